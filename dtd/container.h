@@ -70,7 +70,7 @@ static inline void hiera_container_sum_byte(HieraContainerSum *sum, unsigned cha
     sum->weighted += (uint64_t)word * (position / 4 + 1);
 }
 
-typedef uint64_t HieraWords __attribute__((vector_size(16)));
+typedef uint64_t HieraWordPair __attribute__((vector_size(16)));
 
 /* Four words at a time, in two vectors. `behind` is the sum of what `words` was after each step, so it has the first
  * words as often as there are steps, and the last ones once. */
@@ -78,10 +78,10 @@ static inline const unsigned char *hiera_container_sum_words(HieraContainerSum *
                                                              size_t steps, uint64_t place)
 {
     enum { LOW_FIRST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
-    const HieraWords low = {UINT32_MAX, UINT32_MAX};
-    HieraWords words[2] = {{0}}, behind[2] = {{0}};
+    const HieraWordPair low = {UINT32_MAX, UINT32_MAX};
+    HieraWordPair words[2] = {{0}}, behind[2] = {{0}};
     for (size_t i = 0; i < steps; i++, at += 16) {
-        HieraWords four;
+        HieraWordPair four;
         memcpy(&four, at, sizeof four);
         words[!LOW_FIRST] += four & low;
         words[LOW_FIRST] += four >> 32;

@@ -23,7 +23,7 @@ static gboolean add_run(Runs *runs, RecordedRun *run, const char *name, GError *
 }
 
 /* Read the runs one after another: only their parts are kept. */
-static gboolean read_runs(const Options *options, HieraFindings *findings, Runs *runs, GError **error)
+static gboolean read_runs(const PredictOptions *options, HieraFindings *findings, Runs *runs, GError **error)
 {
     g_autoptr(GPtrArray) paths_of_runs = hiera_run_paths_expand((const char *const *)options->arguments, findings);
     gboolean good = TRUE;
@@ -43,7 +43,7 @@ static gboolean read_runs(const Options *options, HieraFindings *findings, Runs 
 }
 
 /* @return NULL on error */
-static GPtrArray *extrapolate_runs(const Options *options, HieraFindings *findings, Runs *runs, GError **error)
+static GPtrArray *extrapolate_runs(const PredictOptions *options, HieraFindings *findings, Runs *runs, GError **error)
 {
     const ScalingRequest request = {.ranks = options->ranks,
                                     .network = options->machine.between,
@@ -62,7 +62,7 @@ static GPtrArray *extrapolate_runs(const Options *options, HieraFindings *findin
     return good ? scaling_make_tables(runs->parts, runs->changed, &request, runs->notes, error) : NULL;
 }
 
-int predict_other_ranks(const Options *options)
+int predict_other_ranks(const PredictOptions *options)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraFindings) findings = hiera_findings_new();

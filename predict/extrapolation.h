@@ -5,6 +5,6 @@
 #include "options.h"
 
 /* Extrapolate them, and write the answer. @return the exit status (saying.h) */
-int predict_other_ranks(const Options *options);
+int predict_other_ranks(const PredictOptions *options);
 
 #endif

@@ -7,7 +7,7 @@
 #include <locale.h>
 #include <stdio.h>
 
-static int predict_executable(const Options *options)
+static int predict_executable(const PredictOptions *options)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GError) error = NULL;
@@ -25,7 +25,7 @@ static int predict_executable(const Options *options)
                                                                                : DOES_NOT_END;
 }
 
-static int answer(const Options *options)
+static int answer(const PredictOptions *options)
 {
     switch (options->command_is) {
     case PREDICT_SCALE:
@@ -44,11 +44,11 @@ int main(int argc, char **argv)
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a point in numbers */
     g_autoptr(GError) error = NULL;
-    Options options = {0};
+    PredictOptions options = {0};
     int status = WRONG_USE;
     if (command_help(argc, argv))
         return GOOD;
-    if (!options_parse(&options, argc, argv, &error)) {
+    if (!predict_options_parse(&options, argc, argv, &error)) {
         say(error->message);
     } else if (options.version) {
         printf("hiera-predict %s\n", HIERA_VERSION);
@@ -57,6 +57,6 @@ int main(int argc, char **argv)
         say_old_spelling(&options);
         status = answer(&options);
     }
-    options_clear(&options);
+    predict_options_clear(&options);
     return status;
 }

@@ -19,7 +19,7 @@ typedef struct {
     int cores, links;
 } Words;
 
-static gboolean set_format(Options *options, const char *name, GError **error)
+static gboolean set_format(PredictOptions *options, const char *name, GError **error)
 {
     static const struct {
         const char *name;
@@ -35,7 +35,7 @@ static gboolean set_format(Options *options, const char *name, GError **error)
 }
 
 /* --format and --columns. */
-static gboolean set_shape(Options *options, const Words *words, GError **error)
+static gboolean set_shape(PredictOptions *options, const Words *words, GError **error)
 {
     options->shape.columns = words->columns ? g_strsplit(*words->columns ? words->columns : ",", ",", -1) : NULL;
     for (guint i = 0; words->columns && options->shape.columns[i]; i++)
@@ -43,7 +43,7 @@ static gboolean set_shape(Options *options, const Words *words, GError **error)
     return set_format(options, words->format, error);
 }
 
-static gboolean set_collectives(Options *options, const char *name, GError **error)
+static gboolean set_collectives(PredictOptions *options, const char *name, GError **error)
 {
     options->machine.one_step = name && strcmp(name, "one-step") == 0;
     return !name || options->machine.one_step || strcmp(name, "algorithms") == 0 ||
@@ -52,7 +52,7 @@ static gboolean set_collectives(Options *options, const char *name, GError **err
 
 /* On the ideal network the dependences of a run are enough. A parameter that changes, other numbers of ranks, another
  * network inside of hosts and programs that were never run need events; then collectives are one step, too. */
-static gboolean set_ideal(Options *options, const Words *words, const char *network, GError **error)
+static gboolean set_ideal(PredictOptions *options, const Words *words, const char *network, GError **error)
 {
     MachineOptions *machine = &options->machine;
     gboolean changed = FALSE, ideal = network && network_option_is_ideal(network, &changed);
@@ -69,7 +69,7 @@ static gboolean set_ideal(Options *options, const Words *words, const char *netw
                         "--network ideal,latency=0 to simulate who computes at the same time");
 }
 
-static gboolean set_machine(Options *options, const Words *words, GError **error)
+static gboolean set_machine(PredictOptions *options, const Words *words, GError **error)
 {
     MachineOptions *machine = &options->machine;
     g_autofree char *network = words->bandwidth
@@ -92,7 +92,7 @@ static gboolean set_machine(Options *options, const Words *words, GError **error
     return set_ideal(options, words, network, error);
 }
 
-static gboolean set_speeds(Options *options, const Words *words, GError **error)
+static gboolean set_speeds(PredictOptions *options, const Words *words, GError **error)
 {
     options->speeds = speeds_new();
     for (char **text = words->speeds; text && *text; text++) {
@@ -102,7 +102,7 @@ static gboolean set_speeds(Options *options, const Words *words, GError **error)
     return TRUE;
 }
 
-static gboolean set_sizes(Options *options, const Words *words, GError **error)
+static gboolean set_sizes(PredictOptions *options, const Words *words, GError **error)
 {
     options->sizes = sizes_new();
     for (char **text = words->sizes; text && *text; text++) {
@@ -112,7 +112,7 @@ static gboolean set_sizes(Options *options, const Words *words, GError **error)
     return TRUE;
 }
 
-static gboolean set_ranks(Options *options, const Words *words, GError **error)
+static gboolean set_ranks(PredictOptions *options, const Words *words, GError **error)
 {
     if (!words->ranks)
         return WRONG(error, "say for how many ranks: hiera-predict scale RUN… --ranks 64");
@@ -126,7 +126,7 @@ static gboolean set_ranks(Options *options, const Words *words, GError **error)
 }
 
 /* Tables go to standard output, and folders cannot. */
-static gboolean check_outputs(const Options *options, GError **error)
+static gboolean check_outputs(const PredictOptions *options, GError **error)
 {
     const struct {
         const char *option, *path, *what;
@@ -144,7 +144,7 @@ static gboolean check_outputs(const Options *options, GError **error)
 }
 
 /* What excludes what in a replay. */
-static gboolean check_replay(const Options *options, const Words *words, GError **error)
+static gboolean check_replay(const PredictOptions *options, const Words *words, GError **error)
 {
     if (options->plot && !words->sweep)
         return WRONG(error, "--plot draws the curve of --sweep; give that, too");
@@ -162,7 +162,7 @@ static gboolean check_replay(const Options *options, const Words *words, GError 
                         "are others than the measures would take; give one of them");
 }
 
-static gboolean set_replay(Options *options, const Words *words, GError **error)
+static gboolean set_replay(PredictOptions *options, const Words *words, GError **error)
 {
     if (!check_replay(options, words, error) ||
         (options->measure_text && !(options->measures = beside_find(options->measure_text, error))))
@@ -174,7 +174,7 @@ static gboolean set_replay(Options *options, const Words *words, GError **error)
 
 /* The one word that a command is about: a program, a file.
  * @param path  taken from the words; unchanged if the option of the old spelling has set it */
-static gboolean take_path(Options *options, char **path, GError **error)
+static gboolean take_path(PredictOptions *options, char **path, GError **error)
 {
     guint n = options->arguments ? g_strv_length(options->arguments) : 0;
     if (n != (*path ? 0 : 1))
@@ -188,7 +188,7 @@ static gboolean take_path(Options *options, char **path, GError **error)
 }
 
 /* What each command has of its own. */
-static gboolean take_command(Options *options, const Words *words, GError **error)
+static gboolean take_command(PredictOptions *options, const Words *words, GError **error)
 {
     switch (options->command_is) {
     case PREDICT_CALIBRATE:
@@ -204,7 +204,7 @@ static gboolean take_command(Options *options, const Words *words, GError **erro
     }
 }
 
-static gboolean take(Options *options, const Words *words, GError **error)
+static gboolean take(PredictOptions *options, const Words *words, GError **error)
 {
     if (options->version)
         return TRUE;
@@ -231,7 +231,7 @@ enum { MOST_OPTIONS = EXECUTABLE_OPTIONS_MOST + 32 };
 
 /* All options, of all commands.
  * @param rows  receives them. @return  how many */
-static guint set_rows(Options *options, Words *words, CommandOption *rows)
+static guint set_rows(PredictOptions *options, Words *words, CommandOption *rows)
 {
     const guint runs = OF_REPLAY | OF_SCALE, predicted = runs | OF_EXECUTABLE, simulated = OF_REPLAY | OF_EXECUTABLE;
     const CommandOption own[] = {
@@ -314,7 +314,7 @@ static void words_clear(Words *words)
     g_strfreev(words->sizes);
 }
 
-gboolean options_parse(Options *options, int argc, char **argv, GError **error)
+gboolean predict_options_parse(PredictOptions *options, int argc, char **argv, GError **error)
 {
     Words words = {0};
     CommandOption rows[MOST_OPTIONS];
@@ -333,7 +333,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     words_clear(&words);
     return good;
 }
-void options_clear(Options *options)
+void predict_options_clear(PredictOptions *options)
 {
     executable_words_clear(&options->executable);
     g_strfreev(options->arguments);

@@ -37,11 +37,11 @@ typedef struct {
     char *calibrate;           /* the file to write */
     GArray *ranks;             /* guint32: to which numbers of ranks runs are extrapolated */
     ScalingAssumed scaling;    /* what is assumed then */
-} Options;
+} PredictOptions;
 
 /* Read the command line; --help prints and exits.
  * @param error  says how to correct it */
-gboolean options_parse(Options *options, int argc, char **argv, GError **error);
-void options_clear(Options *options);
+gboolean predict_options_parse(PredictOptions *options, int argc, char **argv, GError **error);
+void predict_options_clear(PredictOptions *options);
 
 #endif

@@ -14,7 +14,7 @@
 /* --- what the answer leaves out --- */
 
 /* What receives that asked for any message took. */
-static void say_rematched(const Options *options, const Feeder *feeder, gboolean ended)
+static void say_rematched(const PredictOptions *options, const Feeder *feeder, gboolean ended)
 {
     if (options->quiet || !options->rematch)
         return;
@@ -29,7 +29,7 @@ static void say_rematched(const Options *options, const Feeder *feeder, gboolean
 }
 
 /* @param feeder  NULL on the ideal network */
-static void say_limits(const RecordedRun *run, const Options *options, const Feeder *feeder)
+static void say_limits(const RecordedRun *run, const PredictOptions *options, const Feeder *feeder)
 {
     gboolean threaded = FALSE;
     guint64 n_kept = feeder ? feeder_count_kept(feeder) : 0, n_unsure = feeder ? 0 : ideal_run_count_unsure(run);
@@ -67,7 +67,7 @@ static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
 
 /* --- answers --- */
 
-static int sweep(const RecordedRun *run, const Options *options)
+static int sweep(const RecordedRun *run, const PredictOptions *options)
 {
     const char *note = NULL;
     g_autoptr(GError) error = NULL;
@@ -84,7 +84,7 @@ static int sweep(const RecordedRun *run, const Options *options)
 }
 
 /* Write the run for another simulator, and say what that does not get. */
-static gboolean export(const RecordedRun *run, const Options *options)
+static gboolean export(const RecordedRun *run, const PredictOptions *options)
 {
     ScriptLimits limits;
     g_autoptr(GError) error = NULL;
@@ -105,7 +105,7 @@ static gboolean export(const RecordedRun *run, const Options *options)
     return TRUE;
 }
 
-static int say_sensitivity(const RecordedRun *run, const Options *options, gint64 end_ps)
+static int say_sensitivity(const RecordedRun *run, const PredictOptions *options, gint64 end_ps)
 {
     g_autoptr(GError) error = NULL;
     GPtrArray *tables = sensitivity_make_tables(run, &options->machine, options->speeds,
@@ -117,7 +117,8 @@ static int say_sensitivity(const RecordedRun *run, const Options *options, gint6
 }
 
 /* Measures of both runs. @param times  those of the predicted one */
-static int say_measures(RecordedRun *run, const Options *options, PredictedTimes *times, const HieraSimResult *result)
+static int say_measures(RecordedRun *run, const PredictOptions *options, PredictedTimes *times,
+                        const HieraSimResult *result)
 {
     enum { MOST = 10 };
     g_autoptr(GPtrArray) columns = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
@@ -135,15 +136,15 @@ static int say_measures(RecordedRun *run, const Options *options, PredictedTimes
 }
 
 /* Answer with the recorded and the predicted times. */
-static int say_prediction(const RecordedTimes *recorded, const Simulation *simulation, HieraFindings *findings,
-                          const Options *options)
+static int say_prediction(const RecordedTimes *recorded, const RunSimulation *simulation, HieraFindings *findings,
+                          const PredictOptions *options)
 {
     return write_answer(findings, options, prediction_make_tables(recorded, simulation));
 }
 
-static int predict(RecordedRun *run, const Options *options)
+static int predict(RecordedRun *run, const PredictOptions *options)
 {
-    g_auto(Simulation) simulation = {0};
+    g_auto(RunSimulation) simulation = {0};
     g_autoptr(GError) error = NULL;
     g_autoptr(PredictedTimes) times = options->output || options->measures ? predicted_times_new(run) : NULL;
     const SpanFollower follower = times ? predicted_times_follow(times) : (SpanFollower){0};
@@ -176,7 +177,7 @@ static int predict(RecordedRun *run, const Options *options)
 
 /* --- the run --- */
 
-static gboolean place(Hosts *hosts, const HieraTrace *trace, const Options *options)
+static gboolean place(Hosts *hosts, const HieraTrace *trace, const PredictOptions *options)
 {
     g_autoptr(GError) error = NULL;
     g_autofree guint32 *ranks = g_new(guint32, (gsize)trace->n_processors + 1);
@@ -189,7 +190,7 @@ static gboolean place(Hosts *hosts, const HieraTrace *trace, const Options *opti
 }
 
 /* Whether the answer needs each operation once, for a short time. */
-static gboolean may_be_in_parts(const Options *options)
+static gboolean may_be_in_parts(const PredictOptions *options)
 {
     return options->at_once > 0 && !options->sweep.name && !options->sensitivity && !options->measures &&
            !options->output && !options->export && !options->rematch && !options->machine.ideal &&
@@ -197,11 +198,11 @@ static gboolean may_be_in_parts(const Options *options)
 }
 
 /* @return whether that was possible; else nothing was said */
-static gboolean predict_in_parts(const Options *options, int *status)
+static gboolean predict_in_parts(const PredictOptions *options, int *status)
 {
     g_autoptr(RunParts) parts =
         run_parts_open((const char *const *)options->arguments, (guint64)options->at_once, options->sizes);
-    g_auto(Simulation) simulation = {0}; /* cleared first: its parts use what they have in common */
+    g_auto(RunSimulation) simulation = {0}; /* cleared first: its parts use what they have in common */
     RecordedRun *first = run_parts_next(parts);
     if (!first)
         return FALSE;
@@ -224,7 +225,7 @@ static gboolean predict_in_parts(const Options *options, int *status)
 }
 
 /* A prediction is of one run. */
-static gboolean is_one_run(const Options *options)
+static gboolean is_one_run(const PredictOptions *options)
 {
     g_autoptr(HieraFindings) unused = hiera_findings_new();
     g_autoptr(GPtrArray) runs = hiera_run_paths_expand((const char *const *)options->arguments, unused);
@@ -238,7 +239,7 @@ static gboolean is_one_run(const Options *options)
     return FALSE;
 }
 
-int predict_recorded(const Options *options)
+int predict_recorded(const PredictOptions *options)
 {
     g_autoptr(GError) error = NULL;
     RecordedRun run;

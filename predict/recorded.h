@@ -5,6 +5,6 @@
 #include "options.h"
 
 /* Predict it, and write the answer. @return the exit status (saying.h) */
-int predict_recorded(const Options *options);
+int predict_recorded(const PredictOptions *options);
 
 #endif

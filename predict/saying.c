@@ -8,13 +8,13 @@ void say(const char *message)
     fprintf(stderr, "hiera-predict: %s\n", message);
 }
 
-void say_notes(const Options *options, const GPtrArray *notes)
+void say_notes(const PredictOptions *options, const GPtrArray *notes)
 {
     for (guint i = 0; !options->quiet && i < notes->len; i++)
         fprintf(stderr, "hiera-predict: note: %s\n", (const char *)notes->pdata[i]);
 }
 
-void say_old_spelling(const Options *options)
+void say_old_spelling(const PredictOptions *options)
 {
     if (options->old_spelling && !options->quiet && hiera_launcher_find().rank == 0)
         fprintf(stderr, "hiera-predict: note: write '%s'; the way with --%s alone goes away with the next version\n",
@@ -34,7 +34,7 @@ void say_findings(const HieraFindings *findings, gboolean quiet)
     }
 }
 
-void say_useless(const Options *options)
+void say_useless(const PredictOptions *options)
 {
     const char *useless = speeds_find_useless(options->speeds), *sizeless = sizes_find_useless(options->sizes);
     if (useless)
@@ -46,7 +46,7 @@ void say_useless(const Options *options)
                 (const char *)g_ptr_array_index(speeds_peek_notes(options->speeds), i));
 }
 
-int write_answer(HieraFindings *findings, const Options *options, GPtrArray *tables)
+int write_answer(HieraFindings *findings, const PredictOptions *options, GPtrArray *tables)
 {
     g_autoptr(GError) error = NULL;
     gboolean good = answer_write(&options->shape, tables, findings, &error);

@@ -122,7 +122,7 @@ typedef struct {
 /** Arguments that few operations have, so that they are no columns; see hiera_trace_peek_sparse. */
 typedef struct {
     guint32 other; /* like comm: the one that the call makes; the group of an epoch; HIERA_NONE where there is none */
-    gint32 rtag;   /* of a send-receive `rtag`, of a reduction its operator (HIERA_OPERATORS), else HIERA_ABSENT */
+    gint32 rtag;   /* of a send-receive `rtag`, of a reduction its operator (HIERA_REDUCTIONS), else HIERA_ABSENT */
     gint64 rbytes; /* of a send-receive and a collective what it received; -1 where the trace does not say */
 } HieraSparse;
 
@@ -171,7 +171,7 @@ typedef struct {
 /** An operation that stands for several calls (hiera_summed.h). */
 typedef struct HieraSummed HieraSummed;
 
-/** What one processor did and the collector, as told, only counted. */
+/** What one processor did and the collector, as asked, only counted. */
 typedef struct {
     const HieraSite *site; /* without file and line */
     guint32 comm, thread;  /* as in the columns */
@@ -235,7 +235,7 @@ typedef struct {
     gint64 time_ns, own_ns;    /* of all executions; without the functions that they call */
     gint64 min_ns, max_ns;     /* of one execution */
     gint64 threads, thread_ns; /* how many have executed it, and the time of the one that took longest */
-    gint64 events, event_ns;   /* how many were told meanwhile, and what each of them takes */
+    gint64 events, event_ns;   /* how many were observed meanwhile, and what each of them takes */
 } HieraTimed;
 
 /** A time in which the collector took the main thread, outside of MPI calls and of operations that stand for several

@@ -80,7 +80,7 @@ static gint compare_spreads(gconstpointer left, gconstpointer right)
                                             : (a->row > b->row) - (a->row < b->row);
 }
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     (void)hiera_path_rows_add(&((Search *)data)->rows, span->doing, span);
 }

@@ -27,7 +27,7 @@ static gboolean accepts(const Search *search, guint32 row)
     return !hiera_scope_has_units(search->scope) || (row != HIERA_NONE && search->paths.node[row] != 0);
 }
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
     HieraRankDoing *rank = &g_array_index(search->ranks, HieraRankDoing, search->ranks->len - 1);

@@ -46,7 +46,7 @@ typedef struct {
 } Search;
 
 /* Add what of a span lies in iterations. */
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
     for (; search->at < search->behind; search->at++) {

@@ -1,7 +1,7 @@
 /* See activity.h. */
 #include "activity.h"
 
-static void show(const HieraActivities *state, const HieraSpan *span)
+static void show(const HieraActivities *state, const HieraTimeSpan *span)
 {
     if (span->begin_ns < span->end_ns && span->end_ns > state->finalize_ns)
         g_array_append_val(state->late, *span);
@@ -13,7 +13,7 @@ static void show(const HieraActivities *state, const HieraSpan *span)
 static void show_late(const HieraActivities *state, gint64 finalize_ns)
 {
     for (guint i = 0; i < state->late->len; i++) {
-        const HieraSpan *span = &g_array_index(state->late, HieraSpan, i);
+        const HieraTimeSpan *span = &g_array_index(state->late, HieraTimeSpan, i);
         if (span->begin_ns < finalize_ns)
             state->visit(span->doing, span->begin_ns, MIN(span->end_ns, finalize_ns), state->user);
     }
@@ -23,10 +23,11 @@ static void show_late(const HieraActivities *state, gint64 finalize_ns)
 static void turn_to(HieraActivities *state, guint32 unit, gint64 begin_ns)
 {
     show(state, &state->stretch);
-    state->stretch = (HieraSpan){.row = unit, .doing = HIERA_DOES_COMPUTE, .begin_ns = begin_ns, .end_ns = begin_ns};
+    state->stretch =
+        (HieraTimeSpan){.row = unit, .doing = HIERA_DOES_COMPUTE, .begin_ns = begin_ns, .end_ns = begin_ns};
 }
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     HieraActivities *state = data;
     guint32 unit = hiera_scope_has_units(state->scope) ? span->row : 0;
@@ -51,7 +52,7 @@ void hiera_activities_begin(HieraActivities *state, const HieraScope *scope, con
                                .inside = HIERA_OUTSIDE,
                                .stretch = {.row = HIERA_NONE},
                                .finalize_ns = processor->finalize_ns,
-                               .late = g_array_new(FALSE, FALSE, sizeof(HieraSpan))};
+                               .late = g_array_new(FALSE, FALSE, sizeof(HieraTimeSpan))};
     hiera_span_cutter_begin(&state->cutter, HIERA_NONE, processor->init_ns, HIERA_TIME_OPEN, add_span, state);
 }
 

@@ -24,9 +24,9 @@ typedef struct {
     guint32 unit;           /* its number */
     HieraSpanCutter cutter; /* gets what is in units, with its depth in there; its row is the number of the unit */
     GArray *own;            /* HieraOwnTime: the cutter still needs the last of them; NULL: there was none */
-    HieraSpan stretch;      /* of computation, not visited yet */
+    HieraTimeSpan stretch;  /* of computation, not visited yet */
     gint64 finalize_ns;     /* what is known of it */
-    GArray *late;           /* HieraSpan: stretches that end behind it */
+    GArray *late;           /* HieraTimeSpan: stretches that end behind it */
 } HieraActivities;
 
 /** Begin with a processor. The scope must outlive the state. */

@@ -116,14 +116,14 @@ void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor)
 }
 
 /* Return the node of what the collector took in a node. */
-static guint32 find_own(HieraCallPaths *paths, guint32 node, const HieraSpan *span)
+static guint32 find_own(HieraCallPaths *paths, guint32 node, const HieraTimeSpan *span)
 {
     guint32 own = hiera_call_tree_find(paths->tree, node, HIERA_CALL_OWN);
     hiera_call_paths_note_late(paths, span->processor);
     return own;
 }
 
-guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span)
+guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraTimeSpan *span)
 {
     guint32 node = span->row == HIERA_NONE ? 0 : paths->node[span->row];
     guint32 next = span->next == HIERA_NONE ? node : paths->node[span->next];

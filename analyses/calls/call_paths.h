@@ -32,7 +32,7 @@ void hiera_call_paths_clear(HieraCallPaths *paths);
 /** Return the node of a span: that of its operation; of computation before another operation that has a node of its
  * own, a node "before send x.c:20" (HIERA_CALL_BEFORE) below it, made if it does not exist; of what the collector took,
  * a node HIERA_CALL_OWN below it. */
-guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraSpan *span);
+guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraTimeSpan *span);
 
 /** All nodes that have been made since the last call, or since hiera_call_paths_init(), were made for a processor. */
 void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor);

@@ -75,7 +75,7 @@ static HieraPathRow *add_time(HieraPathRows *rows, guint32 processor, guint32 no
     return row;
 }
 
-HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSpan *span)
+HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraTimeSpan *span)
 {
     const HieraTrace *trace = rows->paths.trace;
     guint32 node = span->row == HIERA_NONE ? 0 : rows->paths.node[span->row];

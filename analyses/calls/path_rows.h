@@ -67,7 +67,7 @@ void hiera_path_rows_gather(HieraPathRows *rows, HieraTable *table);
  *
  * @param kind  of the row
  * @return the row to which it was added, valid until the next one is; NULL if no part of it is in the scope */
-HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraSpan *span);
+HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraTimeSpan *span);
 
 /** Add to the time of a processor in a node, or take away from it where it is negative. Without effect on what is not
  * in the scope: node 0 if it has a level or a depth. */

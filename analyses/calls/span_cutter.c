@@ -1,7 +1,7 @@
 /* Spans of a main thread; see span_cutter.h. */
 #include "span_cutter.h"
 
-static void show(const HieraSpanCutter *cutter, HieraSpan span, HieraDoing doing, gint64 end_ns)
+static void show(const HieraSpanCutter *cutter, HieraTimeSpan span, HieraDoing doing, gint64 end_ns)
 {
     span.doing = doing;
     span.end_ns = end_ns;
@@ -10,7 +10,7 @@ static void show(const HieraSpanCutter *cutter, HieraSpan span, HieraDoing doing
 }
 
 /* Visit computation, and what the collector took of it. */
-static void visit_without_own(HieraSpanCutter *cutter, HieraSpan span)
+static void visit_without_own(HieraSpanCutter *cutter, HieraTimeSpan span)
 {
     for (; cutter->n_own > 0 && cutter->own->start_ns < span.end_ns; cutter->own++, cutter->n_own--) {
         gint64 begin_ns = MAX(cutter->own->start_ns, span.begin_ns), end_ns = MIN(cutter->own->finish_ns, span.end_ns);
@@ -29,7 +29,7 @@ static void visit_without_own(HieraSpanCutter *cutter, HieraSpan span)
 /* Go to a time, but neither back nor beyond the end of the run. */
 static void go(HieraSpanCutter *cutter, guint32 row, guint32 next, HieraDoing doing, gint64 until_ns)
 {
-    HieraSpan span = {cutter->processor, row, next, doing, cutter->at_ns, cutter->at_ns};
+    HieraTimeSpan span = {cutter->processor, row, next, doing, cutter->at_ns, cutter->at_ns};
     span.end_ns = MAX(MIN(until_ns, cutter->limit_ns), cutter->at_ns);
     cutter->at_ns = span.end_ns;
     if (doing == HIERA_DOES_COMPUTE && cutter->n_own > 0)

@@ -28,9 +28,9 @@ typedef struct {
     guint32 next;      /* of computation: the operation that begins at its end; HIERA_NONE if one ends there */
     HieraDoing doing;
     gint64 begin_ns, end_ns; /* only a call can have length 0 */
-} HieraSpan;
+} HieraTimeSpan;
 
-typedef void (*HieraSpanVisit)(const HieraSpan *span, gpointer user);
+typedef void (*HieraSpanVisit)(const HieraTimeSpan *span, gpointer user);
 
 /** What the cutter has to know of an operation. */
 typedef struct {
@@ -72,7 +72,7 @@ void hiera_span_cutter_add(HieraSpanCutter *cutter, const HieraMoments *operatio
 void hiera_span_cutter_end(HieraSpanCutter *cutter, gint64 finalize_ns);
 
 /** Whether a span is a call of MPI. */
-static inline gboolean hiera_span_is_call(const HieraSpan *span)
+static inline gboolean hiera_span_is_call(const HieraTimeSpan *span)
 {
     return span->doing == HIERA_DOES_COMMUNICATE || span->doing == HIERA_DOES_IO;
 }

@@ -32,12 +32,12 @@ void hiera_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanV
 
 /* --- span by span --- */
 
-static void keep(const HieraSpan *span, gpointer data)
+static void keep(const HieraTimeSpan *span, gpointer data)
 {
     HieraTimeline *line = data;
     if (line->n_spans == line->n_room) {
         line->n_room = MAX(2 * line->n_room, 16);
-        line->spans = g_renew(HieraSpan, line->spans, line->n_room);
+        line->spans = g_renew(HieraTimeSpan, line->spans, line->n_room);
     }
     line->spans[line->n_spans++] = *span;
 }
@@ -66,7 +66,7 @@ static gboolean cut_more(HieraTimeline *line)
     return TRUE;
 }
 
-const HieraSpan *hiera_timeline_next(HieraTimeline *line)
+const HieraTimeSpan *hiera_timeline_next(HieraTimeline *line)
 {
     while (line->n_read == line->n_spans) {
         line->n_read = line->n_spans = 0;

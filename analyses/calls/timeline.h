@@ -12,14 +12,14 @@ void hiera_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanV
 typedef struct {
     const HieraTrace *trace;
     HieraSpanCutter cutter;
-    guint64 row, behind; /* the next row, and the one behind the last */
-    HieraSpan *spans;    /* cut: n_spans, of which n_read are read; room for n_room */
+    guint64 row, behind;  /* the next row, and the one behind the last */
+    HieraTimeSpan *spans; /* cut: n_spans, of which n_read are read; room for n_room */
     guint n_spans, n_read, n_room;
 } HieraTimeline;
 
 void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 processor);
 /** Return the next span, valid until the next call; NULL behind the last one. */
-const HieraSpan *hiera_timeline_next(HieraTimeline *line);
+const HieraTimeSpan *hiera_timeline_next(HieraTimeline *line);
 void hiera_timeline_close(HieraTimeline *line);
 
 #endif

@@ -7,8 +7,8 @@
 /* A rank has two timelines: one is ahead, the other one follows it to the sections of the rank. */
 typedef struct {
     HieraTimeline ahead, line;
-    gboolean follows;      /* `line` is open */
-    const HieraSpan *span; /* of `line`: the current one; NULL: it is at its end */
+    gboolean follows;          /* `line` is open */
+    const HieraTimeSpan *span; /* of `line`: the current one; NULL: it is at its end */
 } Rank;
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
 static gint64 next_span(guint32 rank, gint64 *end_ns, gpointer user)
 {
     Rank *of = &((Job *)user)->ranks[rank];
-    const HieraSpan *span = hiera_timeline_next(&of->ahead);
+    const HieraTimeSpan *span = hiera_timeline_next(&of->ahead);
     while (span && span->doing != HIERA_DOES_COMPUTE)
         span = hiera_timeline_next(&of->ahead);
     if (!span)
@@ -42,7 +42,7 @@ static void visit_section(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer
         of->span = hiera_timeline_next(&of->line);
     }
     for (; of->span && of->span->begin_ns < end_ns; of->span = hiera_timeline_next(&of->line)) {
-        HieraSpan alone = *of->span;
+        HieraTimeSpan alone = *of->span;
         alone.begin_ns = MAX(alone.begin_ns, begin_ns);
         alone.end_ns = MIN(alone.end_ns, end_ns);
         if (alone.begin_ns < alone.end_ns)

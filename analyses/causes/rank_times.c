@@ -28,7 +28,7 @@ static void append(HieraRankTimes *times, gint64 start_ns, guint32 node)
     times->place[times->n_segments++] = node;
 }
 
-static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data)
+static void add_part(const HieraTimeSpan *part, const HieraWait *wait, gpointer data)
 {
     Walk *walk = data;
     HieraRankTimes *times = walk->times;
@@ -38,7 +38,7 @@ static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data
     walk->end_ns = part->end_ns;
 }
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Walk *walk = data;
     hiera_waits_cut(walk->waits, walk->at, span, add_part, walk);

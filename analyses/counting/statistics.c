@@ -85,7 +85,7 @@ static HieraCell *put_distribution(HieraCell *cell, const HieraDistribution *of)
 }
 
 static HieraDistribution distribution_of(gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
-                                         const HieraValueSums *const sums[HIERA_N_SAMPLES], HieraSample sample)
+                                         const HieraValueSums *const sums[HIERA_N_SAMPLES], HieraSampleKind sample)
 {
     return sums[sample] ? hiera_value_sums_distribution(sums[sample])
                         : hiera_distribution_of(values[sample], n[sample]);

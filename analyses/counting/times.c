@@ -52,7 +52,7 @@ static void own_time(gpointer data, const HieraOwnTime *own)
     hiera_activities_add_own(&((State *)data)->activities, own);
 }
 
-/* An MPI call that was hidden is not inside another one. */
+/* An MPI call that was filtered is not inside another one. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;

@@ -113,17 +113,17 @@ void hiera_hot_loops_add(HieraHotLoops *loops, const HieraSampled *sampled)
 
 /* --- sentences --- */
 
-static char *describe(const HieraSampleTree *tree)
+static char *describe(const HieraSampledTree *tree)
 {
-    const HieraSampleNode *all = hiera_sample_tree_peek(tree, 0);
+    const HieraSampledNode *all = hiera_sampled_tree_peek(tree, 0);
     if (all->first == 0)
         return NULL;
-    guint32 node = hiera_sample_tree_find_hottest(tree, all->first);
-    gint64 count = hiera_sample_tree_peek(tree, node)->count, least, most;
+    guint32 node = hiera_sampled_tree_find_hottest(tree, all->first);
+    gint64 count = hiera_sampled_tree_peek(tree, node)->count, least, most;
     char share[HIERA_NUMBER_BYTES], at_least[HIERA_NUMBER_BYTES], at_most[HIERA_NUMBER_BYTES];
     if (hiera_percent(count, all->count) < LEAST_OF_REGION)
         return NULL;
-    g_autofree char *where = hiera_sample_tree_describe(tree, node);
+    g_autofree char *where = hiera_sampled_tree_describe(tree, node);
     hiera_sample_bounds(count, all->count, &least, &most);
     hiera_percent_format(share, hiera_percent(count, all->count));
     hiera_percent_format(at_least, least);
@@ -141,19 +141,19 @@ static gint compare_processors(gconstpointer a, gconstpointer b)
 /* Of the samples from `begin` to before `end`. @param processors  NULL: all */
 static char *tell(const HieraHotLoops *loops, const Region *region, guint begin, guint end, const GArray *processors)
 {
-    HieraSampleTree tree;
+    HieraSampledTree tree;
     if (hiera_percent(region->count, loops->count) < LEAST_OF_ALL)
         return NULL;
-    hiera_sample_tree_init(&tree);
+    hiera_sampled_tree_init(&tree);
     for (guint i = begin; i < end; i++) {
         HieraSampled one = g_array_index(region->sampled, HieraSampled, i);
         one.path = "";
         if (!processors || g_array_binary_search((GArray *)processors, &one.processor, compare_processors, NULL))
-            hiera_sample_tree_add(&tree, HIERA_SAMPLES_BY_LOOP, &one);
+            hiera_sampled_tree_add(&tree, HIERA_SAMPLES_BY_LOOP, &one);
     }
-    hiera_sample_tree_sort(&tree);
+    hiera_sampled_tree_sort(&tree);
     char *sentence = describe(&tree);
-    hiera_sample_tree_clear(&tree);
+    hiera_sampled_tree_clear(&tree);
     return sentence;
 }
 

@@ -128,7 +128,7 @@ static void add_row(const Rows *rows, const char *path, guint32 number)
         {.number = node->time_ns},
         {.number = node->own_ns},
         {.number = hiera_loop_tree_share(rows->tree, number)},
-        {.text = hiera_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold))},
+        {.text = hiera_test_verdict_name(hiera_loop_tree_judge(rows->tree, number, rows->threshold))},
         {.number = node->min_ns},
         {.number = node->max_ns},
         {.number = node->cost_ns},

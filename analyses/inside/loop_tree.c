@@ -195,14 +195,14 @@ gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node)
     return hiera_percent(of->time_ns, at(tree, of->function)->time_ns);
 }
 
-HieraVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold)
+HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold)
 {
     const HieraLoopNode *function = at(tree, at(tree, node)->function);
     if (!at(tree, node)->was_timed)
-        return HIERA_VERDICT_UNTESTED;
+        return HIERA_TEST_UNTESTED;
     if (function->time_ns < ENOUGH_NS || function->time_ns == HIERA_TOO_LARGE)
-        return HIERA_VERDICT_UNKNOWN;
-    return hiera_loop_tree_share(tree, node) >= threshold ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE;
+        return HIERA_TEST_UNKNOWN;
+    return hiera_loop_tree_share(tree, node) >= threshold ? HIERA_TEST_TRUE : HIERA_TEST_FALSE;
 }
 
 /* --- several processes: each has what its own traces say --- */

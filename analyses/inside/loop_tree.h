@@ -56,7 +56,7 @@ gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node);
 
 /** Whether a share reaches a threshold. Unknown: the function was executed for less than a millisecond. Untested: it
  * was left alone, or lies deeper than was asked for. */
-HieraVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold);
+HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, gint64 threshold);
 
 static inline const HieraLoopNode *hiera_loop_tree_peek(const HieraLoopTree *tree, guint32 node)
 {

@@ -21,17 +21,17 @@ static gboolean key_equal(gconstpointer a, gconstpointer b)
     return x->parent == y->parent && strcmp(x->step, y->step) == 0;
 }
 
-void hiera_sample_tree_init(HieraSampleTree *tree)
+void hiera_sampled_tree_init(HieraSampledTree *tree)
 {
-    const HieraSampleNode root = {.step = ""};
-    tree->nodes = g_array_new(FALSE, FALSE, sizeof(HieraSampleNode));
+    const HieraSampledNode root = {.step = ""};
+    tree->nodes = g_array_new(FALSE, FALSE, sizeof(HieraSampledNode));
     g_array_append_val(tree->nodes, root);
     tree->places = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
     tree->steps = g_string_chunk_new(4096);
     tree->unknown = g_array_new(FALSE, FALSE, sizeof(HieraSamplesUnknown));
 }
 
-void hiera_sample_tree_clear(HieraSampleTree *tree)
+void hiera_sampled_tree_clear(HieraSampledTree *tree)
 {
     g_array_unref(tree->nodes);
     g_hash_table_unref(tree->places);
@@ -39,15 +39,15 @@ void hiera_sample_tree_clear(HieraSampleTree *tree)
     g_string_chunk_free(tree->steps);
 }
 
-static guint32 child(HieraSampleTree *tree, guint32 parent, const char *step)
+static guint32 child(HieraSampledTree *tree, guint32 parent, const char *step)
 {
     const Key wanted = {parent, step};
     gpointer known = g_hash_table_lookup(tree->places, &wanted);
     if (known)
         return GPOINTER_TO_UINT(known);
     guint32 number = tree->nodes->len;
-    HieraSampleNode *around = &g_array_index(tree->nodes, HieraSampleNode, parent);
-    const HieraSampleNode node = {
+    HieraSampledNode *around = &g_array_index(tree->nodes, HieraSampledNode, parent);
+    const HieraSampledNode node = {
         .parent = parent, .next = around->first, .step = g_string_chunk_insert(tree->steps, step)};
     around->first = number;
     g_array_append_val(tree->nodes, node);
@@ -68,7 +68,7 @@ static char *describe_lines(const HieraCodeSpan *lines)
                                        : g_strdup_printf("%s:%d-%d", name, lines->first, lines->last);
 }
 
-static guint32 add_function(HieraSampleTree *tree, guint32 node, const HieraSampled *sampled, const HieraCodeAt *at)
+static guint32 add_function(HieraSampledTree *tree, guint32 node, const HieraSampled *sampled, const HieraCodeAt *at)
 {
     g_autofree char *object = *sampled->object ? g_path_get_basename(sampled->object) : g_strdup("unknown code");
     g_autofree char *lines = at && at->function && at->lines.file ? describe_lines(&at->lines) : NULL;
@@ -79,7 +79,7 @@ static guint32 add_function(HieraSampleTree *tree, guint32 node, const HieraSamp
     return child(tree, node, valid);
 }
 
-static guint32 add_loops(HieraSampleTree *tree, guint32 node, const HieraCodeAt *at)
+static guint32 add_loops(HieraSampledTree *tree, guint32 node, const HieraCodeAt *at)
 {
     for (guint i = 0; i < at->n_loops; i++) {
         g_autofree char *lines = describe_lines(&at->loops[i]);
@@ -89,7 +89,7 @@ static guint32 add_loops(HieraSampleTree *tree, guint32 node, const HieraCodeAt 
     return node;
 }
 
-static guint32 add_line(HieraSampleTree *tree, guint32 node, const HieraCodeAt *at)
+static guint32 add_line(HieraSampledTree *tree, guint32 node, const HieraCodeAt *at)
 {
     if (!at->file)
         return node;
@@ -98,7 +98,7 @@ static guint32 add_line(HieraSampleTree *tree, guint32 node, const HieraCodeAt *
     return child(tree, node, step);
 }
 
-static guint32 add_regions(HieraSampleTree *tree, const char *path)
+static guint32 add_regions(HieraSampledTree *tree, const char *path)
 {
     static const char separator[] = {HIERA_PATH_SEPARATOR, '\0'};
     guint32 node = 0;
@@ -110,7 +110,7 @@ static guint32 add_regions(HieraSampleTree *tree, const char *path)
 
 /* --- samples --- */
 
-static void note_unknown(const HieraSampleTree *tree, const HieraSampled *sampled, const char *problem)
+static void note_unknown(const HieraSampledTree *tree, const HieraSampled *sampled, const char *problem)
 {
     const HieraSamplesUnknown one = {sampled->object, problem, sampled->count};
     for (guint i = 0; i < tree->unknown->len; i++) {
@@ -123,7 +123,7 @@ static void note_unknown(const HieraSampleTree *tree, const HieraSampled *sample
     g_array_append_val(tree->unknown, one);
 }
 
-static const HieraCodeAt *find_code(const HieraSampleTree *tree, const HieraSampled *sampled)
+static const HieraCodeAt *find_code(const HieraSampledTree *tree, const HieraSampled *sampled)
 {
     const char *problem;
     const HieraCodeAt *at = hiera_code_find(sampled, &problem);
@@ -132,7 +132,7 @@ static const HieraCodeAt *find_code(const HieraSampleTree *tree, const HieraSamp
     return at;
 }
 
-void hiera_sample_tree_add(HieraSampleTree *tree, HieraSamplesBy by, const HieraSampled *sampled)
+void hiera_sampled_tree_add(HieraSampledTree *tree, HieraSamplesBy by, const HieraSampled *sampled)
 {
     guint32 node = add_regions(tree, sampled->path);
     const HieraCodeAt *at = by != HIERA_SAMPLES_BY_REGION ? find_code(tree, sampled) : NULL;
@@ -142,8 +142,8 @@ void hiera_sample_tree_add(HieraSampleTree *tree, HieraSamplesBy by, const Hiera
         node = add_loops(tree, node, at);
     if (at && by == HIERA_SAMPLES_BY_LINE)
         node = add_line(tree, node, at);
-    for (guint32 up = node;; up = g_array_index(tree->nodes, HieraSampleNode, up).parent) {
-        HieraSampleNode *sums = &g_array_index(tree->nodes, HieraSampleNode, up);
+    for (guint32 up = node;; up = g_array_index(tree->nodes, HieraSampledNode, up).parent) {
+        HieraSampledNode *sums = &g_array_index(tree->nodes, HieraSampledNode, up);
         sums->count = hiera_plus(sums->count, sampled->count);
         sums->time_ns = hiera_plus(sums->time_ns, sampled->time_ns);
         sums->mpi_ns = hiera_plus(sums->mpi_ns, sampled->in_mpi ? sampled->time_ns : 0);
@@ -155,8 +155,8 @@ void hiera_sample_tree_add(HieraSampleTree *tree, HieraSamplesBy by, const Hiera
 static gint compare(gconstpointer a, gconstpointer b, gpointer data)
 {
     const GArray *nodes = data;
-    const HieraSampleNode *x = &g_array_index(nodes, HieraSampleNode, *(const guint32 *)a);
-    const HieraSampleNode *y = &g_array_index(nodes, HieraSampleNode, *(const guint32 *)b);
+    const HieraSampledNode *x = &g_array_index(nodes, HieraSampledNode, *(const guint32 *)a);
+    const HieraSampledNode *y = &g_array_index(nodes, HieraSampledNode, *(const guint32 *)b);
     if (x->time_ns != y->time_ns)
         return x->time_ns > y->time_ns ? -1 : 1;
     return strcmp(x->step, y->step);
@@ -165,19 +165,19 @@ static gint compare(gconstpointer a, gconstpointer b, gpointer data)
 static void sort_children(GArray *nodes, guint32 node, GArray *children)
 {
     g_array_set_size(children, 0);
-    for (guint32 i = g_array_index(nodes, HieraSampleNode, node).first; i != 0;
-         i = g_array_index(nodes, HieraSampleNode, i).next)
+    for (guint32 i = g_array_index(nodes, HieraSampledNode, node).first; i != 0;
+         i = g_array_index(nodes, HieraSampledNode, i).next)
         g_array_append_val(children, i);
     g_array_sort_with_data(children, compare, nodes);
-    guint32 *link = &g_array_index(nodes, HieraSampleNode, node).first;
+    guint32 *link = &g_array_index(nodes, HieraSampledNode, node).first;
     for (guint i = 0; i < children->len; i++) {
         *link = g_array_index(children, guint32, i);
-        link = &g_array_index(nodes, HieraSampleNode, *link).next;
+        link = &g_array_index(nodes, HieraSampledNode, *link).next;
     }
     *link = 0;
 }
 
-void hiera_sample_tree_sort(HieraSampleTree *tree)
+void hiera_sampled_tree_sort(HieraSampledTree *tree)
 {
     g_autoptr(GArray) children = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint32 i = 0; i < tree->nodes->len; i++)
@@ -186,24 +186,24 @@ void hiera_sample_tree_sort(HieraSampleTree *tree)
 
 /* --- answers --- */
 
-guint32 hiera_sample_tree_find_hottest(const HieraSampleTree *tree, guint32 from)
+guint32 hiera_sampled_tree_find_hottest(const HieraSampledTree *tree, guint32 from)
 {
     guint32 node = from;
-    for (guint32 next = hiera_sample_tree_peek(tree, from)->first; next != 0;
-         next = hiera_sample_tree_peek(tree, node)->first) {
-        if (2 * hiera_sample_tree_peek(tree, next)->count < hiera_sample_tree_peek(tree, node)->count)
+    for (guint32 next = hiera_sampled_tree_peek(tree, from)->first; next != 0;
+         next = hiera_sampled_tree_peek(tree, node)->first) {
+        if (2 * hiera_sampled_tree_peek(tree, next)->count < hiera_sampled_tree_peek(tree, node)->count)
             break;
         node = next;
     }
     return node;
 }
 
-char *hiera_sample_tree_describe(const HieraSampleTree *tree, guint32 node)
+char *hiera_sampled_tree_describe(const HieraSampledTree *tree, guint32 node)
 {
-    g_autoptr(GString) text = g_string_new(hiera_sample_tree_peek(tree, node)->step);
-    for (guint32 up = hiera_sample_tree_peek(tree, node)->parent; up != 0;
-         up = hiera_sample_tree_peek(tree, up)->parent)
-        g_string_append_printf(text, " in %s", hiera_sample_tree_peek(tree, up)->step);
+    g_autoptr(GString) text = g_string_new(hiera_sampled_tree_peek(tree, node)->step);
+    for (guint32 up = hiera_sampled_tree_peek(tree, node)->parent; up != 0;
+         up = hiera_sampled_tree_peek(tree, up)->parent)
+        g_string_append_printf(text, " in %s", hiera_sampled_tree_peek(tree, up)->step);
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 

@@ -18,7 +18,7 @@ typedef struct {
     const char *step;            /* its text, owned by the tree */
     gint64 count, time_ns;       /* samples, and the time for which they stand */
     gint64 mpi_ns;               /* of that inside MPI calls */
-} HieraSampleNode;
+} HieraSampledNode;
 
 /** A program or library of which nothing is known. */
 typedef struct {
@@ -27,37 +27,37 @@ typedef struct {
 } HieraSamplesUnknown;
 
 typedef struct {
-    GArray *nodes;      /* HieraSampleNode */
+    GArray *nodes;      /* HieraSampledNode */
     GHashTable *places; /* parent and step → number of a node */
     GStringChunk *steps;
     GArray *unknown; /* HieraSamplesUnknown */
-} HieraSampleTree;
+} HieraSampledTree;
 
-void hiera_sample_tree_init(HieraSampleTree *tree);
-void hiera_sample_tree_clear(HieraSampleTree *tree);
+void hiera_sampled_tree_init(HieraSampledTree *tree);
+void hiera_sampled_tree_clear(HieraSampledTree *tree);
 
 /** Add the samples of a place, in its region, function, loops and line. */
-void hiera_sample_tree_add(HieraSampleTree *tree, HieraSamplesBy by, const HieraSampled *sampled);
+void hiera_sampled_tree_add(HieraSampledTree *tree, HieraSamplesBy by, const HieraSampled *sampled);
 
 /** Sort children: those with most time first. */
-void hiera_sample_tree_sort(HieraSampleTree *tree);
+void hiera_sampled_tree_sort(HieraSampledTree *tree);
 
 /** From a node down, always into the child that has most, as long as that has half of its parent. Requires
- * hiera_sample_tree_sort(). @return the node itself if no child of it has */
-guint32 hiera_sample_tree_find_hottest(const HieraSampleTree *tree, guint32 from);
+ * hiera_sampled_tree_sort(). @return the node itself if no child of it has */
+guint32 hiera_sampled_tree_find_hottest(const HieraSampledTree *tree, guint32 from);
 
 /** Return the steps from a node up to below the root, like "loop md.c:219-231 in force md.c:212"; to be freed with
  * g_free.
  */
-char *hiera_sample_tree_describe(const HieraSampleTree *tree, guint32 node);
+char *hiera_sampled_tree_describe(const HieraSampledTree *tree, guint32 node);
 
 /** The bounds of a share, in hundredths of a percent: of n independent samples k were there. They hold 95 times of a
  * hundred (Wilson 1927). */
 void hiera_sample_bounds(gint64 k, gint64 n, gint64 *least, gint64 *most);
 
-static inline const HieraSampleNode *hiera_sample_tree_peek(const HieraSampleTree *tree, guint32 node)
+static inline const HieraSampledNode *hiera_sampled_tree_peek(const HieraSampledTree *tree, guint32 node)
 {
-    return &g_array_index(tree->nodes, HieraSampleNode, node);
+    return &g_array_index(tree->nodes, HieraSampledNode, node);
 }
 
 #endif

@@ -77,7 +77,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
 /* --- rows --- */
 
 typedef struct {
-    const HieraSampleTree *tree;
+    const HieraSampledTree *tree;
     HieraTable *table;
     gint64 all; /* samples */
 } Rows;
@@ -92,7 +92,7 @@ static void add_row(const Rows *rows, const char *path, gint64 count, gint64 tim
     hiera_table_add(rows->table, cells);
 }
 
-static gboolean is_small(const Rows *rows, const HieraSampleNode *node)
+static gboolean is_small(const Rows *rows, const HieraSampledNode *node)
 {
     return hiera_percent(node->count, rows->all) < SMALL;
 }
@@ -102,8 +102,8 @@ static void add_small(const Rows *rows, const GString *path, guint32 node)
 {
     g_autofree char *step = g_strdup_printf("%s%c(others, less than 1 %% each)", path->str, HIERA_PATH_SEPARATOR);
     gint64 count = 0, time_ns = 0, mpi_ns = 0;
-    for (; node != 0; node = hiera_sample_tree_peek(rows->tree, node)->next) {
-        const HieraSampleNode *small = hiera_sample_tree_peek(rows->tree, node);
+    for (; node != 0; node = hiera_sampled_tree_peek(rows->tree, node)->next) {
+        const HieraSampledNode *small = hiera_sampled_tree_peek(rows->tree, node);
         count += small->count;
         time_ns += small->time_ns;
         mpi_ns += small->mpi_ns;
@@ -113,9 +113,9 @@ static void add_small(const Rows *rows, const GString *path, guint32 node)
 
 static void add_children(const Rows *rows, GString *path, guint32 parent)
 {
-    for (guint32 i = hiera_sample_tree_peek(rows->tree, parent)->first; i != 0;
-         i = hiera_sample_tree_peek(rows->tree, i)->next) {
-        const HieraSampleNode *node = hiera_sample_tree_peek(rows->tree, i);
+    for (guint32 i = hiera_sampled_tree_peek(rows->tree, parent)->first; i != 0;
+         i = hiera_sampled_tree_peek(rows->tree, i)->next) {
+        const HieraSampledNode *node = hiera_sampled_tree_peek(rows->tree, i);
         gsize length = path->len;
         if (is_small(rows, node) && node->next != 0) {
             add_small(rows, path, i);
@@ -150,18 +150,18 @@ static void limit_unknown(const Rows *rows)
 
 static void tell(const All *all, HieraTable *table)
 {
-    HieraSampleTree tree;
+    HieraSampledTree tree;
     gint64 lost = 0;
-    hiera_sample_tree_init(&tree);
+    hiera_sampled_tree_init(&tree);
     for (guint i = 0; i < all->sampled->len; i++) {
         const HieraSampled *one = &g_array_index(all->sampled, HieraSampled, i);
         if (one->object)
-            hiera_sample_tree_add(&tree, all->by, one);
+            hiera_sampled_tree_add(&tree, all->by, one);
         else
             lost = hiera_plus(lost, one->count);
     }
-    hiera_sample_tree_sort(&tree);
-    const Rows rows = {&tree, table, hiera_sample_tree_peek(&tree, 0)->count};
+    hiera_sampled_tree_sort(&tree);
+    const Rows rows = {&tree, table, hiera_sampled_tree_peek(&tree, 0)->count};
     g_autoptr(GString) path = g_string_new(NULL);
     if (rows.all > 0)
         add_children(&rows, path, 0);
@@ -175,7 +175,7 @@ static void tell(const All *all, HieraTable *table)
         hiera_table_limit(table, HIERA_FINDING_SUMS,
                           "samples: samples have no times of their own; these are those of the whole run, of the ranks "
                           "that were asked for");
-    hiera_sample_tree_clear(&tree);
+    hiera_sampled_tree_clear(&tree);
 }
 
 static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)

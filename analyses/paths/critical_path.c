@@ -25,11 +25,11 @@ static const HieraPathSegment *peek_segment(const Search *search)
 }
 
 /* Add what of a span is on the path. */
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
     for (const HieraPathSegment *segment; (segment = peek_segment(search)) && segment->begin_ns < span->end_ns;) {
-        HieraSpan part = *span;
+        HieraTimeSpan part = *span;
         part.begin_ns = MAX(span->begin_ns, segment->begin_ns);
         part.end_ns = MIN(span->end_ns, segment->end_ns);
         if (part.begin_ns < part.end_ns)
@@ -44,14 +44,14 @@ static void add_span(const HieraSpan *span, gpointer data)
 static void add_skew(Search *search, const HieraProcessor *processor)
 {
     for (const HieraPathSegment *segment; (segment = peek_segment(search)); search->at = segment->next) {
-        HieraSpan before = {segment->processor, HIERA_NONE,        HIERA_NONE,
-                            HIERA_DOES_COMPUTE, segment->begin_ns, MIN(segment->end_ns, processor->init_ns)};
-        HieraSpan after = {segment->processor,
-                           HIERA_NONE,
-                           HIERA_NONE,
-                           HIERA_DOES_COMPUTE,
-                           MAX(segment->begin_ns, processor->finalize_ns),
-                           segment->end_ns};
+        HieraTimeSpan before = {segment->processor, HIERA_NONE,        HIERA_NONE,
+                                HIERA_DOES_COMPUTE, segment->begin_ns, MIN(segment->end_ns, processor->init_ns)};
+        HieraTimeSpan after = {segment->processor,
+                               HIERA_NONE,
+                               HIERA_NONE,
+                               HIERA_DOES_COMPUTE,
+                               MAX(segment->begin_ns, processor->finalize_ns),
+                               segment->end_ns};
         (void)hiera_path_rows_add(&search->rows, HIERA_DOES_NOTHING, &before);
         (void)hiera_path_rows_add(&search->rows, HIERA_DOES_NOTHING, &after);
     }

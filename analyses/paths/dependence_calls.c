@@ -10,7 +10,7 @@ typedef struct {
     guint32 *call_of;
 } Calls;
 
-static void add_call(const HieraSpan *span, gpointer data)
+static void add_call(const HieraTimeSpan *span, gpointer data)
 {
     Calls *calls = data;
     HieraDependences *of = calls->of;

@@ -42,7 +42,7 @@ static void add_row(const HieraTrace *trace, const HieraEfficiencySums *sums, Hi
                                          {.text = hiera_table_keep(table, remark)}});
 }
 
-static void add_span(const HieraSpan *span, gpointer user)
+static void add_span(const HieraTimeSpan *span, gpointer user)
 {
     gint64 *does_ns = user;
     does_ns[span->doing] = hiera_plus(does_ns[span->doing], span->end_ns - span->begin_ns);

@@ -12,7 +12,7 @@ typedef struct {
 } Search;
 
 /* Return the row to which a span belongs; HIERA_NONE if it is in no unit. */
-static guint32 find_sums(Search *search, const HieraSpan *span)
+static guint32 find_sums(Search *search, const HieraTimeSpan *span)
 {
     if (!search->units)
         return 0;
@@ -26,7 +26,7 @@ static guint32 find_sums(Search *search, const HieraSpan *span)
     return HIERA_NONE;
 }
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
     gboolean is_call = hiera_span_is_call(span);
@@ -48,7 +48,7 @@ static void add_span(const HieraSpan *span, gpointer data)
 
 static void add_computation(Search *search, guint32 processor, gint64 begin_ns, gint64 end_ns)
 {
-    HieraSpan span = {processor, HIERA_NONE, HIERA_NONE, HIERA_DOES_COMPUTE, begin_ns, end_ns};
+    HieraTimeSpan span = {processor, HIERA_NONE, HIERA_NONE, HIERA_DOES_COMPUTE, begin_ns, end_ns};
     if (begin_ns < end_ns)
         add_span(&span, search);
 }
@@ -62,7 +62,7 @@ static void visit_calls(Search *search, guint32 processor)
     gint64 at_ns = trace->processors[processor].init_ns;
     for (guint32 call = of->first_call[processor]; call < of->first_call[processor + 1]; call++) {
         HieraDoing doing = hiera_site_does(hiera_trace_peek_site(trace, of->row[call]));
-        HieraSpan span = {processor, of->row[call], HIERA_NONE, doing, of->start_ns[call], of->finish_ns[call]};
+        HieraTimeSpan span = {processor, of->row[call], HIERA_NONE, doing, of->start_ns[call], of->finish_ns[call]};
         add_computation(search, processor, at_ns, span.begin_ns);
         add_span(&span, search);
         at_ns = span.end_ns;

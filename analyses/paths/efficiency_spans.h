@@ -7,7 +7,7 @@
 #include "efficiency_units.h"
 
 typedef struct {
-    HieraSpan span;
+    HieraTimeSpan span;
     guint32 sums;        /* index among the HieraEfficiencySums */
     gint64 ideal_ns;     /* its length in the ideal run, which can be longer */
     gint64 ideal_end_ns; /* its end if it takes as long as that; not behind its end */

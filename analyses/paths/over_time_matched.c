@@ -19,7 +19,7 @@ typedef struct {
     HieraOverTime over;
 } Search;
 
-static void add_wait(const HieraSpan *part, const HieraWait *wait, gpointer data)
+static void add_wait(const HieraTimeSpan *part, const HieraWait *wait, gpointer data)
 {
     Search *search = data;
     if (wait)
@@ -29,7 +29,7 @@ static void add_wait(const HieraSpan *part, const HieraWait *wait, gpointer data
 static void add_span(const HieraEfficiencySpan *found, gpointer data)
 {
     Search *search = data;
-    const HieraSpan *span = &found->span;
+    const HieraTimeSpan *span = &found->span;
     hiera_over_time_add(&search->over, span->doing, span->begin_ns, span->end_ns);
     if (search->of)
         hiera_over_time_add(&search->over, HIERA_OVER_IDEAL, span->begin_ns, found->ideal_end_ns);

@@ -28,7 +28,7 @@ static void begin(guint32 processor, gpointer data)
     search->end = search->of->first_call[processor + 1];
 }
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
     gboolean call = hiera_span_is_call(span);

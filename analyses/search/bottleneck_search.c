@@ -27,15 +27,15 @@ typedef struct {
 /* Which evidence belongs together: the key of one. HIERA_NONE: to none. */
 typedef guint32 (*KeyOf)(const Search *search, const HieraEvidence *evidence, const Part *part);
 
-static void tell(const Search *search, const Part *part, const char *where, HieraLoss loss, HieraVerdict verdict)
+static void tell(const Search *search, const Part *part, const char *where, HieraLoss loss, HieraTestVerdict verdict)
 {
-    HieraTested tested = {.hypothesis = search->hypothesis,
-                          .where = where,
-                          .from_ns = hiera_focus_from(&search->losses, &part->focus),
-                          .to_ns = hiera_focus_to(&search->losses, &part->focus),
-                          .time_ns = loss.time_ns,
-                          .value = loss.value,
-                          .verdict = verdict};
+    HieraTestedHypothesis tested = {.hypothesis = search->hypothesis,
+                                    .where = where,
+                                    .from_ns = hiera_focus_from(&search->losses, &part->focus),
+                                    .to_ns = hiera_focus_to(&search->losses, &part->focus),
+                                    .time_ns = loss.time_ns,
+                                    .value = loss.value,
+                                    .verdict = verdict};
     search->visit(&tested, search->user);
 }
 
@@ -126,7 +126,7 @@ static void refine_time(const Search *search, const Part *part)
         g_autofree char *step = hiera_time_parts_name(parts, of_part, group);
         HieraLoss loss = hiera_losses_find(&search->losses, inner.evidence, &inner.focus);
         gboolean is_true = group == TIME_OUTSIDE ? loss.value >= search->threshold : group == TIME_TRUE;
-        tell(search, &inner, extend(search, part, step), loss, is_true ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE);
+        tell(search, &inner, extend(search, part, step), loss, is_true ? HIERA_TEST_TRUE : HIERA_TEST_FALSE);
     }
 }
 
@@ -159,7 +159,7 @@ static void refine_comm(const Search *search, const Part *part)
         inner.where = extend(search, part, hiera_match_comm_id(search->match, comm));
         HieraLoss loss = hiera_losses_find(&search->losses, evidence, &inner.focus);
         gboolean true_here = loss.value >= search->threshold;
-        tell(search, &inner, inner.where, loss, true_here ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE);
+        tell(search, &inner, inner.where, loss, true_here ? HIERA_TEST_TRUE : HIERA_TEST_FALSE);
         if (true_here)
             refine_time(search, &inner);
         found = found || true_here;
@@ -206,7 +206,7 @@ static void refine_ranks(const Search *search, const Part *part)
         inner.focus.group = i;
         inner.where = extend(search, part, step);
         HieraLoss loss = hiera_losses_find(&search->losses, part->evidence, &inner.focus);
-        tell(search, &inner, inner.where, loss, i == 0 ? HIERA_VERDICT_TRUE : HIERA_VERDICT_FALSE);
+        tell(search, &inner, inner.where, loss, i == 0 ? HIERA_TEST_TRUE : HIERA_TEST_FALSE);
         g_autoptr(GArray) evidence = hiera_focus_select(&inner.focus, part->evidence);
         if (search->hypothesis != HIERA_HYPOTHESIS_IMBALANCE) /* its mean is that of all ranks */
             inner.evidence = evidence;
@@ -229,10 +229,10 @@ static guint32 child_of(const Search *search, const HieraEvidence *evidence, con
 }
 
 /* Tell in one row how many paths are false, or were never evaluated. */
-static void tell_others(const Search *search, const Part *part, guint n, HieraLoss greatest, HieraVerdict verdict)
+static void tell_others(const Search *search, const Part *part, guint n, HieraLoss greatest, HieraTestVerdict verdict)
 {
-    g_autofree char *step = g_strdup_printf("%u %s%s", n, verdict == HIERA_VERDICT_FALSE ? "other " : "",
-                                            n == 1 ? "call path" : "call paths");
+    g_autofree char *step =
+        g_strdup_printf("%u %s%s", n, verdict == HIERA_TEST_FALSE ? "other " : "", n == 1 ? "call path" : "call paths");
     if (n > 0)
         tell(search, part, extend(search, part, step), greatest, verdict);
 }
@@ -255,10 +255,10 @@ static void refine_path(const Search *search, const Part *part)
         }
         inner.where =
             hiera_call_path(search->paths->tree, search->paths->trace->catalog, inner.node, TRUE, search->table);
-        tell(search, &inner, inner.where, loss, HIERA_VERDICT_TRUE);
+        tell(search, &inner, inner.where, loss, HIERA_TEST_TRUE);
         refine_path(search, &inner);
     }
-    tell_others(search, part, n_false, greatest, HIERA_VERDICT_FALSE);
+    tell_others(search, part, n_false, greatest, HIERA_TEST_FALSE);
     if (n_false == keys->len)
         refine_ranks(search, part);
 }
@@ -266,16 +266,16 @@ static void refine_path(const Search *search, const Part *part)
 /* --- the whole --- */
 
 /* Judge a value, as far as the trace shows all of the loss. */
-static HieraVerdict judge(const Search *search, const HieraLoss *loss)
+static HieraTestVerdict judge(const Search *search, const HieraLoss *loss)
 {
     gint64 unseen = hiera_losses_value(&search->losses, search->evidences->unseen_ns[search->hypothesis]),
            unsure = hiera_losses_value(&search->losses, search->evidences->unsure_ns[search->hypothesis]);
     if (loss->value == HIERA_TOO_LARGE)
-        return HIERA_VERDICT_UNKNOWN;
+        return HIERA_TEST_UNKNOWN;
     if (hiera_plus(loss->value, unseen) < search->threshold)
-        return HIERA_VERDICT_FALSE;
-    return unsure != HIERA_TOO_LARGE && loss->value - unsure >= search->threshold ? HIERA_VERDICT_TRUE
-                                                                                  : HIERA_VERDICT_UNKNOWN;
+        return HIERA_TEST_FALSE;
+    return unsure != HIERA_TOO_LARGE && loss->value - unsure >= search->threshold ? HIERA_TEST_TRUE
+                                                                                  : HIERA_TEST_UNKNOWN;
 }
 
 static void test(const Search *search)
@@ -284,13 +284,13 @@ static void test(const Search *search)
     Part part = {search->evidences->of[search->hypothesis].list,
                  hiera_call_path(search->paths->tree, search->paths->trace->catalog, 0, TRUE, search->table), 0, whole};
     HieraLoss loss = hiera_losses_find(&search->losses, part.evidence, &whole);
-    HieraVerdict verdict = judge(search, &loss);
+    HieraTestVerdict verdict = judge(search, &loss);
     tell(search, &part, part.where, loss, verdict);
-    if (verdict == HIERA_VERDICT_TRUE)
+    if (verdict == HIERA_TEST_TRUE)
         refine_path(search, &part);
     else {
         g_autoptr(GArray) keys = list_keys(search, &part, child_of, compare_keys);
-        tell_others(search, &part, keys->len, (HieraLoss){0}, HIERA_VERDICT_UNTESTED);
+        tell_others(search, &part, keys->len, (HieraLoss){0}, HIERA_TEST_UNTESTED);
     }
 }
 

@@ -15,10 +15,10 @@ typedef struct {
     gint64 from_ns, to_ns;
     gint64 time_ns; /* lost there; of several parts of which all are false, the greatest */
     gint64 value;   /* hundredths of a percent; likewise */
-    HieraVerdict verdict;
-} HieraTested;
+    HieraTestVerdict verdict;
+} HieraTestedHypothesis;
 
-typedef void (*HieraTestedVisit)(const HieraTested *tested, gpointer user);
+typedef void (*HieraTestedVisit)(const HieraTestedHypothesis *tested, gpointer user);
 
 /** Search, and visit all parts from the whole inward.
  *

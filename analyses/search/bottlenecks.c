@@ -19,10 +19,10 @@ typedef struct {
     HieraTable *table;
 } Rows;
 
-static void add_row(const HieraTested *tested, gpointer data)
+static void add_row(const HieraTestedHypothesis *tested, gpointer data)
 {
     const Rows *rows = data;
-    gboolean unknown = tested->verdict == HIERA_VERDICT_UNKNOWN;
+    gboolean unknown = tested->verdict == HIERA_TEST_UNKNOWN;
     const char *why = tested->hypothesis == HIERA_HYPOTHESIS_LOOPS ? "executions" : rows->evidences->why;
     hiera_table_add(rows->table, (HieraCell[]){{.text = hiera_hypothesis_name(tested->hypothesis)},
                                                {.text = tested->where},
@@ -31,7 +31,7 @@ static void add_row(const HieraTested *tested, gpointer data)
                                                {.number = tested->time_ns},
                                                {.number = tested->value},
                                                {.number = rows->thresholds[tested->hypothesis]},
-                                               {.text = hiera_verdict_name(tested->verdict)},
+                                               {.text = hiera_test_verdict_name(tested->verdict)},
                                                {.text = unknown ? why : ""}});
 }
 

@@ -31,7 +31,7 @@ static void add(const Search *search, HieraHypothesis hypothesis, const HieraEvi
     hiera_evidence_sums_add(&search->evidences->of[hypothesis], &search->evidences->parts, place, begin_ns, end_ns);
 }
 
-static HieraEvidence place_of(const Search *search, const HieraSpan *span)
+static HieraEvidence place_of(const Search *search, const HieraTimeSpan *span)
 {
     guint32 node = span->row == HIERA_NONE ? 0 : search->paths->node[span->row];
     return (HieraEvidence){.processor = span->processor, .node = node, .comm = HIERA_NONE};
@@ -49,7 +49,7 @@ static gint64 find_bytes(const HieraTrace *trace, guint32 row)
 }
 
 /* Add a part of a call: what is not waiting is transfer. */
-static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data)
+static void add_part(const HieraTimeSpan *part, const HieraWait *wait, gpointer data)
 {
     const Search *search = data;
     if (wait)
@@ -62,7 +62,7 @@ static void add_part(const HieraSpan *part, const HieraWait *wait, gpointer data
         add(search, HIERA_HYPOTHESIS_SMALL_MESSAGES, &place, part->begin_ns, part->end_ns);
 }
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
     HieraEvidence place = place_of(search, span);
@@ -75,7 +75,7 @@ static void add_span(const HieraSpan *span, gpointer data)
         hiera_waits_cut(search->waits, &search->at, span, add_part, search);
 }
 
-static void add_serial(const HieraSpan *span, gpointer data)
+static void add_serial(const HieraTimeSpan *span, gpointer data)
 {
     HieraEvidence place = place_of(data, span);
     add(data, HIERA_HYPOTHESIS_SERIAL, &place, span->begin_ns, span->end_ns);

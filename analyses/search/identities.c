@@ -40,7 +40,7 @@ static gint64 run_of(const HieraProcessor *processor)
 
 /* --- 1: times of a rank --- */
 
-static void add_span(const HieraSpan *span, gpointer sum)
+static void add_span(const HieraTimeSpan *span, gpointer sum)
 {
     *(gint64 *)sum = hiera_plus(*(gint64 *)sum, hiera_minus(span->end_ns, span->begin_ns));
 }

@@ -10,15 +10,15 @@ typedef struct {
     gpointer user;
 } Search;
 
-static void tell(const Search *search, const char *where, gint64 time_ns, gint64 share, HieraVerdict verdict)
+static void tell(const Search *search, const char *where, gint64 time_ns, gint64 share, HieraTestVerdict verdict)
 {
-    const HieraTested tested = {.hypothesis = HIERA_HYPOTHESIS_LOOPS,
-                                .where = hiera_table_keep(search->table, where),
-                                .from_ns = search->from_ns,
-                                .to_ns = search->to_ns,
-                                .time_ns = time_ns,
-                                .value = share,
-                                .verdict = verdict};
+    const HieraTestedHypothesis tested = {.hypothesis = HIERA_HYPOTHESIS_LOOPS,
+                                          .where = hiera_table_keep(search->table, where),
+                                          .from_ns = search->from_ns,
+                                          .to_ns = search->to_ns,
+                                          .time_ns = time_ns,
+                                          .value = share,
+                                          .verdict = verdict};
     search->visit(&tested, search->user);
 }
 
@@ -36,7 +36,7 @@ static void tell_others(const Search *search, GString *path, guint n, gint64 tim
     gsize length = path->len;
     g_autofree char *step = g_strdup_printf("%u other %s", n, n == 1 ? "loop" : "loops");
     extend(path, step);
-    tell(search, path->str, time_ns, share, HIERA_VERDICT_FALSE);
+    tell(search, path->str, time_ns, share, HIERA_TEST_FALSE);
     g_string_truncate(path, length);
 }
 
@@ -56,7 +56,7 @@ static void test_loops(const Search *search, GString *path, guint32 parent)
             continue;
         }
         extend(path, node->step);
-        tell(search, path->str, node->time_ns, share, HIERA_VERDICT_TRUE);
+        tell(search, path->str, node->time_ns, share, HIERA_TEST_TRUE);
         test_loops(search, path, i);
         g_string_truncate(path, length);
     }
@@ -88,10 +88,10 @@ void hiera_loop_bottlenecks_search(const HieraTrace *trace, const GArray *timed,
     for (guint32 i = hiera_loop_tree_peek(&search.tree, 0)->first; i != 0;
          i = hiera_loop_tree_peek(&search.tree, i)->next) {
         const HieraLoopNode *node = hiera_loop_tree_peek(&search.tree, i);
-        HieraVerdict verdict = hiera_loop_tree_judge(&search.tree, i, threshold);
+        HieraTestVerdict verdict = hiera_loop_tree_judge(&search.tree, i, threshold);
         g_string_assign(path, node->step);
         tell(&search, path->str, node->time_ns, hiera_loop_tree_share(&search.tree, i), verdict);
-        if (verdict == HIERA_VERDICT_TRUE)
+        if (verdict == HIERA_TEST_TRUE)
             test_loops(&search, path, i);
     }
     hiera_loop_tree_clear(&search.tree);

@@ -6,37 +6,37 @@
 
 enum { LEAST = 500 }; /* hundredths of a percent of the samples: what has less is not worth a sentence */
 
-static void add_samples(const HieraSummary *summary, HieraSampleTree *tree)
+static void add_samples(const HieraSummary *summary, HieraSampledTree *tree)
 {
     const HieraTrace *trace = summary->trace;
     for (guint i = 0; i < summary->sampled->len; i++) {
         const HieraSampled *sampled = &g_array_index(summary->sampled, HieraSampled, i);
         if (sampled->object && !sampled->in_mpi &&
             hiera_scope_accepts_rank(summary->scope, trace->processors[sampled->processor].rank))
-            hiera_sample_tree_add(tree, HIERA_SAMPLES_BY_LOOP, sampled);
+            hiera_sampled_tree_add(tree, HIERA_SAMPLES_BY_LOOP, sampled);
     }
 }
 
 static void say_sampled(HieraSummary *summary)
 {
-    HieraSampleTree tree;
+    HieraSampledTree tree;
     if (summary->sampled->len == 0)
         return;
-    hiera_sample_tree_init(&tree);
+    hiera_sampled_tree_init(&tree);
     add_samples(summary, &tree);
-    hiera_sample_tree_sort(&tree);
-    guint32 node = hiera_sample_tree_find_hottest(&tree, 0);
-    const HieraSampleNode *hottest = hiera_sample_tree_peek(&tree, node), *all = hiera_sample_tree_peek(&tree, 0);
+    hiera_sampled_tree_sort(&tree);
+    guint32 node = hiera_sampled_tree_find_hottest(&tree, 0);
+    const HieraSampledNode *hottest = hiera_sampled_tree_peek(&tree, node), *all = hiera_sampled_tree_peek(&tree, 0);
     gint64 share = hiera_percent(hottest->count, all->count);
     if (node != 0 && share >= LEAST) {
         char percent[HIERA_NUMBER_BYTES];
-        g_autofree char *where = hiera_sample_tree_describe(&tree, node);
+        g_autofree char *where = hiera_sampled_tree_describe(&tree, node);
         hiera_percent_format(percent, share);
         hiera_summary_say(summary, HIERA_SUMMARY_INSIDE, HIERA_SAY_FIRST, "--measure samples",
                           "%s of the CPU time outside MPI: %s (%s)", percent, where,
                           hiera_summary_count(summary, all->count, "sample"));
     }
-    hiera_sample_tree_clear(&tree);
+    hiera_sampled_tree_clear(&tree);
 }
 
 /* --- exact times --- */
@@ -46,7 +46,7 @@ static guint32 find_function(const HieraLoopTree *tree)
 {
     guint32 found = 0;
     for (guint32 i = hiera_loop_tree_peek(tree, 0)->first; i != 0; i = hiera_loop_tree_peek(tree, i)->next) {
-        if (hiera_loop_tree_judge(tree, i, 0) == HIERA_VERDICT_TRUE &&
+        if (hiera_loop_tree_judge(tree, i, 0) == HIERA_TEST_TRUE &&
             (found == 0 || hiera_loop_tree_peek(tree, i)->own_ns > hiera_loop_tree_peek(tree, found)->own_ns))
             found = i;
     }

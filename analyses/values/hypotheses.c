@@ -16,11 +16,11 @@ const char *hiera_hypothesis_name(HieraHypothesis hypothesis)
     return hypotheses[hypothesis].name;
 }
 
-const char *hiera_verdict_name(HieraVerdict verdict)
+const char *hiera_test_verdict_name(HieraTestVerdict verdict)
 {
     static const char *const names[] = {
 #define X(identifier, name) name,
-        HIERA_VERDICTS(X)
+        HIERA_TEST_VERDICTS(X)
 #undef X
     };
     return names[verdict];

@@ -31,15 +31,15 @@ typedef enum {
 } HieraHypothesis;
 
 /** What a test says of a hypothesis, at some place: X(identifier, name). */
-#define HIERA_VERDICTS(X) X(TRUE, "true") X(FALSE, "false") X(UNKNOWN, "unknown") X(UNTESTED, "never evaluated")
+#define HIERA_TEST_VERDICTS(X) X(TRUE, "true") X(FALSE, "false") X(UNKNOWN, "unknown") X(UNTESTED, "never evaluated")
 typedef enum {
-#define X(identifier, name) HIERA_VERDICT_##identifier,
-    HIERA_VERDICTS(X)
+#define X(identifier, name) HIERA_TEST_##identifier,
+    HIERA_TEST_VERDICTS(X)
 #undef X
-} HieraVerdict;
+} HieraTestVerdict;
 
 /** Name of a verdict; a constant. */
-const char *hiera_verdict_name(HieraVerdict verdict);
+const char *hiera_test_verdict_name(HieraTestVerdict verdict);
 
 /** Name of a hypothesis; a constant. */
 const char *hiera_hypothesis_name(HieraHypothesis hypothesis);

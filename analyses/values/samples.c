@@ -43,12 +43,12 @@ void hiera_samples_free(HieraSamples *samples)
 }
 
 /* Return the values of a site; NULL if there are none. */
-static GArray *find_values(const HieraSamples *samples, HieraSample sample, guint32 site)
+static GArray *find_values(const HieraSamples *samples, HieraSampleKind sample, guint32 site)
 {
     return site < samples->values[sample]->len ? g_ptr_array_index(samples->values[sample], site) : NULL;
 }
 
-void hiera_samples_add_value(HieraSamples *samples, HieraSample sample, guint32 site, gint64 value)
+void hiera_samples_add_value(HieraSamples *samples, HieraSampleKind sample, guint32 site, gint64 value)
 {
     GPtrArray *sites = samples->values[sample];
     if (site >= sites->len)
@@ -59,13 +59,13 @@ void hiera_samples_add_value(HieraSamples *samples, HieraSample sample, guint32 
 }
 
 /* Return the sums of a site; NULL if there are none. */
-static HieraValueSums *find_sums(const HieraSamples *samples, HieraSample sample, guint32 site)
+static HieraValueSums *find_sums(const HieraSamples *samples, HieraSampleKind sample, guint32 site)
 {
     return site < samples->sums[sample]->len ? g_ptr_array_index(samples->sums[sample], site) : NULL;
 }
 
 /* Return the sums of a site, which are made if there are none. */
-static HieraValueSums *take_sums(HieraSamples *samples, HieraSample sample, guint32 site)
+static HieraValueSums *take_sums(HieraSamples *samples, HieraSampleKind sample, guint32 site)
 {
     GPtrArray *sites = samples->sums[sample];
     if (site >= sites->len)
@@ -112,7 +112,7 @@ static void move_values(GPtrArray *all, GPtrArray *one)
     }
 }
 
-static void move_sums(HieraSamples *all, const HieraSamples *one, HieraSample sample)
+static void move_sums(HieraSamples *all, const HieraSamples *one, HieraSampleKind sample)
 {
     for (guint32 site = 0; site < one->sums[sample]->len; site++) {
         const HieraValueSums *sums = find_sums(one, sample, site);
@@ -141,7 +141,7 @@ void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProces
         add_open(one, &g_array_index(one->open, Open, i), processor->finalize_ns);
     for (guint i = 0; keep && i < HIERA_N_SAMPLES; i++) {
         move_values(all->values[i], one->values[i]);
-        move_sums(all, one, (HieraSample)i);
+        move_sums(all, one, (HieraSampleKind)i);
     }
     hiera_samples_free(one);
 }
@@ -162,8 +162,8 @@ void hiera_samples_pack(const HieraSamples *samples, HieraPacker *to)
     hiera_pack_number(to, n);
     for (guint32 site = 0; site < n; site++) {
         for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
-            const GArray *values = find_values(samples, (HieraSample)i, site);
-            const HieraValueSums *sums = find_sums(samples, (HieraSample)i, site);
+            const GArray *values = find_values(samples, (HieraSampleKind)i, site);
+            const HieraValueSums *sums = find_sums(samples, (HieraSampleKind)i, site);
             hiera_pack_number(to, values != NULL);
             if (values)
                 hiera_pack_array(to, values);
@@ -181,7 +181,7 @@ static GArray *unpack_values(HieraUnpacker *from)
     return values;
 }
 
-static void set_values(HieraSamples *samples, HieraSample sample, guint32 site, GArray *values)
+static void set_values(HieraSamples *samples, HieraSampleKind sample, guint32 site, GArray *values)
 {
     GPtrArray *sites = samples->values[sample];
     if (site >= sites->len)
@@ -195,7 +195,7 @@ HieraSamples *hiera_samples_unpack(HieraUnpacker *from)
     guint32 n = (guint32)hiera_unpack_number(from);
     for (guint32 i = 0; i < n * HIERA_N_SAMPLES; i++) {
         guint32 site = hiera_unpack_site(from, i / HIERA_N_SAMPLES)->id;
-        HieraSample sample = (HieraSample)(i % HIERA_N_SAMPLES);
+        HieraSampleKind sample = (HieraSampleKind)(i % HIERA_N_SAMPLES);
         if (hiera_unpack_number(from))
             set_values(samples, sample, site, unpack_values(from));
         if (hiera_unpack_number(from))
@@ -248,8 +248,8 @@ typedef struct {
 static void gather(const HieraSamples *samples, guint32 site, Group *group)
 {
     for (guint i = 0; i < HIERA_N_SAMPLES; i++) {
-        const GArray *values = find_values(samples, (HieraSample)i, site);
-        const HieraValueSums *sums = find_sums(samples, (HieraSample)i, site);
+        const GArray *values = find_values(samples, (HieraSampleKind)i, site);
+        const HieraValueSums *sums = find_sums(samples, (HieraSampleKind)i, site);
         if (values)
             g_array_append_vals(group->values[i], values->data, values->len);
         if (sums)

@@ -8,7 +8,7 @@
 typedef struct HieraSamples HieraSamples;
 
 /** What is asked of an operation. */
-typedef enum { HIERA_SAMPLE_DURATION, HIERA_SAMPLE_BYTES, HIERA_N_SAMPLES } HieraSample;
+typedef enum { HIERA_SAMPLE_DURATION, HIERA_SAMPLE_BYTES, HIERA_N_SAMPLES } HieraSampleKind;
 
 /** Make an empty set, of one processor or of all; to be freed by hiera_samples_free. */
 HieraSamples *hiera_samples_new(void);
@@ -22,7 +22,7 @@ void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation);
 void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed);
 
 /** Add a value by itself. */
-void hiera_samples_add_value(HieraSamples *samples, HieraSample sample, guint32 site, gint64 value);
+void hiera_samples_add_value(HieraSamples *samples, HieraSampleKind sample, guint32 site, gint64 value);
 
 /** Add the values of one processor to those of all, and free them. @param keep  false: only free them */
 void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProcessor *processor, gboolean keep);

@@ -70,13 +70,13 @@ GArray *hiera_waits_find(const HieraMatch *match);
 gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope);
 
 /** Called with a part of a span, and the wait that it belongs to; NULL: it does not wait. */
-typedef void (*HieraPartVisit)(const HieraSpan *part, const HieraWait *wait, gpointer user);
+typedef void (*HieraPartVisit)(const HieraTimeSpan *part, const HieraWait *wait, gpointer user);
 
 /** Visit the parts of a span in order of time: the waits of its call, as far as they lie in it, and what is between
  * them. Each has a length.
  *
  * @param at  as in hiera_waits_clip() */
-void hiera_waits_cut(const GArray *waits, guint *at, const HieraSpan *span, HieraPartVisit visit, gpointer user);
+void hiera_waits_cut(const GArray *waits, guint *at, const HieraTimeSpan *span, HieraPartVisit visit, gpointer user);
 
 /** Return how long each row waits between the scope's times, in nanoseconds; to be freed with g_free. Callers of a call
  * that waits do not have its time. */

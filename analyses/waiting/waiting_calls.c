@@ -170,9 +170,9 @@ gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const Hiera
     return sum;
 }
 
-static void visit_part(HieraSpan *rest, gint64 until_ns, const HieraWait *wait, HieraPartVisit visit, gpointer user)
+static void visit_part(HieraTimeSpan *rest, gint64 until_ns, const HieraWait *wait, HieraPartVisit visit, gpointer user)
 {
-    HieraSpan part = *rest;
+    HieraTimeSpan part = *rest;
     part.end_ns = MIN(until_ns, rest->end_ns);
     if (part.begin_ns >= part.end_ns)
         return;
@@ -180,7 +180,7 @@ static void visit_part(HieraSpan *rest, gint64 until_ns, const HieraWait *wait, 
     rest->begin_ns = part.end_ns;
 }
 
-void hiera_waits_cut(const GArray *waits, guint *at, const HieraSpan *span, HieraPartVisit visit, gpointer user)
+void hiera_waits_cut(const GArray *waits, guint *at, const HieraTimeSpan *span, HieraPartVisit visit, gpointer user)
 {
     if (!hiera_span_is_call(span) || *at >= waits->len ||
         g_array_index(waits, HieraWait, *at).row > span->row) { /* as most spans: nothing is cut off */
@@ -188,7 +188,7 @@ void hiera_waits_cut(const GArray *waits, guint *at, const HieraSpan *span, Hier
             visit(span, NULL, user);
         return;
     }
-    HieraSpan rest = *span;
+    HieraTimeSpan rest = *span;
     for (; *at < waits->len; (*at)++) {
         const HieraWait *wait = &g_array_index(waits, HieraWait, *at);
         if (wait->row > span->row)

@@ -5,7 +5,7 @@
 #include <link.h>
 #include <stdlib.h>
 
-struct HieraCode hiera_c_library[2];
+struct HieraLibraryCode hiera_c_library[2];
 
 void hiera_c_library_find(void)
 {
@@ -18,8 +18,8 @@ void hiera_c_library_find(void)
         bool is_apart = _dl_find_object(inside[i], &found) == 0 &&
                         found.dlfo_map_start != own.dlfo_map_start; /* linked statically it is not */
         if (is_apart)
-            hiera_c_library[i] = (struct HieraCode){(uintptr_t)found.dlfo_map_start,
-                                                    (uintptr_t)found.dlfo_map_end - (uintptr_t)found.dlfo_map_start};
+            hiera_c_library[i] = (struct HieraLibraryCode){
+                (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end - (uintptr_t)found.dlfo_map_start};
     }
 #endif
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Address ranges; empty before hiera_c_library_find(), and where they are not known. */
-extern struct HieraCode {
+extern struct HieraLibraryCode {
     uintptr_t begin, bytes;
 } hiera_c_library[2];
 

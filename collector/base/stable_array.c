@@ -19,7 +19,7 @@ static uint64_t bit_of(uint32_t index)
 
 static size_t bytes_of_piece(const HieraStableArray *array)
 {
-    return sizeof(HieraPiece) + (array->item_bytes << HIERA_PIECE_BITS);
+    return sizeof(HieraStablePiece) + (array->item_bytes << HIERA_PIECE_BITS);
 }
 
 static void *memory(const HieraStableArray *array, size_t bytes)
@@ -36,9 +36,9 @@ static HieraNode *new_node(HieraStableArray *array)
     return node;
 }
 
-static HieraPiece *new_piece(HieraStableArray *array)
+static HieraStablePiece *new_piece(HieraStableArray *array)
 {
-    HieraPiece *piece = array->free_pieces;
+    HieraStablePiece *piece = array->free_pieces;
     if (!piece)
         return memory(array, bytes_of_piece(array));
     array->free_pieces = piece->next;
@@ -55,7 +55,7 @@ static void *link_below(HieraNode *node, void **slot, void *made)
     return made;
 }
 
-static HieraPiece *make_piece(HieraStableArray *array, uint32_t index)
+static HieraStablePiece *make_piece(HieraStableArray *array, uint32_t index)
 {
     HieraNode **root = &array->root[index >> ROOT];
     if (!*root)
@@ -72,7 +72,7 @@ static HieraPiece *make_piece(HieraStableArray *array, uint32_t index)
 
 void *hiera_stable_make(HieraStableArray *array, uint32_t index)
 {
-    HieraPiece *piece = make_piece(array, index);
+    HieraStablePiece *piece = make_piece(array, index);
     if (!piece)
         return NULL;
     piece->used |= bit_of(index);
@@ -92,7 +92,7 @@ static void give_back_node(HieraStableArray *array, HieraNode *node)
     array->free_nodes = node;
 }
 
-static void drop_piece(HieraStableArray *array, uint32_t index, HieraPiece *piece)
+static void drop_piece(HieraStableArray *array, uint32_t index, HieraStablePiece *piece)
 {
     HieraNode **root = &array->root[index >> ROOT];
     void **high = slot_of(*root, index, HIGH);
@@ -112,7 +112,7 @@ static void drop_piece(HieraStableArray *array, uint32_t index, HieraPiece *piec
 
 void hiera_stable_drop(HieraStableArray *array, uint32_t index)
 {
-    HieraPiece *piece = hiera_stable_piece(array, index);
+    HieraStablePiece *piece = hiera_stable_piece(array, index);
     if (!piece || !(piece->used & bit_of(index)))
         return;
     memset(hiera_stable_at(array, index), 0, array->item_bytes);
@@ -139,7 +139,7 @@ void hiera_stable_free(HieraStableArray *array, void (*give_back)(void *memory, 
             free_node(array, array->root[i], 1, give_back);
     for (HieraNode *node; (node = array->free_nodes); give_back(node, sizeof *node))
         array->free_nodes = node->next;
-    for (HieraPiece *piece; (piece = array->free_pieces); give_back(piece, bytes_of_piece(array)))
+    for (HieraStablePiece *piece; (piece = array->free_pieces); give_back(piece, bytes_of_piece(array)))
         array->free_pieces = piece->next;
     memset(array->root, 0, sizeof array->root);
 }

@@ -12,11 +12,11 @@
 
 enum { HIERA_PIECE_BITS = 6, HIERA_NODE_BITS = 9, HIERA_ROOT_BITS = 32 - HIERA_PIECE_BITS - 2 * HIERA_NODE_BITS };
 
-typedef struct HieraPiece {
-    uint64_t used;           /* one bit per item */
-    struct HieraPiece *next; /* in the list of empty pieces */
+typedef struct HieraStablePiece {
+    uint64_t used;                 /* one bit per item */
+    struct HieraStablePiece *next; /* in the list of empty pieces */
     char items[];
-} HieraPiece;
+} HieraStablePiece;
 
 typedef struct HieraNode {
     uint32_t n;             /* number of entries of `below` that are set */
@@ -27,13 +27,13 @@ typedef struct HieraNode {
 typedef struct HieraStableArray {
     size_t item_bytes;
     void *(*memory)(size_t bytes); /* returns zeroed memory; NULL: calloc is used */
-    HieraPiece *free_pieces;
+    HieraStablePiece *free_pieces;
     HieraNode *free_nodes;
     HieraNode *root[1 << HIERA_ROOT_BITS];
 } HieraStableArray;
 
 /* Piece of an item; NULL if it was never made. */
-static inline HieraPiece *hiera_stable_piece(const HieraStableArray *array, uint32_t index)
+static inline HieraStablePiece *hiera_stable_piece(const HieraStableArray *array, uint32_t index)
 {
     enum { LOW = HIERA_PIECE_BITS, HIGH = LOW + HIERA_NODE_BITS, MASK = (1 << HIERA_NODE_BITS) - 1 };
     const HieraNode *high = __atomic_load_n(&array->root[index >> (HIGH + HIERA_NODE_BITS)], __ATOMIC_ACQUIRE);
@@ -44,7 +44,7 @@ static inline HieraPiece *hiera_stable_piece(const HieraStableArray *array, uint
 /* Address of an item; its bytes are zero if it was not made. NULL if its piece does not exist. */
 static inline void *hiera_stable_at(const HieraStableArray *array, uint32_t index)
 {
-    HieraPiece *piece = hiera_stable_piece(array, index);
+    HieraStablePiece *piece = hiera_stable_piece(array, index);
     return piece ? piece->items + (index & ((1u << HIERA_PIECE_BITS) - 1)) * array->item_bytes : NULL;
 }
 

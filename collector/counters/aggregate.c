@@ -54,7 +54,7 @@ static void take_after(HieraNamedCounter *counter, const Aggregate *aggregate)
             counter->reason = "an aggregate cannot be part of one";
         hiera_counter_describe(counter, member->unit, "an aggregate of counters");
     }
-    counter->is_real |= aggregate->what == HIERA_AGGREGATE_MEAN || counter->is_pending;
+    counter->is_real |= aggregate->what == HIERA_COUNTER_MEAN || counter->is_pending;
     counter->is_pending = false;
 }
 

@@ -28,11 +28,11 @@ const char *hiera_names_next(const char **list, size_t *length)
 
 HieraAggregate hiera_names_aggregate(const char *text, size_t length, const char **inner, size_t *inner_length)
 {
-    static const char *const heads[] = {[HIERA_AGGREGATE_SUM] = "sum(",
-                                        [HIERA_AGGREGATE_MEAN] = "mean(",
-                                        [HIERA_AGGREGATE_MIN] = "min(",
-                                        [HIERA_AGGREGATE_MAX] = "max("};
-    for (int i = HIERA_AGGREGATE_SUM; i <= HIERA_AGGREGATE_MAX; i++) {
+    static const char *const heads[] = {[HIERA_COUNTER_SUM] = "sum(",
+                                        [HIERA_COUNTER_MEAN] = "mean(",
+                                        [HIERA_COUNTER_MIN] = "min(",
+                                        [HIERA_COUNTER_MAX] = "max("};
+    for (int i = HIERA_COUNTER_SUM; i <= HIERA_COUNTER_MAX; i++) {
         size_t head = strlen(heads[i]);
         if (length > head && strncmp(text, heads[i], head) == 0 && text[length - 1] == ')') {
             *inner = text + head;
@@ -40,7 +40,7 @@ HieraAggregate hiera_names_aggregate(const char *text, size_t length, const char
             return (HieraAggregate)i;
         }
     }
-    return HIERA_AGGREGATE_NONE;
+    return HIERA_COUNTER_NONE;
 }
 
 /* As far as the last `*` anything may have matched: go back there alone. */
@@ -81,12 +81,12 @@ double hiera_names_combine(HieraAggregate what, const double *values, unsigned n
             continue;
         if (known++ == 0)
             result = values[i];
-        else if (what == HIERA_AGGREGATE_MIN)
+        else if (what == HIERA_COUNTER_MIN)
             result = values[i] < result ? values[i] : result;
-        else if (what == HIERA_AGGREGATE_MAX)
+        else if (what == HIERA_COUNTER_MAX)
             result = values[i] > result ? values[i] : result;
         else
             result += values[i];
     }
-    return what == HIERA_AGGREGATE_MEAN && known > 0 ? result / known : result;
+    return what == HIERA_COUNTER_MEAN && known > 0 ? result / known : result;
 }

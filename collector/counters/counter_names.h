@@ -7,11 +7,11 @@
 
 /* What is made of several counters. */
 typedef enum HieraAggregate {
-    HIERA_AGGREGATE_NONE,
-    HIERA_AGGREGATE_SUM,
-    HIERA_AGGREGATE_MEAN,
-    HIERA_AGGREGATE_MIN,
-    HIERA_AGGREGATE_MAX
+    HIERA_COUNTER_NONE,
+    HIERA_COUNTER_SUM,
+    HIERA_COUNTER_MEAN,
+    HIERA_COUNTER_MIN,
+    HIERA_COUNTER_MAX
 } HieraAggregate;
 
 /* The next element of a list whose separators are commas that are not in parentheses, without blanks around it.

@@ -97,7 +97,7 @@ void hiera_counters_add(HieraCounterSet *set, const char *list, HieraCounterBlam
     Adding adding = {.set = set, .blame = blamed, .data = data};
     size_t length, inner_length;
     for (const char *one, *inner; (one = hiera_names_next(&list, &length));) {
-        bool is_aggregate = hiera_names_aggregate(one, length, &inner, &inner_length) != HIERA_AGGREGATE_NONE;
+        bool is_aggregate = hiera_names_aggregate(one, length, &inner, &inner_length) != HIERA_COUNTER_NONE;
         if (!is_aggregate && hiera_names_is_pattern(one, length))
             add_pattern(&adding, one, length);
         else if (length > 0)

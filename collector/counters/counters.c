@@ -89,7 +89,7 @@ static const HieraCounterFamily *family_of(const char *name, size_t length)
 {
     const char *inner;
     size_t inner_length;
-    if (hiera_names_aggregate(name, length, &inner, &inner_length) != HIERA_AGGREGATE_NONE)
+    if (hiera_names_aggregate(name, length, &inner, &inner_length) != HIERA_COUNTER_NONE)
         return &hiera_counters_aggregate;
     for (size_t i = 0; hiera_counter_families[i]; i++) {
         size_t n = strlen(hiera_counter_families[i]->name);

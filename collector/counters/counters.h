@@ -38,7 +38,7 @@ void hiera_counters_subtract(const HieraCounterSet *set, double *values, const d
 /* Read one. @return  false if it is not known; counter->reason says why, unless it is only now not known */
 bool hiera_counter_read_one(HieraNamedCounter *counter, double *value);
 
-/* Who is told of readings that somebody made to be seen: hiera_counter_sample() in the program's thread, and those that
+/* Who observes readings that somebody made to be seen: hiera_counter_sample() in the program's thread, and those that
  * are printed, in the helper. NULL: nobody. Set it before the program starts. */
 extern void (*hiera_counters_told)(HieraNamedCounter *counter, double value);
 

@@ -120,7 +120,7 @@ static int64_t ns(uint64_t ticks)
     return (int64_t)hiera_clock_ns(ticks);
 }
 
-/* Open a region or a function. One that is hidden has an end, too. */
+/* Open a region or a function. One that is filtered has an end, too. */
 static void open_region(HieraMeterPart *part, const HieraRecord *record)
 {
     uint32_t site = 0;

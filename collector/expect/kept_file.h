@@ -1,8 +1,8 @@
 /* Executions of rules `on each execution` (assertions/meter.h), in a file without a name: memory does not grow with
  * them, and nothing is left behind however the process ends. All functions are called with the lock held; they are safe
  * in a signal handler. */
-#ifndef HIERA_KEPT_FILE_H
-#define HIERA_KEPT_FILE_H
+#ifndef HIERA_EXPECT_KEPT_FILE_H
+#define HIERA_EXPECT_KEPT_FILE_H
 
 #include "assertions/outcome_text.h"
 

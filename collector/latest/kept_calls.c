@@ -57,7 +57,7 @@ static Entry *make(const HieraRecord *record, size_t bytes)
     return NULL;
 }
 
-HieraKeptCall *hiera_kept_add(HieraKeptSort sort, uint32_t number, const HieraRecord *record, size_t bytes)
+HieraKeptCall *hiera_kept_call_add(HieraKeptSort sort, uint32_t number, const HieraRecord *record, size_t bytes)
 {
     Entry *entry = make(record, bytes);
     if (!entry) {
@@ -78,7 +78,7 @@ HieraKeptCall *hiera_kept_add(HieraKeptSort sort, uint32_t number, const HieraRe
     return kept;
 }
 
-HieraKeptCall *hiera_kept_find(HieraKeptSort sort, uint32_t number)
+HieraKeptCall *hiera_kept_call_find(HieraKeptSort sort, uint32_t number)
 {
     for (Entry *entry = places ? *place_of(sort, number) : NULL; entry; entry = entry->chain)
         if (entry->kept.sort == sort && entry->kept.number == number)
@@ -86,7 +86,7 @@ HieraKeptCall *hiera_kept_find(HieraKeptSort sort, uint32_t number)
     return NULL;
 }
 
-void hiera_kept_remove(HieraKeptCall *kept)
+void hiera_kept_call_remove(HieraKeptCall *kept)
 {
     if (!kept)
         return;
@@ -113,7 +113,7 @@ void hiera_kept_settle(void)
     for (HieraKeptCall *kept = first; kept; kept = following) {
         following = kept->next;
         if (kept->sort == HIERA_KEPT_EARLY || kept->sort == HIERA_KEPT_TAKEN)
-            hiera_kept_remove(kept);
+            hiera_kept_call_remove(kept);
     }
 }
 

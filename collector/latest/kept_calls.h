@@ -40,10 +40,10 @@ typedef struct HieraKeptCall {
 } HieraKeptCall;
 
 /* Keep one; `record` may be NULL. NULL: there is no room, and hiera_kept_is_incomplete. */
-HieraKeptCall *hiera_kept_add(HieraKeptSort sort, uint32_t number, const HieraRecord *record, size_t bytes);
-HieraKeptCall *hiera_kept_find(HieraKeptSort sort, uint32_t number);
+HieraKeptCall *hiera_kept_call_add(HieraKeptSort sort, uint32_t number, const HieraRecord *record, size_t bytes);
+HieraKeptCall *hiera_kept_call_find(HieraKeptSort sort, uint32_t number);
 /* NULL is allowed. */
-void hiera_kept_remove(HieraKeptCall *kept);
+void hiera_kept_call_remove(HieraKeptCall *kept);
 
 /* The one behind `after` in the list; the first one of NULL. NULL: there is none. */
 HieraKeptCall *hiera_kept_next(const HieraKeptCall *after);

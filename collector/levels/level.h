@@ -36,11 +36,11 @@ extern const char __stop_hiera_level_code[] __attribute__((visibility("hidden"))
 
 /* --- the library's function of a wrapper --- */
 
-typedef void HieraCode(void);
+typedef void HieraLevelFunction(void);
 
 typedef struct HieraReal {
     const char *name;
-    HieraCode *code; /* NULL until the first call */
+    HieraLevelFunction *code; /* NULL until the first call */
 } HieraReal;
 
 /* True while this thread is in libhiera: then wrappers record nothing, since libhiera may use wrapped functions. */
@@ -48,20 +48,20 @@ static __thread bool hiera_busy __attribute__((tls_model("initial-exec"), unused
 
 /* Find a function of a library that was loaded with RTLD_LOCAL (a plugin, a module of an interpreter): only the scope
  * of the caller has it. The handle stays open, so that the library stays loaded while its address is kept here. */
-static HieraCode *hiera_level_look_around(const char *name, const void *site)
+static HieraLevelFunction *hiera_level_look_around(const char *name, const void *site)
 {
     Dl_info caller, found, own;
     void *scope = dladdr(site, &caller) ? dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     void *code = scope ? dlsym(scope, name) : NULL;
     bool is_ours = code && dladdr(code, &found) && dladdr((const void *)(uintptr_t)hiera_level_look_around, &own) &&
                    found.dli_fbase == own.dli_fbase;
-    return is_ours ? NULL : (HieraCode *)(uintptr_t)code;
+    return is_ours ? NULL : (HieraLevelFunction *)(uintptr_t)code;
 }
 
-static HieraCode *hiera_level_look(HieraReal *real, const void *site)
+static HieraLevelFunction *hiera_level_look(HieraReal *real, const void *site)
 {
     int saved_errno = errno;
-    HieraCode *code = (HieraCode *)(uintptr_t)dlsym(RTLD_NEXT, real->name);
+    HieraLevelFunction *code = (HieraLevelFunction *)(uintptr_t)dlsym(RTLD_NEXT, real->name);
     if (!code)
         code = hiera_level_look_around(real->name, site);
     __atomic_store_n(&real->code, code, __ATOMIC_RELEASE); /* two threads may store the same value */
@@ -88,9 +88,9 @@ static __attribute__((noreturn, unused)) void hiera_level_absent(const char *nam
     _exit(127);
 }
 
-static inline HieraCode *hiera_level_find(HieraReal *real, const void *site)
+static inline HieraLevelFunction *hiera_level_find(HieraReal *real, const void *site)
 {
-    HieraCode *code = __atomic_load_n(&real->code, __ATOMIC_ACQUIRE);
+    HieraLevelFunction *code = __atomic_load_n(&real->code, __ATOMIC_ACQUIRE);
     if (__builtin_expect(!code, 0) && !(code = hiera_level_look(real, site)))
         hiera_level_absent(real->name);
     return code;
@@ -197,7 +197,7 @@ static HIERA_SHARED void hiera_level_text_grid(HieraLevelText *text, int context
 {
     static HieraReal real = {"Cblacs_gridinfo", NULL};
     int rows = -1, columns = -1, row, column;
-    HieraCode *code = __atomic_load_n(&real.code, __ATOMIC_ACQUIRE);
+    HieraLevelFunction *code = __atomic_load_n(&real.code, __ATOMIC_ACQUIRE);
     if (!code)
         code = hiera_level_look(&real, site);
     if (code)
@@ -252,11 +252,11 @@ static inline void hiera_level_text_open(HieraLevelText *text)
 
 /* A call in progress. */
 typedef struct HieraLevelCall {
-    bool open;       /* its region is open */
-    HieraCode *code; /* library function that this thread was in before */
+    bool open;                /* its region is open */
+    HieraLevelFunction *code; /* library function that this thread was in before */
 } HieraLevelCall;
 
-static __thread HieraCode *hiera_level_around __attribute__((tls_model("initial-exec"), unused));
+static __thread HieraLevelFunction *hiera_level_around __attribute__((tls_model("initial-exec"), unused));
 
 /* Call site of a wrapper. After a tail call from one function of the library to another, the second returns to the
  * wrapper of the first: then the first function is the call site. */
@@ -268,7 +268,7 @@ static inline const void *hiera_level_site(const void *returns_to)
                                                               : returns_to;
 }
 
-static inline HieraLevelCall hiera_level_call(HieraCode *code)
+static inline HieraLevelCall hiera_level_call(HieraLevelFunction *code)
 {
     HieraLevelCall call = {false, hiera_level_around};
     hiera_level_around = code;

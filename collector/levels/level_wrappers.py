@@ -53,7 +53,7 @@ def wrapper(f):
         f'HIERA_WRAPPER {f.result.strip()}{star}{f.symbol}({parameters})', '{',
         f'    static HieraReal my_real = {{"{f.symbol}", NULL}};',
         '    const void *my_site = hiera_level_site(HIERA_CALLER());',
-        '    HieraCode *my_code = hiera_level_find(&my_real, my_site);',
+        '    HieraLevelFunction *my_code = hiera_level_find(&my_real, my_site);',
         '    HIERA_LEVEL_CALL(my_call, my_code);',
         '    if (hiera_level_enter()) {', '        HieraLevelText my_text;', *('        ' + line for line in body), '    }',
         f'    {call}' if f.result.strip() == 'void' else f'    return {call}', '}', ''])

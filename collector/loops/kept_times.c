@@ -14,7 +14,7 @@
 typedef struct Times {
     uint32_t sequence; /* odd while they change */
     uint64_t lost;
-    HieraTimed functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
+    HieraTimedTotal functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
 } Times;
 
 /* In turn, so that one of them is whole whenever the process ends. NULL: there is no memory. */
@@ -99,12 +99,12 @@ static const Times *last(void)
     return found;
 }
 
-HieraTimed hiera_kept_function(uint32_t number)
+HieraTimedTotal hiera_kept_function(uint32_t number)
 {
     return hiera_life.recovers ? last()->functions[number] : hiera_timing_function(number);
 }
 
-HieraTimed hiera_kept_loop(uint32_t number, uint32_t function)
+HieraTimedTotal hiera_kept_loop(uint32_t number, uint32_t function)
 {
     return hiera_life.recovers ? last()->loops[number] : hiera_timing_loop(number, function);
 }

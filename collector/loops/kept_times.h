@@ -18,8 +18,8 @@ void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes)
                               const char *(*text_of)(const char *text));
 
 /* As those of timing.h, also when another process completes the trace. */
-HieraTimed hiera_kept_function(uint32_t number);
-HieraTimed hiera_kept_loop(uint32_t number, uint32_t function);
+HieraTimedTotal hiera_kept_function(uint32_t number);
+HieraTimedTotal hiera_kept_loop(uint32_t number, uint32_t function);
 uint64_t hiera_kept_lost(void);
 
 #endif

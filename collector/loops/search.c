@@ -32,7 +32,7 @@ enum { SAMPLES_MIN = 100, FUNCTIONS_MAX = 24, TRIES = 4, PERCENT = 100 };
 /* So many ranks may ask the first one at each look. */
 #define RANKS_AT_ONCE 128
 
-static HieraCodeRange done[FUNCTIONS_MAX]; /* functions that were looked at */
+static HieraAddressRange done[FUNCTIONS_MAX]; /* functions that were looked at */
 static unsigned n_done;
 static HieraSearch in_force;
 static HieraTimedPlan *observed; /* in force; NULL: none is */
@@ -49,15 +49,15 @@ static bool is_done(uintptr_t address)
     return false;
 }
 
-static void set_aside(HieraCodeRange range)
+static void set_aside(HieraAddressRange range)
 {
     if (n_done < FUNCTIONS_MAX)
         done[n_done++] = range;
 }
 
-static HieraCodeRange around(uintptr_t address)
+static HieraAddressRange around(uintptr_t address)
 {
-    return (HieraCodeRange){address - HIERA_SPOT_BYTES, address + HIERA_SPOT_BYTES};
+    return (HieraAddressRange){address - HIERA_SPOT_BYTES, address + HIERA_SPOT_BYTES};
 }
 
 static bool is_above(uint64_t part, uint64_t whole)
@@ -80,7 +80,7 @@ static bool locate(uintptr_t address, HieraSearchDecision *decision)
     unsigned number;
     if (!hiera_lock_enter())
         return false;
-    const HieraObject *object = hiera_object_find((const void *)address, &number);
+    const HieraLoadedObject *object = hiera_object_find((const void *)address, &number);
     bool is_known = object && object->path && strlen(object->path) < sizeof decision->path &&
                     !hiera_loaded_file_is_own(object->path);
     if (is_known) {
@@ -100,7 +100,7 @@ static uintptr_t base_of(const char *path)
     if (hiera_lock_enter()) {
         for (size_t i = 0; i < files.n && base == 0; i++) {
             unsigned number;
-            const HieraObject *object = hiera_object_find((const void *)files.bases[i], &number);
+            const HieraLoadedObject *object = hiera_object_find((const void *)files.bases[i], &number);
             if (object && object->path && strcmp(object->path, path) == 0)
                 base = files.bases[i];
         }
@@ -124,16 +124,16 @@ static const HieraPlan *plan_function(HieraSearchDecision *decision)
     return !plans.problem && hiera_plan_check(plan, plans.n) ? plan : NULL;
 }
 
-static HieraCodeRange range_of(const HieraPlan *plan, uintptr_t base)
+static HieraAddressRange range_of(const HieraPlan *plan, uintptr_t base)
 {
     const HieraPlanFunction *function = hiera_plan_part(plan, plan->functions);
-    return (HieraCodeRange){base + function->begin, base + function->end};
+    return (HieraAddressRange){base + function->begin, base + function->end};
 }
 
 /* Begin to time the function of `what`. `is_told`: another rank wants it, so it need not be a bottleneck here.
  *
  * @return  whether it is timed now. If not, *range is what need not be looked at again */
-static bool observe(bool is_told, HieraCodeRange *range)
+static bool observe(bool is_told, HieraAddressRange *range)
 {
     uintptr_t base = base_of(what.path);
     const HieraPlan *plan = base != 0 ? plan_function(&what) : NULL;
@@ -197,7 +197,7 @@ static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
     for (uint32_t i = 0; i < timed->plan->loops.n; i++) {
         if (loops[i].is_timed || loops[i].parent == HIERA_PLAN_NO_LOOP || !loops[loops[i].parent].is_timed)
             continue;
-        HieraTimed parent = hiera_timing_loop(timed->first_loop + loops[i].parent, timed->first_function);
+        HieraTimedTotal parent = hiera_timing_loop(timed->first_loop + loops[i].parent, timed->first_function);
         uint64_t iterations = parent.sum.iterations + parent.sum.executions;
         if (is_above(parent.sum.total, of_function) && iterations > 0 &&
             parent.sum.total / iterations >= hiera_clock_ticks_of(ITERATION_AT_LEAST))
@@ -209,7 +209,7 @@ static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
 /* Time the function of `what` to this depth. */
 static bool try(unsigned depth)
 {
-    HieraCodeRange range;
+    HieraAddressRange range;
     what.depth = depth;
     if (!observe(false, &range)) {
         set_aside(range);
@@ -223,11 +223,11 @@ static bool try(unsigned depth)
 static void judge(void)
 {
     uint64_t now = hiera_clock_monotonic_ns();
-    HieraTimed function = hiera_timing_function(observed->first_function);
+    HieraTimedTotal function = hiera_timing_function(observed->first_function);
     bool is_known = function.sum.executions >= in_force.executions && now - since_ns >= in_force.least_ns;
     if (!is_known && now - since_ns < in_force.most_ns)
         return;
-    HieraCodeRange range = range_of(observed->plan, observed->moved.base);
+    HieraAddressRange range = range_of(observed->plan, observed->moved.base);
     HieraTimedPlan *timed = put_back();
     if (!timed)
         return;
@@ -278,7 +278,7 @@ static void decide(void)
 static void follow(void)
 {
     HieraSearchDecision heard;
-    HieraCodeRange range;
+    HieraAddressRange range;
     if (!hiera_search_decision_hear(&heard) || heard.number == what.number)
         return;
     HieraTimedPlan *before = observed;

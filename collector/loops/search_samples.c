@@ -52,7 +52,7 @@ static void each_sample(void (*call)(uintptr_t address, uint64_t count, void *da
 }
 
 typedef struct Counted {
-    const HieraCodeRange *range;
+    const HieraAddressRange *range;
     uint64_t samples, inside;
 } Counted;
 
@@ -64,7 +64,7 @@ static void count(uintptr_t address, uint64_t n, void *data)
         counted->inside += n;
 }
 
-uint64_t hiera_search_samples(const HieraCodeRange *range, uint64_t *inside)
+uint64_t hiera_search_samples(const HieraAddressRange *range, uint64_t *inside)
 {
     Counted counted = {range, 0, 0};
     each_sample(count, &counted);

@@ -8,12 +8,12 @@
 /* Addresses so near to each other count as one place. */
 enum { HIERA_SPOT_BYTES = 512 };
 
-typedef struct HieraCodeRange {
+typedef struct HieraAddressRange {
     uintptr_t begin, end;
-} HieraCodeRange;
+} HieraAddressRange;
 
 /* How many samples outside MPI there are up to now, and how many of them are in a range. */
-uint64_t hiera_search_samples(const HieraCodeRange *range, uint64_t *inside);
+uint64_t hiera_search_samples(const HieraAddressRange *range, uint64_t *inside);
 
 /* The place outside MPI that has most samples, of those that `is_done` does not know.
  *

@@ -37,7 +37,7 @@ static unsigned count_threads(void)
 static bool is_build(const HieraPlan *plan, uintptr_t base)
 {
     unsigned number;
-    const HieraObject *object = hiera_object_find((const void *)base, &number);
+    const HieraLoadedObject *object = hiera_object_find((const void *)base, &number);
     return !object || plan->build_bytes == 0 ||
            (plan->build_bytes == object->build_bytes && memcmp(plan->build, object->build, object->build_bytes) == 0);
 }

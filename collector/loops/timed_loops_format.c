@@ -32,7 +32,7 @@ static void put_text(HieraText *text, const char *begin, const char *value)
 
 /* Lines of the source, and the times. */
 static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file, uint32_t first, uint32_t last,
-                      const HieraTimed *timed, const HieraClockPace *pace)
+                      const HieraTimedTotal *timed, const HieraClockPace *pace)
 {
     if (file != 0) {
         put_text(text, " file=\"", hiera_plan_text(plan, file));
@@ -55,7 +55,7 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
 static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t loop, const HieraClockPace *pace)
 {
     const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops), *of = &loops[loop];
-    HieraTimed times = hiera_kept_loop(timed->first_loop + loop, timed->first_function + of->function);
+    HieraTimedTotal times = hiera_kept_loop(timed->first_loop + loop, timed->first_function + of->function);
     HIERA_ELEMENT_OPEN(stream, "<hieraTimedLoop");
     put_times(stream->text, timed->plan, of->file, of->first, of->last, &times, pace);
     put_number(stream->text, " iterations=\"", times.sum.iterations + times.sum.executions);
@@ -100,7 +100,7 @@ static void put_function(HieraTraceFile *stream, const HieraTimedPlan *timed, ui
 {
     const HieraPlanFunction *function =
         (const HieraPlanFunction *)hiera_plan_part(timed->plan, timed->plan->functions) + number;
-    HieraTimed times = hiera_kept_function(timed->first_function + number);
+    HieraTimedTotal times = hiera_kept_function(timed->first_function + number);
     HIERA_ELEMENT_OPEN(stream, "<hieraTimed");
     put_text(stream->text, " operation=\"", hiera_plan_text(timed->plan, function->name));
     put_times(stream->text, timed->plan, function->file, function->first, function->last, &times, pace);

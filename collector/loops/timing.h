@@ -25,7 +25,7 @@ typedef struct HieraTimedSum {
     uint64_t total;       /* from begin to end; of a function that calls itself, of its outermost execution */
     uint64_t own;         /* without the calls of other functions, of all executions */
     uint64_t least, most; /* of an execution */
-    uint64_t events;      /* that were told from its begin to its end, in it and its loops */
+    uint64_t events;      /* that were observed from its begin to its end, in it and its loops */
 } HieraTimedSum;
 
 /* A loop that runs. */
@@ -76,13 +76,13 @@ ptrdiff_t hiera_timing_counters(void);
 double hiera_timing_calibrate(void);
 
 /* The sums of all threads of a function or a loop, with what runs now. Threads may go on meanwhile. */
-typedef struct HieraTimed {
+typedef struct HieraTimedTotal {
     HieraTimedSum sum;
     uint32_t n_threads;            /* that have executed it */
     uint64_t most_of_thread, open; /* the longest time of a thread; executions that have not ended */
-} HieraTimed;
-HieraTimed hiera_timing_function(uint32_t number);
-HieraTimed hiera_timing_loop(uint32_t number, uint32_t function);
+} HieraTimedTotal;
+HieraTimedTotal hiera_timing_function(uint32_t number);
+HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function);
 
 /* Events that did not fit, of all threads. */
 uint64_t hiera_timing_lost(void);

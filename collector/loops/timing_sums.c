@@ -58,7 +58,7 @@ static View look_calmly(const HieraTimedThread *thread, uint32_t loop, uint32_t 
     return view;
 }
 
-static void join(HieraTimed *timed, const View *view)
+static void join(HieraTimedTotal *timed, const View *view)
 {
     const HieraTimedSum *sum = &view->sum;
     uint64_t total = sum->total + view->total;
@@ -77,9 +77,9 @@ static void join(HieraTimed *timed, const View *view)
     timed->most_of_thread = total > timed->most_of_thread ? total : timed->most_of_thread;
 }
 
-HieraTimed hiera_timing_loop(uint32_t number, uint32_t function)
+HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function)
 {
-    HieraTimed timed = {.n_threads = 0};
+    HieraTimedTotal timed = {.n_threads = 0};
     for (unsigned i = 0; hiera_timed_threads && i < HIERA_TIMED_THREADS; i++) {
         if (__atomic_load_n(&hiera_timed_threads[i].tid, __ATOMIC_RELAXED) == 0)
             break;
@@ -89,7 +89,7 @@ HieraTimed hiera_timing_loop(uint32_t number, uint32_t function)
     return timed;
 }
 
-HieraTimed hiera_timing_function(uint32_t number)
+HieraTimedTotal hiera_timing_function(uint32_t number)
 {
     return hiera_timing_loop(0, number);
 }

@@ -16,7 +16,7 @@
 
 enum { PATHS = 16 << 10, HEADERS_MAX = 32, NOTES_MAX = 1024 };
 
-static HieraObject objects[HIERA_OBJECTS_MAX];
+static HieraLoadedObject objects[HIERA_OBJECTS_MAX];
 static unsigned n_objects;
 static char paths[PATHS];
 static size_t n_paths;
@@ -27,7 +27,7 @@ static bool read_at(int memory, uintptr_t address, void *to, size_t bytes)
 }
 
 /* Search ELF notes for the build id. A note has: length of the name, length of the contents, type; name; contents. */
-static bool take_build_id(const char *notes, size_t bytes, HieraObject *object)
+static bool take_build_id(const char *notes, size_t bytes, HieraLoadedObject *object)
 {
     ElfW(Nhdr) note;
     for (size_t at = 0; at + sizeof note <= bytes;) {
@@ -46,7 +46,7 @@ static bool take_build_id(const char *notes, size_t bytes, HieraObject *object)
     return false;
 }
 
-static bool read_notes(int memory, const ElfW(Phdr) * headers, size_t n, HieraObject *object)
+static bool read_notes(int memory, const ElfW(Phdr) * headers, size_t n, HieraLoadedObject *object)
 {
     static char notes[NOTES_MAX];
     uintptr_t first = UINTPTR_MAX;
@@ -64,7 +64,7 @@ static bool read_notes(int memory, const ElfW(Phdr) * headers, size_t n, HieraOb
 }
 
 /* In the process that completes another one's trace, the file is read: it begins as the object does. */
-static int open_memory(HieraObject *object, const char *path)
+static int open_memory(HieraLoadedObject *object, const char *path)
 {
     if (!hiera_maps_taken())
         return open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -73,11 +73,11 @@ static int open_memory(HieraObject *object, const char *path)
     return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static bool read_build_id(HieraObject *found, const char *path)
+static bool read_build_id(HieraLoadedObject *found, const char *path)
 {
     static ElfW(Phdr) headers[HEADERS_MAX];
     ElfW(Ehdr) head;
-    HieraObject there = *found, *object = &there;
+    HieraLoadedObject there = *found, *object = &there;
     int memory = open_memory(object, path);
     if (memory < 0)
         return false;
@@ -111,7 +111,7 @@ static const char *keep_path(const char *path)
 }
 
 /* Find the object at an address. Without the list of the dynamic linker, only one of its mappings is known. */
-static bool find_mapped(const void *address, HieraObject *object, const char **path)
+static bool find_mapped(const void *address, HieraLoadedObject *object, const char **path)
 {
     static HieraMapping mapping;
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35; takes no lock, safe in a signal handler */
@@ -133,7 +133,7 @@ static bool find_mapped(const void *address, HieraObject *object, const char **p
 
 /* What the dynamic linker has at an address now: is it this object? One that was unloaded is not there, and nothing
  * else is. */
-static bool may_be(const HieraObject *object, const void *address)
+static bool may_be(const HieraLoadedObject *object, const void *address)
 {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
     struct dl_find_object found;
@@ -151,7 +151,7 @@ static bool may_be(const HieraObject *object, const void *address)
 bool hiera_object_is_unloaded(unsigned number)
 {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-    const HieraObject *object = &objects[number - 1];
+    const HieraLoadedObject *object = &objects[number - 1];
     struct dl_find_object found;
     const void *begin = (const void *)object->begin;
     return _dl_find_object((void *)(uintptr_t)begin, &found) != 0 || !may_be(object, begin);
@@ -161,11 +161,11 @@ bool hiera_object_is_unloaded(unsigned number)
 #endif
 }
 
-unsigned hiera_object_number(const void *address, bool makes)
+unsigned hiera_loaded_object_number(const void *address, bool makes)
 {
     address = hiera_original(address);
     const char *path = NULL;
-    HieraObject found = {.begin = 0};
+    HieraLoadedObject found = {.begin = 0};
     for (unsigned i = n_objects; i > 0; i--)
         if ((uintptr_t)address >= objects[i - 1].begin && (uintptr_t)address < objects[i - 1].end &&
             may_be(&objects[i - 1], address))
@@ -178,14 +178,14 @@ unsigned hiera_object_number(const void *address, bool makes)
     return n_objects;
 }
 
-const HieraObject *hiera_object_peek(unsigned number)
+const HieraLoadedObject *hiera_object_peek(unsigned number)
 {
     return objects[number - 1].build_bytes > 0 ? &objects[number - 1] : NULL;
 }
 
-const HieraObject *hiera_object_find(const void *address, unsigned *number)
+const HieraLoadedObject *hiera_object_find(const void *address, unsigned *number)
 {
-    unsigned found = hiera_object_number(address, true);
+    unsigned found = hiera_loaded_object_number(address, true);
     *number = found > 0 ? found - 1 : 0;
     return found > 0 ? hiera_object_peek(found) : NULL;
 }

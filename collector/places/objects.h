@@ -9,24 +9,24 @@
 
 enum { HIERA_OBJECTS_MAX = 64, HIERA_BUILD_MAX = 32 };
 
-typedef struct HieraObject {
+typedef struct HieraLoadedObject {
     uintptr_t begin, end; /* addresses of its mapping */
     const char *path;
     unsigned char build[HIERA_BUILD_MAX]; /* build id, which the linker gave the file */
     size_t build_bytes;
-} HieraObject;
+} HieraLoadedObject;
 
 /* Find the object at `address` and its number, below HIERA_OBJECTS_MAX. NULL if it has no build id, or there are too
  * many objects. Safe in a signal handler; called with the lock held. */
-const HieraObject *hiera_object_find(const void *address, unsigned *number);
+const HieraLoadedObject *hiera_object_find(const void *address, unsigned *number);
 
 /* The number of the object at `address` + 1; 0: it is not known, and `makes` is false, or there are too many. An object
  * that was unloaded keeps its number; another one at the same address gets one of its own (glibc 2.35 or later).
  * Likewise. */
-unsigned hiera_object_number(const void *address, bool makes);
+unsigned hiera_loaded_object_number(const void *address, bool makes);
 
 /* An object by its number + 1. NULL if it has no build id. */
-const HieraObject *hiera_object_peek(unsigned number);
+const HieraLoadedObject *hiera_object_peek(unsigned number);
 
 /* Is it no longer there? Known with glibc 2.35 or later. */
 bool hiera_object_is_unloaded(unsigned number);

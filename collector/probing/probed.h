@@ -1,4 +1,5 @@
-/* Watchers in the running program: their life, what they keep of a thread, and how an event is told to their clauses.
+/* Watchers in the running program: their life, what they keep of a thread, and how an event is reported to their
+ * clauses.
  *
  * A thread has states of its own, so that a firing takes no lock that another thread wants. A watcher begins with the
  * first event of the process that one of its clauses may take, or when the process joins its job. */
@@ -36,7 +37,7 @@ enum { HIERA_PROBED_SITES = 64 };
 
 typedef struct HieraProbed {
     HieraProbedState states[HIERA_MOST_WATCHERS];
-    const HieraProbeEvent *event; /* that is being told */
+    const HieraProbeEvent *event; /* that is being reported */
     HieraClockPace pace;
     int64_t n_regions;           /* that have begun, of those that are watched */
     HieraWatchedRegion *regions; /* by entry of thread->open */
@@ -57,7 +58,7 @@ void hiera_probed_fire(HieraThread *thread, HieraClauseSet set, const HieraProbe
 /* The same in a thread that has no HieraThread: the helper. */
 void hiera_probed_tell(HieraProbed *probed, HieraClauseSet set, const HieraProbeEvent *event);
 
-/* An event is not told, because there is no memory: count the clauses of a set that would have taken it. */
+/* An event is not reported, because there is no memory: count the clauses of a set that would have taken it. */
 void hiera_probed_lose(HieraClauseSet set, HieraProbeEventKind kind);
 /* Of these, how many there were since this was asked last. */
 uint64_t hiera_probed_take_untold(void);
@@ -103,14 +104,14 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry);
 const HieraProbedFunction *hiera_probed_function_of(HieraProbed *probed, const void *function);
 
 /* A call of MPI in which a thread may wait. */
-typedef struct HieraWait {
+typedef struct HieraWaitingCall {
     const char *call;
     uint64_t start, finish; /* ticks; 0: it goes on */
-} HieraWait;
+} HieraWaitingCall;
 
 /* A thread begins to wait, or goes on: so do the regions that are open in it. Called with thread->inside set. */
-void hiera_probed_suspend(HieraThread *thread, const HieraWait *wait);
-void hiera_probed_resume(HieraThread *thread, const HieraWait *wait);
+void hiera_probed_suspend(HieraThread *thread, const HieraWaitingCall *wait);
+void hiera_probed_resume(HieraThread *thread, const HieraWaitingCall *wait);
 
 /* --- values of events that calls and regions have in common (place_values.c) --- */
 

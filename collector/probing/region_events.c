@@ -202,7 +202,7 @@ void hiera_watch_stop(HieraThread *thread, const HieraOpen *open, uint64_t finis
 
 /* --- while the thread waits --- */
 
-static void tell_wait(HieraThread *thread, uint32_t entry, const HieraWait *wait)
+static void tell_wait(HieraThread *thread, uint32_t entry, const HieraWaitingCall *wait)
 {
     HieraProbed *probed = hiera_probed_of(thread);
     const HieraOpen *open = &thread->open[entry];
@@ -217,13 +217,13 @@ static void tell_wait(HieraThread *thread, uint32_t entry, const HieraWait *wait
     fire(&event, describe(probed, open, &event));
 }
 
-void hiera_probed_suspend(HieraThread *thread, const HieraWait *wait)
+void hiera_probed_suspend(HieraThread *thread, const HieraWaitingCall *wait)
 {
     for (uint32_t i = thread->n_open; i-- > 0;)
         tell_wait(thread, i, wait);
 }
 
-void hiera_probed_resume(HieraThread *thread, const HieraWait *wait)
+void hiera_probed_resume(HieraThread *thread, const HieraWaitingCall *wait)
 {
     for (uint32_t i = 0; i < thread->n_open; i++)
         tell_wait(thread, i, wait);

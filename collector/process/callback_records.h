@@ -11,8 +11,8 @@ static inline bool hiera_callbacks_wait(const HieraThread *thread)
     return HIERA_UNLIKELY(thread->callbacks != NULL) && thread->callbacks->around_start != 0;
 }
 
-/* Put them behind the record of their call, which is the last one: as a hidden region, whose begin the writer takes for
- * the begin of what is in the call. Not with the lock held. */
+/* Put them behind the record of their call, which is the last one: as a filtered region, whose begin the writer takes
+ * for the begin of what is in the call. Not with the lock held. */
 void hiera_callbacks_merge(HieraThread *thread);
 
 /* The same where the process may end at once: only if there is room, and without a flush. With the lock held. */

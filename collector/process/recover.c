@@ -55,7 +55,7 @@ static const char *check_build(void)
     void *statics;
     size_t bytes;
     unsigned number;
-    const HieraObject *own = hiera_object_find(&hiera_session, &number);
+    const HieraLoadedObject *own = hiera_object_find(&hiera_session, &number);
     hiera_kept_statics(&statics, &bytes);
     if (memcmp(header.magic, HIERA_KEPT_MAGIC, sizeof header.magic) != 0 || header.header_bytes != sizeof header ||
         !own || own->build_bytes != header.build_bytes || memcmp(own->build, header.build, own->build_bytes) != 0 ||

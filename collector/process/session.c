@@ -440,7 +440,7 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
         hiera_counters_print_end();
         if (hiera_session.main && hiera_job.rank == hiera_job.first)
             hiera_levels_complain(hiera_job.rank);
-        hiera_summary_say();
+        hiera_run_summary_say();
     }
     errno = saved_errno;
 }

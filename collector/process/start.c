@@ -117,7 +117,7 @@ static void load(void)
     hiera_stack_load();
     hiera_program_memory_load();
     hiera_life.pid = getpid();
-    hiera_summary_load();
+    hiera_run_summary_load();
     hiera_session.dir = absolute_dir(hiera_settings.dir);
     bool has_purpose =
         hiera_settings.enabled && !is_of_other_mpi &&

@@ -19,7 +19,7 @@
 static struct stat at_start;
 static bool has_stderr;
 
-void hiera_summary_load(void)
+void hiera_run_summary_load(void)
 {
     has_stderr = fstat(STDERR_FILENO, &at_start) == 0;
 }
@@ -83,7 +83,7 @@ static void format_ranks(char *to, size_t size, const HieraJob *job)
         snprintf(to, size, "%d rank%s traced; rank %d", job->size, plural, job->rank);
 }
 
-void hiera_summary_say(void)
+void hiera_run_summary_say(void)
 {
     char bytes[32], ranks[64], folder[800];
     const HieraTraceFile *main = hiera_session.main;
@@ -98,7 +98,7 @@ void hiera_summary_say(void)
                   n == 1 ? "" : "s", bytes, folder);
 }
 
-void hiera_summary_say_long(const HieraTraceFile *file)
+void hiera_run_summary_say_long(const HieraTraceFile *file)
 {
     static bool said;
     const bool packed = file->is_packed, full = !file->dictionary;

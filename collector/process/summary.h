@@ -1,17 +1,17 @@
 /* Prints the line at the end of a job: folder of the traces and next command (HIERA_SUMMARY). */
-#ifndef HIERA_SUMMARY_H
-#define HIERA_SUMMARY_H
+#ifndef HIERA_RUN_SUMMARY_H
+#define HIERA_RUN_SUMMARY_H
 
 #include "write/trace_file.h"
 
 /* Remember the file of standard error. Called when the library is loaded. */
-void hiera_summary_load(void);
+void hiera_run_summary_load(void);
 
 /* Print the line, on the first rank with Hiera, after its trace is written. Asks no other rank: these may still write.
  */
-void hiera_summary_say(void);
+void hiera_run_summary_say(void);
 
 /* After a flush: say once, on the first rank with Hiera, that its trace is long, and what would shorten it. */
-void hiera_summary_say_long(const HieraTraceFile *file);
+void hiera_run_summary_say_long(const HieraTraceFile *file);
 
 #endif

@@ -37,11 +37,11 @@ static void copy(char *to, const char *from)
 }
 
 /* The library is asked for by its build id. A program that libhiera is a part of cannot be: it would have to be run. */
-static const HieraObject *find_library(void)
+static const HieraLoadedObject *find_library(void)
 {
     char program[PATH_MAX] = "";
     unsigned number;
-    const HieraObject *library = hiera_object_find(&hiera_session, &number);
+    const HieraLoadedObject *library = hiera_object_find(&hiera_session, &number);
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     bool is_program = !library || library->path[0] != '/' || (n > 0 && strcmp(program, library->path) == 0);
     if (is_program)
@@ -56,7 +56,7 @@ static void put_run(HieraKeptHeader *header)
         strcpy(header->run, run);
 }
 
-static void put_library(HieraKeptHeader *header, const HieraObject *library)
+static void put_library(HieraKeptHeader *header, const HieraLoadedObject *library)
 {
     header->library_begin = library->begin;
     header->library_end = library->end;
@@ -136,7 +136,7 @@ static bool make_file(void)
 static void begin(void)
 {
     bool is_asked = hiera_settings.trace && !hiera_life.closed && strcmp(hiera_settings.survive, "off") != 0;
-    const HieraObject *library = is_asked ? find_library() : NULL;
+    const HieraLoadedObject *library = is_asked ? find_library() : NULL;
     if (library && make_file()) {
         HieraKeptHeader *header = hiera_kept_header(); /* stays, whatever is refused */
         hiera_memory_renew();

@@ -433,7 +433,7 @@ static void flush(void *argument)
         return;
     if (thread->stream && !thread->profile) {
         record_flush(thread, work->start);
-        hiera_summary_say_long(thread->stream);
+        hiera_run_summary_say_long(thread->stream);
     } else if (thread->profile) {
         hiera_profile_add_flush(thread, work->start, hiera_clock_ticks());
     }

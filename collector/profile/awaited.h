@@ -20,7 +20,7 @@ typedef enum HieraAwaitedSort {
 typedef struct HieraAwaited {
     uint32_t number; /* never 0 */
     uint8_t sort;    /* HieraAwaitedSort */
-    uint8_t way;     /* HieraWay of a receive */
+    uint8_t way;     /* HieraPartWay of a receive */
     bool stays;      /* it is persistent */
     bool is_single;  /* its call is written by itself: messages count for the calls that complete it or start it */
     bool counts;     /* it has messages */

@@ -61,9 +61,9 @@ static HieraProfilePart *make(HieraProfile *profile, HieraProfileNode *node, Hie
 
 HieraProfilePart *hiera_part_search(HieraProfile *profile, HieraProfileNode *node, HieraPartKey key)
 {
-    static const HieraPartKey rest = {HIERA_SUM_NO_COMM, HIERA_NO_PEER, HIERA_WAY_OTHER};
+    static const HieraPartKey rest = {HIERA_SUM_NO_COMM, HIERA_NO_PEER, HIERA_PART_WAY_OTHER};
     HieraProfilePart *part = profile->room_parts > 0 ? *place_of(profile, node, key) : NULL;
-    if (!part && (node->n_parts < HIERA_PROFILE_PARTS || key.way == HIERA_WAY_OTHER))
+    if (!part && (node->n_parts < HIERA_PROFILE_PARTS || key.way == HIERA_PART_WAY_OTHER))
         part = make(profile, node, key);
     else if (!part)
         part = hiera_part_search(profile, node, rest);

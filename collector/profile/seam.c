@@ -21,7 +21,7 @@ static HieraProfile *profile_of(const HieraTraceFile *stream)
     return profile;
 }
 
-/* The row of a hidden region that is open. */
+/* The row of a filtered region that is open. */
 static uint32_t sum_of(HieraProfile *profile, const HieraTraceFile *stream, const HieraFrame *frame)
 {
     const HieraSumRow *there = frame->sum != 0 ? &stream->sums.rows[frame->sum - 1] : NULL;

@@ -10,7 +10,7 @@
 typedef struct HieraSeam {
     uint64_t objects, counters; /* that the file had declared before it */
     size_t n_frames;
-    HieraProfileNode *frames[]; /* of the open elements; NULL: it is hidden */
+    HieraProfileNode *frames[]; /* of the open elements; NULL: it is filtered */
 } HieraSeam;
 
 /* The thread, whose buffer is empty, goes over. False: the file has an error, or there is no memory. */

@@ -16,7 +16,13 @@
 enum { HIERA_PROFILE_NODES = 4096, HIERA_PROFILE_OTHERS = 512, HIERA_PROFILE_PARTS = 1000 };
 
 /* Which way the messages of a part went, if its node has both; or that its peer is the root. */
-typedef enum HieraWay { HIERA_WAY_ONLY, HIERA_WAY_SEND, HIERA_WAY_RECEIVE, HIERA_WAY_ROOT, HIERA_WAY_OTHER } HieraWay;
+typedef enum HieraPartWay {
+    HIERA_PART_WAY_ONLY,
+    HIERA_PART_WAY_SEND,
+    HIERA_PART_WAY_RECEIVE,
+    HIERA_PART_WAY_ROOT,
+    HIERA_PART_WAY_OTHER
+} HieraPartWay;
 
 /* "No peer" as a rank. */
 #define HIERA_NO_PEER INT32_MIN
@@ -24,7 +30,7 @@ typedef enum HieraWay { HIERA_WAY_ONLY, HIERA_WAY_SEND, HIERA_WAY_RECEIVE, HIERA
 typedef struct HieraPartKey {
     uint32_t comm; /* number; HIERA_SUM_NO_COMM: none */
     int32_t peer;
-    HieraWay way;
+    HieraPartWay way;
 } HieraPartKey;
 
 /* What a node did with one peer in one communicator. */
@@ -87,13 +93,13 @@ typedef struct HieraProfile {
     uint32_t n_nodes, n_others, room_nodes, n_parts, room_parts;
     HieraLabels *labels; /* its own ones, or those of several trees (turns.h) */
     HieraLabels own_labels;
-    HieraSums sums;         /* of hidden operations */
+    HieraSums sums;         /* of filtered operations */
     HieraProfileOpen *open; /* the outermost first */
     uint32_t n_open, room_open;
     uint32_t unkept; /* open regions for which there was no memory, inside these */
     HieraProfileNode *told, *touched;
     HieraProfileNode *shown;  /* has one call more while it is written */
-    HieraProfileNode *holder; /* of the call told last: calls in its callbacks follow; NULL: it has no node */
+    HieraProfileNode *holder; /* of the call reported last: calls in its callbacks follow; NULL: it has no node */
     struct HieraSeam *seam;   /* where it follows single operations; NULL: it does not */
     size_t seam_bytes;
     struct HieraTraceFile *stream; /* whose elements it has, beside single ones (seam.h, turns.h); NULL: none */

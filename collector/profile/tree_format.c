@@ -117,7 +117,7 @@ static void put_spread(HieraTraceFile *stream, const HieraSpread *spread, const 
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-static void put_waited(HieraTraceFile *stream, const HieraWaited *waited, const char *for_what)
+static void put_waited(HieraTraceFile *stream, const HieraWaitSum *waited, const char *for_what)
 {
     HIERA_ELEMENT_OPEN(stream, "<hieraWait of=\"");
     hiera_text_bytes(stream->text, for_what, strlen(for_what));

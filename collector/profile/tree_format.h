@@ -1,5 +1,5 @@
 /* Write the tree of a thread as elements of a trace: its operations, the time spent on full buffers, and the sums of
- * what was hidden. */
+ * what was filtered. */
 #ifndef HIERA_TREE_FORMAT_H
 #define HIERA_TREE_FORMAT_H
 

@@ -10,7 +10,7 @@ static HieraProfileWaits *make(HieraProfileWaits **waits)
     return *waits;
 }
 
-static void add(HieraWaited *to, uint64_t ns)
+static void add(HieraWaitSum *to, uint64_t ns)
 {
     to->calls++;
     to->count += ns > 0;
@@ -30,7 +30,7 @@ void hiera_waits_add(HieraProfileWaits **waits, uint64_t members_ns, uint64_t co
     to->exchange_ns += exchange_ns;
 }
 
-static void merge(HieraWaited *to, const HieraWaited *from)
+static void merge(HieraWaitSum *to, const HieraWaitSum *from)
 {
     to->calls += from->calls;
     to->count += from->count;

@@ -5,17 +5,17 @@
 #include "spread.h"
 
 /* One kind of waiting. */
-typedef struct HieraWaited {
+typedef struct HieraWaitSum {
     uint64_t calls; /* for which it is known */
     uint64_t count; /* … and is more than nothing */
     uint64_t time_ns, min_ns, max_ns;
     HieraSpread times;
-} HieraWaited;
+} HieraWaitSum;
 
 typedef struct HieraProfileWaits {
-    HieraWaited members;    /* until the last one came */
-    HieraWaited completion; /* at the end of the call, after the first one had left */
-    uint64_t exchange_ns;   /* after the calls, to find that out */
+    HieraWaitSum members;    /* until the last one came */
+    HieraWaitSum completion; /* at the end of the call, after the first one had left */
+    uint64_t exchange_ns;    /* after the calls, to find that out */
 } HieraProfileWaits;
 
 /* Add those of a call. *waits: NULL: there were none yet; it stays so if there is no memory. */

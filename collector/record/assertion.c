@@ -13,7 +13,7 @@
 /* --- values --- */
 
 /* What the thread has measured of an execution. @param end  NULL: it has not measured it */
-static double read_measured(const HieraThread *thread, const HieraOpen *open, const HieraReading *end, unsigned what)
+static double read_measured(const HieraThread *thread, const HieraOpen *open, const HieraUsage *end, unsigned what)
 {
     uint64_t value;
     bool known = end && hiera_measured_since(thread, (uint32_t)(open - thread->open), end, (HieraMeasured)what, &value);
@@ -29,7 +29,7 @@ static void put_values(HieraThread *thread, const HieraOpen *open, const volatil
                        unsigned n_given, unsigned type)
 {
     const HieraAssertion *assertion = open->name->assertion;
-    HieraReading reading, *end = open->start != 0 ? &reading : NULL;
+    HieraUsage reading, *end = open->start != 0 ? &reading : NULL;
     if (assertion->is_wrong) /* its rule is another one's */
         return;
     if (HIERA_UNLIKELY(end != NULL))

@@ -107,7 +107,7 @@ static void lose(HieraThread *thread, uintptr_t frame)
     hiera_open_lose(&thread->unkept, HIERA_OPEN_FUNCTION, frame);
 }
 
-/* The begin of a function that somebody may be told of, or that is hidden. */
+/* The begin of a function that somebody may observe, or that is filtered. */
 static __attribute__((cold, noinline)) void enter_watched(const void *function, const void *site, uintptr_t frame)
 {
     HieraThread *thread = hiera_thread ? hiera_thread : attach();

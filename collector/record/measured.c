@@ -15,7 +15,7 @@
 typedef struct HieraMeasuring {
     HieraEventGroup events;
     uint32_t room;
-    HieraReading begins[]; /* by index of the open region */
+    HieraUsage begins[]; /* by index of the open region */
 } HieraMeasuring;
 
 #define BIT(what) (1u << (what))
@@ -27,7 +27,7 @@ enum {
 
 static size_t bytes_of(uint32_t room)
 {
-    return sizeof(HieraMeasuring) + room * sizeof(HieraReading);
+    return sizeof(HieraMeasuring) + room * sizeof(HieraUsage);
 }
 
 /* Make room for the begin of an open region. Not by malloc, which may be what the thread is in. */
@@ -98,7 +98,7 @@ static uint32_t events_of(uint32_t asked)
     return asked >> HIERA_MEASURED_INSTRUCTIONS;
 }
 
-static void read_usage(HieraReading *reading)
+static void read_usage(HieraUsage *reading)
 {
     struct rusage usage = {.ru_minflt = 0};
     getrusage(RUSAGE_THREAD, &usage);
@@ -108,14 +108,14 @@ static void read_usage(HieraReading *reading)
     reading->values[HIERA_MEASURED_CONTEXT_SWITCHES] = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
 }
 
-static void read_clock(HieraReading *reading)
+static void read_clock(HieraUsage *reading)
 {
     struct timespec time = {.tv_sec = 0};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     reading->values[HIERA_MEASURED_CPU_TIME] = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void read_events(HieraThread *thread, uint32_t events, HieraReading *begin)
+static void read_events(HieraThread *thread, uint32_t events, HieraUsage *begin)
 {
     HieraEventGroup *group = &thread->measuring->events;
     int errors[HIERA_EVENTS];
@@ -134,7 +134,7 @@ bool hiera_measure_begin(HieraThread *thread, uint32_t asked, uint32_t index)
 {
     int saved_errno = errno;
     bool has_room = (thread->measuring && index < thread->measuring->room) || make_room(thread, index);
-    HieraReading *begin = has_room ? &thread->measuring->begins[index] : NULL;
+    HieraUsage *begin = has_room ? &thread->measuring->begins[index] : NULL;
     if (begin && (asked & OF_USAGE))
         read_usage(begin);
     if (begin && (asked & BIT(HIERA_MEASURED_CPU_TIME)))
@@ -145,7 +145,7 @@ bool hiera_measure_begin(HieraThread *thread, uint32_t asked, uint32_t index)
     return has_room;
 }
 
-void hiera_measure_end(HieraThread *thread, uint32_t asked, HieraReading *end)
+void hiera_measure_end(HieraThread *thread, uint32_t asked, HieraUsage *end)
 {
     int saved_errno = errno;
     if (events_of(asked) != 0)
@@ -157,10 +157,10 @@ void hiera_measure_end(HieraThread *thread, uint32_t asked, HieraReading *end)
     errno = saved_errno;
 }
 
-bool hiera_measured_since(const HieraThread *thread, uint32_t index, const HieraReading *end, HieraMeasured what,
+bool hiera_measured_since(const HieraThread *thread, uint32_t index, const HieraUsage *end, HieraMeasured what,
                           uint64_t *value)
 {
-    const HieraReading *begin = &thread->measuring->begins[index];
+    const HieraUsage *begin = &thread->measuring->begins[index];
     if (what >= HIERA_MEASURED_INSTRUCTIONS)
         return hiera_events_between(&begin->events, &end->events, what - HIERA_MEASURED_INSTRUCTIONS, value);
     *value = end->values[what] - begin->values[what];

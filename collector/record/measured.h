@@ -13,10 +13,10 @@
 #include "record.h"
 
 /* What a thread had used at some time. */
-typedef struct HieraReading {
+typedef struct HieraUsage {
     uint64_t values[HIERA_MEASURED_INSTRUCTIONS]; /* of what is no event */
     HieraEventCounts events;
-} HieraReading;
+} HieraUsage;
 
 /* An execution begins, which will be the open region with this index.
  *
@@ -25,12 +25,12 @@ typedef struct HieraReading {
 bool hiera_measure_begin(HieraThread *thread, uint32_t asked, uint32_t index);
 
 /* It ends: only after such a begin. */
-void hiera_measure_end(HieraThread *thread, uint32_t asked, HieraReading *end);
+void hiera_measure_end(HieraThread *thread, uint32_t asked, HieraUsage *end);
 
 /* How much there was of it since hiera_measure_begin().
  *
  * @return  false if it is not known */
-bool hiera_measured_since(const HieraThread *thread, uint32_t index, const HieraReading *end, HieraMeasured what,
+bool hiera_measured_since(const HieraThread *thread, uint32_t index, const HieraUsage *end, HieraMeasured what,
                           uint64_t *value);
 
 /* From now on events are not known: the thread ends, or this is a forked child, which must leave the counters of its

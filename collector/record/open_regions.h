@@ -52,7 +52,7 @@ typedef struct HieraOpen {
             union {
                 struct {
                     uint8_t n_shorts;
-                    bool is_watched : 1;   /* its end is told (watch.h) */
+                    bool is_watched : 1;   /* its end is reported (watch.h) */
                     bool has_counters : 1; /* they were read at its begin (region_counters.h) */
                 };
                 uint16_t at_end; /* not 0: there is more to do when it ends */

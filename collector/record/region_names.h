@@ -22,14 +22,14 @@ typedef struct HieraName {
     struct HieraName *next; /* in the same slot */
     const void *site;
     uint16_t level_length, name_length;
-    uint8_t unusual; /* HIERA_NAME_…; 0: its regions are recorded, and nobody is told of them */
+    uint8_t unusual; /* HIERA_NAME_…; 0: its regions are recorded, and nobody observes them */
     uint8_t element; /* for the writer: HIERA_FRAME_…, and the formatted text up to the start time (NULL before its
                         first use) */
     bool is_careful; /* made in a signal handler: its call site is not looked up yet */
     uint32_t begin_length;
     HieraNameMetered metered[2];            /* (expect/) */
     uint32_t label;                         /* its number in the profile of its thread (profile/); 0: not known */
-    uint64_t watched;                       /* who is told of its regions (watch.h) */
+    uint64_t watched;                       /* who observes its regions (watch.h) */
     const struct HieraAssertion *assertion; /* that it is the region of (assertion.h); NULL: it is another region */
     char *begin;                            /* has hiera_name_begin_room() readable bytes */
     struct HieraAgain *again; /* cached last element without content and arguments (xml_text.h); or NULL */
@@ -57,7 +57,7 @@ typedef struct HieraNames {
     size_t bytes; /* of all names */
 } HieraNames;
 
-/* Flags of a name. HIDDEN: its level is not recorded (HIERA_LEVELS). WATCHED: somebody is told of its regions
+/* Flags of a name. HIDDEN: its level is not recorded (HIERA_LEVELS). WATCHED: somebody observes its regions
  * (watch.h). COUNTED: they are recorded with counters (region_counters.h). */
 enum { HIERA_NAME_HIDDEN = 1, HIERA_NAME_WATCHED = 2, HIERA_NAME_COUNTED = 4 };
 

@@ -1,4 +1,4 @@
-/* Who is told the begins and ends of regions as they happen (probing/; the linker finds it). Asked when a name is new;
+/* Who observes the begins and ends of regions as they happen (probing/; the linker finds it). Asked when a name is new;
  * regions of other names need no instruction for that. */
 #ifndef HIERA_WATCH_H
 #define HIERA_WATCH_H

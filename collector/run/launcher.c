@@ -194,7 +194,7 @@ static void take_file(HieraCommand *command, const char *path)
         command->programs = realloc(command->programs, (command->n_programs + 1) * sizeof *command->programs);
         if (!command->programs)
             hiera_run_fail("no memory");
-        command->programs[command->n_programs++] = (HieraProgram){path, linked};
+        command->programs[command->n_programs++] = (HieraCommandProgram){path, linked};
     } else if (is_static && !has_hiera && !command->is_static) {
         command->is_static = path;
     } else if (linked.sonames.n > 0 && command->n_others++ == 0 && !may_load(path, &linked)) {

@@ -13,17 +13,17 @@ typedef enum HieraLauncherKind {
 } HieraLauncherKind;
 
 /* A program in the command line. */
-typedef struct HieraProgram {
+typedef struct HieraCommandProgram {
     const char *path;
     HieraLinked linked;
-} HieraProgram;
+} HieraCommandProgram;
 
 typedef struct HieraCommand {
     char **words; /* ends with NULL */
     HieraLauncherKind kind;
-    size_t launcher;        /* index of its word; without a launcher, the word before which the environment is set */
-    size_t named;           /* index of the word that errors name: the program, if it is known */
-    HieraProgram *programs; /* the files that are linked with an MPI */
+    size_t launcher; /* index of its word; without a launcher, the word before which the environment is set */
+    size_t named;    /* index of the word that errors name: the program, if it is known */
+    HieraCommandProgram *programs; /* the files that are linked with an MPI */
     size_t n_programs;
     size_t n_others;       /* number of other programs */
     const char *other;     /* the first of them, if it cannot load an MPI later; or NULL */

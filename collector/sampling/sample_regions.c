@@ -93,9 +93,9 @@ static HieraSampleRing *earliest(HieraSampling *sampling, HieraSample *sample, b
  * among what is mapped costs so much that it is done once for an address that is in no object of the dynamic linker. */
 static HieraSampleAt locate(const HieraSampleTree *tree, uint32_t node, const void *address)
 {
-    HieraSampleAt at = {address, hiera_object_number(address, false)};
+    HieraSampleAt at = {address, hiera_loaded_object_number(address, false)};
     if (at.object == 0 && !hiera_sample_tree_has(tree, node, at))
-        at.object = hiera_object_number(address, true);
+        at.object = hiera_loaded_object_number(address, true);
     return at;
 }
 

@@ -58,14 +58,14 @@ static void end_node(HieraTraceFile *stream)
 }
 
 /* An object that was noted with the sample, and is not there any more. Of another process only addresses are known. */
-static const HieraObject *find_unloaded(const HieraSamplePlace *place)
+static const HieraLoadedObject *find_unloaded(const HieraSamplePlace *place)
 {
     bool is_known = place->object > 0 && place->object <= HIERA_OBJECTS_MAX && !hiera_life.recovers;
     return is_known && hiera_object_is_unloaded(place->object) ? hiera_object_peek(place->object) : NULL;
 }
 
 /* Several of them may have one name: each is declared where another one was before. */
-static void put_unloaded(HieraTraceFile *stream, const HieraObject *object, const HieraSamplePlace *place)
+static void put_unloaded(HieraTraceFile *stream, const HieraLoadedObject *object, const HieraSamplePlace *place)
 {
     const char *slash = strrchr(object->path, '/'), *name = slash ? slash + 1 : object->path;
     if (unloaded != place->object)
@@ -82,7 +82,7 @@ static void put_place(HieraTraceFile *stream, const HieraSamplePlace *place)
 {
     static const char begin[] = " file=\"";
     const char *text = "", *end = text, *plus = text;
-    const HieraObject *object = find_unloaded(place);
+    const HieraLoadedObject *object = find_unloaded(place);
     if (object) {
         put_unloaded(stream, object, place);
     } else if (place->address) {

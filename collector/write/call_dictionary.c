@@ -260,22 +260,23 @@ static const HieraDeclared *find_but_for_sizes(const Place *place, const HieraKe
     return NULL;
 }
 
-const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key, HieraKnown *known)
+const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key,
+                                             HieraDictionaryMatch *known)
 {
     Recent *recent = &dictionary->recent[(key->words[0] ^ key->words[1]) % RECENT];
-    *known = HIERA_KNOWN_SAME;
+    *known = HIERA_DICTIONARY_SAME;
     if (recent->declared && is_same(recent->declared, key))
         return recent->declared;
     if (dictionary->folds && key->sizes != 0) {
         Place *of = recent->place && is_place(recent->place, key) ? recent->place : find_place(dictionary, key);
         const HieraDeclared *kin = of ? find_but_for_sizes(of, key) : NULL;
         recent->place = of;
-        *known = kin && is_same(kin, key) ? HIERA_KNOWN_SAME : HIERA_KNOWN_SIMILAR;
+        *known = kin && is_same(kin, key) ? HIERA_DICTIONARY_SAME : HIERA_DICTIONARY_SIMILAR;
         if (kin)
             return recent->declared = kin;
     }
     uint64_t hash = hash_of_key(key);
-    *known = HIERA_KNOWN_SAME;
+    *known = HIERA_DICTIONARY_SAME;
     const HieraDeclared *same = find(dictionary, key, hash);
     if (same)
         return recent->declared = same;
@@ -284,7 +285,7 @@ const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const 
     Place *place = recent->place && is_place(recent->place, key) ? recent->place : find_place(dictionary, key);
     recent->place = place;
     const HieraDeclared *similar = place && !is_worth_it(dictionary, place, hash) ? find_similar(place, key) : NULL;
-    *known = similar ? HIERA_KNOWN_SIMILAR : HIERA_KNOWN_NEW;
+    *known = similar ? HIERA_DICTIONARY_SIMILAR : HIERA_DICTIONARY_NEW;
     if (similar || !place)
         return similar;
     return recent->declared = add(dictionary, place, key, hash);

@@ -44,18 +44,19 @@ typedef struct HieraDeclared {
 
 typedef struct HieraDictionary HieraDictionary;
 
-typedef enum HieraKnown {
-    HIERA_KNOWN_SAME,    /* the declaration equals the key */
-    HIERA_KNOWN_NEW,     /* the same, but the caller must write the declaration first */
-    HIERA_KNOWN_SIMILAR, /* same place, but other words or bytes differ */
-} HieraKnown;
+typedef enum HieraDictionaryMatch {
+    HIERA_DICTIONARY_SAME,    /* the declaration equals the key */
+    HIERA_DICTIONARY_NEW,     /* the same, but the caller must write the declaration first */
+    HIERA_DICTIONARY_SIMILAR, /* same place, but other words or bytes differ */
+} HieraDictionaryMatch;
 
 /* NULL if there is no memory. */
 HieraDictionary *hiera_dictionary_make(void);
 void hiera_dictionary_free(HieraDictionary *dictionary);
 
 /* The declaration that a call with this key must refer to; NULL if there is no memory. */
-const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key, HieraKnown *known);
+const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key,
+                                             HieraDictionaryMatch *known);
 
 /* Are the bytes the same? */
 bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key);

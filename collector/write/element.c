@@ -127,7 +127,7 @@ static size_t object_name_length(const HieraSiteText *site)
     return (size_t)(at - name);
 }
 
-static void put_build_and_path(HieraText *text, const HieraObject *object)
+static void put_build_and_path(HieraText *text, const HieraLoadedObject *object)
 {
     static const char digits[] = "0123456789abcdef";
     HIERA_TEXT_LITERAL(text, "\" build=\"");
@@ -143,7 +143,7 @@ static void put_build_and_path(HieraText *text, const HieraObject *object)
 void hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length)
 {
     unsigned number = 0;
-    const HieraObject *object = HIERA_UNLIKELY(name_length > 0) ? hiera_object_find(address, &number) : NULL;
+    const HieraLoadedObject *object = HIERA_UNLIKELY(name_length > 0) ? hiera_object_find(address, &number) : NULL;
     if (!object || stream->state.objects >> number & 1)
         return;
     stream->state.objects |= UINT64_C(1) << number;
@@ -152,7 +152,7 @@ void hiera_element_declare_named(HieraTraceFile *stream, const void *address, co
     put_build_and_path(stream->text, object);
 }
 
-void hiera_element_declare_unloaded(HieraTraceFile *stream, const HieraObject *object, const char *name)
+void hiera_element_declare_unloaded(HieraTraceFile *stream, const HieraLoadedObject *object, const char *name)
 {
     HIERA_ELEMENT_OPEN(stream, "<hieraObject name=\"");
     hiera_text_escaped(stream->text, name, strlen(name));

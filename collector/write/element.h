@@ -39,8 +39,8 @@ void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void
 void hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length);
 
 /* Declare an object that is no longer there, by a name. */
-struct HieraObject;
-void hiera_element_declare_unloaded(HieraTraceFile *stream, const struct HieraObject *object, const char *name);
+struct HieraLoadedObject;
+void hiera_element_declare_unloaded(HieraTraceFile *stream, const struct HieraLoadedObject *object, const char *name);
 
 /* ` file="…" line="…"`. */
 void hiera_element_put_site(HieraTraceFile *stream, const void *address);

@@ -287,7 +287,7 @@ static bool is_same_for_all_calls(const Rule *rule)
     return true;
 }
 
-HieraVerdict hiera_rules_foresee(const uint8_t *met)
+HieraFilterVerdict hiera_rules_foresee(const uint8_t *met)
 {
     bool may_hide = false, may_keep = false;
     for (size_t i = n_rules; i-- > 0;) {
@@ -296,9 +296,9 @@ HieraVerdict hiera_rules_foresee(const uint8_t *met)
         may_hide |= !rules[i].keeps;
         may_keep |= rules[i].keeps;
         if (is_same_for_all_calls(&rules[i]))
-            return may_hide && may_keep ? HIERA_VERDICT_ASK : may_hide ? HIERA_VERDICT_HIDE : HIERA_VERDICT_KEEP;
+            return may_hide && may_keep ? HIERA_FILTER_ASK : may_hide ? HIERA_FILTER_HIDE : HIERA_FILTER_KEEP;
     }
-    return may_hide ? HIERA_VERDICT_ASK : HIERA_VERDICT_KEEP;
+    return may_hide ? HIERA_FILTER_ASK : HIERA_FILTER_KEEP;
 }
 
 bool hiera_rules_hide(const HieraSubject *subject)

@@ -1,8 +1,8 @@
-/* HIERA_FILTER: which operations are recorded, and which are hidden: only counted.
+/* HIERA_FILTER: which operations are recorded, and which are filtered: only counted.
  *
  * The setting is a list of rules, separated by commas; the last rule that an operation meets decides. A rule is
  * `[+]condition/condition...`. An operation meets it if it meets all conditions. With `+` the rule keeps the operation,
- * without it the rule hides it. docs/settings.md lists the conditions.
+ * without it the rule leaves it out. docs/settings.md lists the conditions.
  *
  * The rules are applied when a record is written, not when it is made: then all facts of the call are known, and a
  * program without rules has no cost. */
@@ -40,22 +40,22 @@ size_t hiera_rules_count(void);
  */
 bool hiera_rules_name(size_t rule, const HieraSubject *subject);
 
-typedef enum HieraVerdict {
-    HIERA_VERDICT_KEEP,
-    HIERA_VERDICT_HIDE,
-    HIERA_VERDICT_ASK /* it depends on the call: hiera_rules_hide() */
-} HieraVerdict;
+typedef enum HieraFilterVerdict {
+    HIERA_FILTER_KEEP,
+    HIERA_FILTER_HIDE,
+    HIERA_FILTER_ASK /* it depends on the call: hiera_rules_hide() */
+} HieraFilterVerdict;
 
 /* The verdict for all calls of a function. `met`: per rule, the result of hiera_rules_name(). */
-HieraVerdict hiera_rules_foresee(const uint8_t *met);
+HieraFilterVerdict hiera_rules_foresee(const uint8_t *met);
 
-/* Must the operation be hidden? If that depends on facts that are not known yet, it is not hidden. */
+/* Must the operation be filtered? If that depends on facts that are not known yet, it is not. */
 bool hiera_rules_hide(const HieraSubject *subject);
 
 /* Does `text` match the pattern? `*` in it matches any bytes. */
 bool hiera_rules_match(const char *pattern, size_t length, const char *text);
 
-/* Is there a rule that may hide a region? */
+/* Is there a rule that may leave out a region? */
 bool hiera_rules_concern_regions(void);
 
 #endif

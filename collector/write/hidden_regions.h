@@ -1,10 +1,10 @@
-/* Regions and functions that HIERA_FILTER hides. */
+/* Regions and functions that HIERA_FILTER leaves out. */
 #ifndef HIERA_HIDDEN_REGIONS_H
 #define HIERA_HIDDEN_REGIONS_H
 
 #include "filtered_totals.h"
 
-/* If rules hide the region: the row of its sum; NULL if it is recorded. `finish` is 0 while it is open. */
+/* If rules leave out the region: the row of its sum; NULL if it is recorded. `finish` is 0 while it is open. */
 HieraSumRow *hiera_region_hide(HieraSums *sums, const HieraRecord *record, uint64_t finish);
 
 #endif

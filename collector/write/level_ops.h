@@ -31,10 +31,10 @@ typedef struct HieraLevelOps {
     /* Of the state of a callback: name and place of the call in whose callback it is; NULL: not known. */
     const char *(*around)(HieraThread *callbacks, const void **site);
 
-    /* Write a record; but if a filter hides it, only add it to the sums of the file, and count it as hidden. */
+    /* Write a record; but if a filter leaves it out, only add it to the sums of the file, and count it as filtered. */
     void (*write)(HieraTraceFile *stream, const HieraRecord *record);
 
-    /* If a filter hides the call, only add it to these sums, and return true. */
+    /* If a filter leaves out the call, only add it to these sums, and return true. */
     bool (*hide)(HieraSums *sums, const HieraRecord *record);
 
     /* The record has been written: free the memory that belongs to it outside the buffer. */
@@ -66,7 +66,7 @@ typedef struct HieraLevelOps {
     void (*put_call)(HieraText *text, uint32_t call);
     void (*put_part)(HieraText *text, const struct HieraProfilePart *part);
 
-    /* Scripts that watch calls have come or gone (probing/): find out which functions are told. */
+    /* Scripts that watch calls have come or gone (probing/): find out which functions are observed. */
     void (*watch)(void);
 
     /* End the job as the program itself would, with this error code. Not with the lock held. */

@@ -21,7 +21,12 @@ enum {
     HIERA_GRAM = 4            /* places by which a sequence is found */
 };
 
-typedef enum HieraTokenKind { HIERA_TOKEN_CALL, HIERA_TOKEN_BEGIN, HIERA_TOKEN_END, HIERA_TOKEN_LOOP } HieraTokenKind;
+typedef enum HieraLoopTokenKind {
+    HIERA_LOOP_TOKEN_CALL,
+    HIERA_LOOP_TOKEN_BEGIN,
+    HIERA_LOOP_TOKEN_END,
+    HIERA_LOOP_TOKEN_LOOP
+} HieraLoopTokenKind;
 
 /* What a call is but for its times: its declaration, and attributes beside it. */
 typedef struct HieraVariant {
@@ -44,7 +49,7 @@ typedef struct HieraPlaceCall {
 
 typedef struct HieraBodyPlace {
     uint64_t symbol, kin; /* of the last call here, and of all calls here (loop_find.h) */
-    uint8_t kind;         /* HieraTokenKind */
+    uint8_t kind;         /* HieraLoopTokenKind */
     uint32_t body;        /* LOOP: which */
     HieraLoopGuess gap,
         span; /* from the time before to the start, and the duration; LOOP: gap is the number of turns */
@@ -119,7 +124,7 @@ unsigned hiera_steps_count(HieraSteps steps);
 
 static inline uint64_t hiera_loop_symbol(uint32_t id)
 {
-    return (uint64_t)id << 2 | HIERA_TOKEN_LOOP;
+    return (uint64_t)id << 2 | HIERA_LOOP_TOKEN_LOOP;
 }
 
 #endif

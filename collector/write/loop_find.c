@@ -57,12 +57,12 @@ static void pair_tokens(HieraFound *found)
 {
     uint32_t n_open = 0;
     for (uint32_t i = 0; i < found->n_tokens; i++) {
-        HieraToken *token = &found->tokens[i];
-        if (token->kind == HIERA_TOKEN_BEGIN)
+        HieraLoopToken *token = &found->tokens[i];
+        if (token->kind == HIERA_LOOP_TOKEN_BEGIN)
             found->open[n_open++] = i;
-        else if (token->kind == HIERA_TOKEN_END && n_open > 0)
+        else if (token->kind == HIERA_LOOP_TOKEN_END && n_open > 0)
             token->finish = found->tokens[found->open[--n_open]].finish;
-        else if (token->kind == HIERA_TOKEN_END)
+        else if (token->kind == HIERA_LOOP_TOKEN_END)
             token->symbol = token->kin = UINT64_MAX - i;
     }
     for (uint32_t i = 0; i < n_open; i++)
@@ -72,13 +72,13 @@ static void pair_tokens(HieraFound *found)
 static void make_items(HieraFound *found)
 {
     for (uint32_t i = 0; i < found->n_tokens; i++) {
-        const HieraToken *token = &found->tokens[i];
+        const HieraLoopToken *token = &found->tokens[i];
         /* Not as one value: all items would be cleared before. */
         HieraItem *item = &found->items[i];
         item->symbol = token->symbol;
         item->kin = token->kin;
         item->first = i;
-        item->n_calls = token->kind != HIERA_TOKEN_END;
+        item->n_calls = token->kind != HIERA_LOOP_TOKEN_END;
         item->kind = token->kind;
     }
     found->begin = 0;
@@ -90,7 +90,7 @@ static void measure_depth(Search *search)
     int32_t depth = 0;
     for (uint32_t i = search->begin; i < search->end; i++) {
         search->found->depth[i - search->begin] = depth;
-        depth += (search->items[i].kind == HIERA_TOKEN_BEGIN) - (search->items[i].kind == HIERA_TOKEN_END);
+        depth += (search->items[i].kind == HIERA_LOOP_TOKEN_BEGIN) - (search->items[i].kind == HIERA_LOOP_TOKEN_END);
     }
     search->found->depth[search->end - search->begin] = depth;
 }
@@ -134,7 +134,7 @@ static HieraItem loop_of(const Search *search, const HieraBody *body, uint32_t f
                        .n_calls = calls_of(search->items + first, n),
                        .body = body->index,
                        .from = (uint16_t)from,
-                       .kind = HIERA_TOKEN_LOOP};
+                       .kind = HIERA_LOOP_TOKEN_LOOP};
 }
 
 /* How many places of a body, from `place`, the items from `at` have. */
@@ -199,7 +199,7 @@ static uint32_t level_of(const Search *search, uint32_t first, uint32_t n)
 {
     uint32_t level = 0;
     for (const HieraItem *item = search->items + first; item < search->items + first + n; item++)
-        if (item->kind == HIERA_TOKEN_LOOP && hiera_bodies_get(search->bodies, item->body)->level > level)
+        if (item->kind == HIERA_LOOP_TOKEN_LOOP && hiera_bodies_get(search->bodies, item->body)->level > level)
             level = hiera_bodies_get(search->bodies, item->body)->level;
     return level + 1;
 }
@@ -224,7 +224,7 @@ static HieraBody *make_body(Search *search, uint32_t first, uint32_t n)
         place->kin = item->kin;
         place->kind = item->kind;
         place->body = item->body;
-        if (item->kind != HIERA_TOKEN_LOOP && !expect_both(place, search->found->tokens[item->first].variant))
+        if (item->kind != HIERA_LOOP_TOKEN_LOOP && !expect_both(place, search->found->tokens[item->first].variant))
             return NULL;
     }
     hiera_bodies_enter(search->bodies, body);
@@ -336,8 +336,8 @@ static uint32_t count_whole(Search *search, const HieraBody *body, uint32_t plac
     uint32_t n = count_same(search, body, place, at), whole = 0;
     int32_t depth = 0;
     for (uint32_t i = 0; i < n && depth >= 0; i++) {
-        depth +=
-            (body->places[place + i].kind == HIERA_TOKEN_BEGIN) - (body->places[place + i].kind == HIERA_TOKEN_END);
+        depth += (body->places[place + i].kind == HIERA_LOOP_TOKEN_BEGIN) -
+                 (body->places[place + i].kind == HIERA_LOOP_TOKEN_END);
         if (depth == 0)
             whole = i + 1;
     }
@@ -392,7 +392,7 @@ static bool is_longer_alone(size_t pass)
     return passes[pass].of_kin == passes[pass - 1].of_kin && passes[pass].variation == passes[pass - 1].variation;
 }
 
-void hiera_loops_find(HieraFound *found, HieraBodies *bodies)
+void hiera_loop_tokens_find(HieraFound *found, HieraBodies *bodies)
 {
     uint64_t comparisons = (uint64_t)COMPARISONS * found->n_tokens;
     bool met_longer = true;

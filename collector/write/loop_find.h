@@ -12,14 +12,14 @@
 
 enum { HIERA_LOOP_TOKENS = 6144, HIERA_LOOP_ITEMS = 3 * HIERA_LOOP_TOKENS };
 
-typedef struct HieraToken {
+typedef struct HieraLoopToken {
     uint64_t symbol;        /* the same: the same call but for its times */
     uint64_t kin;           /* the same: the same call but for its arguments, too */
     uint64_t start, finish; /* in nanoseconds. END: only the finish of its BEGIN */
     HieraVariant variant;   /* END: none */
-    uint8_t kind;           /* HieraTokenKind */
+    uint8_t kind;           /* HieraLoopTokenKind */
     uint8_t element;        /* END: HIERA_FRAME_… */
-} HieraToken;
+} HieraLoopToken;
 
 typedef struct HieraItem {
     uint64_t symbol, kin;
@@ -28,13 +28,13 @@ typedef struct HieraItem {
     uint32_t n_calls;    /* that are in it */
     uint32_t body;       /* LOOP: index of its body, */
     uint16_t from;       /* and at which place of it the first child is */
-    uint8_t kind;        /* HieraTokenKind */
+    uint8_t kind;        /* HieraLoopTokenKind */
 } HieraItem;
 
 typedef struct HieraFound {
     uint32_t n_tokens;
     uint32_t begin, end; /* the items that stand for all tokens; their children are before them */
-    HieraToken tokens[HIERA_LOOP_TOKENS];
+    HieraLoopToken tokens[HIERA_LOOP_TOKENS];
     HieraItem items[HIERA_LOOP_ITEMS];
     int32_t depth[HIERA_LOOP_TOKENS + 1];
     uint32_t pass; /* number of all passes so far, times HIERA_LOOP_ITEMS */
@@ -44,7 +44,7 @@ typedef struct HieraFound {
 } HieraFound;
 
 /* Find the loops among found->tokens. The variants of places of new bodies are those of the first turn. */
-void hiera_loops_find(HieraFound *found, HieraBodies *bodies);
+void hiera_loop_tokens_find(HieraFound *found, HieraBodies *bodies);
 
 /* How many turns of its body a loop has; a part of a turn counts as one. */
 uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body);

@@ -11,14 +11,14 @@ static HieraBodyPlace *place_of(const HieraBody *body, const HieraItem *loop, ui
 
 uint64_t hiera_item_start(const HieraFound *found, const HieraItem *item)
 {
-    while (item->kind == HIERA_TOKEN_LOOP)
+    while (item->kind == HIERA_LOOP_TOKEN_LOOP)
         item = &found->items[item->first];
     return found->tokens[item->first].start;
 }
 
 uint64_t hiera_item_end(const HieraFound *found, const HieraItem *item)
 {
-    while (item->kind == HIERA_TOKEN_LOOP)
+    while (item->kind == HIERA_LOOP_TOKEN_LOOP)
         item = &found->items[item->first + item->n_children - 1];
     return found->tokens[item->first].finish;
 }
@@ -89,16 +89,16 @@ static void put_number(Times *times, HieraLoopGuess *guess, int64_t number)
     }
 }
 
-static void put_call(Times *times, HieraBodyPlace *place, const HieraToken *token)
+static void put_call(Times *times, HieraBodyPlace *place, const HieraLoopToken *token)
 {
-    if (token->kind == HIERA_TOKEN_END) {
+    if (token->kind == HIERA_LOOP_TOKEN_END) {
         times->before = token->finish;
         return;
     }
     if (times->has_before)
         put_number(times, &place->gap, (int64_t)(token->start - times->before));
     put_number(times, &place->span, (int64_t)(token->finish - token->start));
-    times->before = token->kind == HIERA_TOKEN_BEGIN ? token->start : token->finish;
+    times->before = token->kind == HIERA_LOOP_TOKEN_BEGIN ? token->start : token->finish;
     times->has_before = true;
 }
 
@@ -108,7 +108,7 @@ static void put_loop(Times *times, const HieraItem *loop)
     for (uint32_t i = 0; i < loop->n_children; i++) {
         const HieraItem *child = &times->found->items[loop->first + i];
         HieraBodyPlace *place = place_of(body, loop, i);
-        if (child->kind != HIERA_TOKEN_LOOP) {
+        if (child->kind != HIERA_LOOP_TOKEN_LOOP) {
             put_call(times, place, &times->found->tokens[child->first]);
             continue;
         }
@@ -239,11 +239,11 @@ static void vary_loop(Variants *variants, const HieraItem *loop)
     for (uint32_t i = 0; i < loop->n_children; i++) {
         const HieraItem *child = &variants->found->items[loop->first + i];
         HieraBodyPlace *place = place_of(body, loop, i);
-        if (child->kind == HIERA_TOKEN_LOOP) {
+        if (child->kind == HIERA_LOOP_TOKEN_LOOP) {
             hiera_body_begin_anew(hiera_bodies_get(variants->bodies, child->body));
             vary_loop(variants, child);
         }
-        if (child->kind == HIERA_TOKEN_LOOP || child->kind == HIERA_TOKEN_END)
+        if (child->kind == HIERA_LOOP_TOKEN_LOOP || child->kind == HIERA_LOOP_TOKEN_END)
             continue;
         HieraVariant variant = variants->found->tokens[child->first].variant;
         place->symbol = child->symbol;

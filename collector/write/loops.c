@@ -63,7 +63,7 @@ void hiera_loops_begin(HieraTraceFile *stream)
         hiera_memory_free(loops, sizeof *loops);
 }
 
-static uint64_t symbol_of(HieraTokenKind kind, HieraVariant variant, uint64_t place)
+static uint64_t symbol_of(HieraLoopTokenKind kind, HieraVariant variant, uint64_t place)
 {
     if (place != 0)
         return place << 2 | kind | SYMBOL_PLACE;
@@ -79,7 +79,7 @@ static uint64_t symbol_of(HieraTokenKind kind, HieraVariant variant, uint64_t pl
 }
 
 /* Room for one more token, with a text. */
-static HieraToken *next_token(HieraTraceFile *stream, size_t bytes)
+static HieraLoopToken *next_token(HieraTraceFile *stream, size_t bytes)
 {
     if (stream->n_held == HIERA_LOOP_TOKENS || (stream->n_held > 0 && n_texts + bytes > TEXTS))
         hiera_loops_write(stream);
@@ -88,13 +88,13 @@ static HieraToken *next_token(HieraTraceFile *stream, size_t bytes)
     return &found->tokens[stream->n_held++];
 }
 
-void hiera_loops_add(HieraTraceFile *stream, HieraTokenKind kind, HieraVariant variant, HieraKin kin, uint64_t start,
-                     uint64_t finish)
+void hiera_loops_add(HieraTraceFile *stream, HieraLoopTokenKind kind, HieraVariant variant, HieraKin kin,
+                     uint64_t start, uint64_t finish)
 {
-    HieraToken *token = next_token(stream, variant.length);
+    HieraLoopToken *token = next_token(stream, variant.length);
     uint64_t symbol = symbol_of(kind, variant, kin.always);
     uint64_t of_kin = kin.seldom != 0 ? kin.seldom << 2 | kind | SYMBOL_KIN : symbol;
-    *token = (HieraToken){symbol, of_kin, start, finish, variant, kind, 0};
+    *token = (HieraLoopToken){symbol, of_kin, start, finish, variant, kind, 0};
     if (variant.length > 0)
         token->variant.extra = memcpy(texts + n_texts, variant.extra, variant.length);
     n_texts += variant.length;
@@ -102,15 +102,15 @@ void hiera_loops_add(HieraTraceFile *stream, HieraTokenKind kind, HieraVariant v
 
 void hiera_loops_add_end(HieraTraceFile *stream, uint8_t element)
 {
-    HieraToken *last = stream->n_held > 0 ? &found->tokens[stream->n_held - 1] : NULL;
-    if (last && last->kind == HIERA_TOKEN_BEGIN) {
-        last->symbol ^= HIERA_TOKEN_BEGIN ^ HIERA_TOKEN_CALL;
-        last->kin ^= HIERA_TOKEN_BEGIN ^ HIERA_TOKEN_CALL;
-        last->kind = HIERA_TOKEN_CALL;
+    HieraLoopToken *last = stream->n_held > 0 ? &found->tokens[stream->n_held - 1] : NULL;
+    if (last && last->kind == HIERA_LOOP_TOKEN_BEGIN) {
+        last->symbol ^= HIERA_LOOP_TOKEN_BEGIN ^ HIERA_LOOP_TOKEN_CALL;
+        last->kin ^= HIERA_LOOP_TOKEN_BEGIN ^ HIERA_LOOP_TOKEN_CALL;
+        last->kind = HIERA_LOOP_TOKEN_CALL;
         return;
     }
-    *next_token(stream, 0) =
-        (HieraToken){.symbol = HIERA_TOKEN_END, .kin = HIERA_TOKEN_END, .kind = HIERA_TOKEN_END, .element = element};
+    *next_token(stream, 0) = (HieraLoopToken){
+        .symbol = HIERA_LOOP_TOKEN_END, .kin = HIERA_LOOP_TOKEN_END, .kind = HIERA_LOOP_TOKEN_END, .element = element};
 }
 
 static void drop_extra(HieraText *text)
@@ -142,9 +142,9 @@ static void put_reference(HieraText *text, uint32_t number)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-static void put_token(HieraTraceFile *stream, const HieraToken *token)
+static void put_token(HieraTraceFile *stream, const HieraLoopToken *token)
 {
-    if (token->kind == HIERA_TOKEN_END) {
+    if (token->kind == HIERA_LOOP_TOKEN_END) {
         hiera_element_close(stream, token->element);
         return;
     }
@@ -153,7 +153,7 @@ static void put_token(HieraTraceFile *stream, const HieraToken *token)
     HIERA_TEXT_LITERAL(stream->text, " t=\"");
     hiera_text_span_near(stream->text, &stream->near_span, token->start, token->finish);
     hiera_text_bytes(stream->text, token->variant.extra, token->variant.length);
-    if (token->kind == HIERA_TOKEN_CALL)
+    if (token->kind == HIERA_LOOP_TOKEN_CALL)
         HIERA_TEXT_LITERAL(stream->text, "/>");
     else
         stream->start_tag_open = true;
@@ -171,9 +171,9 @@ static void declare(HieraTraceFile *stream, HieraBody *body);
 static void declare_place(HieraTraceFile *stream, const HieraBodyPlace *place)
 {
     HieraText *text = stream->text;
-    if (place->kind == HIERA_TOKEN_END) {
+    if (place->kind == HIERA_LOOP_TOKEN_END) {
         HIERA_TEXT_LITERAL(text, "\n</p>");
-    } else if (place->kind == HIERA_TOKEN_LOOP) {
+    } else if (place->kind == HIERA_LOOP_TOKEN_LOOP) {
         HIERA_TEXT_LITERAL(text, "\n<hieraLoop");
         put_body_reference(text, hiera_bodies_get(stream->loops->bodies, place->body));
         HIERA_TEXT_LITERAL(text, "/>");
@@ -181,7 +181,7 @@ static void declare_place(HieraTraceFile *stream, const HieraBodyPlace *place)
         HIERA_TEXT_LITERAL(text, "\n<p");
         put_reference(text, place->call.number);
         hiera_text_bytes(text, place->call.extra, place->call.length);
-        if (place->kind == HIERA_TOKEN_CALL)
+        if (place->kind == HIERA_LOOP_TOKEN_CALL)
             HIERA_TEXT_LITERAL(text, "/>");
         else
             HIERA_TEXT_LITERAL(text, ">");
@@ -192,7 +192,7 @@ static void declare_place(HieraTraceFile *stream, const HieraBodyPlace *place)
 static void declare_inner(HieraTraceFile *stream, const HieraBody *body)
 {
     for (uint32_t i = 0; i < body->n; i++)
-        if (body->places[i].kind == HIERA_TOKEN_LOOP)
+        if (body->places[i].kind == HIERA_LOOP_TOKEN_LOOP)
             declare(stream, hiera_bodies_get(stream->loops->bodies, body->places[i].body));
 }
 
@@ -248,7 +248,7 @@ static void put_loop(HieraTraceFile *stream, const HieraItem *loop)
 
 static void put_item(HieraTraceFile *stream, const HieraItem *item)
 {
-    if (item->kind != HIERA_TOKEN_LOOP)
+    if (item->kind != HIERA_LOOP_TOKEN_LOOP)
         put_token(stream, &found->tokens[item->first]);
     else if (item->n_calls >= CALLS)
         put_loop(stream, item);
@@ -266,7 +266,7 @@ void hiera_loops_write(HieraTraceFile *stream)
     if (loops->age != age || hiera_bodies_are_full(loops->bodies))
         hiera_bodies_forget(loops->bodies);
     loops->age = age;
-    hiera_loops_find(found, loops->bodies);
+    hiera_loop_tokens_find(found, loops->bodies);
     for (uint32_t i = found->begin; i < found->end; i++)
         put_item(stream, &found->items[i]);
 }

@@ -19,8 +19,8 @@ typedef struct HieraKin {
 } HieraKin;
 
 /* Hold back a call, or the begin of one with others inside. The text of the variant is copied. */
-void hiera_loops_add(HieraTraceFile *stream, HieraTokenKind kind, HieraVariant variant, HieraKin kin, uint64_t start,
-                     uint64_t finish);
+void hiera_loops_add(HieraTraceFile *stream, HieraLoopTokenKind kind, HieraVariant variant, HieraKin kin,
+                     uint64_t start, uint64_t finish);
 
 /* Hold back the end of an element (HIERA_FRAME_…). If nothing came since its begin, and that is held back, it becomes a
  * call without others inside. */

@@ -217,31 +217,31 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
 /* Hold back a region that has ended, so that it is folded. Regions with one name share a place of a body, whatever
  * their arguments are. Returns false if these are too long. */
 static bool hold(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
-                 const HieraRecord *head, HieraKnown known)
+                 const HieraRecord *head, HieraDictionaryMatch known)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     HieraVariant variant = {.number = declared->number};
     bool has_args = record->call == HIERA_RECORD_REGION && region->args_length > 0;
-    if (known == HIERA_KNOWN_SIMILAR) {
+    if (known == HIERA_DICTIONARY_SIMILAR) {
         put_args(hiera_loops_extra(), region);
         if (!hiera_loops_take_extra(&variant))
             return false;
     }
     HieraElementTimes times = hiera_element_times(stream, head);
-    hiera_loops_add(stream, HIERA_TOKEN_BEGIN, variant, (HieraKin){has_args ? (uintptr_t)region->name : 0, 0},
+    hiera_loops_add(stream, HIERA_LOOP_TOKEN_BEGIN, variant, (HieraKin){has_args ? (uintptr_t)region->name : 0, 0},
                     times.start, times.finish);
     return true;
 }
 
 static void put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
-                          const HieraRecord *head, HieraKnown known, HieraFrame *frame)
+                          const HieraRecord *head, HieraDictionaryMatch known, HieraFrame *frame)
 {
     frame->element = HIERA_FRAME_CALL;
     frame->is_held = stream->loops && head->finish != 0 && hold(stream, declared, record, head, known);
     if (frame->is_held)
         return;
     hiera_element_put_reference(stream, declared, head, frame);
-    if (known == HIERA_KNOWN_SIMILAR)
+    if (known == HIERA_DICTIONARY_SIMILAR)
         put_args(stream->text, (const HieraRegionRecord *)(const void *)record);
 }
 
@@ -256,12 +256,12 @@ static inline const HieraDeclared *known_of(const HieraRecord *record)
 static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head, HieraFrame *frame)
 {
     static HieraKey key;
-    HieraKnown known;
+    HieraDictionaryMatch known;
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
     bool is_function = record->call == HIERA_RECORD_FUNCTION;
     const HieraDeclared *declared = known_of(record);
     if (declared) {
-        put_reference(stream, declared, record, head, HIERA_KNOWN_SAME, frame);
+        put_reference(stream, declared, record, head, HIERA_DICTIONARY_SAME, frame);
         return true;
     }
     declared = make_key(&key, record) ? hiera_dictionary_choose(stream->dictionary, &key, &known) : NULL;
@@ -271,7 +271,7 @@ static bool put_compact(HieraTraceFile *stream, const HieraRecord *record, const
         region->name->declared = declared;
         region->name->epoch = hiera_declared_epoch();
     }
-    if (known == HIERA_KNOWN_NEW) {
+    if (known == HIERA_DICTIONARY_NEW) {
         hiera_element_open_declaration(stream, declared);
         if (is_function) {
             put_function(stream->text, record);

@@ -70,7 +70,7 @@ typedef struct HieraTraceFile {
     HieraNear near_times, near_span;  /* caches of the last times as text, */
     HieraNearNumber near_request;     /* and of the last number of a request */
     uint64_t unsure;                  /* operations of this flush */
-    uint64_t hidden;                  /* calls that a filter has hidden since hiera_writer_write() began */
+    uint64_t filtered;                /* calls that a filter has left out since hiera_writer_write() began */
     uint64_t operations;              /* operations of all earlier flushes that are in the file */
     uint64_t lost;                    /* operations that could not be written */
     bool start_tag_open;

@@ -12,7 +12,7 @@
 #include "region_format.h"
 #include "turns.h"
 
-/* Count a hidden region when it begins. Its time is added when it ends. */
+/* Count a filtered region when it begins. Its time is added when it ends. */
 static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const HieraRecord *record)
 {
     hiera_sums_add(row, -1, -1, 0);
@@ -101,7 +101,7 @@ static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Of a region that is hidden nothing is written. */
+/* Of a region that is filtered nothing is written. */
 static bool is_in_element(const HieraTraceFile *stream)
 {
     return stream->state.unkept == 0 && stream->n_frames > 0 &&
@@ -172,7 +172,7 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
     uint64_t operations = 0;
     const char *at = begin;
     const bool may_be_leaf = !hiera_rules_concern_regions();
-    stream->hidden = 0;
+    stream->filtered = 0;
     hiera_loops_begin(stream);
     if (stream->turns)
         stream->turns_ops->decide(stream, begin, end);
@@ -203,7 +203,7 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
         hiera_text_char(stream->text, '>');
         stream->start_tag_open = false;
     }
-    stream->unsure = operations - stream->hidden;
+    stream->unsure = operations - stream->filtered;
     return at;
 }
 

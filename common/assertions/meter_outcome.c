@@ -98,7 +98,7 @@ static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts
     return true;
 }
 
-/* Nobody knows in which executions hidden calls were: no verdict on them is sure. */
+/* Nobody knows in which executions filtered calls were: no verdict on them is sure. */
 static void doubt_executions(HieraMeter *meter, bool lost)
 {
     const HieraMeterFrame *frames = meter->frames.items;

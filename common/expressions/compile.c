@@ -38,7 +38,7 @@ static void parse(HieraParser *parser, HieraValueType wanted)
 {
     HieraExpression *expression = parser->emitter.expression;
     hiera_parser_advance(parser);
-    HieraOperand all = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    HieraOperand all = hiera_parse_level(parser, HIERA_PRECEDENCE_CHOICE);
     if (parser->token.kind == HIERA_TOKEN_CLOSE)
         hiera_lexer_fail(&parser->lexer, parser->token.begin, parser->token.end,
                          "no parenthesis is open that this ) could end");

@@ -40,11 +40,11 @@ size_t hiera_emit(HieraEmitter *emitter, HieraOpcode opcode, unsigned kind, unsi
     emitter->depth = (unsigned)((int)emitter->depth + effect(opcode, more));
     if (emitter->depth > HIERA_EXPRESSION_STACK)
         hiera_lexer_fail(lexer, lexer->at, lexer->at, "the expression is nested too deeply");
-    HieraInstruction *code = grow(emitter, expression->code, expression->n_code, sizeof *code);
+    HieraBytecode *code = grow(emitter, expression->code, expression->n_code, sizeof *code);
     if (!code)
         return 0;
     expression->code = code;
-    code[expression->n_code] = (HieraInstruction){
+    code[expression->n_code] = (HieraBytecode){
         .opcode = (uint8_t)opcode, .kind = (uint8_t)kind, .more = (uint16_t)more, .operand = (uint32_t)operand};
     return expression->n_code++;
 }

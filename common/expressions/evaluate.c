@@ -6,18 +6,18 @@
 
 typedef struct {
     const HieraExpression *expression;
-    const HieraInstruction *next; /* instruction */
-    HieraValue *top;              /* of the stack: the last value */
+    const HieraBytecode *next; /* instruction */
+    HieraValue *top;           /* of the stack: the last value */
     void *context;
     HieraExpressionSides *sides; /* of the last comparison; NULL: nobody asks */
 } Machine;
 
-static void jump(Machine *machine, const HieraInstruction *from)
+static void jump(Machine *machine, const HieraBytecode *from)
 {
     machine->next = machine->expression->code + from->operand;
 }
 
-static void push_constant(Machine *machine, const HieraInstruction *at)
+static void push_constant(Machine *machine, const HieraBytecode *at)
 {
     *++machine->top = machine->expression->constants[at->operand];
 }
@@ -30,14 +30,14 @@ static HieraValue take(const Machine *machine, HieraValue value, HieraValueType 
     return fits ? value : hiera_arithmetic_convert(value, type, plain);
 }
 
-static void push_name(Machine *machine, const HieraInstruction *at)
+static void push_name(Machine *machine, const HieraBytecode *at)
 {
     const HieraExpressionName *name = &machine->expression->names[at->operand];
     HieraValue value = name->get(name->id, machine->context);
     *++machine->top = take(machine, value, name->type);
 }
 
-static void push_bound(Machine *machine, const HieraInstruction *at)
+static void push_bound(Machine *machine, const HieraBytecode *at)
 {
     HieraValue value = machine->expression->get_bound(at->operand, machine->context);
     HieraValueType type = (HieraValueType)at->kind;
@@ -53,7 +53,7 @@ static bool has_all(const Machine *machine, unsigned n)
     return has;
 }
 
-static void push_keyed(Machine *machine, const HieraInstruction *at)
+static void push_keyed(Machine *machine, const HieraBytecode *at)
 {
     const HieraExpression *expression = machine->expression;
     HieraValue value = hiera_value_missing();
@@ -63,7 +63,7 @@ static void push_keyed(Machine *machine, const HieraInstruction *at)
     *machine->top = hiera_arithmetic_convert(value, (HieraValueType)at->kind, expression->plain);
 }
 
-static void call(Machine *machine, const HieraInstruction *at)
+static void call(Machine *machine, const HieraBytecode *at)
 {
     const HieraExpressionFunction *function = &machine->expression->functions[at->operand];
     const HieraValue *arguments = machine->top - at->more + 1;
@@ -73,24 +73,24 @@ static void call(Machine *machine, const HieraInstruction *at)
     *machine->top = hiera_arithmetic_convert(value, function->result, machine->expression->plain);
 }
 
-static void has(Machine *machine, const HieraInstruction *at)
+static void has(Machine *machine, const HieraBytecode *at)
 {
     (void)at;
     *machine->top = hiera_value_truth(machine->top->type != HIERA_VALUE_MISSING);
 }
 
-static void unary(Machine *machine, const HieraInstruction *at)
+static void unary(Machine *machine, const HieraBytecode *at)
 {
     *machine->top = hiera_arithmetic_unary((HieraOperator)at->kind, *machine->top);
 }
 
-static void binary(Machine *machine, const HieraInstruction *at)
+static void binary(Machine *machine, const HieraBytecode *at)
 {
     HieraValue right = *machine->top--;
     *machine->top = hiera_arithmetic_binary((HieraOperator)at->kind, *machine->top, right, machine->expression->plain);
 }
 
-static void concat(Machine *machine, const HieraInstruction *at)
+static void concat(Machine *machine, const HieraBytecode *at)
 {
     (void)at;
     HieraValue right = *machine->top--, *left = machine->top;
@@ -106,7 +106,7 @@ static void concat(Machine *machine, const HieraInstruction *at)
     *left = hiera_value_text(text, (size_t)left->length + right.length);
 }
 
-static void tell(const Machine *machine, const HieraInstruction *at, HieraValue right)
+static void tell(const Machine *machine, const HieraBytecode *at, HieraValue right)
 {
     if (machine->sides)
         *machine->sides = (HieraExpressionSides){hiera_operator_spelling((HieraOperator)at->kind), *machine->top, right,
@@ -125,14 +125,14 @@ static bool compare_values(HieraOperator operator_, HieraValue left, HieraValue 
     return holds_if[operator_] >> (1 + (left.integer > right.integer) - (left.integer < right.integer)) & 1;
 }
 
-static void compare(Machine *machine, const HieraInstruction *at)
+static void compare(Machine *machine, const HieraBytecode *at)
 {
     HieraValue right = *machine->top--;
     tell(machine, at, right);
     *machine->top = hiera_value_truth(compare_values((HieraOperator)at->kind, *machine->top, right));
 }
 
-static void chain(Machine *machine, const HieraInstruction *at)
+static void chain(Machine *machine, const HieraBytecode *at)
 {
     HieraValue right = *machine->top--;
     tell(machine, at, right);
@@ -142,7 +142,7 @@ static void chain(Machine *machine, const HieraInstruction *at)
         jump(machine, at);
 }
 
-static void match(Machine *machine, const HieraInstruction *at)
+static void match(Machine *machine, const HieraBytecode *at)
 {
     HieraValue text = *machine->top;
     *machine->top =
@@ -150,7 +150,7 @@ static void match(Machine *machine, const HieraInstruction *at)
                           hiera_pattern_matches(machine->expression->patterns[at->operand], text.text, text.length));
 }
 
-static void ranks(Machine *machine, const HieraInstruction *at)
+static void ranks(Machine *machine, const HieraBytecode *at)
 {
     HieraValue rank = *machine->top;
     bool is_small = rank.type == HIERA_VALUE_NUMBER && rank.number >= 0 && rank.number < 0x1p62;
@@ -161,7 +161,7 @@ static void ranks(Machine *machine, const HieraInstruction *at)
 }
 
 /* A false left side decides `and` and `->`, a true one decides `or`. */
-static void decide_early(Machine *machine, const HieraInstruction *at)
+static void decide_early(Machine *machine, const HieraBytecode *at)
 {
     if (hiera_arithmetic_holds(*machine->top) != (at->kind == HIERA_OPERATOR_OR)) {
         machine->top--;
@@ -171,19 +171,19 @@ static void decide_early(Machine *machine, const HieraInstruction *at)
     jump(machine, at);
 }
 
-static void decide(Machine *machine, const HieraInstruction *at)
+static void decide(Machine *machine, const HieraBytecode *at)
 {
     (void)at;
     *machine->top = hiera_value_truth(hiera_arithmetic_holds(*machine->top));
 }
 
-static void branch(Machine *machine, const HieraInstruction *at)
+static void branch(Machine *machine, const HieraBytecode *at)
 {
     if (!hiera_arithmetic_holds(*machine->top--))
         jump(machine, at);
 }
 
-static void convert(Machine *machine, const HieraInstruction *at)
+static void convert(Machine *machine, const HieraBytecode *at)
 {
     *machine->top = hiera_arithmetic_convert(*machine->top, (HieraValueType)at->kind, machine->expression->plain);
 }
@@ -210,7 +210,7 @@ static void convert(Machine *machine, const HieraInstruction *at)
     X(JOIN, convert)                                                                                                   \
     X(CONVERT, convert)
 
-static inline void step(Machine *machine, const HieraInstruction *at)
+static inline void step(Machine *machine, const HieraBytecode *at)
 {
     switch ((HieraOpcode)at->opcode) {
 #define X(instruction, function)                                                                                       \
@@ -233,7 +233,7 @@ static __attribute__((noinline)) HieraValue run(const HieraExpression *expressio
     Machine machine = {
         .expression = expression, .next = expression->code, .top = stack, .context = context, .sides = sides};
     while (machine.next->opcode != HIERA_OP_END) {
-        const HieraInstruction *at = machine.next++;
+        const HieraBytecode *at = machine.next++;
         step(&machine, at);
     }
     return *machine.top;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const HieraOperatorRow hiera_operators[HIERA_N_OPERATORS] = {
-#define X(name, level, first, second, third) {HIERA_LEVEL_##level, {first, second, third}},
+#define X(name, level, first, second, third) {HIERA_PRECEDENCE_##level, {first, second, third}},
     HIERA_OPERATORS(X)
 #undef X
 };

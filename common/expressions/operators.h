@@ -6,22 +6,22 @@
 #include <stdint.h>
 
 /* Levels of precedence, weakest first. */
-typedef enum HieraLevel {
-    HIERA_LEVEL_CHOICE, /* ?: */
-    HIERA_LEVEL_IMPLIES,
-    HIERA_LEVEL_OR,
-    HIERA_LEVEL_XOR,
-    HIERA_LEVEL_AND,
-    HIERA_LEVEL_NOT,
-    HIERA_LEVEL_COMPARE,
-    HIERA_LEVEL_BIT_OR,
-    HIERA_LEVEL_BIT_XOR,
-    HIERA_LEVEL_BIT_AND,
-    HIERA_LEVEL_SHIFT,
-    HIERA_LEVEL_SUM,
-    HIERA_LEVEL_PRODUCT,
-    HIERA_LEVEL_UNARY,
-} HieraLevel;
+typedef enum HieraPrecedence {
+    HIERA_PRECEDENCE_CHOICE, /* ?: */
+    HIERA_PRECEDENCE_IMPLIES,
+    HIERA_PRECEDENCE_OR,
+    HIERA_PRECEDENCE_XOR,
+    HIERA_PRECEDENCE_AND,
+    HIERA_PRECEDENCE_NOT,
+    HIERA_PRECEDENCE_COMPARE,
+    HIERA_PRECEDENCE_BIT_OR,
+    HIERA_PRECEDENCE_BIT_XOR,
+    HIERA_PRECEDENCE_BIT_AND,
+    HIERA_PRECEDENCE_SHIFT,
+    HIERA_PRECEDENCE_SUM,
+    HIERA_PRECEDENCE_PRODUCT,
+    HIERA_PRECEDENCE_UNARY,
+} HieraPrecedence;
 
 /* Operator, level, spellings; the first one is used in messages. A minus is binary where an operand stands before
  * it. */
@@ -61,7 +61,7 @@ typedef enum HieraOperator {
 enum { HIERA_OPERATOR_SPELLINGS = 3 };
 
 typedef struct HieraOperatorRow {
-    HieraLevel level;
+    HieraPrecedence level;
     const char *spellings[HIERA_OPERATOR_SPELLINGS];
 } HieraOperatorRow;
 

@@ -4,7 +4,7 @@
 static bool is_comparison(const HieraParser *parser)
 {
     return parser->token.kind == HIERA_TOKEN_OPERATOR &&
-           hiera_operators[parser->token.operator_].level == HIERA_LEVEL_COMPARE;
+           hiera_operators[parser->token.operator_].level == HIERA_PRECEDENCE_COMPARE;
 }
 
 static bool is_chainable(HieraOperator operator_)
@@ -14,7 +14,7 @@ static bool is_chainable(HieraOperator operator_)
 
 static HieraOperand parse_side(HieraParser *parser)
 {
-    return hiera_parse_level(parser, (HieraLevel)(HIERA_LEVEL_COMPARE + 1));
+    return hiera_parse_level(parser, (HieraPrecedence)(HIERA_PRECEDENCE_COMPARE + 1));
 }
 
 /* `=~` takes a literal: it is compiled here. */

@@ -66,7 +66,7 @@ static unsigned parse_keys(HieraParser *parser, HieraValueType types[HIERA_EXPRE
         if (n == HIERA_EXPRESSION_KEYS)
             hiera_lexer_fail(&parser->lexer, parser->token.begin, parser->token.end, "there are more than %d keys", n);
         else
-            types[n++] = hiera_parse_level(parser, HIERA_LEVEL_CHOICE).type;
+            types[n++] = hiera_parse_level(parser, HIERA_PRECEDENCE_CHOICE).type;
     } while (parser->token.kind == HIERA_TOKEN_COMMA);
     if (parser->token.kind == HIERA_TOKEN_END)
         hiera_lexer_fail(&parser->lexer, open, open + 1, "the bracket that begins here has no end: ] is missing");
@@ -135,7 +135,7 @@ static HieraValueType parse_has(HieraParser *parser)
 {
     expect_open(parser);
     size_t open = parser->last_end - 1;
-    hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    hiera_parse_level(parser, HIERA_PRECEDENCE_CHOICE);
     expect_close(parser, open);
     hiera_emit(&parser->emitter, HIERA_OP_HAS, 0, 0, 0);
     return plain_type(parser, HIERA_VALUE_TRUTH);
@@ -154,7 +154,7 @@ static void parse_argument(HieraParser *parser, const HieraExpressionFunction *f
     HieraValueType wanted = function->parameters[i];
     if (parser->host->plain && wanted == HIERA_VALUE_DURATION)
         wanted = HIERA_VALUE_INTEGER;
-    HieraOperand argument = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    HieraOperand argument = hiera_parse_level(parser, HIERA_PRECEDENCE_CHOICE);
     hiera_type_demand(&parser->lexer, &argument, wanted, ordinals[i]);
     hiera_parser_convert(parser, argument.type, wanted);
 }
@@ -248,7 +248,7 @@ static HieraExpression *parse_apart(HieraParser *parser, const HieraExpressionFu
     apart->type = HIERA_VALUE_NUMBER;
     parser->emitter = (HieraEmitter){.expression = apart, .lexer = &parser->lexer};
     parser->inside = function;
-    HieraOperand argument = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    HieraOperand argument = hiera_parse_level(parser, HIERA_PRECEDENCE_CHOICE);
     *power = argument.power;
     hiera_type_demand(&parser->lexer, &argument, apart->type, "the argument");
     hiera_parser_convert(parser, argument.type, apart->type);
@@ -328,7 +328,7 @@ static HieraOperand parse_parentheses(HieraParser *parser)
 {
     size_t open = parser->token.begin;
     hiera_parser_advance(parser);
-    HieraOperand operand = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    HieraOperand operand = hiera_parse_level(parser, HIERA_PRECEDENCE_CHOICE);
     expect_close(parser, open);
     operand.is_literal = false;
     return operand;

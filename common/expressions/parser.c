@@ -37,13 +37,13 @@ void hiera_parser_convert(HieraParser *parser, HieraValueType from, HieraValueTy
 
 /* --- operators before their operand --- */
 
-static HieraOperand parse_not(HieraParser *parser, HieraLevel weakest)
+static HieraOperand parse_not(HieraParser *parser, HieraPrecedence weakest)
 {
     size_t begin = parser->token.begin;
-    if (weakest > HIERA_LEVEL_NOT)
+    if (weakest > HIERA_PRECEDENCE_NOT)
         hiera_lexer_fail(&parser->lexer, begin, parser->token.end, "put parentheses around 'not' and its operand here");
     hiera_parser_advance(parser);
-    HieraOperand operand = hiera_parse_level(parser, HIERA_LEVEL_NOT);
+    HieraOperand operand = hiera_parse_level(parser, HIERA_PRECEDENCE_NOT);
     HieraValueType type = hiera_type_unary(&parser->lexer, HIERA_OPERATOR_NOT, &operand);
     hiera_emit(&parser->emitter, HIERA_OP_UNARY, HIERA_OPERATOR_NOT, 0, 0);
     return (HieraOperand){.type = type, .begin = begin, .end = parser->last_end};
@@ -57,7 +57,7 @@ static HieraOperand parse_unary(HieraParser *parser)
     HieraOperator operator_ = parser->token.operator_;
     size_t begin = parser->token.begin;
     hiera_parser_advance(parser);
-    HieraOperand operand = hiera_parse_level(parser, HIERA_LEVEL_UNARY);
+    HieraOperand operand = hiera_parse_level(parser, HIERA_PRECEDENCE_UNARY);
     HieraValueType type = hiera_type_unary(&parser->lexer, operator_, &operand);
     hiera_emit(&parser->emitter, HIERA_OP_UNARY, operator_, 0, 0);
     return (HieraOperand){.type = type,
@@ -73,7 +73,7 @@ static HieraOperand parse_unary(HieraParser *parser)
 static HieraOperand parse_short(HieraParser *parser, HieraOperand left)
 {
     HieraOperator operator_ = parser->token.operator_;
-    HieraLevel level = hiera_operators[operator_].level;
+    HieraPrecedence level = hiera_operators[operator_].level;
     const char *what = operator_ == HIERA_OPERATOR_AND  ? "each side of 'and'"
                        : operator_ == HIERA_OPERATOR_OR ? "each side of 'or'"
                                                         : "each side of '->'";
@@ -81,7 +81,7 @@ static HieraOperand parse_short(HieraParser *parser, HieraOperand left)
     hiera_type_demand(&parser->lexer, &left, HIERA_VALUE_TRUTH, what);
     size_t jump = hiera_emit(&parser->emitter, HIERA_OP_SHORT, operator_, 0, 0);
     bool is_right_associative = operator_ == HIERA_OPERATOR_IMPLIES;
-    HieraOperand right = hiera_parse_level(parser, is_right_associative ? level : (HieraLevel)(level + 1));
+    HieraOperand right = hiera_parse_level(parser, is_right_associative ? level : (HieraPrecedence)(level + 1));
     hiera_type_demand(&parser->lexer, &right, HIERA_VALUE_TRUTH, what);
     hiera_emit(&parser->emitter, HIERA_OP_DECIDE, operator_, 0, 0);
     hiera_emit_target(&parser->emitter, jump);
@@ -108,7 +108,7 @@ static HieraOperand parse_binary(HieraParser *parser, HieraOperand left)
 {
     HieraOperator operator_ = parser->token.operator_;
     hiera_parser_advance(parser);
-    HieraOperand right = hiera_parse_level(parser, (HieraLevel)(hiera_operators[operator_].level + 1));
+    HieraOperand right = hiera_parse_level(parser, (HieraPrecedence)(hiera_operators[operator_].level + 1));
     if (joins_texts(parser, operator_, &left, &right)) {
         HieraValueType text = hiera_type_concat(&parser->lexer, &left, &right);
         hiera_emit(&parser->emitter, HIERA_OP_CONCAT, 0, 0, 0);
@@ -127,13 +127,13 @@ static HieraOperand parse_choice(HieraParser *parser, HieraOperand condition)
     hiera_parser_advance(parser);
     hiera_type_demand(&parser->lexer, &condition, HIERA_VALUE_TRUTH, "the condition of '?:'");
     size_t branch = hiera_emit(&parser->emitter, HIERA_OP_BRANCH, 0, 0, 0);
-    HieraOperand left = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    HieraOperand left = hiera_parse_level(parser, HIERA_PRECEDENCE_CHOICE);
     size_t jump = hiera_emit(&parser->emitter, HIERA_OP_JUMP, 0, 0, 0);
     if (parser->token.kind != HIERA_TOKEN_COLON)
         hiera_parser_unexpected(parser, "the ': ' of '?:'");
     hiera_parser_advance(parser);
     hiera_emit_target(&parser->emitter, branch);
-    HieraOperand right = hiera_parse_level(parser, HIERA_LEVEL_CHOICE);
+    HieraOperand right = hiera_parse_level(parser, HIERA_PRECEDENCE_CHOICE);
     hiera_emit_target(&parser->emitter, jump);
     HieraValueType type = hiera_type_choice(&parser->lexer, &left, &right);
     hiera_emit(&parser->emitter, HIERA_OP_JOIN, type, 0, 0);
@@ -144,14 +144,14 @@ static HieraOperand parse_choice(HieraParser *parser, HieraOperand condition)
 }
 
 /* Is the next token an operator between operands, of this level or a stronger one? */
-static bool is_binary(const HieraParser *parser, HieraLevel weakest)
+static bool is_binary(const HieraParser *parser, HieraPrecedence weakest)
 {
     if (parser->token.kind == HIERA_TOKEN_QUESTION)
-        return weakest == HIERA_LEVEL_CHOICE;
+        return weakest == HIERA_PRECEDENCE_CHOICE;
     if (parser->token.kind != HIERA_TOKEN_OPERATOR)
         return false;
-    HieraLevel level = hiera_operators[parser->token.operator_].level;
-    return level >= weakest && level != HIERA_LEVEL_NOT && level != HIERA_LEVEL_UNARY;
+    HieraPrecedence level = hiera_operators[parser->token.operator_].level;
+    return level >= weakest && level != HIERA_PRECEDENCE_NOT && level != HIERA_PRECEDENCE_UNARY;
 }
 
 static HieraOperand parse_rest(HieraParser *parser, HieraOperand left)
@@ -159,18 +159,18 @@ static HieraOperand parse_rest(HieraParser *parser, HieraOperand left)
     if (parser->token.kind == HIERA_TOKEN_QUESTION)
         return parse_choice(parser, left);
     switch (hiera_operators[parser->token.operator_].level) {
-    case HIERA_LEVEL_IMPLIES:
-    case HIERA_LEVEL_OR:
-    case HIERA_LEVEL_AND:
+    case HIERA_PRECEDENCE_IMPLIES:
+    case HIERA_PRECEDENCE_OR:
+    case HIERA_PRECEDENCE_AND:
         return parse_short(parser, left);
-    case HIERA_LEVEL_COMPARE:
+    case HIERA_PRECEDENCE_COMPARE:
         return hiera_parse_comparisons(parser, left);
     default:
         return parse_binary(parser, left);
     }
 }
 
-HieraOperand hiera_parse_level(HieraParser *parser, HieraLevel weakest)
+HieraOperand hiera_parse_level(HieraParser *parser, HieraPrecedence weakest)
 {
     if (++parser->depth > DEEPEST) {
         hiera_lexer_fail(&parser->lexer, parser->token.begin, parser->token.end, "the expression is nested too deeply");

@@ -27,7 +27,7 @@ bool hiera_parser_is(const HieraParser *parser, HieraOperator operator_);
 void hiera_parser_unexpected(HieraParser *parser, const char *expected);
 
 /* Parse operators of this level and of stronger ones, and append their instructions. */
-HieraOperand hiera_parse_level(HieraParser *parser, HieraLevel weakest);
+HieraOperand hiera_parse_level(HieraParser *parser, HieraPrecedence weakest);
 /* Parse what stands between operators: a literal, name, call, or a part in parentheses. (parse_operand.c) */
 HieraOperand hiera_parse_operand(HieraParser *parser);
 /* Parse comparisons with this left side, while there are any. (parse_comparison.c) */

@@ -38,12 +38,12 @@ typedef enum HieraOpcode {
 /* Of comparisons: the last one of a chain; of times, so its sides can be told with a unit. */
 enum { HIERA_COMPARE_CHAIN = 1, HIERA_COMPARE_TIMES = 2 };
 
-typedef struct HieraInstruction {
+typedef struct HieraBytecode {
     uint8_t opcode;
     uint8_t kind;
     uint16_t more;
     uint32_t operand;
-} HieraInstruction;
+} HieraBytecode;
 
 enum { HIERA_EXPRESSION_STACK = 128 }; /* values on the stack, at most */
 
@@ -53,7 +53,7 @@ struct HieraExpression {
     HieraValue (*get_bound)(unsigned id, void *context);
     HieraValue (*get_keyed)(unsigned id, const HieraValue *keys, unsigned n_keys, void *context);
     char *(*text_room)(size_t length, void *context);
-    HieraInstruction *code;
+    HieraBytecode *code;
     HieraValue *constants;
     HieraPattern **patterns;
     HieraRankSet **sets;

@@ -100,7 +100,7 @@ static void print_constant(Printer *printer, HieraValue value)
     append(printer, text);
 }
 
-static void print_operand(Printer *printer, const HieraExpression *expression, const HieraInstruction *at)
+static void print_operand(Printer *printer, const HieraExpression *expression, const HieraBytecode *at)
 {
     char text[512];
     begin(printer);
@@ -118,7 +118,7 @@ static void print_operand(Printer *printer, const HieraExpression *expression, c
     }
 }
 
-static void print_instruction(Printer *printer, const HieraExpression *expression, const HieraInstruction *at)
+static void print_instruction(Printer *printer, const HieraExpression *expression, const HieraBytecode *at)
 {
     char name[16];
     const char *operator_ = at->kind < HIERA_N_OPERATORS ? hiera_operator_spelling((HieraOperator)at->kind) : "";

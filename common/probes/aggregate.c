@@ -164,9 +164,9 @@ HieraValue hiera_aggregate_result(const HieraScriptName *name, const void *cell)
     return name->type == HIERA_VALUE_DURATION ? hiera_value_duration((int64_t)llround(mean)) : hiera_value_number(mean);
 }
 
-HieraBin hiera_aggregate_bin(const HieraScriptName *name, const void *cell, unsigned bin)
+HieraAggregateBin hiera_aggregate_bin(const HieraScriptName *name, const void *cell, unsigned bin)
 {
-    HieraBin found = {hiera_value_missing(), ((const uint64_t *)cell)[bin]};
+    HieraAggregateBin found = {hiera_value_missing(), ((const uint64_t *)cell)[bin]};
     if (name->function == HIERA_AGGREGATE_QUANTIZE && bin > NEGATIVE) {
         int64_t from = bin == ZERO ? 0 : INT64_C(1) << (bin - POWERS);
         found.from = value_of(name->type, from, (double)from);

@@ -12,10 +12,10 @@ typedef struct HieraTally {
 } HieraTally;
 
 /* A bin of a distribution: values from `from` on, up to the next bin. */
-typedef struct HieraBin {
+typedef struct HieraAggregateBin {
     HieraValue from; /* MISSING: all below the first bin that has a begin */
     uint64_t count;
-} HieraBin;
+} HieraAggregateBin;
 
 enum { HIERA_AGGREGATE_MOST_STEPS = 1000, HIERA_AGGREGATE_LARGEST = (HIERA_AGGREGATE_MOST_STEPS + 2) * 8 };
 
@@ -36,6 +36,6 @@ bool hiera_aggregate_is_distribution(const HieraScriptName *name);
 HieraValue hiera_aggregate_result(const HieraScriptName *name, const void *cell);
 /* The bins of a distribution. */
 unsigned hiera_aggregate_count_bins(const HieraScriptName *name);
-HieraBin hiera_aggregate_bin(const HieraScriptName *name, const void *cell, unsigned bin);
+HieraAggregateBin hiera_aggregate_bin(const HieraScriptName *name, const void *cell, unsigned bin);
 
 #endif

@@ -155,17 +155,17 @@ static void print_totals(HieraFiring *firing, const HieraAction *action)
 {
     const HieraProbeRank *rank = firing->state->rank;
     const HieraScriptName *name = &rank->script->names[action->target];
-    HieraStore store;
+    HieraProbeStore store;
     HieraKeyed keyed;
     char head[256];
     snprintf(head, sizeof head, "%s: %s on rank %lld", name->name, hiera_aggregators[name->function],
              (long long)rank->host.rank);
-    hiera_store_init(&store, &rank->host, NULL);
+    hiera_probe_store_init(&store, &rank->host, NULL);
     hiera_keyed_init(&keyed, hiera_aggregate_size(name), &store);
     if (!hiera_state_gather(firing->state, action->target, &keyed))
         hiera_firing_lose(firing);
     hiera_print_totals(name, &keyed, head, &rank->host);
-    hiera_store_clear(&store);
+    hiera_probe_store_clear(&store);
 }
 
 /* An action that sets something; if a key or the value is missing, it does nothing. */

@@ -14,10 +14,10 @@ typedef struct HieraSlot {
 } HieraSlot;
 
 /* What a script keeps of a name: a slot, a dictionary of slots, or cells of an aggregation. */
-typedef struct HieraKept {
+typedef struct HieraNameState {
     HieraSlot slot;
     HieraKeyed keyed; /* if the name has keys, or is an aggregation */
-} HieraKept;
+} HieraNameState;
 
 enum {
     HIERA_FIRING_TEXT = 8192,                  /* bytes of a text that is kept, or of a line */
@@ -32,9 +32,9 @@ typedef struct HieraProbeRank {
     bool *stopped;      /* by clause: it cannot go on */
     bool *asked_totals; /* by number of global_print(): it was reached */
     HieraSpinLock lock; /* of the variables `:name`, the locks, and their memory */
-    HieraStore store;
-    HieraKept *kept;  /* by name: of variables `:name` */
-    HieraKeyed locks; /* of local_lock(): whether it is taken */
+    HieraProbeStore store;
+    HieraNameState *kept; /* by name: of variables `:name` */
+    HieraKeyed locks;     /* of local_lock(): whether it is taken */
     HieraSpinLock lock_of_states;
     HieraProbeState *states; /* of all threads, the first one last */
 } HieraProbeRank;
@@ -54,8 +54,8 @@ struct HieraProbeState {
     HieraProbeState *next; /* of the rank */
     bool idle;             /* its thread has ended; the next one goes on with it */
     uint64_t lost;
-    HieraStore store;
-    HieraKept *kept; /* by name: of variables `&name` and aggregations */
+    HieraProbeStore store;
+    HieraNameState *kept; /* by name: of variables `&name` and aggregations */
     HieraHeld held[HIERA_MOST_HELD];
     unsigned n_held;
     size_t n_text;

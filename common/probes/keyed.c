@@ -5,7 +5,7 @@
 
 enum { FIRST_ROWS = 8, TYPE_BITS = 8 };
 
-void hiera_keyed_init(HieraKeyed *keyed, size_t cell_size, HieraStore *store)
+void hiera_keyed_init(HieraKeyed *keyed, size_t cell_size, HieraProbeStore *store)
 {
     *keyed = (HieraKeyed){.row_size = sizeof(HieraKeyedRow) + cell_size, .store = store};
 }
@@ -164,11 +164,11 @@ static void put(HieraKeyed *keyed, uint64_t hash, uint32_t row)
 static bool grow_index(HieraKeyed *keyed)
 {
     uint32_t n = keyed->n_index ? 2 * keyed->n_index : 2 * FIRST_ROWS;
-    uint64_t *old = keyed->index, *index = n ? hiera_store_take(keyed->store, n * sizeof *index) : NULL;
+    uint64_t *old = keyed->index, *index = n ? hiera_probe_store_take(keyed->store, n * sizeof *index) : NULL;
     if (!index)
         return false;
     keyed->index = index;
-    hiera_store_return(keyed->store, old, keyed->n_index * sizeof *old);
+    hiera_probe_store_return(keyed->store, old, keyed->n_index * sizeof *old);
     keyed->n_index = n;
     for (uint32_t i = 0; i < keyed->n; i++) {
         const HieraKeyedRow *row = row_at(keyed, i);
@@ -183,7 +183,7 @@ static bool make_room(HieraKeyed *keyed)
     if (chunk >= HIERA_KEYED_CHUNKS)
         return false;
     if (!keyed->chunks[chunk])
-        keyed->chunks[chunk] = hiera_store_take(keyed->store, ((size_t)FIRST_ROWS << chunk) * keyed->row_size);
+        keyed->chunks[chunk] = hiera_probe_store_take(keyed->store, ((size_t)FIRST_ROWS << chunk) * keyed->row_size);
     return keyed->chunks[chunk] && (2 * (uint64_t)keyed->n < keyed->n_index || grow_index(keyed));
 }
 
@@ -191,7 +191,7 @@ static void *add_row(HieraKeyed *keyed, const uint64_t *words, size_t n_words, u
 {
     if (n_words > UINT32_MAX || !make_room(keyed))
         return NULL;
-    uint64_t *key = hiera_store_take(keyed->store, (n_words + !n_words) * sizeof *key);
+    uint64_t *key = hiera_probe_store_take(keyed->store, (n_words + !n_words) * sizeof *key);
     if (!key)
         return NULL;
     memcpy(key, words, n_words * sizeof *key);
@@ -206,7 +206,7 @@ void *hiera_keyed_find(HieraKeyed *keyed, const HieraValue *keys, unsigned n, bo
 {
     uint64_t short_key[HIERA_KEYED_WORDS], *words = short_key;
     size_t n_words = count_words(keys, n);
-    if (n_words > HIERA_KEYED_WORDS && !(words = hiera_store_scratch(keyed->store, n_words * sizeof *words)))
+    if (n_words > HIERA_KEYED_WORDS && !(words = hiera_probe_store_scratch(keyed->store, n_words * sizeof *words)))
         return NULL;
     write_words(keys, n, words);
     uint64_t hash = hash_words(words, n_words);

@@ -21,11 +21,11 @@ typedef struct HieraKeyed {
     char *chunks[HIERA_KEYED_CHUNKS]; /* of rows, each twice as long as the one before */
     uint64_t *index;                  /* open addressing; a part of the hash, and row + 1 */
     uint32_t n_index;                 /* a power of two, or 0 */
-    HieraStore *store;
+    HieraProbeStore *store;
 } HieraKeyed;
 
 /* @param cell_size  a multiple of 8 */
-void hiera_keyed_init(HieraKeyed *keyed, size_t cell_size, HieraStore *store);
+void hiera_keyed_init(HieraKeyed *keyed, size_t cell_size, HieraProbeStore *store);
 
 /* Find the cell of these keys. None of them is missing; a whole number is the same key as the integer.
  *
@@ -50,6 +50,6 @@ void *hiera_keyed_cell(const HieraKeyed *keyed, uint32_t row);
 void hiera_keyed_read(const HieraKeyed *keyed, uint32_t row, HieraValue *keys, unsigned n);
 
 /* The rows by their keys, as hiera_keyed_count() of numbers; in the store. NULL: there is no memory. (sort.c) */
-const uint32_t *hiera_keyed_sort(const HieraKeyed *keyed, unsigned n_keys, HieraStore *store);
+const uint32_t *hiera_keyed_sort(const HieraKeyed *keyed, unsigned n_keys, HieraProbeStore *store);
 
 #endif

@@ -22,12 +22,12 @@ typedef struct {
 
 static bool make_room(Loader *loader, Room *room, size_t bytes)
 {
-    HieraStore *store = loader->sink->store;
+    HieraProbeStore *store = loader->sink->store;
     if (bytes <= room->n)
         return true;
-    size_t n = hiera_store_round(bytes);
-    hiera_store_return(store, room->bytes, room->n);
-    room->bytes = hiera_store_take(store, n);
+    size_t n = hiera_probe_store_round(bytes);
+    hiera_probe_store_return(store, room->bytes, room->n);
+    room->bytes = hiera_probe_store_take(store, n);
     room->n = room->bytes ? n : 0;
     return room->bytes != NULL;
 }
@@ -293,15 +293,15 @@ bool hiera_saved_read(const HieraSavedSink *sink, const char *bytes, size_t leng
 {
     Loader loader = {.sink = sink};
     HieraFloats floats;
-    size_t largest = hiera_store_round(HIERA_AGGREGATE_LARGEST);
-    loader.cell = hiera_store_take(sink->store, largest);
+    size_t largest = hiera_probe_store_round(HIERA_AGGREGATE_LARGEST);
+    loader.cell = hiera_probe_store_take(sink->store, largest);
     if (!loader.cell)
         return false;
     hiera_floats_enter(&floats, false);
     bool good = load(&loader, bytes, length);
     hiera_floats_leave(&floats, false);
-    hiera_store_return(sink->store, loader.cell, largest);
-    hiera_store_return(sink->store, loader.name.bytes, loader.name.n);
-    hiera_store_return(sink->store, loader.text.bytes, loader.text.n);
+    hiera_probe_store_return(sink->store, loader.cell, largest);
+    hiera_probe_store_return(sink->store, loader.name.bytes, loader.name.n);
+    hiera_probe_store_return(sink->store, loader.text.bytes, loader.text.n);
     return good;
 }

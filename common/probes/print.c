@@ -14,7 +14,7 @@ typedef struct {
     const HieraProbeHost *host;
     size_t widths[HIERA_EXPRESSION_KEYS + 1]; /* of the keys, and of the result */
     bool texts[HIERA_EXPRESSION_KEYS + 1];    /* there is a word: the column begins at its left */
-    HieraStore store;                         /* of what follows */
+    HieraProbeStore store;                    /* of what follows */
     char *lines;
     size_t n, room; /* a power of two */
     size_t whole;   /* bytes of them in lines that have ended */
@@ -26,13 +26,13 @@ typedef struct {
 static void append(Printer *printer, const char *text, size_t length)
 {
     if (printer->n + length + 1 > printer->room && !printer->failed) {
-        size_t room = hiera_store_round(printer->n + length + 256);
-        char *lines = hiera_store_take(&printer->store, room);
+        size_t room = hiera_probe_store_round(printer->n + length + 256);
+        char *lines = hiera_probe_store_take(&printer->store, room);
         printer->failed = lines == NULL;
         if (lines && printer->n > 0)
             memcpy(lines, printer->lines, printer->n);
         if (lines)
-            hiera_store_return(&printer->store, printer->lines, printer->room);
+            hiera_probe_store_return(&printer->store, printer->lines, printer->room);
         printer->lines = lines ? lines : printer->lines;
         printer->room = lines ? room : printer->room;
     }
@@ -157,7 +157,7 @@ static void print_bins(Printer *printer, const void *cell)
     memset(printer->texts, 0, sizeof printer->texts);
     for (unsigned pass = 0; pass < 2; pass++) {
         for (unsigned i = first; i <= last; i++) {
-            HieraBin bin = hiera_aggregate_bin(printer->name, cell, i);
+            HieraAggregateBin bin = hiera_aggregate_bin(printer->name, cell, i);
             HieraValue count = hiera_value_integer((int64_t)bin.count);
             if (bin.from.type == HIERA_VALUE_MISSING)
                 bin.from = hiera_value_text("below", 5);
@@ -201,7 +201,7 @@ void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, co
 {
     Printer printer = {.name = name, .keyed = keyed, .host = host};
     uint32_t n = hiera_keyed_count(keyed);
-    hiera_store_init(&printer.store, host, NULL);
+    hiera_probe_store_init(&printer.store, host, NULL);
     const uint32_t *order = hiera_keyed_sort(keyed, name->n_keys, &printer.store);
     append(&printer, head, strlen(head));
     if (n == 0)
@@ -212,5 +212,5 @@ void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, co
     for (uint32_t i = 0; order && i < n; i++)
         print_row(&printer, order[i]);
     hand_over(&printer);
-    hiera_store_clear(&printer.store);
+    hiera_probe_store_clear(&printer.store);
 }

@@ -166,15 +166,15 @@ bool hiera_probe_state_save(const HieraProbeState *state, void (*take)(void *use
     put_globals(&saver, rank);
     for (unsigned i = 0; i < rank->script->n_names; i++) {
         const HieraScriptName *name = &rank->script->names[i];
-        HieraStore store;
+        HieraProbeStore store;
         HieraKeyed keyed;
         if (*name->name != '@')
             continue;
-        hiera_store_init(&store, &rank->host, NULL);
+        hiera_probe_store_init(&store, &rank->host, NULL);
         hiera_keyed_init(&keyed, hiera_aggregate_size(name), &store);
         good = hiera_state_gather(state, i, &keyed) && good;
         put_aggregation(&saver, name, &keyed);
-        hiera_store_clear(&store);
+        hiera_probe_store_clear(&store);
     }
     put(&saver, "end\n");
     flush(&saver);

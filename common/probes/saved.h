@@ -14,7 +14,7 @@ extern const char *const hiera_saved_types[]; /* by HieraValueType: of aggregate
  *
  * Functions return false if it is wrong, or if there is no memory. */
 typedef struct HieraSavedSink {
-    HieraStore *store;
+    HieraProbeStore *store;
     void *user;
     /* A rank has reached the global_print() of this number and name. */
     bool (*take_global)(void *user, unsigned number, const char *name, bool adds);

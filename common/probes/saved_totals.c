@@ -13,7 +13,7 @@ typedef struct Aggregation {
 
 struct HieraProbeSaved {
     HieraProbeHost host;
-    HieraStore store;
+    HieraProbeStore store;
     Aggregation *first, *current; /* in the order in which they came; the one whose rows are read */
 };
 
@@ -23,7 +23,7 @@ HieraProbeSaved *hiera_probe_saved_new(const HieraProbeHost *host)
     if (!saved)
         return NULL;
     saved->host = *host;
-    hiera_store_init(&saved->store, &saved->host, NULL);
+    hiera_probe_store_init(&saved->store, &saved->host, NULL);
     return saved;
 }
 
@@ -32,7 +32,7 @@ void hiera_probe_saved_free(HieraProbeSaved *saved)
     if (!saved)
         return;
     const HieraProbeHost host = saved->host;
-    hiera_store_clear(&saved->store);
+    hiera_probe_store_clear(&saved->store);
     hiera_host_release(&host, saved, sizeof *saved);
 }
 
@@ -54,8 +54,8 @@ static bool is_same(const HieraScriptName *a, const HieraScriptName *b)
 static Aggregation *add_name(HieraProbeSaved *saved, Aggregation **end, const HieraScriptName *head)
 {
     size_t length = strlen(head->name) + 1;
-    Aggregation *added = hiera_store_take(&saved->store, sizeof *added);
-    char *name = hiera_store_take(&saved->store, length);
+    Aggregation *added = hiera_probe_store_take(&saved->store, sizeof *added);
+    char *name = hiera_probe_store_take(&saved->store, length);
     if (!added || !name)
         return NULL;
     added->name = *head;
@@ -109,7 +109,7 @@ static void visit_bins(const Aggregation *of, const void *cell, HieraProbeSavedR
                        void (*visit)(void *user, const HieraProbeSavedRow *row), void *user)
 {
     for (unsigned i = 0; i < hiera_aggregate_count_bins(&of->name); i++) {
-        HieraBin bin = hiera_aggregate_bin(&of->name, cell, i);
+        HieraAggregateBin bin = hiera_aggregate_bin(&of->name, cell, i);
         row->is_bin = true;
         row->from = bin.from;
         row->value = hiera_value_integer((int64_t)bin.count);
@@ -141,13 +141,13 @@ bool hiera_probe_saved_visit(const HieraProbeSaved *saved, void (*visit)(void *u
 {
     bool good = true;
     for (const Aggregation *at = saved->first; at; at = at->next) {
-        HieraStore store;
-        hiera_store_init(&store, &saved->host, NULL);
+        HieraProbeStore store;
+        hiera_probe_store_init(&store, &saved->host, NULL);
         const uint32_t *order = hiera_keyed_sort(&at->keyed, at->name.n_keys, &store);
         for (uint32_t i = 0; order && i < hiera_keyed_count(&at->keyed); i++)
             visit_row(at, order[i], visit, user);
         good = good && order;
-        hiera_store_clear(&store);
+        hiera_probe_store_clear(&store);
     }
     return good;
 }

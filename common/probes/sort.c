@@ -24,11 +24,11 @@ static void merge(const Order *order, const uint32_t *left, const uint32_t *righ
     }
 }
 
-const uint32_t *hiera_keyed_sort(const HieraKeyed *keyed, unsigned n_keys, HieraStore *store)
+const uint32_t *hiera_keyed_sort(const HieraKeyed *keyed, unsigned n_keys, HieraProbeStore *store)
 {
     const Order order = {keyed, n_keys};
     size_t n = hiera_keyed_count(keyed);
-    uint32_t *from = hiera_store_take(store, (2 * n + 1) * sizeof *from);
+    uint32_t *from = hiera_probe_store_take(store, (2 * n + 1) * sizeof *from);
     if (!from)
         return NULL;
     uint32_t *to = from + n;

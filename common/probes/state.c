@@ -5,9 +5,9 @@
 /* --- names --- */
 
 /* @param of_thread  the names that belong to a thread; else those that its threads share */
-static HieraKept *take_kept(const HieraProbeScript *script, HieraStore *store, bool of_thread)
+static HieraNameState *take_kept(const HieraProbeScript *script, HieraProbeStore *store, bool of_thread)
 {
-    HieraKept *kept = hiera_store_take(store, (script->n_names + 1) * sizeof *kept);
+    HieraNameState *kept = hiera_probe_store_take(store, (script->n_names + 1) * sizeof *kept);
     for (unsigned i = 0; kept && i < script->n_names; i++) {
         const HieraScriptName *name = &script->names[i];
         size_t size = *name->name == '@' ? hiera_aggregate_size(name) : sizeof(HieraSlot);
@@ -22,7 +22,7 @@ static HieraKept *take_kept(const HieraProbeScript *script, HieraStore *store, b
 static void free_state(HieraProbeState *state)
 {
     const HieraProbeHost *host = &state->rank->host;
-    hiera_store_clear(&state->store);
+    hiera_probe_store_clear(&state->store);
     hiera_host_release(host, state, sizeof *state);
 }
 
@@ -32,7 +32,7 @@ static HieraProbeState *make_state(HieraProbeRank *rank)
     if (!state)
         return NULL;
     state->rank = rank;
-    hiera_store_init(&state->store, &rank->host, NULL);
+    hiera_probe_store_init(&state->store, &rank->host, NULL);
     state->kept = take_kept(rank->script, &state->store, true);
     state->store.budget = &rank->budget;
     if (!state->kept) {
@@ -86,17 +86,17 @@ static void free_rank(HieraProbeRank *rank)
         rank->states = state->next;
         free_state(state);
     }
-    hiera_store_clear(&rank->store);
+    hiera_probe_store_clear(&rank->store);
     hiera_host_release(&host, rank, sizeof *rank);
 }
 
 static bool fill_rank(HieraProbeRank *rank)
 {
     const HieraProbeScript *script = rank->script;
-    hiera_store_init(&rank->store, &rank->host, NULL); /* names count for nothing; what they keep does */
+    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* names count for nothing; what they keep does */
     rank->kept = take_kept(script, &rank->store, false);
-    rank->stopped = hiera_store_take(&rank->store, (script->n_clauses + 1) * sizeof *rank->stopped);
-    rank->asked_totals = hiera_store_take(&rank->store, (script->n_globals + 1) * sizeof *rank->asked_totals);
+    rank->stopped = hiera_probe_store_take(&rank->store, (script->n_clauses + 1) * sizeof *rank->stopped);
+    rank->asked_totals = hiera_probe_store_take(&rank->store, (script->n_globals + 1) * sizeof *rank->asked_totals);
     hiera_keyed_init(&rank->locks, sizeof(uint64_t), &rank->store);
     rank->store.budget = &rank->budget;
     rank->states = make_state(rank);

@@ -25,12 +25,12 @@ void hiera_host_release(const HieraProbeHost *host, void *memory, size_t bytes)
         free(memory);
 }
 
-void hiera_store_init(HieraStore *store, const HieraProbeHost *host, size_t *budget)
+void hiera_probe_store_init(HieraProbeStore *store, const HieraProbeHost *host, size_t *budget)
 {
-    *store = (HieraStore){.host = host, .budget = budget};
+    *store = (HieraProbeStore){.host = host, .budget = budget};
 }
 
-void hiera_store_clear(HieraStore *store)
+void hiera_probe_store_clear(HieraProbeStore *store)
 {
     while (store->blocks) {
         HieraStoreBlock *block = store->blocks;
@@ -51,7 +51,7 @@ static bool take_budget(size_t *budget, size_t bytes)
     return !budget;
 }
 
-static bool add_block(HieraStore *store, size_t bytes)
+static bool add_block(HieraProbeStore *store, size_t bytes)
 {
     if (!take_budget(store->budget, bytes))
         return false;
@@ -70,7 +70,7 @@ static bool add_block(HieraStore *store, size_t bytes)
 }
 
 /* A block with room for some bytes, and for more if there is memory. Later blocks are larger. */
-static bool add_room(HieraStore *store, size_t bytes)
+static bool add_room(HieraProbeStore *store, size_t bytes)
 {
     size_t usual = (size_t)FIRST_BLOCK << (store->n_blocks < DOUBLINGS ? store->n_blocks : DOUBLINGS);
     if (bytes > SIZE_MAX / 2)
@@ -80,20 +80,20 @@ static bool add_room(HieraStore *store, size_t bytes)
 
 /* --- parts --- */
 
-size_t hiera_store_round(size_t bytes)
+size_t hiera_probe_store_round(size_t bytes)
 {
     return bytes <= UNIT ? UNIT : (size_t)1 << (64 - __builtin_clzll((unsigned long long)bytes - 1));
 }
 
 /* The list of parts of this size; NULL if it is no power of two. */
-static void **find_returned(HieraStore *store, size_t bytes)
+static void **find_returned(HieraProbeStore *store, size_t bytes)
 {
     bool is_power = bytes >= UNIT && (bytes & (bytes - 1)) == 0;
     unsigned class = is_power ? (unsigned)__builtin_ctzll((unsigned long long)bytes) : HIERA_STORE_CLASSES;
     return class < HIERA_STORE_CLASSES ? &store->returned[class] : NULL;
 }
 
-void *hiera_store_take(HieraStore *store, size_t bytes)
+void *hiera_probe_store_take(HieraProbeStore *store, size_t bytes)
 {
     bytes = (bytes + UNIT - 1) & ~(size_t)(UNIT - 1);
     void **returned = find_returned(store, bytes);
@@ -109,7 +109,7 @@ void *hiera_store_take(HieraStore *store, size_t bytes)
     return store->next - bytes;
 }
 
-void hiera_store_return(HieraStore *store, void *part, size_t bytes)
+void hiera_probe_store_return(HieraProbeStore *store, void *part, size_t bytes)
 {
     void **returned = find_returned(store, bytes);
     if (!part || !returned)
@@ -118,14 +118,14 @@ void hiera_store_return(HieraStore *store, void *part, size_t bytes)
     *returned = part;
 }
 
-void *hiera_store_scratch(HieraStore *store, size_t bytes)
+void *hiera_probe_store_scratch(HieraProbeStore *store, size_t bytes)
 {
     if (bytes > store->n_scratch) {
-        size_t room = hiera_store_round(bytes);
-        char *scratch = hiera_store_take(store, room);
+        size_t room = hiera_probe_store_round(bytes);
+        char *scratch = hiera_probe_store_take(store, room);
         if (!scratch)
             return NULL;
-        hiera_store_return(store, store->scratch, store->n_scratch);
+        hiera_probe_store_return(store, store->scratch, store->n_scratch);
         store->scratch = scratch;
         store->n_scratch = room;
     }

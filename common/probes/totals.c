@@ -21,7 +21,7 @@ struct HieraProbeTotals {
     unsigned n;
     bool now; /* it is not the end */
     HieraProbeHost host;
-    HieraStore store;
+    HieraProbeStore store;
 };
 
 static HieraProbeTotals *make(const HieraProbeScript *script, const HieraProbeHost *host,
@@ -31,8 +31,8 @@ static HieraProbeTotals *make(const HieraProbeScript *script, const HieraProbeHo
     if (!totals)
         return NULL;
     *totals = (HieraProbeTotals){.script = script, .n = n, .host = *host};
-    hiera_store_init(&totals->store, &totals->host, NULL);
-    totals->gathered = hiera_store_take(&totals->store, (n + 1) * sizeof *totals->gathered);
+    hiera_probe_store_init(&totals->store, &totals->host, NULL);
+    totals->gathered = hiera_probe_store_take(&totals->store, (n + 1) * sizeof *totals->gathered);
     if (!totals->gathered) {
         hiera_probe_totals_free(totals);
         return NULL;
@@ -55,7 +55,7 @@ void hiera_probe_totals_free(HieraProbeTotals *totals)
     if (!totals)
         return;
     const HieraProbeHost host = totals->host;
-    hiera_store_clear(&totals->store);
+    hiera_probe_store_clear(&totals->store);
     hiera_host_release(&host, totals, sizeof *totals);
 }
 
@@ -197,7 +197,7 @@ void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHo
 
 /* What a state saves, in one piece. */
 typedef struct {
-    HieraStore store;
+    HieraProbeStore store;
     char *bytes;
     size_t n, room;
     bool failed;
@@ -207,13 +207,13 @@ static void take_saved(void *user, const char *bytes, size_t length)
 {
     Saved *saved = user;
     if (saved->n + length > saved->room && !saved->failed) {
-        size_t room = hiera_store_round(2 * (saved->n + length));
-        char *grown = hiera_store_take(&saved->store, room);
+        size_t room = hiera_probe_store_round(2 * (saved->n + length));
+        char *grown = hiera_probe_store_take(&saved->store, room);
         saved->failed = grown == NULL;
         if (grown && saved->n > 0)
             memcpy(grown, saved->bytes, saved->n);
         if (grown)
-            hiera_store_return(&saved->store, saved->bytes, saved->room);
+            hiera_probe_store_return(&saved->store, saved->bytes, saved->room);
         saved->bytes = grown ? grown : saved->bytes;
         saved->room = grown ? room : saved->room;
     }
@@ -229,10 +229,10 @@ bool hiera_probe_state_publish(const HieraProbeState *state)
     if (!host->publish)
         return false;
     Saved saved = {.n = 0};
-    hiera_store_init(&saved.store, host, NULL);
+    hiera_probe_store_init(&saved.store, host, NULL);
     bool good = hiera_probe_state_save(state, take_saved, &saved) && !saved.failed &&
                 host->publish(host->user, saved.bytes, saved.n);
-    hiera_store_clear(&saved.store);
+    hiera_probe_store_clear(&saved.store);
     return good;
 }
 

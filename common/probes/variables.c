@@ -15,7 +15,7 @@ static bool is_global(const HieraFiring *firing, unsigned name)
 }
 
 /* Shared by threads or not: what is kept of the name, and where its texts lie. */
-static HieraKept *find_kept(HieraProbeState *state, unsigned name, HieraStore **store)
+static HieraNameState *find_kept(HieraProbeState *state, unsigned name, HieraProbeStore **store)
 {
     bool shared = is_shared(&state->rank->script->names[name]);
     *store = shared ? &state->rank->store : &state->store;
@@ -54,15 +54,15 @@ static HieraValue peek_scalar(const HieraSlot *slot)
     return value;
 }
 
-static bool put_text(HieraSlot *slot, HieraValue value, HieraStore *store)
+static bool put_text(HieraSlot *slot, HieraValue value, HieraProbeStore *store)
 {
     if (value.length > slot->room || !slot->text) {
-        size_t room = hiera_store_round(value.length);
-        char *text = hiera_store_take(store, room);
+        size_t room = hiera_probe_store_round(value.length);
+        char *text = hiera_probe_store_take(store, room);
         if (!text)
             return false;
         memcpy(text, value.text, value.length);
-        hiera_store_return(store, slot->text, slot->room);
+        hiera_probe_store_return(store, slot->text, slot->room);
         slot->text = text;
         slot->room = room;
     } else {
@@ -104,10 +104,10 @@ HieraValue hiera_variable_nothing(HieraValueType type)
 
 HieraValue hiera_variable_get(HieraFiring *firing, unsigned name)
 {
-    HieraStore *store;
+    HieraProbeStore *store;
     if (is_global(firing, name))
         return hiera_global_get(firing, name, NULL, 0);
-    const HieraKept *kept = find_kept(firing->state, name, &store);
+    const HieraNameState *kept = find_kept(firing->state, name, &store);
     HieraValue value = peek_scalar(&kept->slot);
     if (value.type == HIERA_VALUE_MISSING)
         firing->unset = name;
@@ -124,10 +124,10 @@ HieraValue hiera_variable_get(HieraFiring *firing, unsigned name)
 
 HieraValue hiera_variable_get_keyed(HieraFiring *firing, unsigned name, const HieraValue *keys, unsigned n)
 {
-    HieraStore *store;
+    HieraProbeStore *store;
     if (is_global(firing, name))
         return hiera_global_get(firing, name, keys, n);
-    HieraKept *kept = find_kept(firing->state, name, &store);
+    HieraNameState *kept = find_kept(firing->state, name, &store);
     if (!lock(firing, name))
         return hiera_value_missing();
     const HieraSlot *slot = hiera_keyed_find(&kept->keyed, keys, n, false);
@@ -183,7 +183,8 @@ HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old
 }
 
 /* With the lock. @return false if there is no room */
-static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *slot, HieraValue by, HieraStore *store)
+static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *slot, HieraValue by,
+                     HieraProbeStore *store)
 {
     HieraProbeState *state = firing->state;
     if (action->operator_ && slot->value.type == HIERA_VALUE_MISSING && action->n_keys == 0) {
@@ -204,12 +205,12 @@ static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *
 
 void hiera_variable_set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value)
 {
-    HieraStore *store;
+    HieraProbeStore *store;
     if (is_global(firing, action->target)) {
         hiera_global_set(firing, action, keys, value);
         return;
     }
-    HieraKept *kept = find_kept(firing->state, action->target, &store);
+    HieraNameState *kept = find_kept(firing->state, action->target, &store);
     HieraSlot *slot = &kept->slot;
     if (!lock(firing, action->target))
         return;

@@ -40,12 +40,12 @@ HieraLimit hiera_limit_join(const HieraLimit *a, const HieraLimit *b)
 
 /* --- places --- */
 
-static gboolean is_same_address(const HieraOperand *a, const HieraOperand *b)
+static gboolean is_same_address(const HieraJumpOperand *a, const HieraJumpOperand *b)
 {
     return a->base == b->base && a->index == b->index && a->scale == b->scale;
 }
 
-static HieraLimit *find_memory(HieraLimits *limits, const HieraOperand *place)
+static HieraLimit *find_memory(HieraJumpLimits *limits, const HieraJumpOperand *place)
 {
     for (guint i = 0; i < HIERA_MEMORY_MAX && place->size > 0; i++) {
         HieraMemory *memory = &limits->memory[i];
@@ -57,7 +57,7 @@ static HieraLimit *find_memory(HieraLimits *limits, const HieraOperand *place)
 }
 
 /* The oldest place is forgotten. */
-static HieraLimit *add_memory(HieraLimits *limits, const HieraOperand *place)
+static HieraLimit *add_memory(HieraJumpLimits *limits, const HieraJumpOperand *place)
 {
     guint i = 0;
     while (i + 1 < HIERA_MEMORY_MAX && limits->memory[i].place.size > 0)
@@ -69,7 +69,7 @@ static HieraLimit *add_memory(HieraLimits *limits, const HieraOperand *place)
 }
 
 /* @return NULL if it is not known what it is */
-static HieraLimit *find(HieraEvaluation *evaluation, const HieraOperand *operand)
+static HieraLimit *find(HieraJumpEvaluation *evaluation, const HieraJumpOperand *operand)
 {
     if (operand->reg >= 0)
         return &evaluation->values[operand->reg].limit;
@@ -78,18 +78,18 @@ static HieraLimit *find(HieraEvaluation *evaluation, const HieraOperand *operand
 }
 
 /* Two places may have bytes in common. */
-static gboolean may_meet(const HieraOperand *a, const HieraOperand *b)
+static gboolean may_meet(const HieraJumpOperand *a, const HieraJumpOperand *b)
 {
     return a->size == 0 || !is_same_address(a, b) ||
            (a->offset < b->offset + b->size && b->offset < a->offset + a->size);
 }
 
-gboolean hiera_limits_join(HieraLimits *limits, const HieraLimits *other)
+gboolean hiera_limits_join(HieraJumpLimits *limits, const HieraJumpLimits *other)
 {
     gboolean changed = FALSE;
     for (guint i = 0; i < HIERA_MEMORY_MAX; i++) {
         HieraMemory *memory = &limits->memory[i];
-        const HieraLimit *there = find_memory((HieraLimits *)other, &memory->place);
+        const HieraLimit *there = find_memory((HieraJumpLimits *)other, &memory->place);
         HieraLimit joined = there ? hiera_limit_join(&memory->limit, there) : (HieraLimit){0};
         if (memory->place.size == 0 || (there && hiera_limit_is_same(&joined, &memory->limit)))
             continue;
@@ -97,8 +97,8 @@ gboolean hiera_limits_join(HieraLimits *limits, const HieraLimits *other)
         memory->limit = joined;
         memory->place.size = there ? memory->place.size : 0;
     }
-    HieraComparison *a = &limits->comparison;
-    const HieraComparison *b = &other->comparison;
+    HieraJumpComparison *a = &limits->comparison;
+    const HieraJumpComparison *b = &other->comparison;
     gboolean same = a->origin == b->origin && a->number == b->number && a->width == b->width && a->taken == b->taken;
     changed |= a->width > 0 && (!same || (a->unequal && !b->unequal));
     a->width = same ? a->width : 0;
@@ -109,7 +109,7 @@ gboolean hiera_limits_join(HieraLimits *limits, const HieraLimits *other)
 /* --- origins --- */
 
 /* An instruction that is executed again sees another number. */
-static void forget_origin(HieraEvaluation *evaluation, guint64 origin)
+static void forget_origin(HieraJumpEvaluation *evaluation, guint64 origin)
 {
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
         if (evaluation->values[i].limit.origin == origin)
@@ -121,7 +121,7 @@ static void forget_origin(HieraEvaluation *evaluation, guint64 origin)
         evaluation->limits.comparison.width = 0;
 }
 
-static void give_origin(HieraEvaluation *evaluation, HieraLimit *limit)
+static void give_origin(HieraJumpEvaluation *evaluation, HieraLimit *limit)
 {
     if (limit->origin != 0)
         return;
@@ -159,7 +159,7 @@ static HieraLimit widen(const HieraLimit *from, guint bytes, gboolean with_sign,
     return limit;
 }
 
-HieraLimit hiera_limits_result(HieraEvaluation *evaluation, const HieraEffect *effect)
+HieraLimit hiera_limits_result(HieraJumpEvaluation *evaluation, const HieraEffect *effect)
 {
     HieraLimit *from = find(evaluation, &effect->from);
     guint bytes = effect->from.size;
@@ -183,9 +183,9 @@ HieraLimit hiera_limits_result(HieraEvaluation *evaluation, const HieraEffect *e
     return any(effect->to.size);
 }
 
-void hiera_limits_compare(HieraEvaluation *evaluation, const HieraEffect *effect)
+void hiera_limits_compare(HieraJumpEvaluation *evaluation, const HieraEffect *effect)
 {
-    HieraComparison *comparison = &evaluation->limits.comparison;
+    HieraJumpComparison *comparison = &evaluation->limits.comparison;
     if (effect->kind != HIERA_EFFECT_COMPARE) {
         if (!effect->keeps_flags)
             comparison->width = 0;
@@ -198,27 +198,27 @@ void hiera_limits_compare(HieraEvaluation *evaluation, const HieraEffect *effect
     if (from->with_sign && effect->from.size > from->taken)
         from->origin = 0;
     give_origin(evaluation, from);
-    *comparison = (HieraComparison){.origin = from->origin};
+    *comparison = (HieraJumpComparison){.origin = from->origin};
     comparison->width = (guint8)effect->from.size;
     comparison->number = effect->number & greatest(comparison->width);
     comparison->taken = MIN(comparison->width, from->taken);
 }
 
-void hiera_limits_forget_register(HieraEvaluation *evaluation, int reg)
+void hiera_limits_forget_register(HieraJumpEvaluation *evaluation, int reg)
 {
     for (guint i = 0; i < HIERA_MEMORY_MAX; i++) {
-        HieraOperand *place = &evaluation->limits.memory[i].place;
+        HieraJumpOperand *place = &evaluation->limits.memory[i].place;
         if (place->base == reg || place->index == reg)
             place->size = 0;
     }
 }
 
-void hiera_limits_store(HieraEvaluation *evaluation, const HieraEffect *effect, const HieraLimit *limit)
+void hiera_limits_store(HieraJumpEvaluation *evaluation, const HieraEffect *effect, const HieraLimit *limit)
 {
     if (!effect->stores)
         return;
     for (guint i = 0; i < HIERA_MEMORY_MAX; i++) {
-        HieraOperand *place = &evaluation->limits.memory[i].place;
+        HieraJumpOperand *place = &evaluation->limits.memory[i].place;
         if (place->size > 0 && may_meet(&effect->to, place))
             place->size = 0;
     }
@@ -233,33 +233,33 @@ static guint64 let_through(HieraCondition condition, guint64 most, guint64 numbe
 {
     gboolean positive = is_positive(number, bytes), both = positive && is_positive(most, bytes);
     switch (condition) {
-    case HIERA_IF_EQUAL:
-    case HIERA_IF_NOT_ABOVE:
+    case HIERA_JUMP_IF_EQUAL:
+    case HIERA_JUMP_IF_NOT_ABOVE:
         return MIN(most, number);
-    case HIERA_IF_NOT_GREATER:
+    case HIERA_JUMP_IF_NOT_GREATER:
         return both ? MIN(most, number) : most;
-    case HIERA_IF_BELOW:
+    case HIERA_JUMP_IF_BELOW:
         return number > 0 ? MIN(most, number - 1) : most;
-    case HIERA_IF_LESS:
+    case HIERA_JUMP_IF_LESS:
         return both && number > 0 ? MIN(most, number - 1) : most;
-    case HIERA_IF_NOT_EQUAL:
+    case HIERA_JUMP_IF_NOT_EQUAL:
         return most == number && number > 0 ? most - 1 : most;
-    case HIERA_IF_GREATER:
-    case HIERA_IF_NOT_LESS:
+    case HIERA_JUMP_IF_GREATER:
+    case HIERA_JUMP_IF_NOT_LESS:
         return positive ? MIN(most, greatest(bytes) >> 1) : most;
-    case HIERA_IF_NOT_NEGATIVE:
+    case HIERA_JUMP_IF_NOT_NEGATIVE:
         return number == 0 ? MIN(most, greatest(bytes) >> 1) : most;
-    case HIERA_IF_ABOVE:
-    case HIERA_IF_NOT_BELOW:
-    case HIERA_IF_NEGATIVE:
-    case HIERA_IF_OTHER:
+    case HIERA_JUMP_IF_ABOVE:
+    case HIERA_JUMP_IF_NOT_BELOW:
+    case HIERA_JUMP_IF_NEGATIVE:
+    case HIERA_JUMP_IF_OTHER:
         break;
     }
     return most;
 }
 
 /* Use what a branch tells of a number with the same origin as the one that was compared. */
-static void restrict_to(HieraLimit *limit, HieraCondition condition, const HieraComparison *comparison)
+static void restrict_to(HieraLimit *limit, HieraCondition condition, const HieraJumpComparison *comparison)
 {
     guint common = comparison->taken;
     guint64 known = limit->taken >= common ? hiera_limit_of(limit, common) : greatest(common);
@@ -274,16 +274,16 @@ static void restrict_to(HieraLimit *limit, HieraCondition condition, const Hiera
     limit->width = (guint8)width;
 }
 
-void hiera_limits_branch(HieraEvaluation *evaluation, HieraCondition condition)
+void hiera_limits_branch(HieraJumpEvaluation *evaluation, HieraCondition condition)
 {
-    const HieraComparison comparison = evaluation->limits.comparison;
+    const HieraJumpComparison comparison = evaluation->limits.comparison;
     if (comparison.width == 0)
         return;
-    if (comparison.unequal && condition == HIERA_IF_NOT_ABOVE)
-        condition = HIERA_IF_BELOW;
-    if (comparison.unequal && condition == HIERA_IF_NOT_GREATER)
-        condition = HIERA_IF_LESS;
-    evaluation->limits.comparison.unequal |= condition == HIERA_IF_NOT_EQUAL;
+    if (comparison.unequal && condition == HIERA_JUMP_IF_NOT_ABOVE)
+        condition = HIERA_JUMP_IF_BELOW;
+    if (comparison.unequal && condition == HIERA_JUMP_IF_NOT_GREATER)
+        condition = HIERA_JUMP_IF_LESS;
+    evaluation->limits.comparison.unequal |= condition == HIERA_JUMP_IF_NOT_EQUAL;
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
         if (evaluation->values[i].limit.origin == comparison.origin)
             restrict_to(&evaluation->values[i].limit, condition, &comparison);

@@ -10,7 +10,7 @@ enum { ENTRIES_MAX = 65536 };
 /* Numbers of `value.size` bytes at `value.number`, shifted, and added to `value.base`; with a size of 8 and no base
  * they are addresses. */
 typedef struct {
-    HieraValue value;
+    HieraJumpValue value;
     guint n; /* how many; 0: not known */
 } Table;
 
@@ -134,7 +134,7 @@ HieraJumpKind hiera_jump_find(HieraWalk *walk, const HieraInstruction *jump, GAr
     guint64 before[HIERA_BEFORE_MAX];
     gboolean taken[HIERA_BEFORE_MAX];
     guint n = hiera_walk_before(walk, jump->address, before, taken, HIERA_BEFORE_MAX);
-    HieraValue value = hiera_evaluate_jump(walk->flow, jump->address, registers, before, n);
+    HieraJumpValue value = hiera_evaluate_jump(walk->flow, jump->address, registers, before, n);
     HieraJumpKind kind = HIERA_JUMP_OUT;
     Table table = {.value = value};
     if (value.kind == HIERA_VALUE_SUM || value.kind == HIERA_VALUE_LOADED || value.kind == HIERA_VALUE_ELEMENT ||

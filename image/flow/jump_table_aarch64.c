@@ -19,10 +19,10 @@ static gboolean has_immediate(const cs_arm64 *arm)
 }
 
 /* See HieraRegisters: "adrp x1, PAGE; add x1, x1, OFFSET". */
-static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
+static HieraJumpValue look_far(const HieraJumpEvaluation *evaluation, int reg)
 {
     const GArray *all = evaluation->flow->instructions;
-    HieraValue page = {.kind = HIERA_VALUE_UNKNOWN}, found = page;
+    HieraJumpValue page = {.kind = HIERA_VALUE_UNKNOWN}, found = page;
     guint64 nearest = 0;
     for (guint i = 0; i < all->len; i++) {
         HieraInstruction instruction = g_array_index(all, HieraInstruction, i);
@@ -35,18 +35,18 @@ static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
         if (arm->op_count < 2 || arm->operands[0].type != ARM64_OP_REG || number_of(arm->operands[0].reg) != reg)
             continue;
         if (raw->id == ARM64_INS_ADRP)
-            page = (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = (guint64)arm->operands[1].imm};
+            page = (HieraJumpValue){.kind = HIERA_VALUE_CONSTANT, .number = (guint64)arm->operands[1].imm};
         if (raw->id != ARM64_INS_ADD || !has_immediate(arm) || page.kind != HIERA_VALUE_CONSTANT ||
             number_of(arm->operands[1].reg) != reg)
             continue;
-        found = (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = page.number + (guint64)arm->operands[2].imm};
+        found = (HieraJumpValue){.kind = HIERA_VALUE_CONSTANT, .number = page.number + (guint64)arm->operands[2].imm};
         nearest = instruction.address;
     }
     return found;
 }
 
 /* How many elements of a table an index chooses from; 0: not known. */
-static guint64 count_elements(const HieraEvaluation *evaluation, const cs_arm64_op *operand, guint size)
+static guint64 count_elements(const HieraJumpEvaluation *evaluation, const cs_arm64_op *operand, guint size)
 {
     guint64 n = hiera_count_of(evaluation, operand->mem.index, operand->ext == ARM64_EXT_UXTW ? 4 : sizeof(guint64));
     gboolean widened = operand->ext == ARM64_EXT_INVALID || operand->ext == ARM64_EXT_UXTW ||
@@ -54,32 +54,34 @@ static guint64 count_elements(const HieraEvaluation *evaluation, const cs_arm64_
     return widened && 1u << operand->shift.value == size ? n : 0;
 }
 
-static HieraValue load(const HieraEvaluation *evaluation, const cs_arm64_op *operand, guint size, gboolean is_signed)
+static HieraJumpValue load(const HieraJumpEvaluation *evaluation, const cs_arm64_op *operand, guint size,
+                           gboolean is_signed)
 {
     if (operand->type == ARM64_OP_MEM && operand->mem.index == ARM64_REG_INVALID &&
         hiera_value_of(evaluation, operand->mem.base, FALSE).kind == HIERA_VALUE_STACK)
-        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
     if (operand->type != ARM64_OP_MEM || operand->mem.index == ARM64_REG_INVALID)
-        return (HieraValue){.kind = size == 8 ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
-    HieraValue table = hiera_value_of(evaluation, operand->mem.base, TRUE);
+        return (HieraJumpValue){.kind = size == 8 ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
+    HieraJumpValue table = hiera_value_of(evaluation, operand->mem.base, TRUE);
     if (table.kind != HIERA_VALUE_CONSTANT)
-        return (HieraValue){.kind = HIERA_VALUE_ELEMENT};
-    return (HieraValue){.kind = HIERA_VALUE_LOADED,
-                        .number = table.number,
-                        .size = size,
-                        .is_signed = is_signed,
-                        .n = count_elements(evaluation, operand, size)};
+        return (HieraJumpValue){.kind = HIERA_VALUE_ELEMENT};
+    return (HieraJumpValue){.kind = HIERA_VALUE_LOADED,
+                            .number = table.number,
+                            .size = size,
+                            .is_signed = is_signed,
+                            .n = count_elements(evaluation, operand, size)};
 }
 
 /* The sum of an address and an element, which the addition may widen with its sign. */
-static HieraValue add_element(const HieraEvaluation *evaluation, const cs_arm64_op *base, const cs_arm64_op *element)
+static HieraJumpValue add_element(const HieraJumpEvaluation *evaluation, const cs_arm64_op *base,
+                                  const cs_arm64_op *element)
 {
-    HieraValue loaded = hiera_value_of(evaluation, element->reg, FALSE);
+    HieraJumpValue loaded = hiera_value_of(evaluation, element->reg, FALSE);
     if (loaded.kind != HIERA_VALUE_LOADED || loaded.size == 8)
-        return loaded.kind == HIERA_VALUE_ELEMENT ? loaded : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
-    HieraValue address = hiera_value_of(evaluation, base->reg, TRUE);
+        return loaded.kind == HIERA_VALUE_ELEMENT ? loaded : (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
+    HieraJumpValue address = hiera_value_of(evaluation, base->reg, TRUE);
     if (address.kind != HIERA_VALUE_CONSTANT)
-        return (HieraValue){.kind = HIERA_VALUE_ELEMENT};
+        return (HieraJumpValue){.kind = HIERA_VALUE_ELEMENT};
     loaded.kind = HIERA_VALUE_SUM;
     loaded.base = address.number;
     loaded.shift = element->shift.type == ARM64_SFT_LSL || element->ext != ARM64_EXT_INVALID ? element->shift.value : 0;
@@ -88,31 +90,31 @@ static HieraValue add_element(const HieraEvaluation *evaluation, const cs_arm64_
     return loaded;
 }
 
-static HieraValue add(const HieraEvaluation *evaluation, const cs_arm64 *arm)
+static HieraJumpValue add(const HieraJumpEvaluation *evaluation, const cs_arm64 *arm)
 {
     if (has_immediate(arm)) {
-        HieraValue value = hiera_value_of(evaluation, arm->operands[1].reg, FALSE);
+        HieraJumpValue value = hiera_value_of(evaluation, arm->operands[1].reg, FALSE);
         value.number += (guint64)arm->operands[2].imm;
         return value.kind == HIERA_VALUE_CONSTANT || value.kind == HIERA_VALUE_STACK
                    ? value
-                   : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+                   : (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
     }
     if (arm->op_count != 3 || arm->operands[2].type != ARM64_OP_REG)
-        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
-    HieraValue sum = add_element(evaluation, &arm->operands[1], &arm->operands[2]);
+        return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
+    HieraJumpValue sum = add_element(evaluation, &arm->operands[1], &arm->operands[2]);
     return sum.kind == HIERA_VALUE_UNKNOWN && arm->operands[2].shift.value == 0
                ? add_element(evaluation, &arm->operands[2], &arm->operands[1])
                : sum;
 }
 
 /* See HieraRegisters. */
-static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw)
+static HieraJumpValue evaluate(const HieraJumpEvaluation *evaluation, const cs_insn *raw)
 {
     const cs_arm64 *arm = &raw->detail->arm64;
     switch (raw->id) {
     case ARM64_INS_ADRP:
     case ARM64_INS_ADR:
-        return (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = (guint64)arm->operands[1].imm};
+        return (HieraJumpValue){.kind = HIERA_VALUE_CONSTANT, .number = (guint64)arm->operands[1].imm};
     case ARM64_INS_ADD:
         return add(evaluation, arm);
     case ARM64_INS_LDRB:
@@ -131,9 +133,9 @@ static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw
     case ARM64_INS_MOV:
         return arm->op_count == 2 && arm->operands[1].type == ARM64_OP_REG
                    ? hiera_value_of(evaluation, arm->operands[1].reg, FALSE)
-                   : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+                   : (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
     default:
-        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
     }
 }
 
@@ -176,7 +178,7 @@ static guint find_bound(HieraDecoder *decoder, const guint64 *before, const gboo
     return 0;
 }
 
-static HieraValue target_of(const HieraEvaluation *evaluation, const cs_insn *jump)
+static HieraJumpValue target_of(const HieraJumpEvaluation *evaluation, const cs_insn *jump)
 {
     return hiera_value_of(evaluation, (guint)jump->detail->arm64.operands[0].reg, FALSE);
 }

@@ -35,10 +35,10 @@ static guint64 take_lea(const cs_insn *raw, int *reg)
 }
 
 /* See HieraRegisters. */
-static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
+static HieraJumpValue look_far(const HieraJumpEvaluation *evaluation, int reg)
 {
     const HieraFlow *flow = evaluation->flow;
-    HieraValue found = {.kind = HIERA_VALUE_UNKNOWN};
+    HieraJumpValue found = {.kind = HIERA_VALUE_UNKNOWN};
     guint64 nearest = 0;
     for (guint i = 0; i < flow->instructions->len; i++) {
         HieraInstruction instruction = g_array_index(flow->instructions, HieraInstruction, i);
@@ -49,33 +49,33 @@ static HieraValue look_far(const HieraEvaluation *evaluation, int reg)
         guint64 number = take_lea(flow->decoder->raw, &set);
         if (number == 0 || set != reg)
             continue;
-        found = (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
+        found = (HieraJumpValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
         nearest = instruction.address;
     }
     return found;
 }
 
 /* @param n  elements that may be meant, 0: not known */
-static HieraValue element(guint64 table, guint size, gboolean is_signed, guint64 n)
+static HieraJumpValue element(guint64 table, guint size, gboolean is_signed, guint64 n)
 {
-    return (HieraValue){.kind = HIERA_VALUE_LOADED, .number = table, .size = size, .is_signed = is_signed, .n = n};
+    return (HieraJumpValue){.kind = HIERA_VALUE_LOADED, .number = table, .size = size, .is_signed = is_signed, .n = n};
 }
 
 /* What an operand in memory holds. */
-static HieraValue load(const HieraEvaluation *evaluation, const cs_x86_op *operand, gboolean is_signed)
+static HieraJumpValue load(const HieraJumpEvaluation *evaluation, const cs_x86_op *operand, gboolean is_signed)
 {
     guint size = operand->size;
     guint64 offset = (guint64)operand->mem.disp;
     x86_reg base = operand->mem.base, index = operand->mem.index;
-    HieraValue of_base = hiera_value_of(evaluation, base, FALSE);
+    HieraJumpValue of_base = hiera_value_of(evaluation, base, FALSE);
     if (index == X86_REG_INVALID && of_base.kind == HIERA_VALUE_SCALED && of_base.size == size && operand->mem.disp > 0)
         return element(offset, size, is_signed, of_base.n);
     if (index == X86_REG_INVALID)
-        return (HieraValue){.kind = size == 8 && of_base.kind != HIERA_VALUE_STACK ? HIERA_VALUE_POINTER
-                                                                                   : HIERA_VALUE_UNKNOWN};
+        return (HieraJumpValue){.kind = size == 8 && of_base.kind != HIERA_VALUE_STACK ? HIERA_VALUE_POINTER
+                                                                                       : HIERA_VALUE_UNKNOWN};
     if (base == X86_REG_INVALID && operand->mem.scale == (int)size)
         return element(offset, size, is_signed, hiera_count_of(evaluation, index, sizeof(guint64)));
-    HieraValue of_index = hiera_value_of(evaluation, index, FALSE);
+    HieraJumpValue of_index = hiera_value_of(evaluation, index, FALSE);
     if (operand->mem.scale == 1 && of_base.kind == HIERA_VALUE_SCALED && of_base.size == size &&
         of_index.kind == HIERA_VALUE_CONSTANT)
         return element(of_index.number + offset, size, is_signed, of_base.n);
@@ -88,67 +88,67 @@ static HieraValue load(const HieraEvaluation *evaluation, const cs_x86_op *opera
     /* Elements of a table are as far from each other as they are long. */
     gboolean scaled =
         of_base.kind == HIERA_VALUE_SCALED || of_index.kind == HIERA_VALUE_SCALED || operand->mem.scale > 1;
-    return (HieraValue){.kind = scaled ? HIERA_VALUE_ELEMENT : HIERA_VALUE_POINTER};
+    return (HieraJumpValue){.kind = scaled ? HIERA_VALUE_ELEMENT : HIERA_VALUE_POINTER};
 }
 
-static HieraValue add(const HieraEvaluation *evaluation, const cs_x86 *x86)
+static HieraJumpValue add(const HieraJumpEvaluation *evaluation, const cs_x86 *x86)
 {
     for (guint i = 0; i < 2 && x86->operands[1].type == X86_OP_REG; i++) {
-        HieraValue loaded = hiera_value_of(evaluation, x86->operands[i].reg, FALSE);
+        HieraJumpValue loaded = hiera_value_of(evaluation, x86->operands[i].reg, FALSE);
         if (loaded.kind == HIERA_VALUE_ELEMENT)
             return loaded;
         if (loaded.kind != HIERA_VALUE_LOADED || loaded.size == 8)
             continue;
-        HieraValue base = hiera_value_of(evaluation, x86->operands[1 - i].reg, TRUE);
+        HieraJumpValue base = hiera_value_of(evaluation, x86->operands[1 - i].reg, TRUE);
         if (base.kind != HIERA_VALUE_CONSTANT)
-            return (HieraValue){.kind = HIERA_VALUE_ELEMENT};
+            return (HieraJumpValue){.kind = HIERA_VALUE_ELEMENT};
         loaded.kind = HIERA_VALUE_SUM;
         loaded.base = base.number;
         return loaded;
     }
-    return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
 /* Something times a number. Large ones may not fit. */
-static HieraValue scale(const HieraEvaluation *evaluation, guint reg, guint bytes, guint size)
+static HieraJumpValue scale(const HieraJumpEvaluation *evaluation, guint reg, guint bytes, guint size)
 {
     guint64 n = hiera_count_of(evaluation, reg, bytes);
-    return (HieraValue){.kind = HIERA_VALUE_SCALED, .size = size, .n = n <= G_MAXUINT16 + 1 ? n : 0};
+    return (HieraJumpValue){.kind = HIERA_VALUE_SCALED, .size = size, .n = n <= G_MAXUINT16 + 1 ? n : 0};
 }
 
-static HieraValue lea(const HieraEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
+static HieraJumpValue lea(const HieraJumpEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
 {
     const x86_op_mem *mem = &x86->operands[1].mem;
     int reg;
     guint64 number = take_lea(raw, &reg);
     if (number != 0)
-        return (HieraValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
+        return (HieraJumpValue){.kind = HIERA_VALUE_CONSTANT, .number = number};
     if (mem->base == X86_REG_INVALID && mem->index != X86_REG_INVALID && mem->disp == 0)
         return scale(evaluation, mem->index, sizeof(guint64), (guint)mem->scale);
-    HieraValue of_base = hiera_value_of(evaluation, mem->base, FALSE);
-    return of_base.kind == HIERA_VALUE_STACK ? of_base : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    HieraJumpValue of_base = hiera_value_of(evaluation, mem->base, FALSE);
+    return of_base.kind == HIERA_VALUE_STACK ? of_base : (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
-static HieraValue move(const HieraEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
+static HieraJumpValue move(const HieraJumpEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
 {
     const cs_x86_op *from = &x86->operands[1];
     if (from->type == X86_OP_IMM) /* In a file that may be loaded anywhere, it is no address. */
-        return (HieraValue){.kind = evaluation->flow->functions->object->is_fixed ? HIERA_VALUE_CONSTANT
-                                                                                  : HIERA_VALUE_UNKNOWN,
-                            .number = (guint64)from->imm};
+        return (HieraJumpValue){.kind = evaluation->flow->functions->object->is_fixed ? HIERA_VALUE_CONSTANT
+                                                                                      : HIERA_VALUE_UNKNOWN,
+                                .number = (guint64)from->imm};
     if (from->type == X86_OP_REG)
         return hiera_value_of(evaluation, from->reg, FALSE);
     return load(evaluation, from, raw->id != X86_INS_MOVZX);
 }
 
 /* See HieraRegisters. */
-static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw)
+static HieraJumpValue evaluate(const HieraJumpEvaluation *evaluation, const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
     if (raw->id == X86_INS_CDQE)
         return evaluation->values[0];
     if (x86->op_count != 2)
-        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
     switch (raw->id) {
     case X86_INS_LEA:
         return lea(evaluation, raw, x86);
@@ -167,7 +167,7 @@ static HieraValue evaluate(const HieraEvaluation *evaluation, const cs_insn *raw
     default:
         break;
     }
-    return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
 static int destination(const cs_insn *raw)
@@ -222,7 +222,7 @@ static guint find_bound(HieraDecoder *decoder, const guint64 *before, const gboo
     return 0;
 }
 
-static HieraValue target_of(const HieraEvaluation *evaluation, const cs_insn *jump)
+static HieraJumpValue target_of(const HieraJumpEvaluation *evaluation, const cs_insn *jump)
 {
     const cs_x86_op operand = jump->detail->x86.operands[0];
     return operand.type == X86_OP_MEM ? load(evaluation, &operand, TRUE)

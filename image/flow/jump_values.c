@@ -10,25 +10,25 @@ const HieraRegisters *hiera_registers_of(HieraArchitecture machine)
     return machine == HIERA_MACHINE_X86_64 ? &hiera_x86_registers : &hiera_aarch64_registers;
 }
 
-gboolean hiera_value_is_same(const HieraValue *a, const HieraValue *b)
+gboolean hiera_value_is_same(const HieraJumpValue *a, const HieraJumpValue *b)
 {
     return a->kind == b->kind && a->number == b->number && a->base == b->base && a->size == b->size &&
            a->shift == b->shift && a->is_signed == b->is_signed;
 }
 
-guint64 hiera_count_of(const HieraEvaluation *evaluation, guint reg, guint bytes)
+guint64 hiera_count_of(const HieraJumpEvaluation *evaluation, guint reg, guint bytes)
 {
     int number = evaluation->registers->number_of(reg);
     guint64 most = number >= 0 ? hiera_limit_of(&evaluation->values[number].limit, bytes) : G_MAXUINT64;
     return most < G_MAXUINT64 ? most + 1 : 0;
 }
 
-HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean far)
+HieraJumpValue hiera_value_of(const HieraJumpEvaluation *evaluation, guint reg, gboolean far)
 {
     int number = evaluation->registers->number_of(reg);
     if (number < 0)
-        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
-    HieraValue value = evaluation->values[number];
+        return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
+    HieraJumpValue value = evaluation->values[number];
     return far && !evaluation->is_whole && value.kind == HIERA_VALUE_UNKNOWN
                ? evaluation->registers->look_far(evaluation, number)
                : value;
@@ -37,7 +37,7 @@ HieraValue hiera_value_of(const HieraEvaluation *evaluation, guint reg, gboolean
 /* Registers that the code of a range writes, a bit for each; all that a call may change if it calls, or leaves the
  * range.
  */
-static guint32 find_written(const HieraEvaluation *evaluation, const HieraCodeRange *range)
+static guint32 find_written(const HieraJumpEvaluation *evaluation, const HieraCodeRange *range)
 {
     const HieraRegisters *registers = evaluation->registers;
     HieraDecoder *decoder = evaluation->flow->decoder;
@@ -63,7 +63,7 @@ static guint32 find_written(const HieraEvaluation *evaluation, const HieraCodeRa
 
 /* Registers that a call may change. Compilers keep values in others of them if they know which ones the function that
  * is called leaves alone (gcc: -fipa-ra). */
-static guint32 find_changed(const HieraEvaluation *evaluation, const HieraInstruction *call)
+static guint32 find_changed(const HieraJumpEvaluation *evaluation, const HieraInstruction *call)
 {
     const HieraFunction *function = evaluation->is_whole && call->kind == HIERA_FLOW_CALL
                                         ? hiera_functions_at(evaluation->flow->functions, call->target)
@@ -74,17 +74,17 @@ static guint32 find_changed(const HieraEvaluation *evaluation, const HieraInstru
     return range->end - range->begin > CALLEE_MAX ? evaluation->registers->changed : find_written(evaluation, range);
 }
 
-static void forget_after_call(HieraEvaluation *evaluation, const HieraInstruction *call)
+static void forget_after_call(HieraJumpEvaluation *evaluation, const HieraInstruction *call)
 {
     guint32 changed = find_changed(evaluation, call);
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
         if (changed >> i & 1)
             evaluation->values[i] =
-                (HieraValue){.kind = evaluation->is_whole ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
+                (HieraJumpValue){.kind = evaluation->is_whole ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
     memset(&evaluation->limits, 0, sizeof evaluation->limits);
 }
 
-static void step(HieraEvaluation *evaluation, const HieraInstruction *instruction)
+static void step(HieraJumpEvaluation *evaluation, const HieraInstruction *instruction)
 {
     const HieraRegisters *registers = evaluation->registers;
     const HieraDecoder *decoder = evaluation->flow->decoder;
@@ -100,8 +100,8 @@ static void step(HieraEvaluation *evaluation, const HieraInstruction *instructio
         return;
     if (raw->id == 0) { /* A vector instruction that Capstone does not know may write any register. */
         for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
-            evaluation->values[i] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
-        evaluation->values[registers->stack] = (HieraValue){.kind = HIERA_VALUE_STACK};
+            evaluation->values[i] = (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
+        evaluation->values[registers->stack] = (HieraJumpValue){.kind = HIERA_VALUE_STACK};
         memset(&evaluation->limits, 0, sizeof evaluation->limits);
         return;
     }
@@ -121,7 +121,8 @@ static void step(HieraEvaluation *evaluation, const HieraInstruction *instructio
     cs_insn copy = *raw;
     copy.detail = detail;
     HieraEffect effect = registers->effect(&copy);
-    HieraValue value = writes ? registers->evaluate(evaluation, &copy) : (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+    HieraJumpValue value =
+        writes ? registers->evaluate(evaluation, &copy) : (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
     hiera_limits_compare(evaluation, &effect);
     value.limit = hiera_limits_result(evaluation, &effect);
     hiera_limits_store(evaluation, &effect, &value.limit);
@@ -130,34 +131,34 @@ static void step(HieraEvaluation *evaluation, const HieraInstruction *instructio
         evaluation->moves_stack |= number == registers->stack;
         if (number < 0)
             continue;
-        evaluation->values[number] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        evaluation->values[number] = (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
         (void)0;
     }
     if (writes)
         evaluation->values[reg] = value;
-    evaluation->values[registers->stack] = (HieraValue){.kind = HIERA_VALUE_STACK};
+    evaluation->values[registers->stack] = (HieraJumpValue){.kind = HIERA_VALUE_STACK};
 }
 
-void hiera_evaluate_step(HieraEvaluation *evaluation, guint64 address)
+void hiera_evaluate_step(HieraJumpEvaluation *evaluation, guint64 address)
 {
     HieraInstruction instruction;
     if (hiera_decoder_decode(evaluation->flow->decoder, address, &instruction))
         step(evaluation, &instruction);
 }
 
-HieraValue hiera_evaluate_target(HieraEvaluation *evaluation, guint64 jump)
+HieraJumpValue hiera_evaluate_target(HieraJumpEvaluation *evaluation, guint64 jump)
 {
     HieraInstruction instruction;
     if (!hiera_decoder_decode(evaluation->flow->decoder, jump, &instruction))
-        return (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+        return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
     evaluation->at = jump;
     return evaluation->registers->target_of(evaluation, evaluation->flow->decoder->raw);
 }
 
-HieraValue hiera_evaluate_jump(const HieraFlow *flow, guint64 jump, const HieraRegisters *registers,
-                               const guint64 *before, guint n)
+HieraJumpValue hiera_evaluate_jump(const HieraFlow *flow, guint64 jump, const HieraRegisters *registers,
+                                   const guint64 *before, guint n)
 {
-    HieraEvaluation evaluation = {.registers = registers, .flow = flow};
+    HieraJumpEvaluation evaluation = {.registers = registers, .flow = flow};
     for (guint i = n; i > 0; i--)
         hiera_evaluate_step(&evaluation, before[i - 1]);
     return hiera_evaluate_target(&evaluation, jump);

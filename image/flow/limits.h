@@ -21,7 +21,7 @@ typedef struct {
     guint scale;
     guint64 offset;
     guint size; /* bytes; of memory 0: not known where */
-} HieraOperand;
+} HieraJumpOperand;
 
 typedef enum {
     HIERA_EFFECT_OTHER,  /* `to` gets a number that is not known */
@@ -34,7 +34,7 @@ typedef enum {
 
 typedef struct {
     HieraEffectKind kind;
-    HieraOperand to, from;
+    HieraJumpOperand to, from;
     guint64 number;
     gboolean with_sign;   /* a copy is widened with its sign */
     gboolean keeps_flags; /* later branches still depend on the comparison before it */
@@ -43,25 +43,25 @@ typedef struct {
 
 /* When a branch is taken, of the last comparison. Each is followed by its contrary. */
 typedef enum {
-    HIERA_IF_EQUAL,
-    HIERA_IF_NOT_EQUAL,
-    HIERA_IF_ABOVE, /* without sign */
-    HIERA_IF_NOT_ABOVE,
-    HIERA_IF_BELOW,
-    HIERA_IF_NOT_BELOW,
-    HIERA_IF_GREATER, /* with sign */
-    HIERA_IF_NOT_GREATER,
-    HIERA_IF_LESS,
-    HIERA_IF_NOT_LESS,
-    HIERA_IF_NEGATIVE,
-    HIERA_IF_NOT_NEGATIVE,
-    HIERA_IF_OTHER
+    HIERA_JUMP_IF_EQUAL,
+    HIERA_JUMP_IF_NOT_EQUAL,
+    HIERA_JUMP_IF_ABOVE, /* without sign */
+    HIERA_JUMP_IF_NOT_ABOVE,
+    HIERA_JUMP_IF_BELOW,
+    HIERA_JUMP_IF_NOT_BELOW,
+    HIERA_JUMP_IF_GREATER, /* with sign */
+    HIERA_JUMP_IF_NOT_GREATER,
+    HIERA_JUMP_IF_LESS,
+    HIERA_JUMP_IF_NOT_LESS,
+    HIERA_JUMP_IF_NEGATIVE,
+    HIERA_JUMP_IF_NOT_NEGATIVE,
+    HIERA_JUMP_IF_OTHER
 } HieraCondition;
 
 /* Memory of which something is known. More places are forgotten. */
 enum { HIERA_MEMORY_MAX = 8 };
 typedef struct {
-    HieraOperand place; /* `size` 0: nothing */
+    HieraJumpOperand place; /* `size` 0: nothing */
     HieraLimit limit;
 } HieraMemory;
 
@@ -71,13 +71,13 @@ typedef struct {
     guint64 origin, number;
     guint8 width, taken;
     gboolean unequal; /* a branch has told that the two are not equal */
-} HieraComparison;
+} HieraJumpComparison;
 
 /* What is known at an address, but of the registers. */
 typedef struct {
     HieraMemory memory[HIERA_MEMORY_MAX];
-    HieraComparison comparison;
-} HieraLimits;
+    HieraJumpComparison comparison;
+} HieraJumpLimits;
 
 /* The greatest number in the low bytes of a number. */
 guint64 hiera_limit_of(const HieraLimit *limit, guint bytes);
@@ -85,7 +85,7 @@ guint64 hiera_limit_of(const HieraLimit *limit, guint bytes);
 HieraLimit hiera_limit_join(const HieraLimit *a, const HieraLimit *b);
 gboolean hiera_limit_is_same(const HieraLimit *a, const HieraLimit *b);
 /* Join with what is known elsewhere. @return whether that made a difference to `limits` */
-gboolean hiera_limits_join(HieraLimits *limits, const HieraLimits *other);
+gboolean hiera_limits_join(HieraJumpLimits *limits, const HieraJumpLimits *other);
 
 /* What instructions of each machine do with numbers. */
 HieraEffect hiera_x86_effect(const cs_insn *raw);

@@ -7,51 +7,52 @@ static gboolean is_word(guint reg)
 }
 
 /* @return of `size` 0 if it is none that is followed */
-static HieraOperand register_of(const cs_arm64_op *op, guint size)
+static HieraJumpOperand register_of(const cs_arm64_op *op, guint size)
 {
     int number = op->type == ARM64_OP_REG ? hiera_aarch64_registers.number_of(op->reg) : -1;
     gboolean plain = op->shift.type == ARM64_SFT_INVALID && op->ext == ARM64_EXT_INVALID;
     if (number < 0 || !plain)
-        return (HieraOperand){.reg = -1};
+        return (HieraJumpOperand){.reg = -1};
     guint whole = is_word(op->reg) ? 4 : 8;
-    return (HieraOperand){.reg = number, .base = -1, .index = -1, .size = size > 0 ? MIN(size, whole) : whole};
+    return (HieraJumpOperand){.reg = number, .base = -1, .index = -1, .size = size > 0 ? MIN(size, whole) : whole};
 }
 
-static HieraOperand memory_of(const cs_arm64 *arm, const cs_arm64_op *op, guint size)
+static HieraJumpOperand memory_of(const cs_arm64 *arm, const cs_arm64_op *op, guint size)
 {
     int base = op->type == ARM64_OP_MEM ? hiera_aarch64_registers.number_of(op->mem.base) : -1;
     if (base < 0 || op->mem.index != ARM64_REG_INVALID || arm->writeback || arm->op_count != 2)
-        return (HieraOperand){.reg = -1};
-    return (HieraOperand){.reg = -1, .base = base, .index = -1, .offset = (guint64)(gint64)op->mem.disp, .size = size};
+        return (HieraJumpOperand){.reg = -1};
+    return (HieraJumpOperand){
+        .reg = -1, .base = base, .index = -1, .offset = (guint64)(gint64)op->mem.disp, .size = size};
 }
 
 HieraCondition hiera_aarch64_condition(const cs_insn *raw)
 {
     if (raw->id != ARM64_INS_B)
-        return HIERA_IF_OTHER;
+        return HIERA_JUMP_IF_OTHER;
     switch (raw->detail->arm64.cc) {
     case ARM64_CC_EQ:
-        return HIERA_IF_EQUAL;
+        return HIERA_JUMP_IF_EQUAL;
     case ARM64_CC_NE:
-        return HIERA_IF_NOT_EQUAL;
+        return HIERA_JUMP_IF_NOT_EQUAL;
     case ARM64_CC_HI:
-        return HIERA_IF_ABOVE;
+        return HIERA_JUMP_IF_ABOVE;
     case ARM64_CC_LS:
-        return HIERA_IF_NOT_ABOVE;
+        return HIERA_JUMP_IF_NOT_ABOVE;
     case ARM64_CC_LO:
-        return HIERA_IF_BELOW;
+        return HIERA_JUMP_IF_BELOW;
     case ARM64_CC_HS:
-        return HIERA_IF_NOT_BELOW;
+        return HIERA_JUMP_IF_NOT_BELOW;
     case ARM64_CC_GT:
-        return HIERA_IF_GREATER;
+        return HIERA_JUMP_IF_GREATER;
     case ARM64_CC_LE:
-        return HIERA_IF_NOT_GREATER;
+        return HIERA_JUMP_IF_NOT_GREATER;
     case ARM64_CC_LT:
-        return HIERA_IF_LESS;
+        return HIERA_JUMP_IF_LESS;
     case ARM64_CC_GE:
-        return HIERA_IF_NOT_LESS;
+        return HIERA_JUMP_IF_NOT_LESS;
     default:
-        return HIERA_IF_OTHER;
+        return HIERA_JUMP_IF_OTHER;
     }
 }
 
@@ -72,7 +73,7 @@ static HieraEffect load(const cs_arm64 *arm, HieraEffect effect, guint size, gbo
 /* @param size  bytes; 0: those of the register */
 static HieraEffect store(const cs_arm64 *arm, HieraEffect effect, guint size)
 {
-    HieraOperand from = register_of(&arm->operands[0], size);
+    HieraJumpOperand from = register_of(&arm->operands[0], size);
     effect.kind = from.size > 0 ? HIERA_EFFECT_COPY : HIERA_EFFECT_OTHER;
     effect.from = from;
     effect.to = memory_of(arm, &arm->operands[1], from.size);
@@ -182,13 +183,13 @@ HieraEffect hiera_aarch64_effect(const cs_insn *raw)
         effect.keeps_flags = !arm->update_flags;
         return effect;
     case ARM64_INS_LDP:
-        effect.to = (HieraOperand){.reg = -1};
+        effect.to = (HieraJumpOperand){.reg = -1};
         effect.keeps_flags = TRUE;
         return effect;
     default:
         /* Other instructions may store, and nobody knows where. */
         effect.stores = TRUE;
-        effect.to = (HieraOperand){.reg = -1};
+        effect.to = (HieraJumpOperand){.reg = -1};
         return effect;
     }
 }

@@ -13,13 +13,13 @@ static gboolean is_high(guint reg)
 }
 
 /* @return of `size` 0 if it is none that is followed */
-static HieraOperand operand_of(const cs_insn *raw, guint i)
+static HieraJumpOperand operand_of(const cs_insn *raw, guint i)
 {
     const cs_x86_op *op = &raw->detail->x86.operands[i];
-    const HieraOperand none = {.reg = -1};
+    const HieraJumpOperand none = {.reg = -1};
     if (op->type == X86_OP_REG)
         return number_of(op->reg) >= 0 && !is_high(op->reg)
-                   ? (HieraOperand){.reg = number_of(op->reg), .base = -1, .index = -1, .size = op->size}
+                   ? (HieraJumpOperand){.reg = number_of(op->reg), .base = -1, .index = -1, .size = op->size}
                    : none;
     gboolean relative = op->mem.base == X86_REG_RIP;
     gboolean known = raw->detail->x86.addr_size == 8 && op->mem.segment == X86_REG_INVALID &&
@@ -27,12 +27,12 @@ static HieraOperand operand_of(const cs_insn *raw, guint i)
                      (op->mem.index == X86_REG_INVALID || number_of(op->mem.index) >= 0);
     if (op->type != X86_OP_MEM || !known)
         return none;
-    return (HieraOperand){.reg = -1,
-                          .base = relative ? -1 : number_of(op->mem.base),
-                          .index = number_of(op->mem.index),
-                          .scale = (guint)op->mem.scale,
-                          .offset = (guint64)op->mem.disp + (relative ? raw->address + raw->size : 0),
-                          .size = op->size};
+    return (HieraJumpOperand){.reg = -1,
+                              .base = relative ? -1 : number_of(op->mem.base),
+                              .index = number_of(op->mem.index),
+                              .scale = (guint)op->mem.scale,
+                              .offset = (guint64)op->mem.disp + (relative ? raw->address + raw->size : 0),
+                              .size = op->size};
 }
 
 /* Conditions, by instruction of the branch. */
@@ -40,10 +40,12 @@ static const struct {
     guint id;
     HieraCondition condition;
 } conditions[] = {
-    {X86_INS_JE, HIERA_IF_EQUAL},      {X86_INS_JNE, HIERA_IF_NOT_EQUAL},   {X86_INS_JA, HIERA_IF_ABOVE},
-    {X86_INS_JBE, HIERA_IF_NOT_ABOVE}, {X86_INS_JB, HIERA_IF_BELOW},        {X86_INS_JAE, HIERA_IF_NOT_BELOW},
-    {X86_INS_JG, HIERA_IF_GREATER},    {X86_INS_JLE, HIERA_IF_NOT_GREATER}, {X86_INS_JL, HIERA_IF_LESS},
-    {X86_INS_JGE, HIERA_IF_NOT_LESS},  {X86_INS_JS, HIERA_IF_NEGATIVE},     {X86_INS_JNS, HIERA_IF_NOT_NEGATIVE},
+    {X86_INS_JE, HIERA_JUMP_IF_EQUAL},    {X86_INS_JNE, HIERA_JUMP_IF_NOT_EQUAL},
+    {X86_INS_JA, HIERA_JUMP_IF_ABOVE},    {X86_INS_JBE, HIERA_JUMP_IF_NOT_ABOVE},
+    {X86_INS_JB, HIERA_JUMP_IF_BELOW},    {X86_INS_JAE, HIERA_JUMP_IF_NOT_BELOW},
+    {X86_INS_JG, HIERA_JUMP_IF_GREATER},  {X86_INS_JLE, HIERA_JUMP_IF_NOT_GREATER},
+    {X86_INS_JL, HIERA_JUMP_IF_LESS},     {X86_INS_JGE, HIERA_JUMP_IF_NOT_LESS},
+    {X86_INS_JS, HIERA_JUMP_IF_NEGATIVE}, {X86_INS_JNS, HIERA_JUMP_IF_NOT_NEGATIVE},
 };
 
 HieraCondition hiera_x86_condition(const cs_insn *raw)
@@ -51,7 +53,7 @@ HieraCondition hiera_x86_condition(const cs_insn *raw)
     for (guint i = 0; i < G_N_ELEMENTS(conditions); i++)
         if (conditions[i].id == raw->id)
             return conditions[i].condition;
-    return HIERA_IF_OTHER;
+    return HIERA_JUMP_IF_OTHER;
 }
 
 /* Vector instructions that set flags. */
@@ -84,7 +86,7 @@ static gboolean keeps_flags(const cs_insn *raw)
     gboolean vector =
         raw->detail->x86.op_count > 0 && to->type == X86_OP_REG && to->reg >= X86_REG_XMM0 && to->reg <= X86_REG_ZMM31;
     return (vector && !compares_vectors(raw->id)) || (raw->id >= X86_INS_SETAE && raw->id <= X86_INS_SETS) ||
-           (raw->id >= X86_INS_CMOVA && raw->id <= X86_INS_CMOVS) || hiera_x86_condition(raw) != HIERA_IF_OTHER;
+           (raw->id >= X86_INS_CMOVA && raw->id <= X86_INS_CMOVS) || hiera_x86_condition(raw) != HIERA_JUMP_IF_OTHER;
 }
 
 /* Whether an instruction may change memory: if it names any, that is its first operand. */
@@ -189,8 +191,8 @@ HieraEffect hiera_x86_effect(const cs_insn *raw)
     if (raw->id == X86_INS_CDQE || raw->id == X86_INS_CWDE) {
         effect.kind = HIERA_EFFECT_COPY;
         effect.with_sign = TRUE;
-        effect.to = (HieraOperand){.reg = 0, .base = -1, .index = -1, .size = raw->id == X86_INS_CDQE ? 8 : 4};
-        effect.from = (HieraOperand){.reg = 0, .base = -1, .index = -1, .size = raw->id == X86_INS_CDQE ? 4 : 2};
+        effect.to = (HieraJumpOperand){.reg = 0, .base = -1, .index = -1, .size = raw->id == X86_INS_CDQE ? 8 : 4};
+        effect.from = (HieraJumpOperand){.reg = 0, .base = -1, .index = -1, .size = raw->id == X86_INS_CDQE ? 4 : 2};
         return effect;
     }
     if (x86->op_count == 0)

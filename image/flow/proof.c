@@ -12,13 +12,13 @@ enum { BLOCKS_MAX = 50000 };
 #define AT "jump at 0x%" G_GINT64_MODIFIER "x: "
 
 typedef struct {
-    HieraValue values[HIERA_REGISTERS_MAX];
-    HieraLimits limits;
+    HieraJumpValue values[HIERA_REGISTERS_MAX];
+    HieraJumpLimits limits;
 } State;
 
 typedef struct {
     HieraFlow *flow;
-    HieraEvaluation evaluation;
+    HieraJumpEvaluation evaluation;
     State *before;      /* of each block: what is known at its begin */
     gboolean *is_known; /* of each block: whether something has led to it */
     gboolean *is_waiting;
@@ -41,19 +41,19 @@ static void go_back_to(Proof *proof, const State *state)
 }
 
 /* Whether a value is an address that is not inside the function. */
-static gboolean leads_out(const HieraFlow *flow, const HieraValue *value)
+static gboolean leads_out(const HieraFlow *flow, const HieraJumpValue *value)
 {
     return value->kind == HIERA_VALUE_POINTER ||
            (value->kind == HIERA_VALUE_CONSTANT && !hiera_function_has(flow->function, value->number));
 }
 
 /* What is known of a value that is one or the other. */
-static HieraValue join(const HieraFlow *flow, const HieraValue *a, const HieraValue *b)
+static HieraJumpValue join(const HieraFlow *flow, const HieraJumpValue *a, const HieraJumpValue *b)
 {
-    HieraValue joined = *a;
+    HieraJumpValue joined = *a;
     if (!hiera_value_is_same(a, b))
-        joined =
-            (HieraValue){.kind = leads_out(flow, a) && leads_out(flow, b) ? HIERA_VALUE_POINTER : HIERA_VALUE_UNKNOWN};
+        joined = (HieraJumpValue){.kind = leads_out(flow, a) && leads_out(flow, b) ? HIERA_VALUE_POINTER
+                                                                                   : HIERA_VALUE_UNKNOWN};
     joined.n = a->n > 0 && b->n > 0 ? MAX(a->n, b->n) : 0;
     joined.limit = hiera_limit_join(&a->limit, &b->limit);
     return joined;
@@ -67,7 +67,7 @@ static void lead_to(Proof *proof, guint block)
     if (changed)
         *before = keep(proof);
     for (guint i = 0; proof->is_known[block] && i < HIERA_REGISTERS_MAX; i++) {
-        HieraValue joined = join(proof->flow, &before->values[i], &proof->evaluation.values[i]);
+        HieraJumpValue joined = join(proof->flow, &before->values[i], &proof->evaluation.values[i]);
         changed |= !hiera_value_is_same(&joined, &before->values[i]) || joined.n != before->values[i].n ||
                    !hiera_limit_is_same(&joined.limit, &before->values[i].limit);
         before->values[i] = joined;
@@ -80,7 +80,7 @@ static void lead_to(Proof *proof, guint block)
 static void look_for_inside(Proof *proof)
 {
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++) {
-        const HieraValue *value = &proof->evaluation.values[i];
+        const HieraJumpValue *value = &proof->evaluation.values[i];
         proof->inside_taken |= value->kind == HIERA_VALUE_CONSTANT && value->number != proof->flow->function->address &&
                                hiera_function_has(proof->flow->function, value->number);
     }
@@ -97,7 +97,7 @@ static void lead_to_landing(Proof *proof, guint64 call)
     State kept = keep(proof);
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
         if (proof->evaluation.registers->changed >> i & 1)
-            proof->evaluation.values[i] = (HieraValue){.kind = HIERA_VALUE_UNKNOWN};
+            proof->evaluation.values[i] = (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
     lead_to(proof, node);
     go_back_to(proof, &kept);
 }
@@ -125,7 +125,7 @@ static void take_branch(Proof *proof, guint node, guint next)
         !hiera_decoder_decode(proof->flow->decoder, last.address, &last))
         return;
     HieraCondition condition = proof->evaluation.registers->condition(proof->flow->decoder->raw);
-    if (condition != HIERA_IF_OTHER)
+    if (condition != HIERA_JUMP_IF_OTHER)
         hiera_limits_branch(&proof->evaluation, to == last.target ? condition : (HieraCondition)(condition ^ 1));
 }
 
@@ -153,8 +153,8 @@ static gboolean evaluate_all(Proof *proof)
 {
     const HieraFlowGraph *graph = proof->flow->graph;
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
-        proof->evaluation.values[i] = (HieraValue){.kind = HIERA_VALUE_POINTER};
-    proof->evaluation.values[proof->evaluation.registers->stack] = (HieraValue){.kind = HIERA_VALUE_STACK};
+        proof->evaluation.values[i] = (HieraJumpValue){.kind = HIERA_VALUE_POINTER};
+    proof->evaluation.values[proof->evaluation.registers->stack] = (HieraJumpValue){.kind = HIERA_VALUE_STACK};
     lead_to(proof, 0);
     for (gboolean again = TRUE; again;) {
         again = FALSE;
@@ -171,7 +171,7 @@ static gboolean evaluate_all(Proof *proof)
 
 /* A jump to a pointer is a call of another function if the stack frame is gone or there never is one, the pointer was
  * made elsewhere, and nothing there or here knows an address inside the function. */
-static void judge_call(Proof *proof, const HieraPointerJump *jump, const HieraValue *value)
+static void judge_call(Proof *proof, const HieraPointerJump *jump, const HieraJumpValue *value)
 {
     gboolean of_functions = value->kind == HIERA_VALUE_LOADED && value->size == 8;
     if (!leads_out(proof->flow, value) && !of_functions)
@@ -212,7 +212,7 @@ static void judge(Proof *proof, HieraPointerJump *jump)
     if (node == HIERA_NO_NODE || !proof->is_known[node])
         return;
     evaluate(proof, node, g_array_index(proof->flow->blocks, HieraBlock, node).n - 1);
-    HieraValue value = hiera_evaluate_target(&proof->evaluation, jump->address);
+    HieraJumpValue value = hiera_evaluate_target(&proof->evaluation, jump->address);
     if (jump->leaves)
         judge_call(proof, jump, &value);
     else if (!hiera_value_is_same(&value, &jump->value))
@@ -234,7 +234,7 @@ void hiera_flow_prove(HieraFlow *flow)
     g_autofree gboolean *is_known = g_new0(gboolean, n), *is_waiting = g_new0(gboolean, n);
     Proof proof = {.flow = flow, .before = before, .is_known = is_known, .is_waiting = is_waiting};
     proof.n_left = (guint64)flow->instructions->len * ROUNDS_MAX;
-    proof.evaluation = (HieraEvaluation){
+    proof.evaluation = (HieraJumpEvaluation){
         .registers = hiera_registers_of(flow->decoder->object->machine), .flow = flow, .is_whole = TRUE};
     if (!evaluate_all(&proof))
         hiera_flow_doubt(flow, "too many paths: where its jumps go is not certain");

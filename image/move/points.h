@@ -5,7 +5,7 @@
 #include "dtd/plan.h"
 #include "image/flow/flow.h"
 
-/* Not an event that is told: a loop goes into its next iteration. */
+/* Not an event that is observed: a loop goes into its next iteration. */
 enum { HIERA_POINT_NEXT = HIERA_PLAN_EVENTS };
 
 typedef struct {

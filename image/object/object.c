@@ -189,7 +189,7 @@ HieraObject *hiera_object_open_at(const char *path, guint64 base, GError **error
     }
     if (!read_header(object, error) || !read_segments(object, error))
         return NULL;
-    hiera_symbols_read(object);
+    hiera_object_read_symbols(object);
     hiera_frames_read(object);
     object->frame_rules = dwarf_getcfi_elf(object->elf);
     return g_steal_pointer(&object);

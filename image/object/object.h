@@ -109,6 +109,6 @@ gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);
 /* Fill `frames` from .eh_frame. */
 void hiera_frames_read(HieraObject *object);
 /* Fill `symbols`, `variables`, `imports`, `addends`, `copies`, `pointers` and `data_pointers`. */
-void hiera_symbols_read(HieraObject *object);
+void hiera_object_read_symbols(HieraObject *object);
 
 #endif

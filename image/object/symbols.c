@@ -145,7 +145,7 @@ static int compare(gconstpointer a, gconstpointer b)
     return g_strcmp0(x->name, y->name);
 }
 
-void hiera_symbols_read(HieraObject *object)
+void hiera_object_read_symbols(HieraObject *object)
 {
     for (Elf_Scn *at = elf_nextscn(object->elf, NULL); at; at = elf_nextscn(object->elf, at)) {
         GElf_Shdr header;

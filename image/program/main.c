@@ -14,7 +14,7 @@ static int complain(const char *message, int status)
     return status;
 }
 
-static gboolean is_wanted(const Options *options, const HieraFunction *function)
+static gboolean is_wanted(const ImageOptions *options, const HieraFunction *function)
 {
     if (!options->function || hiera_name_means(options->function, function->name))
         return TRUE;
@@ -23,7 +23,7 @@ static gboolean is_wanted(const Options *options, const HieraFunction *function)
     return g_str_has_prefix(options->function, "0x") && *end == '\0' && hiera_function_has(function, address);
 }
 
-static gboolean write_dot(const Options *options, const HieraFlow *flow, HieraPlaces *places)
+static gboolean write_dot(const ImageOptions *options, const HieraFlow *flow, HieraPlaces *places)
 {
     gboolean standard = g_strcmp0(options->dot, "-") == 0;
     FILE *stream = standard ? stdout : options->dot ? fopen(options->dot, "we") : NULL;
@@ -37,7 +37,7 @@ static gboolean write_dot(const Options *options, const HieraFlow *flow, HieraPl
 }
 
 /* Write the functions that are asked for. @return the exit status */
-static int write_all(const Options *options, HieraFunctions *functions, HieraDecoder *decoder, Report *report)
+static int write_all(const ImageOptions *options, HieraFunctions *functions, HieraDecoder *decoder, Report *report)
 {
     g_autoptr(Certainty) certainty = options->certainty ? certainty_new(functions, decoder) : NULL;
     if (!certainty)
@@ -79,7 +79,7 @@ static int write_all(const Options *options, HieraFunctions *functions, HieraDec
     return EXIT_GOOD;
 }
 
-static int write_to(const Options *options, HieraFunctions *functions, HieraDecoder *decoder)
+static int write_to(const ImageOptions *options, HieraFunctions *functions, HieraDecoder *decoder)
 {
     g_autoptr(HieraPlaces) places = hiera_places_new(options->path);
     FILE *stream = options->output ? fopen(options->output, "we") : stdout;
@@ -98,13 +98,13 @@ static int write_to(const Options *options, HieraFunctions *functions, HieraDeco
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
-    Options options = {0};
+    ImageOptions options = {0};
     g_autoptr(GError) error = NULL;
     g_autoptr(HieraObject) object = NULL;
     g_autoptr(HieraFunctions) functions = NULL;
     g_autoptr(HieraDecoder) decoder = NULL;
     int status = EXIT_GOOD;
-    if (!options_parse(&options, argc, argv, &error))
+    if (!image_options_parse(&options, argc, argv, &error))
         status = complain(error->message, EXIT_WRONG_USE);
     else if (options.version)
         printf("hiera-image %s\n", HIERA_VERSION);
@@ -117,6 +117,6 @@ int main(int argc, char **argv)
         hiera_no_return_find(functions, decoder);
         status = write_to(&options, functions, decoder);
     }
-    options_clear(&options);
+    image_options_clear(&options);
     return status;
 }

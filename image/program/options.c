@@ -5,7 +5,7 @@
 
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
 
-static gboolean set_format(Options *options, const char *name, GError **error)
+static gboolean set_format(ImageOptions *options, const char *name, GError **error)
 {
     static const char *const names[] = {"table", "csv", "json"};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -17,7 +17,7 @@ static gboolean set_format(Options *options, const char *name, GError **error)
     return WRONG(error, "there is no format '%s'; choose table, csv or json", name);
 }
 
-static gboolean check(Options *options, char **arguments, const char *format, GError **error)
+static gboolean check(ImageOptions *options, char **arguments, const char *format, GError **error)
 {
     if (options->version)
         return TRUE;
@@ -39,7 +39,7 @@ static gboolean check(Options *options, char **arguments, const char *format, GE
     return set_format(options, format, error);
 }
 
-gboolean options_parse(Options *options, int argc, char **argv, GError **error)
+gboolean image_options_parse(ImageOptions *options, int argc, char **argv, GError **error)
 {
     char *format = NULL, **arguments = NULL;
     const GOptionEntry entries[] = {
@@ -70,7 +70,7 @@ gboolean options_parse(Options *options, int argc, char **argv, GError **error)
     return good;
 }
 
-void options_clear(Options *options)
+void image_options_clear(ImageOptions *options)
 {
     g_free(options->path);
     g_strfreev(options->paths);

@@ -15,10 +15,10 @@ typedef struct {
     char **plan;  /* functions */
     Format format;
     gboolean only_loops, certainty, version;
-} Options;
+} ImageOptions;
 
 /* @return false with an error if the command line is wrong */
-gboolean options_parse(Options *options, int argc, char **argv, GError **error);
-void options_clear(Options *options);
+gboolean image_options_parse(ImageOptions *options, int argc, char **argv, GError **error);
+void image_options_clear(ImageOptions *options);
 
 #endif

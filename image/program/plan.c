@@ -116,7 +116,7 @@ static void plan_file(Plans *plans, const char *path, gboolean is_last)
     end_plan(plans, builder);
 }
 
-static gboolean write_out(const Options *options, const GByteArray *plans, GError **error)
+static gboolean write_out(const ImageOptions *options, const GByteArray *plans, GError **error)
 {
     const char *name = options->output ? options->output : "standard output";
     FILE *stream = options->output ? fopen(options->output, "we") : stdout;
@@ -129,7 +129,7 @@ static gboolean write_out(const Options *options, const GByteArray *plans, GErro
     return good;
 }
 
-gboolean plan_write(const Options *options, GError **error)
+gboolean plan_write(const ImageOptions *options, GError **error)
 {
     g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(Wanted));
     g_autoptr(GByteArray) all = g_byte_array_new();

@@ -8,6 +8,6 @@
  * or to
  * --output. A function is looked for in the files in their order, until one has it; what no file has is refused in the
  * last plan. A file that cannot be read is passed over. */
-gboolean plan_write(const Options *options, GError **error);
+gboolean plan_write(const ImageOptions *options, GError **error);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define HEX "0x%" G_GINT64_MODIFIER "x"
 
-HieraLines report_lines(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop)
+HieraLines report_find_lines(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop)
 {
     if (!places)
         return (HieraLines){0};
@@ -54,7 +54,7 @@ static char *describe_lines(const HieraLines *lines)
 static void tree_function(const Report *report, const HieraFlow *flow)
 {
     const HieraCodeRange *range = &g_array_index(flow->function->ranges, HieraCodeRange, 0);
-    HieraLines lines = report_lines(report->places, flow, NULL);
+    HieraLines lines = report_find_lines(report->places, flow, NULL);
     g_autofree char *place = describe_lines(&lines), *name = hiera_readable_name(flow->function->name, lines.file);
     fprintf(report->stream, "%s%s  " HEX ", %" G_GUINT64_FORMAT " bytes\n", name, place, range->begin,
             range->end - range->begin);
@@ -64,7 +64,7 @@ static void tree_function(const Report *report, const HieraFlow *flow)
         const HieraLoop *loop = flow->loops->pdata[i];
         guint n_calls = report_count_calls(flow, loop);
         HieraCodeRange at = report_range(flow, loop);
-        HieraLines of_loop = report_lines(report->places, flow, loop);
+        HieraLines of_loop = report_find_lines(report->places, flow, loop);
         g_autofree char *there = describe_lines(&of_loop);
         fprintf(report->stream, "%*s%s %u%s  " HEX "-" HEX ", %u exit%s, %u call%s", (int)(2 * loop->depth), "",
                 loop->irreducible ? "irreducible loop" : "loop", i + 1, there, at.begin, at.end, loop->exits->len,
@@ -104,7 +104,7 @@ static void csv_function(const Report *report, const HieraFlow *flow)
 {
     const HieraCodeRange *range = &g_array_index(flow->function->ranges, HieraCodeRange, 0);
     FILE *stream = report->stream;
-    HieraLines lines = report_lines(report->places, flow, NULL);
+    HieraLines lines = report_find_lines(report->places, flow, NULL);
     g_autofree char *name = hiera_readable_name(flow->function->name, lines.file);
     csv_text(stream, name);
     fputs(",0,,0,function,", stream);
@@ -119,7 +119,7 @@ static void csv_function(const Report *report, const HieraFlow *flow)
     fputc('\n', stream);
     for (guint i = 0; i < flow->loops->len; i++) {
         const HieraLoop *loop = flow->loops->pdata[i];
-        HieraLines of_loop = report_lines(report->places, flow, loop);
+        HieraLines of_loop = report_find_lines(report->places, flow, loop);
         HieraCodeRange at = report_range(flow, loop);
         csv_text(stream, name);
         fprintf(stream, ",%u,%u,%u,%s,", i + 1, loop->parent == HIERA_NO_NODE ? 0 : loop->parent + 1, loop->depth,
@@ -162,7 +162,7 @@ static void json_loop(const Report *report, const HieraFlow *flow, guint i)
 {
     const HieraLoop *loop = flow->loops->pdata[i];
     FILE *stream = report->stream;
-    HieraLines lines = report_lines(report->places, flow, loop);
+    HieraLines lines = report_find_lines(report->places, flow, loop);
     HieraCodeRange at = report_range(flow, loop);
     fprintf(stream, "%s\n      {\"loop\": %u, \"parent\": ", i ? "," : "", i + 1);
     if (loop->parent == HIERA_NO_NODE)
@@ -214,7 +214,7 @@ static void json_tables(FILE *stream, const HieraFlow *flow)
 static void json_function(const Report *report, const HieraFlow *flow)
 {
     FILE *stream = report->stream;
-    HieraLines lines = report_lines(report->places, flow, NULL);
+    HieraLines lines = report_find_lines(report->places, flow, NULL);
     fprintf(stream, "%s\n  {\"function\": ", report->n_functions ? "," : "");
     g_autofree char *name = hiera_readable_name(flow->function->name, lines.file);
     json_text(stream, name);

@@ -33,7 +33,7 @@ void certainty_write(Certainty *certainty, const Report *report);
 void report_dot(const HieraFlow *flow, HieraPlaces *places, FILE *stream);
 
 /* Lines of a function or a loop; unknown without debug information. */
-HieraLines report_lines(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop);
+HieraLines report_find_lines(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop);
 /* How many calls are in the nodes of a loop. */
 guint report_count_calls(const HieraFlow *flow, const HieraLoop *loop);
 /* Where a loop begins, and where the last of its blocks ends. */

@@ -37,7 +37,7 @@ static void write_level(const HieraFlow *flow, HieraPlaces *places, GArray *fram
         const HieraLoop *inner = flow->loops->pdata[i];
         if (inner->parent != loop)
             continue;
-        HieraLines lines = report_lines(places, flow, inner);
+        HieraLines lines = report_find_lines(places, flow, inner);
         fprintf(stream, "subgraph cluster_%u {\nlabel=\"%s %u", i + 1, inner->irreducible ? "irreducible loop" : "loop",
                 i + 1);
         if (lines.file)

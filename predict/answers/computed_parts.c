@@ -23,7 +23,7 @@ typedef struct {
     const guint8 *part; /* by node */
 } Visit;
 
-static void add_time(const HieraSpan *span, gpointer data)
+static void add_time(const HieraTimeSpan *span, gpointer data)
 {
     Visit *visit = data;
     if (span->doing != HIERA_DOES_COMPUTE)
@@ -36,7 +36,7 @@ static void add_time(const HieraSpan *span, gpointer data)
     g_array_index(visit->times, NodeTime, node).time_ns += span->end_ns - span->begin_ns;
 }
 
-static void set_part(const HieraSpan *span, gpointer data)
+static void set_part(const HieraTimeSpan *span, gpointer data)
 {
     Visit *visit = data;
     if (span->doing == HIERA_DOES_COMPUTE)

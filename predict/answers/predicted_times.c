@@ -79,7 +79,7 @@ static void take_event(PredictedTimes *times, Progress *rank, const Event *event
 
 /* --- spans --- */
 
-static gint64 place_in(const HieraSpan *span, gint64 begin_ns, gint64 end_ns, gint64 ns)
+static gint64 place_in(const HieraTimeSpan *span, gint64 begin_ns, gint64 end_ns, gint64 ns)
 {
     gint64 length_ns = span->end_ns - span->begin_ns;
     if (length_ns == end_ns - begin_ns)
@@ -89,7 +89,8 @@ static gint64 place_in(const HieraSpan *span, gint64 begin_ns, gint64 end_ns, gi
 }
 
 /* Take all before a call, and it with all that is inside. */
-static void follow_call(PredictedTimes *times, Progress *rank, const HieraSpan *span, gint64 begin_ns, gint64 end_ns)
+static void follow_call(PredictedTimes *times, Progress *rank, const HieraTimeSpan *span, gint64 begin_ns,
+                        gint64 end_ns)
 {
     const HieraProcessor *of = &times->run->trace->processors[span->processor];
     Event event = peek_event(times, rank);
@@ -104,7 +105,7 @@ static void follow_call(PredictedTimes *times, Progress *rank, const HieraSpan *
     take_event(times, rank, &event, of, end_ns + MAX(event.ns - MAX(span->end_ns, of->finalize_ns), 0));
 }
 
-static void follow_computation(PredictedTimes *times, Progress *rank, const HieraSpan *span, gint64 begin_ns,
+static void follow_computation(PredictedTimes *times, Progress *rank, const HieraTimeSpan *span, gint64 begin_ns,
                                gint64 end_ns)
 {
     const HieraTrace *trace = times->run->trace;
@@ -118,7 +119,7 @@ static void follow_computation(PredictedTimes *times, Progress *rank, const Hier
     }
 }
 
-static void follow(gpointer user, const HieraSpan *span, gint64 begin_ps, gint64 end_ps)
+static void follow(gpointer user, const HieraTimeSpan *span, gint64 begin_ps, gint64 end_ps)
 {
     PredictedTimes *times = user;
     Progress *rank = &times->ranks[span->processor];

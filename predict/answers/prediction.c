@@ -103,7 +103,7 @@ static HieraTable *make_efficiency(const RunTimes *recorded, const RunTimes *pre
     return table;
 }
 
-GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Simulation *simulation)
+GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimulation *simulation)
 {
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);
     HieraTable *whole = hiera_table_new("prediction", run_columns, G_N_ELEMENTS(run_columns));

@@ -9,6 +9,6 @@
  * @param recorded    of the whole run
  * @param simulation  of all of it
  * @return HieraTable, in an array that owns them */
-GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const Simulation *simulation);
+GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimulation *simulation);
 
 #endif

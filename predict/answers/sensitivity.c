@@ -26,7 +26,7 @@ typedef struct {
 
 static gboolean add_row(Sensitivity *of, const Row *row, const MachineOptions *options, GError **error)
 {
-    g_auto(Simulation) simulation = {0};
+    g_auto(RunSimulation) simulation = {0};
     Row added = *row;
     if (!simulation_run(&simulation, of->run, options, of->speeds, NULL, error))
         return FALSE;

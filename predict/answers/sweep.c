@@ -24,7 +24,7 @@ static gboolean simulate(const Sweep *sweep, gdouble x, gint64 *time, GError **e
 {
     const NetworkSweep *of = &sweep->request->sweep;
     MachineOptions machine = *sweep->request->machine;
-    g_auto(Simulation) simulation = {0};
+    g_auto(RunSimulation) simulation = {0};
     network_sweep_set(of, x, &machine.between);
     if (!machine.has_inside)
         network_sweep_set(of, x, &machine.inside);

@@ -184,7 +184,7 @@ static ExecutableSums *simulate(HieraExecution *execution, const MachineOptions 
     }
 }
 
-static void add_span(const HieraSpan *span, gpointer sum)
+static void add_span(const HieraTimeSpan *span, gpointer sum)
 {
     if (span->doing == HIERA_DOES_COMPUTE)
         *(gint64 *)sum += span->end_ns - span->begin_ns;

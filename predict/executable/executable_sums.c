@@ -40,7 +40,7 @@ static void add_process(ExecutableSums *sums, const HieraExecutionRun *run, guin
 {
     const HieraExecution *execution = sums->execution;
     const HieraProcess *process = run->world.processes[i];
-    const HieraMpiCall *call = &run->world.calls[i];
+    const HieraCurrentCall *call = &run->world.calls[i];
     const HieraSimRank *rank = &run->result.ranks[i];
     ProcessSums *to = &sums->processes[i];
     guint n = execution->vertices->len;

@@ -1,4 +1,4 @@
-/* What is told of the end of a process: where it is, and what was drawn on the way there. */
+/* What is reported of the end of a process: where it is, and what was drawn on the way there. */
 #ifndef HIERA_EXECUTION_ENDS_H
 #define HIERA_EXECUTION_ENDS_H
 

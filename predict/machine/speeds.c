@@ -115,12 +115,12 @@ static gboolean is_at_lines(LoopPlace *place, guint32 row)
     return GPOINTER_TO_UINT(known) > 1;
 }
 
-static gsize place_of_span(const HieraSpan *span, guint32 n_operations)
+static gsize place_of_span(const HieraTimeSpan *span, guint32 n_operations)
 {
     return span->row == HIERA_NONE ? (gsize)n_operations + span->processor : span->row;
 }
 
-static void add_span(const HieraSpan *span, gpointer user)
+static void add_span(const HieraTimeSpan *span, gpointer user)
 {
     LoopPlace *place = user;
     if (span->doing != HIERA_DOES_COMPUTE)
@@ -220,14 +220,14 @@ void speeds_decide(Speeds *speeds, const HieraTrace *trace, const HieraMatch *ma
 
 /* --- parts --- */
 
-guint8 *speed_parts_find(const SpeedParts *parts, const HieraSpan *span)
+guint8 *speed_parts_find(const SpeedParts *parts, const HieraTimeSpan *span)
 {
     if (span->next != HIERA_NONE)
         return &parts->before[span->next];
     return &parts->inside[span->row == HIERA_NONE ? (gsize)parts->n_operations + span->processor : span->row];
 }
 
-guint32 speeds_class(const Speeds *speeds, const HieraSpan *span)
+guint32 speeds_class(const Speeds *speeds, const HieraTimeSpan *span)
 {
     guint32 part = speeds->parts ? *speed_parts_find(speeds->parts, span) : 0;
     guint32 rules = speeds->classes ? speeds->classes[place_of_span(span, speeds->n_operations)] : 0;
@@ -245,7 +245,7 @@ const GPtrArray *speeds_peek_notes(const Speeds *speeds)
     return speeds->notes;
 }
 
-gdouble speeds_of(const Speeds *speeds, const HieraSpan *span)
+gdouble speeds_of(const Speeds *speeds, const HieraTimeSpan *span)
 {
     return speeds->speed[speeds_class(speeds, span)];
 }

@@ -16,7 +16,7 @@ typedef struct {
 } SpeedParts;
 
 /* Return the place of the part of a span that computes. */
-guint8 *speed_parts_find(const SpeedParts *parts, const HieraSpan *span);
+guint8 *speed_parts_find(const SpeedParts *parts, const HieraTimeSpan *span);
 
 /* Make a list without rules. */
 Speeds *speeds_new(void);
@@ -38,9 +38,9 @@ void speeds_decide(Speeds *speeds, const HieraTrace *trace, const HieraMatch *ma
 void speeds_set_parts(Speeds *speeds, const SpeedParts *parts);
 void speeds_set_part_speed(Speeds *speeds, guint part, gdouble factor);
 /* Return the class of a span that computes. */
-guint32 speeds_class(const Speeds *speeds, const HieraSpan *span);
+guint32 speeds_class(const Speeds *speeds, const HieraTimeSpan *span);
 /* Return how many times as fast a span is computed. */
-gdouble speeds_of(const Speeds *speeds, const HieraSpan *span);
+gdouble speeds_of(const Speeds *speeds, const HieraTimeSpan *span);
 /* Return the speeds of the classes. @param n  becomes how many there are */
 const gdouble *speeds_peek(const Speeds *speeds, guint32 *n);
 /* What is assumed of loops, as texts; owned by the list. */

@@ -7,7 +7,7 @@ enum { POLLING_NS = 10000, MOST_QUEUED = 64 };
 
 /* A span, and the operations of the queue that it became. */
 typedef struct {
-    HieraSpan span;
+    HieraTimeSpan span;
     guint first, n; /* n = 0: it takes no time */
 } FollowedSpan;
 
@@ -54,7 +54,7 @@ struct Feeder {
 
 /* --- followed spans --- */
 
-static void note_span(FedRank *rank, const HieraSpan *span, guint first)
+static void note_span(FedRank *rank, const HieraTimeSpan *span, guint first)
 {
     const FollowedSpan followed = {*span, first, rank->room.queue->len - first};
     if (rank->spans)
@@ -122,7 +122,7 @@ static HieraSimOperation *peek_last(const FedRank *rank)
                : NULL;
 }
 
-static void append_compute(FedRank *rank, const HieraSpan *span)
+static void append_compute(FedRank *rank, const HieraTimeSpan *span)
 {
     guint32 class = speeds_class(rank->part->speeds, span);
     gint64 duration_ns = span->end_ns - span->begin_ns;
@@ -140,7 +140,7 @@ static void append_compute(FedRank *rank, const HieraSpan *span)
     note_span(rank, span, rank->room.queue->len - 1);
 }
 
-static void append_call(FedRank *rank, const HieraSpan *span)
+static void append_call(FedRank *rank, const HieraTimeSpan *span)
 {
     Calls *calls = &rank->part->calls;
     if (rank->polling && calls_is_test(calls, span->row))
@@ -153,7 +153,7 @@ static void append_call(FedRank *rank, const HieraSpan *span)
     note_span(rank, span, rank->held_from);
 }
 
-static void append_io(FedRank *rank, const HieraSpan *span)
+static void append_io(FedRank *rank, const HieraTimeSpan *span)
 {
     const HieraSimOperation operation = {.kind = HIERA_SIM_DELAY,
                                          .token = (guint64)span->row + 1,
@@ -233,7 +233,7 @@ static gboolean go_to_next_part(const Feeder *feeder, FedRank *rank)
 
 static void take_span(Feeder *feeder, FedRank *rank)
 {
-    const HieraSpan *span = hiera_timeline_next(&rank->line);
+    const HieraTimeSpan *span = hiera_timeline_next(&rank->line);
     if (!span)
         rank->ended = !go_to_next_part(feeder, rank);
     else if (span->doing == HIERA_DOES_COMPUTE)

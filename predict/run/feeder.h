@@ -14,7 +14,7 @@ typedef struct Feeder Feeder;
 /* Who is told when each span of a rank is simulated: in order, for a rank; of calls that the simulation leaves out
  * (tests in vain) with begin = end. Either function may be NULL. */
 typedef struct {
-    void (*span)(gpointer user, const HieraSpan *span, gint64 begin_ps, gint64 end_ps);
+    void (*span)(gpointer user, const HieraTimeSpan *span, gint64 begin_ps, gint64 end_ps);
     void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* of each operation that a call became */
     gpointer user;
 } SpanFollower;

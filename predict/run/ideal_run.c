@@ -16,7 +16,7 @@ typedef struct {
     RankTimes *times;
 } Progress;
 
-static gint64 computed_ns(const Speeds *speeds, const HieraSpan *span)
+static gint64 computed_ns(const Speeds *speeds, const HieraTimeSpan *span)
 {
     gint64 duration_ns = span->end_ns - span->begin_ns;
     gdouble speed = speeds_of(speeds, span);
@@ -32,7 +32,7 @@ typedef struct {
     gint64 at_ns;
 } Paced;
 
-static void pace(const HieraSpan *span, gpointer user)
+static void pace(const HieraTimeSpan *span, gpointer user)
 {
     Paced *paced = user;
     if (span->doing == HIERA_DOES_COMPUTE) {
@@ -70,7 +70,7 @@ static gint64 follow_call(Progress *progress)
     return duration_ns;
 }
 
-static void follow(const HieraSpan *span, gpointer user)
+static void follow(const HieraTimeSpan *span, gpointer user)
 {
     Progress *progress = user;
     gboolean computes = span->doing == HIERA_DOES_COMPUTE;

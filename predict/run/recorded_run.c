@@ -26,7 +26,7 @@ static gboolean check(const RecordedRun *run, GError **error)
     return TRUE;
 }
 
-static void note_call(const HieraSpan *span, gpointer is_call)
+static void note_call(const HieraTimeSpan *span, gpointer is_call)
 {
     if (span->doing == HIERA_DOES_COMMUNICATE)
         ((guint8 *)is_call)[span->row] = 1;

@@ -3,7 +3,7 @@
 #include "calls/timeline.h"
 #include "waiting/waiting.h"
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     RankTimes *times = data;
     gint64 duration_ns = span->end_ns - span->begin_ns;

@@ -10,7 +10,7 @@ typedef struct {
     RankTimes *ideal; /* by index of the processor; NULL elsewhere */
     HieraSimResult result;
     Hosts hosts; /* of a run in parts, of which the first one does not stay */
-} Simulation;
+} RunSimulation;
 
 /* Simulate a run.
  *
@@ -19,15 +19,15 @@ typedef struct {
  * @param speeds      decided
  * @param follower    is told all spans; NULL: nobody
  * @param error       as of hiera_simulate() */
-gboolean simulation_run(Simulation *simulation, const RecordedRun *run, const MachineOptions *options,
+gboolean simulation_run(RunSimulation *simulation, const RecordedRun *run, const MachineOptions *options,
                         const Speeds *speeds, const SpanFollower *follower, GError **error);
 /* The same of a run that is read in parts, once. `first` becomes the simulation's.
  * @return also FALSE, without an error, if the run cannot be read in parts */
-gboolean simulation_run_parts(Simulation *simulation, RunParts *parts, RecordedRun *first,
+gboolean simulation_run_parts(RunSimulation *simulation, RunParts *parts, RecordedRun *first,
                               const MachineOptions *options, Speeds *speeds, GError **error);
 /* Sum up what a simulation has made of a rank. @param rank  index of its processor */
-RankTimes simulation_sum(const Simulation *simulation, guint32 rank);
-void simulation_clear(Simulation *simulation);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Simulation, simulation_clear)
+RankTimes simulation_sum(const RunSimulation *simulation, guint32 rank);
+void simulation_clear(RunSimulation *simulation);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunSimulation, simulation_clear)
 
 #endif

@@ -133,7 +133,7 @@ static gboolean only_completes(HieraKind kind)
     return kind == HIERA_KIND_COMPLETE || kind == HIERA_KIND_PROBE || kind == HIERA_KIND_START;
 }
 
-static void add_span(const HieraSpan *span, gpointer data)
+static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Adding *adding = data;
     guint32 node = hiera_call_paths_of_span(&adding->paths, span), rank = span->processor;

@@ -15,7 +15,7 @@ static void add_waiting(gpointer user, guint32 row, gint64 waiting_ps)
 static gboolean simulate(RecordedRun *run, const MachineOptions *machine, const Speeds *speeds, const Sizes *sizes,
                          Sum *sum, GError **error)
 {
-    g_auto(Simulation) simulation = {0};
+    g_auto(RunSimulation) simulation = {0};
     const SpanFollower follower = {.waited = add_waiting, .user = sum};
     run->sizes = sizes;
     return simulation_run(&simulation, run, machine, speeds, &follower, error);

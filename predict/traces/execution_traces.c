@@ -244,7 +244,7 @@ const HieraWorldFollower *execution_traces_follower(ExecutionTraces *traces)
 }
 
 /* A call that never returns. */
-static void write_open(ExecutionTraces *traces, const HieraMpiCall *call, guint32 rank)
+static void write_open(ExecutionTraces *traces, const HieraCurrentCall *call, guint32 rank)
 {
     RankTrace *of = &traces->ranks[rank];
     GString *text = begin_element(traces, rank, -1);
@@ -274,7 +274,7 @@ static gboolean leads_elsewhere(const char *function)
 }
 
 /* As attributes of hieraEnd, as collectors have them. @return NULL: it has called MPI_Finalize, or it is not known */
-static char *find_cause(const HieraMpiCall *call, const HieraProcess *process)
+static char *find_cause(const HieraCurrentCall *call, const HieraProcess *process)
 {
     const char *by = process->ended_by ? process->ended_by : "exit";
     gboolean has_status = process->end_status.known;

@@ -17,7 +17,7 @@ typedef struct ExecutionTraces ExecutionTraces;
  * @return to be ended with execution_traces_close or freed; NULL with an error: HIERA_GRAPH_ERROR_USE */
 ExecutionTraces *execution_traces_new(const HieraExecution *execution, guint32 n_processes, const Hosts *hosts,
                                       const char *command, const char *folder, GError **error);
-/* What is told of the processes. Valid as long as the traces. */
+/* What is reported of the processes. Valid as long as the traces. */
 const HieraWorldFollower *execution_traces_follower(ExecutionTraces *traces);
 /* End them: of a run that does not end with calls that have no end.
  *

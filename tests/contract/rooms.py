@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Order of the folders: rooms.py prints and counts includes that break it; exit status 0 if there are none.
+"""Order of the folders: rooms.py prints and counts includes that break it; rooms.py --names prints and counts names with two meanings. Exit
+status 0 if there are none.
 
 A folder with sources is a room. A file may include only files of its own room and of rooms that stand before it in ORDER, and of other houses
 only what SEES and PUBLIC say. No two files include each other in a circle, except those in CIRCLES. Some libraries and words may be used only
@@ -10,6 +11,8 @@ import os
 import pathlib
 import re
 import sys
+
+import meanings
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -187,6 +190,11 @@ def circles(edges):
     return found
 
 
+def check_names():
+    return meanings.check(sources(), lambda path: (TOP / path).read_text(encoding='utf-8'),
+                          lambda path: [find(path, header) for header in included(path)])
+
+
 def main():
     sys.setrecursionlimit(10000)
     problems, edges, seen, rooms = [], {}, 0, set()
@@ -221,4 +229,4 @@ def main():
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(check_names() if sys.argv[1:] == ['--names'] else main())

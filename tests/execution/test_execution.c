@@ -265,31 +265,32 @@ START_TEST(memory_may_be_full)
     const HieraObject *object = program->objects->pdata[0];
     ck_assert(object->variables->len > 0);
     const HieraSymbol *variable = &g_array_index(object->variables, HieraSymbol, 0);
-    HieraKnownMemory *memory = hiera_memory_new(program);
-    guint64 big = hiera_memory_allocate(memory, (guint64)MANY * PAGE), behind = hiera_memory_allocate(memory, 8), bits,
-            begin, end;
+    HieraKnownMemory *memory = hiera_known_memory_new(program);
+    guint64 big = hiera_known_memory_allocate(memory, (guint64)MANY * PAGE),
+            behind = hiera_known_memory_allocate(memory, 8), bits, begin, end;
     guint n_known = 0;
     for (guint i = 0; i < MANY; i++)
-        hiera_memory_write(memory, big + (guint64)i * PAGE, 8, TRUE, i);
+        hiera_known_memory_write(memory, big + (guint64)i * PAGE, 8, TRUE, i);
     for (guint i = 0; i < MANY; i++) {
-        gboolean known = hiera_memory_read(memory, big + (guint64)i * PAGE, 8, &bits);
+        gboolean known = hiera_known_memory_read(memory, big + (guint64)i * PAGE, 8, &bits);
         n_known += (guint)known;
         ck_assert(!known || bits == i);
     }
     ck_assert(n_known > 1000 && n_known < MANY);
-    ck_assert(hiera_memory_read(memory, variable->address, 1, &bits)); /* as the file has it */
-    hiera_memory_write(memory, variable->address, 1, TRUE, bits + 1);
-    ck_assert(!hiera_memory_read(memory, variable->address, 1, &bits));
-    hiera_memory_forget(memory, big, (guint64)MANY * PAGE);
-    ck_assert(!hiera_memory_read(memory, big, 8, &bits));
-    hiera_memory_write(memory, variable->address, 1, TRUE, 7);
-    ck_assert(hiera_memory_read(memory, variable->address, 1, &bits) && bits == 7);
-    ck_assert(hiera_memory_bounds(memory, big + 5, &begin, &end) && begin == big && end == big + (guint64)MANY * PAGE);
-    ck_assert(hiera_memory_bounds(memory, behind, &begin, &end) && begin == behind && end == behind + 8);
-    ck_assert(!hiera_memory_bounds(memory, behind + 8, &begin, &end));
-    ck_assert(hiera_memory_bounds(memory, variable->address, &begin, &end) &&
+    ck_assert(hiera_known_memory_read(memory, variable->address, 1, &bits)); /* as the file has it */
+    hiera_known_memory_write(memory, variable->address, 1, TRUE, bits + 1);
+    ck_assert(!hiera_known_memory_read(memory, variable->address, 1, &bits));
+    hiera_known_memory_forget(memory, big, (guint64)MANY * PAGE);
+    ck_assert(!hiera_known_memory_read(memory, big, 8, &bits));
+    hiera_known_memory_write(memory, variable->address, 1, TRUE, 7);
+    ck_assert(hiera_known_memory_read(memory, variable->address, 1, &bits) && bits == 7);
+    ck_assert(hiera_known_memory_bounds(memory, big + 5, &begin, &end) && begin == big &&
+              end == big + (guint64)MANY * PAGE);
+    ck_assert(hiera_known_memory_bounds(memory, behind, &begin, &end) && begin == behind && end == behind + 8);
+    ck_assert(!hiera_known_memory_bounds(memory, behind + 8, &begin, &end));
+    ck_assert(hiera_known_memory_bounds(memory, variable->address, &begin, &end) &&
               end == variable->address + variable->size);
-    hiera_memory_free(memory);
+    hiera_known_memory_free(memory);
 }
 END_TEST
 

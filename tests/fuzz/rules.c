@@ -46,12 +46,12 @@ static void ask(HieraSubject subject)
     uint8_t *met = calloc(hiera_rules_count() + 1, 1);
     for (size_t i = 0; i < hiera_rules_count(); i++)
         met[i] = hiera_rules_name(i, &subject);
-    HieraVerdict verdict = hiera_rules_foresee(met);
+    HieraFilterVerdict verdict = hiera_rules_foresee(met);
     bool hidden = hiera_rules_hide(&subject);
     subject.met = met;
     /* A decision made in advance must agree with the decision about the complete operation. */
-    if (hiera_rules_hide(&subject) != hidden || (verdict == HIERA_VERDICT_HIDE && !hidden) ||
-        (verdict == HIERA_VERDICT_KEEP && hidden))
+    if (hiera_rules_hide(&subject) != hidden || (verdict == HIERA_FILTER_HIDE && !hidden) ||
+        (verdict == HIERA_FILTER_KEEP && hidden))
         abort();
     free(met);
 }

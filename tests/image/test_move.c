@@ -44,7 +44,7 @@ START_TEST(executions_and_iterations_are_exact)
     ck_assert_uint_eq(executions, 0);
     subject_nested(70);
     subject_nested(70);
-    HieraTimed function = hiera_timing_function(nested);
+    HieraTimedTotal function = hiera_timing_function(nested);
     ck_assert_uint_eq(function.sum.executions, 2);
     ck_assert_uint_eq(function.n_threads, 1);
     ck_assert_uint_le(function.sum.least, function.sum.most);
@@ -54,7 +54,7 @@ START_TEST(executions_and_iterations_are_exact)
     const HieraPlanLoop *loops = hiera_plan_part(moved.plan, moved.plan->loops);
     uint64_t all = 0;
     for (uint32_t i = 0; i < of->n_loops; i++) {
-        HieraTimed loop = hiera_timing_loop(of->loop + i + 1, nested);
+        HieraTimedTotal loop = hiera_timing_loop(of->loop + i + 1, nested);
         ck_assert_uint_le(loop.sum.total, function.sum.total);
         all += loop.sum.iterations + loop.sum.executions;
         if (loops[of->loop + i].parent == HIERA_PLAN_NO_LOOP)
@@ -63,7 +63,7 @@ START_TEST(executions_and_iterations_are_exact)
     ck_assert_uint_gt(of->n_loops, 1);
     ck_assert_uint_ge(all, 2 * (70 + 70));
     subject_recursive(6);
-    HieraTimed deep = hiera_timing_function(recursive);
+    HieraTimedTotal deep = hiera_timing_function(recursive);
     ck_assert_uint_gt(deep.sum.executions, 10);
     ck_assert_uint_eq(deep.open, 0);
     ck_assert_uint_eq(deep.sum.most, deep.sum.total);
@@ -81,7 +81,7 @@ START_TEST(executions_that_longjmp_leaves_end)
     uint32_t thrower = moving_number(moved.plan, "subject_thrower");
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
     subject_jumps(30);
-    HieraTimed function = hiera_timing_function(thrower);
+    HieraTimedTotal function = hiera_timing_function(thrower);
     ck_assert_uint_eq(function.sum.executions, 30);
     ck_assert_uint_eq(function.open, 0);
     ck_assert_uint_eq(hiera_timing_lost(), 0);
@@ -116,7 +116,7 @@ START_TEST(ends_of_threads_are_cleaned_up)
     uint64_t expected = sum_of_exit(7);
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
     ck_assert_uint_eq(sum_of_exit(7), expected);
-    HieraTimed function = hiera_timing_function(moving_number(moved.plan, "subject_exit"));
+    HieraTimedTotal function = hiera_timing_function(moving_number(moved.plan, "subject_exit"));
     ck_assert_uint_eq(function.sum.executions, 1);
     ck_assert_uint_eq(function.open, 0);
     ck_assert_ptr_null(hiera_moved_undo(&moved));
@@ -138,7 +138,7 @@ START_TEST(outer_loops_of_many_are_timed)
     ck_assert_ptr_null(hiera_moved_redirect(&moved));
     ck_assert_uint_eq(subject_many(9), expected);
     for (uint32_t i = 1; i <= 2; i++) {
-        HieraTimed loop = hiera_timing_loop(i, 1);
+        HieraTimedTotal loop = hiera_timing_loop(i, 1);
         ck_assert_uint_eq(loop.sum.executions, 1);
         ck_assert_uint_ge(loop.sum.iterations, 8);
         ck_assert_uint_eq(loop.open, 0);

@@ -64,13 +64,13 @@ static void end(Moving *moving)
     g_byte_array_unref(moving->subject.plan);
 }
 
-static HieraTimed timed(const Moving *moving, const char *name)
+static HieraTimedTotal timed(const Moving *moving, const char *name)
 {
     return hiera_timing_function(moving_number(moving->moved.plan, name));
 }
 
 /* What is known of a loop, counted from the function's first one; in the order of the source. */
-static HieraTimed timed_loop(const Moving *moving, const char *name, uint32_t i)
+static HieraTimedTotal timed_loop(const Moving *moving, const char *name, uint32_t i)
 {
     uint32_t number = moving_number(moving->moved.plan, name);
     const HieraPlanFunction *functions = hiera_plan_part(moving->moved.plan, moving->moved.plan->functions);
@@ -85,8 +85,8 @@ static void nothing_is_open(const Moving *moving)
     for (uint32_t i = 0; i < plan->functions.n; i++)
         ck_assert_uint_eq(hiera_timing_function(i + 1).open, 0);
     for (uint32_t i = 0; i < plan->loops.n; i++) {
-        HieraTimed loop = hiera_timing_loop(i + 1, loops[i].function + 1);
-        HieraTimed function = hiera_timing_function(loops[i].function + 1);
+        HieraTimedTotal loop = hiera_timing_loop(i + 1, loops[i].function + 1);
+        HieraTimedTotal function = hiera_timing_function(loops[i].function + 1);
         ck_assert_uint_eq(loop.open, 0);
         ck_assert_uint_le(loop.sum.total, function.sum.total);
     }
@@ -123,7 +123,7 @@ START_TEST(an_exception_ends_the_function_that_it_leaves)
     ck_assert_uint_eq(timed(&moving, "throw_some").sum.executions, 4);
     nothing_is_open(&moving);
     if (is_exact) { /* throw_out(n) has n whole outer iterations, and one that is left */
-        HieraTimed outer = timed_loop(&moving, "throw_out", 0), inner = timed_loop(&moving, "throw_out", 1);
+        HieraTimedTotal outer = timed_loop(&moving, "throw_out", 0), inner = timed_loop(&moving, "throw_out", 1);
         ck_assert_uint_eq(outer.sum.executions, 4);
         ck_assert_uint_eq(outer.sum.iterations, 0 + 1 + 2 + 3);
         ck_assert_uint_eq(inner.sum.executions, 1 + 2 + 3 + 4);
@@ -150,8 +150,8 @@ START_TEST(an_exception_ends_the_loops_that_it_leaves)
     ck_assert_uint_eq(timed(&moving, "throw_inside").sum.executions, 1);
     ck_assert_uint_eq(timed(&moving, "throw_stays").sum.executions, 1);
     if (is_exact) {
-        HieraTimed outer = timed_loop(&moving, "throw_inside", 0), inner = timed_loop(&moving, "throw_inside", 1);
-        HieraTimed stays = timed_loop(&moving, "throw_stays", 0), again = timed_loop(&moving, "throw_again", 0);
+        HieraTimedTotal outer = timed_loop(&moving, "throw_inside", 0), inner = timed_loop(&moving, "throw_inside", 1);
+        HieraTimedTotal stays = timed_loop(&moving, "throw_stays", 0), again = timed_loop(&moving, "throw_again", 0);
         ck_assert_uint_eq(outer.sum.executions, 1);
         ck_assert_uint_eq(outer.sum.iterations, N);
         ck_assert_uint_eq(inner.sum.executions, N);
@@ -173,9 +173,9 @@ START_TEST(times_end_with_the_exception)
     Moving moving = begin();
     Function *outside = function_of("throw_outside");
     outside(3);
-    HieraTimed before = timed(&moving, "throw_out");
+    HieraTimedTotal before = timed(&moving, "throw_out");
     usleep(100000);
-    HieraTimed after = timed(&moving, "throw_out");
+    HieraTimedTotal after = timed(&moving, "throw_out");
     ck_assert_uint_eq(before.sum.total, after.sum.total);
     ck_assert_uint_le(after.sum.own, after.sum.total);
     ck_assert_uint_le(after.sum.least, after.sum.most);

@@ -1,7 +1,7 @@
 /* Hash of bytes, similar to FNV-1a but eight bytes at a time. The value depends on the byte order of the machine: use
  * it in memory only. */
-#ifndef HIERA_HASH_H
-#define HIERA_HASH_H
+#ifndef HIERA_TRANSFORM_HASH_H
+#define HIERA_TRANSFORM_HASH_H
 
 #include <glib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* How many threads read and analyse. One number for the process; change it before the first file is read. No result
  * depends on it. */
-#ifndef HIERA_THREADS_H
-#define HIERA_THREADS_H
+#ifndef HIERA_TRANSFORM_THREADS_H
+#define HIERA_TRANSFORM_THREADS_H
 
 #include <glib.h>
 

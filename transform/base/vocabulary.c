@@ -54,7 +54,7 @@ static const struct {
     gsize length;
 } operators[] = {
 #define X(name) {name, sizeof name - 1},
-    HIERA_OPERATORS(X)
+    HIERA_REDUCTIONS(X)
 #undef X
 };
 

@@ -33,7 +33,7 @@ typedef enum {
     X("any", HIERA_ANY)
 
 /* Predefined reduction operators of MPI, in the order of their numbers (from 0): X(name). */
-#define HIERA_OPERATORS(X)                                                                                             \
+#define HIERA_REDUCTIONS(X)                                                                                            \
     X("MPI_MAX")                                                                                                       \
     X("MPI_MIN")                                                                                                       \
     X("MPI_SUM")                                                                                                       \

@@ -8,7 +8,7 @@
 struct HieraCheckParts {
     HieraScope all;
     GArray *before; /* guint64, by processor: operations of all parts before */
-    GArray *flows;  /* HieraFlow */
+    GArray *flows;  /* HieraCommTraffic */
     HieraLevels *levels;
     HieraLeaks *leaks;
 };
@@ -19,7 +19,7 @@ HieraCheckParts *hiera_check_parts_new(void)
     HieraCheckParts *parts = g_new0(HieraCheckParts, 1);
     parts->all = all;
     parts->before = g_array_new(FALSE, TRUE, sizeof(guint64));
-    parts->flows = g_array_new(FALSE, TRUE, sizeof(HieraFlow));
+    parts->flows = g_array_new(FALSE, TRUE, sizeof(HieraCommTraffic));
     parts->levels = hiera_levels_new(&parts->all);
     parts->leaks = hiera_leaks_new(&parts->all);
     return parts;
@@ -96,7 +96,7 @@ gboolean hiera_check_parts_add(HieraCheckParts *parts, const HieraMatch *match, 
         return FALSE;
     check.findings = found;
     hiera_check_hierarchy_add(&check, parts->levels);
-    hiera_flows_add(parts->flows, match, &parts->all);
+    hiera_comm_traffic_add(parts->flows, match, &parts->all);
     hiera_leaks_add(parts->leaks, &check);
     if (hiera_findings_sum(found) > 0 || !hiera_levels_are_exact(parts->levels))
         return FALSE;
@@ -116,7 +116,7 @@ GPtrArray *hiera_check_parts_make_tables(const HieraCheckParts *parts, const Hie
         HIERA_CHECK_TABLES(X)
 #undef X
     };
-    HieraTable *made[] = {hiera_flows_make_table(parts->flows, last->catalog),
+    HieraTable *made[] = {hiera_comm_traffic_make_table(parts->flows, last->catalog),
                           hiera_check_make_hierarchy_of(parts->levels, last)};
     G_STATIC_ASSERT(G_N_ELEMENTS(made) == G_N_ELEMENTS(at_least));
     GPtrArray *tables = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_table_free);

@@ -47,8 +47,8 @@ guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
 /* How a check goes with parts of a run: */
 typedef enum {
-    HIERA_CHECK_ALONE,    /* a part is checked alone; what is found is told with numbers of the whole run */
-    HIERA_CHECK_LATER,    /* told without: where no part before has any, it is what is found in the run */
+    HIERA_CHECK_ALONE,    /* a part is checked alone; what is found is reported with numbers of the whole run */
+    HIERA_CHECK_LATER,    /* reported without: where no part before has any, it is what is found in the run */
     HIERA_CHECK_REMEMBERS /* rests on the parts before: check_parts.c calls it for that */
 } HieraCheckParting;
 

@@ -8,7 +8,7 @@ static const HieraColumn columns[] = {
     {"collectives", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
 };
 
-static void add_messages(const HieraMatch *match, HieraFlow *flows)
+static void add_messages(const HieraMatch *match, HieraCommTraffic *flows)
 {
     for (guint32 comm = 0; comm < match->n_traffic; comm++) {
         const HieraTraffic *traffic = &match->traffic[comm];
@@ -24,11 +24,11 @@ static gboolean is_own(const HieraMatch *match, const HieraScope *scope, guint32
     return !scope->own || hiera_scope_is_own(scope, hiera_trace_find_processor(match->trace, row));
 }
 
-static void add_unmatched(const HieraMatch *match, const HieraScope *scope, HieraFlow *flows)
+static void add_unmatched(const HieraMatch *match, const HieraScope *scope, HieraCommTraffic *flows)
 {
     for (guint i = 0; i < match->unmatched->len; i++) {
         const HieraUnmatched *message = &g_array_index(match->unmatched, HieraUnmatched, i);
-        HieraFlow *flow = &flows[message->comm];
+        HieraCommTraffic *flow = &flows[message->comm];
         if (!is_own(match, scope, message->row))
             continue;
         flow->sent += message->sent;
@@ -40,7 +40,7 @@ static void add_unmatched(const HieraMatch *match, const HieraScope *scope, Hier
 }
 
 /* Count the collectives in which all members took part. */
-static void add_collectives(const HieraMatch *match, const HieraScope *scope, HieraFlow *flows)
+static void add_collectives(const HieraMatch *match, const HieraScope *scope, HieraCommTraffic *flows)
 {
     for (guint i = 0; i < match->collectives->len; i++) {
         const HieraCollective *collective = &g_array_index(match->collectives, HieraCollective, i);
@@ -52,7 +52,7 @@ static void add_collectives(const HieraMatch *match, const HieraScope *scope, Hi
 
 /* False for communicators without communication; also for windows, files and communicators with other jobs that have
  * only collectives, since they would fill the table. */
-static gboolean is_worth_a_row(const HieraCommunicator *communicator, const HieraFlow *flow)
+static gboolean is_worth_a_row(const HieraCommunicator *communicator, const HieraCommTraffic *flow)
 {
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
 }
@@ -60,8 +60,8 @@ static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Hier
 /* --- several processes --- */
 
 typedef struct {
-    const HieraFlow *own;
-    HieraFlow *all;
+    const HieraCommTraffic *own;
+    HieraCommTraffic *all;
     guint32 n;
 } Shared;
 
@@ -75,7 +75,7 @@ static void hear_flows(HieraUnpacker *from, gpointer user)
 {
     const Shared *shared = user;
     for (guint32 i = 0; i < shared->n; i++) {
-        HieraFlow flow, *all = &shared->all[i];
+        HieraCommTraffic flow, *all = &shared->all[i];
         hiera_unpack_bytes(from, &flow, sizeof flow);
         all->sent += flow.sent;
         all->received += flow.received;
@@ -86,23 +86,23 @@ static void hear_flows(HieraUnpacker *from, gpointer user)
     }
 }
 
-void hiera_flows_add(GArray *flows, const HieraMatch *match, const HieraScope *scope)
+void hiera_comm_traffic_add(GArray *flows, const HieraMatch *match, const HieraScope *scope)
 {
     guint32 n = hiera_catalog_count_communicators(match->trace->catalog);
     if (flows->len < n)
         g_array_set_size(flows, n);
-    HieraFlow *first = (HieraFlow *)(void *)flows->data;
+    HieraCommTraffic *first = (HieraCommTraffic *)(void *)flows->data;
     add_messages(match, first);
     add_unmatched(match, scope, first);
     add_collectives(match, scope, first);
 }
 
-HieraTable *hiera_flows_make_table(const GArray *flows, const HieraCatalog *catalog)
+HieraTable *hiera_comm_traffic_make_table(const GArray *flows, const HieraCatalog *catalog)
 {
     HieraTable *table = hiera_table_new("messages", columns, G_N_ELEMENTS(columns));
     for (guint32 i = 0; i < flows->len; i++) {
         const HieraCommunicator *communicator = hiera_catalog_peek_communicator(catalog, i);
-        const HieraFlow *flow = &g_array_index(flows, HieraFlow, i);
+        const HieraCommTraffic *flow = &g_array_index(flows, HieraCommTraffic, i);
         const HieraCell cells[] = {
             {.text = communicator->id},    {.number = flow->sent},       {.number = flow->received},
             {.number = flow->excused},     {.number = flow->bytes_sent}, {.number = flow->bytes_received},
@@ -117,13 +117,13 @@ HieraTable *hiera_flows_make_table(const GArray *flows, const HieraCatalog *cata
 
 HieraTable *hiera_check_table_conservation(const HieraMatch *match, const HieraScope *scope)
 {
-    g_autoptr(GArray) own = g_array_new(FALSE, TRUE, sizeof(HieraFlow));
-    hiera_flows_add(own, match, scope);
-    g_autoptr(GArray) all = scope->own ? g_array_new(FALSE, TRUE, sizeof(HieraFlow)) : g_array_ref(own);
+    g_autoptr(GArray) own = g_array_new(FALSE, TRUE, sizeof(HieraCommTraffic));
+    hiera_comm_traffic_add(own, match, scope);
+    g_autoptr(GArray) all = scope->own ? g_array_new(FALSE, TRUE, sizeof(HieraCommTraffic)) : g_array_ref(own);
     g_array_set_size(all, own->len);
-    Shared shared = {(const HieraFlow *)(void *)own->data, (HieraFlow *)(void *)all->data, own->len};
+    Shared shared = {(const HieraCommTraffic *)(void *)own->data, (HieraCommTraffic *)(void *)all->data, own->len};
     hiera_scope_gather(scope, match->trace, tell_flows, hear_flows, &shared);
-    return hiera_flows_make_table(all, match->trace->catalog);
+    return hiera_comm_traffic_make_table(all, match->trace->catalog);
 }
 
 HieraTable *hiera_match_make_conservation(const HieraMatch *match)

@@ -8,10 +8,10 @@
 /* Of a communicator. */
 typedef struct {
     gint64 sent, received, excused, bytes_sent, bytes_received, collectives;
-} HieraFlow;
+} HieraCommTraffic;
 
-/* Add what the own processors of a scope did. @param flows  HieraFlow, by communicator; new ones are to be zeros */
-void hiera_flows_add(GArray *flows, const HieraMatch *match, const HieraScope *scope);
-HieraTable *hiera_flows_make_table(const GArray *flows, const HieraCatalog *catalog);
+/* Add what the own processors of a scope did. @param flows  HieraCommTraffic, by communicator; new ones are zeros */
+void hiera_comm_traffic_add(GArray *flows, const HieraMatch *match, const HieraScope *scope);
+HieraTable *hiera_comm_traffic_make_table(const GArray *flows, const HieraCatalog *catalog);
 
 #endif

@@ -4,7 +4,7 @@
 #include "report.h"
 
 /* What the answer lacks. */
-static void remark(const HieraProbed *probed, gboolean quiet)
+static void remark(const HieraProbingOutcome *probed, gboolean quiet)
 {
     g_autofree char *lost =
         g_strdup_printf("--probe: there was no room for %" G_GUINT64_FORMAT " keys and texts", probed->lost);
@@ -18,7 +18,7 @@ gboolean probe_option_run(const HieraMatch *match, const HieraScope *scope, cons
                           GError **error)
 {
     HieraOutputFile output;
-    HieraProbed probed;
+    HieraProbingOutcome probed;
     if (!hiera_export_open(&output, scope, options->output, error))
         return FALSE;
     gboolean good = hiera_probing_run(match, scope, options->probe, output.stream, report_lines, &probed, error);

@@ -41,7 +41,7 @@ static void write_name(Chrome *chrome, const char *what, guint32 thread, char *n
 static void write_flows(Chrome *chrome, const GArray *flows, const HieraEvent *event, char phase, gint64 time_ns)
 {
     for (guint i = hiera_flows_find(flows, event->row); i < flows->len; i++) {
-        const HieraFlow *flow = &g_array_index(flows, HieraFlow, i);
+        const HieraExportFlow *flow = &g_array_index(flows, HieraExportFlow, i);
         if (flow->row != event->row)
             return;
         begin_event(chrome);
@@ -55,7 +55,7 @@ static void write_flows(Chrome *chrome, const GArray *flows, const HieraEvent *e
 
 static void write_arguments(Chrome *chrome, guint32 row)
 {
-    HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
+    HieraExportArgument arguments[HIERA_EXPORT_ARGUMENTS];
     guint n = hiera_export_arguments(chrome->match, row, arguments);
     for (guint i = 0; i < n; i++) {
         g_autofree char *text = arguments[i].text ? hiera_text_json(arguments[i].text) : NULL;

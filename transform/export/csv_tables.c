@@ -106,7 +106,7 @@ static void write_operations(const Csv *csv, guint32 number, FILE *stream)
         write_operation(csv, number, row, stream);
 }
 
-static void write_message(const Csv *csv, const HieraFlow *flow, FILE *stream)
+static void write_message(const Csv *csv, const HieraExportFlow *flow, FILE *stream)
 {
     guint n;
     const HieraMessage *message = &hiera_match_peek_messages(csv->match, &n)[flow->message];
@@ -124,7 +124,7 @@ static void write_messages(const Csv *csv, guint32 number, FILE *stream)
     const HieraProcessor *processor = &csv->trace->processors[number];
     const GArray *leaving = csv->flows.leaving;
     for (guint i = hiera_flows_find(leaving, (guint32)processor->first); i < leaving->len; i++) {
-        const HieraFlow *flow = &g_array_index(leaving, HieraFlow, i);
+        const HieraExportFlow *flow = &g_array_index(leaving, HieraExportFlow, i);
         if (flow->row >= processor->first + processor->n_operations)
             return;
         write_message(csv, flow, stream);

@@ -105,7 +105,7 @@ static void write_messages(guint32 processor, FILE *stream, gpointer user)
     const GArray *leaving = dot->flows.leaving;
     dot->stream = stream;
     for (guint i = hiera_flows_find(leaving, (guint32)of->first); i < leaving->len; i++) {
-        const HieraFlow *flow = &g_array_index(leaving, HieraFlow, i);
+        const HieraExportFlow *flow = &g_array_index(leaving, HieraExportFlow, i);
         if (flow->row >= of->first + of->n_operations)
             return;
         write_message(dot, flow->message);

@@ -18,7 +18,7 @@ typedef struct {
     GStringChunk *texts;
 } Part;
 
-struct HieraAttributes {
+struct HieraExportAttributes {
     const HieraTrace *trace;
     const guint8 *rows; /* by row: whether it is wanted; NULL: one row alone */
     Part *parts;        /* by processor */
@@ -28,7 +28,7 @@ struct HieraAttributes {
 
 /* A rank while it is read. */
 typedef struct {
-    const HieraAttributes *of;
+    const HieraExportAttributes *of;
     Part *part;
     HieraFullElements *full;
     guint64 next; /* row of the next call */
@@ -95,7 +95,7 @@ static void end_element(gpointer user)
 }
 
 /* Read the file of a processor up to a row. */
-static void read_file(HieraAttributes *attributes, guint32 number, guint32 last)
+static void read_file(HieraExportAttributes *attributes, guint32 number, guint32 last)
 {
     static const HieraFullElementsEvents visitor = {start_element, end_element, wants};
     const HieraProcessor *of = &attributes->trace->processors[number];
@@ -114,7 +114,7 @@ static void read_file(HieraAttributes *attributes, guint32 number, guint32 last)
 
 static void read_processor(guint number, gpointer user)
 {
-    HieraAttributes *attributes = user;
+    HieraExportAttributes *attributes = user;
     const HieraProcessor *of = &attributes->trace->processors[number];
     guint64 end = (guint64)of->first + of->n_operations;
     while (end > of->first && !attributes->rows[end - 1])
@@ -123,30 +123,30 @@ static void read_processor(guint number, gpointer user)
         read_file(attributes, number, (guint32)(end - 1));
 }
 
-static HieraAttributes *new_attributes(const HieraTrace *trace)
+static HieraExportAttributes *new_attributes(const HieraTrace *trace)
 {
-    HieraAttributes *attributes = g_new0(HieraAttributes, 1);
+    HieraExportAttributes *attributes = g_new0(HieraExportAttributes, 1);
     attributes->trace = trace;
     attributes->parts = g_new0(Part, trace->n_processors);
     return attributes;
 }
 
-HieraAttributes *hiera_attributes_read_one(const HieraTrace *trace, guint32 row)
+HieraExportAttributes *hiera_export_attributes_read_one(const HieraTrace *trace, guint32 row)
 {
-    HieraAttributes *attributes = new_attributes(trace);
+    HieraExportAttributes *attributes = new_attributes(trace);
     read_file(attributes, hiera_trace_find_processor(trace, row), row);
     return attributes;
 }
 
-HieraAttributes *hiera_attributes_read(const HieraTrace *trace, const guint8 *rows)
+HieraExportAttributes *hiera_export_attributes_read(const HieraTrace *trace, const guint8 *rows)
 {
-    HieraAttributes *attributes = new_attributes(trace);
+    HieraExportAttributes *attributes = new_attributes(trace);
     attributes->rows = rows;
     hiera_threads_each(trace->n_processors, read_processor, attributes);
     return attributes;
 }
 
-void hiera_attributes_free(HieraAttributes *attributes)
+void hiera_export_attributes_free(HieraExportAttributes *attributes)
 {
     if (!attributes)
         return;
@@ -160,7 +160,7 @@ void hiera_attributes_free(HieraAttributes *attributes)
     g_free(attributes);
 }
 
-const HieraAttributeText *hiera_attributes_peek(HieraAttributes *attributes, guint32 row, guint *n)
+const HieraAttributeText *hiera_export_attributes_peek(HieraExportAttributes *attributes, guint32 row, guint *n)
 {
     const HieraTrace *trace = attributes->trace;
     *n = 0;

@@ -10,18 +10,18 @@ typedef struct {
 } HieraAttributeText;
 
 /* Attributes of some operations. */
-typedef struct HieraAttributes HieraAttributes;
+typedef struct HieraExportAttributes HieraExportAttributes;
 
 /* Read them, files side by side. What cannot be read any more is left out. O(the files that have such operations).
  * @param rows  by row: whether they are wanted */
-HieraAttributes *hiera_attributes_read(const HieraTrace *trace, const guint8 *rows);
+HieraExportAttributes *hiera_export_attributes_read(const HieraTrace *trace, const guint8 *rows);
 /* Read those of one operation: its file is read up to it. */
-HieraAttributes *hiera_attributes_read_one(const HieraTrace *trace, guint32 row);
-void hiera_attributes_free(HieraAttributes *attributes);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraAttributes, hiera_attributes_free)
+HieraExportAttributes *hiera_export_attributes_read_one(const HieraTrace *trace, guint32 row);
+void hiera_export_attributes_free(HieraExportAttributes *attributes);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraExportAttributes, hiera_export_attributes_free)
 
 /* The attributes of a row, n of them, without those of its site and its times; NULL if they could not be read. Rows are
  * asked for in rising order. */
-const HieraAttributeText *hiera_attributes_peek(HieraAttributes *attributes, guint32 row, guint *n);
+const HieraAttributeText *hiera_export_attributes_peek(HieraExportAttributes *attributes, guint32 row, guint *n);
 
 #endif

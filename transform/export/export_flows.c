@@ -122,14 +122,14 @@ static void number_received(Numbering *all)
 
 static void add_flow(GArray *flows, const Numbering *all, guint32 row, guint32 message)
 {
-    const HieraFlow flow = {row, message, all->numbers[message]};
+    const HieraExportFlow flow = {row, message, all->numbers[message]};
     if (hiera_scope_is_own(all->scope, hiera_trace_find_processor(all->trace, row)))
         g_array_append_val(flows, flow);
 }
 
 static gint compare_flows(gconstpointer a, gconstpointer b)
 {
-    const HieraFlow *x = a, *y = b;
+    const HieraExportFlow *x = a, *y = b;
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : (x->number > y->number) - (x->number < y->number);
 }
 
@@ -142,8 +142,8 @@ void hiera_flows_init(HieraFlows *flows, const HieraMatch *match, const HieraSco
     order_messages(&all);
     number_sent(&all);
     number_received(&all);
-    flows->leaving = g_array_sized_new(FALSE, FALSE, sizeof(HieraFlow), all.n);
-    flows->arriving = g_array_sized_new(FALSE, FALSE, sizeof(HieraFlow), all.n);
+    flows->leaving = g_array_sized_new(FALSE, FALSE, sizeof(HieraExportFlow), all.n);
+    flows->arriving = g_array_sized_new(FALSE, FALSE, sizeof(HieraExportFlow), all.n);
     for (guint i = 0; i < all.n; i++) {
         add_flow(flows->leaving, &all, all.messages[order[i]].from, order[i]);
         add_flow(flows->arriving, &all, hiera_export_arrival(&all.messages[order[i]]), order[i]);
@@ -162,7 +162,7 @@ guint hiera_flows_find(const GArray *flows, guint32 row)
     guint low = 0, high = flows->len;
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        if (g_array_index(flows, HieraFlow, middle).row < row)
+        if (g_array_index(flows, HieraExportFlow, middle).row < row)
             low = middle + 1;
         else
             high = middle;

@@ -10,9 +10,9 @@ typedef struct {
     guint32 message; /* index in hiera_match_peek_messages */
     guint32 number;  /* of the message among all of the job, from 0, by the operations that send and receive it: the
                         same in all processes */
-} HieraFlow;
+} HieraExportFlow;
 typedef struct {
-    GArray *leaving, *arriving; /* HieraFlow, by row, then by number */
+    GArray *leaving, *arriving; /* HieraExportFlow, by row, then by number */
 } HieraFlows;
 /* @param scope  of several processes, which all call this: each gets the flows of its own processors */
 void hiera_flows_init(HieraFlows *flows, const HieraMatch *match, const HieraScope *scope);

@@ -26,20 +26,20 @@ char *hiera_export_lane(const HieraProcessor *processor, guint32 thread)
     return thread ? g_strdup_printf("P%u thread %u", processor->rank, thread) : g_strdup_printf("P%u", processor->rank);
 }
 
-static void add_text(HieraArgument *arguments, guint *n, const char *name, const char *text)
+static void add_text(HieraExportArgument *arguments, guint *n, const char *name, const char *text)
 {
     if (text[0])
-        arguments[(*n)++] = (HieraArgument){.name = name, .text = text};
+        arguments[(*n)++] = (HieraExportArgument){.name = name, .text = text};
 }
 
 /* Add a number unless it is one that says that there is none. */
-static void add_number(HieraArgument *arguments, guint *n, const char *name, gint64 number, gint64 none)
+static void add_number(HieraExportArgument *arguments, guint *n, const char *name, gint64 number, gint64 none)
 {
     if (number != none)
-        arguments[(*n)++] = (HieraArgument){.name = name, .number = number};
+        arguments[(*n)++] = (HieraExportArgument){.name = name, .number = number};
 }
 
-guint hiera_export_arguments(const HieraMatch *match, guint32 row, HieraArgument *arguments)
+guint hiera_export_arguments(const HieraMatch *match, guint32 row, HieraExportArgument *arguments)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     const HieraSparse *sparse = hiera_trace_peek_sparse(trace, row);

@@ -18,13 +18,13 @@ typedef struct {
     const char *name;
     const char *text; /* NULL: it is a number */
     gint64 number;
-} HieraArgument;
+} HieraExportArgument;
 #define HIERA_EXPORT_ARGUMENTS 8
 
 /* Find what is known of an operation; what is not is left out.
  * @param arguments  room for HIERA_EXPORT_ARGUMENTS; their texts belong to the match
  * @return how many there are */
-guint hiera_export_arguments(const HieraMatch *match, guint32 row, HieraArgument *arguments);
+guint hiera_export_arguments(const HieraMatch *match, guint32 row, HieraExportArgument *arguments);
 
 /* Call sites in an order that is the same for the same trace, whatever was read first. */
 typedef struct {

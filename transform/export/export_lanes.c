@@ -5,14 +5,14 @@
 static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 processor)
 {
     const HieraProcessor *of = &trace->processors[processor];
-    HieraLane lane = {.processor = processor};
+    HieraExportLane lane = {.processor = processor};
     for (guint64 i = 0; of->threaded && i < of->n_operations; i++) {
         guint32 thread = trace->thread[of->first + i];
         if (thread == lane.thread)
             continue;
         lane.n_operations = i - lane.first;
         g_array_append_val(lanes, lane);
-        lane = (HieraLane){.processor = processor, .thread = thread, .first = i};
+        lane = (HieraExportLane){.processor = processor, .thread = thread, .first = i};
     }
     lane.n_operations = of->n_operations - lane.first;
     g_array_append_val(lanes, lane);
@@ -21,7 +21,7 @@ static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 pro
 /* --- of all processes --- */
 
 typedef struct {
-    GArray *own, *all; /* HieraLane */
+    GArray *own, *all; /* HieraExportLane */
 } Lanes;
 
 static void tell_own(HieraPacker *to, gpointer user)
@@ -42,7 +42,7 @@ static void hear_lanes(HieraUnpacker *from, gpointer user)
 /* A main thread without operations begins where the next one does. */
 static gint compare_lanes(gconstpointer a, gconstpointer b)
 {
-    const HieraLane *x = a, *y = b;
+    const HieraExportLane *x = a, *y = b;
     if (x->processor != y->processor)
         return x->processor < y->processor ? -1 : 1;
     if (x->first != y->first)
@@ -52,14 +52,14 @@ static gint compare_lanes(gconstpointer a, gconstpointer b)
 
 GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace)
 {
-    Lanes lanes = {g_array_new(FALSE, FALSE, sizeof(HieraLane)), NULL};
+    Lanes lanes = {g_array_new(FALSE, FALSE, sizeof(HieraExportLane)), NULL};
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (hiera_scope_is_own(scope, i))
             append_processor(lanes.own, trace, i);
     }
     if (!scope->own)
         return lanes.own;
-    lanes.all = g_array_new(FALSE, FALSE, sizeof(HieraLane));
+    lanes.all = g_array_new(FALSE, FALSE, sizeof(HieraExportLane));
     hiera_scope_gather(scope, trace, tell_own, hear_lanes, &lanes);
     g_array_sort(lanes.all, compare_lanes);
     hiera_scope_tell(scope, trace, tell_all, hear_lanes, &lanes);
@@ -131,7 +131,7 @@ void hiera_lanes_visit(const HieraScope *scope, const HieraTrace *trace, const G
     g_autofree Head *heap = g_new(Head, MAX(lanes->len, 1));
     guint n = 0;
     for (guint i = 0; i < lanes->len; i++) {
-        const HieraLane *lane = &g_array_index(lanes, HieraLane, i);
+        const HieraExportLane *lane = &g_array_index(lanes, HieraExportLane, i);
         if (!hiera_scope_is_own(scope, lane->processor))
             continue;
         heap[n].lane = i;

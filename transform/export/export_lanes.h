@@ -9,13 +9,13 @@
 typedef struct {
     guint32 processor, thread;
     guint64 first, n_operations; /* of those of the processor, from 0 */
-} HieraLane;
+} HieraExportLane;
 
 /* Of several processes all call these. */
 
 /* The lanes of a trace: processor after processor, its main thread first, also if it has no operations; also of those
  * that other processes have.
- * @return HieraLane, to be freed with g_array_unref */
+ * @return HieraExportLane, to be freed with g_array_unref */
 GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace);
 
 /* The first and the last time that an export shows: of operations, and init and finalize of processors. */

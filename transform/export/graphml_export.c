@@ -115,7 +115,7 @@ static void write_messages(guint32 processor, FILE *stream, gpointer user)
     const GArray *leaving = graphml->flows.leaving;
     const HieraMessage *messages = hiera_match_peek_messages(graphml->match, &n);
     for (guint i = hiera_flows_find(leaving, (guint32)of->first); i < leaving->len; i++) {
-        const HieraFlow *flow = &g_array_index(leaving, HieraFlow, i);
+        const HieraExportFlow *flow = &g_array_index(leaving, HieraExportFlow, i);
         const HieraMessage *message = &messages[flow->message];
         if (flow->row >= of->first + of->n_operations)
             return;

@@ -143,7 +143,7 @@ static void write_containers(const Paje *paje, gint64 first_ns)
     begin_line(paje, CREATE, first_ns);
     fprintf(paje->stream, " j J 0 %s\n", job);
     for (guint i = 0; i < paje->lanes->len; i++) {
-        const HieraLane *lane = &g_array_index(paje->lanes, HieraLane, i);
+        const HieraExportLane *lane = &g_array_index(paje->lanes, HieraExportLane, i);
         const HieraProcessor *processor = &paje->trace->processors[lane->processor];
         g_autofree char *host = quote(processor->host), *name = hiera_export_lane(processor, lane->thread);
         if (i == 0 || lane[-1].processor != lane->processor) {
@@ -175,7 +175,7 @@ static void write_links(const Paje *paje, guint lane, const HieraEvent *event)
 {
     const GArray *flows = event->begins ? paje->flows.leaving : paje->flows.arriving;
     for (guint i = hiera_flows_find(flows, event->row); i < flows->len; i++) {
-        const HieraFlow *flow = &g_array_index(flows, HieraFlow, i);
+        const HieraExportFlow *flow = &g_array_index(flows, HieraExportFlow, i);
         if (flow->row != event->row)
             return;
         begin_line(paje, event->begins ? START_LINK : END_LINK, event->time_ns);

@@ -128,7 +128,7 @@ static void write_thread(Perfetto *perfetto, guint32 thread)
 static void append_flows(Perfetto *perfetto, const GArray *flows, guint32 row, guint field)
 {
     for (guint i = hiera_flows_find(flows, row); i < flows->len; i++) {
-        const HieraFlow *flow = &g_array_index(flows, HieraFlow, i);
+        const HieraExportFlow *flow = &g_array_index(flows, HieraExportFlow, i);
         if (flow->row != row)
             return;
         hiera_protobuf_fixed(perfetto->inner, field, flow->number + 1ULL);
@@ -137,7 +137,7 @@ static void append_flows(Perfetto *perfetto, const GArray *flows, guint32 row, g
 
 static void append_arguments(Perfetto *perfetto, guint32 row)
 {
-    HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
+    HieraExportArgument arguments[HIERA_EXPORT_ARGUMENTS];
     guint n = hiera_export_arguments(perfetto->match, row, arguments);
     for (guint i = 0; i < n; i++) {
         g_byte_array_set_size(perfetto->annotation, 0);

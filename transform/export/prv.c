@@ -176,7 +176,7 @@ static void write_event(guint lane, const HieraEvent *event, gpointer user)
     write_event_record(prv, lane, event);
     const GArray *leaving = prv->flows.leaving;
     for (guint i = hiera_flows_find(leaving, event->row); event->begins && i < leaving->len; i++) {
-        const HieraFlow *flow = &g_array_index(leaving, HieraFlow, i);
+        const HieraExportFlow *flow = &g_array_index(leaving, HieraExportFlow, i);
         if (flow->row != event->row)
             return;
         write_message(prv, lane, event, flow->message);
@@ -227,7 +227,7 @@ static gint compare_begins(gconstpointer a, gconstpointer b, gpointer user)
  * its first operation to its last. */
 static void thread_init(const Prv *prv, guint index)
 {
-    const HieraLane *lane = &g_array_index(prv->names.lanes, HieraLane, index);
+    const HieraExportLane *lane = &g_array_index(prv->names.lanes, HieraExportLane, index);
     const HieraProcessor *processor = &prv->trace->processors[lane->processor];
     guint64 first = processor->first + lane->first;
     gboolean main_thread = prv->names.threads[index].thread == 1;
@@ -241,7 +241,7 @@ static void thread_init(const Prv *prv, guint index)
 
 static gboolean is_own(const Prv *prv, guint lane)
 {
-    return hiera_scope_is_own(prv->scope, g_array_index(prv->names.lanes, HieraLane, lane).processor);
+    return hiera_scope_is_own(prv->scope, g_array_index(prv->names.lanes, HieraExportLane, lane).processor);
 }
 
 static void prv_init(Prv *prv, const HieraExportInput *input)

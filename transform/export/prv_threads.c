@@ -20,7 +20,7 @@ static void number_threads(HieraPrvThreads *threads)
 {
     g_autoptr(GHashTable) numbers = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < threads->lanes->len; i++) {
-        const guint32 processor = g_array_index(threads->lanes, HieraLane, i).processor;
+        const guint32 processor = g_array_index(threads->lanes, HieraExportLane, i).processor;
         HieraPrvThread *thread = &threads->threads[i];
         thread->task = processor + 1;
         thread->thread = i && thread[-1].task == thread->task ? thread[-1].thread + 1 : 1;
@@ -63,7 +63,7 @@ guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row)
 {
     guint lane = threads->first[hiera_trace_find_processor(threads->trace, row)];
     guint32 number = hiera_scope_number(threads->scope, threads->trace, row);
-    const HieraLane *candidate = &g_array_index(threads->lanes, HieraLane, lane);
+    const HieraExportLane *candidate = &g_array_index(threads->lanes, HieraExportLane, lane);
     for (; number >= candidate->first + candidate->n_operations; candidate++)
         lane++;
     return lane;
@@ -110,7 +110,7 @@ void hiera_prv_threads_write_rows(const HieraPrvThreads *threads, FILE *stream)
         fprintf(stream, "P%u\n", trace->processors[i].rank);
     fprintf(stream, "\nLEVEL THREAD SIZE %u\n", threads->lanes->len);
     for (guint i = 0; i < threads->lanes->len; i++) {
-        const HieraLane *lane = &g_array_index(threads->lanes, HieraLane, i);
+        const HieraExportLane *lane = &g_array_index(threads->lanes, HieraExportLane, i);
         g_autofree char *name = hiera_export_lane(&trace->processors[lane->processor], lane->thread);
         fprintf(stream, "%s\n", name);
     }

@@ -15,12 +15,12 @@
 /* What the page has of single operations, while it is gathered. */
 typedef struct {
     const HieraScene *scene;
-    HieraAttributes *attributes;
+    HieraExportAttributes *attributes;
     HieraArguments *into; /* of the current processor */
     GStringChunk *values; /* of counters, as texts */
 } Gathering;
 
-static gboolean has_argument(const HieraArgument *arguments, guint n, const char *name)
+static gboolean has_argument(const HieraExportArgument *arguments, guint n, const char *name)
 {
     guint i = 0;
     while (i < n && strcmp(arguments[i].name, name) != 0)
@@ -29,9 +29,9 @@ static gboolean has_argument(const HieraArgument *arguments, guint n, const char
 }
 
 /* An attribute as an argument; a short number as a number, because that takes less. */
-static HieraArgument as_argument(const HieraAttributeText *attribute)
+static HieraExportArgument as_argument(const HieraAttributeText *attribute)
 {
-    HieraArgument argument = {.name = attribute->name, .text = attribute->text};
+    HieraExportArgument argument = {.name = attribute->name, .text = attribute->text};
     char plain[32];
     gsize length = strlen(attribute->text);
     if (length > DIGITS_MAX || !hiera_number_parse(attribute->text, length, &argument.number))
@@ -55,8 +55,8 @@ static void add_counted(const Gathering *gathering, const HieraCounted *counted)
 {
     char text[80];
     print_counted(counted, text, sizeof text);
-    const HieraArgument argument = {.name = counted->counter->name,
-                                    .text = g_string_chunk_insert_const(gathering->values, text)};
+    const HieraExportArgument argument = {.name = counted->counter->name,
+                                          .text = g_string_chunk_insert_const(gathering->values, text)};
     hiera_arguments_add(gathering->into, argument.name, argument.text, argument.number);
 }
 
@@ -64,9 +64,9 @@ static void add_counted(const Gathering *gathering, const HieraCounted *counted)
  * counters counted. */
 static void add_operation(const Gathering *gathering, guint32 row)
 {
-    HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
+    HieraExportArgument arguments[HIERA_EXPORT_ARGUMENTS];
     guint n = hiera_export_arguments(gathering->scene->match, row, arguments), n_texts = 0, n_others = 0;
-    const HieraAttributeText *texts = hiera_attributes_peek(gathering->attributes, row, &n_texts);
+    const HieraAttributeText *texts = hiera_export_attributes_peek(gathering->attributes, row, &n_texts);
     const HieraCounted *counted;
     guint n_counted = hiera_trace_peek_counted(gathering->scene->trace, row, &counted);
     for (guint i = 0; i < n_texts; i++)
@@ -75,7 +75,7 @@ static void add_operation(const Gathering *gathering, guint32 row)
     for (guint i = 0; i < n; i++)
         hiera_arguments_add(gathering->into, arguments[i].name, arguments[i].text, arguments[i].number);
     for (guint i = 0; i < n_texts; i++) {
-        const HieraArgument argument = as_argument(&texts[i]);
+        const HieraExportArgument argument = as_argument(&texts[i]);
         if (!has_argument(arguments, n, argument.name))
             hiera_arguments_add(gathering->into, argument.name, argument.text, argument.number);
     }
@@ -111,7 +111,7 @@ void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *
     const HieraTrace *trace = scene->trace;
     gboolean all = hiera_scope_count_operations(scene->scope, trace) <= HIERA_ALL_OPERATIONS;
     g_autofree guint8 *rows = choose_rows(scene, known, all);
-    g_autoptr(HieraAttributes) attributes = hiera_attributes_read(trace, rows);
+    g_autoptr(HieraExportAttributes) attributes = hiera_export_attributes_read(trace, rows);
     g_autoptr(GStringChunk) values = g_string_chunk_new(4096);
     HieraArgumentsOfAll *of_all = hiera_arguments_new(scene);
     Gathering gathering = {.scene = scene, .attributes = attributes, .values = values};
@@ -123,7 +123,7 @@ void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *
     hiera_arguments_free(of_all);
 }
 
-static void append_argument(GString *json, const HieraArgument *argument)
+static void append_argument(GString *json, const HieraExportArgument *argument)
 {
     hiera_json_next(json);
     g_string_append_c(json, '[');
@@ -143,23 +143,23 @@ static void append_counted(GString *json, const HieraTrace *trace, guint32 row)
     for (guint i = 0; i < n; i++) {
         char text[80];
         print_counted(&counted[i], text, sizeof text);
-        const HieraArgument argument = {.name = counted[i].counter->name, .text = text};
+        const HieraExportArgument argument = {.name = counted[i].counter->name, .text = text};
         append_argument(json, &argument);
     }
 }
 
 GByteArray *hiera_operation_make(const HieraScene *scene, guint32 row)
 {
-    static const HieraArgument gone = {.name = "others", .text = "the trace has changed or is gone"};
-    HieraArgument arguments[HIERA_EXPORT_ARGUMENTS];
+    static const HieraExportArgument gone = {.name = "others", .text = "the trace has changed or is gone"};
+    HieraExportArgument arguments[HIERA_EXPORT_ARGUMENTS];
     guint n = hiera_export_arguments(scene->match, row, arguments), n_texts;
     GString *json = g_string_new("[");
-    g_autoptr(HieraAttributes) attributes = hiera_attributes_read_one(scene->trace, row);
-    const HieraAttributeText *texts = hiera_attributes_peek(attributes, row, &n_texts);
+    g_autoptr(HieraExportAttributes) attributes = hiera_export_attributes_read_one(scene->trace, row);
+    const HieraAttributeText *texts = hiera_export_attributes_peek(attributes, row, &n_texts);
     for (guint i = 0; i < n; i++)
         append_argument(json, &arguments[i]);
     for (guint i = 0; i < n_texts; i++) {
-        const HieraArgument argument = as_argument(&texts[i]);
+        const HieraExportArgument argument = as_argument(&texts[i]);
         if (!has_argument(arguments, n, argument.name))
             append_argument(json, &argument);
     }

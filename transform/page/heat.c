@@ -17,14 +17,14 @@ typedef struct {
     HieraOverTime over;
 } Heat;
 
-static void add_wait(const HieraSpan *part, const HieraWait *wait, gpointer user)
+static void add_wait(const HieraTimeSpan *part, const HieraWait *wait, gpointer user)
 {
     Heat *heat = user;
     if (wait)
         hiera_over_time_add(&heat->over, HIERA_OVER_WAITING, part->begin_ns, part->end_ns);
 }
 
-static void add_span(const HieraSpan *span, gpointer user)
+static void add_span(const HieraTimeSpan *span, gpointer user)
 {
     Heat *heat = user;
     hiera_over_time_add(&heat->over, span->doing, span->begin_ns, span->end_ns);

@@ -1,7 +1,7 @@
 /* The plan of the levels of detail: how fine each is, and how it is cut into tiles. README.md says what a level holds.
  */
-#ifndef HIERA_LEVELS_H
-#define HIERA_LEVELS_H
+#ifndef HIERA_PAGE_LEVELS_H
+#define HIERA_PAGE_LEVELS_H
 
 #include "lanes.h"
 

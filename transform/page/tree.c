@@ -37,31 +37,31 @@ static guint32 place_of(const Tree *tree, guint32 node)
 }
 
 /* Calls that a filter hid are known without their times, so a part of the run has none. */
-static gboolean has_hidden(const HieraScope *scope, const HieraFilteredOf *of, const HieraTrace *trace)
+static gboolean has_filtered(const HieraScope *scope, const HieraFilteredOf *of, const HieraTrace *trace)
 {
     return scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64 &&
            hiera_scope_accepts_rank(scope, trace->processors[of->processor].rank);
 }
 
-/* The node of calls that a filter hid, below one of all of them. It is made if it does not exist. */
-static guint32 node_of_hidden(Tree *tree, guint32 site)
+/* The node of calls that a filter left out, below one of all of them. It is made if it does not exist. */
+static guint32 node_of_filtered(Tree *tree, guint32 site)
 {
     guint32 all = hiera_call_tree_find(tree->paths.tree, 0, HIERA_CALL_COUNTED);
     return hiera_call_tree_find(tree->paths.tree, all, site);
 }
 
-/* Sites of hidden calls, by processor. */
-static HieraRankParts *find_hidden(const HieraScene *scene)
+/* Sites of filtered calls, by processor. */
+static HieraRankParts *find_filtered(const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
-    HieraRankParts *hidden = hiera_rank_parts_new(trace->n_processors);
+    HieraRankParts *filtered = hiera_rank_parts_new(trace->n_processors);
     for (guint i = 0; i < trace->filtered->len; i++) {
         const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
         guint32 site = of->sum.site->id;
-        if (has_hidden(scene->scope, of, trace) && hiera_scope_is_own(scene->scope, of->processor))
-            g_byte_array_append(hiera_rank_parts_of(hidden, of->processor), (const guint8 *)&site, sizeof site);
+        if (has_filtered(scene->scope, of, trace) && hiera_scope_is_own(scene->scope, of->processor))
+            g_byte_array_append(hiera_rank_parts_of(filtered, of->processor), (const guint8 *)&site, sizeof site);
     }
-    return hidden;
+    return filtered;
 }
 
 static void tell_bytes(HieraPacker *to, gpointer user)
@@ -78,17 +78,17 @@ static void hear_bytes(HieraUnpacker *from, gpointer user)
     hiera_unpack_bytes(from, bytes->data, bytes->len);
 }
 
-/* Make the nodes of the hidden calls of all processes, in all of them. */
+/* Make the nodes of the filtered calls of all processes, in all of them. */
 static void make_hidden_nodes(Tree *tree)
 {
     const HieraScene *scene = tree->scene;
-    g_autoptr(GPtrArray) hidden = find_hidden(scene);
+    g_autoptr(GPtrArray) filtered = find_filtered(scene);
     g_autoptr(GByteArray) sites = g_byte_array_new();
-    hiera_rank_parts_gather(hidden, scene->scope, scene->trace);
-    hiera_rank_parts_join(hidden, sites);
+    hiera_rank_parts_gather(filtered, scene->scope, scene->trace);
+    hiera_rank_parts_join(filtered, sites);
     hiera_scope_tell(scene->scope, scene->trace, tell_bytes, hear_bytes, sites);
     for (guint i = 0; i < sites->len / sizeof(guint32); i++)
-        node_of_hidden(tree, ((const guint32 *)(const void *)sites->data)[i]);
+        node_of_filtered(tree, ((const guint32 *)(const void *)sites->data)[i]);
 }
 
 static void add_nodes(Tree *tree)
@@ -149,9 +149,9 @@ static void count_hidden(Tree *tree, guint32 processor)
     const HieraTrace *trace = tree->scene->trace;
     for (guint i = 0; i < trace->filtered->len; i++) {
         const HieraFilteredOf *of = &g_array_index(trace->filtered, HieraFilteredOf, i);
-        if (of->processor != processor || !has_hidden(tree->scene->scope, of, trace))
+        if (of->processor != processor || !has_filtered(tree->scene->scope, of, trace))
             continue;
-        guint32 node = node_of_hidden(tree, of->sum.site->id);
+        guint32 node = node_of_filtered(tree, of->sum.site->id);
         Sums *sums = &tree->sums[node], *all = &tree->sums[hiera_call_tree_peek(tree->paths.tree, node)->parent];
         sums->calls = hiera_plus(sums->calls, of->sum.count);
         sums->inclusive_ns = hiera_plus(sums->inclusive_ns, of->sum.time_ns);

@@ -22,10 +22,10 @@ struct HieraTreeWorst {
     const HieraScene *scene;
     const guint32 *node;
     guint n_nodes;
-    HieraInstance *most; /* HIERA_N_MOST of each node, of this process; value 0: none */
-    GArray *open;        /* Open, by depth */
-    GArray *gathered;    /* Most, of all processes */
-    const Most **all;    /* HIERA_N_MOST of each node; NULL: none */
+    HieraWorstInstance *most; /* HIERA_N_MOST of each node, of this process; value 0: none */
+    GArray *open;             /* Open, by depth */
+    GArray *gathered;         /* Most, of all processes */
+    const Most **all;         /* HIERA_N_MOST of each node; NULL: none */
 };
 
 HieraTreeWorst *hiera_tree_worst_new(const HieraScene *scene, const guint32 *node, guint n_nodes)
@@ -34,7 +34,7 @@ HieraTreeWorst *hiera_tree_worst_new(const HieraScene *scene, const guint32 *nod
     *worst = (HieraTreeWorst){scene,
                               node,
                               n_nodes,
-                              g_new0(HieraInstance, (gsize)n_nodes * HIERA_N_MOST),
+                              g_new0(HieraWorstInstance, (gsize)n_nodes * HIERA_N_MOST),
                               g_array_new(FALSE, FALSE, sizeof(Open)),
                               g_array_new(FALSE, FALSE, sizeof(Most)),
                               NULL};
@@ -55,9 +55,9 @@ void hiera_tree_worst_free(HieraTreeWorst *worst)
 /* Of operations that have equally much, the first is kept. */
 static void offer(HieraTreeWorst *worst, guint32 row, guint most, gint64 value)
 {
-    HieraInstance *instance = &worst->most[(gsize)worst->node[row] * HIERA_N_MOST + most];
+    HieraWorstInstance *instance = &worst->most[(gsize)worst->node[row] * HIERA_N_MOST + most];
     if (value > instance->value)
-        *instance = (HieraInstance){row, 0, value};
+        *instance = (HieraWorstInstance){row, 0, value};
 }
 
 /* End operations until so many are open. */

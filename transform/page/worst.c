@@ -31,21 +31,21 @@ static void clear_list(gpointer data)
 
 static HieraWorstList make_list(const char *name, const char *measures, gboolean bytes)
 {
-    return (HieraWorstList){g_strdup(name), measures, bytes, g_array_new(FALSE, FALSE, sizeof(HieraInstance))};
+    return (HieraWorstList){g_strdup(name), measures, bytes, g_array_new(FALSE, FALSE, sizeof(HieraWorstInstance))};
 }
 
 /* Whether an instance is worse than another one; of equal ones the first is. */
-static gboolean is_worse(const HieraInstance *instance, const HieraInstance *other)
+static gboolean is_worse(const HieraWorstInstance *instance, const HieraWorstInstance *other)
 {
     return instance->value != other->value ? instance->value > other->value : instance->row < other->row;
 }
 
 /* Keep an instance if it is one of the worst. */
-static void insert(HieraWorstList *list, const HieraInstance *instance)
+static void insert(HieraWorstList *list, const HieraWorstInstance *instance)
 {
     GArray *instances = list->instances;
     guint at = instances->len;
-    while (at > 0 && is_worse(instance, &g_array_index(instances, HieraInstance, at - 1)))
+    while (at > 0 && is_worse(instance, &g_array_index(instances, HieraWorstInstance, at - 1)))
         at--;
     if (at == INSTANCES_MAX)
         return;
@@ -58,9 +58,9 @@ static void offer(const HieraScene *scene, HieraWorstList *list, guint32 row, gi
 {
     const GArray *instances = list->instances;
     gboolean full = instances->len == INSTANCES_MAX;
-    if (value <= 0 || (full && value < g_array_index(instances, HieraInstance, instances->len - 1).value))
+    if (value <= 0 || (full && value < g_array_index(instances, HieraWorstInstance, instances->len - 1).value))
         return;
-    const HieraInstance instance = {hiera_scene_number(scene, row), 0, value};
+    const HieraWorstInstance instance = {hiera_scene_number(scene, row), 0, value};
     insert(list, &instance);
 }
 
@@ -83,10 +83,10 @@ static void hear_lists(HieraUnpacker *from, gpointer user)
 {
     Gathering *gathering = user;
     for (guint i = 0; !gathering->own && i < gathering->n; i++) {
-        g_autoptr(GArray) instances = g_array_new(FALSE, FALSE, sizeof(HieraInstance));
+        g_autoptr(GArray) instances = g_array_new(FALSE, FALSE, sizeof(HieraWorstInstance));
         hiera_unpack_array(from, instances);
         for (guint k = 0; k < instances->len; k++)
-            insert(&gathering->lists[i], &g_array_index(instances, HieraInstance, k));
+            insert(&gathering->lists[i], &g_array_index(instances, HieraWorstInstance, k));
     }
     gathering->own = FALSE;
 }
@@ -118,7 +118,7 @@ static void take(const Search *search, HieraWorstList *list)
 
 static gint64 greatest(const HieraWorstList *list)
 {
-    return list->instances->len ? g_array_index(list->instances, HieraInstance, 0).value : -1;
+    return list->instances->len ? g_array_index(list->instances, HieraWorstInstance, 0).value : -1;
 }
 
 /* The worst one first, then by name. */
@@ -425,7 +425,7 @@ static void want_lists(HieraWorst *worst)
     for (guint i = 0; i < worst->lists->len; i++) {
         const GArray *instances = g_array_index(worst->lists, HieraWorstList, i).instances;
         for (guint k = 0; k < instances->len; k++)
-            hiera_worst_want(worst, g_array_index(instances, HieraInstance, k).row);
+            hiera_worst_want(worst, g_array_index(instances, HieraWorstInstance, k).row);
     }
 }
 

@@ -11,14 +11,14 @@ typedef struct {
     guint32 row; /* as one process has it that has all */
     guint32 unused;
     gint64 value;
-} HieraInstance;
+} HieraWorstInstance;
 
 /* Instances of one kind, the worst first. */
 typedef struct {
     char *name;           /* of the kind, like "late sender" */
     const char *measures; /* that answer about it, with blanks between them */
     gboolean bytes;       /* values are bytes; else nanoseconds */
-    GArray *instances;    /* HieraInstance */
+    GArray *instances;    /* HieraWorstInstance */
 } HieraWorstList;
 
 typedef struct {

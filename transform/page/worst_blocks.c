@@ -15,14 +15,14 @@ static void add_list(GString *json, const HieraWorstList *list)
     hiera_json_open(json, "rows", '[');
     for (guint i = 0; i < list->instances->len; i++) {
         hiera_json_next(json);
-        g_string_append_printf(json, "%u", g_array_index(list->instances, HieraInstance, i).row);
+        g_string_append_printf(json, "%u", g_array_index(list->instances, HieraWorstInstance, i).row);
     }
     g_string_append_c(json, ']');
     hiera_json_open(json, "values", '[');
     for (guint i = 0; i < list->instances->len; i++) {
         hiera_json_next(json);
         g_string_append_printf(json, "\"%" G_GINT64_FORMAT "\"",
-                               g_array_index(list->instances, HieraInstance, i).value);
+                               g_array_index(list->instances, HieraWorstInstance, i).value);
     }
     g_string_append(json, "]}");
 }

@@ -9,7 +9,7 @@ typedef struct {
     GString *text;          /* that it has printed */
     GPtrArray *complaints;  /* char *: messages about clauses that could not go on */
     GString *saved;         /* its aggregations: see hiera_probe_state_save() */
-    guint64 lost, stopped;  /* as those of HieraProbed */
+    guint64 lost, stopped;  /* as those of HieraProbingOutcome */
     gboolean hidden, whole; /* likewise; there was enough memory */
 } HieraProbedRank;
 

@@ -99,7 +99,7 @@ typedef struct {
     HieraProbedTrace trace;
     HieraProbeHost host;
     HieraProbeTotals *totals;
-    HieraProbed *result;
+    HieraProbingOutcome *result;
     gboolean whole; /* there was enough memory */
 } Probing;
 
@@ -217,13 +217,13 @@ static void lead(Probing *probing)
 }
 
 gboolean hiera_probing_run(const HieraMatch *match, const HieraScope *scope, const HieraProbeScript *script,
-                           FILE *stream, void (*tell)(const char *message), HieraProbed *probed, GError **error)
+                           FILE *stream, void (*tell)(const char *message), HieraProbingOutcome *probed, GError **error)
 {
     Output output = {stream, tell};
     Probing probing = {.host = {.write = write_text, .complain = complain, .user = &output, .memory = MEMORY},
                        .result = probed,
                        .whole = TRUE};
-    *probed = (HieraProbed){0};
+    *probed = (HieraProbingOutcome){0};
     hiera_probed_trace_init(&probing.trace, match, scope, script);
     probing.totals = hiera_probe_totals_new(script, &probing.host);
     gboolean agreed = hiera_scope_agree(scope, probing.totals != NULL);

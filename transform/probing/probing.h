@@ -17,7 +17,7 @@ typedef struct {
     guint64 lost;    /* keys and texts for which there was no room */
     guint64 stopped; /* clauses that could not go on on a rank */
     gboolean hidden; /* a rank has calls without a record, which are no events */
-} HieraProbed;
+} HieraProbingOutcome;
 
 /* Tell a script the events of all ranks of a scope, rank after rank, each thread after the other; then print what it
  * gathered of all. Several processes call it together, each for its ranks.
@@ -27,6 +27,7 @@ typedef struct {
  * @param probed  becomes what became of it; likewise
  * @return  FALSE with an error if there is not enough memory */
 gboolean hiera_probing_run(const HieraMatch *match, const HieraScope *scope, const HieraProbeScript *script,
-                           FILE *stream, void (*tell)(const char *message), HieraProbed *probed, GError **error);
+                           FILE *stream, void (*tell)(const char *message), HieraProbingOutcome *probed,
+                           GError **error);
 
 #endif

@@ -1,7 +1,7 @@
 /* The compact spelling of a trace: a `hieraCall` declares attributes that calls share, and each call is a `c` that
  * refers to it. Hides how a `c` is expanded to the call. */
-#ifndef HIERA_CALL_DICTIONARY_H
-#define HIERA_CALL_DICTIONARY_H
+#ifndef HIERA_READING_CALL_DICTIONARY_H
+#define HIERA_READING_CALL_DICTIONARY_H
 
 #include "base/vocabulary.h"
 #include "xml/xml.h"

@@ -1,7 +1,7 @@
 /* The clock of a trace: reads its properties from the root element, and converts times of the trace to the job's time
  * axis. */
-#ifndef HIERA_CLOCK_H
-#define HIERA_CLOCK_H
+#ifndef HIERA_READING_CLOCK_H
+#define HIERA_READING_CLOCK_H
 
 #include "arguments.h"
 

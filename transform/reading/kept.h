@@ -1,6 +1,6 @@
 /* Has the killed process of a trace left what it recorded last? */
-#ifndef HIERA_KEPT_H
-#define HIERA_KEPT_H
+#ifndef HIERA_READING_KEPT_H
+#define HIERA_READING_KEPT_H
 
 #include <glib.h>
 

@@ -3,8 +3,8 @@
  * have the build id that the trace names.
  *
  * Files are opened once for all traces and stay open; one lock protects them. Without libdw nothing is found. */
-#ifndef HIERA_OBJECTS_H
-#define HIERA_OBJECTS_H
+#ifndef HIERA_READING_OBJECTS_H
+#define HIERA_READING_OBJECTS_H
 
 #include <glib.h>
 

@@ -242,7 +242,7 @@ static void reader_clear(Reader *reader)
 {
     hiera_call_reader_free(reader->calls);
     hiera_read_loops_free(reader->loops);
-    hiera_sums_clear(&reader->summed);
+    hiera_summed_clear(&reader->summed);
     g_array_unref(reader->carrying.places);
     hiera_communicator_ids_clear(&reader->context.communicators);
     g_hash_table_unref(reader->context.counters);

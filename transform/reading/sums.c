@@ -16,7 +16,7 @@ void hiera_sums_init(HieraSummed *summed)
     summed->parts = g_array_new(FALSE, FALSE, sizeof(HieraPart));
 }
 
-void hiera_sums_clear(HieraSummed *summed)
+void hiera_summed_clear(HieraSummed *summed)
 {
     g_array_unref(summed->times);
     g_array_unref(summed->sizes);

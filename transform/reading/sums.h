@@ -7,7 +7,7 @@
 
 /* Make and free the arrays of `summed`, which serves for one operation after the other. */
 void hiera_sums_init(HieraSummed *summed);
-void hiera_sums_clear(HieraSummed *summed);
+void hiera_summed_clear(HieraSummed *summed);
 /* Read the sums of an element with the attribute `calls`. `operation` has been read from the same attributes. */
 void hiera_sums_read(HieraReadContext *context, const HieraAttributes *attributes, const HieraOperation *operation,
                      HieraSummed *summed);

@@ -1,6 +1,6 @@
 /* Hands the operations of a trace in columns to a sink, as hiera_load() does while it reads. */
-#ifndef HIERA_REPLAY_H
-#define HIERA_REPLAY_H
+#ifndef HIERA_TRACE_REPLAY_H
+#define HIERA_TRACE_REPLAY_H
 
 #include "hiera_load.h"
 

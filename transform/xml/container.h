@@ -4,8 +4,8 @@
  *
  * Opening a container reads the head of its first extent of each rank, once for all ranks. Damage costs the rank whose
  * extent has it the rest of its trace; no other rank is affected. */
-#ifndef HIERA_CONTAINER_H
-#define HIERA_CONTAINER_H
+#ifndef HIERA_XML_CONTAINER_H
+#define HIERA_XML_CONTAINER_H
 
 #include <glib.h>
 

@@ -49,16 +49,16 @@ static GHashTable *list_words(const xmlAttribute *attribute)
 static HieraValueSort sort_of(const xmlAttribute *attribute)
 {
     if (attribute->def == XML_ATTRIBUTE_FIXED)
-        return HIERA_VALUE_ASK;
+        return HIERA_VALID_ASK;
     switch (attribute->atype) {
     case XML_ATTRIBUTE_CDATA:
-        return HIERA_VALUE_ANY;
+        return HIERA_VALID_ANY;
     case XML_ATTRIBUTE_NMTOKEN:
-        return HIERA_VALUE_TOKEN;
+        return HIERA_VALID_TOKEN;
     case XML_ATTRIBUTE_ENUMERATION:
-        return HIERA_VALUE_WORD;
+        return HIERA_VALID_WORD;
     default:
-        return HIERA_VALUE_ASK;
+        return HIERA_VALID_ASK;
     }
 }
 
@@ -67,7 +67,7 @@ static void add_attributes(HieraElementRule *element, const xmlElement *declarat
     for (const xmlAttribute *at = declaration->attributes; at; at = at->nexth) {
         HieraAttributeRule *rule = g_new0(HieraAttributeRule, 1);
         *rule = (HieraAttributeRule){sort_of(at), -1, NULL};
-        if (rule->sort == HIERA_VALUE_WORD)
+        if (rule->sort == HIERA_VALID_WORD)
             rule->words = list_words(at);
         if (at->def == XML_ATTRIBUTE_REQUIRED) {
             rule->required = (gint)element->required->len;

@@ -9,16 +9,16 @@
 #define HIERA_GRAMMAR_MOST 64 /* elements in the tables: each has a bit of a word */
 
 typedef enum {
-    HIERA_VALUE_ANY,   /* every value is valid */
-    HIERA_VALUE_TOKEN, /* ASCII letters, digits, '_', '-' and '.' are valid; libxml2 decides about other values */
-    HIERA_VALUE_WORD,  /* the values of a list are valid; libxml2 decides about other values */
-    HIERA_VALUE_ASK    /* libxml2 decides about every value */
+    HIERA_VALID_ANY,   /* every value is valid */
+    HIERA_VALID_TOKEN, /* ASCII letters, digits, '_', '-' and '.' are valid; libxml2 decides about other values */
+    HIERA_VALID_WORD,  /* the values of a list are valid; libxml2 decides about other values */
+    HIERA_VALID_ASK    /* libxml2 decides about every value */
 } HieraValueSort;
 
 typedef struct {
     HieraValueSort sort;
     gint required;     /* index in `required` of the element; -1: optional */
-    GHashTable *words; /* values of a HIERA_VALUE_WORD */
+    GHashTable *words; /* values of a HIERA_VALID_WORD */
 } HieraAttributeRule;
 
 typedef struct {

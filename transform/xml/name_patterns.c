@@ -16,9 +16,9 @@ struct HieraPatterns {
     HieraXmlIntern intern;
     gpointer parser;
     const char *const *differing;
-    HieraPattern *slots[SLOTS];
+    HieraNamePattern *slots[SLOTS];
     guint used;
-    HieraPattern elements; /* its `next` guess the next element */
+    HieraNamePattern elements; /* its `next` guess the next element */
 };
 
 HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const char *const *differing)
@@ -42,7 +42,7 @@ void hiera_patterns_free(HieraPatterns *patterns)
     g_free(patterns);
 }
 
-static gboolean is_at(const HieraPattern *pattern, const char *at)
+static gboolean is_at(const HieraNamePattern *pattern, const char *at)
 {
     guint64 here[2];
     memcpy(here, at, sizeof here);
@@ -50,7 +50,7 @@ static gboolean is_at(const HieraPattern *pattern, const char *at)
 }
 
 /* Return the pattern that is at `at`, if it is one of the two that followed `before` last; else NULL. */
-static HieraPattern *guess(const HieraPattern *before, const char *at)
+static HieraNamePattern *guess(const HieraNamePattern *before, const char *at)
 {
     for (guint i = 0; i < G_N_ELEMENTS(before->next); i++)
         if (before->next[i] && is_at(before->next[i], at))
@@ -69,10 +69,10 @@ static gboolean ends_element(char c)
 }
 
 /* @param trailing  number of bytes of the text after the name */
-static HieraPattern *pattern_new(const HieraPatterns *patterns, const char *text, guint32 length, guint32 hash,
-                                 guint32 trailing)
+static HieraNamePattern *pattern_new(const HieraPatterns *patterns, const char *text, guint32 length, guint32 hash,
+                                     guint32 trailing)
 {
-    HieraPattern *pattern = g_new0(HieraPattern, 1);
+    HieraNamePattern *pattern = g_new0(HieraNamePattern, 1);
     g_autofree char *name = g_strndup(text + 1, length - 1 - trailing);
     pattern->name = patterns->intern(patterns->parser, name);
     pattern->text = g_strndup(text, length);
@@ -84,11 +84,11 @@ static HieraPattern *pattern_new(const HieraPatterns *patterns, const char *text
     return pattern;
 }
 
-static HieraPattern *find(HieraPatterns *patterns, const char *text, guint32 length, guint32 trailing)
+static HieraNamePattern *find(HieraPatterns *patterns, const char *text, guint32 length, guint32 trailing)
 {
     guint32 hash = hiera_hash(text, length), at = hash % SLOTS;
     for (; patterns->slots[at]; at = (at + 1) % SLOTS) {
-        HieraPattern *pattern = patterns->slots[at];
+        HieraNamePattern *pattern = patterns->slots[at];
         if (pattern->hash == hash && pattern->length == length && memcmp(pattern->text, text, length) == 0)
             return pattern;
     }
@@ -109,10 +109,10 @@ static guint32 measure_name(const char *at)
 }
 
 /* Read a pattern byte by byte, and make it the next guess. */
-static HieraPattern *read_text(HieraPatterns *patterns, HieraPattern *before, const char **at, guint32 trailing)
+static HieraNamePattern *read_text(HieraPatterns *patterns, HieraNamePattern *before, const char **at, guint32 trailing)
 {
     guint32 length = 1 + measure_name(*at + 1) + trailing;
-    HieraPattern *found = find(patterns, *at, length, trailing);
+    HieraNamePattern *found = find(patterns, *at, length, trailing);
     if (found && length <= COMPARED) {
         before->next[1] = before->next[0];
         before->next[0] = found;
@@ -121,9 +121,9 @@ static HieraPattern *read_text(HieraPatterns *patterns, HieraPattern *before, co
     return found;
 }
 
-HieraPattern *hiera_patterns_read_element(HieraPatterns *patterns, const char **at)
+HieraNamePattern *hiera_patterns_read_element(HieraPatterns *patterns, const char **at)
 {
-    HieraPattern *guessed = guess(&patterns->elements, *at);
+    HieraNamePattern *guessed = guess(&patterns->elements, *at);
     if (guessed && ends_element((*at)[guessed->length])) {
         *at += guessed->length;
         return guessed;
@@ -138,9 +138,9 @@ static gboolean is_reserved(const char *name, guint32 length)
     return length == sizeof word - 1 && memcmp(name, word, length) == 0;
 }
 
-HieraPattern *hiera_patterns_read_attribute(HieraPatterns *patterns, HieraPattern *before, const char **at)
+HieraNamePattern *hiera_patterns_read_attribute(HieraPatterns *patterns, HieraNamePattern *before, const char **at)
 {
-    HieraPattern *guessed = guess(before, *at);
+    HieraNamePattern *guessed = guess(before, *at);
     if (guessed) {
         *at += guessed->length;
         return guessed;

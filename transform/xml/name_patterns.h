@@ -6,15 +6,15 @@
 
 #include "xml_events.h"
 
-typedef struct HieraPattern HieraPattern;
-struct HieraPattern {
-    const char *name;         /* the parser's pointer */
-    const char *text;         /* the name with the bytes before and after it */
-    guint32 length, hash;     /* of the text */
-    guint64 bytes[2], use[2]; /* the first 16 bytes of the text, and a mask of the bits that are used */
-    HieraPattern *next[2];    /* the two patterns that followed last; texts of up to 16 bytes only */
-    guint64 seen;             /* for the scanner: number of the tag that had it last */
-    gboolean differs;         /* the value differs from call to call */
+typedef struct HieraNamePattern HieraNamePattern;
+struct HieraNamePattern {
+    const char *name;          /* the parser's pointer */
+    const char *text;          /* the name with the bytes before and after it */
+    guint32 length, hash;      /* of the text */
+    guint64 bytes[2], use[2];  /* the first 16 bytes of the text, and a mask of the bits that are used */
+    HieraNamePattern *next[2]; /* the two patterns that followed last; texts of up to 16 bytes only */
+    guint64 seen;              /* for the scanner: number of the tag that had it last */
+    gboolean differs;          /* the value differs from call to call */
 };
 
 typedef struct HieraPatterns HieraPatterns;
@@ -25,9 +25,9 @@ HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const 
 void hiera_patterns_free(HieraPatterns *patterns);
 /* Read the pattern of an element at *at, which is a '<', and move *at to the byte after it. Return NULL if there is
  * no plain name, or if there are too many different patterns. */
-HieraPattern *hiera_patterns_read_element(HieraPatterns *patterns, const char **at);
+HieraNamePattern *hiera_patterns_read_element(HieraPatterns *patterns, const char **at);
 /* Read the pattern of an attribute at *at, which is a space, and move *at to the first byte of the value. Return NULL
  * in the same cases. @param before  the previous pattern of the tag */
-HieraPattern *hiera_patterns_read_attribute(HieraPatterns *patterns, HieraPattern *before, const char **at);
+HieraNamePattern *hiera_patterns_read_attribute(HieraPatterns *patterns, HieraNamePattern *before, const char **at);
 
 #endif

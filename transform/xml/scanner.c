@@ -11,7 +11,7 @@
 
 /* An open element. */
 typedef struct {
-    const HieraPattern *pattern;
+    const HieraNamePattern *pattern;
     guint32 line;
 } Open;
 
@@ -120,7 +120,7 @@ static const char *read_value(HieraScanner *scanner, const char *at, HieraXmlAtt
 /* --- tags --- */
 
 /* Read the attributes up to the end of the tag. Return the '/' or '>' after them, or NULL. */
-static const char *read_attributes(HieraScanner *scanner, HieraPattern *before, const char *at, HieraTag *tag)
+static const char *read_attributes(HieraScanner *scanner, HieraNamePattern *before, const char *at, HieraTag *tag)
 {
     guint64 number = ++scanner->n_tags;
     for (tag->n = tag->n_gaps = 0;; tag->n++) {
@@ -147,13 +147,13 @@ static const char *read_attributes(HieraScanner *scanner, HieraPattern *before, 
     }
 }
 
-static void end_element(HieraScanner *scanner, const HieraPattern *element)
+static void end_element(HieraScanner *scanner, const HieraNamePattern *element)
 {
     if (!scanner->stopped)
         scanner->events.end(scanner->user, element->name);
 }
 
-static void hand_over(HieraScanner *scanner, const HieraPattern *element, gboolean empty,
+static void hand_over(HieraScanner *scanner, const HieraNamePattern *element, gboolean empty,
                       const HieraXmlAttribute *attributes, guint n, gpointer *note)
 {
     if (!empty) {
@@ -172,7 +172,7 @@ static void hand_over(HieraScanner *scanner, const HieraPattern *element, gboole
 static gboolean read_start(HieraScanner *scanner, HieraTag *tag)
 {
     const char *at = tag->text = scanner->input.at;
-    HieraPattern *element = hiera_patterns_read_element(scanner->patterns, &at);
+    HieraNamePattern *element = hiera_patterns_read_element(scanner->patterns, &at);
     if (!element || !(at = read_attributes(scanner, element, at, tag)))
         return FALSE;
     tag->element = element;
@@ -207,7 +207,7 @@ static gboolean take_end(HieraScanner *scanner)
 {
     if (scanner->open->len <= 1)
         return FALSE;
-    const HieraPattern *pattern = g_array_index(scanner->open, Open, scanner->open->len - 1).pattern;
+    const HieraNamePattern *pattern = g_array_index(scanner->open, Open, scanner->open->len - 1).pattern;
     const char *name = scanner->input.at + strlen("</");
     gsize length = pattern->length - strlen("<");
     if (strncmp(name, pattern->text + strlen("<"), length) != 0 || name[length] != '>')

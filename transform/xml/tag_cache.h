@@ -9,7 +9,7 @@
 #define HIERA_GAPS 4 /* attributes of a tag whose values may differ */
 
 typedef struct {
-    const HieraPattern *element;
+    const HieraNamePattern *element;
     gboolean empty;
     HieraXmlAttribute *attributes; /* of the latest tag */
     guint n;
@@ -19,7 +19,7 @@ typedef struct {
 /* A tag that the scanner has read letter by letter. */
 typedef struct {
     const char *text, *end;
-    const HieraPattern *element;
+    const HieraNamePattern *element;
     gboolean empty;
     const HieraXmlAttribute *attributes;
     guint n, n_gaps;

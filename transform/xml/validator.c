@@ -135,13 +135,13 @@ static gboolean is_surely_valid(const HieraAttributeRule *rule, const HieraXmlAt
     if (!rule)
         return FALSE;
     switch (rule->sort) {
-    case HIERA_VALUE_ANY:
+    case HIERA_VALID_ANY:
         return TRUE;
-    case HIERA_VALUE_TOKEN:
+    case HIERA_VALID_TOKEN:
         return is_token(attribute);
-    case HIERA_VALUE_WORD:
+    case HIERA_VALID_WORD:
         return is_word(rule, attribute);
-    case HIERA_VALUE_ASK:
+    case HIERA_VALID_ASK:
         break;
     }
     return FALSE;

@@ -52,21 +52,21 @@ static bool begins_line(const HieraSource *source, size_t previous_end, size_t a
     return previous_end == 0 || memchr(source->text + previous_end, '\n', at - previous_end);
 }
 
-static HieraSpan span_of(const HieraUnit *unit, CXToken token)
+static HieraSourceSpan span_of(const HieraTranslationUnit *unit, CXToken token)
 {
     CXSourceRange range = clang_getTokenExtent(unit->clang, token);
     unsigned begin, end;
     clang_getSpellingLocation(clang_getRangeStart(range), NULL, NULL, NULL, &begin);
     clang_getSpellingLocation(clang_getRangeEnd(range), NULL, NULL, NULL, &end);
-    return (HieraSpan){begin, end};
+    return (HieraSourceSpan){begin, end};
 }
 
-static void sort(HieraUnit *unit, const CXToken *tokens, unsigned n)
+static void sort(HieraTranslationUnit *unit, const CXToken *tokens, unsigned n)
 {
     CXSourceRangeList *skipped = clang_getSkippedRanges(unit->clang, unit->file);
     size_t previous_end = 0, in_directive = 0;
     for (unsigned i = 0; i < n; i++) {
-        HieraSpan span = span_of(unit, tokens[i]);
+        HieraSourceSpan span = span_of(unit, tokens[i]);
         if (span.begin < in_directive || clang_getTokenKind(tokens[i]) == CXToken_Comment)
             continue;
         bool is_directive =
@@ -84,7 +84,7 @@ static void sort(HieraUnit *unit, const CXToken *tokens, unsigned n)
     clang_disposeSourceRangeList(skipped);
 }
 
-void hiera_unit_cut(HieraUnit *unit)
+void hiera_unit_cut(HieraTranslationUnit *unit)
 {
     CXToken *tokens = NULL;
     unsigned n = 0;
@@ -95,7 +95,7 @@ void hiera_unit_cut(HieraUnit *unit)
     clang_disposeTokens(unit->clang, tokens, n);
 }
 
-size_t hiera_unit_token(const HieraUnit *unit, size_t at)
+size_t hiera_unit_token(const HieraTranslationUnit *unit, size_t at)
 {
     size_t first = 0, end = unit->n_tokens;
     while (first < end) {
@@ -108,7 +108,7 @@ size_t hiera_unit_token(const HieraUnit *unit, size_t at)
     return first;
 }
 
-bool hiera_unit_token_is(const HieraUnit *unit, size_t token, const char *text)
+bool hiera_unit_token_is(const HieraTranslationUnit *unit, size_t token, const char *text)
 {
     size_t length = strlen(text);
     return token < unit->n_tokens && unit->tokens[token].end - unit->tokens[token].begin == length &&

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct Edit {
-    HieraSpan span; /* is replaced */
+    HieraSourceSpan span; /* is replaced */
     const char *text;
     size_t order;
     size_t *begin; /* becomes where the text begins, behind a brace; NULL: nobody asks */
@@ -23,7 +23,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* As many newlines as a span has. */
-static char *newlines(const HieraSource *source, HieraSpan span)
+static char *newlines(const HieraSource *source, HieraSourceSpan span)
 {
     char *text = hiera_words_format("%*s", (int)(span.end - span.begin), "");
     size_t n = 0;
@@ -80,7 +80,7 @@ HieraEdits hiera_edits_make(const HieraPragmas *pragmas, char *(*inside)(const H
         char *text = hiera_words_format("%s%s%s", is_first ? "{ " : "", inside(pragmas, i),
                                         newlines(pragmas->source, pragma->span));
         *HIERA_GROW(edits, n) = (Edit){pragma->span, text, n, &begins[i]};
-        HieraSpan end = {pragma->statement.end, pragma->statement.end};
+        HieraSourceSpan end = {pragma->statement.end, pragma->statement.end};
         if (is_first)
             *HIERA_GROW(edits, n) = (Edit){end, " }", n, NULL};
     }

@@ -22,7 +22,7 @@ static void refuse(HieraPragmas *pragmas, HieraPragma *pragma, const char *prefi
         length = 1 + strspn(caret + 1, "~");
     size_t first = column > 0 && column <= end ? column - 1 : end;
     size_t last = first + length <= end ? first + length - 1 : end > 0 ? end - 1 : 0;
-    HieraSpan place = {pragma->places[first], end > 0 ? pragma->places[last] + 1 : pragma->places[0] + 1};
+    HieraSourceSpan place = {pragma->places[first], end > 0 ? pragma->places[last] + 1 : pragma->places[0] + 1};
     hiera_pragmas_refuse(pragmas, pragma, place, "%.*s", (int)strcspn(message, "\n"), message);
 }
 

@@ -3,12 +3,12 @@
 
 typedef struct Jumps {
     HieraPragmas *pragmas;
-    const HieraUnit *unit;
+    const HieraTranslationUnit *unit;
     HieraPragma *pragma;
     const size_t *in_switch; /* where the innermost open switch begins; NULL: none is open */
 } Jumps;
 
-static void refuse(Jumps *jumps, HieraSpan place, const char *message)
+static void refuse(Jumps *jumps, HieraSourceSpan place, const char *message)
 {
     if (!jumps->pragma->is_dropped)
         hiera_pragmas_refuse(jumps->pragmas, jumps->pragma, place, "%s", message);
@@ -24,10 +24,10 @@ static enum CXChildVisitResult find_label(CXCursor cursor, CXCursor parent, CXCl
 }
 
 /* Check a `goto`, or a label's address, at `span`. */
-static void check_label(Jumps *jumps, CXCursor cursor, HieraSpan span)
+static void check_label(Jumps *jumps, CXCursor cursor, HieraSourceSpan span)
 {
     CXCursor label = clang_getNullCursor();
-    HieraSpan to;
+    HieraSourceSpan to;
     clang_visitChildren(cursor, find_label, &label);
     if (clang_Cursor_isNull(label) || !hiera_unit_span(jumps->unit, label, &to) ||
         !hiera_span_has(jumps->pragma->statement, to.begin))
@@ -38,9 +38,9 @@ static void check_label(Jumps *jumps, CXCursor cursor, HieraSpan span)
         refuse(jumps, span, "this goto jumps into the region of an assertion");
 }
 
-static void check(Jumps *jumps, CXCursor cursor, enum CXCursorKind kind, HieraSpan span)
+static void check(Jumps *jumps, CXCursor cursor, enum CXCursorKind kind, HieraSourceSpan span)
 {
-    HieraSpan region = jumps->pragma->statement;
+    HieraSourceSpan region = jumps->pragma->statement;
     bool inside = hiera_span_has(region, span.begin);
     if (kind == CXCursor_GotoStmt || kind == CXCursor_AddrLabelExpr)
         check_label(jumps, cursor, span);
@@ -55,7 +55,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 {
     Jumps *jumps = data;
     (void)parent;
-    HieraSpan span;
+    HieraSourceSpan span;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     if (!hiera_unit_span(jumps->unit, cursor, &span))
         return CXChildVisit_Continue;
@@ -69,7 +69,8 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 }
 
 /* Whether one of the words stands among the tokens from `begin` to `end`; `place` becomes that of the word. */
-static bool has_word(const HieraUnit *unit, HieraSpan span, const char *const *words, HieraSpan *place)
+static bool has_word(const HieraTranslationUnit *unit, HieraSourceSpan span, const char *const *words,
+                     HieraSourceSpan *place)
 {
     for (size_t token = hiera_unit_token(unit, span.begin); token < unit->n_tokens; token++) {
         if (unit->tokens[token].begin >= span.end)
@@ -85,12 +86,12 @@ static bool has_word(const HieraUnit *unit, HieraSpan span, const char *const *w
 }
 
 /* `asm goto`, also with `volatile` between. */
-static bool has_asm_goto(const HieraUnit *unit, HieraSpan span, HieraSpan *place)
+static bool has_asm_goto(const HieraTranslationUnit *unit, HieraSourceSpan span, HieraSourceSpan *place)
 {
     static const char *const asms[] = {"asm", "__asm", "__asm__", NULL};
     static const char *const gotos[] = {"goto", NULL};
     while (has_word(unit, span, asms, place)) {
-        HieraSpan head = {place->end, span.end}, found;
+        HieraSourceSpan head = {place->end, span.end}, found;
         for (size_t token = hiera_unit_token(unit, place->end); token < unit->n_tokens; token++) {
             if (hiera_unit_token_is(unit, token, "(")) {
                 head.end = unit->tokens[token].begin;
@@ -104,13 +105,13 @@ static bool has_asm_goto(const HieraUnit *unit, HieraSpan span, HieraSpan *place
     return false;
 }
 
-void hiera_jumps_check(HieraPragmas *pragmas, const HieraUnit *unit, HieraPragma *pragma, CXCursor function,
+void hiera_jumps_check(HieraPragmas *pragmas, const HieraTranslationUnit *unit, HieraPragma *pragma, CXCursor function,
                        CXCursor body)
 {
     static const char *const constants[] = {"constexpr", "consteval", NULL};
     static const char *const coroutines[] = {"co_await", "co_yield", "co_return", NULL};
     Jumps jumps = {.pragmas = pragmas, .unit = unit, .pragma = pragma};
-    HieraSpan place, whole = {0, 0}, head = pragma->function;
+    HieraSourceSpan place, whole = {0, 0}, head = pragma->function;
     hiera_unit_span(unit, body, &whole);
     head.end = whole.begin;
     if (has_word(unit, head, constants, &place))

@@ -53,7 +53,7 @@ static void look_into_header(CXFile file, CXSourceLocation *stack, unsigned dept
     if (stream) {
         hiera_source_read(&source, fileno(stream));
         fclose(stream);
-        HieraSpan place;
+        HieraSourceSpan place;
         if (hiera_parse_has_words(source.text, source.length, &place.begin)) {
             place.end = place.begin + strcspn(source.text + place.begin, "\r\n");
             hiera_source_tell(&source, false, place, "assertions in headers are not checked");
@@ -94,7 +94,7 @@ static void write_edited(const Options *options, const HieraPragmas *pragmas)
 
 static int parse(const Options *options, const HieraSource *source)
 {
-    HieraUnit unit;
+    HieraTranslationUnit unit;
     size_t n_errors;
     char *fatal;
     if (!hiera_unit_parse(&unit, source, options->flags, options->n_flags))

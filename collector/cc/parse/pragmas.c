@@ -25,7 +25,7 @@ static void put(Plain *plain, char c, size_t place, bool quoted)
     plain->places[plain->n++] = place;
 }
 
-static size_t skip_comment(const char *text, HieraSpan span, size_t at)
+static size_t skip_comment(const char *text, HieraSourceSpan span, size_t at)
 {
     if (text[at + 1] == '/')
         return span.end;
@@ -33,7 +33,7 @@ static size_t skip_comment(const char *text, HieraSpan span, size_t at)
     return end && (size_t)(end - text) + 2 < span.end ? (size_t)(end - text) + 2 : span.end;
 }
 
-static Plain make_plain(const HieraSource *source, HieraSpan span)
+static Plain make_plain(const HieraSource *source, HieraSourceSpan span)
 {
     const char *text = source->text;
     size_t room = span.end - span.begin + 2;
@@ -88,7 +88,7 @@ size_t hiera_pragmas_count(const HieraPragmas *pragmas)
     return n;
 }
 
-void hiera_pragmas_refuse(HieraPragmas *pragmas, HieraPragma *pragma, HieraSpan place, const char *format, ...)
+void hiera_pragmas_refuse(HieraPragmas *pragmas, HieraPragma *pragma, HieraSourceSpan place, const char *format, ...)
 {
     char message[2048];
     va_list arguments;
@@ -122,7 +122,7 @@ unsigned hiera_pragmas_tell(const HieraPragmas *pragmas)
 }
 
 /* Make a pragma of a directive, if it is one of ours. */
-static void add(HieraPragmas *pragmas, HieraSpan span)
+static void add(HieraPragmas *pragmas, HieraSourceSpan span)
 {
     Plain plain = make_plain(pragmas->source, span);
     size_t at = skip_word(&plain, skip_blanks(&plain, 1), "pragma");
@@ -137,7 +137,7 @@ static void add(HieraPragmas *pragmas, HieraSpan span)
         return;
     HieraPragma *pragma = HIERA_GROW(pragmas->at, pragmas->n);
     *pragma = (HieraPragma){.span = span, .is_original = is_original};
-    pragma->word = (HieraSpan){plain.places[begin], plain.places[end ? end : plain.n - 1] + (end ? 0 : 1)};
+    pragma->word = (HieraSourceSpan){plain.places[begin], plain.places[end ? end : plain.n - 1] + (end ? 0 : 1)};
     if (end == 0) {
         hiera_pragmas_refuse(pragmas, pragma, pragma->word, "after 'hiera' stands 'assert' and what is expected");
         return;
@@ -148,11 +148,11 @@ static void add(HieraPragmas *pragmas, HieraSpan span)
 }
 
 /* `_Pragma("hiera assert …")`: no text of the source stands for it. */
-static void refuse_operators(HieraPragmas *pragmas, const HieraUnit *unit)
+static void refuse_operators(HieraPragmas *pragmas, const HieraTranslationUnit *unit)
 {
     const char *text = unit->source->text;
     for (const char *at = text; (at = strstr(at, "_Pragma")) != NULL; at++) {
-        HieraSpan span = {(size_t)(at - text), (size_t)(at - text) + 7};
+        HieraSourceSpan span = {(size_t)(at - text), (size_t)(at - text) + 7};
         size_t length = strcspn(at, "\n");
         const char *quote = memchr(at, '"', length);
         const char *word = quote ? quote + 1 + strspn(quote + 1, " ") : NULL;
@@ -171,7 +171,7 @@ static void refuse_operators(HieraPragmas *pragmas, const HieraUnit *unit)
     }
 }
 
-void hiera_pragmas_find(HieraPragmas *pragmas, const HieraUnit *unit)
+void hiera_pragmas_find(HieraPragmas *pragmas, const HieraTranslationUnit *unit)
 {
     for (size_t i = 0; i < unit->n_directives; i++)
         add(pragmas, unit->directives[i]);

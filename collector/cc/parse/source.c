@@ -53,7 +53,7 @@ unsigned hiera_source_line(const HieraSource *source, size_t at)
 }
 
 /* The line, and a caret below. Tabs keep their width. */
-static void show(const HieraSource *source, HieraSpan span)
+static void show(const HieraSource *source, HieraSourceSpan span)
 {
     size_t begin = span.begin;
     while (begin > 0 && source->text[begin - 1] != '\n')
@@ -68,7 +68,7 @@ static void show(const HieraSource *source, HieraSpan span)
     fputc('\n', stderr);
 }
 
-void hiera_source_tell(const HieraSource *source, bool is_error, HieraSpan span, const char *format, ...)
+void hiera_source_tell(const HieraSource *source, bool is_error, HieraSourceSpan span, const char *format, ...)
 {
     size_t column = 1;
     while (column <= span.begin && source->text[span.begin - column] != '\n')

@@ -12,9 +12,9 @@ typedef struct HieraSource {
 } HieraSource;
 
 /* Bytes of a source. */
-typedef struct HieraSpan {
+typedef struct HieraSourceSpan {
     size_t begin, end;
-} HieraSpan;
+} HieraSourceSpan;
 
 /* Read all of a file; ends the process on errors. */
 void hiera_source_read(HieraSource *source, int file);
@@ -23,10 +23,10 @@ void hiera_source_read(HieraSource *source, int file);
 unsigned hiera_source_line(const HieraSource *source, size_t at);
 
 /* Print an error or a warning as compilers do: file, line and column, the line, and a caret under the bytes. */
-void hiera_source_tell(const HieraSource *source, bool is_error, HieraSpan span, const char *format, ...)
+void hiera_source_tell(const HieraSource *source, bool is_error, HieraSourceSpan span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static inline bool hiera_span_has(HieraSpan span, size_t at)
+static inline bool hiera_span_has(HieraSourceSpan span, size_t at)
 {
     return at >= span.begin && at < span.end;
 }

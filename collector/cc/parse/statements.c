@@ -12,7 +12,7 @@ typedef struct Frame {
 
 typedef struct Walk {
     HieraPragmas *pragmas;
-    const HieraUnit *unit;
+    const HieraTranslationUnit *unit;
     const Frame *frame;
     size_t *next; /* by pragma: where the next token is */
 } Walk;
@@ -57,7 +57,7 @@ static bool wants_semicolon(CXCursor statement)
     return clang_Cursor_isNull(body) || wants_semicolon(body);
 }
 
-static const char *why_not(const Frame *frame, const HieraUnit *unit, HieraPragma *pragma)
+static const char *why_not(const Frame *frame, const HieraTranslationUnit *unit, HieraPragma *pragma)
 {
     enum CXCursorKind kind = clang_getCursorKind(frame->cursor);
     enum CXCursorKind above = frame->up ? clang_getCursorKind(frame->up->cursor) : CXCursor_InvalidFile;
@@ -77,7 +77,7 @@ static const char *why_not(const Frame *frame, const HieraUnit *unit, HieraPragm
 }
 
 /* Include the `;` of a loop. */
-static void find_end(const HieraUnit *unit, CXCursor statement, HieraPragma *pragma)
+static void find_end(const HieraTranslationUnit *unit, CXCursor statement, HieraPragma *pragma)
 {
     size_t token = hiera_unit_token(unit, pragma->statement.end);
     if (wants_semicolon(statement) && hiera_unit_token_is(unit, token, ";"))
@@ -95,7 +95,7 @@ static CXCursor function_of(const Frame *frame, CXCursor *body)
     return clang_getNullCursor();
 }
 
-static void take(Walk *walk, const Frame *frame, HieraPragma *pragma, HieraSpan target)
+static void take(Walk *walk, const Frame *frame, HieraPragma *pragma, HieraSourceSpan target)
 {
     const char *reason = why_not(frame, walk->unit, pragma);
     CXCursor body, function = function_of(frame, &body);
@@ -125,7 +125,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
         HieraPragma *pragma = &walk->pragmas->at[i];
         if (pragma->is_dropped || pragma->is_found || walk->next[i] == walk->unit->n_tokens)
             continue;
-        HieraSpan target = walk->unit->tokens[walk->next[i]];
+        HieraSourceSpan target = walk->unit->tokens[walk->next[i]];
         if (begin == target.begin)
             take(walk, &frame, pragma, target);
     }
@@ -136,7 +136,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 }
 
 /* A pragma above the assertion that has to stand directly before its loop. */
-static bool is_of_loop(const HieraSource *source, HieraSpan directive)
+static bool is_of_loop(const HieraSource *source, HieraSourceSpan directive)
 {
     static const char *const words[] = {"omp",    "acc",      "unroll",    "nounroll",   "ivdep",     "simd",
                                         "vector", "novector", "GCC ivdep", "GCC unroll", "clang loop"};
@@ -154,13 +154,13 @@ static bool is_of_loop(const HieraSource *source, HieraSpan directive)
 }
 
 /* Refuse an assertion between another pragma and its loop. */
-static void look_above(HieraPragmas *pragmas, const HieraUnit *unit, HieraPragma *pragma, size_t next)
+static void look_above(HieraPragmas *pragmas, const HieraTranslationUnit *unit, HieraPragma *pragma, size_t next)
 {
     size_t token = hiera_unit_token(unit, pragma->span.begin);
     size_t above = token > 0 ? unit->tokens[token - 1].end : 0;
     bool is_block = hiera_unit_token_is(unit, next, "{");
     for (size_t i = 0; i < unit->n_directives && !is_block; i++) {
-        HieraSpan directive = unit->directives[i];
+        HieraSourceSpan directive = unit->directives[i];
         if (directive.begin >= above && directive.begin < pragma->span.begin &&
             is_of_loop(pragmas->source, directive)) {
             hiera_pragmas_refuse(pragmas, pragma, pragma->word,
@@ -170,7 +170,7 @@ static void look_above(HieraPragmas *pragmas, const HieraUnit *unit, HieraPragma
     }
 }
 
-void hiera_statements_find(HieraPragmas *pragmas, const HieraUnit *unit)
+void hiera_statements_find(HieraPragmas *pragmas, const HieraTranslationUnit *unit)
 {
     size_t *next = NULL, n = 0;
     for (size_t i = 0; i < pragmas->n; i++) {

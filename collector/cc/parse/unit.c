@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-bool hiera_unit_place(const HieraUnit *unit, CXSourceLocation location, size_t *at)
+bool hiera_unit_place(const HieraTranslationUnit *unit, CXSourceLocation location, size_t *at)
 {
     CXFile file;
     unsigned offset;
@@ -14,18 +14,18 @@ bool hiera_unit_place(const HieraUnit *unit, CXSourceLocation location, size_t *
     return file && clang_File_isEqual(file, unit->file);
 }
 
-bool hiera_unit_span(const HieraUnit *unit, CXCursor cursor, HieraSpan *span)
+bool hiera_unit_span(const HieraTranslationUnit *unit, CXCursor cursor, HieraSourceSpan *span)
 {
     CXSourceRange range = clang_getCursorExtent(cursor);
     return hiera_unit_place(unit, clang_getRangeStart(range), &span->begin) &&
            hiera_unit_place(unit, clang_getRangeEnd(range), &span->end);
 }
 
-bool hiera_unit_parse(HieraUnit *unit, const HieraSource *source, const char *const *arguments, int n)
+bool hiera_unit_parse(HieraTranslationUnit *unit, const HieraSource *source, const char *const *arguments, int n)
 {
     struct CXUnsavedFile text = {source->name, source->text, source->length};
     CXIndex index = clang_createIndex(0, 0);
-    *unit = (HieraUnit){.source = source};
+    *unit = (HieraTranslationUnit){.source = source};
     enum CXErrorCode error = clang_parseTranslationUnit2(index, source->name, arguments, n, &text, 1,
                                                          CXTranslationUnit_DetailedPreprocessingRecord, &unit->clang);
     if (error == CXError_Success && unit->clang)
@@ -33,7 +33,8 @@ bool hiera_unit_parse(HieraUnit *unit, const HieraSource *source, const char *co
     return unit->file != NULL;
 }
 
-static void note(const HieraUnit *unit, CXDiagnostic diagnostic, HieraClangError **errors, size_t *n, char **fatal)
+static void note(const HieraTranslationUnit *unit, CXDiagnostic diagnostic, HieraClangError **errors, size_t *n,
+                 char **fatal)
 {
     enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(diagnostic);
     if (severity < CXDiagnostic_Error)
@@ -49,7 +50,7 @@ static void note(const HieraUnit *unit, CXDiagnostic diagnostic, HieraClangError
         *HIERA_GROW(*errors, *n) = (HieraClangError){at, hiera_source_line(unit->source, at), message};
 }
 
-HieraClangError *hiera_unit_errors(const HieraUnit *unit, size_t *n, char **fatal)
+HieraClangError *hiera_unit_errors(const HieraTranslationUnit *unit, size_t *n, char **fatal)
 {
     HieraClangError *errors = NULL;
     *n = 0;

@@ -24,21 +24,21 @@ static void place_probes(HieraPragma *pragma, size_t at)
     for (size_t v = 0; v < pragma->n_variables; v++) {
         HieraVariable *variable = &pragma->variables[v];
         size_t length = strlen(variable->name);
-        variable->probe = (HieraSpan){at, at + length + sizeof "(void)();" - 1};
+        variable->probe = (HieraSourceSpan){at, at + length + sizeof "(void)();" - 1};
         variable->address =
-            (HieraSpan){variable->probe.end + 1, variable->probe.end + length + sizeof "(void)&(); " - 1};
+            (HieraSourceSpan){variable->probe.end + 1, variable->probe.end + length + sizeof "(void)&(); " - 1};
         at = variable->address.end + 1;
     }
 }
 
 typedef struct Probes {
     HieraPragmas *pragmas;
-    const HieraUnit *unit;
+    const HieraTranslationUnit *unit;
     const HieraClangError *errors;
     size_t n_errors;
 } Probes;
 
-static const HieraClangError *error_in(const Probes *probes, HieraSpan span)
+static const HieraClangError *error_in(const Probes *probes, HieraSourceSpan span)
 {
     for (size_t i = 0; i < probes->n_errors; i++) {
         if (hiera_span_has(span, probes->errors[i].at))
@@ -48,13 +48,13 @@ static const HieraClangError *error_in(const Probes *probes, HieraSpan span)
 }
 
 /* The bytes of `$name` in the source. */
-static HieraSpan place_of(const HieraPragma *pragma, const char *name)
+static HieraSourceSpan place_of(const HieraPragma *pragma, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = pragma->text; (at = strchr(at, '$')) != NULL; at++) {
         const char *end = at + 1 + strspn(at + 1, "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
         if ((size_t)(end - at) == length + 1 && memcmp(at + 1, name, length) == 0)
-            return (HieraSpan){pragma->places[at - pragma->text], pragma->places[end - pragma->text - 1] + 1};
+            return (HieraSourceSpan){pragma->places[at - pragma->text], pragma->places[end - pragma->text - 1] + 1};
     }
     return pragma->word;
 }
@@ -203,7 +203,7 @@ static void judge(Probes *probes, HieraPragma *pragma, HieraVariable *variable, 
 static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     Probes *probes = data;
-    HieraSpan span;
+    HieraSourceSpan span;
     (void)parent;
     if (!hiera_unit_span(probes->unit, cursor, &span) || clang_getCursorKind(cursor) != CXCursor_CStyleCastExpr)
         return CXChildVisit_Recurse;
@@ -266,7 +266,7 @@ bool hiera_variables_check(HieraPragmas *pragmas, const HieraClangError *before,
 {
     HieraEdits probing = hiera_edits_make(pragmas, probe);
     HieraSource source = {pragmas->source->name, probing.text, probing.length};
-    HieraUnit unit;
+    HieraTranslationUnit unit;
     char *fatal;
     for (size_t i = 0; i < pragmas->n; i++)
         place_probes(&pragmas->at[i], probing.begins[i]);

@@ -67,7 +67,7 @@ extern const unsigned hiera_mpi_call_count;
 #define HIERA_MPI_POSTED_ANY_TAG (1u << 30)           /* the program passed MPI_ANY_TAG */
 #define HIERA_MPI_ABSENT         (HIERA_MPI_LEFT - 1) /* all of those bits */
 #define HIERA_MPI_LEFT           (1u << 27) /* longjmp or an exception has left the call: its end is the next event */
-#define HIERA_MPI_HOLDS          (1u << 28) /* records follow of calls in its callbacks, as if in a hidden region */
+#define HIERA_MPI_HOLDS          (1u << 28) /* records follow of calls in its callbacks, as if in a filtered region */
 #define HIERA_MPI_LISTED         (1u << 29) /* the call is in progress: its requests are listed (listed.h) */
 
 /* Every record of an MPI call begins with this. Then come the arguments of the function, then the tail. */

@@ -21,10 +21,10 @@ enum {
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
-/* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is told (late_join.c).
+/* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is observed (late_join.c).
  * Returns whether to skip the call. */
 bool hiera_mpi_check_slow(unsigned call);
-/* The same for a call that is told. */
+/* The same for a call that is observed. */
 bool hiera_mpi_check_told(unsigned call);
 
 /* Returns the thread if the call is to be recorded, else NULL. `frame` is the stack frame of the wrapper. If its

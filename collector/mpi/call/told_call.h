@@ -13,7 +13,7 @@ static inline bool hiera_mpi_is_told(unsigned call)
     return __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_ASIDE;
 }
 
-/* hiera_mpi_enter() of a call that is told. */
+/* hiera_mpi_enter() of a call that is observed. */
 static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
 {
     if (hiera_mpi_check_told(call))
@@ -26,7 +26,7 @@ static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
  * record is now, for which there is room for HIERA_FLUSH_BYTES. */
 void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record);
 
-/* hiera_mpi_finish() of a call that is told. */
+/* hiera_mpi_finish() of a call that is observed. */
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish);
 
 #endif

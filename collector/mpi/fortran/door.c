@@ -61,7 +61,7 @@ static bool is_mpi(const HieraSymbols *object, const HieraFortranDoor *door)
            (mpi.base == object->base || hiera_symbols_need(object, is_of_mpi, hiera_symbols_library(&mpi)));
 }
 
-static HieraOwner owner_of(const HieraFortranDoor *door, const void *function)
+static HieraFunctionOwner owner_of(const HieraFortranDoor *door, const void *function)
 {
     HieraSymbols object;
     if (!hiera_symbols_at(function, &object) || hiera_next_is_ours(&object))
@@ -98,7 +98,7 @@ static int look_for_others(struct dl_phdr_info *object, size_t size, void *data)
     HieraSymbols symbols;
     (void)size;
     void *function = hiera_symbols_read(object, &symbols) ? hiera_symbols_find(&symbols, others->door->name) : NULL;
-    HieraOwner owner = owner_of(others->door, function);
+    HieraFunctionOwner owner = owner_of(others->door, function);
     others->function = owner == HIERA_OWNER_OTHER || owner == HIERA_OWNER_TOOL ? function : NULL;
     return others->function != NULL;
 }
@@ -117,7 +117,7 @@ static void *find_elsewhere(const HieraFortranDoor *door)
 static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *final)
 {
     void *next = dlsym(RTLD_NEXT, door->name);
-    HieraOwner owner = owner_of(door, next);
+    HieraFunctionOwner owner = owner_of(door, next);
     *final = owner == HIERA_OWNER_MPI || owner == HIERA_OWNER_TOOL;
     if (owner == HIERA_OWNER_NOBODY) {
         next = hiera_symbols_find_for(site, door->name);

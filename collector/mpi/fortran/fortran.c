@@ -159,7 +159,7 @@ bool hiera_fortran_ignores_status(const MPI_Fint *status)
     return is_sentinel(STATUS_IGNORE, status);
 }
 
-const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT], const char *from, size_t length, bool trim_front)
+const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT_ROOM], const char *from, size_t length, bool trim_front)
 {
     if (!from)
         length = 0;
@@ -167,8 +167,8 @@ const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT], const char *from, si
         length--;
     while (length > 0 && from[length - 1] == ' ')
         length--;
-    if (length >= HIERA_FORTRAN_TEXT)
-        length = HIERA_FORTRAN_TEXT - 1;
+    if (length >= HIERA_FORTRAN_TEXT_ROOM)
+        length = HIERA_FORTRAN_TEXT_ROOM - 1;
     if (length > 0)
         memcpy(to, from, length);
     to[length] = '\0';

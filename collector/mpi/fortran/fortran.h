@@ -53,7 +53,7 @@ static inline void hiera_fortran_unhush(uintptr_t before)
         hiera_thread->inside = before;
 }
 
-enum { HIERA_FORTRAN_TEXT = 2049 };
+enum { HIERA_FORTRAN_TEXT_ROOM = 2049 };
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is no int");
 
@@ -71,7 +71,7 @@ void *hiera_fortran_array(void *array);
 bool hiera_fortran_ignores_status(const MPI_Fint *status);
 
 /* Copy a text without trailing blanks; `trim_front`: also without leading blanks, as for info. */
-const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT], const char *from, size_t length, bool trim_front);
+const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT_ROOM], const char *from, size_t length, bool trim_front);
 
 void hiera_fortran_put_logicals(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);
 void hiera_fortran_put_wide(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);

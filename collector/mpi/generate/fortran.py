@@ -120,7 +120,7 @@ class Entry(Wrapper):
         if p.type == 'buffer':
             return f'const void *{name} = hiera_fortran_buffer(my_entry, {f});'
         if p.type == 'string':
-            room, front = f'char text_{name}[HIERA_FORTRAN_TEXT]; ', 'true' if self.f.group == 'info' else 'false'
+            room, front = f'char text_{name}[HIERA_FORTRAN_TEXT_ROOM]; ', 'true' if self.f.group == 'info' else 'false'
             if p.direction == 'in':
                 return f'{room}const char *{name} = hiera_fortran_text(text_{name}, {f}, length_{name}, {front});'
             return f'{room}const char *{name} = text_{name};'

@@ -11,8 +11,8 @@ IN_PLACE = {'sendbuf': ('scount', 'stype', 'scounts', 'sdispls', 'stypes'),
 
 
 # Role in a rooted collective -> C expression: has this rank that role? The head of the table explains the roles.
-ROLES = {'root': 'my_role & HIERA_ROLE_ROOT', 'members': 'my_role & HIERA_ROLE_MEMBER',
-         'others': 'my_role == HIERA_ROLE_MEMBER', 'both': 'my_role'}
+ROLES = {'root': 'my_role & HIERA_MPI_ROLE_ROOT', 'members': 'my_role & HIERA_MPI_ROLE_MEMBER',
+         'others': 'my_role == HIERA_MPI_ROLE_MEMBER', 'both': 'my_role'}
 
 
 def kind_of(p):

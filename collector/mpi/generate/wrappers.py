@@ -194,7 +194,7 @@ class Wrapper(Pieces):
     def told(self, plain):
         """The function that takes the steps of a call that is told."""
         parameters = [p.declaration for p in self.f.parameters if p.type != '...'] + ['const void *my_site', 'const void *my_frame']
-        other = [f'    HieraMpiFunction *my_other = hiera_mpi_other(CALL_{self.id}, my_site);', '    if (my_other)',
+        other = [f'    HieraNextFunction *my_other = hiera_mpi_other(CALL_{self.id}, my_site);', '    if (my_other)',
                  f'        return ((__typeof__(next_{self.id}))my_other)({plain});']
         return [f'static HIERA_TOLD {self.f.result} told_{self.id}({", ".join(parameters)})', '{', *other, *self.body(plain, 'my_site', True)]
 

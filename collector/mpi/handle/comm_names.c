@@ -85,7 +85,8 @@ char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const c
     HieraHandleMap *made = made_of(parent);
     uint64_t hash = hiera_hash_bytes(hash_text(HIERA_HASH_BEGIN, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
     hash = hash_text(hash_text(hash, ranks), remote ? remote : "") >> 16;
-    HieraSlot *slot = made ? hiera_map_make_slot(made, hash + 2) : NULL; /* the map uses the keys 0 and 1 itself */
+    HieraHandleSlot *slot =
+        made ? hiera_map_make_slot(made, hash + 2) : NULL; /* the map uses the keys 0 and 1 itself */
     if (!slot)
         return NULL;
     uint64_t count = __atomic_add_fetch(&slot->value, 1, __ATOMIC_RELAXED);

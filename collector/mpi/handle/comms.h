@@ -72,14 +72,14 @@ int64_t hiera_own_longs(const int64_t *counts, uint32_t comm);
 
 /* Roles of a rank in a rooted collective, as bits. They decide which arguments are significant. On an intercommunicator
  * the root passes MPI_ROOT, the members are the other group, and a rank that passes MPI_PROC_NULL has no role. */
-enum { HIERA_ROLE_ROOT = 1, HIERA_ROLE_MEMBER = 2 };
+enum { HIERA_MPI_ROLE_ROOT = 1, HIERA_MPI_ROLE_MEMBER = 2 };
 
 static inline unsigned hiera_mpi_role(uint32_t comm, int root)
 {
     const HieraComm *facts = hiera_comm_facts(comm);
     if (HIERA_LIKELY(!facts->remote))
-        return HIERA_ROLE_MEMBER | (root == facts->rank && root >= 0 ? HIERA_ROLE_ROOT : 0);
-    return root == MPI_ROOT ? HIERA_ROLE_ROOT : root >= 0 ? HIERA_ROLE_MEMBER : 0;
+        return HIERA_MPI_ROLE_MEMBER | (root == facts->rank && root >= 0 ? HIERA_MPI_ROLE_ROOT : 0);
+    return root == MPI_ROOT ? HIERA_MPI_ROLE_ROOT : root >= 0 ? HIERA_MPI_ROLE_MEMBER : 0;
 }
 
 /* Number of neighbours of this rank in the topology; 0 without topology. */

@@ -4,18 +4,18 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static HieraSlot *window_of(HieraSlot *table, int k, uint64_t key)
+static HieraHandleSlot *window_of(HieraHandleSlot *table, int k, uint64_t key)
 {
     return table + hiera_map_place(k, key);
 }
 
-HieraSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key)
+HieraHandleSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key)
 {
     for (int k = 0; k < HIERA_MAP_TABLES; k++) {
-        HieraSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
+        HieraHandleSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
         if (!table)
             return NULL;
-        HieraSlot *slot = window_of(table, k, key);
+        HieraHandleSlot *slot = window_of(table, k, key);
         for (int i = 0; i < HIERA_MAP_WINDOW; i++)
             if (__atomic_load_n(&slot[i].key, __ATOMIC_ACQUIRE) == key)
                 return &slot[i];
@@ -25,17 +25,17 @@ HieraSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key)
 
 uint64_t hiera_map_find(const HieraHandleMap *map, uint64_t key)
 {
-    const HieraSlot *slot = hiera_map_slot(map, key);
+    const HieraHandleSlot *slot = hiera_map_slot(map, key);
     return slot ? __atomic_load_n(&slot->value, __ATOMIC_RELAXED) : 0;
 }
 
 /* The k-th table; it is allocated if it does not exist yet. */
-static HieraSlot *table_of(HieraHandleMap *map, int k)
+static HieraHandleSlot *table_of(HieraHandleMap *map, int k)
 {
-    HieraSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
+    HieraHandleSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
     if (table)
         return table;
-    HieraSlot *made = calloc(((size_t)HIERA_MAP_FIRST << k) + HIERA_MAP_WINDOW, sizeof *made);
+    HieraHandleSlot *made = calloc(((size_t)HIERA_MAP_FIRST << k) + HIERA_MAP_WINDOW, sizeof *made);
     if (made &&
         !__atomic_compare_exchange_n(&map->tables[k], &table, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         free(made); /* another thread was faster */
@@ -44,7 +44,7 @@ static HieraSlot *table_of(HieraHandleMap *map, int k)
     return made;
 }
 
-static bool claim(HieraSlot *slot, uint64_t key, uint64_t value)
+static bool claim(HieraHandleSlot *slot, uint64_t key, uint64_t value)
 {
     uint64_t free_key = 0;
     if (!__atomic_compare_exchange_n(&slot->key, &free_key, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -56,16 +56,16 @@ static bool claim(HieraSlot *slot, uint64_t key, uint64_t value)
 
 void hiera_map_put(HieraHandleMap *map, uint64_t key, uint64_t value)
 {
-    HieraSlot *known = hiera_map_slot(map, key);
+    HieraHandleSlot *known = hiera_map_slot(map, key);
     if (known) {
         __atomic_store_n(&known->value, value, __ATOMIC_RELAXED);
         return;
     }
     for (int k = 0; k < HIERA_MAP_TABLES; k++) {
-        HieraSlot *table = table_of(map, k);
+        HieraHandleSlot *table = table_of(map, k);
         if (!table)
             return;
-        HieraSlot *slot = window_of(table, k, key);
+        HieraHandleSlot *slot = window_of(table, k, key);
         for (int i = 0; i < HIERA_MAP_WINDOW; i++)
             if (claim(&slot[i], key, value))
                 return;
@@ -74,13 +74,13 @@ void hiera_map_put(HieraHandleMap *map, uint64_t key, uint64_t value)
 
 /* A window is filled from its first slot, and a key is stored by one atomic operation. So of two threads with the same
  * key, the second finds the key in the slot that it would have taken. */
-HieraSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key)
+HieraHandleSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key)
 {
     for (int k = 0; k < HIERA_MAP_TABLES; k++) {
-        HieraSlot *table = table_of(map, k);
+        HieraHandleSlot *table = table_of(map, k);
         if (!table)
             return NULL;
-        HieraSlot *slot = window_of(table, k, key);
+        HieraHandleSlot *slot = window_of(table, k, key);
         for (int i = 0; i < HIERA_MAP_WINDOW; i++) {
             uint64_t there = __atomic_load_n(&slot[i].key, __ATOMIC_ACQUIRE);
             if (there == 0)
@@ -94,7 +94,7 @@ HieraSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key)
 
 uint64_t hiera_map_take(HieraHandleMap *map, uint64_t key)
 {
-    HieraSlot *slot = hiera_map_slot(map, key);
+    HieraHandleSlot *slot = hiera_map_slot(map, key);
     if (!slot)
         return 0;
     uint64_t value = __atomic_load_n(&slot->value, __ATOMIC_RELAXED);

@@ -11,13 +11,13 @@
 
 enum { HIERA_MAP_WINDOW = 8, HIERA_MAP_TABLES = 24, HIERA_MAP_FIRST = 64 };
 
-typedef struct HieraSlot {
+typedef struct HieraHandleSlot {
     uint64_t key; /* 0: free, 1: being filled */
     uint64_t value;
-} HieraSlot;
+} HieraHandleSlot;
 
 typedef struct HieraHandleMap {
-    HieraSlot *tables[HIERA_MAP_TABLES]; /* the k-th has (FIRST << k) + WINDOW slots; NULL: none */
+    HieraHandleSlot *tables[HIERA_MAP_TABLES]; /* the k-th has (FIRST << k) + WINDOW slots; NULL: none */
 } HieraHandleMap;
 
 /* Where the window of a handle begins in the k-th table. */
@@ -41,19 +41,19 @@ uint64_t hiera_map_take(HieraHandleMap *map, uint64_t key);
 void hiera_map_free(HieraHandleMap *map);
 
 /* The slot of a handle, NULL if it has none. The slot stays valid if the map's owner never calls hiera_map_take(). */
-HieraSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key);
+HieraHandleSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key);
 
 /* The slot that a handle has most probably; NULL: it has another one, or none. */
-static inline HieraSlot *hiera_map_near_slot(const HieraHandleMap *map, uint64_t key)
+static inline HieraHandleSlot *hiera_map_near_slot(const HieraHandleMap *map, uint64_t key)
 {
-    HieraSlot *table = __atomic_load_n(&map->tables[0], __ATOMIC_ACQUIRE);
-    HieraSlot *slot = table ? table + hiera_map_place(0, key) : NULL;
+    HieraHandleSlot *table = __atomic_load_n(&map->tables[0], __ATOMIC_ACQUIRE);
+    HieraHandleSlot *slot = table ? table + hiera_map_place(0, key) : NULL;
     return slot && __atomic_load_n(&slot->key, __ATOMIC_ACQUIRE) == key ? slot : NULL;
 }
 
 /* As hiera_map_slot(), but a handle without a slot gets one, with number 0. NULL if there is no memory. Only for maps
  * whose owner never calls hiera_map_put() or hiera_map_take(): then threads that ask at the same time get the same
  * slot. */
-HieraSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key);
+HieraHandleSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key);
 
 #endif

@@ -16,7 +16,7 @@ static inline HieraTail *hiera_listed_place(const HieraMpiRecord *record)
     return (HieraTail *)(uintptr_t)((const char *)record + record->head.bytes);
 }
 
-/* Call this before hiera_mpi_start(). `requests` are in the scratch memory: the HieraPending of one, handles of more.
+/* Call this before hiera_mpi_start(). `requests` are in the scratch memory: a HieraPendingRequest, or several handles.
  */
 static inline void hiera_listed_begin(HieraMpiRecord *record, const void *requests, int64_t n)
 {

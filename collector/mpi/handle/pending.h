@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /* Saved before the call, because the call may free the handle. */
-typedef struct HieraPending {
-    struct HieraSlot *slot;
+typedef struct HieraPendingRequest {
+    struct HieraHandleSlot *slot;
     uint64_t value; /* its number, and flags of requests.c */
-} HieraPending;
+} HieraPendingRequest;
 
 #endif

@@ -11,7 +11,7 @@ __thread HieraScratch hiera_scratch_now __attribute__((tls_model("initial-exec")
  * saved requests come their handles. */
 typedef struct Block {
     struct Block *shorter;
-    HieraPending pending[];
+    HieraPendingRequest pending[];
 } Block;
 
 static __thread Block *block __attribute__((tls_model("initial-exec")));
@@ -48,7 +48,7 @@ static bool grow(HieraScratch *made, int64_t count)
     free_rest(made);
     Block *longer = malloc(sizeof *longer + room * (sizeof *longer->pending + sizeof *made->requests));
     made->statuses = malloc(room * sizeof *made->statuses);
-    made->slots = malloc(room * sizeof(HieraSlot *));
+    made->slots = malloc(room * sizeof(HieraHandleSlot *));
     made->tested = calloc(1, sizeof *made->tested);
     made->indices = malloc(room * sizeof *made->indices);
     made->fortran_statuses = malloc(room * HIERA_FORTRAN_STATUS * sizeof *made->fortran_statuses);

@@ -27,12 +27,12 @@ typedef struct HieraTestedList {
 
 typedef struct HieraScratch {
     int64_t count; /* number of elements of each array */
-    HieraPending *pending;
+    HieraPendingRequest *pending;
     MPI_Status *statuses;
     /* The list of the last call that had several requests, as handles of C, and their slots (NULL: not looked up). A
      * call has mostly the list of the last one, but for what this has completed. The first `kept` are valid. */
     MPI_Request *requests;
-    HieraSlot **slots;
+    HieraHandleSlot **slots;
     int64_t kept;
     int64_t listed; /* length of the list of the call in progress; 0: there is none */
     bool noted;     /* `pending` has the values of that list, and afterwards those of the call that has returned */

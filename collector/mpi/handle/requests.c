@@ -42,7 +42,7 @@ static uint64_t queues_used[QUEUES / 64]; /* one bit per queue */
 bool hiera_requests_by_one_thread;
 
 /* Set the value of a slot if it is still *there; else returns false, and *there becomes what it is now. */
-static inline bool exchange(HieraSlot *slot, uint64_t *there, uint64_t value)
+static inline bool exchange(HieraHandleSlot *slot, uint64_t *there, uint64_t value)
 {
     if (!hiera_requests_by_one_thread)
         return __atomic_compare_exchange_n(&slot->value, there, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
@@ -86,7 +86,7 @@ static void give_back_queue(uint64_t queue)
 
 /* The slot of a handle has the value `there` and gets a new one, so its queue begins. No other thread sees the queue
  * before it is in the slot. If the slot has changed meanwhile: returns false, and `there` becomes its value now. */
-static bool begin_queue(HieraSlot *slot, uint64_t *there, uint64_t value, uint64_t queue)
+static bool begin_queue(HieraHandleSlot *slot, uint64_t *there, uint64_t value, uint64_t queue)
 {
     hiera_queue_add(queue_of(queue), *there);
     if (!(value & OWN))
@@ -101,7 +101,7 @@ static bool begin_queue(HieraSlot *slot, uint64_t *there, uint64_t value, uint64
 /* The same where the handle is used already, or new. */
 static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t value)
 {
-    HieraSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
+    HieraHandleSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
     uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
     bool queued = false, done = slot == NULL;
     while (!done) {
@@ -127,7 +127,7 @@ static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t 
 /* A request with this value is started. */
 static inline void start(MPI_Request request, uint64_t value)
 {
-    HieraSlot *slot = hiera_map_near_slot(&requests, HIERA_KEY(request));
+    HieraHandleSlot *slot = hiera_map_near_slot(&requests, HIERA_KEY(request));
     uint64_t there = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 1;
     if (HIERA_UNLIKELY(there != 0 || !exchange(slot, &there, value)))
         start_again(request, value);
@@ -170,14 +170,14 @@ void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort)
 }
 
 /* The value of a saved request; if the handle is shared, the next value in its queue. */
-static uint64_t look(const HieraPending *pending)
+static uint64_t look(const HieraPendingRequest *pending)
 {
     return pending->value & SHARED ? hiera_queue_first(queue_of(pending->value)) : pending->value;
 }
 
-static inline void note_key(HieraPending *pending, uint64_t key)
+static inline void note_key(HieraPendingRequest *pending, uint64_t key)
 {
-    HieraSlot *slot = NULL;
+    HieraHandleSlot *slot = NULL;
     if (key != HIERA_KEY(MPI_REQUEST_NULL)) {
         slot = hiera_map_near_slot(&requests, key);
         slot = HIERA_LIKELY(slot != NULL) ? slot : hiera_map_slot(&requests, key);
@@ -186,12 +186,12 @@ static inline void note_key(HieraPending *pending, uint64_t key)
     pending->value = slot ? __atomic_load_n(&slot->value, __ATOMIC_ACQUIRE) : 0;
 }
 
-static inline void note(HieraPending *pending, MPI_Request request)
+static inline void note(HieraPendingRequest *pending, MPI_Request request)
 {
     note_key(pending, HIERA_KEY(request));
 }
 
-void hiera_request_note(HieraPending *pending, MPI_Request request)
+void hiera_request_note(HieraPendingRequest *pending, MPI_Request request)
 {
     note(pending, request);
 }
@@ -204,7 +204,7 @@ uint32_t hiera_request_listed(const HieraTail *list, uint32_t i)
 
 uint32_t hiera_request_find(MPI_Request request)
 {
-    HieraPending pending;
+    HieraPendingRequest pending;
     hiera_request_note(&pending, request);
     return (uint32_t)look(&pending);
 }
@@ -223,7 +223,7 @@ static void keep_all(HieraScratch *scratch, const MPI_Request *list, int64_t cou
 }
 
 /* The same where the handle has a queue, or the request is not complete. */
-static __attribute__((noinline)) void settle_other(HieraPending *pending, bool gone)
+static __attribute__((noinline)) void settle_other(HieraPendingRequest *pending, bool gone)
 {
     uint64_t there = pending->value;
     if (!gone)
@@ -236,29 +236,29 @@ static __attribute__((noinline)) void settle_other(HieraPending *pending, bool g
         pending->value = hiera_queue_take(queue_of(there));
 }
 
-static inline void settle(HieraPending *pending, bool gone)
+static inline void settle(HieraPendingRequest *pending, bool gone)
 {
     uint64_t there = pending->value;
     if (HIERA_UNLIKELY(!gone || there == 0 || there & (SHARED | QUEUE) || !exchange(pending->slot, &there, 0)))
         settle_other(pending, gone);
 }
 
-void hiera_request_settle(HieraPending *pending, bool gone)
+void hiera_request_settle(HieraPendingRequest *pending, bool gone)
 {
     settle(pending, gone);
 }
 
 /* As note(), for the i-th request of the list, whose slot is not known. */
-static __attribute__((noinline)) void note_first(HieraPending *pending, const HieraScratch *scratch, int64_t i)
+static __attribute__((noinline)) void note_first(HieraPendingRequest *pending, const HieraScratch *scratch, int64_t i)
 {
     note(pending, scratch->requests[i]);
     scratch->slots[i] = pending->slot;
 }
 
 /* … or perhaps is. */
-static inline void note_kept(HieraPending *pending, const HieraScratch *scratch, int64_t i)
+static inline void note_kept(HieraPendingRequest *pending, const HieraScratch *scratch, int64_t i)
 {
-    HieraSlot *slot = scratch->slots[i];
+    HieraHandleSlot *slot = scratch->slots[i];
     if (HIERA_UNLIKELY(!slot)) {
         note_first(pending, scratch, i);
         return;
@@ -320,7 +320,7 @@ void hiera_requests_settle(const HieraCompletion *completion)
 /* Settle the i-th request of a list; returns its value. */
 static uint64_t settle_kept(const HieraCompletion *completion, int64_t i)
 {
-    HieraPending own, *pending = &completion->scratch->pending[i];
+    HieraPendingRequest own, *pending = &completion->scratch->pending[i];
     if (completion->count > 1 && !completion->scratch->noted) {
         pending = &own;
         note_kept(pending, completion->scratch, i);
@@ -409,7 +409,7 @@ void hiera_requests_done(HieraPendingList *list, const MPI_Request *all)
     hiera_requests_close(list);
 }
 
-void hiera_request_moved(HieraPending *pending, MPI_Request request)
+void hiera_request_moved(HieraPendingRequest *pending, MPI_Request request)
 {
     if (pending->value == 0 || hiera_map_slot(&requests, HIERA_KEY(request)) == pending->slot)
         return;
@@ -441,7 +441,7 @@ static __attribute__((noinline)) void find_tested(const HieraCompletion *complet
     int64_t n = 0;
     uint64_t now = starts();
     for (int64_t i = 0; i < completion->count; i++) {
-        HieraPending pending = *completion->scratch->pending;
+        HieraPendingRequest pending = *completion->scratch->pending;
         if (completion->count > 1)
             note_kept(&pending, completion->scratch, i);
         if (is_gone(completion, i))

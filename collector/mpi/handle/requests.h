@@ -37,10 +37,10 @@ void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort);
 uint32_t hiera_request_find(MPI_Request request);
 
 /* Save a request before a call that may complete it. */
-void hiera_request_note(HieraPending *pending, MPI_Request request);
+void hiera_request_note(HieraPendingRequest *pending, MPI_Request request);
 
 /* The call has returned. `gone`: it has set the request to MPI_REQUEST_NULL. From now on `pending` has the number. */
-void hiera_request_settle(HieraPending *pending, bool gone);
+void hiera_request_settle(HieraPendingRequest *pending, bool gone);
 
 /* The same two steps for a list of requests of a call that is not recorded, without scratch memory: note, then done. If
  * one thread at a time is in MPI, the first saves the handles, and the second looks up those that are gone. */
@@ -48,15 +48,15 @@ enum { HIERA_PENDING_FEW = 16 };
 typedef struct HieraPendingList {
     int64_t count;
     bool later; /* only the handles are saved. Another thread may begin to use MPI during the call: do not ask again */
-    HieraPending *all;
-    HieraPending few[HIERA_PENDING_FEW];
+    HieraPendingRequest *all;
+    HieraPendingRequest few[HIERA_PENDING_FEW];
 } HieraPendingList;
 
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all);
 void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
 /* The same for calls that start persistent requests: note, then moved. Open MPI may replace the handle of a request
  * whose last buffered message is still in transit; it is the same request. */
-void hiera_request_moved(HieraPending *pending, MPI_Request request);
+void hiera_request_moved(HieraPendingRequest *pending, MPI_Request request);
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
 /* List the requests after the record of the call (listed.h); `all` NULL: they are kept already. */
 void hiera_requests_list(HieraMpiRecord *, const HieraPendingList *list, const MPI_Request *all);

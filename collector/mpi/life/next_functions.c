@@ -14,7 +14,7 @@
 
 bool hiera_next_has_tool;
 
-static HieraMpiFunction *
+static HieraNextFunction *
     *others;         /* per function: that of somebody who is not MPI, for all callers; NULL: there is none */
 static bool depends; /* what a call reaches depends on the caller: only Hiera has brought MPI to all */
 
@@ -77,7 +77,7 @@ static bool is_mpi(const HieraSymbols *object, const char *pmpi)
            hiera_symbols_library(&ours)[0] && hiera_symbols_need(&ours, is_same, library);
 }
 
-HieraOwner hiera_next_owner(const void *function, unsigned call)
+HieraFunctionOwner hiera_next_owner(const void *function, unsigned call)
 {
     HieraSymbols object;
     Name name;
@@ -97,13 +97,13 @@ static void look_behind(unsigned call)
 {
     Name name;
     void *next = dlsym(RTLD_NEXT, name_of(call, &name));
-    HieraOwner owner = next ? hiera_next_owner(next, call) : HIERA_OWNER_NOBODY;
+    HieraFunctionOwner owner = next ? hiera_next_owner(next, call) : HIERA_OWNER_NOBODY;
     if (owner == HIERA_OWNER_TOOL) {
         hiera_next_has_tool = true;
         hiera_callbacks_know_tool(next);
         memcpy(hiera_mpi_calls[call].next, &next, sizeof next);
     } else if (owner == HIERA_OWNER_OTHER && others) {
-        others[call] = (HieraMpiFunction *)next;
+        others[call] = (HieraNextFunction *)next;
         hiera_mpi_filtered[call] |= HIERA_FILTERED_OTHER;
     }
 }
@@ -165,19 +165,19 @@ void hiera_next_settle(void)
 }
 
 /* The same as hiera_next_owner(), asked once for most functions: it looks through the libraries that are loaded. */
-static HieraOwner known_owner(const void *function, unsigned call)
+static HieraFunctionOwner known_owner(const void *function, unsigned call)
 {
     static uint64_t answers[64]; /* a function and its owner, in one number that is read and written as one */
     uint64_t key = (uint64_t)(uintptr_t)function << 3, *answer = &answers[(uintptr_t)function / 16 % 64];
     uint64_t known = __atomic_load_n(answer, __ATOMIC_RELAXED);
     if (known >> 3 == key >> 3)
-        return (HieraOwner)(known & 7);
-    HieraOwner owner = hiera_next_owner(function, call);
+        return (HieraFunctionOwner)(known & 7);
+    HieraFunctionOwner owner = hiera_next_owner(function, call);
     __atomic_store_n(answer, key | (uint64_t)owner, __ATOMIC_RELAXED);
     return owner;
 }
 
-HieraMpiFunction *hiera_mpi_other(unsigned call, const void *site)
+HieraNextFunction *hiera_mpi_other(unsigned call, const void *site)
 {
     Name name;
     if (others && others[call])
@@ -185,5 +185,5 @@ HieraMpiFunction *hiera_mpi_other(unsigned call, const void *site)
     if (!__atomic_load_n(&depends, __ATOMIC_RELAXED))
         return NULL;
     void *found = hiera_symbols_find_for(site, name_of(call, &name));
-    return found && known_owner(found, call) == HIERA_OWNER_OTHER ? (HieraMpiFunction *)found : NULL;
+    return found && known_owner(found, call) == HIERA_OWNER_OTHER ? (HieraNextFunction *)found : NULL;
 }

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-typedef void HieraMpiFunction(void);
+typedef void HieraNextFunction(void);
 
 /* Before the first call: look who is there. */
 void hiera_next_load(void);
@@ -22,22 +22,22 @@ void hiera_next_settle(void);
 
 /* The function of somebody who is not MPI, which the caller at `site` would have reached; NULL: it is MPI's. Of
  * functions with the flag HIERA_FILTERED_OTHER. */
-HieraMpiFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERNAL;
+HieraNextFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERNAL;
 
 /* Is there a tool behind Hiera? */
 extern bool hiera_next_has_tool HIERA_INTERNAL;
 
 /* Whose function is it? Not to be asked in a signal handler. */
-typedef enum HieraOwner {
+typedef enum HieraFunctionOwner {
     HIERA_OWNER_NOBODY,
     HIERA_OWNER_HIERA,
     HIERA_OWNER_MPI,
     HIERA_OWNER_TOOL,
     HIERA_OWNER_OTHER
-} HieraOwner;
+} HieraFunctionOwner;
 
 /* `call`: the function that the address should be. */
-HieraOwner hiera_next_owner(const void *function, unsigned call);
+HieraFunctionOwner hiera_next_owner(const void *function, unsigned call);
 
 /* Is this the object that Hiera is in? */
 bool hiera_next_is_ours(const HieraSymbols *object);

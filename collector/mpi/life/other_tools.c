@@ -185,7 +185,7 @@ static void find_strangers_of_fortran(const HieraMpiCall *call)
 static void find_strangers(void)
 {
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
-        HieraMpiFunction *function = hiera_mpi_other(i, NULL);
+        HieraNextFunction *function = hiera_mpi_other(i, NULL);
         char name[72];
         void *address;
         memcpy(&address, &function, sizeof address);

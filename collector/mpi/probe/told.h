@@ -16,7 +16,7 @@ typedef struct HieraToldFunction {
     uint16_t rtag, message; /* further arguments */
 } HieraToldFunction;
 
-/* Mark the functions that are told, after scripts have come or gone. */
+/* Mark the functions that are observed, after scripts have come or gone. */
 void hiera_told_load(void);
 
 /* By number of the function. */

@@ -173,7 +173,7 @@ void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record)
         return record;
     fire(&event, function->begins);
     if (suspends(thread, record))
-        hiera_probed_suspend(event.place.thread, &(HieraWait){event.place.name, record->head.start, 0});
+        hiera_probed_suspend(event.place.thread, &(HieraWaitingCall){event.place.name, record->head.start, 0});
     if (function->messages)
         hiera_messages_begin(&event);
     return move(thread, record);
@@ -189,7 +189,7 @@ void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t fin
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
     HieraCallEvent event = event_of(thread, record, HIERA_EVENT_CALL_END);
     if (event.place.probed && suspends(thread, record))
-        hiera_probed_resume(event.place.thread, &(HieraWait){event.place.name, record->head.start, finish});
+        hiera_probed_resume(event.place.thread, &(HieraWaitingCall){event.place.name, record->head.start, finish});
     if (event.place.probed && function->messages)
         hiera_messages_end(&event);
     if (event.place.probed)

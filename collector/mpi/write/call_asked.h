@@ -27,7 +27,7 @@ typedef struct HieraAsked {
     HieraPlacedArgument who;                     /* that of `peer` and `source` which the calls are counted by */
     HieraPlacedArgument count, type, partitions; /* for what a receive is posted */
     HieraPlacedArgument request;                 /* that it starts */
-    int64_t last_who;                            /* the peer and communicator of the call told last, */
+    int64_t last_who;                            /* the peer and communicator of the call reported last, */
     uint32_t last_comm;
     uint32_t last_part; /* and its part of the site; 0: none */
 } HieraAsked;

@@ -137,7 +137,7 @@ static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t 
 {
     const HieraRecord *record =
         counted->facts->is_kept ? &counted->record->head : NULL; /* else the trace has no such call */
-    HieraKeptCall *kept = number != 0 ? hiera_kept_add(sort, number, record, bytes_of(counted)) : NULL;
+    HieraKeptCall *kept = number != 0 ? hiera_kept_call_add(sort, number, record, bytes_of(counted)) : NULL;
     if (!kept)
         return NULL;
     kept->is_unsure = is_unsure(counted);
@@ -164,7 +164,7 @@ static void end_request(const Counted *by, HieraKeptCall *kept, int32_t peer, in
         end_receive(by, kept, peer, tag, size);
     kept->active -= kept->is_persistent;
     if (!kept->is_persistent)
-        hiera_kept_remove(kept);
+        hiera_kept_call_remove(kept);
 }
 
 /* A call posts a request: the message that it receives counts when that is complete. */
@@ -185,20 +185,20 @@ static void post(const Counted *counted, uint64_t place)
     kept->comm = comm_of(counted);
     kept->peer = (int32_t)value_of(counted, kept->receives ? places->source : places->peer, (uint32_t)MPI_PROC_NULL);
     kept->tag = (int32_t)value_of(counted, both ? of->rtag : places->tag, 0);
-    for (bool is_open = true; is_open && (early = hiera_kept_find(HIERA_KEPT_EARLY, number));) {
+    for (bool is_open = true; is_open && (early = hiera_kept_call_find(HIERA_KEPT_EARLY, number));) {
         HieraKeptCall told = *early;
         is_open = kept->is_persistent;
-        hiera_kept_remove(early);
+        hiera_kept_call_remove(early);
         end_request(counted, kept, told.told_peer, told.told_tag, told.told_size);
     }
 }
 
 static void complete(const Counted *counted, const HieraCompleted *completed)
 {
-    HieraKeptCall *kept = completed->number ? hiera_kept_find(HIERA_KEPT_REQUEST, completed->number) : NULL;
+    HieraKeptCall *kept = completed->number ? hiera_kept_call_find(HIERA_KEPT_REQUEST, completed->number) : NULL;
     if (kept)
         end_request(counted, kept, completed->source, completed->tag, completed->size);
-    else if (completed->number && (kept = hiera_kept_add(HIERA_KEPT_EARLY, completed->number, NULL, 0))) {
+    else if (completed->number && (kept = hiera_kept_call_add(HIERA_KEPT_EARLY, completed->number, NULL, 0))) {
         kept->told_peer = completed->source;
         kept->told_tag = completed->tag;
         kept->told_size = completed->size;
@@ -207,7 +207,7 @@ static void complete(const Counted *counted, const HieraCompleted *completed)
 
 static void start(const Counted *counted, uint32_t number)
 {
-    HieraKeptCall *kept = number ? hiera_kept_find(HIERA_KEPT_REQUEST, number) : NULL;
+    HieraKeptCall *kept = number ? hiera_kept_call_find(HIERA_KEPT_REQUEST, number) : NULL;
     if (!kept)
         return;
     bool unsure = is_unsure(counted) || kept->is_unsure;
@@ -233,7 +233,7 @@ static void free_request(const Counted *counted, HieraKeptCall *kept)
     if (kept->receives && (!kept->is_persistent || kept->active > 0))
         end_receive(counted, kept, MPI_ANY_SOURCE, MPI_ANY_TAG, HIERA_NO_STATUS);
     hiera_channel_drop(HIERA_CHANNEL_STARTS, kept->number);
-    hiera_kept_remove(kept);
+    hiera_kept_call_remove(kept);
 }
 
 /* A request in the fixed part of the record, which is no completed one. */
@@ -242,7 +242,7 @@ static void use_request(const Counted *counted, uint32_t number)
     HieraKeptCall *kept;
     if (counted->facts->kind == HIERA_DOES_START)
         start(counted, number);
-    else if (counted->facts->use != ORDINARY && (kept = hiera_kept_find(HIERA_KEPT_REQUEST, number))) {
+    else if (counted->facts->use != ORDINARY && (kept = hiera_kept_call_find(HIERA_KEPT_REQUEST, number))) {
         if (counted->facts->use == FREES)
             free_request(counted, kept);
         if (counted->facts->use == CANCELS) {
@@ -306,11 +306,11 @@ static uint64_t count_receive(const Counted *counted, uint16_t tag)
 static void take_message(const Counted *counted)
 {
     uint32_t number = value_of(counted, counted->facts->message, 0);
-    HieraKeptCall *found = number ? hiera_kept_find(HIERA_KEPT_MESSAGE, number) : NULL;
+    HieraKeptCall *found = number ? hiera_kept_call_find(HIERA_KEPT_MESSAGE, number) : NULL;
     if (found)
-        hiera_kept_remove(found);
+        hiera_kept_call_remove(found);
     else if (number != 0)
-        hiera_kept_add(HIERA_KEPT_TAKEN, number, NULL, 0);
+        hiera_kept_call_add(HIERA_KEPT_TAKEN, number, NULL, 0);
 }
 
 static void receive(const Counted *counted)
@@ -340,9 +340,9 @@ static void probe(const Counted *counted)
     if (number == 0)
         return;
     uint64_t place = count_receive(counted, counted->facts->places.tag);
-    HieraKeptCall *taken = hiera_kept_find(HIERA_KEPT_TAKEN, number);
+    HieraKeptCall *taken = hiera_kept_call_find(HIERA_KEPT_TAKEN, number);
     if (taken)
-        hiera_kept_remove(taken);
+        hiera_kept_call_remove(taken);
     else
         keep(counted, HIERA_KEPT_MESSAGE, number, place);
 }
@@ -364,7 +364,7 @@ static void collective(const Counted *counted)
     if (of->use == CLOSES && makes) {
         hiera_channels_free_comm(comm);
     } else if (of->use == CLOSES) {
-        hiera_kept_remove(hiera_kept_find(is_window ? HIERA_KEPT_WINDOW : HIERA_KEPT_FILE, object));
+        hiera_kept_call_remove(hiera_kept_call_find(is_window ? HIERA_KEPT_WINDOW : HIERA_KEPT_FILE, object));
         hiera_channel_drop(sort, object);
     }
 }

@@ -130,7 +130,7 @@ static void put_tails(HieraText *text, const HieraDeclared *declared, const Hier
     if (contents && contents->argument == HIERA_TAIL_COMPLETION && !hiera_mpi_next_tail(record, tail))
         hiera_format_completion(text, contents, completed_otherwise(declared, key, contents));
     else
-        hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
+        hiera_format_tails(text, record, call, HIERA_CALL_PART_OTHERS);
 }
 
 /* A key has room for 29 arguments (HieraMpiRecord.flags), each once or twice, a few tails, and the distances. */
@@ -192,7 +192,7 @@ static void put_declaration(HieraTraceFile *stream, const HieraDeclared *declare
     if (distances->near)
         hiera_distances_put(text, distances, record, call);
     if (!has_long_tails(key))
-        hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
+        hiera_format_tails(text, record, call, HIERA_CALL_PART_OTHERS);
     hiera_format_bytes(text, record->sent, record->received);
     hiera_format_error(text, record->error);
     hiera_format_posted(text, record->flags);
@@ -228,14 +228,14 @@ static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKe
     if (similar)
         put_differences(text, similar, key, distances, record, call);
     if (!distances->near)
-        hiera_format_tails(text, record, call, has_long_tails(key) ? HIERA_PART_ALL : HIERA_PART_REQUESTS);
+        hiera_format_tails(text, record, call, has_long_tails(key) ? HIERA_CALL_PART_ALL : HIERA_CALL_PART_REQUESTS);
 }
 
 static void hold_variant(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared,
                          HieraVariant variant)
 {
     HieraElementTimes times = hiera_element_times(stream, &record->head);
-    hiera_loops_add(stream, HIERA_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, times.start, times.finish);
+    hiera_loops_add(stream, HIERA_LOOP_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, times.start, times.finish);
 }
 
 /* Hold back a call, so that it is folded; hiera_loops_extra() has what is not in its declaration. Returns false if that
@@ -250,16 +250,16 @@ static bool hold(HieraTraceFile *stream, const HieraMpiRecord *record, const Hie
 }
 
 const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
-                                       HieraDistances *distances, HieraKnown *known)
+                                       HieraDistances *distances, HieraDictionaryMatch *known)
 {
     static HieraKey key;
     make_key(&key, stream->loops != NULL, distances, record, call);
     const HieraDeclared *declared = hiera_dictionary_choose(stream->dictionary, &key, known);
     if (!declared)
         return NULL;
-    if (*known == HIERA_KNOWN_NEW)
+    if (*known == HIERA_DICTIONARY_NEW)
         put_declaration(stream, declared, &key, distances, record, call);
-    const HieraDeclared *similar = *known == HIERA_KNOWN_SIMILAR ? declared : NULL;
+    const HieraDeclared *similar = *known == HIERA_DICTIONARY_SIMILAR ? declared : NULL;
     if (stream->loops) {
         put_own(hiera_loops_extra(), similar, &key, distances, record, call);
         if (hold(stream, record, declared))

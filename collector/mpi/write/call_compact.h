@@ -8,7 +8,7 @@
 /* Write a complete call. Returns the declaration that it refers to; NULL if it was not written and needs full spelling.
  * *known becomes how far the call equals the declaration. */
 const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
-                                       HieraDistances *distances, HieraKnown *known);
+                                       HieraDistances *distances, HieraDictionaryMatch *known);
 
 /* Write a call that is known to equal the declaration. */
 void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,

@@ -19,7 +19,7 @@ enum { NO_ARGUMENT = 0xff };
 
 /* What the rules say of a function before it is called. */
 typedef struct Foreseen {
-    uint8_t verdict;    /* HieraVerdict */
+    uint8_t verdict;    /* HieraFilterVerdict */
     uint8_t comm;       /* index of the argument comm, or NO_ARGUMENT */
     bool untold;        /* group env: not counted, because the head of the trace has it */
     const uint8_t *met; /* per rule: hiera_rules_name() */
@@ -81,7 +81,7 @@ void hiera_call_filter_load(void)
         foreseen = NULL;
     for (unsigned i = 0; foreseen && i < hiera_mpi_call_count; i++) {
         foresee(i, met + i * n);
-        hiera_mpi_filtered[i] = foreseen[i].verdict == HIERA_VERDICT_HIDE && foreseen[i].untold;
+        hiera_mpi_filtered[i] = foreseen[i].verdict == HIERA_FILTER_HIDE && foreseen[i].untold;
     }
     if (hiera_settings.levels[0] && !hiera_settings_has_word(hiera_settings.levels, "mpi"))
         memset(hiera_mpi_filtered, HIERA_FILTERED_ALWAYS, hiera_mpi_call_count);
@@ -113,7 +113,7 @@ static bool ask(const HieraMpiRecord *record, unsigned call, uint32_t comm, bool
 
 bool hiera_call_filter_keeps(unsigned call)
 {
-    return !foreseen || foreseen[call].verdict == HIERA_VERDICT_KEEP;
+    return !foreseen || foreseen[call].verdict == HIERA_FILTER_KEEP;
 }
 
 static __attribute__((noinline)) bool hide(HieraSums *sums, const HieraMpiRecord *record, unsigned call)
@@ -122,7 +122,7 @@ static __attribute__((noinline)) bool hide(HieraSums *sums, const HieraMpiRecord
     if (finish > start)
         time_ns = hiera_clock_ns(finish) - hiera_clock_ns(start);
     uint32_t comm = comm_of(record, call);
-    if (foreseen[call].verdict == HIERA_VERDICT_ASK && !ask(record, call, comm, finish == 0, time_ns))
+    if (foreseen[call].verdict == HIERA_FILTER_ASK && !ask(record, call, comm, finish == 0, time_ns))
         return false;
     HieraSumRow *row = foreseen[call].untold ? NULL : hiera_sums_of_call(sums, record->head.call, comm);
     if (!row && !foreseen[call].untold)

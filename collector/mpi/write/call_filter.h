@@ -9,10 +9,10 @@
 /* Read the settings. */
 void hiera_call_filter_load(void);
 
-/* Does no filter hide any call of this function? */
+/* Does no filter leave out any call of this function? */
 bool hiera_call_filter_keeps(unsigned call);
 
-/* If a filter hides the call of this record, only add it to these sums, and return true. */
+/* If a filter leaves out the call of this record, only add it to these sums, and return true. */
 bool hiera_call_filter_hide(HieraSums *sums, const HieraRecord *record);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct Facts {
     bool is_known;
     bool is_kept;        /* no filter concerns it */
     uint8_t sort;        /* Sort */
-    uint8_t way;         /* HieraWay of its peer */
+    uint8_t way;         /* HieraPartWay of its peer */
     uint8_t object_sort; /* HieraAwaitedSort of `object` */
     bool is_plain;       /* it has neither communicator, peer nor object */
     uint16_t bytes;      /* fixed part of its record */
@@ -74,12 +74,12 @@ static Sort sort_of(const HieraMpiCall *call, const Facts *of)
     return is_named(call, "win_free") || is_named(call, "file_close") ? CLOSES : ORDINARY;
 }
 
-static HieraWay way_of(const HieraMpiCall *call, const Facts *of)
+static HieraPartWay way_of(const HieraMpiCall *call, const Facts *of)
 {
     bool sends = hiera_peer_argument(call, "dest") != HIERA_NO_ARGUMENT;
     if (sends && has(of->source))
-        return HIERA_WAY_SEND;
-    return !sends && hiera_peer_argument(call, "root") != HIERA_NO_ARGUMENT ? HIERA_WAY_ROOT : HIERA_WAY_ONLY;
+        return HIERA_PART_WAY_SEND;
+    return !sends && hiera_peer_argument(call, "root") != HIERA_NO_ARGUMENT ? HIERA_PART_WAY_ROOT : HIERA_PART_WAY_ONLY;
 }
 
 static Facts find_facts(const HieraMpiCall *call)
@@ -120,7 +120,7 @@ static const Facts *facts_of(unsigned number)
 
 typedef struct Folded {
     HieraProfile *profile;
-    HieraProfileNode *node; /* NULL: it is hidden, or there is no memory */
+    HieraProfileNode *node; /* NULL: it is filtered, or there is no memory */
     const HieraMpiRecord *record;
     const HieraMpiCall *call;
     const Facts *facts;
@@ -174,12 +174,12 @@ static void add_size(HieraProfileNode *node, int64_t bytes)
 /* A message of this request has come, or a start was made, by the call `by`. */
 static void count_message(const Folded *by, const HieraAwaited *of, int32_t peer, int64_t bytes)
 {
-    HieraWay way = of->sends ? HIERA_WAY_SEND : HIERA_WAY_RECEIVE;
+    HieraPartWay way = of->sends ? HIERA_PART_WAY_SEND : HIERA_PART_WAY_RECEIVE;
     if (of->is_single && by->node && of->counts)
         add_part(by->profile, by->node, (HieraPartKey){of->comm, peer, way}, UINT64_MAX, bytes, -1);
     if (!of->node)
         return;
-    add_part(of->profile, of->node, (HieraPartKey){of->comm, peer, (HieraWay)of->way}, UINT64_MAX, bytes, -1);
+    add_part(of->profile, of->node, (HieraPartKey){of->comm, peer, (HieraPartWay)of->way}, UINT64_MAX, bytes, -1);
     if (!of->sends)
         add_size(of->node, bytes);
 }
@@ -208,13 +208,13 @@ static void post(const Folded *folded)
                             .sort = HIERA_AWAITED_REQUEST,
                             .stays = of->sort == PERSISTENT,
                             .sends = !has(of->source) && !has(of->message),
-                            .way = of->way == HIERA_WAY_SEND ? HIERA_WAY_RECEIVE : HIERA_WAY_ONLY,
+                            .way = of->way == HIERA_PART_WAY_SEND ? HIERA_PART_WAY_RECEIVE : HIERA_PART_WAY_ONLY,
                             .comm = comm_of(folded),
                             .peer = (int32_t)value_of(folded, of->peer, (uint32_t)HIERA_NO_PEER),
                             .bytes = folded->record->sent,
                             .is_single = !folded->profile,
-                            .counts =
-                                of->way != HIERA_WAY_ROOT && (has(of->source) || has(of->message) || has(of->peer)),
+                            .counts = of->way != HIERA_PART_WAY_ROOT &&
+                                      (has(of->source) || has(of->message) || has(of->peer)),
                             .profile = folded->profile};
     HieraAwaited found;
     awaited.node = awaited.counts ? folded->node : NULL; /* starts of persistent collectives are no messages */
@@ -337,7 +337,7 @@ static void keep_object(const Folded *folded, HieraAwaitedSort sort, Place place
         put(folded, &awaited);
 }
 
-/* What later calls must know, and what earlier ones have waited for. Of hidden calls too. */
+/* What later calls must know, and what earlier ones have waited for. Of filtered calls too. */
 static void follow(const Folded *folded)
 {
     switch (folded->facts->sort) {
@@ -373,7 +373,7 @@ static void add_matched(const Folded *folded, uint64_t ns)
 {
     HieraAwaited found = {.comm = HIERA_SUM_NO_COMM, .peer = HIERA_NO_PEER};
     hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, folded->facts->message, 0), &found);
-    add_part(folded->profile, folded->node, (HieraPartKey){found.comm, found.peer, HIERA_WAY_ONLY}, ns,
+    add_part(folded->profile, folded->node, (HieraPartKey){found.comm, found.peer, HIERA_PART_WAY_ONLY}, ns,
              folded->record->sent, -1);
 }
 
@@ -382,7 +382,7 @@ static void add_parts(const Folded *folded, uint64_t ns)
 {
     const HieraMpiRecord *record = folded->record;
     const Facts *of = folded->facts;
-    bool sends_and_receives = of->way == HIERA_WAY_SEND;
+    bool sends_and_receives = of->way == HIERA_PART_WAY_SEND;
     if (of->sort == MATCHED) {
         add_matched(folded, ns);
         return;
@@ -390,13 +390,14 @@ static void add_parts(const Folded *folded, uint64_t ns)
     if (of->sort == PERSISTENT || (of->sort == POSTS && !sends_and_receives))
         return;
     Place peer = has(of->peer) ? of->peer : of->source;
-    HieraPartKey key = {comm_of(folded), (int32_t)value_of(folded, peer, (uint32_t)HIERA_NO_PEER), (HieraWay)of->way};
+    HieraPartKey key = {comm_of(folded), (int32_t)value_of(folded, peer, (uint32_t)HIERA_NO_PEER),
+                        (HieraPartWay)of->way};
     if (key.comm == HIERA_SUM_NO_COMM && key.peer == HIERA_NO_PEER)
         return;
     add_part(folded->profile, folded->node, key, ns, record->sent, sends_and_receives ? -1 : record->received);
     if (sends_and_receives && of->sort != POSTS) {
         HieraPartKey from = {key.comm, (int32_t)value_of(folded, of->source, (uint32_t)HIERA_NO_PEER),
-                             HIERA_WAY_RECEIVE};
+                             HIERA_PART_WAY_RECEIVE};
         add_part(folded->profile, folded->node, from, UINT64_MAX, record->received, -1);
     }
 }

@@ -172,22 +172,22 @@ static void put_pending(HieraText *text, const HieraTail *tail)
     hiera_format_list_end(text, tail);
 }
 
-static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail *tail, HieraPart part)
+static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail *tail, HieraCallPart part)
 {
     if (tail->argument == HIERA_TAIL_COMPLETION) {
         hiera_format_completion(text, tail,
-                                part == HIERA_PART_REQUESTS ? HIERA_LIST_REQUESTS
-                                : part == HIERA_PART_OTHERS ? HIERA_LISTS_OTHERS
-                                                            : HIERA_LIST_REQUESTS | HIERA_LISTS_OTHERS);
+                                part == HIERA_CALL_PART_REQUESTS ? HIERA_LIST_REQUESTS
+                                : part == HIERA_CALL_PART_OTHERS ? HIERA_LISTS_OTHERS
+                                                                 : HIERA_LIST_REQUESTS | HIERA_LISTS_OTHERS);
         return;
     }
     if (tail->argument == HIERA_TAIL_PENDING) {
-        if (part != HIERA_PART_OTHERS)
+        if (part != HIERA_CALL_PART_OTHERS)
             put_pending(text, tail);
         return;
     }
     const HieraArgument *argument = &call->arguments[tail->argument];
-    if (part != HIERA_PART_ALL && (argument->kind == HIERA_ARGUMENT_NUMBER) != (part == HIERA_PART_REQUESTS))
+    if (part != HIERA_CALL_PART_ALL && (argument->kind == HIERA_ARGUMENT_NUMBER) != (part == HIERA_CALL_PART_REQUESTS))
         return;
     hiera_text_padded(text, argument->begin, sizeof argument->begin, argument->begin_length);
     if (argument->kind == HIERA_ARGUMENT_TEXT)
@@ -197,7 +197,7 @@ static void put_tail(HieraText *text, const HieraMpiCall *call, const HieraTail 
     hiera_format_list_end(text, tail);
 }
 
-void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, HieraPart part)
+void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, HieraCallPart part)
 {
     for (const HieraTail *tail = hiera_mpi_next_tail(record, NULL); tail; tail = hiera_mpi_next_tail(record, tail))
         put_tail(text, call, hiera_mpi_tail_contents(tail), part);
@@ -269,9 +269,10 @@ void hiera_format_call(HieraText *text, uint32_t call)
 
 void hiera_format_part(HieraText *text, const HieraProfilePart *part)
 {
-    static const char *const ways[] = {[HIERA_WAY_SEND] = " way=\"send\"", [HIERA_WAY_RECEIVE] = " way=\"receive\""};
+    static const char *const ways[] = {
+        [HIERA_PART_WAY_SEND] = " way=\"send\"", [HIERA_PART_WAY_RECEIVE] = " way=\"receive\""};
     HieraPartKey key = part->key;
-    if (key.way == HIERA_WAY_OTHER) {
+    if (key.way == HIERA_PART_WAY_OTHER) {
         HIERA_TEXT_LITERAL(text, " comm=\"(other)\" peer=\"other\"");
         return;
     }
@@ -281,10 +282,10 @@ void hiera_format_part(HieraText *text, const HieraProfilePart *part)
         HIERA_TEXT_LITERAL(text, "\"");
     }
     if (key.peer != HIERA_NO_PEER) {
-        hiera_text_bytes(text, key.way == HIERA_WAY_ROOT ? " root=\"" : " peer=\"", 7);
+        hiera_text_bytes(text, key.way == HIERA_PART_WAY_ROOT ? " root=\"" : " peer=\"", 7);
         put_int(text, HIERA_ARGUMENT_RANK, key.peer);
         HIERA_TEXT_LITERAL(text, "\"");
     }
-    if (key.way == HIERA_WAY_SEND || key.way == HIERA_WAY_RECEIVE)
+    if (key.way == HIERA_PART_WAY_SEND || key.way == HIERA_PART_WAY_RECEIVE)
         hiera_text_short(text, ways[key.way], strlen(ways[key.way]));
 }

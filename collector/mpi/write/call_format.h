@@ -9,7 +9,7 @@
 /* ` name="value"` of the arguments of a set, if present in the record. */
 void hiera_format_arguments(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t set);
 
-typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_REQUESTS, HIERA_PART_OTHERS } HieraPart;
+typedef enum HieraCallPart { HIERA_CALL_PART_ALL, HIERA_CALL_PART_REQUESTS, HIERA_CALL_PART_OTHERS } HieraCallPart;
 
 /* ` pending="` of a test in vain; and what is between the first and the last of several requests. */
 #define HIERA_PENDING_BEGIN " pending=\""
@@ -19,7 +19,7 @@ typedef enum HieraPart { HIERA_PART_ALL, HIERA_PART_REQUESTS, HIERA_PART_OTHERS 
 void hiera_format_argument(HieraText *text, const HieraMpiRecord *record, const HieraArgument *argument);
 
 /* ` name="value …"` of the tails of a record: all of them, the lists of requests, or the others. */
-void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, HieraPart part);
+void hiera_format_tails(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call, HieraCallPart part);
 
 /* The lists of a completing call, as bits. */
 enum {

@@ -50,7 +50,7 @@ static void put_own_arguments(HieraText *text, const HieraMpiRecord *record, con
     if (call->sets.own)
         hiera_format_arguments(text, record, call, call->sets.own);
     if (record->head.bytes > call->bytes)
-        hiera_format_tails(text, record, call, HIERA_PART_REQUESTS);
+        hiera_format_tails(text, record, call, HIERA_CALL_PART_REQUESTS);
 }
 
 /* … and the end of the element. */
@@ -63,7 +63,7 @@ static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraMp
 static void put_common(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     hiera_format_arguments(text, record, call, call->sets.common);
-    hiera_format_tails(text, record, call, HIERA_PART_OTHERS);
+    hiera_format_tails(text, record, call, HIERA_CALL_PART_OTHERS);
     hiera_format_bytes(text, record->sent, record->received);
     hiera_format_error(text, record->error);
     hiera_format_posted(text, record->flags);
@@ -203,7 +203,7 @@ static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const
 static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                 HieraDistances *distances, HieraMemo *memo)
 {
-    HieraKnown known;
+    HieraDictionaryMatch known;
     const HieraDeclared *declared = NULL;
     hiera_element_declare_object(stream, record->head.site);
     hiera_format_declarations(stream, record, call, true);
@@ -213,7 +213,7 @@ static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const Hier
         memo->declared = declared;
         memo->is_whole = declared && (call->sets.own & ~call->sets.requests) == 0;
     }
-    return declared ? known != HIERA_KNOWN_SIMILAR : put_full(stream, record, call, memo);
+    return declared ? known != HIERA_DICTIONARY_SIMILAR : put_full(stream, record, call, memo);
 }
 
 /* In parts: the block is nearly full, or more is different in each call than a number. */
@@ -255,9 +255,9 @@ static inline void put_again(HieraTraceFile *stream, const HieraMpiRecord *recor
 
 static bool is_hidden(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
-    bool hidden = hiera_call_filter_hide(&stream->sums, &record->head);
-    stream->hidden += hidden;
-    return hidden;
+    bool filtered = hiera_call_filter_hide(&stream->sums, &record->head);
+    stream->filtered += filtered;
+    return filtered;
 }
 
 /* Write a call in progress, or one that is not the one that followed last time. */

@@ -206,10 +206,10 @@ static gboolean append_string(const cs_insn *raw, GArray *steps)
     return FALSE;
 }
 
-HieraOperand hiera_step_operand(const HieraDecoder *decoder)
+HieraStepOperand hiera_step_operand(const HieraDecoder *decoder)
 {
     gboolean is_known = decoder->object->machine == HIERA_MACHINE_X86_64 && decoder->raw;
-    return is_known ? hiera_operand_of(decoder->raw, 0) : (HieraOperand){.kind = HIERA_OPERAND_UNKNOWN};
+    return is_known ? hiera_operand_of(decoder->raw, 0) : (HieraStepOperand){.kind = HIERA_OPERAND_UNKNOWN};
 }
 
 static gboolean is_plain(const cs_insn *raw)
@@ -247,7 +247,7 @@ static gboolean clears_upper(const cs_insn *raw, const HieraStep *step)
     }
 }
 
-static void append_zero(GArray *steps, HieraOperand to)
+static void append_zero(GArray *steps, HieraStepOperand to)
 {
     const HieraStep step = {.kind = HIERA_STEP_MOVE, .to = to, .a = {.kind = HIERA_OPERAND_NUMBER, .width = 8}};
     g_array_append_val(steps, step);

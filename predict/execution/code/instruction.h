@@ -10,6 +10,6 @@
  * instructions */
 HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps);
 /* The first operand of an instruction that was just decoded: the pointer of a call by pointer. */
-HieraOperand hiera_step_operand(const HieraDecoder *decoder);
+HieraStepOperand hiera_step_operand(const HieraDecoder *decoder);
 
 #endif

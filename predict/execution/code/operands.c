@@ -1,7 +1,7 @@
 /* See operands.h. */
 #include "operands.h"
 
-gboolean hiera_register_of(x86_reg reg, HieraOperand *place)
+gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place)
 {
     static const struct {
         x86_reg names[4]; /* of 8, 4, 2, 1 bytes */
@@ -48,7 +48,7 @@ gboolean hiera_register_of(x86_reg reg, HieraOperand *place)
 /* Number of a register that is a part of an address. */
 static gboolean in_address(x86_reg reg, guint8 *number)
 {
-    HieraOperand place;
+    HieraStepOperand place;
     *number = HIERA_NO_REGISTER;
     if (reg == X86_REG_INVALID)
         return TRUE;
@@ -58,9 +58,9 @@ static gboolean in_address(x86_reg reg, guint8 *number)
     return TRUE;
 }
 
-HieraOperand hiera_operand_of(const cs_insn *raw, guint i)
+HieraStepOperand hiera_operand_of(const cs_insn *raw, guint i)
 {
-    HieraOperand place = {.kind = HIERA_OPERAND_UNKNOWN};
+    HieraStepOperand place = {.kind = HIERA_OPERAND_UNKNOWN};
     if (i >= raw->detail->x86.op_count)
         return place;
     const cs_x86_op *operand = &raw->detail->x86.operands[i];
@@ -92,7 +92,7 @@ HieraOperand hiera_operand_of(const cs_insn *raw, guint i)
     return place;
 }
 
-HieraOperand hiera_operand_upper(HieraOperand place)
+HieraStepOperand hiera_operand_upper(HieraStepOperand place)
 {
     if (place.kind == HIERA_OPERAND_REGISTER)
         place.base = (guint8)(place.base + HIERA_XMM_HIGH - HIERA_XMM);
@@ -113,7 +113,7 @@ void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, Hiera
     case HIERA_FORM_BOTH:
         step->to = hiera_operand_of(raw, 0);
         step->a = hiera_operand_of(raw, n > 2 ? 1 : 0);
-        step->b = n > 1 ? hiera_operand_of(raw, n - 1) : (HieraOperand){.kind = HIERA_OPERAND_NUMBER, .number = 1};
+        step->b = n > 1 ? hiera_operand_of(raw, n - 1) : (HieraStepOperand){.kind = HIERA_OPERAND_NUMBER, .number = 1};
         break;
     case HIERA_FORM_READ:
         step->a = hiera_operand_of(raw, 0);
@@ -126,7 +126,7 @@ void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, Hiera
         break;
     case HIERA_FORM_SELF:
         step->to = step->a = hiera_operand_of(raw, 0);
-        step->b = (HieraOperand){.kind = HIERA_OPERAND_NUMBER, .width = step->a.width, .number = 1};
+        step->b = (HieraStepOperand){.kind = HIERA_OPERAND_NUMBER, .width = step->a.width, .number = 1};
         break;
     case HIERA_FORM_ONLY:
         step->a = hiera_operand_of(raw, 0);
@@ -139,9 +139,9 @@ void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, Hiera
 
 void hiera_step_take_width(const HieraStepRow *row, HieraStep *step)
 {
-    HieraOperand *places[] = {&step->to, &step->a, &step->b};
+    HieraStepOperand *places[] = {&step->to, &step->a, &step->b};
     for (guint i = 0; row->width > 0 && i < G_N_ELEMENTS(places); i++) {
-        HieraOperand *place = places[i];
+        HieraStepOperand *place = places[i];
         gboolean is_integer =
             (row->kind == HIERA_STEP_TO_FLOAT && i == 1) || (row->kind == HIERA_STEP_FROM_FLOAT && i == 0);
         if (!is_integer && (place->kind == HIERA_OPERAND_MEMORY || place->kind == HIERA_OPERAND_REGISTER) &&

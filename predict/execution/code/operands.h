@@ -24,11 +24,11 @@ typedef struct {
 } HieraStepRow;
 
 /* Number of a register, and its width. @return FALSE if its value is not followed */
-gboolean hiera_register_of(x86_reg reg, HieraOperand *place);
+gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place);
 /* The i-th operand. */
-HieraOperand hiera_operand_of(const cs_insn *raw, guint i);
+HieraStepOperand hiera_operand_of(const cs_insn *raw, guint i);
 /* The upper half of a place in vector registers or memory. */
-HieraOperand hiera_operand_upper(HieraOperand place);
+HieraStepOperand hiera_operand_upper(HieraStepOperand place);
 /* Fill the operands of a step. */
 void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, HieraStep *step);
 /* Vector registers have the width of the instruction; the numbers of integers in conversions keep theirs. */

@@ -25,7 +25,7 @@ typedef struct {
     guint8 base, index, scale; /* REGISTER: base; of MEMORY HIERA_NO_REGISTER if there is none */
     guint8 width;              /* bytes */
     gint64 number;
-} HieraOperand;
+} HieraStepOperand;
 
 /* Steps: what stands in `to`, `a`, `b`. Flags are those of x86. */
 typedef enum {
@@ -131,7 +131,7 @@ typedef struct {
     guint8 condition; /* HieraStepCondition, or HieraLanes */
     guint8 lane;      /* bytes of a lane; of LANES */
     guint number;     /* of the stores of a program; see hiera_execution_new */
-    HieraOperand to, a, b;
+    HieraStepOperand to, a, b;
 } HieraStep;
 
 /* Conditions of x86, in the order of the machine. */

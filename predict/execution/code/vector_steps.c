@@ -33,7 +33,7 @@ static const HieraStepRow vectors[] = {
     VECTOR(MAXPD, HIERA_STEP_FLOAT_MOST, HIERA_FORM_BOTH),
 };
 
-static void append_move(GArray *steps, HieraOperand to, HieraOperand from)
+static void append_move(GArray *steps, HieraStepOperand to, HieraStepOperand from)
 {
     const HieraStep step = {.kind = HIERA_STEP_MOVE, .to = to, .a = from};
     g_array_append_val(steps, step);
@@ -43,8 +43,8 @@ static void append_move(GArray *steps, HieraOperand to, HieraOperand from)
 static gboolean append_halves(const cs_insn *raw, GArray *steps)
 {
     guint n = raw->detail->x86.op_count;
-    HieraOperand to = hiera_operand_of(raw, 0), first = hiera_operand_of(raw, n > 2 ? 1 : 0),
-                 last = hiera_operand_of(raw, n - 1);
+    HieraStepOperand to = hiera_operand_of(raw, 0), first = hiera_operand_of(raw, n > 2 ? 1 : 0),
+                     last = hiera_operand_of(raw, n - 1);
     to.width = first.width = last.width = 8;
     switch (raw->id) {
     case X86_INS_UNPCKLPD:
@@ -182,7 +182,7 @@ static gboolean is_narrow(const cs_insn *raw, const LanesRow *row)
 }
 
 /* Where registers of 8 bytes (MMX), or numbers in memory are written, nothing is known. */
-static gboolean is_followed(const HieraOperand *to, guint8 what)
+static gboolean is_followed(const HieraStepOperand *to, guint8 what)
 {
     gboolean number = what == HIERA_LANES_EXTRACT || what == HIERA_LANES_MASK;
     return to->kind == HIERA_OPERAND_REGISTER && (to->base >= HIERA_XMM) != number;
@@ -205,7 +205,7 @@ static gboolean append_lanes(const cs_insn *raw, GArray *steps)
         if (lanes[i].what == HIERA_LANES_MASK || lanes[i].what == HIERA_LANES_REPEAT ||
             lanes[i].what == HIERA_LANES_WIDEN || lanes[i].what == HIERA_LANES_WIDEN_SIGNED) {
             step.a = hiera_operand_of(raw, 1);
-            step.b = (HieraOperand){.kind = HIERA_OPERAND_NONE};
+            step.b = (HieraStepOperand){.kind = HIERA_OPERAND_NONE};
         }
         if (by_number)
             step.to.number = hiera_operand_of(raw, n - 1).number;

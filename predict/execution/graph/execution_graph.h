@@ -40,7 +40,7 @@ typedef struct {
     guint accesses;            /* to memory, of its instructions */
     guint first_step, n_steps; /* what it does to registers and memory */
     guint8 condition;          /* BRANCH: HieraStepCondition of its second edge */
-    HieraOperand pointer;      /* CALL of a function by a pointer: where the pointer is; else PLACE_NONE */
+    HieraStepOperand pointer;  /* CALL of a function by a pointer: where the pointer is; else PLACE_NONE */
     guint64 target;            /* CALL: address of the function; 0: it is in no file that is walked, or not known */
     guint callee;              /* CALL: its graph, HIERA_NO_VERTEX if there is none */
     const char *name;          /* CALL, COMMUNICATION: the function; NULL: not known */
@@ -84,7 +84,7 @@ typedef struct {
     gboolean *hopeless; /* by vertex: all ways lead to the end of the program, by exit, MPI_Abort and their like */
     guint main;         /* graph of main */
     GArray *wanted;     /* guint64: functions that processes have come to, and that have no graphs */
-    GHashTable *notes;  /* char *: what is to be told of the program */
+    GHashTable *notes;  /* char *: what is to be reported of the program */
 } HieraExecution;
 
 /* Make the graphs of main and of all functions that it may call, also by pointers that the executable makes.

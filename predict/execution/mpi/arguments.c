@@ -11,13 +11,13 @@ HieraKnownMemory *hiera_world_memory(const HieraWorld *world, guint32 rank)
     return world->processes[rank]->state.memory;
 }
 
-guint hiera_mpi_handle_width(const HieraWorld *world, const HieraMpiCall *call)
+guint hiera_mpi_handle_width(const HieraWorld *world, const HieraCurrentCall *call)
 {
     return world->is_openmpi && !call->fortran ? 8 : 4;
 }
 
 /* @return -1: there is none */
-static gint find_place(const HieraMpiCall *call, HieraMpiName name)
+static gint find_place(const HieraCurrentCall *call, HieraMpiName name)
 {
     for (guint i = 0; name != HIERA_P_NONE && i < call->function->n_parameters; i++)
         if (call->function->parameters[i].name == name)
@@ -25,13 +25,13 @@ static gint find_place(const HieraMpiCall *call, HieraMpiName name)
     return -1;
 }
 
-gboolean hiera_mpi_has(const HieraMpiCall *call, HieraMpiName name)
+gboolean hiera_mpi_has(const HieraCurrentCall *call, HieraMpiName name)
 {
     return find_place(call, name) >= 0;
 }
 
 /* Of the parameter, or of its elements. Files are pointers in C also with MPICH. */
-static guint width_of(const HieraWorld *world, const HieraMpiCall *call, const HieraMpiParameter *parameter)
+static guint width_of(const HieraWorld *world, const HieraCurrentCall *call, const HieraMpiParameter *parameter)
 {
     switch ((HieraMpiWidth)parameter->width) {
     case HIERA_WIDTH_INTEGER:
@@ -49,12 +49,13 @@ static HieraKnown data_of_descriptor(HieraKnownMemory *memory, HieraKnown descri
 {
     enum { RANK = 28, DIMENSIONS = 40, SIZE_OF_DIMENSION = 24, LOWER = 8, UPPER = 16 };
     guint64 base = 0, n_dimensions = 0, step = 0, lower = 0, upper = 0, dense = 1;
-    gboolean known = descriptor.known && hiera_memory_read(memory, descriptor.bits, 8, &base) &&
-                     hiera_memory_read(memory, descriptor.bits + RANK, 1, &n_dimensions);
+    gboolean known = descriptor.known && hiera_known_memory_read(memory, descriptor.bits, 8, &base) &&
+                     hiera_known_memory_read(memory, descriptor.bits + RANK, 1, &n_dimensions);
     for (guint64 i = 0; known && i < n_dimensions; i++) {
         guint64 at = descriptor.bits + DIMENSIONS + i * SIZE_OF_DIMENSION;
-        known = hiera_memory_read(memory, at, 8, &step) && hiera_memory_read(memory, at + LOWER, 8, &lower) &&
-                hiera_memory_read(memory, at + UPPER, 8, &upper) && (step == dense || upper == lower);
+        known = hiera_known_memory_read(memory, at, 8, &step) &&
+                hiera_known_memory_read(memory, at + LOWER, 8, &lower) &&
+                hiera_known_memory_read(memory, at + UPPER, 8, &upper) && (step == dense || upper == lower);
         dense *= upper - lower + 1;
     }
     return (HieraKnown){known, base};
@@ -63,7 +64,7 @@ static HieraKnown data_of_descriptor(HieraKnownMemory *memory, HieraKnown descri
 /* The argument at a place of the parameters: MPI_INIT and MPI_INIT_THREAD of Fortran have no argc and argv. */
 static HieraKnown argument_at(HieraWorld *world, guint32 rank, guint place)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     guint missing = call->fortran && call->function->parameters[0].name == HIERA_P_ARGC ? 2 : 0;
     if (place < missing)
         return (HieraKnown){FALSE, 0};
@@ -86,7 +87,7 @@ static guint64 trim(guint64 bits, guint width, gboolean is_handle)
 
 static HieraKnown read_value(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean is_handle)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gint place = find_place(call, name);
     HieraKnown value = hiera_mpi_pointer(world, rank, name);
     if (place < 0)
@@ -94,7 +95,7 @@ static HieraKnown read_value(HieraWorld *world, guint32 rank, HieraMpiName name,
     const HieraMpiParameter *parameter = &call->function->parameters[place];
     guint width = width_of(world, call, parameter);
     if (value.known && (call->fortran || parameter->direction != HIERA_DIRECTION_VALUE))
-        value.known = hiera_memory_read(hiera_world_memory(world, rank), value.bits, width, &value.bits);
+        value.known = hiera_known_memory_read(hiera_world_memory(world, rank), value.bits, width, &value.bits);
     value.bits = trim(value.bits, width, is_handle);
     return value;
 }
@@ -111,15 +112,15 @@ HieraKnown hiera_mpi_handle(HieraWorld *world, guint32 rank, HieraMpiName name)
 
 HieraKnown hiera_mpi_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gint place = find_place(call, name);
     HieraKnown value = hiera_mpi_pointer(world, rank, name);
     if (place < 0)
         return value;
     HieraMpiWidth kind = call->function->parameters[place].width;
     guint width = width_of(world, call, &call->function->parameters[place]);
-    value.known =
-        value.known && hiera_memory_read(hiera_world_memory(world, rank), value.bits + i * width, width, &value.bits);
+    value.known = value.known &&
+                  hiera_known_memory_read(hiera_world_memory(world, rank), value.bits + i * width, width, &value.bits);
     value.bits = trim(value.bits, width, kind == HIERA_WIDTH_HANDLE);
     return value;
 }
@@ -131,7 +132,7 @@ char *hiera_mpi_text(HieraWorld *world, guint32 rank, HieraMpiName name)
     guint64 byte = 1;
     guint n = 0;
     while (at.known && byte != 0 && n < sizeof text) {
-        if (!hiera_memory_read(hiera_world_memory(world, rank), at.bits + n, 1, &byte))
+        if (!hiera_known_memory_read(hiera_world_memory(world, rank), at.bits + n, 1, &byte))
             return NULL;
         text[n++] = (char)byte;
     }
@@ -141,13 +142,13 @@ char *hiera_mpi_text(HieraWorld *world, guint32 rank, HieraMpiName name)
 void hiera_mpi_write_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i, gboolean known,
                              guint64 bits)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gint place = find_place(call, name);
     HieraKnown to = hiera_mpi_pointer(world, rank, name);
     if (!to.known || to.bits == 0)
         return;
     guint width = width_of(world, call, &call->function->parameters[place]);
-    hiera_memory_write(hiera_world_memory(world, rank), to.bits + i * width, width, known, bits);
+    hiera_known_memory_write(hiera_world_memory(world, rank), to.bits + i * width, width, known, bits);
 }
 
 void hiera_mpi_write(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean known, guint64 bits)
@@ -157,7 +158,7 @@ void hiera_mpi_write(HieraWorld *world, guint32 rank, HieraMpiName name, gboolea
 
 guint64 hiera_mpi_count_elements(HieraWorld *world, guint32 rank, const HieraMpiParameter *parameter)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *own = hiera_world_group(world, call->group);
     guint member = hiera_group_member(own, rank);
     HieraKnown n = {TRUE, own->ranks->len};
@@ -179,7 +180,7 @@ guint64 hiera_mpi_count_elements(HieraWorld *world, guint32 rank, const HieraMpi
 
 void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     for (guint i = 0; i < call->function->n_parameters; i++) {
         const HieraMpiParameter *parameter = &call->function->parameters[i];
         HieraKnown at = argument_at(world, rank, i);
@@ -195,7 +196,7 @@ void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
             n = hiera_mpi_count_elements(world, rank, parameter) * (parameter->width == HIERA_WIDTH_STATUS
                                                                         ? hiera_mpi_status_width(world)
                                                                         : width_of(world, call, parameter));
-        hiera_memory_forget(hiera_world_memory(world, rank), at.bits, n);
+        hiera_known_memory_forget(hiera_world_memory(world, rank), at.bits, n);
     }
 }
 
@@ -223,7 +224,7 @@ static gboolean is_variable(HieraWorld *world, guint32 rank, guint64 address, co
         if (found && found->address == address && strcmp(found->name, name) == 0)
             return TRUE;
     }
-    return address == hiera_memory_address_of(hiera_world_memory(world, rank), name);
+    return address == hiera_known_memory_address_of(hiera_world_memory(world, rank), name);
 }
 
 /* Fortran has variables that stand for it. */
@@ -247,7 +248,7 @@ static guint64 nothing(HieraWorld *world, guint32 rank, const char *name)
 {
     if (!world->is_openmpi)
         return MPICH_NO_REQUEST;
-    return world->calls[rank].fortran ? 0 : hiera_memory_address_of(hiera_world_memory(world, rank), name);
+    return world->calls[rank].fortran ? 0 : hiera_known_memory_address_of(hiera_world_memory(world, rank), name);
 }
 
 guint64 hiera_mpi_no_request(HieraWorld *world, guint32 rank)

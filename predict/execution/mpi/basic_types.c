@@ -76,7 +76,7 @@ static const struct {
 
 gint64 hiera_mpi_basic_size(HieraWorld *world, guint32 rank, guint64 handle)
 {
-    const char *name = hiera_memory_name_at(hiera_world_memory(world, rank), handle);
+    const char *name = hiera_known_memory_name_at(hiera_world_memory(world, rank), handle);
     if (!world->is_openmpi) {
         for (guint i = 0; i < G_N_ELEMENTS(mpich_pairs); i++)
             if (mpich_pairs[i].handle == handle)

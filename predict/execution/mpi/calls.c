@@ -9,7 +9,7 @@ enum { NEW_HANDLE = 0x7a000000, MOST_HANDLES = 0x5000000 }; /* of make_handles *
 void hiera_mpi_begin(HieraWorld *world, guint32 rank)
 {
     static const HieraMpiFunction unknown = {.name = "", .kind = "local"};
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     call->name = hiera_execution_vertex(world->execution, world->processes[rank]->at)->name;
     call->function = hiera_mpi_function(&world->functions, call->name, &call->fortran);
     if (!call->function)
@@ -53,7 +53,7 @@ static void make_handles(HieraWorld *world, guint32 rank)
 /* What the function returns: an error code, or what it is asked for. */
 static HieraKnown find_result(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const char *name = call->function->name;
     HieraKnown first = hiera_process_argument(world->processes[rank], 0),
                second = hiera_process_argument(world->processes[rank], 1);
@@ -70,7 +70,7 @@ static HieraKnown find_result(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_end(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraProcess *process = world->processes[rank];
     if (call->function->end)
         call->function->end(world, rank);
@@ -89,7 +89,8 @@ void hiera_mpi_allocate(HieraWorld *world, guint32 rank)
 {
     HieraKnown size = hiera_mpi_integer(world, rank, HIERA_P_SIZE);
     guint64 n = size.known ? MIN(size.bits, (guint64)1 << 40) : 1 << 20;
-    hiera_mpi_write(world, rank, HIERA_P_BASEPTR, TRUE, hiera_memory_allocate(hiera_world_memory(world, rank), n));
+    hiera_mpi_write(world, rank, HIERA_P_BASEPTR, TRUE,
+                    hiera_known_memory_allocate(hiera_world_memory(world, rank), n));
 }
 
 static void append_delay(HieraWorld *world, guint32 rank, gint64 bytes)
@@ -107,7 +108,7 @@ static void append_delay(HieraWorld *world, guint32 rank, gint64 bytes)
  * not block; then the members of a collective call meet. */
 void hiera_mpi_begin_file(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     if (hiera_mpi_moves_file(call->function)) {
         HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE);
         if (strstr(call->function->name, "read"))

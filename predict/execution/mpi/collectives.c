@@ -14,7 +14,7 @@ static const Names received = {HIERA_P_RECVBUF, HIERA_P_RCOUNT, HIERA_P_RCOUNTS,
 
 HieraMpiData hiera_mpi_part(HieraWorld *world, guint32 rank, gboolean sends, guint64 i)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const Names *names = sends ? &sent : &received;
     HieraMpiName places = hiera_mpi_has(call, names->places) ? names->places : HIERA_P_DISPLS;
     HieraKnown address = hiera_mpi_pointer(world, rank, names->buffer), count, handle, place = {TRUE, 0};
@@ -53,14 +53,14 @@ static gint64 bytes_of(const GArray *data, guint i)
 
 /* --- what members give and get --- */
 
-static void fill_broadcast(HieraWorld *world, guint32 rank, HieraShare *share)
+static void fill_broadcast(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
     const HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUFFER, HIERA_P_COUNT, HIERA_P_TYPE);
     g_array_append_val(share->member == share->root ? share->pieces : share->slots, data);
     share->bytes = data.bytes;
 }
 
-static void fill_reduction(HieraWorld *world, guint32 rank, HieraShare *share, gboolean gets)
+static void fill_reduction(HieraWorld *world, guint32 rank, HieraContribution *share, gboolean gets)
 {
     HieraMpiData to = hiera_mpi_data(world, rank, HIERA_P_RECVBUF, HIERA_P_COUNT, HIERA_P_TYPE), from = to;
     HieraKnown address = hiera_mpi_pointer(world, rank, HIERA_P_SENDBUF);
@@ -73,7 +73,7 @@ static void fill_reduction(HieraWorld *world, guint32 rank, HieraShare *share, g
 }
 
 /* The vector is that of all results, one after another. */
-static void fill_reduce_scatter(HieraWorld *world, guint32 rank, HieraShare *share, guint n)
+static void fill_reduce_scatter(HieraWorld *world, guint32 rank, HieraContribution *share, guint n)
 {
     HieraKnown address = hiera_mpi_pointer(world, rank, HIERA_P_SENDBUF),
                to = hiera_mpi_pointer(world, rank, HIERA_P_RECVBUF);
@@ -92,7 +92,7 @@ static void fill_reduce_scatter(HieraWorld *world, guint32 rank, HieraShare *sha
     share->bytes = slot.bytes;
 }
 
-static void fill_scatter(HieraWorld *world, guint32 rank, HieraShare *share, guint n)
+static void fill_scatter(HieraWorld *world, guint32 rank, HieraContribution *share, guint n)
 {
     gboolean is_root = share->member == share->root,
              in_place = hiera_mpi_is_in_place(world, rank, hiera_mpi_pointer(world, rank, HIERA_P_RECVBUF));
@@ -103,7 +103,7 @@ static void fill_scatter(HieraWorld *world, guint32 rank, HieraShare *share, gui
     share->bytes = is_root && in_place ? bytes_of(share->pieces, share->member) : bytes_of(share->slots, 0);
 }
 
-static void fill_gather(HieraWorld *world, guint32 rank, HieraShare *share, guint n)
+static void fill_gather(HieraWorld *world, guint32 rank, HieraContribution *share, guint n)
 {
     gboolean gets = share->what == HIERA_SIM_ALLGATHER || share->member == share->root,
              in_place = hiera_mpi_is_in_place(world, rank, hiera_mpi_pointer(world, rank, HIERA_P_SENDBUF));
@@ -116,7 +116,7 @@ static void fill_gather(HieraWorld *world, guint32 rank, HieraShare *share, guin
     share->bytes = bytes_of(share->pieces, 0);
 }
 
-static void fill_alltoall(HieraWorld *world, guint32 rank, HieraShare *share, guint n)
+static void fill_alltoall(HieraWorld *world, guint32 rank, HieraContribution *share, guint n)
 {
     gboolean in_place = hiera_mpi_is_in_place(world, rank, hiera_mpi_pointer(world, rank, HIERA_P_SENDBUF));
     add_parts(world, rank, share->slots, FALSE, n);
@@ -130,7 +130,7 @@ static void fill_alltoall(HieraWorld *world, guint32 rank, HieraShare *share, gu
     share->bytes = (gint64)(all / n);
 }
 
-static void fill(HieraWorld *world, guint32 rank, HieraShare *share, guint n)
+static void fill(HieraWorld *world, guint32 rank, HieraContribution *share, guint n)
 {
     HieraKnown type = hiera_mpi_handle(world, rank, HIERA_P_TYPE),
                operation = hiera_mpi_handle(world, rank, HIERA_P_OP);
@@ -167,9 +167,9 @@ static void fill(HieraWorld *world, guint32 rank, HieraShare *share, guint n)
 /* --- the call --- */
 
 /* Takes the share. */
-static void begin(HieraWorld *world, guint32 rank, HieraShare *share)
+static void begin(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     const GArray *ranks = hiera_world_group(world, share->group)->ranks;
     HieraSimOperation operation = {.kind = HIERA_SIM_COLLECTIVE,
                                    .collective = share->what,
@@ -200,11 +200,11 @@ void hiera_mpi_start_collective(HieraWorld *world, guint32 rank, HieraOpenReques
     hiera_mpi_append(&world->calls[rank], request->collective);
 }
 
-static HieraShare *new_share(HieraWorld *world, guint32 rank)
+static HieraContribution *new_share(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
-    HieraShare *share = hiera_share_new(group->is_inter ? group->both : call->group);
+    HieraContribution *share = hiera_share_new(group->is_inter ? group->both : call->group);
     group = hiera_world_group(world, share->group);
     share->member = hiera_group_member(group, rank);
     share->what = HIERA_SIM_BARRIER;
@@ -216,15 +216,15 @@ static HieraShare *new_share(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_begin_gathering(HieraWorld *world, guint32 rank)
 {
-    HieraShare *share = new_share(world, rank);
+    HieraContribution *share = new_share(world, rank);
     if (share)
         begin(world, rank, share);
 }
 
 void hiera_mpi_begin_collective(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
-    HieraShare *share = new_share(world, rank);
+    const HieraCurrentCall *call = &world->calls[rank];
+    HieraContribution *share = new_share(world, rank);
     if (!share)
         return;
     guint n = hiera_world_group(world, share->group)->ranks->len;
@@ -239,7 +239,7 @@ void hiera_mpi_begin_collective(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_end_collective(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     if (!call->share)
         return;
     hiera_gathering_leave(world, rank, call->share);

@@ -108,7 +108,7 @@ guint64 hiera_mpi_group_handle(guint group)
 
 guint hiera_mpi_group_of_handle(HieraWorld *world, guint32 rank, HieraKnown handle)
 {
-    const char *name = handle.known ? hiera_memory_name_at(hiera_world_memory(world, rank), handle.bits) : NULL;
+    const char *name = handle.known ? hiera_known_memory_name_at(hiera_world_memory(world, rank), handle.bits) : NULL;
     gboolean fortran = world->calls[rank].fortran && handle.known;
     if (fortran && (handle.bits <= OPENMPI_SELF || handle.bits >> 24 == MPICH_WORLD >> 24))
         world->is_openmpi = handle.bits <= OPENMPI_SELF; /* executables in Fortran name no symbols of it */
@@ -129,8 +129,9 @@ guint64 hiera_mpi_no_communicator(HieraWorld *world, guint32 rank)
 {
     if (!world->is_openmpi)
         return MPICH_NO_COMM;
-    return world->calls[rank].fortran ? 2
-                                      : hiera_memory_address_of(hiera_world_memory(world, rank), "ompi_mpi_comm_null");
+    return world->calls[rank].fortran
+               ? 2
+               : hiera_known_memory_address_of(hiera_world_memory(world, rank), "ompi_mpi_comm_null");
 }
 
 guint hiera_mpi_group(HieraWorld *world, guint32 rank, HieraMpiName name)
@@ -141,7 +142,7 @@ guint hiera_mpi_group(HieraWorld *world, guint32 rank, HieraMpiName name)
 guint hiera_mpi_group_of_call(HieraWorld *world, guint32 rank)
 {
     static const HieraMpiName names[] = {HIERA_P_COMM, HIERA_P_WIN, HIERA_P_FH, HIERA_P_LOCAL_COMM};
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     for (guint i = 0; i < call->function->n_parameters; i++) {
         const HieraMpiParameter *parameter = &call->function->parameters[i];
         for (guint k = 0; k < G_N_ELEMENTS(names); k++)
@@ -161,7 +162,7 @@ static guint64 member_or_undefined(const HieraGroupOfRanks *group, guint32 rank)
 
 void hiera_mpi_tell_group(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     guint number = hiera_mpi_has(call, HIERA_P_GROUP) ? hiera_mpi_group(world, rank, HIERA_P_GROUP) : call->group;
     const HieraGroupOfRanks *group = hiera_world_group(world, number);
     gboolean remote = strcmp(call->function->name, "comm_remote_size") == 0;
@@ -178,7 +179,7 @@ void hiera_mpi_tell_group(HieraWorld *world, guint32 rank)
 /* MPI_IDENT is 0, MPI_CONGRUENT 1, MPI_SIMILAR 2, MPI_UNEQUAL 3 in both libraries. */
 void hiera_mpi_compare_groups(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gboolean of_groups = hiera_mpi_has(call, HIERA_P_GROUP1);
     guint first = hiera_mpi_group(world, rank, of_groups ? HIERA_P_GROUP1 : HIERA_P_COMM1),
           second = hiera_mpi_group(world, rank, of_groups ? HIERA_P_GROUP2 : HIERA_P_COMM2);
@@ -211,7 +212,7 @@ void hiera_mpi_translate_ranks(HieraWorld *world, guint32 rank)
  * @return FALSE: they are not known */
 static gboolean list_members(HieraWorld *world, guint32 rank, const GArray *of, GArray *members)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraKnown n = hiera_mpi_integer(world, rank, HIERA_P_N);
     gboolean ranges = hiera_mpi_has(call, HIERA_P_RANGES);
     if (!n.known || n.bits > of->len)
@@ -279,7 +280,7 @@ static void combine_groups(HieraWorld *world, guint32 rank, GArray *chosen, cons
 
 void hiera_mpi_make_group(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const char *name = call->function->name;
     g_autoptr(GArray) chosen = g_array_new(FALSE, FALSE, sizeof(guint32));
     HieraMpiName to = hiera_mpi_has(call, HIERA_P_NEWGROUP) ? HIERA_P_NEWGROUP : HIERA_P_GROUP;

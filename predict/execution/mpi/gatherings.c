@@ -22,16 +22,16 @@ void hiera_gathering_free(gpointer freed)
     g_free(gathering);
 }
 
-HieraShare *hiera_share_new(guint group)
+HieraContribution *hiera_share_new(guint group)
 {
-    HieraShare *share = g_new0(HieraShare, 1);
+    HieraContribution *share = g_new0(HieraContribution, 1);
     share->group = group;
     share->pieces = g_array_new(FALSE, FALSE, sizeof(HieraMpiData));
     share->slots = g_array_new(FALSE, FALSE, sizeof(HieraMpiData));
     return share;
 }
 
-void hiera_share_free(HieraShare *share)
+void hiera_share_free(HieraContribution *share)
 {
     if (!share)
         return;
@@ -40,14 +40,14 @@ void hiera_share_free(HieraShare *share)
     g_free(share);
 }
 
-guint64 hiera_world_turn(HieraMpiCall *call, guint group)
+guint64 hiera_world_turn(HieraCurrentCall *call, guint group)
 {
     while (call->turns->len <= group)
         g_array_append_val(call->turns, (guint64){0});
     return g_array_index(call->turns, guint64, group)++;
 }
 
-static guint64 key_of(const HieraShare *share)
+static guint64 key_of(const HieraContribution *share)
 {
     return (guint64)share->group << 32 | (share->turn & 0xffffffff);
 }
@@ -67,7 +67,7 @@ static HieraGathering *new_gathering(guint n)
 }
 
 /* All pieces of a member, one after another. */
-static HieraKnownBytes *give(HieraWorld *world, guint32 rank, const HieraShare *share, guint64 *ends)
+static HieraKnownBytes *give(HieraWorld *world, guint32 rank, const HieraContribution *share, guint64 *ends)
 {
     guint64 n = 0;
     gboolean any = FALSE;
@@ -97,9 +97,9 @@ static HieraKnownBytes *give(HieraWorld *world, guint32 rank, const HieraShare *
     return NULL;
 }
 
-void hiera_gathering_enter(HieraWorld *world, guint32 rank, HieraShare *share)
+void hiera_gathering_enter(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, share->group);
     share->member = hiera_group_member(group, rank);
     share->gathering = NULL;
@@ -132,7 +132,7 @@ static int compare_members(gconstpointer a, gconstpointer b, gpointer data)
 }
 
 /* All have entered a split. Duplicates and grids are splits with one color. */
-static void make_groups(HieraWorld *world, const HieraShare *share)
+static void make_groups(HieraWorld *world, const HieraContribution *share)
 {
     HieraGathering *gathering = share->gathering;
     gathering->new_group = g_new(guint, gathering->n);
@@ -157,7 +157,7 @@ static void make_groups(HieraWorld *world, const HieraShare *share)
     }
 }
 
-guint hiera_gathering_group(HieraWorld *world, HieraShare *share)
+guint hiera_gathering_group(HieraWorld *world, HieraContribution *share)
 {
     if (!share->gathering->new_group)
         make_groups(world, share);
@@ -167,7 +167,7 @@ guint hiera_gathering_group(HieraWorld *world, HieraShare *share)
 /* --- leaving --- */
 
 /* What the members from the first one up to one of them give together; NULL if not all is known. */
-static HieraKnownBytes *reduce(HieraWorld *world, guint32 rank, const HieraShare *share, guint n)
+static HieraKnownBytes *reduce(HieraWorld *world, guint32 rank, const HieraContribution *share, guint n)
 {
     HieraKnownBytes *const *given = share->gathering->given;
     for (guint i = 0; i < n; i++)
@@ -188,7 +188,7 @@ static HieraKnownBytes *reduce(HieraWorld *world, guint32 rank, const HieraShare
 }
 
 /* Put what a member has given for another one, or for all, into a slot. */
-static void put(HieraWorld *world, guint32 rank, const HieraShare *share, guint slot, guint member, guint piece)
+static void put(HieraWorld *world, guint32 rank, const HieraContribution *share, guint slot, guint member, guint piece)
 {
     const HieraGathering *gathering = share->gathering;
     const HieraMpiData *to = &g_array_index(share->slots, HieraMpiData, slot);
@@ -199,7 +199,7 @@ static void put(HieraWorld *world, guint32 rank, const HieraShare *share, guint 
                      known ? ends[piece] - from : (guint64)MAX(to->bytes, 0));
 }
 
-static void put_sum(HieraWorld *world, guint32 rank, const HieraShare *share, guint n, guint piece)
+static void put_sum(HieraWorld *world, guint32 rank, const HieraContribution *share, guint n, guint piece)
 {
     HieraKnownBytes *sum = reduce(world, rank, share, n);
     const guint64 *ends = share->gathering->ends[share->member];
@@ -211,7 +211,7 @@ static void put_sum(HieraWorld *world, guint32 rank, const HieraShare *share, gu
     hiera_bytes_free(sum);
 }
 
-static void take(HieraWorld *world, guint32 rank, const HieraShare *share)
+static void take(HieraWorld *world, guint32 rank, const HieraContribution *share)
 {
     guint n = share->gathering->n;
     switch (share->what) {
@@ -246,7 +246,7 @@ static void take(HieraWorld *world, guint32 rank, const HieraShare *share)
 }
 
 /* On an intercommunicator, and where partners are not known: nobody knows what comes. */
-static void forget(HieraWorld *world, guint32 rank, const HieraShare *share)
+static void forget(HieraWorld *world, guint32 rank, const HieraContribution *share)
 {
     for (guint i = 0; i < share->slots->len; i++) {
         const HieraMpiData *to = &g_array_index(share->slots, HieraMpiData, i);
@@ -254,7 +254,7 @@ static void forget(HieraWorld *world, guint32 rank, const HieraShare *share)
     }
 }
 
-void hiera_gathering_leave(HieraWorld *world, guint32 rank, HieraShare *share)
+void hiera_gathering_leave(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
     HieraGathering *gathering = share->gathering;
     guint64 key = key_of(share);

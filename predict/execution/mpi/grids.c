@@ -23,7 +23,7 @@ static guint64 read_dimensions(HieraWorld *world, guint32 rank, HieraGroupOfRank
 
 void hiera_mpi_describe_grid(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraGroupOfRanks *group = hiera_world_group(world, call->made);
     if (read_dimensions(world, rank, group) != group->ranks->len) {
         group->n_dimensions = 0;
@@ -73,7 +73,7 @@ gint32 hiera_mpi_grid_neighbour(const HieraGroupOfRanks *group, guint member, gi
 
 void hiera_mpi_find_subgrid(HieraWorld *world, guint32 rank, gint64 *color, gint64 *key)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     gint32 coordinates[HIERA_MOST_DIMENSIONS];
     *color = *key = 0;
@@ -87,7 +87,7 @@ void hiera_mpi_find_subgrid(HieraWorld *world, guint32 rank, gint64 *color, gint
 
 void hiera_mpi_describe_subgrid(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     HieraGroupOfRanks *made = hiera_world_group(world, call->made);
     guint product = 1;
@@ -113,7 +113,7 @@ static guint64 member_or_none(const HieraWorld *world, gint32 member)
 
 void hiera_mpi_shift_in_grid(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     HieraKnown direction = hiera_mpi_integer(world, rank, HIERA_P_DIRECTION),
                by = hiera_mpi_integer(world, rank, HIERA_P_DISP);
@@ -130,7 +130,7 @@ void hiera_mpi_shift_in_grid(HieraWorld *world, guint32 rank)
 /* Coordinates of a member; or all of a grid, and those of the caller. */
 void hiera_mpi_write_coordinates(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     HieraKnown of = {TRUE, hiera_group_member(group, rank)};
     gint32 coordinates[HIERA_MOST_DIMENSIONS];
@@ -149,7 +149,7 @@ void hiera_mpi_write_coordinates(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_write_member(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     gint32 coordinates[HIERA_MOST_DIMENSIONS];
     gboolean known = group->n_dimensions > 0;

@@ -3,11 +3,11 @@
 
 guint64 hiera_mpi_new_token(const HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     return (guint64)world->processes[rank]->at << 32 | ++call->serial;
 }
 
-void hiera_mpi_append(HieraMpiCall *call, HieraSimOperation operation)
+void hiera_mpi_append(HieraCurrentCall *call, HieraSimOperation operation)
 {
     g_array_append_val(call->queue, operation);
 }
@@ -33,7 +33,7 @@ void hiera_mpi_append_send(HieraWorld *world, guint32 rank, HieraSimOperation op
 
 void hiera_mpi_append_wait(HieraWorld *world, guint32 rank, HieraSimUntil until)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     if (call->requests->len > 0)
         hiera_mpi_append(call, (HieraSimOperation){.kind = HIERA_SIM_WAIT,
                                                    .until = until,
@@ -44,7 +44,7 @@ void hiera_mpi_append_wait(HieraWorld *world, guint32 rank, HieraSimUntil until)
 
 gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives, gint32 *peer)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *own = hiera_world_group(world, call->group),
                             *group = own->is_inter ? hiera_world_group(world, own->remote) : own;
     HieraKnown value = hiera_mpi_integer(world, rank, name);
@@ -120,7 +120,7 @@ guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i)
 {
     gboolean several = hiera_mpi_has(&world->calls[rank], HIERA_P_STATUSES);
     HieraKnown at = hiera_mpi_pointer(world, rank, several ? HIERA_P_STATUSES : HIERA_P_STATUS);
-    if (!at.known || at.bits < 4096 || hiera_memory_name_at(hiera_world_memory(world, rank), at.bits))
+    if (!at.known || at.bits < 4096 || hiera_known_memory_name_at(hiera_world_memory(world, rank), at.bits))
         return 0; /* MPI_STATUS_IGNORE */
     return at.bits + (several ? i * hiera_mpi_status_width(world) : 0);
 }
@@ -132,9 +132,9 @@ static void put_status(HieraWorld *world, guint32 rank, guint64 at, HieraKnown s
     guint64 source_at = world->is_openmpi ? 0 : 8, size_at = world->is_openmpi ? 16 : 0;
     if (at == 0)
         return;
-    hiera_memory_write(memory, at + source_at, 4, source.known, source.bits);
-    hiera_memory_write(memory, at + source_at + 4, 4, tag.known, tag.bits);
-    hiera_memory_write(memory, at + size_at, world->is_openmpi ? 8 : 4, n.known, n.bits);
+    hiera_known_memory_write(memory, at + source_at, 4, source.known, source.bits);
+    hiera_known_memory_write(memory, at + source_at + 4, 4, tag.known, tag.bits);
+    hiera_known_memory_write(memory, at + size_at, world->is_openmpi ? 8 : 4, n.known, n.bits);
 }
 
 void hiera_mpi_write_status_of_nobody(HieraWorld *world, guint32 rank, guint64 at)
@@ -172,7 +172,7 @@ void hiera_mpi_end_receive(HieraWorld *world, guint32 rank, guint64 token, guint
 
 static HieraSimOperation make_operation(HieraWorld *world, guint32 rank, gboolean sends, gint32 peer, HieraMpiName tag)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     return (HieraSimOperation){.kind = sends ? HIERA_SIM_SEND : HIERA_SIM_RECEIVE,
                                .peer = peer,
                                .tag = hiera_mpi_find_tag(world, rank, tag, !sends),
@@ -181,7 +181,7 @@ static HieraSimOperation make_operation(HieraWorld *world, guint32 rank, gboolea
 
 void hiera_mpi_begin_send(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE);
     HieraKnown partitions = hiera_mpi_integer(world, rank, HIERA_P_PARTITIONS);
     HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
@@ -207,7 +207,7 @@ void hiera_mpi_begin_send(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE);
     HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
     gint32 peer = 0;
@@ -238,7 +238,7 @@ void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank)
 /* A receive that is posted, a send, and a wait for both. */
 void hiera_mpi_begin_exchange(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     gboolean replaces = hiera_mpi_has(call, HIERA_P_BUF);
     HieraMpiData from = replaces ? hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE)
                                  : hiera_mpi_data(world, rank, HIERA_P_SENDBUF, HIERA_P_SCOUNT, HIERA_P_STYPE),
@@ -264,7 +264,7 @@ void hiera_mpi_begin_exchange(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_end_receives(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     for (guint i = 0; i < call->tokens->len; i++)
         hiera_mpi_end_receive(world, rank, g_array_index(call->tokens, guint64, i),
                               hiera_mpi_status_at(world, rank, 0));

@@ -47,7 +47,7 @@ GArray *hiera_mpi_neighbours(const HieraGroupOfRanks *group, guint member, gbool
 /* Append the messages of one direction. */
 static void add_messages(HieraWorld *world, guint32 rank, HieraOpenRequest *request, gboolean sends)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     g_autoptr(GArray) edges = list_edges(group, hiera_group_member(group, rank), sends);
     gboolean same = sends && strstr(call->function->name, "allgather");
@@ -69,7 +69,7 @@ static void add_messages(HieraWorld *world, guint32 rank, HieraOpenRequest *requ
 
 void hiera_mpi_begin_neighbours(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
     if (hiera_group_member(hiera_world_group(world, call->group), rank) == HIERA_NO_VERTEX)
         return;
@@ -89,7 +89,7 @@ static void write_members(HieraWorld *world, guint32 rank, HieraMpiName name, co
 
 void hiera_mpi_tell_neighbours(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     HieraKnown of = {TRUE, hiera_group_member(group, rank)};
     gboolean is_grid = group->n_dimensions > 0;

@@ -148,7 +148,7 @@ static const char *name_in_fortran(const char *class, guint64 handle)
 
 char *hiera_mpi_predefined_name(HieraWorld *world, guint32 rank, const char *class, guint64 handle)
 {
-    const char *symbol = hiera_memory_name_at(hiera_world_memory(world, rank), handle);
+    const char *symbol = hiera_known_memory_name_at(hiera_world_memory(world, rank), handle);
     if (world->is_openmpi)
         return symbol && g_str_has_prefix(symbol, "ompi_mpi_") ? name_of_symbol(symbol)
                                                                : g_strdup(name_in_fortran(class, handle));

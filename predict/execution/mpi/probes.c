@@ -15,9 +15,9 @@ static gboolean is_wanted(gint32 wanted, gint32 is)
 /* @return its place; -1: there is none */
 static gint find_probed(HieraWorld *world, guint32 rank, guint group, gint32 source, gint32 tag)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     for (guint i = 0; i < call->probed->len; i++) {
-        const HieraProbed *probed = &g_array_index(call->probed, HieraProbed, i);
+        const HieraProbedMessage *probed = &g_array_index(call->probed, HieraProbedMessage, i);
         guint64 key = hiera_parcel_key(rank, probed->token);
         const HieraParcel *parcel = g_hash_table_lookup(world->receives, &key);
         if (parcel && probed->message == 0 && probed->group == group && is_wanted(source, parcel->source) &&
@@ -29,11 +29,11 @@ static gint find_probed(HieraWorld *world, guint32 rank, guint group, gint32 sou
 
 guint64 hiera_mpi_take_probed(HieraWorld *world, guint32 rank, guint group, gint32 source, gint32 tag)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     gint place = find_probed(world, rank, group, source, tag);
     if (place < 0)
         return 0;
-    guint64 token = g_array_index(call->probed, HieraProbed, place).token;
+    guint64 token = g_array_index(call->probed, HieraProbedMessage, place).token;
     g_array_remove_index(call->probed, (guint)place);
     return token;
 }
@@ -41,7 +41,7 @@ guint64 hiera_mpi_take_probed(HieraWorld *world, guint32 rank, guint group, gint
 void hiera_mpi_receive_probed(HieraWorld *world, guint32 rank, HieraOpenRequest *request, guint64 token,
                               const HieraMpiData *data)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     guint64 key = hiera_parcel_key(rank, token);
     const HieraParcel *parcel = g_hash_table_lookup(world->receives, &key);
     if (parcel)
@@ -68,7 +68,7 @@ static gboolean has_come(HieraWorld *world, guint32 rank, guint group, gint32 so
 
 void hiera_mpi_begin_probe(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     guint group = hiera_mpi_group_of_messages(world, call->group);
     gint32 peer = 0, tag = hiera_mpi_find_tag(world, rank, HIERA_P_TAG, TRUE);
     call->probe = 0;
@@ -77,7 +77,7 @@ void hiera_mpi_begin_probe(HieraWorld *world, guint32 rank)
         return;
     gint place = find_probed(world, rank, group, peer, tag);
     if (place >= 0) {
-        call->probe = g_array_index(call->probed, HieraProbed, place).token;
+        call->probe = g_array_index(call->probed, HieraProbedMessage, place).token;
         return;
     }
     if (hiera_mpi_has(call, HIERA_P_FLAG) && !has_come(world, rank, group, peer, tag)) {
@@ -88,7 +88,7 @@ void hiera_mpi_begin_probe(HieraWorld *world, guint32 rank)
         return;
     }
     const HieraMpiData none = {.bytes = 0};
-    HieraProbed probed = {.token = hiera_mpi_new_token(world, rank), .group = group};
+    HieraProbedMessage probed = {.token = hiera_mpi_new_token(world, rank), .group = group};
     guint64 number = ++call->next_request, key = hiera_parcel_key(rank, probed.token);
     call->polled_ps = 0;
     call->probe = probed.token;
@@ -107,7 +107,7 @@ void hiera_mpi_begin_probe(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_end_probe(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     guint64 key = hiera_parcel_key(rank, call->probe), status = hiera_mpi_status_at(world, rank, 0);
     const HieraParcel *parcel = call->probe > 0 ? g_hash_table_lookup(world->receives, &key) : NULL;
     hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, (guint64)call->found);
@@ -118,7 +118,7 @@ void hiera_mpi_end_probe(HieraWorld *world, guint32 rank)
     }
     hiera_mpi_write_status(world, rank, status, parcel);
     for (guint i = 0; hiera_mpi_has(call, HIERA_P_MESSAGE) && i < call->probed->len; i++) {
-        HieraProbed *probed = &g_array_index(call->probed, HieraProbed, i);
+        HieraProbedMessage *probed = &g_array_index(call->probed, HieraProbedMessage, i);
         if (probed->token != call->probe)
             continue;
         probed->message = ++call->next_request;
@@ -128,12 +128,12 @@ void hiera_mpi_end_probe(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_begin_matched_receive(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraKnown message = hiera_mpi_handle(world, rank, HIERA_P_MESSAGE);
     HieraMpiData data = hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE);
     HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
     for (guint i = 0; i < call->probed->len; i++) {
-        const HieraProbed probed = g_array_index(call->probed, HieraProbed, i);
+        const HieraProbedMessage probed = g_array_index(call->probed, HieraProbedMessage, i);
         if (probed.message == 0 || (message.known && probed.message != message.bits))
             continue;
         g_array_remove_index(call->probed, i);

@@ -37,7 +37,7 @@ static Operation operation_of(HieraWorld *world, guint32 rank, guint64 handle)
 /* Whether a type is a float; its size is known otherwise. @return FALSE if it is neither float nor integer */
 static gboolean is_number(HieraWorld *world, guint32 rank, guint64 handle, gboolean *is_float)
 {
-    const char *name = hiera_memory_name_at(hiera_world_memory(world, rank), handle);
+    const char *name = hiera_known_memory_name_at(hiera_world_memory(world, rank), handle);
     static const guint32 mpich_floats[] = {0x4c00040a, 0x4c00080b, 0x4c00041c, 0x4c00081f},
                          mpich_integers[] = {0x4c000405, 0x4c000406, 0x4c000807, 0x4c000808,
                                              0x4c000809, 0x4c000819, 0x4c00041b};

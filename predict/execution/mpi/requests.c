@@ -11,7 +11,7 @@ void hiera_mpi_request_free(gpointer freed)
 
 HieraOpenRequest *hiera_mpi_open_request(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraOpenRequest *request = g_new0(HieraOpenRequest, 1);
     guint64 handle = ++call->next_request;
     request->parts = g_array_new(FALSE, FALSE, sizeof(HieraRequestPart));
@@ -39,7 +39,7 @@ static void start_part(HieraWorld *world, guint32 rank, HieraRequestPart *part)
 void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *request, HieraSimOperation operation,
                         const HieraMpiData *data)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraRequestPart part = {operation, *data, call->group};
     part.operation.request = ++call->next_request;
     if (!request || !request->persistent)
@@ -57,7 +57,7 @@ void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *reque
 
 static void take_request(HieraWorld *world, guint32 rank, guint64 handle, guint64 place, gboolean active)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     const HieraOpenRequest *request = g_hash_table_lookup(call->open, &handle);
     if (!request || request->is_active != active)
         return;
@@ -67,7 +67,7 @@ static void take_request(HieraWorld *world, guint32 rank, guint64 handle, guint6
 
 static void take_all(HieraWorld *world, guint32 rank, gboolean active)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     GHashTableIter iterator;
     gpointer key;
     hiera_world_note(world, "%s: its requests are not known; all that are open are taken", call->name);
@@ -80,7 +80,7 @@ static void take_all(HieraWorld *world, guint32 rank, gboolean active)
 
 static void find_requests(HieraWorld *world, guint32 rank, gboolean active)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     gboolean several = hiera_mpi_has(call, HIERA_P_REQUESTS);
     HieraKnown n = {TRUE, 1}, at = hiera_mpi_pointer(world, rank, several ? HIERA_P_REQUESTS : HIERA_P_REQUEST);
     guint width = hiera_mpi_handle_width(world, call);
@@ -97,13 +97,13 @@ static void find_requests(HieraWorld *world, guint32 rank, gboolean active)
         take_all(world, rank, active);
 }
 
-static HieraOpenRequest *request_at(const HieraMpiCall *call, guint i)
+static HieraOpenRequest *request_at(const HieraCurrentCall *call, guint i)
 {
     return g_hash_table_lookup(call->open, &g_array_index(call->handles, guint64, i));
 }
 
 /* What the simulator has to wait for. */
-static void add_waits(HieraMpiCall *call, const HieraOpenRequest *request)
+static void add_waits(HieraCurrentCall *call, const HieraOpenRequest *request)
 {
     if (request->is_done)
         return;
@@ -134,7 +134,7 @@ static void start_parts(HieraWorld *world, guint32 rank, HieraOpenRequest *reque
 
 void hiera_mpi_begin_start(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     find_requests(world, rank, FALSE);
     for (guint i = 0; i < call->handles->len; i++) {
         HieraOpenRequest *request = request_at(call, i);
@@ -153,7 +153,7 @@ void hiera_mpi_begin_start(HieraWorld *world, guint32 rank)
 /* A partitioned send begins when all of it is ready. */
 void hiera_mpi_begin_ready(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraKnown n = {TRUE, 1};
     if (hiera_mpi_has(call, HIERA_P_LENGTH))
         n = hiera_mpi_integer(world, rank, HIERA_P_LENGTH);
@@ -176,7 +176,7 @@ void hiera_mpi_begin_ready(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_begin_wait(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraSimUntil until = call->function->detail;
     gboolean at_once = FALSE;
     find_requests(world, rank, TRUE);
@@ -195,7 +195,7 @@ void hiera_mpi_begin_wait(HieraWorld *world, guint32 rank)
 }
 
 /* Whether a request is over at the end of a wait. */
-static gboolean is_over(const HieraMpiCall *call, const HieraOpenRequest *request)
+static gboolean is_over(const HieraCurrentCall *call, const HieraOpenRequest *request)
 {
     guint64 last = last_wait(request);
     if (call->function->detail == HIERA_SIM_ALL || last == 0)
@@ -209,7 +209,7 @@ static gboolean is_over(const HieraMpiCall *call, const HieraOpenRequest *reques
 /* What a request leaves. @param place  of its handle; 0: not known */
 static void finish(HieraWorld *world, guint32 rank, guint64 handle, guint64 place, guint64 status)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraOpenRequest *request = g_hash_table_lookup(call->open, &handle);
     gboolean is_collective = FALSE;
     call->received.source = HIERA_RECEIVED_NOTHING;
@@ -225,21 +225,21 @@ static void finish(HieraWorld *world, guint32 rank, guint64 handle, guint64 plac
         hiera_mpi_end_receive(world, rank, request->probed, status);
     if (request->share && request->share->gathering)
         hiera_gathering_leave(world, rank, request->share);
-    const HieraCompleted over = {handle,
-                                 is_collective ? (HieraReceived){.source = HIERA_RECEIVED_NOTHING} : call->received};
+    const HieraCompletedRequest over = {handle, is_collective ? (HieraReceived){.source = HIERA_RECEIVED_NOTHING}
+                                                              : call->received};
     g_array_append_val(call->over, over);
     request->is_active = FALSE;
     if (request->persistent)
         return;
     if (place > 0)
-        hiera_memory_write(hiera_world_memory(world, rank), place, hiera_mpi_handle_width(world, call), TRUE,
-                           hiera_mpi_no_request(world, rank));
+        hiera_known_memory_write(hiera_world_memory(world, rank), place, hiera_mpi_handle_width(world, call), TRUE,
+                                 hiera_mpi_no_request(world, rank));
     g_hash_table_remove(call->open, &handle);
 }
 
 void hiera_mpi_end_wait(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     gboolean one = call->function->detail == HIERA_SIM_ONE, all = call->function->detail == HIERA_SIM_ALL;
     HieraKnown first =
         hiera_mpi_pointer(world, rank, hiera_mpi_has(call, HIERA_P_REQUESTS) ? HIERA_P_REQUESTS : HIERA_P_REQUEST);
@@ -264,7 +264,7 @@ void hiera_mpi_end_wait(HieraWorld *world, guint32 rank)
 /* A look at a request waits for it, too, and leaves it open. */
 void hiera_mpi_begin_arrived(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     find_requests(world, rank, TRUE);
     for (guint i = 0; i < call->handles->len; i++) {
         HieraOpenRequest *request = request_at(call, i);
@@ -282,7 +282,7 @@ void hiera_mpi_end_arrived(HieraWorld *world, guint32 rank)
 /* An active request goes on, but nobody waits for it. */
 void hiera_mpi_free_request(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraKnown handle = hiera_mpi_handle(world, rank, HIERA_P_REQUEST);
     if (handle.known)
         g_hash_table_remove(call->open, &handle.bits);

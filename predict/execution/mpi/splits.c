@@ -15,7 +15,7 @@ static gint64 lowest_member(const HieraGroupOfRanks *group)
 
 static void say_color(HieraWorld *world, guint32 rank, gint64 *color, gint64 *key)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gboolean of_type = call->function->detail == HIERA_SPLIT_KEY;
     HieraKnown said = hiera_mpi_integer(world, rank, of_type ? HIERA_P_SPLIT_TYPE : HIERA_P_COLOR),
                order = hiera_mpi_integer(world, rank, HIERA_P_KEY);
@@ -27,12 +27,12 @@ static void say_color(HieraWorld *world, guint32 rank, gint64 *color, gint64 *ke
 
 static void say_window(HieraWorld *world, guint32 rank, HieraWindowPart *part)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraKnown base = hiera_mpi_pointer(world, rank, HIERA_P_BASE), size = hiera_mpi_integer(world, rank, HIERA_P_SIZE),
                unit = hiera_mpi_integer(world, rank, HIERA_P_DISP_UNIT);
     if (hiera_mpi_has(call, HIERA_P_BASEPTR)) {
-        base = (HieraKnown){TRUE, hiera_memory_allocate(hiera_world_memory(world, rank),
-                                                        size.known ? MIN(size.bits, (guint64)1 << 40) : 1 << 20)};
+        base = (HieraKnown){TRUE, hiera_known_memory_allocate(hiera_world_memory(world, rank),
+                                                              size.known ? MIN(size.bits, (guint64)1 << 40) : 1 << 20)};
         hiera_mpi_write(world, rank, HIERA_P_BASEPTR, TRUE, base.bits);
     } else if (!hiera_mpi_has(call, HIERA_P_BASE)) { /* dynamic: displacements are addresses */
         base = (HieraKnown){TRUE, 0};
@@ -133,7 +133,7 @@ static void link_members(HieraGroupOfRanks *group, const HieraGathering *gatheri
 /* The group whose members meet. */
 static guint find_meeting(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     if (call->function->detail == HIERA_SPLIT_MEMBERS) {
         /* Each member has made the group for itself: one of them stands for all. */
@@ -148,9 +148,9 @@ static guint find_meeting(HieraWorld *world, guint32 rank)
     return group->is_inter ? group->both : call->group;
 }
 
-static void say(HieraWorld *world, guint32 rank, HieraShare *share)
+static void say(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraGathering *gathering = share->gathering;
     gint64 *color = &gathering->color[share->member], *key = &gathering->key[share->member];
     GArray *edges = g_array_new(FALSE, FALSE, sizeof(gint32));
@@ -204,8 +204,8 @@ static void say(HieraWorld *world, guint32 rank, HieraShare *share)
 
 void hiera_mpi_begin_split(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
-    HieraShare *share = hiera_share_new(find_meeting(world, rank));
+    HieraCurrentCall *call = &world->calls[rank];
+    HieraContribution *share = hiera_share_new(find_meeting(world, rank));
     share->what = HIERA_SIM_BARRIER;
     hiera_gathering_enter(world, rank, share);
     if (!share->gathering) { /* it is not a member */
@@ -223,9 +223,9 @@ void hiera_mpi_begin_split(HieraWorld *world, guint32 rank)
 }
 
 /* What the new group knows besides its members. */
-static void describe(HieraWorld *world, guint32 rank, HieraShare *share)
+static void describe(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraGroupOfRanks *made = hiera_world_group(world, call->made);
     guint member = hiera_group_member(made, rank);
     switch ((HieraSplit)call->function->detail) {
@@ -263,7 +263,7 @@ static void describe(HieraWorld *world, guint32 rank, HieraShare *share)
 }
 
 /* Copies of an intercommunicator have two sides, too. */
-static guint copy_inter(HieraWorld *world, const HieraMpiCall *call, guint made)
+static guint copy_inter(HieraWorld *world, const HieraCurrentCall *call, guint made)
 {
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     HieraGroupOfRanks *both = hiera_world_group(world, made);
@@ -294,7 +294,7 @@ static guint copy_inter(HieraWorld *world, const HieraMpiCall *call, guint made)
 
 void hiera_mpi_end_split(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     static const HieraMpiName names[] = {HIERA_P_NEWCOMM, HIERA_P_WIN, HIERA_P_FH};
     if (!call->share)
         return;
@@ -359,7 +359,7 @@ static void meet(HieraWorld *world, guint32 rank, guint group, guint64 turn, gui
 /* Both leaders have to come; the others wait for their own one. */
 void hiera_mpi_begin_leaders(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     gboolean by_groups = hiera_mpi_has(call, HIERA_P_LOCAL_GROUP);
     guint local = hiera_mpi_group(world, rank, by_groups ? HIERA_P_LOCAL_GROUP : HIERA_P_LOCAL_COMM),
           peers = hiera_mpi_group(world, rank, by_groups ? HIERA_P_REMOTE_GROUP : HIERA_P_PEER_COMM);
@@ -395,7 +395,7 @@ void hiera_mpi_begin_leaders(HieraWorld *world, guint32 rank)
 
 void hiera_mpi_end_leaders(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     const HieraLeader *leader = g_hash_table_lookup(world->leaders, &call->side);
     hiera_mpi_end_receives(world, rank);
     hiera_mpi_write(world, rank, HIERA_P_NEWCOMM, TRUE,

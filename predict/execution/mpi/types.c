@@ -112,7 +112,7 @@ HieraKnownBytes *hiera_mpi_pack(HieraWorld *world, guint32 rank, const HieraMpiD
     if (!is_known(data) || data->bytes == 0)
         return NULL;
     if (is_dense(data->type) || data->count == 0)
-        return hiera_memory_copy(memory, data->address.bits, (guint64)data->bytes);
+        return hiera_known_memory_copy(memory, data->address.bits, (guint64)data->bytes);
     HieraKnownBytes *all = g_new0(HieraKnownBytes, 1);
     guint64 at = 0;
     all->n = (guint64)data->bytes;
@@ -121,7 +121,7 @@ HieraKnownBytes *hiera_mpi_pack(HieraWorld *world, guint32 rank, const HieraMpiD
     for (guint64 i = 0; i < data->count; i++) {
         for (guint k = 0; k < data->type->blocks->len; k++) {
             const HieraTypeBlock *block = &g_array_index(data->type->blocks, HieraTypeBlock, k);
-            HieraKnownBytes *part = hiera_memory_copy(
+            HieraKnownBytes *part = hiera_known_memory_copy(
                 memory, data->address.bits + i * (guint64)data->type->extent + (guint64)block->at, (guint64)block->n);
             if (part) {
                 memcpy(all->bytes + at, part->bytes, part->n);
@@ -154,19 +154,19 @@ void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data,
     n = MIN(n, (guint64)MAX(data->bytes, 0));
     if (!is_known(data)) { /* as far as it may reach */
         guint64 reach = data->type ? data->count * (guint64)MAX(data->type->extent, 0) : (guint64)MAX(data->bytes, 0);
-        hiera_memory_forget(memory, data->address.bits, MIN(reach, MOST_BYTES));
+        hiera_known_memory_forget(memory, data->address.bits, MIN(reach, MOST_BYTES));
         return;
     }
     if (is_dense(data->type)) {
-        hiera_memory_paste(memory, data->address.bits, n, view(bytes, from, n, &seen));
+        hiera_known_memory_paste(memory, data->address.bits, n, view(bytes, from, n, &seen));
         return;
     }
     for (guint64 i = 0; i < data->count && at < n; i++) {
         for (guint k = 0; k < data->type->blocks->len && at < n; k++) {
             const HieraTypeBlock *block = &g_array_index(data->type->blocks, HieraTypeBlock, k);
             guint64 part = MIN((guint64)block->n, n - at);
-            hiera_memory_paste(memory, data->address.bits + i * (guint64)data->type->extent + (guint64)block->at, part,
-                               view(bytes, from + at, part, &seen));
+            hiera_known_memory_paste(memory, data->address.bits + i * (guint64)data->type->extent + (guint64)block->at,
+                                     part, view(bytes, from + at, part, &seen));
             at += part;
         }
     }
@@ -217,7 +217,7 @@ static void widen(gint64 at, gint64 n, const HieraMpiType *old, gint64 *low, gin
 static gboolean add_blocks(HieraWorld *world, guint32 rank, HieraMpiType *made, HieraTypeRule rule,
                            const HieraMpiType *old)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gboolean is_list = rule == HIERA_TYPE_INDEXED || rule == HIERA_TYPE_INDEXED_IN_BYTES,
              in_bytes = rule == HIERA_TYPE_VECTOR_IN_BYTES || rule == HIERA_TYPE_INDEXED_IN_BYTES;
     HieraKnown n = {TRUE, 1}, length = {TRUE, 1}, stride = {TRUE, 1};
@@ -372,7 +372,7 @@ static gboolean is_named(const HieraWorld *world, const HieraMpiType *type, guin
 
 void hiera_mpi_free_type(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     HieraKnown handle = hiera_mpi_handle(world, rank, HIERA_P_TYPE);
     const HieraMpiType *freed =
         handle.known && is_made(world, handle.bits) ? hiera_mpi_type(world, rank, handle.bits) : NULL;
@@ -393,8 +393,8 @@ static void tell_count(HieraWorld *world, guint32 rank, const HieraMpiType *type
     HieraKnown status = hiera_mpi_pointer(world, rank, HIERA_P_STATUS);
     guint64 n = 0;
     gboolean known = status.known && type && type->size > 0 &&
-                     hiera_memory_read(hiera_world_memory(world, rank), status.bits + (world->is_openmpi ? 16 : 0),
-                                       world->is_openmpi ? 8 : 4, &n);
+                     hiera_known_memory_read(hiera_world_memory(world, rank),
+                                             status.bits + (world->is_openmpi ? 16 : 0), world->is_openmpi ? 8 : 4, &n);
     hiera_mpi_write(world, rank, HIERA_P_COUNT, known,
                     !known                         ? 0
                     : n % (guint64)type->size == 0 ? n / (guint64)type->size
@@ -403,7 +403,7 @@ static void tell_count(HieraWorld *world, guint32 rank, const HieraMpiType *type
 
 void hiera_mpi_tell_type(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraKnown handle = hiera_mpi_handle(world, rank, HIERA_P_TYPE), n = {TRUE, 1},
                location = hiera_mpi_pointer(world, rank, HIERA_P_LOCATION);
     const HieraMpiType *type = handle.known ? hiera_mpi_type(world, rank, handle.bits) : NULL;
@@ -428,7 +428,7 @@ void hiera_mpi_pack_call(HieraWorld *world, guint32 rank)
                at = hiera_mpi_integer(world, rank, HIERA_P_POSITION);
     HieraKnownBytes *bytes = hiera_mpi_pack(world, rank, &data);
     if (to.known && at.known)
-        hiera_memory_paste(hiera_world_memory(world, rank), to.bits + at.bits, (guint64)data.bytes, bytes);
+        hiera_known_memory_paste(hiera_world_memory(world, rank), to.bits + at.bits, (guint64)data.bytes, bytes);
     hiera_mpi_write(world, rank, HIERA_P_POSITION, at.known && data.type, at.bits + (guint64)data.bytes);
     hiera_bytes_free(bytes);
 }
@@ -440,7 +440,7 @@ void hiera_mpi_unpack_call(HieraWorld *world, guint32 rank)
                at = hiera_mpi_integer(world, rank, HIERA_P_POSITION);
     HieraKnownBytes *bytes =
         from.known && at.known && data.type
-            ? hiera_memory_copy(hiera_world_memory(world, rank), from.bits + at.bits, (guint64)data.bytes)
+            ? hiera_known_memory_copy(hiera_world_memory(world, rank), from.bits + at.bits, (guint64)data.bytes)
             : NULL;
     hiera_mpi_unpack(world, rank, &data, bytes, 0, (guint64)data.bytes);
     hiera_mpi_write(world, rank, HIERA_P_POSITION, at.known && data.type, at.bits + (guint64)data.bytes);

@@ -8,7 +8,7 @@ enum { OPENMPI_SHARED = 2, MPICH_SHARED = 235 };
 
 static HieraMpiData find_target(HieraWorld *world, guint32 rank, const HieraGroupOfRanks *window, guint member)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gboolean single = hiera_mpi_has(call, HIERA_P_TYPE); /* one element */
     HieraMpiData data = single ? hiera_mpi_data(world, rank, HIERA_P_NONE, HIERA_P_NONE, HIERA_P_TYPE)
                                : hiera_mpi_data(world, rank, HIERA_P_NONE, HIERA_P_TARGET_COUNT, HIERA_P_TARGET_TYPE);
@@ -21,7 +21,7 @@ static HieraMpiData find_target(HieraWorld *world, guint32 rank, const HieraGrou
 /* Data of the origin: what it gives, gets, or compares. */
 static HieraMpiData find_own(HieraWorld *world, guint32 rank, HieraMpiName address)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gboolean is_result = address == HIERA_P_RESULT_ADDR;
     if (hiera_mpi_has(call, HIERA_P_TYPE))
         return hiera_mpi_data(world, rank, address, HIERA_P_NONE, HIERA_P_TYPE);
@@ -45,7 +45,7 @@ static gboolean all_known(const HieraKnownBytes *bytes)
 /* Combine the target with what the origin gives; or swap it if it is what is expected. */
 static void update(HieraWorld *world, guint32 rank, guint32 owner, const HieraMpiData *target)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraMpiData given = find_own(world, rank, HIERA_P_ORIGIN_ADDR);
     HieraKnownBytes *now = hiera_mpi_pack(world, owner, target), *bytes = hiera_mpi_pack(world, rank, &given);
     gboolean known = now && bytes, changes = TRUE;
@@ -71,7 +71,7 @@ static void update(HieraWorld *world, guint32 rank, guint32 owner, const HieraMp
 
 static void move(HieraWorld *world, guint32 rank, guint32 owner, const HieraMpiData *target)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gboolean updates = hiera_mpi_has(call, HIERA_P_OP) || hiera_mpi_has(call, HIERA_P_COMPARE_ADDR);
     HieraMpiData own = find_own(world, rank, HIERA_P_ORIGIN_ADDR);
     if (hiera_mpi_has(call, HIERA_P_RESULT_ADDR)) {
@@ -88,7 +88,7 @@ static void move(HieraWorld *world, guint32 rank, guint32 owner, const HieraMpiD
 
 void hiera_mpi_begin_access(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *window = hiera_world_group(world, call->group);
     HieraOpenRequest *request = call->function->start == HIERA_MPI_BLOCKS ? NULL : hiera_mpi_open_request(world, rank);
     gint32 owner = 0;
@@ -120,7 +120,7 @@ static void keep_peers(HieraWorld *world, guint32 rank, GArray *peers)
 
 void hiera_mpi_begin_epoch(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *window = hiera_world_group(world, call->group);
     HieraSimKind kind = call->function->detail;
     HieraSimOperation operation = {.kind = kind, .peer = HIERA_SIM_ANY, .group = call->group};

@@ -38,7 +38,7 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     world->is_openmpi = uses_openmpi(execution);
     world->facts = hiera_loop_facts_new(execution);
     world->processes = g_new0(HieraProcess *, world->n);
-    world->calls = g_new0(HieraMpiCall, world->n);
+    world->calls = g_new0(HieraCurrentCall, world->n);
     world->groups = g_ptr_array_new_with_free_func(hiera_world_group_free);
     world->lists = hiera_world_lists_new();
     world->free_types = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -53,7 +53,7 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
     world->tags = g_hash_table_new(NULL, NULL);
     world->notes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint32 i = 0; i < world->n; i++) {
-        HieraMpiCall *call = &world->calls[i];
+        HieraCurrentCall *call = &world->calls[i];
         world->processes[i] = hiera_process_new(execution, options, world->facts, i);
         if (follower)
             hiera_process_keep_moves(world->processes[i]);
@@ -61,11 +61,11 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
         call->tokens = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->requests = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->handles = g_array_new(FALSE, FALSE, sizeof(guint64));
-        call->probed = g_array_new(FALSE, FALSE, sizeof(HieraProbed));
+        call->probed = g_array_new(FALSE, FALSE, sizeof(HieraProbedMessage));
         call->freed_types = g_ptr_array_new_with_free_func(free_type);
         call->places = g_array_new(FALSE, FALSE, sizeof(guint64));
         call->completed = g_array_new(FALSE, FALSE, sizeof(guint64));
-        call->over = g_array_new(FALSE, FALSE, sizeof(HieraCompleted));
+        call->over = g_array_new(FALSE, FALSE, sizeof(HieraCompletedRequest));
         call->open = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, hiera_mpi_request_free);
         call->turns = g_array_new(FALSE, FALSE, sizeof(guint64));
         g_array_append_val(ranks, i);
@@ -78,7 +78,7 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
 void hiera_world_clear(HieraWorld *world)
 {
     for (guint32 i = 0; i < world->n; i++) {
-        HieraMpiCall *call = &world->calls[i];
+        HieraCurrentCall *call = &world->calls[i];
         hiera_process_free(world->processes[i]);
         hiera_share_free(call->share);
         g_array_unref(call->queue);
@@ -161,7 +161,7 @@ static gboolean take_computation(HieraWorld *world, guint32 rank, HieraSimOperat
 /* Its computation before is done. */
 static void tell_begin(HieraWorld *world, guint32 rank)
 {
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     if (call->is_open && !call->has_begun && world->follower)
         world->follower->begins(world->follower->user, rank, call->now_ps);
     call->has_begun = TRUE;
@@ -170,7 +170,7 @@ static void tell_begin(HieraWorld *world, guint32 rank)
 static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operation)
 {
     HieraWorld *world = context;
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     for (;;) {
         tell_begin(world, rank);
         if (call->at < call->queue->len) {
@@ -196,7 +196,7 @@ static gboolean next(gpointer context, guint32 rank, HieraSimOperation *operatio
 static void done(gpointer context, guint32 rank, const HieraSimOperation *operation, const HieraSimTimes *times)
 {
     HieraWorld *world = context;
-    HieraMpiCall *call = &world->calls[rank];
+    HieraCurrentCall *call = &world->calls[rank];
     if (operation->kind == HIERA_SIM_COMPUTE)
         tell_moves(world, rank, call->computed, times->start_ps, times->end_ps);
     call->now_ps = times->end_ps;

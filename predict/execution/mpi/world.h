@@ -78,14 +78,14 @@ typedef struct {
 typedef struct {
     guint64 handle;
     HieraReceived received;
-} HieraCompleted;
+} HieraCompletedRequest;
 
 /* A message that was probed, and is received later. */
 typedef struct {
     guint64 token;   /* of the hidden receive */
     guint64 message; /* handle of a matched probe; 0: any receive may take it */
     guint32 group;
-} HieraProbed;
+} HieraProbedMessage;
 
 /* --- collectives --- */
 
@@ -103,7 +103,7 @@ typedef struct {
     guint64 type, operation; /* handles; of reductions */
     gint64 bytes;            /* for the simulator */
     guint64 turn;
-} HieraShare;
+} HieraContribution;
 
 /* A collective that not all members have left. */
 struct HieraGathering {
@@ -135,9 +135,9 @@ typedef struct {
 
 typedef struct {
     gboolean persistent, is_active;
-    gboolean is_done;  /* a call has waited for it, and left it open */
-    GArray *parts;     /* HieraRequestPart: sends, receives, accesses to windows */
-    HieraShare *share; /* of a collective; NULL: none */
+    gboolean is_done;         /* a call has waited for it, and left it open */
+    GArray *parts;            /* HieraRequestPart: sends, receives, accesses to windows */
+    HieraContribution *share; /* of a collective; NULL: none */
     HieraSimOperation collective;
     guint64 n_partitions, n_ready; /* of a partitioned send, which begins when all are ready; 0: it is none */
     guint64 probed;                /* token of a probed message that it takes; 0: none */
@@ -152,20 +152,20 @@ typedef struct {
     const HieraMpiFunction *function;
     const char *name;
     guint group;
-    GArray *tokens;         /* guint64: of receives that block */
-    GArray *requests;       /* guint64: what the simulator waits for, */
-    GArray *handles;        /* guint64: requests of the program, */
-    GArray *places;         /* guint64: where they are, 0: not known */
-    GArray *completed;      /* guint64: those of the simulator that are complete */
-    GArray *over;           /* HieraCompleted: requests of the program that it completes */
-    HieraReceived received; /* the last message that it brings, or finds */
-    guint64 opened;         /* the request that it makes; 0: none */
-    HieraShare *share;      /* of a collective that blocks; NULL: none */
-    guint made;             /* group that it makes */
-    guint64 side;           /* of an intercommunicator that it makes: key in `leaders` */
-    guint64 probe;          /* token of the probed message; 0: none */
-    gboolean found;         /* of a probe that does not wait */
-    gint64 polled_ps;       /* for how long probes were in vain */
+    GArray *tokens;           /* guint64: of receives that block */
+    GArray *requests;         /* guint64: what the simulator waits for, */
+    GArray *handles;          /* guint64: requests of the program, */
+    GArray *places;           /* guint64: where they are, 0: not known */
+    GArray *completed;        /* guint64: those of the simulator that are complete */
+    GArray *over;             /* HieraCompletedRequest: requests of the program that it completes */
+    HieraReceived received;   /* the last message that it brings, or finds */
+    guint64 opened;           /* the request that it makes; 0: none */
+    HieraContribution *share; /* of a collective that blocks; NULL: none */
+    guint made;               /* group that it makes */
+    guint64 side;             /* of an intercommunicator that it makes: key in `leaders` */
+    guint64 probe;            /* token of the probed message; 0: none */
+    gboolean found;           /* of a probe that does not wait */
+    gint64 polled_ps;         /* for how long probes were in vain */
     guint64 next_request;
     gboolean is_inside;     /* the process is behind MPI_Init, and has not called MPI_Finalize */
     gboolean has_begun;     /* the follower knows when the call begins */
@@ -173,23 +173,23 @@ typedef struct {
     gdouble computed;       /* cycles of the computation that goes on */
     GHashTable *open;       /* handle, as guint64 → HieraOpenRequest */
     GArray *turns;          /* guint64, by group */
-    GArray *probed;         /* HieraProbed, in order */
+    GArray *probed;         /* HieraProbedMessage, in order */
     GPtrArray *freed_types; /* HieraMpiType: the program has freed them; open requests may need them */
     guint64 n_sent, n_received, bytes_sent, bytes_received, n_collectives;
     gint64 wait_ps;
     guint32 serial;
-} HieraMpiCall;
+} HieraCurrentCall;
 
 /* Bytes of the largest predefined type that can be asked for by its size. */
 enum { HIERA_MPI_LARGEST_NAMED = 32 };
 
-/* Who is told what processes do, for each of them in order. Times are those of the simulated run. */
+/* Who observes what processes do, for each of them in order. Times are those of the simulated run. */
 typedef struct {
     /* A function is entered that process.h keeps (moves.c); the innermost one is left.
      * @param from  the vertex that calls it; HIERA_NO_VERTEX: nobody that is walked */
     void (*enters)(gpointer user, guint32 rank, guint graph, guint from, gint64 ps);
     void (*leaves)(gpointer user, guint32 rank, gint64 ps);
-    /* A process comes to a call: what goes in is in its arguments. The time is told when it is known. */
+    /* A process comes to a call: what goes in is in its arguments. The time is reported when it is known. */
     void (*calls)(gpointer user, HieraWorld *world, guint32 rank);
     void (*begins)(gpointer user, guint32 rank, gint64 ps);
     /* A call is over: what comes out is where its arguments say. */
@@ -202,11 +202,11 @@ struct HieraWorld {
     const HieraWalkOptions *options;
     HieraMpiFunctions functions;
     HieraProcess **processes;
-    HieraMpiCall *calls; /* by rank */
-    GPtrArray *groups;   /* HieraGroupOfRanks */
-    GHashTable *lists;   /* GArray: the ranks of groups, → number of a group that has no more than them */
-    GPtrArray *types;    /* HieraMpiType: those that the program makes; NULL: not known, or freed */
-    GArray *free_types;  /* guint: numbers of those that were freed */
+    HieraCurrentCall *calls; /* by rank */
+    GPtrArray *groups;       /* HieraGroupOfRanks */
+    GHashTable *lists;       /* GArray: the ranks of groups, → number of a group that has no more than them */
+    GPtrArray *types;        /* HieraMpiType: those that the program makes; NULL: not known, or freed */
+    GArray *free_types;      /* guint: numbers of those that were freed */
     guint64 named_types[HIERA_MPI_LARGEST_NAMED +
                         1]; /* by size: handle of the type that a program has asked for; 0: none */
     GHashTable *predefined; /* size and extent, as guint64 → HieraMpiType */
@@ -248,7 +248,7 @@ void hiera_mpi_end(HieraWorld *world, guint32 rank);
 /* --- arguments.c --- */
 
 /* Whether the function has such a parameter. */
-gboolean hiera_mpi_has(const HieraMpiCall *call, HieraMpiName name);
+gboolean hiera_mpi_has(const HieraCurrentCall *call, HieraMpiName name);
 /* Arguments of the call that a rank is in: an integer of any width, with its sign; a handle; a pointer. */
 HieraKnown hiera_mpi_integer(HieraWorld *world, guint32 rank, HieraMpiName name);
 HieraKnown hiera_mpi_handle(HieraWorld *world, guint32 rank, HieraMpiName name);
@@ -266,7 +266,7 @@ void hiera_mpi_write_element(HieraWorld *world, guint32 rank, HieraMpiName name,
 /* Forget what the call writes, apart from data. @param all  also what it reads before */
 void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all);
 /* Width of handles in memory. */
-guint hiera_mpi_handle_width(const HieraWorld *world, const HieraMpiCall *call);
+guint hiera_mpi_handle_width(const HieraWorld *world, const HieraCurrentCall *call);
 /* MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_UNDEFINED. */
 gint32 hiera_mpi_no_process(const HieraWorld *world);
 gint32 hiera_mpi_any_source(const HieraWorld *world);
@@ -319,7 +319,7 @@ guint hiera_mpi_group_of_call(HieraWorld *world, guint32 rank);
 
 /* A token for an operation of the call that a process is in. */
 guint64 hiera_mpi_new_token(const HieraWorld *world, guint32 rank);
-void hiera_mpi_append(HieraMpiCall *call, HieraSimOperation operation);
+void hiera_mpi_append(HieraCurrentCall *call, HieraSimOperation operation);
 /* Append a send, which waits until it may use the network. */
 void hiera_mpi_append_send(HieraWorld *world, guint32 rank, HieraSimOperation operation);
 /* Append a wait for what is in call->requests. */
@@ -365,12 +365,12 @@ void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *reque
 
 void hiera_gathering_free(gpointer gathering);
 /* Which collective of a group it is. */
-guint64 hiera_world_turn(HieraMpiCall *call, guint group);
-void hiera_share_free(HieraShare *share);
-HieraShare *hiera_share_new(guint group);
+guint64 hiera_world_turn(HieraCurrentCall *call, guint group);
+void hiera_share_free(HieraContribution *share);
+HieraContribution *hiera_share_new(guint group);
 /* A member enters a collective, with what it gives; and leaves, with what it gets. */
-void hiera_gathering_enter(HieraWorld *world, guint32 rank, HieraShare *share);
-void hiera_gathering_leave(HieraWorld *world, guint32 rank, HieraShare *share);
+void hiera_gathering_enter(HieraWorld *world, guint32 rank, HieraContribution *share);
+void hiera_gathering_leave(HieraWorld *world, guint32 rank, HieraContribution *share);
 /* A collective of a request begins. */
 void hiera_mpi_start_collective(HieraWorld *world, guint32 rank, HieraOpenRequest *request);
 /* What goes to the i-th member, or what comes from it, by the arguments of the call. */
@@ -379,6 +379,6 @@ HieraMpiData hiera_mpi_part(HieraWorld *world, guint32 rank, gboolean sends, gui
 gboolean hiera_mpi_combine(HieraWorld *world, guint32 rank, HieraKnownBytes *to, const HieraKnownBytes *from,
                            guint64 type, guint64 operation);
 /* The new group of a split, once all have entered. */
-guint hiera_gathering_group(HieraWorld *world, HieraShare *share);
+guint hiera_gathering_group(HieraWorld *world, HieraContribution *share);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static gboolean is_same(const HieraOperand *a, const HieraOperand *b)
+static gboolean is_same(const HieraStepOperand *a, const HieraStepOperand *b)
 {
     return a->kind == HIERA_OPERAND_REGISTER && b->kind == HIERA_OPERAND_REGISTER && a->base == b->base;
 }
@@ -243,16 +243,18 @@ static void make_mask(HieraProcessState *state, const HieraStep *step)
 static void push(HieraProcessState *state, const HieraStep *step)
 {
     HieraKnown value = hiera_state_read(state, &step->a), *top = &state->registers[HIERA_RSP];
-    const HieraOperand to = {.kind = HIERA_OPERAND_MEMORY, .base = HIERA_RSP, .index = HIERA_NO_REGISTER, .width = 8};
+    const HieraStepOperand to = {
+        .kind = HIERA_OPERAND_MEMORY, .base = HIERA_RSP, .index = HIERA_NO_REGISTER, .width = 8};
     top->bits -= 8;
     if (step->a.kind == HIERA_OPERAND_NUMBER)
         value.bits = (guint64)step->a.number;
     hiera_state_write(state, step, &to, value);
 }
 
-static void pop(HieraProcessState *state, const HieraStep *step, const HieraOperand *to)
+static void pop(HieraProcessState *state, const HieraStep *step, const HieraStepOperand *to)
 {
-    const HieraOperand from = {.kind = HIERA_OPERAND_MEMORY, .base = HIERA_RSP, .index = HIERA_NO_REGISTER, .width = 8};
+    const HieraStepOperand from = {
+        .kind = HIERA_OPERAND_MEMORY, .base = HIERA_RSP, .index = HIERA_NO_REGISTER, .width = 8};
     HieraKnown value = hiera_state_read(state, &from);
     state->registers[HIERA_RSP].bits += 8;
     hiera_state_write(state, step, to, value);
@@ -379,11 +381,11 @@ static void fill(HieraProcessState *state, const HieraStep *step)
     if (!take_string(state, step, &n))
         return;
     if (!value.known || n > LONGEST_FILL) {
-        hiera_memory_forget(state->memory, to, n);
+        hiera_known_memory_forget(state->memory, to, n);
         return;
     }
     for (guint64 i = 0; i < n; i += step->a.width)
-        hiera_memory_write(state->memory, to + i, step->a.width, TRUE, value.bits);
+        hiera_known_memory_write(state->memory, to + i, step->a.width, TRUE, value.bits);
 }
 
 static void copy(HieraProcessState *state, const HieraStep *step)
@@ -392,15 +394,15 @@ static void copy(HieraProcessState *state, const HieraStep *step)
     guint64 to = state->registers[HIERA_RDI].bits, n;
     if (!take_string(state, step, &n))
         return;
-    HieraKnownBytes *bytes = from.known ? hiera_memory_copy(state->memory, from.bits, n) : NULL;
-    hiera_memory_paste(state->memory, to, n, bytes);
+    HieraKnownBytes *bytes = from.known ? hiera_known_memory_copy(state->memory, from.bits, n) : NULL;
+    hiera_known_memory_paste(state->memory, to, n, bytes);
     hiera_bytes_free(bytes);
 }
 
 static void leave(HieraProcessState *state, const HieraStep *step)
 {
     state->registers[HIERA_RSP] = state->registers[HIERA_RBP];
-    pop(state, step, &(HieraOperand){.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RBP, .width = 8});
+    pop(state, step, &(HieraStepOperand){.kind = HIERA_OPERAND_REGISTER, .base = HIERA_RBP, .width = 8});
 }
 
 static void (*const execute[])(HieraProcessState *state, const HieraStep *step) = {

@@ -16,7 +16,7 @@ static void set_half(Vector *vector, guint half, HieraKnown value)
     memset(vector->known + half * 8, value.known, 8);
 }
 
-static Vector read_memory(HieraProcessState *state, HieraOperand place)
+static Vector read_memory(HieraProcessState *state, HieraStepOperand place)
 {
     Vector vector = {0};
     for (guint i = 0; i < BYTES; i += 8) {
@@ -25,7 +25,7 @@ static Vector read_memory(HieraProcessState *state, HieraOperand place)
         if (value.known)
             set_half(&vector, i / 8, value);
         for (guint k = 0; !value.known && k < 8; k++) { /* some of it may be known */
-            HieraOperand byte = place;
+            HieraStepOperand byte = place;
             byte.width = 1;
             byte.number += k;
             HieraKnown one = hiera_state_read(state, &byte);
@@ -37,7 +37,7 @@ static Vector read_memory(HieraProcessState *state, HieraOperand place)
     return vector;
 }
 
-static Vector read_vector(HieraProcessState *state, const HieraOperand *place)
+static Vector read_vector(HieraProcessState *state, const HieraStepOperand *place)
 {
     Vector vector = {0};
     if (place->kind == HIERA_OPERAND_MEMORY)
@@ -60,7 +60,7 @@ static HieraKnown half_of(const Vector *vector, guint half)
     return value;
 }
 
-static void write_vector(HieraProcessState *state, const HieraOperand *place, const Vector *vector)
+static void write_vector(HieraProcessState *state, const HieraStepOperand *place, const Vector *vector)
 {
     state->registers[place->base] = half_of(vector, 0);
     state->registers[place->base + HIERA_XMM_HIGH - HIERA_XMM] = half_of(vector, 1);

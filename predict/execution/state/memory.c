@@ -42,7 +42,7 @@ static void free_page(gpointer freed)
     g_free(page);
 }
 
-HieraKnownMemory *hiera_memory_new(const HieraProgram *program)
+HieraKnownMemory *hiera_known_memory_new(const HieraProgram *program)
 {
     HieraKnownMemory *memory = g_new0(HieraKnownMemory, 1);
     memory->program = program;
@@ -55,7 +55,7 @@ HieraKnownMemory *hiera_memory_new(const HieraProgram *program)
     return memory;
 }
 
-void hiera_memory_free(HieraKnownMemory *memory)
+void hiera_known_memory_free(HieraKnownMemory *memory)
 {
     if (!memory)
         return;
@@ -78,7 +78,7 @@ static const HieraObject *object_at(const HieraKnownMemory *memory, guint64 addr
     return number == G_MAXUINT ? NULL : memory->program->objects->pdata[number];
 }
 
-guint64 hiera_memory_address_of(HieraKnownMemory *memory, const char *name)
+guint64 hiera_known_memory_address_of(HieraKnownMemory *memory, const char *name)
 {
     const guint64 *copy = g_hash_table_lookup(executable_of(memory)->copies, name);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(memory->by_name, name));
@@ -92,7 +92,7 @@ guint64 hiera_memory_address_of(HieraKnownMemory *memory, const char *name)
     return OUTSIDE + (guint64)(number - 1) * APART;
 }
 
-const char *hiera_memory_name_at(const HieraKnownMemory *memory, guint64 address)
+const char *hiera_known_memory_name_at(const HieraKnownMemory *memory, guint64 address)
 {
     const char *copied = g_hash_table_lookup(executable_of(memory)->imports, &address);
     guint64 number = (address - OUTSIDE) / APART;
@@ -115,7 +115,7 @@ static gboolean find_pointer(HieraKnownMemory *memory, const HieraObject *object
     HieraTarget meant = hiera_program_resolve(memory->program, object, name);
     *value = meant.kind == HIERA_TARGET_INSIDE    ? meant.address
              : meant.kind == HIERA_TARGET_NOWHERE ? 0
-                                                  : hiera_memory_address_of(memory, name);
+                                                  : hiera_known_memory_address_of(memory, name);
     if (addend && meant.kind == HIERA_TARGET_INSIDE)
         *value += *addend;
     return TRUE;
@@ -270,7 +270,7 @@ static void forget_part(HieraKnownMemory *memory, guint64 address, gsize n)
         memset(contents->known + address % PAGE, 0, n);
 }
 
-gboolean hiera_memory_read(HieraKnownMemory *memory, guint64 address, guint width, guint64 *bits)
+gboolean hiera_known_memory_read(HieraKnownMemory *memory, guint64 address, guint width, guint64 *bits)
 {
     guint64 read = 0;
     for (guint i = 0; i < width;) {
@@ -286,7 +286,7 @@ gboolean hiera_memory_read(HieraKnownMemory *memory, guint64 address, guint widt
     return TRUE;
 }
 
-void hiera_memory_write(HieraKnownMemory *memory, guint64 address, guint width, gboolean known, guint64 bits)
+void hiera_known_memory_write(HieraKnownMemory *memory, guint64 address, guint width, gboolean known, guint64 bits)
 {
     for (guint i = 0; i < width;) {
         guint64 at = (address + i) % PAGE;
@@ -302,7 +302,7 @@ void hiera_memory_write(HieraKnownMemory *memory, guint64 address, guint width, 
     }
 }
 
-void hiera_memory_forget(HieraKnownMemory *memory, guint64 address, guint64 n)
+void hiera_known_memory_forget(HieraKnownMemory *memory, guint64 address, guint64 n)
 {
     for (guint64 i = 0; i < MIN(n, LONGEST_FORGOTTEN);) {
         guint64 at = (address + i) % PAGE, part = MIN(n - i, PAGE - at);
@@ -314,7 +314,7 @@ void hiera_memory_forget(HieraKnownMemory *memory, guint64 address, guint64 n)
     }
 }
 
-HieraKnownBytes *hiera_memory_copy(HieraKnownMemory *memory, guint64 address, guint64 n)
+HieraKnownBytes *hiera_known_memory_copy(HieraKnownMemory *memory, guint64 address, guint64 n)
 {
     gboolean any = FALSE;
     if (n == 0 || n > LONGEST_COPY)
@@ -339,10 +339,10 @@ HieraKnownBytes *hiera_memory_copy(HieraKnownMemory *memory, guint64 address, gu
     return NULL;
 }
 
-void hiera_memory_paste(HieraKnownMemory *memory, guint64 address, guint64 n, const HieraKnownBytes *bytes)
+void hiera_known_memory_paste(HieraKnownMemory *memory, guint64 address, guint64 n, const HieraKnownBytes *bytes)
 {
     if (!bytes) {
-        hiera_memory_forget(memory, address, n);
+        hiera_known_memory_forget(memory, address, n);
         return;
     }
     n = MIN(n, bytes->n);
@@ -366,7 +366,7 @@ void hiera_bytes_free(HieraKnownBytes *bytes)
     g_free(bytes);
 }
 
-guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n)
+guint64 hiera_known_memory_allocate(HieraKnownMemory *memory, guint64 n)
 {
     guint64 address = memory->next, bytes = MIN(n, (guint64)1 << 40);
     const Block block = {address, address + bytes};
@@ -375,23 +375,23 @@ guint64 hiera_memory_allocate(HieraKnownMemory *memory, guint64 n)
     return address;
 }
 
-guint64 hiera_memory_next(const HieraKnownMemory *memory)
+guint64 hiera_known_memory_next(const HieraKnownMemory *memory)
 {
     return memory->next;
 }
 
-void hiera_memory_give(HieraKnownMemory *memory, gdouble n)
+void hiera_known_memory_give(HieraKnownMemory *memory, gdouble n)
 {
     gdouble bytes = CLAMP(n, 0, (gdouble)((guint64)1 << 40));
     memory->next += (guint64)bytes / PAGE * PAGE;
 }
 
-gboolean hiera_memory_has_given(const HieraKnownMemory *memory, guint64 address)
+gboolean hiera_known_memory_has_given(const HieraKnownMemory *memory, guint64 address)
 {
     return address >= HEAP && address < memory->next;
 }
 
-gboolean hiera_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end)
+gboolean hiera_known_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end)
 {
     const HieraObject *object = object_at(memory, address);
     const HieraSymbol *variable = object ? hiera_object_variable(object, address) : NULL;

@@ -1,7 +1,7 @@
 /* See state.h. */
 #include "state.h"
 
-gboolean hiera_state_address(const HieraProcessState *state, const HieraOperand *place, guint64 *address)
+gboolean hiera_state_address(const HieraProcessState *state, const HieraStepOperand *place, guint64 *address)
 {
     static const HieraKnown nothing = {TRUE, 0};
     const HieraKnown *base = place->base == HIERA_NO_REGISTER ? &nothing : &state->registers[place->base],
@@ -10,7 +10,7 @@ gboolean hiera_state_address(const HieraProcessState *state, const HieraOperand 
     return base->known && index->known;
 }
 
-HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place)
+HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *place)
 {
     const HieraKnown *from;
     guint64 address, bits = 0;
@@ -24,7 +24,7 @@ HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place)
                                                    : (guint64)place->number};
     case HIERA_OPERAND_MEMORY:
         if (place->width <= 8 && hiera_state_address(state, place, &address) &&
-            hiera_memory_read(state->memory, address, place->width, &bits))
+            hiera_known_memory_read(state->memory, address, place->width, &bits))
             return (HieraKnown){TRUE, bits};
         break;
     case HIERA_OPERAND_NONE:
@@ -34,7 +34,7 @@ HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place)
     return (HieraKnown){FALSE, 0};
 }
 
-void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraOperand *place, HieraKnown value)
+void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraStepOperand *place, HieraKnown value)
 {
     guint64 address;
     if (place->kind == HIERA_OPERAND_REGISTER) {
@@ -54,8 +54,8 @@ void hiera_state_write(HieraProcessState *state, const HieraStep *step, const Hi
         store->value = value;
         store->width = place->width;
         if (store->has_address && place->width <= 8)
-            hiera_memory_write(state->memory, address, place->width, value.known, value.bits);
+            hiera_known_memory_write(state->memory, address, place->width, value.known, value.bits);
         else if (store->has_address)
-            hiera_memory_forget(state->memory, address, place->width);
+            hiera_known_memory_forget(state->memory, address, place->width);
     }
 }

@@ -46,11 +46,12 @@ typedef struct {
 /* Whether a condition holds. @return FALSE if that is not known */
 gboolean hiera_flags_decide(const HieraFlags *flags, HieraStepCondition condition, gboolean *holds);
 /* The value of a place that is read. */
-HieraKnown hiera_state_read(HieraProcessState *state, const HieraOperand *place);
+HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *place);
 /* A step writes to a place. */
-void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraOperand *place, HieraKnown value);
+void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraStepOperand *place,
+                       HieraKnown value);
 /* The address of a place in memory. @return FALSE if it is not known */
-gboolean hiera_state_address(const HieraProcessState *state, const HieraOperand *place, guint64 *address);
+gboolean hiera_state_address(const HieraProcessState *state, const HieraStepOperand *place, guint64 *address);
 
 /* The lower bytes of a number; and these as a number with a sign. */
 static inline guint64 hiera_cut(guint64 bits, guint width)

@@ -24,7 +24,7 @@ static char *format_number(HieraKnown value)
 }
 
 /* Whether a parameter names the other process of a message or access. */
-static gboolean is_peer(const HieraMpiCall *call, const HieraMpiParameter *parameter)
+static gboolean is_peer(const HieraCurrentCall *call, const HieraMpiParameter *parameter)
 {
     return parameter->name == HIERA_P_DEST || parameter->name == HIERA_P_REM ||
            parameter->name == HIERA_P_TARGET_RANK ||
@@ -70,7 +70,7 @@ static gboolean is_message(const HieraMpiFunction *function)
 static char *format_tag(HieraCallArguments *arguments, HieraWorld *world, guint32 rank,
                         const HieraMpiParameter *parameter)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     gboolean receives = parameter->name == HIERA_P_RTAG || hiera_mpi_has(call, HIERA_P_REM);
     if (parameter->direction != HIERA_DIRECTION_VALUE || !is_message(call->function))
         return format_number(hiera_mpi_integer(world, rank, parameter->name));
@@ -174,7 +174,7 @@ static void take_values(HieraCallArguments *arguments, HieraHandleNames *names, 
 /* --- requests and messages --- */
 
 /* Requests that the call was given. */
-static void append_given(const HieraMpiCall *call, GString *text)
+static void append_given(const HieraCurrentCall *call, GString *text)
 {
     for (guint i = 0; i < call->handles->len; i++) {
         if (i == 0)
@@ -187,12 +187,12 @@ static void append_given(const HieraMpiCall *call, GString *text)
 }
 
 /* What a completing call has completed. */
-static void append_completed(const HieraMpiCall *call, GString *text)
+static void append_completed(const HieraCurrentCall *call, GString *text)
 {
     g_autoptr(GString) requests = g_string_new(NULL), sources = g_string_new(NULL), tags = g_string_new(NULL),
                        sizes = g_string_new(NULL);
     for (guint i = 0; i < call->over->len; i++) {
-        const HieraCompleted *over = &g_array_index(call->over, HieraCompleted, i);
+        const HieraCompletedRequest *over = &g_array_index(call->over, HieraCompletedRequest, i);
         const char *space = i > 0 ? " " : "";
         g_string_append_printf(requests, "%s%" G_GUINT64_FORMAT, space, over->handle);
         if (over->received.source < 0) {
@@ -215,7 +215,7 @@ static void append_completed(const HieraMpiCall *call, GString *text)
 }
 
 /* The message that came is what the call had asked for. */
-static void take_message(HieraCallArguments *arguments, const HieraMpiCall *call)
+static void take_message(HieraCallArguments *arguments, const HieraCurrentCall *call)
 {
     const HieraReceived *received = &call->received;
     HieraMpiName tag = hiera_mpi_has(call, HIERA_P_RTAG) ? HIERA_P_RTAG : HIERA_P_TAG;
@@ -251,7 +251,7 @@ static void append_bytes(const HieraCallArguments *arguments, GString *text)
 /* What comes with a message; of files all that is asked for. */
 static gint64 find_received(HieraCallArguments *arguments, HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     if (g_str_has_prefix(call->function->kind, "io"))
         return hiera_mpi_has(call, HIERA_P_COUNT)
                    ? hiera_mpi_data(world, rank, HIERA_P_BUF, HIERA_P_COUNT, HIERA_P_TYPE).bytes
@@ -285,7 +285,7 @@ void hiera_call_arguments_take(HieraCallArguments *arguments, HieraHandleNames *
 void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames *names, HieraWorld *world,
                                  guint32 rank, GString *text)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraMpiFunction *function = call->function;
     gboolean completes = strcmp(function->kind, "complete") == 0, arrives = call->received.source >= 0;
     take_values(arguments, names, world, rank, TRUE);
@@ -311,7 +311,7 @@ void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames
         hiera_attribute_append_text(text, "requests", arguments->freed);
 }
 
-void hiera_call_arguments_append_open(const HieraCallArguments *arguments, const HieraMpiCall *call, GString *text)
+void hiera_call_arguments_append_open(const HieraCallArguments *arguments, const HieraCurrentCall *call, GString *text)
 {
     append_values(arguments, call->function, text);
     append_bytes(arguments, text);

@@ -21,6 +21,6 @@ void hiera_call_arguments_take(HieraCallArguments *arguments, HieraHandleNames *
 void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames *names, HieraWorld *world,
                                  guint32 rank, GString *text);
 /* Append those of a call that is never over. */
-void hiera_call_arguments_append_open(const HieraCallArguments *arguments, const HieraMpiCall *call, GString *text);
+void hiera_call_arguments_append_open(const HieraCallArguments *arguments, const HieraCurrentCall *call, GString *text);
 
 #endif

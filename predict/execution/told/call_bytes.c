@@ -7,7 +7,7 @@ enum { OPENMPI_ROOT = -4, MPICH_ROOT = -3 };
 
 guint hiera_call_find_roles(HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     const guint root = 1 << HIERA_ROLE_ROOT, member = 1 << HIERA_ROLE_MEMBERS, any = 1 << HIERA_ROLE_BOTH;
     HieraKnown value = hiera_mpi_integer(world, rank, HIERA_P_ROOT);
@@ -22,7 +22,7 @@ guint hiera_call_find_roles(HieraWorld *world, guint32 rank)
 }
 
 /* The parameter of a name. */
-static const HieraMpiParameter *find_parameter(const HieraMpiCall *call, const char *name)
+static const HieraMpiParameter *find_parameter(const HieraCurrentCall *call, const char *name)
 {
     for (guint i = 0; i < call->function->n_parameters; i++)
         if (strcmp(hiera_mpi_parameter_name(call->function->parameters[i].name), name) == 0)
@@ -99,7 +99,7 @@ static guint64 count_neighbours(const HieraWorld *world, guint32 rank, gboolean 
 
 static HieraKnown find_factor(HieraWorld *world, guint32 rank, const char *word)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *own = hiera_world_group(world, call->group),
                             *peers = own->is_inter ? hiera_world_group(world, own->remote) : own;
     const HieraMpiParameter *parameter = find_parameter(call, word);
@@ -148,7 +148,7 @@ static HieraKnown find_product(HieraWorld *world, guint32 rank, const char *term
 /* Whether nothing is moved: to nobody, or by MPI_NO_OP. */
 static gboolean moves_nothing(HieraWorld *world, guint32 rank, const char *expression)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     HieraMpiName peer = hiera_mpi_has(call, HIERA_P_TARGET_RANK) ? HIERA_P_TARGET_RANK : HIERA_P_DEST;
     HieraKnown to = hiera_mpi_integer(world, rank, peer), op = hiera_mpi_handle(world, rank, HIERA_P_OP);
     if (hiera_mpi_has(call, peer) && to.known && (gint32)to.bits == hiera_mpi_no_process(world))

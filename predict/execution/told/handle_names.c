@@ -145,14 +145,14 @@ static const char *path_of(const char *name)
 }
 
 /* Calls that not all members of one communicator make, or that join processes of others. */
-static gboolean is_made_by_members(const HieraMpiCall *call)
+static gboolean is_made_by_members(const HieraCurrentCall *call)
 {
     return strcmp(call->function->kind, "group") == 0 || strcmp(call->function->group, "spawn") == 0;
 }
 
 void hiera_handle_names_count_constructor(HieraHandleNames *names, HieraWorld *world, guint32 rank)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const char *parent = hiera_handle_names_find_group(names, world, rank, call->group);
     g_autofree char *key = g_strconcat("of ", parent, NULL);
     names->ranks[rank].turn = is_made_by_members(call) ? 0 : count(&names->ranks[rank], key);
@@ -203,7 +203,7 @@ static char *name_by_members(HieraHandleNames *names, HieraWorld *world, guint32
 
 static char *name_communicator(HieraHandleNames *names, HieraWorld *world, guint32 rank, const HieraGroupOfRanks *group)
 {
-    const HieraMpiCall *call = &world->calls[rank];
+    const HieraCurrentCall *call = &world->calls[rank];
     const char *path = path_of(hiera_handle_names_find_group(names, world, rank, call->group));
     if (is_made_by_members(call))
         return name_by_members(names, world, rank, group, hiera_mpi_has(call, HIERA_P_COMM) ? path : "");

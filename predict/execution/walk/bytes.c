@@ -13,8 +13,8 @@ static void copy(HieraProcess *process, HieraReturned *returned)
     returned->integer = to.bits;
     if (!to.known || !n.known)
         return;
-    HieraKnownBytes *bytes = from.known ? hiera_memory_copy(process->state.memory, from.bits, n.bits) : NULL;
-    hiera_memory_paste(process->state.memory, to.bits, n.bits, bytes);
+    HieraKnownBytes *bytes = from.known ? hiera_known_memory_copy(process->state.memory, from.bits, n.bits) : NULL;
+    hiera_known_memory_paste(process->state.memory, to.bits, n.bits, bytes);
     hiera_bytes_free(bytes);
     returned->cycles += (gdouble)n.bits / 16;
 }
@@ -38,11 +38,11 @@ static void set(HieraProcess *process, HieraReturned *returned)
         return;
     returned->cycles += (gdouble)n.bits / 32;
     if (!byte.known || n.bits > MOST_BYTES) {
-        hiera_memory_forget(process->state.memory, to.bits, n.bits);
+        hiera_known_memory_forget(process->state.memory, to.bits, n.bits);
         return;
     }
     for (guint64 i = 0; i < n.bits; i++)
-        hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
+        hiera_known_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
 }
 
 /* --- looked for --- */
@@ -53,7 +53,7 @@ static gboolean find(HieraProcess *process, guint64 at, guint64 n, guint64 wante
     *found = 0;
     for (guint64 i = 0; i < n; i++) {
         guint64 place = at + (last ? n - 1 - i : i), byte;
-        if (i > MOST_BYTES || !hiera_memory_read(process->state.memory, place, 1, &byte))
+        if (i > MOST_BYTES || !hiera_known_memory_read(process->state.memory, place, 1, &byte))
             return FALSE;
         if (byte == (wanted & 0xff)) {
             *found = place;
@@ -98,8 +98,8 @@ static void compare(HieraProcess *process, HieraReturned *returned)
     if (!a.known || !b.known || !n.known)
         return;
     for (guint64 i = 0; i < n.bits && one == other; i++) {
-        if (i > MOST_BYTES || !hiera_memory_read(process->state.memory, a.bits + i, 1, &one) ||
-            !hiera_memory_read(process->state.memory, b.bits + i, 1, &other))
+        if (i > MOST_BYTES || !hiera_known_memory_read(process->state.memory, a.bits + i, 1, &one) ||
+            !hiera_known_memory_read(process->state.memory, b.bits + i, 1, &other))
             return;
         returned->cycles += 1.0 / 16;
     }

@@ -20,7 +20,7 @@ static void open_file(HieraProcess *process, HieraReturned *returned)
     hiera_return_integer(returned, 0);
     if (reads && !hiera_files_exist(path))
         return;
-    returned->integer = hiera_memory_allocate(process->state.memory, 16);
+    returned->integer = hiera_known_memory_allocate(process->state.memory, 16);
     hiera_files_open(process->files, returned->integer, reads ? path : NULL);
 }
 
@@ -42,7 +42,7 @@ static void is_at_end(HieraProcess *process, HieraReturned *returned)
 static void write_bytes(HieraProcess *process, guint64 to, const char *bytes, gsize n)
 {
     for (gsize i = 0; i < n; i++)
-        hiera_memory_write(process->state.memory, to + i, 1, TRUE, (guint64)(guchar)bytes[i]);
+        hiera_known_memory_write(process->state.memory, to + i, 1, TRUE, (guint64)(guchar)bytes[i]);
 }
 
 /* @param at  which argument says how many bytes there are; the file is behind it */
@@ -54,7 +54,7 @@ static void read_line_into(HieraProcess *process, HieraReturned *returned, guint
     if (!to.known || !n.known || room <= 0)
         return;
     if (!file) {
-        hiera_memory_forget(process->state.memory, to.bits, (guint64)room);
+        hiera_known_memory_forget(process->state.memory, to.bits, (guint64)room);
         return;
     }
     hiera_return_integer(returned, hiera_file_at_end(file) ? 0 : to.bits);
@@ -64,7 +64,7 @@ static void read_line_into(HieraProcess *process, HieraReturned *returned, guint
     hiera_file_next_line(file);
     file->at = MIN(file->at, from + (gsize)room - 1);
     write_bytes(process, to.bits, file->text + from, file->at - from);
-    hiera_memory_write(process->state.memory, to.bits + (file->at - from), 1, TRUE, 0);
+    hiera_known_memory_write(process->state.memory, to.bits + (file->at - from), 1, TRUE, 0);
 }
 
 /* fgets(buffer, n, file). */
@@ -92,11 +92,11 @@ static void read_whole_line(HieraProcess *process, HieraReturned *returned, guin
     gsize from = file->at;
     hiera_file_next_line(file);
     gsize n = file->at - from;
-    guint64 to = hiera_memory_allocate(process->state.memory, n + 1);
+    guint64 to = hiera_known_memory_allocate(process->state.memory, n + 1);
     write_bytes(process, to, file->text + from, n);
-    hiera_memory_write(process->state.memory, to + n, 1, TRUE, 0);
-    hiera_memory_write(process->state.memory, line.bits, 8, TRUE, to);
-    hiera_memory_write(process->state.memory, room.bits, 8, TRUE, n + 1);
+    hiera_known_memory_write(process->state.memory, to + n, 1, TRUE, 0);
+    hiera_known_memory_write(process->state.memory, line.bits, 8, TRUE, to);
+    hiera_known_memory_write(process->state.memory, room.bits, 8, TRUE, n + 1);
     returned->integer = n;
 }
 
@@ -145,7 +145,7 @@ static void read_block_into(HieraProcess *process, HieraReturned *returned, guin
     if (!to.known || !size.known || !n.known || size.bits == 0)
         return;
     if (!file) {
-        hiera_memory_forget(process->state.memory, to.bits, size.bits * n.bits);
+        hiera_known_memory_forget(process->state.memory, to.bits, size.bits * n.bits);
         return;
     }
     guint64 there = MIN(n.bits, (file->n - file->at) / size.bits);
@@ -258,13 +258,13 @@ static gsize convert(HieraProcess *process, const Conversion *conversion, const 
         if (to.known && n > 0)
             write_bytes(process, to.bits, part, n);
         if (to.known && n > 0 && conversion->what == 's')
-            hiera_memory_write(process->state.memory, to.bits + n, 1, TRUE, 0);
+            hiera_known_memory_write(process->state.memory, to.bits + n, 1, TRUE, 0);
         return n;
     default:
         return G_MAXSIZE;
     }
     if (to.known && n > 0)
-        hiera_memory_write(process->state.memory, to.bits, conversion->width, TRUE, bits);
+        hiera_known_memory_write(process->state.memory, to.bits, conversion->width, TRUE, bits);
     return n;
 }
 

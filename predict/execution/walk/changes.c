@@ -75,7 +75,7 @@ static void observe_store(HieraProcess *process, HieraStoreChange *change, const
     HieraKnown content = {FALSE, 0};
     gint64 delta = (gint64)(store->address - change->address);
     if (store->has_address && store->width <= 8)
-        content.known = hiera_memory_read(process->state.memory, store->address, store->width, &content.bits);
+        content.known = hiera_known_memory_read(process->state.memory, store->address, store->width, &content.bits);
     change->n_same = store->has_address && change->has_address ? count_up(delta == change->delta, change->n_same) : 0;
     change->delta = delta;
     change->address = store->address;
@@ -192,7 +192,7 @@ void hiera_ahead_observe(HieraProcess *process, const HieraLoopFacts *facts, Hie
 {
     for (guint i = 0; i < HIERA_N_REGISTERS; i++)
         observe(&ahead->registers[i], process->state.registers[i]);
-    observe(&ahead->given, (HieraKnown){TRUE, hiera_memory_next(process->state.memory)});
+    observe(&ahead->given, (HieraKnown){TRUE, hiera_known_memory_next(process->state.memory)});
     for (guint i = 0; i < facts->stores->len; i++)
         observe_store(process, &ahead->stores[i], &process->state.stores[g_array_index(facts->stores, guint, i)]);
     observe_counters(process, facts, ahead);

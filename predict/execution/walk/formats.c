@@ -17,7 +17,7 @@ typedef struct {
 static guint64 read_bits(Arguments *arguments, guint64 at, guint width)
 {
     guint64 bits = 0;
-    arguments->known &= hiera_memory_read(arguments->process->state.memory, at, width, &bits);
+    arguments->known &= hiera_known_memory_read(arguments->process->state.memory, at, width, &bits);
     return bits;
 }
 
@@ -323,12 +323,12 @@ static void put(HieraProcess *process, HieraReturned *returned, Arguments argume
         return;
     gsize n = text ? strlen(text) : 0;
     if (!arguments.known || !room.known) {
-        hiera_memory_forget(process->state.memory, to.bits, MIN(n + 1, room.known ? room.bits : SHORT));
+        hiera_known_memory_forget(process->state.memory, to.bits, MIN(n + 1, room.known ? room.bits : SHORT));
         return;
     }
     for (gsize i = 0; i < room.bits && i <= n; i++)
-        hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE,
-                           i == n || i + 1 == room.bits ? 0 : (guint64)(guchar)text[i]);
+        hiera_known_memory_write(process->state.memory, to.bits + i, 1, TRUE,
+                                 i == n || i + 1 == room.bits ? 0 : (guint64)(guchar)text[i]);
     returned->has_integer = TRUE;
     returned->integer = n;
 }

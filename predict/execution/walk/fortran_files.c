@@ -34,7 +34,7 @@ enum { NO_SUCH_FILE = 2, END_OF_FILE = -1, LONGEST_NAME = 4096 };
 static HieraKnown field(HieraProcess *process, guint at, guint width)
 {
     HieraKnown value = hiera_process_argument(process, 0);
-    value.known = value.known && hiera_memory_read(process->state.memory, value.bits + at, width, &value.bits);
+    value.known = value.known && hiera_known_memory_read(process->state.memory, value.bits + at, width, &value.bits);
     return value;
 }
 
@@ -52,7 +52,7 @@ static char *text_at(HieraProcess *process, HieraKnown from, HieraKnown n)
     g_autofree char *text = g_malloc0(n.bits + 1);
     for (guint64 i = 0; i < n.bits; i++) {
         guint64 byte;
-        if (!hiera_memory_read(process->state.memory, from.bits + i, 1, &byte))
+        if (!hiera_known_memory_read(process->state.memory, from.bits + i, 1, &byte))
             return NULL;
         text[i] = (char)byte;
     }
@@ -70,10 +70,11 @@ static void set_status(HieraProcess *process, gboolean known, gint32 status)
     guint flags = flags_of(process);
     HieraKnown record = hiera_process_argument(process, 0), to = field(process, PLACE_IOSTAT, 8);
     if (flags & HAS_IOSTAT && to.known)
-        hiera_memory_write(process->state.memory, to.bits, 4, known, (guint32)status);
+        hiera_known_memory_write(process->state.memory, to.bits, 4, known, (guint32)status);
     guint how = status == 0 ? 0 : status == END_OF_FILE ? RETURN_END : RETURN_ERROR;
     if (record.known)
-        hiera_memory_write(process->state.memory, record.bits + PLACE_FLAGS, 4, known, (flags & ~RETURN_MASK) | how);
+        hiera_known_memory_write(process->state.memory, record.bits + PLACE_FLAGS, 4, known,
+                                 (flags & ~RETURN_MASK) | how);
 }
 
 static void open_unit(HieraProcess *process, HieraReturned *returned)
@@ -114,7 +115,7 @@ static void inquire(HieraProcess *process, HieraReturned *returned)
         flags & INQUIRE_HAS_FILE ? text_of(process, PLACE_INQUIRE_FILE, PLACE_INQUIRE_LENGTH) : NULL;
     (void)returned;
     if (flags & INQUIRE_HAS_EXIST && to.known)
-        hiera_memory_write(process->state.memory, to.bits, 4, path != NULL, path && hiera_files_exist(path));
+        hiera_known_memory_write(process->state.memory, to.bits, 4, path != NULL, path && hiera_files_exist(path));
     set_status(process, TRUE, 0);
 }
 
@@ -205,7 +206,7 @@ static void read_item(HieraProcess *process, HieraFile *file, guint type, guint6
         set_status(process, FALSE, 0);
     }
     if (width <= 8 && (!file || word))
-        hiera_memory_write(process->state.memory, to, width, known, bits);
+        hiera_known_memory_write(process->state.memory, to, width, known, bits);
 }
 
 static void read_one(HieraProcess *process, guint type)
@@ -247,8 +248,8 @@ static void read_text(HieraProcess *process, HieraReturned *returned)
         return;
     }
     for (guint64 i = 0, length = word ? strlen(word) : 0; i < n.bits; i++)
-        hiera_memory_write(process->state.memory, to.bits + i, 1, word != NULL,
-                           i < length ? (guint64)(guchar)word[i] : ' ');
+        hiera_known_memory_write(process->state.memory, to.bits + i, 1, word != NULL,
+                                 i < length ? (guint64)(guchar)word[i] : ' ');
 }
 
 /* An array of one dimension; others are not known afterwards, as far as their first element. */
@@ -263,8 +264,8 @@ static void read_array(HieraProcess *process, HieraReturned *returned)
     gboolean known = array.known;
     (void)returned;
     for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-        known =
-            known && hiera_memory_read(process->state.memory, array.bits + places[i].at, places[i].width, &values[i]);
+        known = known &&
+                hiera_known_memory_read(process->state.memory, array.bits + places[i].at, places[i].width, &values[i]);
     gint64 n = known ? (gint64)(values[4] - values[3]) + 1 : 0;
     HieraFile *file = list_of(process);
     if (!known || values[5] != 1 || values[6] < TYPE_INTEGER || values[6] > TYPE_REAL || n > 1 << 20) {

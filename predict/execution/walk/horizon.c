@@ -86,8 +86,8 @@ static gint64 until_outside(const HieraKnownMemory *memory, guint64 pointer, gin
     guint64 begin, end;
     if (width != 8 || d == 0)
         return G_MAXINT64;
-    if (!hiera_memory_bounds(memory, pointer, &begin, &end))
-        return hiera_memory_has_given(memory, pointer) ? 1 : G_MAXINT64;
+    if (!hiera_known_memory_bounds(memory, pointer, &begin, &end))
+        return hiera_known_memory_has_given(memory, pointer) ? 1 : G_MAXINT64;
     return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2; /* the next one may be compared */
 }
 

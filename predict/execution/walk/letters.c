@@ -8,11 +8,11 @@ enum { BELOW = 128, LETTERS = BELOW + 256 }; /* glibc's tables begin at -128 */
 static guint64 make_table(HieraProcess *process, guint width, guint (*entry)(gint letter))
 {
     HieraKnownMemory *memory = process->state.memory;
-    guint64 table = hiera_memory_allocate(memory, (guint64)LETTERS * width),
-            pointer = hiera_memory_allocate(memory, sizeof table);
+    guint64 table = hiera_known_memory_allocate(memory, (guint64)LETTERS * width),
+            pointer = hiera_known_memory_allocate(memory, sizeof table);
     for (gint i = -BELOW; i < LETTERS - BELOW; i++)
-        hiera_memory_write(memory, table + (guint64)(i + BELOW) * width, width, TRUE, entry(i));
-    hiera_memory_write(memory, pointer, sizeof table, TRUE, table + (guint64)BELOW * width);
+        hiera_known_memory_write(memory, table + (guint64)(i + BELOW) * width, width, TRUE, entry(i));
+    hiera_known_memory_write(memory, pointer, sizeof table, TRUE, table + (guint64)BELOW * width);
     return pointer;
 }
 

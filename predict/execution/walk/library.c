@@ -15,12 +15,12 @@ HieraKnown hiera_process_argument(HieraProcess *process, guint i)
     HieraKnown value = process->state.registers[HIERA_RSP];
     if (i < G_N_ELEMENTS(registers))
         return process->state.registers[registers[i]];
-    value.known &= hiera_memory_read(process->state.memory, value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 8,
-                                     &value.bits);
+    value.known &= hiera_known_memory_read(process->state.memory,
+                                           value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 8, &value.bits);
     if (!value.known) { /* an int, with four bytes above it that nobody wrote */
         value = process->state.registers[HIERA_RSP];
-        value.known &= hiera_memory_read(process->state.memory, value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)),
-                                         4, &value.bits);
+        value.known &= hiera_known_memory_read(process->state.memory,
+                                               value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 4, &value.bits);
     }
     return value;
 }
@@ -40,7 +40,7 @@ char *hiera_process_text(HieraProcess *process, HieraKnown address)
     GString *text = g_string_new(NULL);
     guint64 byte;
     while (address.known && text->len < LONGEST_TEXT &&
-           hiera_memory_read(process->state.memory, address.bits + text->len, 1, &byte)) {
+           hiera_known_memory_read(process->state.memory, address.bits + text->len, 1, &byte)) {
         if (byte == 0)
             return g_string_free(text, FALSE);
         g_string_append_c(text, (char)byte);
@@ -54,7 +54,7 @@ static guint64 return_memory(HieraProcess *process, HieraReturned *returned, Hie
 {
     guint64 bytes = n.known ? n.bits : 1 << 20;
     returned->has_integer = TRUE;
-    returned->integer = hiera_memory_allocate(process->state.memory, bytes);
+    returned->integer = hiera_known_memory_allocate(process->state.memory, bytes);
     return bytes;
 }
 
@@ -75,7 +75,7 @@ static void allocate_zeros(HieraProcess *process, HieraReturned *returned)
     n.bits *= size.bits;
     guint64 bytes = return_memory(process, returned, n);
     for (guint64 i = 0; bytes <= 16 << 20 && i < bytes; i += 8)
-        hiera_memory_write(process->state.memory, returned->integer + i, 8, TRUE, 0);
+        hiera_known_memory_write(process->state.memory, returned->integer + i, 8, TRUE, 0);
     returned->cycles += (gdouble)bytes / 16;
 }
 
@@ -84,9 +84,9 @@ static void allocate_again(HieraProcess *process, HieraReturned *returned)
     HieraKnown from = hiera_process_argument(process, 0);
     guint64 bytes = return_memory(process, returned, hiera_process_argument(process, 1));
     HieraKnownBytes *old =
-        from.known && from.bits != 0 ? hiera_memory_copy(process->state.memory, from.bits, bytes) : NULL;
+        from.known && from.bits != 0 ? hiera_known_memory_copy(process->state.memory, from.bits, bytes) : NULL;
     if (old)
-        hiera_memory_paste(process->state.memory, returned->integer, bytes, old);
+        hiera_known_memory_paste(process->state.memory, returned->integer, bytes, old);
     hiera_bytes_free(old);
 }
 
@@ -96,7 +96,7 @@ static void allocate_to(HieraProcess *process, HieraReturned *returned)
     HieraKnown to = hiera_process_argument(process, 0);
     return_memory(process, returned, hiera_process_argument(process, 2));
     if (to.known)
-        hiera_memory_write(process->state.memory, to.bits, 8, TRUE, returned->integer);
+        hiera_known_memory_write(process->state.memory, to.bits, 8, TRUE, returned->integer);
     returned->integer = 0;
 }
 
@@ -129,7 +129,7 @@ void hiera_process_forget_arguments(HieraProcess *process, guint first)
     for (guint i = first; i < 6; i++) {
         HieraKnown at = hiera_process_argument(process, i);
         if (at.known && at.bits >= 4096)
-            hiera_memory_forget(process->state.memory, at.bits, 16);
+            hiera_known_memory_forget(process->state.memory, at.bits, 16);
     }
 }
 

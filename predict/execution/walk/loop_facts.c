@@ -3,7 +3,7 @@
 
 /* --- registers with several integers --- */
 
-static void mark_lanes(HieraLoopFacts *facts, const HieraOperand *to, guint8 width)
+static void mark_lanes(HieraLoopFacts *facts, const HieraStepOperand *to, guint8 width)
 {
     guint high = to->base + HIERA_XMM_HIGH - HIERA_XMM;
     if (width == 0 || width == 8 || to->kind != HIERA_OPERAND_REGISTER || to->base < HIERA_XMM)

@@ -16,12 +16,12 @@ static void put_arguments(HieraProcess *process)
     guint64 text = ARGUMENTS + (guint64)(n + 2) * 8;
     for (guint i = 0; i <= n; i++) {
         const char *word = i == 0 ? process->execution->object->path : process->options->arguments[i - 1];
-        hiera_memory_write(state->memory, ARGUMENTS + (guint64)i * 8, 8, TRUE, text);
+        hiera_known_memory_write(state->memory, ARGUMENTS + (guint64)i * 8, 8, TRUE, text);
         for (gsize k = 0; k <= strlen(word); k++)
-            hiera_memory_write(state->memory, text + k, 1, TRUE, (guint64)(guchar)word[k]);
+            hiera_known_memory_write(state->memory, text + k, 1, TRUE, (guint64)(guchar)word[k]);
         text += strlen(word) + 1;
     }
-    hiera_memory_write(state->memory, ARGUMENTS + (guint64)(n + 1) * 8, 8, TRUE, 0);
+    hiera_known_memory_write(state->memory, ARGUMENTS + (guint64)(n + 1) * 8, 8, TRUE, 0);
     state->registers[HIERA_RDI] = (HieraKnown){TRUE, n + 1};
     state->registers[HIERA_RSI] = (HieraKnown){TRUE, ARGUMENTS};
     state->registers[HIERA_RSP] = (HieraKnown){TRUE, STACK - 8};
@@ -37,7 +37,7 @@ HieraProcess *hiera_process_new(const HieraExecution *execution, const HieraWalk
     process->options = options;
     process->facts = facts;
     process->rank = rank;
-    process->state.memory = hiera_memory_new(execution->modules.program);
+    process->state.memory = hiera_known_memory_new(execution->modules.program);
     process->state.stores = g_new0(HieraLastStore, execution->n_stores);
     process->counters = g_new0(guint64, hiera_n_counters(execution));
     process->library_cycles = g_new0(gdouble, n);
@@ -77,7 +77,7 @@ void hiera_process_free(HieraProcess *process)
     for (guint i = 0; i < process->execution->loops->len; i++)
         hiera_loop_past_free(process->past[i]);
     g_free(process->past);
-    hiera_memory_free(process->state.memory);
+    hiera_known_memory_free(process->state.memory);
     g_free(process->state.stores);
     g_free(process->counters);
     g_free(process->library_cycles);
@@ -175,7 +175,7 @@ static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const c
     if (vertex->callee != HIERA_NO_VERTEX || vertex->name || vertex->pointer.kind == HIERA_OPERAND_NONE)
         return vertex->callee;
     HieraKnown value = hiera_state_read(&process->state, &vertex->pointer);
-    *name = value.known ? hiera_memory_name_at(process->state.memory, value.bits) : NULL;
+    *name = value.known ? hiera_known_memory_name_at(process->state.memory, value.bits) : NULL;
     guint64 slot = 0;
     if (vertex->pointer.kind != HIERA_OPERAND_MEMORY || !hiera_state_address(&process->state, &vertex->pointer, &slot))
         slot = 0;

@@ -84,7 +84,7 @@ typedef struct {
     gint64 at;       /* word */
     gint64 n_behind; /* words that are no options, which the last option was moved before */
     guint64 letter;  /* address, inside of a word; 0: it begins a word */
-} HieraWords;
+} HieraGetopt;
 
 /* What a region of OpenMP shares out among its threads: a loop, or sections. */
 typedef struct {
@@ -128,7 +128,7 @@ struct HieraProcess {
     gfloat *probability;     /* by vertex: of a branch that is not known; below 0: not drawn yet */
     HieraFiles *files;       /* that it has open */
     HieraKnown word;         /* where strtok goes on */
-    HieraWords words;        /* where getopt does */
+    HieraGetopt words;       /* where getopt does */
     HieraShared shared;
     guint n_regions;             /* that it is in */
     guint64 letters[3];          /* the tables of <ctype.h> (letters.c); 0: not made yet */

@@ -64,8 +64,8 @@ static void give_loop(HieraProcess *process, HieraReturned *returned, guint firs
     gboolean given = shared->has_loop && (gint64)shared->begin != (gint64)shared->end;
     for (guint i = 0; given && i < G_N_ELEMENTS(to); i++)
         if (to[i].known)
-            hiera_memory_write(process->state.memory, to[i].bits, 8, shared->known,
-                               i == 0 ? shared->begin : shared->end);
+            hiera_known_memory_write(process->state.memory, to[i].bits, 8, shared->known,
+                                     i == 0 ? shared->begin : shared->end);
     shared->has_loop = FALSE;
     hiera_return_integer(returned, given);
 }

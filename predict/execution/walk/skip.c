@@ -69,11 +69,11 @@ static void forget_on_the_way(HieraKnownMemory *memory, const HieraStoreChange *
     guint64 reach = (guint64)MIN(fabs(step) * (gdouble)skip->n, 1e15), begin, end;
     guint64 from = step > 0 ? change->address + width : change->address - MIN(reach, change->address);
     guint64 to = from + reach;
-    if (hiera_memory_bounds(memory, change->address, &begin, &end)) {
+    if (hiera_known_memory_bounds(memory, change->address, &begin, &end)) {
         from = CLAMP(from, begin, end);
         to = CLAMP(to, begin, end);
     }
-    hiera_memory_forget(memory, from, to - from);
+    hiera_known_memory_forget(memory, from, to - from);
 }
 
 static void skip_store(HieraProcess *process, const HieraStoreChange *change, guint8 width, guint8 lanes,
@@ -88,15 +88,16 @@ static void skip_store(HieraProcess *process, const HieraStoreChange *change, gu
         value.known &= content_is_known;
         skip_value(&value, &change->content, skip, width == 8, lanes);
         if (width <= 8)
-            hiera_memory_write(memory, change->address, width, value.known, value.bits);
+            hiera_known_memory_write(memory, change->address, width, value.known, value.bits);
         return;
     }
     /* What was kept in the iteration before begins to be alike one later. */
     if (content_is_known && n <= MOST_STORED && width <= 8 && change->content.n_same + 1u >= skip->n_same &&
         !skip->average) {
         for (guint64 i = 1; i <= n; i++)
-            hiera_memory_write(memory, change->address + (guint64)change->delta * i, width, TRUE,
-                               lanes > 0 ? add_lanes(change->content.value.bits, &change->content, FALSE, i, lanes)
+            hiera_known_memory_write(memory, change->address + (guint64)change->delta * i, width, TRUE,
+                                     lanes > 0
+                                         ? add_lanes(change->content.value.bits, &change->content, FALSE, i, lanes)
                                          : change->content.value.bits + change->content.delta * i);
         return;
     }
@@ -140,9 +141,9 @@ static gboolean forget_irregular(HieraProcess *process, const HieraLoopRun *run,
     guint counter = g_array_index(facts->store_counters, guint, i);
     gboolean elsewhere = past->sums[counter] > 0 && ahead->counters[counter] == ahead->first[counter];
     if (store->is_irregular && store->low <= store->high && store->high - store->low <= MOST_SCATTERED)
-        hiera_memory_forget(process->state.memory, store->low, store->high - store->low + width);
+        hiera_known_memory_forget(process->state.memory, store->low, store->high - store->low + width);
     else if (store->is_irregular || elsewhere)
-        hiera_memory_forget(process->state.memory, ahead->stores[i].address, width);
+        hiera_known_memory_forget(process->state.memory, ahead->stores[i].address, width);
     return store->is_irregular || elsewhere;
 }
 
@@ -152,7 +153,7 @@ static void skip_given(HieraKnownMemory *memory, const HieraChange *given, const
     gboolean is_same = given->n_same >= skip->n_same || skip->n_before == 0;
     gdouble each =
         is_same ? (gdouble)given->delta : (gdouble)(given->value.bits - given->first.bits) / (gdouble)skip->n_before;
-    hiera_memory_give(memory, each * (gdouble)skip->n);
+    hiera_known_memory_give(memory, each * (gdouble)skip->n);
 }
 
 void hiera_ahead_skip(HieraProcess *process, HieraLoopRun *run, const HieraLoopFacts *facts, const HieraSkip *skip)

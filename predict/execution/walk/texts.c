@@ -28,7 +28,8 @@ static void write_end(HieraProcess *process, const char *text, const char *end)
 {
     HieraKnown to = hiera_process_argument(process, 1);
     if (to.known && to.bits != 0)
-        hiera_memory_write(process->state.memory, to.bits, 8, TRUE, address_of(process, 0) + (guint64)(end - text));
+        hiera_known_memory_write(process->state.memory, to.bits, 8, TRUE,
+                                 address_of(process, 0) + (guint64)(end - text));
 }
 
 static void read_integer_of_base(HieraProcess *process, HieraReturned *returned)
@@ -107,7 +108,7 @@ static void measure_first(HieraProcess *process, HieraReturned *returned)
     if (!at.known || !n.known)
         return;
     while (length < n.bits && byte != 0) {
-        if (!hiera_memory_read(process->state.memory, at.bits + length, 1, &byte))
+        if (!hiera_known_memory_read(process->state.memory, at.bits + length, 1, &byte))
             return;
         length += byte != 0;
     }
@@ -182,7 +183,7 @@ static void find_text(HieraProcess *process, HieraReturned *returned)
 static void put(HieraProcess *process, HieraReturned *returned, guint64 to, const char *text)
 {
     for (gsize i = 0; i <= strlen(text); i++)
-        hiera_memory_write(process->state.memory, to + i, 1, TRUE, (guint64)(guchar)text[i]);
+        hiera_known_memory_write(process->state.memory, to + i, 1, TRUE, (guint64)(guchar)text[i]);
     hiera_return_integer(returned, address_of(process, 0));
 }
 
@@ -210,8 +211,8 @@ static void copy_first(HieraProcess *process, HieraReturned *returned)
     if (!text || !to.known || !n.known || n.bits > 1 << 20)
         return;
     for (gsize i = 0; i < n.bits; i++)
-        hiera_memory_write(process->state.memory, to.bits + i, 1, TRUE,
-                           i < strlen(text) ? (guint64)(guchar)text[i] : 0);
+        hiera_known_memory_write(process->state.memory, to.bits + i, 1, TRUE,
+                                 i < strlen(text) ? (guint64)(guchar)text[i] : 0);
     hiera_return_integer(returned, to.bits);
 }
 
@@ -238,7 +239,7 @@ static void duplicate(HieraProcess *process, HieraReturned *returned)
     g_autofree char *text = text_of(process, 0);
     if (!text)
         return;
-    guint64 to = hiera_memory_allocate(process->state.memory, strlen(text) + 1);
+    guint64 to = hiera_known_memory_allocate(process->state.memory, strlen(text) + 1);
     put(process, returned, to, text);
     returned->integer = to;
 }
@@ -261,7 +262,7 @@ static void next_word(HieraProcess *process, HieraReturned *returned, HieraKnown
     }
     from->bits += skipped + n;
     if (text[skipped + n])
-        hiera_memory_write(process->state.memory, from->bits++, 1, TRUE, 0);
+        hiera_known_memory_write(process->state.memory, from->bits++, 1, TRUE, 0);
 }
 
 static void take_word(HieraProcess *process, HieraReturned *returned)
@@ -279,9 +280,9 @@ static void take_word_of(HieraProcess *process, HieraReturned *returned)
     if (!kept.known)
         return;
     if (text.known && text.bits == 0)
-        from.known = hiera_memory_read(process->state.memory, kept.bits, 8, &from.bits);
+        from.known = hiera_known_memory_read(process->state.memory, kept.bits, 8, &from.bits);
     next_word(process, returned, &from);
-    hiera_memory_write(process->state.memory, kept.bits, 8, from.known, from.bits);
+    hiera_known_memory_write(process->state.memory, kept.bits, 8, from.known, from.bits);
 }
 
 const HieraLibraryRow hiera_text_rows[] = {

@@ -10,7 +10,7 @@ enum { WORD = 8, LONG_OPTION = 32, MOST_LONG = 1000, UNKNOWN = '?' };
 typedef struct {
     HieraProcess *process;
     HieraKnownMemory *memory;
-    HieraWords *words;
+    HieraGetopt *words;
     guint64 list;         /* argv */
     gint64 n;             /* argc */
     const char *letters;  /* behind a + or - at the begin */
@@ -24,7 +24,9 @@ typedef struct {
 static guint64 word_at(const Call *call, gint64 i)
 {
     guint64 address;
-    return i < call->n && hiera_memory_read(call->memory, call->list + (guint64)i * WORD, WORD, &address) ? address : 0;
+    return i < call->n && hiera_known_memory_read(call->memory, call->list + (guint64)i * WORD, WORD, &address)
+               ? address
+               : 0;
 }
 
 static char *text_at(const Call *call, guint64 address)
@@ -34,7 +36,7 @@ static char *text_at(const Call *call, guint64 address)
 
 static void set_variable(const Call *call, const char *name, guint width, guint64 value)
 {
-    hiera_memory_write(call->memory, hiera_memory_address_of(call->memory, name), width, TRUE, value);
+    hiera_known_memory_write(call->memory, hiera_known_memory_address_of(call->memory, name), width, TRUE, value);
 }
 
 /* Move a word to an earlier place. */
@@ -42,14 +44,14 @@ static void move_word(const Call *call, gint64 from, gint64 to)
 {
     guint64 moved = word_at(call, from);
     for (gint64 i = from; i > to; i--)
-        hiera_memory_write(call->memory, call->list + (guint64)i * WORD, WORD, TRUE, word_at(call, i - 1));
-    hiera_memory_write(call->memory, call->list + (guint64)to * WORD, WORD, TRUE, moved);
+        hiera_known_memory_write(call->memory, call->list + (guint64)i * WORD, WORD, TRUE, word_at(call, i - 1));
+    hiera_known_memory_write(call->memory, call->list + (guint64)to * WORD, WORD, TRUE, moved);
 }
 
 /* Go to the next word that is an option. @return NULL: there is none. To be freed */
 static char *next_option(const Call *call)
 {
-    HieraWords *words = call->words;
+    HieraGetopt *words = call->words;
     for (gint64 i = words->at; i < call->n; i++) {
         g_autofree char *text = text_at(call, word_at(call, i));
         if (!text)
@@ -71,7 +73,7 @@ static char *next_option(const Call *call)
 /* The argument of an option is the rest of its word, or the next word. @return FALSE: it is missing */
 static gboolean take_argument(const Call *call, guint64 rest)
 {
-    HieraWords *words = call->words;
+    HieraGetopt *words = call->words;
     gint64 next = words->at + words->n_behind;
     if (rest == 0) {
         rest = word_at(call, next);
@@ -91,10 +93,10 @@ static guint64 missing(const Call *call)
 /* The next letter of a word. */
 static guint64 take_letter(const Call *call)
 {
-    HieraWords *words = call->words;
+    HieraGetopt *words = call->words;
     guint64 letter = 0, next = 0;
-    hiera_memory_read(call->memory, words->letter, 1, &letter);
-    hiera_memory_read(call->memory, ++words->letter, 1, &next);
+    hiera_known_memory_read(call->memory, words->letter, 1, &letter);
+    hiera_known_memory_read(call->memory, ++words->letter, 1, &next);
     const char *known = letter != ':' ? strchr(call->letters, (int)letter) : NULL;
     gboolean takes = known && known[1] == ':', may = takes && known[2] == ':';
     guint64 rest = next != 0 ? words->letter : 0;
@@ -116,7 +118,7 @@ static gint64 find_long(const Call *call, const char *name, gsize n)
     gint64 found = -1;
     for (gint64 i = 0; i < MOST_LONG; i++) {
         guint64 address;
-        if (!hiera_memory_read(call->memory, call->long_options + (guint64)i * LONG_OPTION, 8, &address) ||
+        if (!hiera_known_memory_read(call->memory, call->long_options + (guint64)i * LONG_OPTION, 8, &address) ||
             address == 0)
             break;
         g_autofree char *known = text_at(call, address);
@@ -134,24 +136,24 @@ static guint64 take_long(const Call *call, const char *word, gint64 number)
     guint64 option = call->long_options + (guint64)number * LONG_OPTION, takes = 0, flag = 0, value = 0;
     const char *equals = strchr(word, '=');
     guint64 rest = equals ? word_at(call, call->words->at) + (guint64)(equals + 1 - word) : 0;
-    hiera_memory_read(call->memory, option + 8, 4, &takes);
-    hiera_memory_read(call->memory, option + 16, 8, &flag);
-    hiera_memory_read(call->memory, option + 24, 4, &value);
+    hiera_known_memory_read(call->memory, option + 8, 4, &takes);
+    hiera_known_memory_read(call->memory, option + 16, 8, &flag);
+    hiera_known_memory_read(call->memory, option + 24, 4, &value);
     call->words->at++;
     if (takes == 0 ? rest != 0 : (takes == 1 || rest != 0) && !take_argument(call, rest))
         return takes == 0 ? UNKNOWN : missing(call);
     if (call->long_index != 0)
-        hiera_memory_write(call->memory, call->long_index, 4, TRUE, (guint64)number);
+        hiera_known_memory_write(call->memory, call->long_index, 4, TRUE, (guint64)number);
     if (flag == 0)
         return value;
-    hiera_memory_write(call->memory, flag, 4, TRUE, value);
+    hiera_known_memory_write(call->memory, flag, 4, TRUE, value);
     return 0;
 }
 
 /* @return what getopt returns */
 static guint64 take(const Call *call)
 {
-    HieraWords *words = call->words;
+    HieraGetopt *words = call->words;
     set_variable(call, "optarg", WORD, 0);
     if (words->letter != 0)
         return take_letter(call);
@@ -178,7 +180,7 @@ static void take_option(HieraProcess *process, HieraReturned *returned, gboolean
     HieraKnown n = hiera_process_argument(process, 0), list = hiera_process_argument(process, 1),
                options = hiera_process_argument(process, 3), index = hiera_process_argument(process, 4);
     g_autofree char *letters = hiera_process_text(process, hiera_process_argument(process, 2));
-    HieraWords *words = &process->words;
+    HieraGetopt *words = &process->words;
     Call call = {.process = process,
                  .memory = process->state.memory,
                  .words = words,
@@ -192,9 +194,10 @@ static void take_option(HieraProcess *process, HieraReturned *returned, gboolean
         return;
     call.in_order = letters[0] == '+';
     call.letters = letters + (letters[0] == '+' || letters[0] == '-');
-    gboolean is_known = hiera_memory_read(call.memory, hiera_memory_address_of(call.memory, "optind"), 4, &set);
+    gboolean is_known =
+        hiera_known_memory_read(call.memory, hiera_known_memory_address_of(call.memory, "optind"), 4, &set);
     if (words->at > 0 && is_known && (gint64)set != words->at) /* the program wants to begin elsewhere */
-        *words = (HieraWords){.at = (gint64)set};
+        *words = (HieraGetopt){.at = (gint64)set};
     words->at = MAX(words->at, 1);
     hiera_return_integer(returned, take(&call));
     set_variable(&call, "optind", 4, (guint64)words->at);

@@ -1,7 +1,7 @@
 /* What is to happen, by time: a heap in which each node has four children, so that the children of a node lie in one
  * cache line. Events at the same time come out in the order in which they were put in. */
-#ifndef HIERA_EVENTS_H
-#define HIERA_EVENTS_H
+#ifndef HIERA_ENGINE_EVENTS_H
+#define HIERA_ENGINE_EVENTS_H
 
 #include <glib.h>
 

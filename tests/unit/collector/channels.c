@@ -39,15 +39,15 @@ static void check_channels(void)
 static void check_freed(void)
 {
     HieraRecord record = {.bytes = sizeof record, .call = HIERA_RECORD_CALLS};
-    HieraKeptCall *kept = hiera_kept_add(HIERA_KEPT_REQUEST, 4, &record, sizeof record);
+    HieraKeptCall *kept = hiera_kept_call_add(HIERA_KEPT_REQUEST, 4, &record, sizeof record);
     kept->comm = 1;
     hiera_channel_find(HIERA_CHANNEL_SENT, 3, 0, 0)->count = 100;
     hiera_channels_free_comm(1);
     hiera_channels_free_comm(3);
     hiera_channels_tidy();
     EXPECT(8, sum());
-    hiera_kept_remove(hiera_kept_find(HIERA_KEPT_REQUEST, 4));
-    EXPECT(1, hiera_kept_find(HIERA_KEPT_REQUEST, 4) == NULL);
+    hiera_kept_call_remove(hiera_kept_call_find(HIERA_KEPT_REQUEST, 4));
+    EXPECT(1, hiera_kept_call_find(HIERA_KEPT_REQUEST, 4) == NULL);
     hiera_channels_tidy();
     EXPECT(0, sum());
 }
@@ -56,17 +56,17 @@ static void check_kept(void)
 {
     HieraRecord record = {.bytes = sizeof record, .call = HIERA_RECORD_CALLS};
     for (uint32_t i = 1; i <= 3; i++)
-        hiera_kept_add(HIERA_KEPT_REQUEST, i, &record, sizeof record)->thread = i;
-    hiera_kept_add(HIERA_KEPT_EARLY, 9, NULL, 0);
+        hiera_kept_call_add(HIERA_KEPT_REQUEST, i, &record, sizeof record)->thread = i;
+    hiera_kept_call_add(HIERA_KEPT_EARLY, 9, NULL, 0);
     hiera_kept_end_thread(2);
     hiera_kept_settle();
-    EXPECT(1, hiera_kept_find(HIERA_KEPT_EARLY, 9) == NULL);
-    EXPECT(0, hiera_kept_find(HIERA_KEPT_REQUEST, 2)->thread);
-    hiera_kept_remove(hiera_kept_find(HIERA_KEPT_REQUEST, 2));
+    EXPECT(1, hiera_kept_call_find(HIERA_KEPT_EARLY, 9) == NULL);
+    EXPECT(0, hiera_kept_call_find(HIERA_KEPT_REQUEST, 2)->thread);
+    hiera_kept_call_remove(hiera_kept_call_find(HIERA_KEPT_REQUEST, 2));
     EXPECT(3, hiera_kept_next(hiera_kept_next(NULL))->number);
-    EXPECT(1, hiera_kept_next(hiera_kept_find(HIERA_KEPT_REQUEST, 3)) == NULL);
-    hiera_kept_remove(hiera_kept_next(NULL));
-    hiera_kept_remove(hiera_kept_next(NULL));
+    EXPECT(1, hiera_kept_next(hiera_kept_call_find(HIERA_KEPT_REQUEST, 3)) == NULL);
+    hiera_kept_call_remove(hiera_kept_next(NULL));
+    hiera_kept_call_remove(hiera_kept_next(NULL));
     EXPECT(1, hiera_kept_next(NULL) == NULL);
 }
 
@@ -81,7 +81,7 @@ static void check_limits(void)
     hiera_channels_free_comm(5);
     hiera_channels_tidy();
     EXPECT(1, hiera_channel_find(HIERA_CHANNEL_SENT, 6, 1, 1) != NULL);
-    for (n = 0; n < 2 * HIERA_KEPT_MOST && hiera_kept_add(HIERA_KEPT_EARLY, n + 1, NULL, 0);)
+    for (n = 0; n < 2 * HIERA_KEPT_MOST && hiera_kept_call_add(HIERA_KEPT_EARLY, n + 1, NULL, 0);)
         n++;
     EXPECT(HIERA_KEPT_MOST, n);
     EXPECT(1, hiera_kept_is_incomplete);

@@ -75,19 +75,19 @@ static void check_aggregate(HieraAggregate expected, const char *text, const cha
 static void check_aggregates(void)
 {
     const double values[] = {3, (double)NAN, 1, 8}, nothing[] = {(double)NAN};
-    check_aggregate(HIERA_AGGREGATE_SUM, "sum(a:b,c:d)", "a:b,c:d");
-    check_aggregate(HIERA_AGGREGATE_MEAN, "mean(a:*)", "a:*");
-    check_aggregate(HIERA_AGGREGATE_MIN, "min()", "");
-    check_aggregate(HIERA_AGGREGATE_NONE, "sum(a:b", "");
-    check_aggregate(HIERA_AGGREGATE_NONE, "summ(a:b)", "");
-    check_aggregate(HIERA_AGGREGATE_NONE, "proc:rss", "");
+    check_aggregate(HIERA_COUNTER_SUM, "sum(a:b,c:d)", "a:b,c:d");
+    check_aggregate(HIERA_COUNTER_MEAN, "mean(a:*)", "a:*");
+    check_aggregate(HIERA_COUNTER_MIN, "min()", "");
+    check_aggregate(HIERA_COUNTER_NONE, "sum(a:b", "");
+    check_aggregate(HIERA_COUNTER_NONE, "summ(a:b)", "");
+    check_aggregate(HIERA_COUNTER_NONE, "proc:rss", "");
     feclearexcept(FE_ALL_EXCEPT);
-    EXPECT(12, hiera_names_combine(HIERA_AGGREGATE_SUM, values, 4));
-    EXPECT(4, hiera_names_combine(HIERA_AGGREGATE_MEAN, values, 4));
-    EXPECT(1, hiera_names_combine(HIERA_AGGREGATE_MIN, values, 4));
-    EXPECT(8, hiera_names_combine(HIERA_AGGREGATE_MAX, values, 4));
-    EXPECT(true, isnan(hiera_names_combine(HIERA_AGGREGATE_SUM, nothing, 1)));
-    EXPECT(true, isnan(hiera_names_combine(HIERA_AGGREGATE_MAX, nothing, 0)));
+    EXPECT(12, hiera_names_combine(HIERA_COUNTER_SUM, values, 4));
+    EXPECT(4, hiera_names_combine(HIERA_COUNTER_MEAN, values, 4));
+    EXPECT(1, hiera_names_combine(HIERA_COUNTER_MIN, values, 4));
+    EXPECT(8, hiera_names_combine(HIERA_COUNTER_MAX, values, 4));
+    EXPECT(true, isnan(hiera_names_combine(HIERA_COUNTER_SUM, nothing, 1)));
+    EXPECT(true, isnan(hiera_names_combine(HIERA_COUNTER_MAX, nothing, 0)));
     EXPECT(0, fetestexcept(FE_INVALID));
 }
 

@@ -107,9 +107,9 @@ static void check(const Row *row)
     uint8_t met[8];
     for (size_t i = 0; i < hiera_rules_count(); i++)
         met[i] = hiera_rules_name(i, &subject);
-    HieraVerdict verdict = hiera_rules_foresee(met);
-    if (verdict != HIERA_VERDICT_ASK)
-        expect_number(__LINE__, row->filter, row->hidden, verdict == HIERA_VERDICT_HIDE);
+    HieraFilterVerdict verdict = hiera_rules_foresee(met);
+    if (verdict != HIERA_FILTER_ASK)
+        expect_number(__LINE__, row->filter, row->hidden, verdict == HIERA_FILTER_HIDE);
 }
 
 /* A call that has not ended is hidden only if its size and duration cannot change that. */

@@ -40,7 +40,7 @@ const HieraFunctionName *hiera_site_function_name(const void *address)
     return NULL;
 }
 
-const HieraObject *hiera_object_find(const void *address, unsigned *number)
+const HieraLoadedObject *hiera_object_find(const void *address, unsigned *number)
 {
     (void)address, (void)number;
     return NULL;
@@ -100,18 +100,18 @@ static void flush_sometimes(void)
         hiera_loops_write(&stream);
 }
 
-static void put_call(HieraTokenKind kind, uint32_t number, const char *extra, uint64_t place, uint64_t start,
+static void put_call(HieraLoopTokenKind kind, uint32_t number, const char *extra, uint64_t place, uint64_t start,
                      uint64_t finish)
 {
     HieraVariant variant = {number, (uint32_t)strlen(extra), extra};
     flush_sometimes();
     n_calls++;
-    hiera_loops_add(&stream, kind == HIERA_TOKEN_CALL && number >= REGION ? HIERA_TOKEN_BEGIN : kind, variant,
+    hiera_loops_add(&stream, kind == HIERA_LOOP_TOKEN_CALL && number >= REGION ? HIERA_LOOP_TOKEN_BEGIN : kind, variant,
                     (HieraKin){place, place == 0 ? 1 + number / 3 : 0}, start, finish);
-    if (kind == HIERA_TOKEN_CALL && number >= REGION)
+    if (kind == HIERA_LOOP_TOKEN_CALL && number >= REGION)
         hiera_loops_add_end(&stream, 0);
     fprintf(plain, "<c r=\"c%" PRIu32 "\" t=\"%" PRIu64 "\" d=\"%" PRIu64 "\"%s%s\n", number, start, finish - start,
-            extra, kind == HIERA_TOKEN_CALL ? "/>" : ">");
+            extra, kind == HIERA_LOOP_TOKEN_CALL ? "/>" : ">");
 }
 
 static void put_other(void)
@@ -131,7 +131,7 @@ static void run_region(uint64_t depth, uint64_t turn)
     snprintf(args, sizeof args, " args=\"step=%" PRIu64 " of 9\"", turn);
     if (depth % 2 == 0)
         snprintf(args, sizeof args, " args=\"turn %" PRIu64 "\"", 3 * turn + 7);
-    put_call(HIERA_TOKEN_BEGIN, number, args, (uint64_t)(number + 1) << 8, start, finish);
+    put_call(HIERA_LOOP_TOKEN_BEGIN, number, args, (uint64_t)(number + 1) << 8, start, finish);
     run(depth + 1, is_regular ? 2 : 1 + random_below(3));
     flush_sometimes();
     hiera_loops_add_end(&stream, 0);
@@ -150,7 +150,7 @@ static void run_calls(uint64_t depth, uint64_t n, uint64_t turn)
         if (i == 3 && depth == 1)
             snprintf(extra, sizeof extra, " args=\"a &lt; %" PRIu64 "\"", turn);
         uint64_t number = depth > DEPTH ? REGION + 5 : i == 1 && happens(6) ? REGION - 1 : depth * 7 + i;
-        put_call(HIERA_TOKEN_CALL, (uint32_t)number, extra, i == 3 || i == 1 ? 99 + i : 0, start, finish);
+        put_call(HIERA_LOOP_TOKEN_CALL, (uint32_t)number, extra, i == 3 || i == 1 ? 99 + i : 0, start, finish);
     }
 }
 

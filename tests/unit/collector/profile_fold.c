@@ -228,9 +228,9 @@ static void check_merge(void)
     hiera_awaited_put(&(HieraAwaited){
         .number = 1, .sort = HIERA_AWAITED_REQUEST, .profile = from, .node = (HieraProfileNode *)(uintptr_t)send});
     hiera_part_find(to, (HieraProfileNode *)(uintptr_t)child(child(&to->root, 0), 1),
-                    (HieraPartKey){1, 2, HIERA_WAY_ONLY})
+                    (HieraPartKey){1, 2, HIERA_PART_WAY_ONLY})
         ->calls = 3;
-    hiera_part_find(from, (HieraProfileNode *)(uintptr_t)send, (HieraPartKey){1, 2, HIERA_WAY_ONLY})->calls = 4;
+    hiera_part_find(from, (HieraProfileNode *)(uintptr_t)send, (HieraPartKey){1, 2, HIERA_PART_WAY_ONLY})->calls = 4;
     hiera_profile_merge(to, from);
     const HieraProfileNode *step = child(&to->root, 0), *two = child(step, 1);
     EXPECT(4, step->calls);

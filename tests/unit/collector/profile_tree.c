@@ -94,14 +94,14 @@ static void check_parts(void)
     uint64_t calls = 0, n = 0;
     for (int round = 0; round < 2; round++)
         for (int32_t peer = 0; peer < PEERS; peer++)
-            hiera_part_find(profile, node, (HieraPartKey){1, peer, HIERA_WAY_ONLY})->calls++;
+            hiera_part_find(profile, node, (HieraPartKey){1, peer, HIERA_PART_WAY_ONLY})->calls++;
     for (const HieraProfilePart *part = node->first_part; part; part = part->next, n++)
         calls += part->calls;
     EXPECT(HIERA_PROFILE_PARTS + 1, n);
     EXPECT(2 * PEERS, calls);
     EXPECT(2, node->first_part->calls);
     EXPECT(2 * (PEERS - HIERA_PROFILE_PARTS), node->last_part->calls);
-    EXPECT(HIERA_WAY_OTHER, node->last_part->key.way);
+    EXPECT(HIERA_PART_WAY_OTHER, node->last_part->key.way);
     hiera_profile_free(profile);
 }
 

@@ -73,7 +73,7 @@ static MPI_Request handle(int i)
     return (MPI_Request)(intptr_t)&places[i + 1];
 }
 
-static uint32_t settle(HieraPending *pending)
+static uint32_t settle(HieraPendingRequest *pending)
 {
     hiera_request_settle(pending, true);
     uint32_t number = (uint32_t)pending->value;
@@ -89,7 +89,7 @@ static void *share(void *argument)
 {
     (void)argument;
     for (int i = 0; i < HANDLES; i++) {
-        HieraPending pending;
+        HieraPendingRequest pending;
         pthread_barrier_wait(&together);
         hiera_request_new(handle(i), HIERA_REQUEST_PLAIN);
         hiera_request_note(&pending, handle(i));
@@ -103,7 +103,7 @@ static void *hoard(void *argument)
 {
     (void)argument;
     for (int round = 0; round < ROUNDS / BATCH; round++) {
-        HieraPending pending;
+        HieraPendingRequest pending;
         for (int i = 0; i < BATCH; i++)
             hiera_request_new(handle(0), HIERA_REQUEST_PLAIN);
         for (int i = 0; i < BATCH; i++) {
@@ -118,7 +118,7 @@ static void *hoard(void *argument)
 static void *queue_up(void *argument)
 {
     uint32_t numbers[BATCH];
-    HieraPending pending;
+    HieraPendingRequest pending;
     (void)argument;
     for (int i = 0; i < BATCH; i++)
         numbers[i] = hiera_request_new(handle(0), HIERA_REQUEST_PLAIN);
@@ -132,10 +132,10 @@ static void *queue_up(void *argument)
 
 static void use_scratch(void)
 {
-    static HieraPending pending[LISTED];
+    static HieraPendingRequest pending[LISTED];
     static MPI_Status statuses[LISTED];
     static MPI_Request kept[LISTED];
-    static HieraSlot *slots[LISTED];
+    static HieraHandleSlot *slots[LISTED];
     static HieraTestedList tested;
     memset(pending, 0x55, sizeof pending); /* what is not written must not be used */
     hiera_scratch_now = (HieraScratch){
@@ -226,7 +226,7 @@ static void *recycle(void *argument)
     unsigned seed = *(const unsigned *)argument;
     for (int round = 0; round < ROUNDS; round++) {
         bool own = rand_r(&seed) % 4 == 0;
-        HieraPending pending;
+        HieraPendingRequest pending;
         int i = allocate();
         uint32_t number = hiera_request_new(handle(i), own ? HIERA_REQUEST_OWN : HIERA_REQUEST_PLAIN);
         hiera_request_note(&pending, handle(i));

@@ -42,22 +42,22 @@ int main(int argc, char **argv)
     const bool is_compact = argc > 1 && strcmp(argv[1], "compact") == 0;
     file.dictionary = is_compact ? (struct HieraDictionary *)said : NULL; /* that there is one counts */
     file.is_packed = is_compact;
-    hiera_summary_load();
-    hiera_summary_say_long(&file);
+    hiera_run_summary_load();
+    hiera_run_summary_say_long(&file);
     expect_number(__LINE__, "messages below the limit", 0, n_said);
     file.safe = LIMIT;
     hiera_job = (HieraJob){.rank = 1, .first = 0, .size = 2, .traced = 2};
-    hiera_summary_say_long(&file);
+    hiera_run_summary_say_long(&file);
     expect_number(__LINE__, "messages of another rank than the first", 0, n_said);
     hiera_job.rank = 0;
-    hiera_summary_say_long(&file);
+    hiera_run_summary_say_long(&file);
     expect_number(__LINE__, "messages at the limit", 1, n_said);
     expect_text(__LINE__, "message",
                 is_compact ? REACHED OTHERS : REACHED "HIERA_COMPRESS=zstd, HIERA_FORMAT=compact, " OTHERS, said);
     file.safe *= 2;
-    hiera_summary_say_long(&file);
+    hiera_run_summary_say_long(&file);
     HieraTraceFile of_thread = {.safe = LIMIT};
-    hiera_summary_say_long(&of_thread);
+    hiera_run_summary_say_long(&of_thread);
     expect_number(__LINE__, "messages in all", 1, n_said);
     return n_failed > 0;
 }

@@ -15,10 +15,10 @@ static const char body[] = DECLARED("c1", "operation=\"isend\" dest=\"0\" tag=\"
         DECLARED("c4", "operation=\"isend\" dest=\"0\" tag=\"5\" request=\"+1\"") STEP(0, ISEND(1, "1") ISEND(2, "+1"))
             STEP(200, ISEND(201, "+1") WAIT(202, "-1 -0")) "<c r=\"c4\" t=\"400\" d=\"1\"/>\n" WAIT(401, "-0");
 
-static const char *value_of(HieraAttributes *attributes, guint32 row, const char *name)
+static const char *value_of(HieraExportAttributes *attributes, guint32 row, const char *name)
 {
     guint n;
-    const HieraAttributeText *texts = hiera_attributes_peek(attributes, row, &n);
+    const HieraAttributeText *texts = hiera_export_attributes_peek(attributes, row, &n);
     for (guint i = 0; texts && i < n; i++)
         if (strcmp(texts[i].name, name) == 0)
             return texts[i].text;
@@ -29,14 +29,14 @@ START_TEST(rows_that_are_wanted_have_all_their_attributes)
 {
     Harness harness = HARNESS(body);
     const guint8 rows[] = {0, 0, 0, 1, 0, 1, 0, 1};
-    HieraAttributes *attributes = hiera_attributes_read(harness.trace, rows);
+    HieraExportAttributes *attributes = hiera_export_attributes_read(harness.trace, rows);
     ck_assert_uint_eq(harness.trace->n_operations, G_N_ELEMENTS(rows));
     ck_assert_str_eq(value_of(attributes, 0, "args"), "");
     ck_assert_str_eq(value_of(attributes, 3, "args"), "t=200");
     ck_assert_str_eq(value_of(attributes, 5, "requests"), "2 3");
     ck_assert_str_eq(value_of(attributes, 5, "count"), "2");
     ck_assert_str_eq(value_of(attributes, 7, "requests"), "4");
-    hiera_attributes_free(attributes);
+    hiera_export_attributes_free(attributes);
     harness_clear(&harness);
 }
 END_TEST
@@ -44,10 +44,10 @@ END_TEST
 START_TEST(a_single_row_has_them_too)
 {
     Harness harness = HARNESS(NULL, body);
-    HieraAttributes *attributes = hiera_attributes_read_one(harness.trace, 4);
+    HieraExportAttributes *attributes = hiera_export_attributes_read_one(harness.trace, 4);
     ck_assert_str_eq(value_of(attributes, 4, "request"), "3");
     ck_assert_str_eq(value_of(attributes, 4, "tag"), "4");
-    hiera_attributes_free(attributes);
+    hiera_export_attributes_free(attributes);
     harness_clear(&harness);
 }
 END_TEST
@@ -57,10 +57,10 @@ START_TEST(a_trace_that_is_gone_has_none)
     Harness harness = HARNESS(body);
     const guint8 rows[] = {1, 1, 1, 1, 1, 1, 1, 1};
     ck_assert_int_eq(remove(g_ptr_array_index(harness.paths, 0)), 0);
-    HieraAttributes *attributes = hiera_attributes_read(harness.trace, rows);
+    HieraExportAttributes *attributes = hiera_export_attributes_read(harness.trace, rows);
     guint n;
-    ck_assert_ptr_null(hiera_attributes_peek(attributes, 1, &n));
-    hiera_attributes_free(attributes);
+    ck_assert_ptr_null(hiera_export_attributes_peek(attributes, 1, &n));
+    hiera_export_attributes_free(attributes);
     harness_clear(&harness);
 }
 END_TEST
