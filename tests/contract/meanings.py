@@ -61,16 +61,16 @@ class Names:
         header = path.suffix == '.h'
         for name in macros(text) if header else ():
             self.others[name][path] = path
-        for statement in statements(NOISE.sub(lambda found: '""' if found[0][0] == '"' else ' ', text)):
+        for statement in statements(NOISE.sub(' ', text.replace('extern "C" {', ''))):
             head = statement.partition('{')[0]
             function = re.search(r'(\w+) ?\(', head)
             if is_function(statement):
                 if not re.search(r'\bstatic\b', head) and function[1] != 'main':
                     self.functions[function[1]][path] = head
                 continue
-            for name, definition in types(statement):
+            for name, definition in types(statement) if re.match('typedef|struct|union|enum|extern', statement) else ():
                 self.types[name][path] = definition
-            for name, value in constants(statement) if header else ():
+            for name, value in constants(statement) if header and 'enum' in statement else ():
                 self.others[name][path] = value
             if header and function:
                 self.declared[function[1]].add(path)
