@@ -19,7 +19,7 @@ typedef struct {
     const HieraDelaySource *of;
     gint64 *own_ns, *inherited_ns; /* by wait: what is not explained yet */
     guint32 *last;                 /* by wait: the last one of its loop */
-    gint64 *rest_ns;               /* by wait: it and all behind it together */
+    guint64 *rest_ns;              /* by wait: it and all behind it together; only differences of two count */
     gint64 *excess_ns;             /* by node; 0 but while a wait is explained */
     GArray *touched, *parts;       /* guint32: nodes with an excess; Part */
     HieraDelayList found;
@@ -103,8 +103,9 @@ static void gather_waits(Search *delays, guint32 causing, gint64 from_ns, gint64
     for (guint32 i = find_wait(delays, causing, from_ns), next; i < behind; i = next) {
         next = MIN(delays->last[i] + 1, behind);
         gint64 before_ns = MAX(from_ns - peek_wait(delays, i)->begin_ns, 0);
-        Part part = {
-            .weight_ns = delays->rest_ns[i] - delays->rest_ns[next] - before_ns, .node = HIERA_NONE, .wait = next - 1};
+        Part part = {.weight_ns = (gint64)(delays->rest_ns[i] - delays->rest_ns[next]) - before_ns,
+                     .node = HIERA_NONE,
+                     .wait = next - 1};
         g_array_append_val(delays->parts, part);
     }
 }
@@ -206,7 +207,8 @@ static void find_loops(Search *delays)
     for (guint32 i = delays->of->waits->len; i-- > 0;) {
         HieraDelayed of = delays->of->describe(delays->of->user, i);
         delays->last[i] = is_same_loop(delays, i, &of, &next) ? delays->last[i + 1] : i;
-        delays->rest_ns[i] = delays->rest_ns[i + 1] + peek_wait(delays, i)->end_ns - peek_wait(delays, i)->begin_ns;
+        delays->rest_ns[i] =
+            delays->rest_ns[i + 1] + (guint64)(peek_wait(delays, i)->end_ns - peek_wait(delays, i)->begin_ns);
         next = of;
     }
 }
@@ -263,8 +265,8 @@ static void explain_all(Search *delays)
 GArray *hiera_delays_explain(const HieraDelaySource *source)
 {
     gsize n = (gsize)source->waits->len + 1;
-    g_autofree gint64 *inherited = g_new0(gint64, n), *rest = g_new0(gint64, n),
-                      *excess = g_new0(gint64, (gsize)source->n_nodes + 1);
+    g_autofree gint64 *inherited = g_new0(gint64, n), *excess = g_new0(gint64, (gsize)source->n_nodes + 1);
+    g_autofree guint64 *rest = g_new0(guint64, n);
     g_autofree guint32 *last = g_new(guint32, n);
     g_autoptr(GArray) touched = g_array_new(FALSE, FALSE, sizeof(guint32)),
                       parts = g_array_new(FALSE, FALSE, sizeof(Part));
