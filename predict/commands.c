@@ -31,7 +31,7 @@ static const struct {
                         "  hiera-predict run --message-size 'operation==\"alltoall\"=4'\n"
                         "  hiera-predict run --network latency=2us --measure waits,critical-path\n"
                         "  hiera-predict run --sweep latency=1us..100us"},
-    [PREDICT_SCALE] = {"scale", "ranks", "RUN…",
+    [PREDICT_SCALE] = {"scale", "ranks", "RUN… --ranks=N",
                        "Say how long a run would take on another number of ranks, from runs on\n"
                        "several, or on one with --scaling.",
                        NETWORK_WORDS RULE_WORDS
@@ -84,11 +84,9 @@ const char *command_name(PredictCommand command)
     return commands[command].name;
 }
 
-const char *command_form(PredictCommand command)
+const char *command_usage(PredictCommand command)
 {
-    static const char *const forms[] = {"hiera-predict TRACE…", "hiera-predict scale RUN… --ranks=N",
-                                        "hiera-predict executable PROGRAM", "hiera-predict calibrate FILE"};
-    return forms[command];
+    return commands[command].usage;
 }
 
 /* Of a word that is an option of other commands alone. */

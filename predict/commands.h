@@ -28,8 +28,8 @@ typedef struct {
 PredictCommand command_take(int *argc, char **argv, const char **old);
 /* @return  its name, which is not to be freed */
 const char *command_name(PredictCommand command);
-/* @return  how it is written, which is not to be freed: "hiera-predict scale RUN… --ranks=N" */
-const char *command_form(PredictCommand command);
+/* @return  what stands behind its name, which is not to be freed: "RUN… --ranks=N" */
+const char *command_usage(PredictCommand command);
 /* Select the options of a command, and refuse words that are options of other commands.
  *
  * @param options, n  of all commands

@@ -17,8 +17,9 @@ void say_notes(const PredictOptions *options, const GPtrArray *notes)
 void say_old_spelling(const PredictOptions *options)
 {
     if (options->old_spelling && !options->quiet && hiera_launcher_find().rank == 0)
-        fprintf(stderr, "hiera-predict: note: write '%s'; the way with --%s alone goes away with the next version\n",
-                command_form(options->command_is), options->old_spelling);
+        fprintf(stderr,
+                "hiera-predict: note: write 'hiera-predict %s %s'; --%s alone goes away with the next version\n",
+                command_name(options->command_is), command_usage(options->command_is), options->old_spelling);
 }
 
 void say_findings(const HieraFindings *findings, gboolean quiet)
