@@ -102,6 +102,14 @@ static void live_on(void)
     __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
 
+/* End a call that was left before the signal came. Its frame is read, on a stack that may be damaged. */
+static void check_left_guarded(uintptr_t stack)
+{
+    writer = pthread_self();
+    if (sigsetjmp(way_out, 1) == 0)
+        hiera_call_check_left(stack);
+}
+
 static void write_guarded(int number)
 {
     written = false;
@@ -136,7 +144,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
         siglongjmp(way_out, 1);
     if (getpid() == hiera_life.pid && is_first()) {
         if (sent) /* then the context is the kernel's, too */
-            hiera_call_check_left(hiera_context_stack(context));
+            check_left_guarded(hiera_context_stack(context));
         write_guarded(number);
         if (programs[find(number)].sa_handler != SIG_DFL) {
             live_on();
