@@ -1,12 +1,12 @@
 /* Whether the rules of --assert and the assertions in the source hold: docs/assertions.md. Each rank judges its
  * executions while its trace is read (rule_meter.h); here the verdicts of all ranks become rows, and rules about the
  * job are judged. */
-#include "asserting/kept_outcomes.h"
-#include "asserting/rank_outcomes.h"
-#include "asserting/rule_meter.h"
-#include "asserting/rule_rows.h"
-#include "asserting/told_outcome.h"
+#include "kept_outcomes.h"
 #include "measures.h"
+#include "rank_outcomes.h"
+#include "rule_meter.h"
+#include "rule_rows.h"
+#include "told_outcome.h"
 
 typedef struct {
     const HieraScope *scope;

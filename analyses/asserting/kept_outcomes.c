@@ -1,5 +1,5 @@
 /* See kept_outcomes.h. */
-#include "asserting/kept_outcomes.h"
+#include "kept_outcomes.h"
 
 struct HieraKeptOutcomes {
     const HieraRule *rules;

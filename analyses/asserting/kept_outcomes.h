@@ -2,7 +2,7 @@
 #ifndef HIERA_KEPT_OUTCOMES_H
 #define HIERA_KEPT_OUTCOMES_H
 
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "hiera_measure.h"
 
 typedef struct HieraKeptOutcomes HieraKeptOutcomes;

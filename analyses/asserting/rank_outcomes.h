@@ -2,9 +2,9 @@
 #ifndef HIERA_RANK_OUTCOMES_H
 #define HIERA_RANK_OUTCOMES_H
 
-#include "asserting/source_rows.h"
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "hiera_measure.h"
+#include "source_rows.h"
 
 /** Judge the job, and add a row for each rule.
  *

@@ -1,6 +1,6 @@
 /* See rule_meter.h. */
-#include "asserting/rule_meter.h"
-#include "asserting/source_rules.h"
+#include "rule_meter.h"
+#include "source_rules.h"
 
 /* The rules of --assert, or the assertions in the source. */
 typedef struct {

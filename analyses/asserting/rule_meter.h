@@ -3,7 +3,7 @@
 #ifndef HIERA_RULE_METER_H
 #define HIERA_RULE_METER_H
 
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "hiera_measure.h"
 
 typedef struct HieraRuleMeter HieraRuleMeter;

@@ -1,5 +1,5 @@
 /* See rule_rows.h. */
-#include "asserting/rule_rows.h"
+#include "rule_rows.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* See source_rows.h. */
-#include "asserting/source_rows.h"
-#include "asserting/rule_rows.h"
+#include "source_rows.h"
+#include "rule_rows.h"
 #include <string.h>
 
 typedef struct {

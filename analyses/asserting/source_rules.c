@@ -1,5 +1,5 @@
 /* See source_rules.h. */
-#include "asserting/source_rules.h"
+#include "source_rules.h"
 #include <math.h>
 #include <string.h>
 

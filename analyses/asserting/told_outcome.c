@@ -1,5 +1,5 @@
 /* See told_outcome.h. */
-#include "asserting/told_outcome.h"
+#include "told_outcome.h"
 
 typedef struct {
     HieraSourceAssertion assertion;

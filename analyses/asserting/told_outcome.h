@@ -2,8 +2,8 @@
 #ifndef HIERA_TOLD_OUTCOME_H
 #define HIERA_TOLD_OUTCOME_H
 
-#include "asserting/rule_meter.h"
-#include "asserting/source_rows.h"
+#include "rule_meter.h"
+#include "source_rows.h"
 
 typedef struct HieraToldOutcome HieraToldOutcome;
 

@@ -1,5 +1,5 @@
 /* How long functions and their loops took, exactly (HIERA_LOOPS). */
-#include "inside/loop_tree.h"
+#include "loop_tree.h"
 #include "measures.h"
 #include "values/shares.h"
 

@@ -1,5 +1,5 @@
 /* See loop_tree.h. */
-#include "inside/loop_tree.h"
+#include "loop_tree.h"
 #include "values/shares.h"
 
 enum { ENOUGH_NS = 1000000 }; /* of a function: less than a millisecond says nothing */

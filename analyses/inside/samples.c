@@ -1,7 +1,7 @@
 /* Where the CPU time goes inside regions: samples by region, function, loop and line. */
-#include "inside/sample_tree.h"
-#include "inside/sampled_list.h"
 #include "measures.h"
+#include "sample_tree.h"
+#include "sampled_list.h"
 #include "values/shares.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define HIERA_REPLAY_PARTS_H
 
 #include "dependences.h"
-#include "paths/ordered.h"
+#include "ordered.h"
 
 /* Return a bit by call: it is the last one of its processor; to be freed with g_free. */
 guint64 *hiera_replay_find_last(const HieraDependences *of);

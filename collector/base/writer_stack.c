@@ -8,8 +8,8 @@
  * into the program's output, so libc's swapcontext is called. */
 #include "writer_stack.h"
 
-#include "base/proc_maps.h"
-#include "base/program_memory.h"
+#include "proc_maps.h"
+#include "program_memory.h"
 
 #include <dlfcn.h>
 #include <errno.h>

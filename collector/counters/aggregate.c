@@ -1,8 +1,8 @@
 /* Sums, means, minima and maxima of counters: each is a counter that reads its members. */
 #include "base/lock.h"
-#include "base/signal_safe_memory.h"
 #include "counter_names.h"
 #include "counters.h"
+#include "memory/signal_safe_memory.h"
 
 #include <math.h>
 #include <string.h>

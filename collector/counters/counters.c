@@ -3,9 +3,9 @@
 
 #include "base/lock.h"
 #include "base/message.h"
-#include "base/signal_safe_memory.h"
 #include "counter_names.h"
 #include "helper/helper.h"
+#include "memory/signal_safe_memory.h"
 
 #include <errno.h>
 #include <fenv.h>

@@ -3,10 +3,10 @@
 #include "user.h"
 
 #include "base/lock.h"
-#include "base/signal_safe_memory.h"
 #include "base/variable.h"
 #include "counters.h"
 #include "hiera.h"
+#include "memory/signal_safe_memory.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef HIERA_EXPECT_H
 #define HIERA_EXPECT_H
 
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "record/record.h"
 #include "rules_from.h"
 

@@ -2,7 +2,7 @@
 #include "kept_file.h"
 
 #include "base/safe_file.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 #ifndef HIERA_EXPECT_KEPT_FILE_H
 #define HIERA_EXPECT_KEPT_FILE_H
 
-#include "assertions/outcome_text.h"
+#include "assertions/meter/outcome_text.h"
 
 /* The folder in which the file may be made. Before that, executions stay in memory. The text has to stay. */
 void hiera_kept_file_set_folder(const char *dir);

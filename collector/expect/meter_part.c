@@ -1,8 +1,8 @@
 /* See meter_part.h. */
 #include "meter_part.h"
 
-#include "base/signal_safe_memory.h"
 #include "base/writer_stack.h"
+#include "memory/signal_safe_memory.h"
 #include "record/assertion.h"
 #include "write/region_format.h"
 

@@ -2,7 +2,7 @@
 #ifndef HIERA_METER_PART_H
 #define HIERA_METER_PART_H
 
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "record/region_names.h"
 #include "rules_from.h"
 #include "write/level_ops.h"

@@ -2,7 +2,7 @@
 #ifndef HIERA_REPORT_FILE_H
 #define HIERA_REPORT_FILE_H
 
-#include "assertions/outcome_text.h"
+#include "assertions/meter/outcome_text.h"
 
 /* Write the file; one of the two has rules. Returns 0 or the errno. Called with the lock held; safe in a signal
  * handler.

@@ -1,11 +1,11 @@
 /* Assertions in the source of the program become rules when they are first executed: hiera_assertion_find(). */
-#include "base/kept_heap.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
 #include "expect.h"
 #include "job/job.h"
+#include "memory/kept_heap.h"
 #include "places/call_site.h"
 #include "record/assertion.h"
 #include "record/region_names.h"

@@ -2,8 +2,8 @@
  * the symbols that an object of the process does not define itself. */
 #include "expect.h"
 
-#include "base/loaded_symbols.h"
 #include "hiera.h"
+#include "loaded/loaded_symbols.h"
 
 #include <dlfcn.h>
 #include <string.h>

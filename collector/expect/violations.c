@@ -2,10 +2,10 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
 #include "expect.h"
 #include "hiera.h"
 #include "job/job.h"
+#include "memory/signal_safe_memory.h"
 #include "record/assertion.h"
 #include "write/level_ops.h"
 

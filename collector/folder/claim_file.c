@@ -1,9 +1,9 @@
 /* Locks on files of traces, and facts from their heads. See claim_file.h. */
 #include "claim_file.h"
 
-#include "base/kept_process.h"
 #include "base/safe_file.h"
 #include "dtd/container.h"
+#include "memory/kept_process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "channels.h"
 
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
 #include "kept_calls.h"
+#include "memory/signal_safe_memory.h"
 
 enum { FIRST_ROOM = 64 };
 

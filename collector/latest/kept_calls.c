@@ -2,7 +2,7 @@
 #include "kept_calls.h"
 
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 #include <string.h>
 

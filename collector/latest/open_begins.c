@@ -1,7 +1,7 @@
 /* See open_begins.h. A stack of copies. Without memory the regions inside are not kept, but counted. */
 #include "open_begins.h"
 
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "record/open_regions.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "base/kept.h"
 #include "base/life.h"
 #include "base/lock.h"
-#include "base/signal_safe_memory.h"
 #include "helper/helper.h"
+#include "memory/signal_safe_memory.h"
 #include "places/originals.h"
 #include "timed_loops.h"
 

@@ -31,7 +31,7 @@ const char *hiera_timed_search(void);
 
 /* Add a plan; with the lock held. NULL: there is no room for it. */
 HieraTimedPlan *hiera_timed_add(const HieraPlan *plan);
-/* Copy its plan, into kept memory if there is any (base/kept_memory.h). With the lock held. */
+/* Copy its plan, into kept memory if there is any (memory/kept_memory.h). With the lock held. */
 void hiera_timed_keep(HieraTimedPlan *timed);
 /* Are there plans, or may there be some? */
 bool hiera_timed_may_be(void);

@@ -4,14 +4,14 @@
  * becomes object and offset. */
 #include "call_site.h"
 
-#include "base/kept_maps.h"
 #include "base/lock.h"
 #include "base/proc_maps.h"
-#include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
 #include "careful_site.h"
 #include "libdw.h"
 #include "lines/readable.h"
+#include "memory/kept_maps.h"
+#include "memory/signal_safe_memory.h"
 #include "originals.h"
 
 #include <dlfcn.h>

@@ -2,8 +2,8 @@
 #include "function_names.h"
 
 #include "base/lock.h"
-#include "base/signal_safe_memory.h"
 #include "base/writer_stack.h"
+#include "memory/signal_safe_memory.h"
 #include "places/call_site.h"
 
 static HieraProbedFunction *place_of(const HieraProbedFunctions *functions, const void *function)

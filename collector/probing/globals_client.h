@@ -5,8 +5,8 @@
 #ifndef HIERA_GLOBALS_CLIENT_H
 #define HIERA_GLOBALS_CLIENT_H
 
-#include "server_place.h"
-#include "shared_questions.h"
+#include "probing/shared/server_place.h"
+#include "probing/shared/shared_questions.h"
 
 /* @return  0 or an errno */
 int hiera_globals_connect(const HieraServerPlace *place);

@@ -5,8 +5,8 @@
 #include "base/settings.h"
 #include "helper/helper.h"
 #include "probed.h"
-#include "shared_locks.h"
-#include "shared_questions.h"
+#include "probing/shared/shared_locks.h"
+#include "probing/shared/shared_questions.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -7,8 +7,8 @@
 #ifndef HIERA_GLOBALS_SERVER_H
 #define HIERA_GLOBALS_SERVER_H
 
-#include "server_place.h"
-#include "shared_table.h"
+#include "probing/shared/server_place.h"
+#include "probing/shared/shared_table.h"
 
 enum { HIERA_SERVER_PATIENCE_S = 10 }; /* for what is done once: to begin, and to connect */
 

@@ -3,9 +3,9 @@
 
 #include "base/life.h"
 #include "base/lock.h"
-#include "base/signal_safe_memory.h"
 #include "job/job.h"
 #include "job/launcher_env.h"
+#include "memory/signal_safe_memory.h"
 
 #include <errno.h>
 #include <string.h>

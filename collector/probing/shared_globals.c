@@ -9,10 +9,10 @@
 #include "globals_server.h"
 #include "job/job.h"
 #include "probed.h"
-#include "shared_file.h"
-#include "shared_locks.h"
-#include "shared_questions.h"
-#include "stale_files.h"
+#include "probing/shared/shared_file.h"
+#include "probing/shared/shared_locks.h"
+#include "probing/shared/shared_questions.h"
+#include "probing/shared/stale_files.h"
 
 #include <errno.h>
 #include <stdio.h>

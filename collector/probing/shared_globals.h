@@ -8,7 +8,7 @@
 #define HIERA_SHARED_GLOBALS_H
 
 #include "probes/probes.h"
-#include "server_place.h"
+#include "probing/shared/server_place.h"
 
 /* Of a HieraProbeHost. */
 extern const HieraProbeGlobals hiera_shared_globals;

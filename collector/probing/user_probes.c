@@ -4,8 +4,8 @@
 
 #include "base/lock.h"
 #include "base/message.h"
-#include "base/signal_safe_memory.h"
 #include "hiera.h"
+#include "memory/signal_safe_memory.h"
 #include "probed.h"
 #include "record/region_steps.h"
 

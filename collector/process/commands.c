@@ -6,13 +6,13 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
+#include "document/session_state.h"
 #include "hiera.h"
 #include "job/job.h"
 #include "loops/search.h"
+#include "memory/signal_safe_memory.h"
 #include "probe_sections.h"
 #include "sampling/sampling.h"
-#include "session_state.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,9 +10,9 @@
  * a little later. So a rank that has written waits a moment before it dies, to let the other ranks write too. */
 #include "fatal_signals.h"
 
-#include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/machine_context.h"
+#include "memory/kept_memory.h"
 #include "record/record.h"
 #include "session.h"
 

@@ -7,7 +7,7 @@
 #ifndef HIERA_GENERATIONS_H
 #define HIERA_GENERATIONS_H
 
-#include "base/kept_file.h"
+#include "memory/kept_file.h"
 #include "write/trace_file.h"
 
 /* The records of a thread from `begin` to `end` are in the trace: note what a later generation must know of them, and

@@ -1,7 +1,7 @@
 /* See other_loader.h. */
 #include "other_loader.h"
 
-#include "base/elf.h"
+#include "loaded/elf.h"
 #include "preload.h"
 
 #include <elf.h>

@@ -3,10 +3,10 @@
  */
 #include "other_mpi.h"
 
-#include "base/elf.h"
-#include "base/loaded_symbols.h"
 #include "base/message.h"
 #include "job/launcher_env.h"
+#include "loaded/elf.h"
+#include "loaded/loaded_symbols.h"
 #include "preload.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
+#include "document/session_state.h"
 #include "hiera.h"
 #include "probing/main_script.h"
 #include "probing/probed.h"
@@ -10,7 +11,6 @@
 #include "probing/user_probes.h"
 #include "record/instrumented_functions.h"
 #include "record/region_names.h"
-#include "session_state.h"
 #include "write/level_ops.h"
 
 #include <errno.h>

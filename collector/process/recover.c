@@ -5,7 +5,6 @@
  * a fault. Pointers to anything else than kept memory are forgotten here. */
 #include "recover.h"
 
-#include "base/kept_memory.h"
 #include "base/life.h"
 #include "base/message.h"
 #include "base/proc_maps.h"
@@ -13,6 +12,7 @@
 #include "generations.h"
 #include "job/job.h"
 #include "loops/kept_times.h"
+#include "memory/kept_memory.h"
 #include "places/objects.h"
 #include "profile/fold.h"
 #include "record/open_regions.h"

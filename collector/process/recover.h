@@ -1,4 +1,4 @@
-/* Complete the trace of a process that was killed, from its kept memory (base/kept_memory.h), in a process that does
+/* Complete the trace of a process that was killed, from its kept memory (memory/kept_memory.h), in a process that does
  * nothing else: hiera-recover loads the same libhiera and calls this. */
 #ifndef HIERA_RECOVER_H
 #define HIERA_RECOVER_H

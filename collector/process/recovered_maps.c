@@ -1,8 +1,8 @@
 /* See recovered_maps.h. The list becomes a file in memory. */
 #include "recovered_maps.h"
 
-#include "base/kept_process.h"
 #include "base/proc_maps.h"
+#include "memory/kept_process.h"
 #include "places/objects.h"
 
 #include <fcntl.h>

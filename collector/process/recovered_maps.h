@@ -2,7 +2,7 @@
 #ifndef HIERA_RECOVERED_MAPS_H
 #define HIERA_RECOVERED_MAPS_H
 
-#include "base/kept_file.h"
+#include "memory/kept_file.h"
 
 #include <stdbool.h>
 

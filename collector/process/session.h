@@ -2,8 +2,8 @@
 #ifndef HIERA_SESSION_H
 #define HIERA_SESSION_H
 
+#include "document/session_state.h"
 #include "job/job.h"
-#include "session_state.h"
 
 /* From now on write into subfolder `name` of the trace folder. If it cannot be made, nothing is recorded. */
 void hiera_session_use_subfolder(const char *name);

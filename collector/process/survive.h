@@ -1,4 +1,4 @@
-/* HIERA_SURVIVE: what is recorded survives the process, if it is killed (base/kept_memory.h). */
+/* HIERA_SURVIVE: what is recorded survives the process, if it is killed (memory/kept_memory.h). */
 #ifndef HIERA_SURVIVE_H
 #define HIERA_SURVIVE_H
 

@@ -2,7 +2,7 @@
 #include "awaited.h"
 
 #include "base/kept.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 /* Bounded, since a request that is never completed, or completed while nothing is recorded, stays. */
 enum { FIRST_ROOM = 64, MOST = 1 << 18 };

@@ -3,7 +3,7 @@
 
 #include "base/kept.h"
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "record/region_counters.h"
 #include "record/region_names.h"
 #include "seam.h"

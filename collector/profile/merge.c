@@ -1,7 +1,7 @@
 /* The tree of a thread that has ended becomes a part of another one. See fold.h. */
 #include "awaited.h"
-#include "base/signal_safe_memory.h"
 #include "fold.h"
+#include "memory/signal_safe_memory.h"
 #include "record/region_counters.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Parts of nodes (tree.h): one hash table for all nodes of a tree. */
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "tree.h"
 
 enum { FIRST_ROOM = 64 };

@@ -2,7 +2,7 @@
 #include "seam.h"
 
 #include "awaited.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "tree_format.h"
 #include "write/element.h"
 

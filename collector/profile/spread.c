@@ -1,7 +1,7 @@
 /* See spread.h. */
 #include "spread.h"
 
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 #include <string.h>
 

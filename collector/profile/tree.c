@@ -2,7 +2,7 @@
 #include "tree.h"
 
 #include "base/kept.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "record/region_counters.h"
 
 enum { FIRST_ROOM = 64, FIRST_OPEN = 32 };

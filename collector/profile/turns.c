@@ -5,8 +5,8 @@
 
 #include "awaited.h"
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
 #include "fold.h"
+#include "memory/signal_safe_memory.h"
 #include "tree_format.h"
 #include "write/element.h"
 #include "write/level_ops.h"

@@ -1,7 +1,7 @@
 /* See waits.h. Most nodes have none, so they are no part of the node. */
 #include "waits.h"
 
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 static HieraProfileWaits *make(HieraProfileWaits **waits)
 {

@@ -1,7 +1,7 @@
 /* The open regions of a thread. See open_regions.h. */
 #include "open_regions.h"
 
-#include "base/kept_memory.h"
+#include "memory/kept_memory.h"
 #include "own_time.h"
 #include "region_counters.h"
 #include "unbalanced.h"

@@ -2,11 +2,11 @@
 #include "region_names.h"
 
 #include "base/constants.h"
-#include "base/kept_memory.h"
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
 #include "levels_seen.h"
+#include "memory/kept_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "region_counters.h"
 #include "watch.h"
 

@@ -2,8 +2,8 @@
 #include "unbalanced.h"
 
 #include "base/kept.h"
-#include "base/kept_memory.h"
 #include "forked_regions.h"
+#include "memory/kept_memory.h"
 
 #include <string.h>
 

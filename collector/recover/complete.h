@@ -2,7 +2,7 @@
 #ifndef HIERA_COMPLETE_H
 #define HIERA_COMPLETE_H
 
-#include "base/kept_files.h"
+#include "memory/kept_files.h"
 
 /* In a process of its own, with the settings of the killed one. @return whether it is complete; a line says so, or why
  * not */

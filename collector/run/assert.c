@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "expect/rules_file.h"
-#include "probing/stale_files.h"
+#include "probing/shared/stale_files.h"
 #include "words.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
  * may come before the launcher. See launcher.h. */
 #include "launcher.h"
 
-#include "base/elf.h"
+#include "loaded/elf.h"
 
 #include <fnmatch.h>
 #include <limits.h>

@@ -1,9 +1,9 @@
 /* See left.h. hiera-recover does the work; where nobody was killed it is not even started. */
 #include "left.h"
 
-#include "base/kept_files.h"
 #include "command.h"
 #include "folder_watch.h"
+#include "memory/kept_files.h"
 #include "words.h"
 
 #include <glob.h>

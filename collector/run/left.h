@@ -1,4 +1,4 @@
-/* What ranks that were killed have left on this computer (base/kept_files.h). */
+/* What ranks that were killed have left on this computer (memory/kept_files.h). */
 #ifndef HIERA_RUN_LEFT_H
 #define HIERA_RUN_LEFT_H
 

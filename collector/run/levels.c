@@ -1,6 +1,6 @@
 /* Libraries to preload besides libhiera: wrappers of levels, markers, sanitizers. See library.h. */
-#include "base/elf.h"
 #include "library.h"
+#include "loaded/elf.h"
 
 #include <fnmatch.h>
 #include <glob.h>

@@ -2,7 +2,7 @@
  * description in the file. See library.h. */
 #include "library.h"
 
-#include "base/elf.h"
+#include "loaded/elf.h"
 
 #include <fnmatch.h>
 #include <glob.h>

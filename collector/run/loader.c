@@ -1,7 +1,7 @@
 /* Ask the dynamic loader for the libraries of a program, as ldd(1) does, but without a shell. See loader.h. */
 #include "loader.h"
 
-#include "base/elf.h"
+#include "loaded/elf.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -14,7 +14,7 @@
 #include "preloading.h"
 #include "probes/ready.h"
 #include "probing/script_file.h"
-#include "probing/stale_files.h"
+#include "probing/shared/stale_files.h"
 #include "silent.h"
 
 #include <errno.h>

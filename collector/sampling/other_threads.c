@@ -3,7 +3,7 @@
 #include "other_threads.h"
 
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* See sample_tree.h. */
 #include "sample_tree.h"
 
-#include "base/kept_maps.h"
-#include "base/signal_safe_memory.h"
+#include "memory/kept_maps.h"
+#include "memory/signal_safe_memory.h"
 
 #include <string.h>
 

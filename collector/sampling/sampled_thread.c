@@ -3,7 +3,7 @@
 
 #include "base/kept.h"
 #include "base/life.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "other_threads.h"
 
 HieraSampling *hiera_samplings HIERA_KEPT;

@@ -5,7 +5,7 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "other_threads.h"
 #include "sample_regions.h"
 #include "sampled_thread.h"

@@ -4,8 +4,8 @@
 #include "base/kept.h"
 #include "base/life.h"
 #include "base/safe_file.h"
-#include "base/signal_safe_memory.h"
 #include "folder/claim.h"
+#include "memory/signal_safe_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

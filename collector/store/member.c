@@ -1,8 +1,8 @@
 /* See member.h. */
 #include "member.h"
 
-#include "base/signal_safe_memory.h"
 #include "container.h"
+#include "memory/signal_safe_memory.h"
 
 #include <errno.h>
 

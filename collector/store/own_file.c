@@ -2,8 +2,8 @@
 #include "own_file.h"
 
 #include "base/safe_file.h"
-#include "base/signal_safe_memory.h"
 #include "folder/claim.h"
+#include "memory/signal_safe_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "call_dictionary.h"
 
 #include "base/kept.h"
-#include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
+#include "memory/signal_safe_memory.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "filtered_totals.h"
 
 #include "base/hash.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #include "loop_bodies.h"
 
 #include "base/kept.h"
-#include "base/signal_safe_memory.h"
 #include "base/xml_text.h"
 #include "call_dictionary.h"
+#include "memory/signal_safe_memory.h"
 
 #include <string.h>
 

@@ -3,11 +3,11 @@
 #include "loops.h"
 
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
 #include "call_dictionary.h"
 #include "element.h"
 #include "loop_find.h"
 #include "loop_times.h"
+#include "memory/signal_safe_memory.h"
 
 enum {
     TEXTS = 64 << 10, /* bytes of the variants' texts */

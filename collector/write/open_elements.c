@@ -1,5 +1,5 @@
 /* The open elements and the declarations of a trace file. See trace_file.h. */
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "trace_file.h"
 
 /* Double the room for open elements. Without memory nothing changes: the three arrays must have the same size. */

@@ -3,11 +3,11 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
-#include "base/signal_safe_memory.h"
 #include "call_dictionary.h"
 #include "dtd/names.h"
 #include "element.h"
 #include "loops.h"
+#include "memory/signal_safe_memory.h"
 #include "record/region_names.h"
 
 #include <math.h>

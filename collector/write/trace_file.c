@@ -3,9 +3,9 @@
 
 #include "base/kept.h"
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
 #include "call_dictionary.h"
 #include "compress.h"
+#include "memory/signal_safe_memory.h"
 #include "store/store.h"
 #include "turns.h"
 

@@ -10,9 +10,9 @@
 #ifndef HIERA_TRACE_FILE_H
 #define HIERA_TRACE_FILE_H
 
-#include "base/stable_array.h"
 #include "base/xml_text.h"
 #include "filtered_totals.h"
+#include "memory/stable_array.h"
 #include "record/record.h"
 #include "store/store.h"
 

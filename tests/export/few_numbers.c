@@ -1,6 +1,6 @@
 /* few-numbers TRACES FOLDER: the archive that hiera-transform writes of TRACES if only two strings of a thread had
  * numbers of its own. */
-#include "export/otf2.h"
+#include "export/otf2/otf2.h"
 #include "hiera_graph.h"
 
 enum { FEW = 2 };

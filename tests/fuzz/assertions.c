@@ -1,5 +1,5 @@
 /* Fuzz driver: any text → rules of assertions, or their values; each rule is evaluated. */
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "fuzz.h"
 #include <stdlib.h>
 #include <string.h>

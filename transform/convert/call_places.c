@@ -1,7 +1,7 @@
 /* See call_places.h. */
 #include "call_places.h"
 #include "element_attributes.h"
-#include "reading/objects.h"
+#include "reading/context/objects.h"
 #include <string.h>
 
 struct HieraCallPlaces {

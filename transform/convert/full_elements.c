@@ -4,8 +4,8 @@
 #include "call_places.h"
 #include "element_attributes.h"
 #include "hiera_trace.h"
-#include "reading/call_dictionary.h"
-#include "reading/loops.h"
+#include "reading/elements/call_dictionary.h"
+#include "reading/loops/loops.h"
 #include "xml/input_file.h"
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* See arguments.h. One process gives names and texts their numbers at once. Of several each numbers those of each of
  * its processors; the one that leads gets their lists, and says which numbers they have among those of all. */
 #include "arguments.h"
-#include "block.h"
-#include "json.h"
-#include "rank_parts.h"
+#include "base/block.h"
+#include "base/json.h"
+#include "base/rank_parts.h"
 
 /* Texts with numbers in the order in which they came. */
 typedef struct {

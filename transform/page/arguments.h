@@ -3,7 +3,7 @@
 #ifndef HIERA_PAGE_ARGUMENTS_H
 #define HIERA_PAGE_ARGUMENTS_H
 
-#include "lanes.h"
+#include "timeline/lanes.h"
 #include <stdio.h>
 
 /* Those of one processor, and of all. */

@@ -1,8 +1,6 @@
 /* The file: a head with the policy, the frame of the page, its blocks, its script. */
 #include "compose.h"
-#include "arrows.h"
-#include "bands.h"
-#include "block.h"
+#include "base/block.h"
 #include "counted.h"
 #include "details.h"
 #include "head.h"
@@ -10,7 +8,9 @@
 #include "hot.h"
 #include "page_parts.h"
 #include "sums.h"
-#include "tiles.h"
+#include "timeline/arrows.h"
+#include "timeline/bands.h"
+#include "timeline/tiles.h"
 #include "worst.h"
 #include <string.h>
 

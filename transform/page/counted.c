@@ -1,9 +1,9 @@
 /* See counted.h. What grows is added up; of a level a rank has the greatest value. */
 #include "counted.h"
-#include "block.h"
+#include "base/block.h"
+#include "base/json.h"
+#include "base/together.h"
 #include "calls/packed_nodes.h"
-#include "json.h"
-#include "together.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The block `critical`: segments of the critical path, the latest first. Of many the longest are there, so that the
  * block stays small. */
-#include "block.h"
+#include "base/block.h"
+#include "base/together.h"
 #include "sums.h"
-#include "together.h"
 
 #define MAX_SEGMENTS 20000
 

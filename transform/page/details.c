@@ -1,12 +1,12 @@
 /* An operation has few arguments, so a mask says which follow. Their names and texts are numbered as they come. */
 #include "details.h"
 #include "arguments.h"
+#include "base/block.h"
+#include "base/json.h"
 #include "base/parse_numbers.h"
-#include "block.h"
+#include "base/together.h"
 #include "export/export_attributes.h"
 #include "export/export_labels.h"
-#include "json.h"
-#include "together.h"
 #include <string.h>
 
 #define DIGITS_MAX 15 /* of a number that a browser keeps exactly */

@@ -2,7 +2,7 @@
 #ifndef HIERA_DETAILS_H
 #define HIERA_DETAILS_H
 
-#include "lanes.h"
+#include "timeline/lanes.h"
 #include "waiting/waiting.h"
 
 /* Of several processes all call what writes.

@@ -1,6 +1,6 @@
 /* Of many operations the longest are given. */
 #include "found.h"
-#include "block.h"
+#include "base/block.h"
 
 #define MAX_FOUND 5000
 

@@ -2,7 +2,7 @@
 #ifndef HIERA_FOUND_H
 #define HIERA_FOUND_H
 
-#include "lanes.h"
+#include "timeline/lanes.h"
 
 /* Make the block, to be freed with g_byte_array_unref. O(operations).
  * @param chosen  by row: whether it is found */

@@ -1,10 +1,10 @@
 /* The block `head`. */
 #include "head.h"
 #include "alike/grids.h"
-#include "block.h"
+#include "base/block.h"
+#include "base/json.h"
+#include "base/together.h"
 #include "hiera_summed.h"
-#include "json.h"
-#include "together.h"
 #include "waiting/waiting.h"
 
 /* Of several processes each counts what belongs to its ranks. */

@@ -2,8 +2,8 @@
 #ifndef HIERA_HEAD_H
 #define HIERA_HEAD_H
 
-#include "levels.h"
 #include "page.h"
+#include "timeline/levels.h"
 
 /* @param details  the levels that the page has */
 void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArray *details, FILE *stream);

@@ -1,9 +1,9 @@
 /* The sums of `over-time --by waiting-rank`, with more parts: one code makes both. */
 #include "heat.h"
-#include "block.h"
+#include "base/block.h"
+#include "base/rank_parts.h"
 #include "calls/timeline.h"
 #include "paths/over_time_sums.h"
-#include "rank_parts.h"
 #include "waiting/waiting.h"
 
 enum { BINS = 128 };

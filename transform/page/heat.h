@@ -2,7 +2,7 @@
 #ifndef HIERA_HEAT_H
 #define HIERA_HEAT_H
 
-#include "lanes.h"
+#include "timeline/lanes.h"
 #include <stdio.h>
 
 /* Make the block `heat`, to be freed with g_byte_array_unref. Of several processes all call it; it is that of the one

@@ -1,8 +1,8 @@
 /* The block `hot`: in which loop each region of each rank computes, for what says whom a rank waits for. */
 #include "hot.h"
-#include "block.h"
+#include "base/block.h"
+#include "base/json.h"
 #include "inside/hot_loops.h"
-#include "json.h"
 
 enum { LINES_MAX = 20000 }; /* that the page has: those of the regions with most samples */
 

@@ -1,5 +1,5 @@
 /* The table of the measure `phases --by iteration`, phase by phase, as numbers. */
-#include "block.h"
+#include "base/block.h"
 #include "heat.h"
 
 /* Columns of the table. */

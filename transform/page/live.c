@@ -1,13 +1,13 @@
 /* The HTML is made once, without levels of detail. A block of a level is made of the trace each time it is asked for,
  * by the functions that write it into a file, so that the numbers cannot differ. */
-#include "arrows.h"
-#include "bands.h"
+#include "base/block.h"
 #include "base/parse_numbers.h"
-#include "block.h"
 #include "compose.h"
 #include "details.h"
 #include "found.h"
-#include "tiles.h"
+#include "timeline/arrows.h"
+#include "timeline/bands.h"
+#include "timeline/tiles.h"
 #include <string.h>
 
 struct HieraLivePage {

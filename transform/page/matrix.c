@@ -1,5 +1,5 @@
 /* The table of the measure `matrix`, all of its rows, as numbers. */
-#include "block.h"
+#include "base/block.h"
 #include "heat.h"
 #include "hiera_measure.h"
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef HIERA_SUMS_H
 #define HIERA_SUMS_H
 
-#include "lanes.h"
 #include "paths/critical_walk.h"
+#include "timeline/lanes.h"
 #include "worst.h"
 
 /* What the block `tree` has. */

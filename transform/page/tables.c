@@ -1,8 +1,8 @@
 /* The block `tables`: cells are exact. Numbers are those of the cell (nanoseconds, hundredths of a percent, bytes) as
  * text; "" if it is not known. Of a long table the first rows are there, and how many it has. */
-#include "block.h"
+#include "base/block.h"
+#include "base/json.h"
 #include "head.h"
-#include "json.h"
 
 #define MAX_ROWS       2000
 #define MAX_ROWS_DRAWN 100000 /* of tables that are drawn as bars, group by group */

@@ -1,9 +1,9 @@
 /* The block `tree`: call paths, and for each rank the sums of those that it has: what the measure `profile` says, by
  * rank. */
-#include "block.h"
+#include "base/block.h"
+#include "base/rank_parts.h"
 #include "calls/packed_nodes.h"
 #include "calls/sent_bytes.h"
-#include "rank_parts.h"
 #include "sums.h"
 #include "tree_worst.h"
 

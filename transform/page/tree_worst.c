@@ -1,8 +1,8 @@
 /* What an operation has of its own is known when the next one at its depth or above begins, so those that are still
  * open are a stack. */
 #include "tree_worst.h"
-#include "block.h"
-#include "together.h"
+#include "base/block.h"
+#include "base/together.h"
 
 enum { KNOWN_NODES = 5000 }; /* operations of so many paths are known in full */
 

@@ -2,9 +2,9 @@
  * all. */
 #include "worst.h"
 #include "alike/iterations.h"
-#include "arrows.h"
+#include "base/together.h"
 #include "objects/window_calls.h"
-#include "together.h"
+#include "timeline/arrows.h"
 
 enum {
     INSTANCES_MAX = 20,

@@ -3,8 +3,8 @@
 #ifndef HIERA_WORST_H
 #define HIERA_WORST_H
 
-#include "lanes.h"
 #include "paths/critical_walk.h"
+#include "timeline/lanes.h"
 #include <stdio.h>
 
 typedef struct {

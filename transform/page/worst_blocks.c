@@ -1,8 +1,8 @@
 /* The blocks `worst`, `places` and `messages`. */
-#include "arrows.h"
-#include "block.h"
-#include "json.h"
-#include "together.h"
+#include "base/block.h"
+#include "base/json.h"
+#include "base/together.h"
+#include "timeline/arrows.h"
 #include "worst.h"
 
 static void add_list(GString *json, const HieraWorstList *list)

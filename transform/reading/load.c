@@ -1,9 +1,9 @@
 /* Reads many files in parallel, and checks them together: missing ranks, mixed jobs, two files for one rank. Findings
  * and processors are sorted afterwards, so the result does not depend on threads and processes. */
 #include "base/findings.h"
-#include "before.h"
 #include "file_jobs.h"
 #include "parallel/parallel.h"
+#include "reading/elements/before.h"
 #include "shared_load.h"
 
 /* Compare two jobs by rank. Jobs without a usable rank come last; equal ranks keep the order of the files. */

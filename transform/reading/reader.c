@@ -3,14 +3,14 @@
 #include "reader.h"
 #include "alive.h"
 #include "base/findings.h"
-#include "collector_notices.h"
-#include "communicators.h"
-#include "ending.h"
 #include "kept.h"
-#include "operation.h"
-#include "other_elements.h"
-#include "sums.h"
-#include "trace_end.h"
+#include "reading/elements/collector_notices.h"
+#include "reading/elements/communicators.h"
+#include "reading/elements/ending.h"
+#include "reading/elements/operation.h"
+#include "reading/elements/other_elements.h"
+#include "reading/elements/sums.h"
+#include "reading/elements/trace_end.h"
 #include <string.h>
 
 /* --- operations --- */

@@ -3,7 +3,7 @@
 #ifndef HIERA_READER_H
 #define HIERA_READER_H
 
-#include "reading.h"
+#include "reading/elements/reading.h"
 #include "trace/catalog.h"
 #include "xml/input_file.h"
 #include "xml/validator.h"

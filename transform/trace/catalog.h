@@ -2,7 +2,7 @@
  * processors.
  *
  * Safe to use from several threads, with one lock. Readers take the lock rarely, because each has a cache of its own
- * (reading/cache.h). Results belong to the catalog and never move. */
+ * (reading/context/cache.h). Results belong to the catalog and never move. */
 #ifndef HIERA_CATALOG_H
 #define HIERA_CATALOG_H
 

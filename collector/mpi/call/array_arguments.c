@@ -1,9 +1,9 @@
 /* See array_arguments.h. The tail is written after the call has returned. */
 #include "array_arguments.h"
 
-#include "base/kept_heap.h"
 #include "base/settings.h"
 #include "call_record.h"
+#include "memory/kept_heap.h"
 
 #include <stdlib.h>
 #include <string.h>

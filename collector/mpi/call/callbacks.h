@@ -4,7 +4,7 @@
  *
  * A call in a callback is recorded in a state of its own (HieraThread.callbacks), since the record of the outer call is
  * open and gets its tail only when it returns. When the thread records the next event, the records of the callbacks
- * follow that of the outer call, which has the flag HIERA_MPI_HOLDS (process/callback_records.h). */
+ * follow that of the outer call, which has the flag HIERA_MPI_HOLDS (document/callback_records.h). */
 #ifndef HIERA_CALLBACKS_H
 #define HIERA_CALLBACKS_H
 

@@ -1,7 +1,7 @@
 /* See door.h. */
 #include "door.h"
 
-#include "base/loaded_symbols.h"
+#include "loaded/loaded_symbols.h"
 #include "mpi/life/handing_on.h"
 #include "mpi/life/next_functions.h"
 

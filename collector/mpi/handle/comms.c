@@ -5,11 +5,11 @@
 #include "comms.h"
 
 #include "base/kept.h"
-#include "base/kept_heap.h"
-#include "base/stable_array.h"
 #include "handle_map.h"
 #include "handles.h"
 #include "job/rank_list.h"
+#include "memory/kept_heap.h"
+#include "memory/stable_array.h"
 #include "mpi/call/call_record.h"
 #include "predefined.h"
 #include "write/call_dictionary.h"

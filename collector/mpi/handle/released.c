@@ -6,14 +6,14 @@
  * nothing is written meanwhile, and a buffer can only grow. Later records cannot name an object that was freed before,
  * since a program must not use it any more, and the call that freed it already has its record. A closed session writes
  * nothing, so it drops facts at once. */
-#include "base/kept_heap.h"
 #include "base/life.h"
 #include "base/lock.h"
 #include "comms.h"
+#include "document/session_state.h"
 #include "handles.h"
 #include "latest/kept_calls.h"
+#include "memory/kept_heap.h"
 #include "mpi/call/call_record.h"
-#include "process/session_state.h"
 #include "profile/awaited.h"
 #include "types.h"
 

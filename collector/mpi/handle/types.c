@@ -2,9 +2,9 @@
 #include "types.h"
 
 #include "base/kept.h"
-#include "base/kept_heap.h"
-#include "base/stable_array.h"
 #include "handles.h"
+#include "memory/kept_heap.h"
+#include "memory/stable_array.h"
 #include "mpi/call/call_record.h"
 #include "predefined.h"
 #include "write/call_dictionary.h"

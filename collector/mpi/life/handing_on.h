@@ -3,7 +3,7 @@
 #ifndef HIERA_HANDING_ON_H
 #define HIERA_HANDING_ON_H
 
-#include "base/loaded_symbols.h"
+#include "loaded/loaded_symbols.h"
 
 /* Does a library that the object needs, or one that this one needs, and so on, ask others for a name for which `is`
  * holds? MPI's libraries do not count. Not to be asked in a signal handler. */

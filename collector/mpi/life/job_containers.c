@@ -3,9 +3,9 @@
 
 #include "base/life.h"
 #include "clock_sync.h"
+#include "document/session_state.h"
+#include "document/trace_document.h"
 #include "folder/claim.h"
-#include "process/session_state.h"
-#include "process/trace_document.h"
 #include "split.h"
 #include "store/container.h"
 

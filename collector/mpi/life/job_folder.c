@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/safe_file.h"
 #include "base/settings.h"
+#include "document/trace_document.h"
 #include "dtd/container.h"
 #include "expect/expect.h"
 #include "folder/claim.h"
@@ -12,7 +13,6 @@
 #include "job_containers.h"
 #include "process/children.h"
 #include "process/session.h"
-#include "process/trace_document.h"
 #include "write/compress.h"
 
 #include <limits.h>

@@ -8,7 +8,7 @@
 #define HIERA_NEXT_FUNCTIONS_H
 
 #include "base/internal.h"
-#include "base/loaded_symbols.h"
+#include "loaded/loaded_symbols.h"
 
 #include <stdbool.h>
 

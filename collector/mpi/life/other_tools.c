@@ -3,9 +3,9 @@
  * (next_functions.h). If it is not, Hiera does not see these calls: they go on to PMPI_X. */
 #include "other_tools.h"
 
-#include "base/loaded_symbols.h"
 #include "base/message.h"
 #include "handing_on.h"
+#include "loaded/loaded_symbols.h"
 #include "mpi/call/call_record.h"
 #include "next_functions.h"
 #include "places/site_text.h"

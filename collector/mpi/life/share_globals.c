@@ -5,9 +5,9 @@
 
 #include "base/message.h"
 #include "job/job.h"
-#include "probing/server_place.h"
+#include "probing/shared/server_place.h"
+#include "probing/shared/stale_files.h"
 #include "probing/shared_globals.h"
-#include "probing/stale_files.h"
 
 /* What the first member tells. */
 typedef struct Meeting {

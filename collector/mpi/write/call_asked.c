@@ -1,7 +1,7 @@
 /* See call_asked.h. */
 #include "call_asked.h"
 
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 static size_t places_bytes(void)
 {

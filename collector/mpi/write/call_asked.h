@@ -2,7 +2,7 @@
 #ifndef HIERA_CALL_ASKED_H
 #define HIERA_CALL_ASKED_H
 
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "mpi/call/peer_arguments.h"
 #include "write/level_ops.h"
 

@@ -3,10 +3,10 @@
  * when it begins. */
 #include "call_before.h"
 
-#include "base/signal_safe_memory.h"
 #include "call_filter.h"
 #include "latest/channels.h"
 #include "latest/kept_calls.h"
+#include "memory/signal_safe_memory.h"
 #include "mpi/call/call_kind.h"
 #include "mpi/call/peer_arguments.h"
 

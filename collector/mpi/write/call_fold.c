@@ -4,8 +4,8 @@
  * of any thread completes the request; a persistent send is counted each time it is started. */
 #include "call_fold.h"
 
-#include "base/signal_safe_memory.h"
 #include "call_filter.h"
+#include "memory/signal_safe_memory.h"
 #include "mpi/call/peer_arguments.h"
 #include "profile/awaited.h"
 

@@ -1,7 +1,7 @@
 /* See call_meter.h. Called with the lock held. */
 #include "call_meter.h"
 
-#include "assertions/meter_sums.h"
+#include "assertions/meter/meter_sums.h"
 #include "call_asked.h"
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"

@@ -1,6 +1,6 @@
 /* What a meter takes in memory: of a thread little, and no more with more executions. */
-#include "assertions/meter_sums.h"
-#include "assertions/outcome_text.h"
+#include "assertions/meter/meter_sums.h"
+#include "assertions/meter/outcome_text.h"
 #include "suites.h"
 #include <glib.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A meter: operations that come by, with answers worked by hand. */
-#include "assertions/meter_sums.h"
+#include "assertions/meter/meter_sums.h"
 #include "suites.h"
 #include <stdlib.h>
 #include <string.h>

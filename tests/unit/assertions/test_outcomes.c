@@ -1,5 +1,5 @@
 /* What became of rules, written as text and read again. */
-#include "assertions/outcome_text.h"
+#include "assertions/meter/outcome_text.h"
 #include "suites.h"
 #include <glib.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Rules over ranks: what ranks hand in, and what is made of it, worked by hand. */
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "suites.h"
 #include <math.h>
 #include <string.h>

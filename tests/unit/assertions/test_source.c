@@ -1,5 +1,5 @@
 /* Assertions in the source of a program: rules that come one by one, with variables. */
-#include "assertions/meter.h"
+#include "assertions/meter/meter.h"
 #include "suites.h"
 #include <math.h>
 #include <stdio.h>

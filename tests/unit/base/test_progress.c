@@ -1,5 +1,5 @@
 /* The progress bar: percentage, speed and remaining time. */
-#include "../../../transform/cli/progress.h"
+#include "../../../transform/cli/run/progress.h"
 #include "suites.h"
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* --validate says the same of a run that is read in parts as of one that is read as a whole.
  *
  * parts FOLDER: all runs below it, in parts of one operation, of seven, and of as many as usual. */
-#include "../../../transform/cli/check_in_parts.h"
-#include "../../../transform/cli/identity_check.h"
-#include "../../../transform/cli/report.h"
+#include "../../../transform/cli/options/report.h"
+#include "../../../transform/cli/run/check_in_parts.h"
+#include "../../../transform/cli/run/identity_check.h"
 #include "checks/checks.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A child of fork makes memory that survives its parent its own, also if the parent has made more meanwhile. */
-#include "base/kept_memory.h"
 #include "base/life.h"
+#include "memory/kept_memory.h"
 
 #include "harness/plain.h"
 

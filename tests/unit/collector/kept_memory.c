@@ -1,7 +1,7 @@
 /* Memory from before the time when memory survives does not come back to who asks for memory that does. */
-#include "base/kept_memory.h"
+#include "memory/kept_memory.h"
 #include "base/life.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 
 #include "harness/plain.h"
 

@@ -6,7 +6,7 @@
 #include "write/loops.h"
 
 #include "base/settings.h"
-#include "base/signal_safe_memory.h"
+#include "memory/signal_safe_memory.h"
 #include "places/call_site.h"
 #include "places/objects.h"
 #include "write/call_dictionary.h"

@@ -1,11 +1,11 @@
 /* A trace of 1 GB is announced once, on the first rank with Hiera, with the settings that would shorten it. */
-#include "process/summary.h"
+#include "document/summary.h"
 
 #include "base/message.h"
 #include "base/settings.h"
+#include "document/session_state.h"
 #include "harness/plain.h"
 #include "job/job.h"
-#include "process/session_state.h"
 #include "profile/fold.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Requests that are not completed, and the operations that made them. */
 #include "harness/harness.h"
-#include "reading/outstanding_requests.h"
+#include "reading/context/outstanding_requests.h"
 #include "suites.h"
 
 static const HieraSite irecv = {.mpi = TRUE, .kind = HIERA_KIND_RECEIVE, .operation = "irecv"};

@@ -2,8 +2,8 @@
 #include "shared.h"
 
 #include "job/job.h"
-#include "probing/shared_file.h"
-#include "probing/stale_files.h"
+#include "probing/shared/shared_file.h"
+#include "probing/shared/stale_files.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/safe_file.h"
 #include "job/job.h"
 #include "probing/probed.h"
-#include "probing/shared_file.h"
+#include "probing/shared/shared_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

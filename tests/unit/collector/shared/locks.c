@@ -1,7 +1,7 @@
 /* Locks between ranks: who ends gives them back, and who waits gets them. */
 #include "shared.h"
 
-#include "probing/owner.h"
+#include "probing/shared/owner.h"
 
 #include <fcntl.h>
 #include <signal.h>

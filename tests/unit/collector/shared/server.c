@@ -5,7 +5,7 @@
 #include "probing/globals_client.h"
 #include "probing/globals_server.h"
 #include "probing/probed.h"
-#include "probing/shared_questions.h"
+#include "probing/shared/shared_questions.h"
 
 #include <errno.h>
 #include <fcntl.h>

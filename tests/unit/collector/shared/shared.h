@@ -3,8 +3,8 @@
 #define HIERA_TEST_SHARED_H
 
 #include "base/settings.h"
+#include "probing/shared/shared_table.h"
 #include "probing/shared_globals.h"
-#include "probing/shared_table.h"
 
 #include <stdbool.h>
 #include <stdint.h>

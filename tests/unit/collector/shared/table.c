@@ -1,7 +1,7 @@
 /* The table that ranks map: it stays usable when one of them is killed, and its room has an end. */
 #include "shared.h"
 
-#include "probing/shared_file.h"
+#include "probing/shared/shared_file.h"
 
 #include <string.h>
 #include <unistd.h>

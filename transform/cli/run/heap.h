@@ -1,0 +1,12 @@
+/* How the allocator treats the large arrays of a command. */
+#ifndef HIERA_CLI_HEAP_H
+#define HIERA_CLI_HEAP_H
+
+#include "cli/options/options.h"
+
+/* Set it for a command, before there are other threads. */
+void heap_tune(const Options *options);
+/* Give all memory that has been freed back: what follows begins anew. */
+void heap_release(void);
+
+#endif

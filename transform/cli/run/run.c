@@ -1,0 +1,250 @@
+/* One run; see run.h. */
+#include "run.h"
+#include "base/output_file.h"
+#include "checks/checks.h"
+#include "cli/options/advice.h"
+#include "cli/options/assert_file.h"
+#include "cli/options/probe_option.h"
+#include "cli/options/report.h"
+#include "cli/options/shape.h"
+#include "convert/conversions.h"
+#include "hiera_graph.h"
+#include "identity_check.h"
+#include "matching/match.h"
+#include "needs.h"
+#include "parallel/parallel.h"
+#include "run_together.h"
+#include "shared_measures.h"
+
+static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTable *table, GError **error)
+{
+    const HieraScope *scope = &run->narrowed;
+    if (measure->protocol == HIERA_PROTOCOL_MATCH && run->sharing.apart && !measure->together)
+        shared_measure_lead(measure, run->match, scope, table);
+    else if (measure->protocol == HIERA_PROTOCOL_MATCH || (measure->protocol == HIERA_PROTOCOL_GRAPH && !run->graph))
+        return measure->find(run->match, scope, table, error);
+    return measure->protocol != HIERA_PROTOCOL_GRAPH || measure->run(run->graph, scope, table, error);
+}
+
+static gboolean measure(Run *run, GError **error)
+{
+    for (guint i = 0; i < run->options->measures->len; i++) {
+        const HieraMeasure *measure = needs_peek_measure(run->options, i);
+        HieraTable *table = g_ptr_array_index(run->tables, i);
+        if (!measure_one(run, measure, table, error))
+            return FALSE;
+        if (!measure->ordered)
+            hiera_table_settle(table);
+        hiera_table_check(table, run->findings);
+        run->failed = run->failed || (measure->asserts && !assert_rows_hold(table));
+    }
+    return TRUE;
+}
+
+/* Write the results of the measures; if only --validate is given, its report. */
+static gboolean write_answers(const Run *run, GError **error)
+{
+    const Options *options = run->options;
+    gboolean nothing = run->tables->len == 0 && !options->validate;
+    HieraOutputFile output;
+    if (nothing || !hiera_output_file_open(&output, options->output, error))
+        return nothing;
+    if (run_reports_validation(run)) {
+        const HieraScope all = HIERA_SCOPE_ALL;
+        g_autoptr(GPtrArray) tables = run->checked ? g_ptr_array_ref(run->check_tables)
+                                                   : hiera_check_make_tables(run->match, &all, run->findings);
+        report_validation(run->findings, tables, output.stream);
+    } else {
+        hiera_tables_write((HieraTable *const *)run->tables->pdata, run->tables->len, options->format, run->findings,
+                           output.stream);
+    }
+    return hiera_output_file_close(&output, TRUE, error);
+}
+
+/* Whether all processes go on to the next step. */
+static gboolean goes_on(const Run *run, gboolean good)
+{
+    return hiera_scope_agree(&run->narrowed, good);
+}
+
+/* @param good  there is something to write */
+static gboolean write_probed(Run *run, gboolean good, GError **error)
+{
+    gboolean whole = TRUE;
+    if (!run->options->probe)
+        return good;
+    if (!goes_on(run, good) || !probe_option_run(run->match, &run->narrowed, run->options, &whole, error))
+        return FALSE;
+    run->failed = run->failed || !whole;
+    return TRUE;
+}
+
+/* @param good  there is something to write */
+static gboolean write_export(const Run *run, gboolean good, GError **error)
+{
+    const HieraExport *export = run->options->export;
+    const HieraExportInput input = {run->match, &run->narrowed, run->processors};
+    if (!export)
+        return good;
+    return goes_on(run, good) && export->write(&input, run->options->export_to, error);
+}
+
+/* @param good  there is something to write */
+static gboolean write_page(const Run *run, gboolean good, GError **error)
+{
+    if (!good && run->page_together)
+        page_give_up(&run->narrowed);
+    if (!good || !run->options->html)
+        return good;
+    return page_write(run->match, &run->narrowed, run->findings, run->options, run->page, error);
+}
+
+static gboolean serve_page(const Run *run, GError **error)
+{
+    return !run->options->serve || page_serve(run->match, &run->narrowed, run->findings, run->options, error);
+}
+
+static void show_stage(Run *run, const char *name)
+{
+    if (run->says_progress)
+        progress_stage(&run->progress, name);
+}
+
+/* Find the partners of all operations, and build the graph, as far as they are needed. Several processes that have
+ * shared the operations out do without a graph. */
+static gboolean connect_operations(Run *run, GError **error)
+{
+    gboolean graph = needs_graph(run->options) && !run->sharing.apart;
+    if ((needs_match(run->options) || (needs_graph(run->options) && !graph)) && !run->match) {
+        show_stage(run, "matching");
+        run->match = hiera_match_build(run->trace);
+    }
+    if (graph) {
+        show_stage(run, run->match ? "building the graph" : "matching, and building the graph");
+        run->graph = hiera_graph_build(run->trace, run->match, error);
+    }
+    return run->graph || !graph;
+}
+
+static gboolean make_answers(Run *run, GError **error)
+{
+    if (run->trace && !connect_operations(run, error))
+        return FALSE;
+    show_stage(run, "measuring");
+    if (run->options->where && !run_choose(run, error))
+        return FALSE;
+    if (!run_gather_left_over(run, error))
+        return FALSE;
+    if (run->options->validate && !run->checked) {
+        hiera_match_check(run->match, run->findings);
+        identity_check(run->match, run->findings);
+    }
+    return measure(run, error);
+}
+
+/* Print notes on the results. They need all rows and columns, so this is done before the tables
+ * get their shape. */
+static void remark(const Run *run)
+{
+    g_autofree char *note = run->scope ? scope_check_note(run->scope) : NULL;
+    g_autofree char *advice = advice_on_sites(run->tables);
+    if (note && !run->options->quiet)
+        report_message(note);
+    if (advice && !run->options->quiet)
+        report_message(advice);
+}
+
+static gboolean analyse(Run *run, GError **error)
+{
+    gboolean good = make_answers(run, error);
+    progress_end(&run->progress);
+    if (good)
+        remark(run);
+    for (guint i = 0; good && i < run->tables->len; i++)
+        shape_apply(&run->options->shape, g_ptr_array_index(run->tables, i));
+    good = good && write_answers(run, error);
+    good = write_probed(run, good, error);
+    good = write_export(run, good, error);
+    return write_page(run, good, error);
+}
+
+/* Print the findings that the results on standard output do not contain. */
+static void report(const Run *run)
+{
+    const Options *options = run->options;
+    gboolean measured = run->tables->len > 0;
+    gboolean tables = measured || (options->validate && options->format == HIERA_FORMAT_JSON);
+    Said said = tables ? report_said_by(options->format) : SAID_NOTHING;
+    if (measured || !options->validate || said == SAID_ALL)
+        report_findings(run->findings, said, options->quiet);
+}
+
+static int exit_status(const Run *run)
+{
+    if (hiera_findings_unreadable(run->findings))
+        return EXIT_UNREADABLE;
+    gboolean failed = hiera_findings_count_severity(run->findings, HIERA_SEVERITY_ERROR) > 0 ||
+                      hiera_findings_count_severity(run->findings, HIERA_SEVERITY_WARNING) > 0;
+    return run->failed || (run->options->validate && failed) ? EXIT_CHECK_FAILED : EXIT_GOOD;
+}
+
+/* What a process does for an export that does not lead. */
+static void follow_export(const Run *run, GError **error)
+{
+    const HieraExport *export = run->options->export;
+    if (export && export->need != HIERA_EXPORT_OF_FILES && run->sharing.apart)
+        write_export(run, TRUE, error);
+    else if (export && export->need == HIERA_EXPORT_OF_FILES && goes_on(run, TRUE))
+        hiera_conversions_follow();
+}
+
+/* What it does besides reading its share and following measures. */
+static void follow(Run *run, GError **error)
+{
+    GError *of_probe = NULL; /* which all have, and process 0 says */
+    if (!*error && run->sharing.apart)
+        write_probed(run, TRUE, &of_probe);
+    g_clear_error(&of_probe);
+    if (!*error)
+        follow_export(run, error);
+    if (run->page_together)
+        page_follow(run->match, &run->narrowed, run->findings, run->options);
+}
+
+int run(const Options *options)
+{
+    g_autoptr(GError) error = NULL;
+    Run all;
+    int status = EXIT_UNREADABLE;
+    guint n = run_read_together(&all, options, &error);
+    if (!hiera_parallel_leads())
+        follow(&all, &error);
+    else if (n == 0)
+        report_findings(all.findings, SAID_NOTHING, options->quiet);
+    else if (!error && analyse(&all, &error)) {
+        report(&all);
+        if (serve_page(&all, &error))
+            status = exit_status(&all);
+    }
+    if (error) {
+        report_message(error->message);
+        status = EXIT_WRONG_USE; /* also if an output cannot be written or the graph does not fit into memory */
+    }
+    run_clear(&all);
+    return status;
+}
+
+gboolean run_tables(const Options *options, gboolean tell, RunUse *use, gpointer user, GError **error)
+{
+    Run all;
+    GError *wrong = NULL;
+    if (run_read_together(&all, options, &wrong) > 0 && !wrong && make_answers(&all, &wrong))
+        use(all.tables, all.catalog, user);
+    progress_end(&all.progress);
+    if (tell)
+        report_findings(all.findings, SAID_NOTHING, options->quiet);
+    run_clear(&all);
+    if (wrong)
+        g_propagate_error(error, wrong);
+    return !wrong;
+}

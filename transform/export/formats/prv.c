@@ -1,0 +1,302 @@
+/* Writes a trace for Paraver: FILE.prv, FILE.pcf with what its numbers mean, FILE.row with the names of its rows. A
+ * processor is a task, each of its threads a thread of it on a CPU of its own. A thread is in one state at each time:
+ * that of its MPI call, else it runs. Records are in the order of time, by the begin of what lasts; so a second walk
+ * goes ahead of the first in each thread and finds where it stops running. Of several processes each writes the records
+ * of its threads. */
+#include "export/export_flows.h"
+#include "export/export_merge.h"
+#include "export/export_parts.h"
+#include "export/exports.h"
+#include "prv_labels.h"
+#include "prv_threads.h"
+#include <string.h>
+
+enum { STATE_RECORD = 1, EVENT_RECORD = 2, MESSAGE_RECORD = 3 };
+
+/* Where a thread is. */
+typedef struct {
+    HieraEventCursor ahead;
+    guint calls, calls_ahead; /* MPI calls that are open, here and in the walk ahead */
+    gint64 begin_ns, end_ns;  /* of what is known of the thread */
+} Thread;
+
+typedef struct {
+    const HieraMatch *match;
+    const HieraTrace *trace;
+    const HieraScope *scope;
+    HieraPrvThreads names;
+    HieraPrvLabels labels;
+    Thread *threads;  /* by lane */
+    GArray *by_begin; /* guint: own lanes in the order in which they begin … */
+    guint n_begun;    /* … and how many have */
+    HieraFlows flows;
+    gint64 shift_ns; /* added to all times, which must not be negative */
+    HieraExportMerge *merge;
+    FILE *stream;
+} Prv;
+
+/* Of what begins at the same time first states of threads come first, then records of events. */
+static void place_state(Prv *prv, guint lane, gint64 time_ns)
+{
+    prv->stream = hiera_export_merge_at(prv->merge, time_ns, lane);
+}
+
+static void place_event(Prv *prv, guint lane, gint64 time_ns)
+{
+    prv->stream = hiera_export_merge_at(prv->merge, time_ns, prv->names.lanes->len + lane);
+}
+
+static gint64 shifted(const Prv *prv, gint64 time_ns)
+{
+    return MAX(0, hiera_plus(time_ns, prv->shift_ns));
+}
+
+static void write_thread(const Prv *prv, guint lane)
+{
+    const HieraPrvThread *thread = &prv->names.threads[lane];
+    fprintf(prv->stream, "%u:1:%u:%u", thread->cpu, thread->task, thread->thread);
+}
+
+static void write_state(const Prv *prv, guint lane, gint64 begin_ns, gint64 end_ns, HieraPrvState state)
+{
+    if (end_ns <= begin_ns)
+        return;
+    fprintf(prv->stream, "%d:", STATE_RECORD);
+    write_thread(prv, lane);
+    fprintf(prv->stream, ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%d\n", shifted(prv, begin_ns),
+            shifted(prv, end_ns), (int)state);
+}
+
+static gboolean is_call(const Prv *prv, const HieraEvent *event)
+{
+    return hiera_trace_peek_site(prv->trace, event->row)->mpi;
+}
+
+/* Go ahead to the next MPI call that lies in no other one. @return when it begins, or the end of the thread */
+static gint64 find_next_call(const Prv *prv, Thread *thread)
+{
+    HieraEvent event;
+    while (hiera_event_cursor_next(&thread->ahead, &event)) {
+        if (!is_call(prv, &event))
+            continue;
+        if (!event.begins)
+            thread->calls_ahead--;
+        else if (thread->calls_ahead++ == 0)
+            return event.time_ns;
+    }
+    return MAX(thread->end_ns, thread->ahead.last_ns);
+}
+
+/* Write the first state of the threads that have begun by a time. */
+static void begin_threads(Prv *prv, gint64 until_ns)
+{
+    for (; prv->n_begun < prv->by_begin->len; prv->n_begun++) {
+        guint lane = g_array_index(prv->by_begin, guint, prv->n_begun);
+        Thread *thread = &prv->threads[lane];
+        if (thread->begin_ns > until_ns)
+            return;
+        place_state(prv, lane, thread->begin_ns);
+        write_state(prv, lane, thread->begin_ns, find_next_call(prv, thread), HIERA_PRV_STATE_RUNNING);
+    }
+}
+
+static void write_call_state(const Prv *prv, guint lane, const HieraEvent *event)
+{
+    Thread *thread = &prv->threads[lane];
+    const HieraSite *site = hiera_trace_peek_site(prv->trace, event->row);
+    if (event->begins && thread->calls++ == 0)
+        write_state(prv, lane, event->time_ns, event->end_ns, hiera_prv_state(site));
+    else if (!event->begins && --thread->calls == 0)
+        write_state(prv, lane, event->time_ns, find_next_call(prv, thread), HIERA_PRV_STATE_RUNNING);
+}
+
+static void write_pair(const Prv *prv, guint32 type, gint64 value)
+{
+    fprintf(prv->stream, ":%u:%" G_GINT64_FORMAT, type, value);
+}
+
+/* Paraver has whole numbers alone. */
+static void write_counted(const Prv *prv, guint32 row)
+{
+    const HieraCounted *counted;
+    guint n = hiera_trace_peek_counted(prv->trace, row, &counted);
+    for (guint i = 0; i < n; i++) {
+        gdouble value = CLAMP(counted[i].value, -9e18, 9e18);
+        write_pair(prv, hiera_prv_counter_type(&prv->labels, counted[i].counter),
+                   (gint64)(value < 0 ? value - 0.5 : value + 0.5));
+    }
+}
+
+static void write_event_record(const Prv *prv, guint lane, const HieraEvent *event)
+{
+    const HieraSite *site = hiera_trace_peek_site(prv->trace, event->row);
+    guint32 type = prv->labels.type[site->id];
+    gint64 sent = prv->trace->bytes[event->row], received = hiera_trace_peek_sparse(prv->trace, event->row)->rbytes;
+    fprintf(prv->stream, "%d:", EVENT_RECORD);
+    write_thread(prv, lane);
+    fprintf(prv->stream, ":%" G_GINT64_FORMAT, shifted(prv, event->time_ns));
+    write_pair(prv, type, event->begins ? prv->labels.value[site->id] : 0);
+    write_pair(prv, site->mpi ? HIERA_PRV_TYPE_CALLER_LINE : HIERA_PRV_TYPE_FUNCTION_LINE,
+               event->begins ? prv->labels.place[site->id] : 0);
+    if (type == HIERA_PRV_TYPE_COLLECTIVE && sent >= 0)
+        write_pair(prv, HIERA_PRV_TYPE_SENT, event->begins ? sent : 0);
+    if (type == HIERA_PRV_TYPE_COLLECTIVE && received >= 0)
+        write_pair(prv, HIERA_PRV_TYPE_RECEIVED, event->begins ? received : 0);
+    if (!event->begins)
+        write_counted(prv, event->row);
+    fputc('\n', prv->stream);
+}
+
+/* Logical times are those at which the calls of the program begin, physical ones those by which the message has left
+ * and has arrived: where the sending call ends, and the one that completes the receive. */
+static void write_message(const Prv *prv, guint lane, const HieraEvent *event, guint32 index)
+{
+    guint n;
+    const HieraMessage *message = &hiera_match_peek_messages(prv->match, &n)[index];
+    const HieraTrace *trace = prv->trace;
+    gint64 bytes = hiera_match_message_bytes(prv->match, index);
+    gint32 tag = trace->tag[message->from];
+    fprintf(prv->stream, "%d:", MESSAGE_RECORD);
+    write_thread(prv, lane);
+    fprintf(prv->stream, ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":", shifted(prv, event->time_ns),
+            shifted(prv, event->end_ns));
+    write_thread(prv, hiera_prv_threads_find(&prv->names, message->to));
+    fprintf(prv->stream, ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%d\n",
+            shifted(prv, trace->start_ns[message->to]), shifted(prv, trace->finish_ns[hiera_export_arrival(message)]),
+            MAX(bytes, 0), tag == HIERA_ABSENT ? 0 : tag);
+}
+
+static void write_event(guint lane, const HieraEvent *event, gpointer user)
+{
+    Prv *prv = user;
+    begin_threads(prv, event->time_ns);
+    place_event(prv, lane, event->time_ns);
+    if (is_call(prv, event))
+        write_call_state(prv, lane, event);
+    write_event_record(prv, lane, event);
+    const GArray *leaving = prv->flows.leaving;
+    for (guint i = hiera_flows_find(leaving, event->row); event->begins && i < leaving->len; i++) {
+        const HieraExportFlow *flow = &g_array_index(leaving, HieraExportFlow, i);
+        if (flow->row != event->row)
+            return;
+        write_message(prv, lane, event, flow->message);
+    }
+}
+
+/* No date: a trace does not say when it was made. */
+static void write_head(const Prv *prv, gint64 last_ns, FILE *stream)
+{
+    fprintf(stream, "#Paraver (01/01/1970 at 00:00):%" G_GINT64_FORMAT "_ns:", shifted(prv, last_ns));
+    hiera_prv_threads_write_head(&prv->names, stream);
+    fputs(",0\n", stream);
+}
+
+/* @param stream  NULL: another process leads */
+static void write_body(Prv *prv, FILE *stream)
+{
+    gint64 first_ns, last_ns;
+    hiera_lanes_find_span(prv->scope, prv->trace, &first_ns, &last_ns);
+    prv->shift_ns = hiera_lanes_shift(first_ns);
+    if (stream)
+        write_head(prv, last_ns, stream);
+    prv->merge = hiera_export_merge_new(prv->scope, prv->trace, stream);
+    hiera_lanes_visit(prv->scope, prv->trace, prv->names.lanes, write_event, prv);
+    begin_threads(prv, G_MAXINT64);
+    hiera_export_merge_end(prv->merge);
+}
+
+static void write_labels(Prv *prv, FILE *stream)
+{
+    if (stream)
+        hiera_prv_labels_write(&prv->labels, stream);
+}
+
+static void write_rows(Prv *prv, FILE *stream)
+{
+    if (stream)
+        hiera_prv_threads_write_rows(&prv->names, stream);
+}
+
+static gint compare_begins(gconstpointer a, gconstpointer b, gpointer user)
+{
+    const Thread *threads = user, *x = &threads[*(const guint *)a], *y = &threads[*(const guint *)b];
+    return x->begin_ns != y->begin_ns ? (x->begin_ns < y->begin_ns ? -1 : 1) : (x > y) - (x < y);
+}
+
+/* What a main thread does is known from init to finalize, and in operations around or beside them; of another one from
+ * its first operation to its last. */
+static void thread_init(const Prv *prv, guint index)
+{
+    const HieraExportLane *lane = &g_array_index(prv->names.lanes, HieraExportLane, index);
+    const HieraProcessor *processor = &prv->trace->processors[lane->processor];
+    guint64 first = processor->first + lane->first;
+    gboolean main_thread = prv->names.threads[index].thread == 1;
+    Thread *thread = &prv->threads[index];
+    thread->begin_ns = main_thread ? processor->init_ns : G_MAXINT64;
+    thread->end_ns = main_thread ? processor->finalize_ns : G_MININT64;
+    if (lane->n_operations)
+        thread->begin_ns = MIN(thread->begin_ns, prv->trace->start_ns[first]);
+    hiera_event_cursor_init(&thread->ahead, prv->trace, first, lane->n_operations);
+}
+
+static gboolean is_own(const Prv *prv, guint lane)
+{
+    return hiera_scope_is_own(prv->scope, g_array_index(prv->names.lanes, HieraExportLane, lane).processor);
+}
+
+static void prv_init(Prv *prv, const HieraExportInput *input)
+{
+    *prv = (Prv){.match = input->match, .trace = hiera_match_peek_trace(input->match), .scope = input->scope};
+    hiera_prv_threads_init(&prv->names, prv->scope, prv->trace);
+    hiera_prv_labels_init(&prv->labels, prv->scope, prv->trace);
+    hiera_flows_init(&prv->flows, prv->match, input->scope);
+    const guint n = prv->names.lanes->len;
+    prv->threads = g_new0(Thread, n);
+    prv->by_begin = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint i = 0; i < n; i++) {
+        if (!is_own(prv, i))
+            continue;
+        thread_init(prv, i);
+        g_array_append_val(prv->by_begin, i);
+    }
+    g_array_sort_with_data(prv->by_begin, compare_begins, prv->threads);
+}
+
+static void prv_clear(Prv *prv)
+{
+    for (guint i = 0; i < prv->by_begin->len; i++)
+        hiera_event_cursor_clear(&prv->threads[g_array_index(prv->by_begin, guint, i)].ahead);
+    g_free(prv->threads);
+    g_array_unref(prv->by_begin);
+    hiera_prv_threads_clear(&prv->names);
+    hiera_prv_labels_clear(&prv->labels);
+    hiera_flows_clear(&prv->flows);
+}
+
+static gboolean write_file(Prv *prv, const char *stem, const char *suffix, void (*write)(Prv *prv, FILE *stream),
+                           GError **error)
+{
+    g_autofree char *path = g_strconcat(stem, suffix, NULL);
+    HieraOutputFile output;
+    if (!hiera_export_open(&output, prv->scope, path, error))
+        return FALSE;
+    write(prv, output.stream);
+    return hiera_export_close(&output, error);
+}
+
+gboolean hiera_export_prv(const HieraExportInput *input, const char *target, GError **error)
+{
+    if (hiera_output_is_standard(target)) {
+        g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                    "prv: three files cannot go to standard output; name one: prv:FILE");
+        return FALSE;
+    }
+    g_autofree char *stem = g_strndup(target, strlen(target) - (g_str_has_suffix(target, ".prv") ? 4 : 0));
+    Prv prv;
+    prv_init(&prv, input);
+    gboolean good = write_file(&prv, stem, ".prv", write_body, error) &&
+                    write_file(&prv, stem, ".pcf", write_labels, error) &&
+                    write_file(&prv, stem, ".row", write_rows, error);
+    prv_clear(&prv);
+    return good;
+}

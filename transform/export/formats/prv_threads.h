@@ -1,0 +1,33 @@
+/* Who executes a trace in Paraver's two hierarchies: an application of tasks of threads, and nodes with CPUs. A
+ * processor is a task, each of its lanes a thread, on a CPU of its own; a host is a node. All numbers are from 1. */
+#ifndef HIERA_PRV_THREADS_H
+#define HIERA_PRV_THREADS_H
+
+#include "export/export_lanes.h"
+#include <stdio.h>
+
+typedef struct {
+    guint32 task, thread, node, cpu;
+} HieraPrvThread;
+
+typedef struct {
+    const HieraScope *scope;
+    const HieraTrace *trace;
+    GArray *lanes;
+    HieraPrvThread *threads; /* by lane */
+    guint *first;            /* by processor: its first lane */
+    GPtrArray *nodes;        /* their names */
+} HieraPrvThreads;
+/* Of several processes all call this. */
+void hiera_prv_threads_init(HieraPrvThreads *threads, const HieraScope *scope, const HieraTrace *trace);
+void hiera_prv_threads_clear(HieraPrvThreads *threads);
+
+/* The lane of an operation. */
+guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row);
+
+/* Write the part of the head that describes both hierarchies. */
+void hiera_prv_threads_write_head(const HieraPrvThreads *threads, FILE *stream);
+/* Write the file .row: names of CPUs, nodes, tasks and threads. */
+void hiera_prv_threads_write_rows(const HieraPrvThreads *threads, FILE *stream);
+
+#endif

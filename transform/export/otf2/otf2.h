@@ -1,0 +1,10 @@
+/* The export otf2. */
+#ifndef HIERA_OTF2_H
+#define HIERA_OTF2_H
+
+#include "export/exports.h"
+
+/* As hiera_export_otf2(). @param most_strings  how many different strings of a thread have numbers of its own */
+gboolean hiera_otf2_write(const HieraExportInput *input, const char *target, guint32 most_strings, GError **error);
+
+#endif

@@ -1,0 +1,32 @@
+/* Windows: types that the steps of their matching share. */
+#ifndef HIERA_MATCH_WINDOWS_H
+#define HIERA_MATCH_WINDOWS_H
+
+#include "matching/match_common.h"
+
+typedef enum { HIERA_EPOCH_FENCE, HIERA_EPOCH_START, HIERA_EPOCH_LOCK, HIERA_EPOCH_POST } HieraEpochKind;
+
+/* An access epoch of one rank, or (POST) an exposure epoch. */
+typedef struct {
+    HieraEpochKind kind;
+    guint32 processor;
+    guint32 window; /* its number among the communicators of the catalog */
+    guint32 group;  /* of START and POST: number among the communicators; HIERA_NONE if it is not declared */
+    guint32 open;   /* row that begins the epoch */
+    guint32 close;  /* row that ends it, or HIERA_NONE */
+} HieraEpoch;
+
+/* A put, a get or an update. */
+typedef struct {
+    guint32 row, processor;
+    gint32 target; /* world rank */
+    guint32 epoch; /* index of its epoch, HIERA_NONE if it is outside of all epochs */
+} HieraAccess;
+
+/* Find the epochs of each rank, the accesses in them, and the calls that complete the accesses. Calls that break the
+ * rules become misuses of the match.
+ * @param epochs    receives HieraEpoch
+ * @param accesses  receives HieraAccess */
+void hiera_match_epochs(const HieraTrace *trace, HieraMatch *match, GArray *epochs, GArray *accesses);
+
+#endif

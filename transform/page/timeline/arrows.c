@@ -1,0 +1,158 @@
+/* A message goes from the begin of its send to the end of the call that completes its receive. */
+#include "arrows.h"
+#include "base/block.h"
+#include "base/together.h"
+
+#define MAX_OF_ROW  100
+#define MAX_OF_ROWS 20000
+
+guint32 hiera_arrow_end(const HieraMessage *message)
+{
+    return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
+}
+
+/* What is written of a message. */
+enum { FROM, FROM_LANE, BEGIN, TO_LANE, LENGTH, DURATION, BYTES, TO, RECEIVE };
+
+static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
+{
+    guint n;
+    const HieraMessage *message = &hiera_match_peek_messages(scene->match, &n)[thing->index];
+    guint32 to = hiera_arrow_end(message);
+    gint64 end_ns = hiera_scene_finish(scene, to);
+    numbers[FROM] = hiera_scene_number(scene, message->from);
+    numbers[FROM_LANE] = hiera_scene_lane(scene, message->from);
+    numbers[BEGIN] = thing->begin_ns;
+    numbers[TO_LANE] = hiera_scene_lane(scene, to);
+    numbers[LENGTH] = end_ns - thing->begin_ns; /* if clocks differ, it ends before it begins */
+    numbers[DURATION] = end_ns - hiera_scene_start(scene, to);
+    /* The largest number has no next one. */
+    numbers[BYTES] = MIN(hiera_match_message_bytes(scene->match, (guint32)thing->index), G_MAXINT64 - 1) + 1;
+    numbers[TO] = hiera_scene_number(scene, to);
+    numbers[RECEIVE] = hiera_scene_number(scene, message->to);
+}
+
+static void add_arrow(GByteArray *block, const gint64 *of, HieraThingBefore *before)
+{
+    HieraNumbers numbers;
+    numbers.n = 0;
+    hiera_numbers_add_signed(&numbers, of[FROM] - before->row);
+    hiera_numbers_add(&numbers, of[FROM_LANE]);
+    hiera_numbers_add_signed(&numbers, of[BEGIN] - before->begin_ns);
+    hiera_numbers_add(&numbers, of[TO_LANE]);
+    hiera_numbers_add_signed(&numbers, of[LENGTH]);
+    hiera_numbers_add(&numbers, of[DURATION]);
+    hiera_numbers_add(&numbers, of[BYTES]);
+    hiera_numbers_add_signed(&numbers, of[TO] - of[FROM]);
+    hiera_numbers_add_signed(&numbers, of[RECEIVE] - of[TO]);
+    hiera_block_append(block, &numbers);
+    *before = (HieraThingBefore){(guint32)of[FROM], of[BEGIN]};
+}
+
+static const HieraThingKind kind = {describe, add_arrow};
+
+/* @return FALSE if the page does not show the message */
+static gboolean find_thing(const HieraScene *scene, const HieraMessage *message, guint32 index, HieraThing *thing)
+{
+    if (!hiera_scene_shows(scene, message->from) || !hiera_scene_shows(scene, hiera_arrow_end(message)))
+        return FALSE;
+    gint64 begin_ns = hiera_scene_start(scene, message->from);
+    *thing = (HieraThing){begin_ns, MAX(0, hiera_scene_finish(scene, hiera_arrow_end(message)) - begin_ns),
+                          hiera_scene_number(scene, message->from), hiera_scene_number(scene, message->to), index};
+    return TRUE;
+}
+
+HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, gboolean on_demand)
+{
+    guint n;
+    const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
+    GArray *things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
+    for (guint i = 0; i < n; i++) {
+        HieraThing thing;
+        if (hiera_scene_owns(scene, messages[i].from) && find_thing(scene, &messages[i], i, &thing))
+            g_array_append_val(things, thing);
+    }
+    return hiera_longest_new(things, details, on_demand, &kind, scene);
+}
+
+gint64 hiera_arrow_duration(const HieraScene *scene, const HieraMessage *message)
+{
+    HieraThing thing;
+    return find_thing(scene, message, 0, &thing) ? thing.duration_ns : -1;
+}
+
+/* Whether one of its ends is the send, the receive or the call that completes it. @param rows  by row; NULL: only `row`
+ */
+static gboolean concerns(const HieraMessage *message, guint32 row, const guint8 *rows)
+{
+    const guint32 ends[] = {message->from, message->to, hiera_arrow_end(message)};
+    for (guint i = 0; i < G_N_ELEMENTS(ends); i++) {
+        if (rows ? rows[ends[i]] : ends[i] == row)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gint compare_rows(gconstpointer a, gconstpointer b)
+{
+    const HieraThing *x = a, *y = b;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->other > y->other) - (x->other < y->other);
+}
+
+/* The messages that concern rows, by these. */
+static GArray *find_concerned(const HieraScene *scene, guint32 row, const guint8 *rows)
+{
+    guint n;
+    const HieraMessage *messages = hiera_match_peek_messages(scene->match, &n);
+    GArray *things = g_array_new(FALSE, FALSE, sizeof(HieraThing));
+    HieraThing thing;
+    for (guint i = 0; i < n; i++) {
+        if (concerns(&messages[i], row, rows) && hiera_scene_owns(scene, messages[i].from) &&
+            find_thing(scene, &messages[i], i, &thing))
+            g_array_append_val(things, thing);
+    }
+    g_array_sort(things, compare_rows); /* stable */
+    return things;
+}
+
+/* The first of some messages of all processes. */
+static GArray *draw_first(const HieraScene *scene, const GArray *things, guint most)
+{
+    GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));
+    g_array_set_size(drawn, MIN(things->len, most));
+    for (guint i = 0; i < drawn->len; i++) {
+        HieraDrawn *of = &g_array_index(drawn, HieraDrawn, i);
+        of->thing = g_array_index(things, HieraThing, i);
+        describe(scene, &of->thing, of->numbers);
+    }
+    hiera_page_gather(scene->scope, scene->trace, drawn);
+    g_array_sort(drawn, compare_rows); /* its things stand first */
+    g_array_set_size(drawn, MIN(drawn->len, most));
+    return drawn;
+}
+
+static GByteArray *make_arrows(const HieraScene *scene, guint32 row, const guint8 *rows, guint most)
+{
+    HieraThingBefore before = {0, 0};
+    GByteArray *block = g_byte_array_new();
+    g_autoptr(GArray) things = find_concerned(scene, row, rows), drawn = draw_first(scene, things, most);
+    gint64 total = hiera_page_add_up(scene->scope, scene->trace, things->len);
+    hiera_block_add(block, total);
+    hiera_block_add(block, total - drawn->len);
+    hiera_block_add(block, drawn->len);
+    for (guint i = 0; i < drawn->len; i++)
+        add_arrow(block, g_array_index(drawn, HieraDrawn, i).numbers, &before);
+    return block;
+}
+
+GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row)
+{
+    return make_arrows(scene, row, NULL, MAX_OF_ROW);
+}
+
+GByteArray *hiera_arrows_of_rows(const HieraScene *scene, const guint8 *rows)
+{
+    return make_arrows(scene, HIERA_NONE, rows, MAX_OF_ROWS);
+}

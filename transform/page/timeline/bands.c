@@ -1,0 +1,88 @@
+/* A collective is a band from when its last member comes until its last member leaves; before that others wait. */
+#include "bands.h"
+#include "base/block.h"
+
+typedef struct {
+    guint n_shown;                      /* members that the page shows; without them the rest has no meaning */
+    guint32 first_lane, last_lane, row; /* of the lanes in their order; the member that comes last */
+    gint64 begin_ns, last_begin_ns, end_ns;
+} Band;
+
+static Band find_band(const HieraScene *scene, guint32 collective)
+{
+    guint n;
+    const guint32 *rows = hiera_match_peek_members(scene->match, collective, &n);
+    Band band = {0, G_MAXUINT32, 0, rows[0], G_MAXINT64, G_MININT64, G_MININT64};
+    for (guint i = 0; i < n; i++) {
+        if (!hiera_scene_shows(scene, rows[i]))
+            continue;
+        band.n_shown++;
+        gint64 begin_ns = hiera_scene_start(scene, rows[i]);
+        guint32 lane = hiera_scene_lane(scene, rows[i]);
+        band.row = begin_ns > band.last_begin_ns ? rows[i] : band.row;
+        band.begin_ns = MIN(band.begin_ns, begin_ns);
+        band.last_begin_ns = MAX(band.last_begin_ns, begin_ns);
+        band.end_ns = MAX(band.end_ns, hiera_scene_finish(scene, rows[i]));
+        band.first_lane = MIN(band.first_lane, lane);
+        band.last_lane = MAX(band.last_lane, lane);
+    }
+    return band;
+}
+
+/* What is written of a collective. */
+enum { BEGIN, LAST_BEGIN, END, FIRST_LANE, LAST_LANE, MEMBERS, SITE, LANE };
+
+static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
+{
+    Band band = find_band(scene, (guint32)thing->index);
+    guint n;
+    hiera_match_peek_members(scene->match, (guint32)thing->index, &n);
+    numbers[BEGIN] = band.begin_ns;
+    numbers[LAST_BEGIN] = band.last_begin_ns;
+    numbers[END] = band.end_ns;
+    numbers[FIRST_LANE] = band.first_lane;
+    numbers[LAST_LANE] = band.last_lane;
+    numbers[MEMBERS] = n;
+    numbers[SITE] = scene->order.position[scene->trace->site[band.row]];
+    numbers[LANE] = hiera_scene_lane(scene, band.row);
+}
+
+static void add_band(GByteArray *block, const gint64 *of, HieraThingBefore *before)
+{
+    hiera_block_add_signed(block, of[BEGIN] - before->begin_ns);
+    hiera_block_add(block, of[LAST_BEGIN] - of[BEGIN]);
+    hiera_block_add(block, of[END] - of[BEGIN]);
+    hiera_block_add(block, of[FIRST_LANE]);
+    hiera_block_add(block, of[LAST_LANE] - of[FIRST_LANE]);
+    hiera_block_add(block, of[MEMBERS]);
+    hiera_block_add(block, of[SITE]);
+    hiera_block_add(block, of[LANE]);
+    *before = (HieraThingBefore){0, of[BEGIN]};
+}
+
+static const HieraThingKind kind = {describe, add_band};
+
+/* The first member: its process tells of the collective. */
+static guint32 first_member(const HieraScene *scene, guint32 collective)
+{
+    guint n;
+    return hiera_match_peek_members(scene->match, collective, &n)[0];
+}
+
+HieraLongest *hiera_bands_find(const HieraScene *scene, const GArray *details, gboolean on_demand)
+{
+    guint n;
+    hiera_match_peek_collectives(scene->match, &n);
+    GArray *things = g_array_sized_new(FALSE, FALSE, sizeof(HieraThing), n);
+    for (guint32 i = 0; i < n; i++) {
+        guint32 first = first_member(scene, i);
+        if (!hiera_scene_owns(scene, first))
+            continue;
+        Band band = find_band(scene, i);
+        if (band.n_shown < 2)
+            continue;
+        const HieraThing thing = {band.begin_ns, band.end_ns - band.begin_ns, hiera_scene_number(scene, first), 0, i};
+        g_array_append_val(things, thing);
+    }
+    return hiera_longest_new(things, details, on_demand, &kind, scene);
+}

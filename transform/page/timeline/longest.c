@@ -1,0 +1,218 @@
+/* Things are sorted by how long they take; each tile takes the first that no coarser level has. Those of the last level
+ * take all that are left, if there are not too many.
+ *
+ * What a process leaves out among its own things, it would leave out among those of all. So of several processes each
+ * chooses first, and tells what it has chosen, and how many it has left out in each tile. */
+#include "longest.h"
+#include "base/block.h"
+#include "base/together.h"
+
+#define THINGS_PER_TILE 400
+#define ALL_THINGS      200000 /* so few are all in the page */
+
+/* What a tile has. */
+typedef struct {
+    guint total;    /* things that begin in it */
+    guint hidden;   /* of them those that neither this level nor a coarser one has */
+    GArray *chosen; /* guint32: those that it shows, by place in `things`; NULL if there are none */
+} Tile;
+
+struct HieraLongest {
+    GArray *things;
+    GArray *drawn; /* HieraDrawn, of things by their index; NULL: they are described when they are written */
+    const GArray *details;
+    GPtrArray *levels; /* of each one its tiles: GArray of Tile */
+    const HieraThingKind *kind;
+    const HieraScene *scene;
+};
+
+/* The longest first. */
+static gint compare_things(gconstpointer a, gconstpointer b)
+{
+    const HieraThing *x = a, *y = b;
+    if (x->duration_ns != y->duration_ns)
+        return x->duration_ns > y->duration_ns ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    if (x->other != y->other)
+        return x->other < y->other ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void clear_tile(gpointer data)
+{
+    Tile *tile = data;
+    g_clear_pointer(&tile->chosen, g_array_unref);
+}
+
+static void choose(Tile *tile, guint32 thing)
+{
+    if (!tile->chosen)
+        tile->chosen = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_array_append_val(tile->chosen, thing);
+}
+
+/* @param shown  by thing: whether a coarser level has it
+ * @param most   things that a tile shows */
+static GArray *fill_tiles(const GArray *things, const HieraDetail *detail, guint8 *shown, guint most)
+{
+    GArray *tiles = g_array_sized_new(FALSE, TRUE, sizeof(Tile), detail->n_tiles);
+    g_array_set_clear_func(tiles, clear_tile);
+    g_array_set_size(tiles, detail->n_tiles);
+    for (guint32 i = 0; i < things->len; i++) {
+        const HieraThing *thing = &g_array_index(things, HieraThing, i);
+        Tile *tile = &g_array_index(tiles, Tile, hiera_level_tile(detail, thing->begin_ns));
+        tile->total++;
+        if (shown[i])
+            continue;
+        if (tile->chosen && tile->chosen->len >= most) {
+            tile->hidden++;
+            continue;
+        }
+        shown[i] = 1;
+        choose(tile, i);
+    }
+    return tiles;
+}
+
+/* Fill the tiles of all levels. @param all  the last one has all things that are left
+ * @return by thing: whether a level has it; to be freed */
+static guint8 *fill_levels(HieraLongest *longest, gboolean all)
+{
+    guint8 *shown = g_new0(guint8, longest->things->len + 1);
+    guint n = longest->details->len;
+    g_array_sort(longest->things, compare_things);
+    for (guint i = 0; i < n; i++) {
+        guint most = all && i + 1 == n ? G_MAXUINT : THINGS_PER_TILE;
+        g_ptr_array_add(longest->levels,
+                        fill_tiles(longest->things, &g_array_index(longest->details, HieraDetail, i), shown, most));
+    }
+    return shown;
+}
+
+/* --- of several processes --- */
+
+/* How many things are left out by tile, level after level. */
+static GArray *count_left(const HieraLongest *longest, const guint8 *shown)
+{
+    GArray *left = g_array_new(FALSE, TRUE, sizeof(guint));
+    for (guint level = 0, first = 0; level < longest->details->len; level++) {
+        const HieraDetail *detail = &g_array_index(longest->details, HieraDetail, level);
+        g_array_set_size(left, first + detail->n_tiles);
+        for (guint i = 0; i < longest->things->len; i++) {
+            const HieraThing *thing = &g_array_index(longest->things, HieraThing, i);
+            g_array_index(left, guint, first + hiera_level_tile(detail, thing->begin_ns)) += !shown[i];
+        }
+        first += detail->n_tiles;
+    }
+    return left;
+}
+
+/* Things that were left out are in no level. @param left  of all processes, of one after the other */
+static void add_left(const HieraLongest *longest, const GArray *left)
+{
+    for (guint at = 0; at < left->len;) {
+        for (guint level = 0; level < longest->levels->len; level++) {
+            GArray *tiles = g_ptr_array_index(longest->levels, level);
+            for (guint i = 0; i < tiles->len; i++, at++) {
+                Tile *tile = &g_array_index(tiles, Tile, i);
+                tile->total += g_array_index(left, guint, at);
+                tile->hidden += g_array_index(left, guint, at);
+            }
+        }
+    }
+}
+
+/* Describe the things that a level has. */
+static GArray *draw(const HieraLongest *longest, const guint8 *shown)
+{
+    GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));
+    for (guint i = 0; i < longest->things->len; i++) {
+        if (!shown[i])
+            continue;
+        g_array_set_size(drawn, drawn->len + 1);
+        HieraDrawn *of = &g_array_index(drawn, HieraDrawn, drawn->len - 1);
+        of->thing = g_array_index(longest->things, HieraThing, i);
+        longest->kind->describe(longest->scene, &of->thing, of->numbers);
+    }
+    return drawn;
+}
+
+/* Choose once more, among what all have chosen. */
+static void choose_together(HieraLongest *longest, const guint8 *own, gboolean all)
+{
+    g_autoptr(GArray) left = count_left(longest, own);
+    longest->drawn = draw(longest, own);
+    hiera_page_gather(longest->scene->scope, longest->scene->trace, left);
+    hiera_page_gather(longest->scene->scope, longest->scene->trace, longest->drawn);
+    g_array_set_size(longest->things, longest->drawn->len);
+    for (guint i = 0; i < longest->drawn->len; i++) {
+        HieraThing *thing = &g_array_index(longest->things, HieraThing, i);
+        *thing = g_array_index(longest->drawn, HieraDrawn, i).thing;
+        thing->index = i;
+    }
+    g_ptr_array_set_size(longest->levels, 0);
+    g_free(fill_levels(longest, all));
+    add_left(longest, left);
+}
+
+/* --- all --- */
+
+HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean on_demand, const HieraThingKind *kind,
+                                const HieraScene *scene)
+{
+    HieraLongest *longest = g_new(HieraLongest, 1);
+    *longest = (HieraLongest){things, NULL, details, g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref),
+                              kind,   scene};
+    gboolean all = hiera_page_add_up(scene->scope, scene->trace, things->len) <= ALL_THINGS || on_demand;
+    g_autofree guint8 *shown = fill_levels(longest, all);
+    if (scene->scope->own)
+        choose_together(longest, shown, all);
+    return longest;
+}
+
+void hiera_longest_free(HieraLongest *longest)
+{
+    if (!longest)
+        return;
+    g_ptr_array_unref(longest->levels);
+    g_array_unref(longest->things);
+    g_clear_pointer(&longest->drawn, g_array_unref);
+    g_free(longest);
+}
+
+static void add_thing(const HieraLongest *longest, GByteArray *block, const HieraThing *thing, HieraThingBefore *before)
+{
+    gint64 numbers[HIERA_THING_NUMBERS];
+    if (!longest->drawn)
+        longest->kind->describe(longest->scene, thing, numbers);
+    longest->kind->add(
+        block, longest->drawn ? g_array_index(longest->drawn, HieraDrawn, thing->index).numbers : numbers, before);
+}
+
+GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32 tile)
+{
+    const Tile *of = &g_array_index((GArray *)g_ptr_array_index(longest->levels, level), Tile, tile);
+    const HieraDetail *detail = &g_array_index(longest->details, HieraDetail, level);
+    guint n = of->chosen ? of->chosen->len : 0;
+    HieraThingBefore before = {0, tile * detail->tile_ns};
+    GByteArray *block = g_byte_array_new();
+    hiera_block_add(block, of->total);
+    hiera_block_add(block, of->hidden);
+    hiera_block_add(block, n);
+    for (guint i = 0; i < n; i++) {
+        guint32 thing = g_array_index(of->chosen, guint32, i);
+        add_thing(longest, block, &g_array_index(longest->things, HieraThing, thing), &before);
+    }
+    return block;
+}
+
+void hiera_longest_write(const HieraLongest *longest, const char *kind, FILE *stream)
+{
+    for (guint level = 0; stream && level < longest->levels->len; level++) {
+        for (guint32 tile = 0; tile < g_array_index(longest->details, HieraDetail, level).n_tiles; tile++) {
+            g_autoptr(GByteArray) block = hiera_longest_tile(longest, level, tile);
+            hiera_block_write(block->data, block->len, stream, "%s-%u-%u", kind, level, tile);
+        }
+    }
+}

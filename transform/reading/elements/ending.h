@@ -1,0 +1,17 @@
+/* Finds the MPI call in which a program ended: a call without a finish time, in a trace that has a `hieraEnd`. */
+#ifndef HIERA_ENDING_H
+#define HIERA_ENDING_H
+
+#include "reading/context/read_context.h"
+
+/* Keep an operation without a finish time: if it is an MPI call, the program may have ended in it. The last one of
+ * the main thread counts; if there is none, the first one of other threads.
+ *
+ * @param attributes  the n attributes of the call, with those of its declaration */
+void hiera_ending_note_call(HieraReadContext *context, const HieraXmlAttribute *attributes, guint n,
+                            const HieraOperation *operation);
+
+/* Add a finding that names the call, if there is one. Call it when the trace says that the process ended. */
+void hiera_ending_report(HieraReadContext *context);
+
+#endif

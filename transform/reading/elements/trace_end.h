@@ -1,0 +1,19 @@
+/* The end of a trace: what was wrong with the file, and when the run of its processor ended. */
+#ifndef HIERA_TRACE_END_H
+#define HIERA_TRACE_END_H
+
+#include "reading/context/read_context.h"
+#include "xml/xml.h"
+
+/* Note an operation: the main thread cannot communicate after MPI_Finalize. */
+void hiera_trace_end_note(HieraReadContext *context, const HieraOperation *operation);
+
+/* Report how the file ended, unless it was whole.
+ * @param usable  something of it can be used */
+void hiera_trace_end_report(const HieraReadContext *context, const HieraXml *xml, const HieraInputFile *source,
+                            HieraXmlEnd end, gboolean usable);
+
+/* Complete the processor: number of operations; whether the trace ends too early, and then its last time. */
+void hiera_trace_end_settle(const HieraReadContext *context, HieraXmlEnd end, guint64 n_operations);
+
+#endif
