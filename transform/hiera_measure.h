@@ -306,16 +306,7 @@ HIERA_API gint hiera_scope_find_by(const HieraScope *scope, const char *words);
 /** Nanoseconds of a span that lie between the scope's times. */
 HIERA_API gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_ns);
 
-/** How a measure gets what it measures, and which of its functions are called. Those of another protocol are NULL. */
-typedef enum {
-    HIERA_PROTOCOL_RANK,  /* operations one by one, in constant memory; rows of each rank: begin, operation, end */
-    HIERA_PROTOCOL_JOB,   /* likewise, rows of all ranks together: open, then begin, operation, merge, then close */
-    HIERA_PROTOCOL_MATCH, /* all operations in columns, and their partners: find */
-    HIERA_PROTOCOL_GRAPH, /* the graph of all operations: run */
-    HIERA_PROTOCOL_RUNS   /* several runs, each as JOB, in constant memory; rows of all runs together: compare */
-} HieraProtocol;
-
-/** RUNS: what one of the runs was. */
+/** What one of several runs was. */
 typedef struct {
     const char *name; /* as the user named it */
     gpointer all;     /* the measure's state for all its processors, or its digest */
@@ -323,144 +314,209 @@ typedef struct {
     const HieraCatalog *catalog;
 } HieraRun;
 
-/** RUNS: what is said beside the table. Texts are NULL or to be freed with g_free. */
+/** What a comparison of runs says beside the table. Texts are NULL or to be freed with g_free. */
 typedef struct {
     char *note;
     char *failure; /* why the threshold of the scope is passed; lines */
 } HieraComparison;
 
-/** RUNS: whether a measure needs the waiting of the scope, for which runs are read into memory, one after the other. */
+/** Whether a comparison of runs needs the waiting of the scope, for which runs are read into memory, one after the
+ * other. */
 typedef enum {
     HIERA_WAITS_NOT,
     HIERA_WAITS_IF_SMALL, /* unless the traces of a run are large; then it does without */
     HIERA_WAITS_ALWAYS
 } HieraWaitsNeed;
 
-/** A measure. An operation is handed over by one thread at a time for each rank, but by several for several ranks. */
+/** What a trace says of operations that it has told before; each may be NULL. */
+typedef struct {
+    void (*asserted)(gpointer state, const HieraAsserted *asserted); /* which assertion an operation belongs to */
+    /** What was counted during an operation, also one that is not in the scope; operations inside it may have been told
+     * meanwhile. */
+    void (*counted)(gpointer state, const HieraCounted *counted);
+    void (*saved)(gpointer state, const char *line); /* a line of what a probe script has found in the processor */
+    /** Places where a thread of the processor was (`sampled`), exact times of functions and loops (`timed`), times of
+     * the collector (`own_time`, before the operations behind them). */
+#define X(type, name, texts) void (*name)(gpointer state, const type *name);
+    HIERA_RECORDS(X)
+#undef X
+} HieraRecordOps;
+
+/** How a measure reads one processor, operation by operation, in constant memory. An operation is handed over by one
+ * thread at a time for each rank, but by several for several ranks. */
+typedef struct {
+    /** The state for one processor, which the others get. */
+    gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
+    /** The next operation of the processor, valid until the call returns. */
+    void (*operation)(gpointer state, const HieraOperation *operation);
+    /** May be NULL: what the collector only counted. */
+    void (*filtered)(gpointer state, const HieraFiltered *filtered);
+    /** An operation that stands for several calls; in the document it is where the operations around it are. NULL: the
+     * measure asks about single operations, and sees no others. */
+    void (*summed)(gpointer state, const HieraSummed *summed);
+    HieraRecordOps records;
+    /** Both may be NULL: for several processes (HieraSink.pack). The state of a processor whose trace has been read as
+     * bytes; and a state like it, for `end` and `merge` alone. */
+    void (*pack)(gpointer state, const HieraProcessor *processor, HieraPacker *to);
+    gpointer (*unpack)(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from);
+} HieraReadOps;
+
+/** A measure whose rows are about one rank each. */
+typedef struct {
+    HieraReadOps read;
+    /** Add the processor's rows, unless @table is NULL, and free the state. */
+    void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
+} HieraRankOps;
+
+/** A measure whose rows are about all ranks together. */
+typedef struct {
+    HieraReadOps read;
+    /** The state for all processors of a run. */
+    gpointer (*open)(const HieraScope *scope);
+    /** Add one processor's state to that of all, unless @keep is false, and free it. By rank, in one thread. */
+    void (*merge)(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
+    /** Add the rows, unless @table is NULL, and free the state for all. */
+    void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
+} HieraJobOps;
+
+/** Add the rows of a measure. @return false with an error if that is not possible */
+typedef gboolean (*HieraFind)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
+
+/** A measure of all operations in columns, and their partners. Alone, a process calls `find`. Of several processes all
+ * call `find` if the measure has HIERA_MEASURE_TOGETHER; else each calls `find_part` and the one that leads calls
+ * `join`; without `find_part` the one that leads gets all operations, and calls `find`. */
+typedef struct {
+    HieraFind find;
+    /** The rows of what this process finds about processors of its own (`own` of the scope), in a table of
+     * `part_columns`; of other processors it has the operations that belong to these.
+     *
+     * @param told  what `decide` told; NULL without that */
+    void (*find_part)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part);
+    const HieraColumn *part_columns;
+    guint n_part_columns;
+    /** May be NULL: what each process says of its processors before `find_part`, and what process 0 makes of that of
+     * all, for all; both in tables of `survey_columns`. */
+    void (*survey)(const HieraMatch *match, const HieraScope *scope, HieraTable *survey);
+    void (*decide)(const HieraMatch *match, const HieraTable *surveys, HieraTable *told);
+    const HieraColumn *survey_columns;
+    guint n_survey_columns;
+    /** Add the rows, from those that all processes have found. NULL: part_columns are like the measure's columns, and
+     * rows that agree in their keys are added up. Of operations, `match` has those that process 0 has. */
+    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
+                 HieraTable *table);
+} HieraMatchOps;
+
+/** A measure of the graph of all operations. */
+typedef struct {
+    /** Add the rows. @return false with an error if that is not possible */
+    gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
+    /** In its place, of several processes together; NULL: the one that leads gets all operations. */
+    HieraFind find;
+} HieraGraphOps;
+
+/** A measure that compares several runs. */
+typedef struct {
+    HieraJobOps each; /* how each run is read; `close` gets no table */
+    /** NULL: it reads operations one by one. What the measure keeps of a run, from all its operations and their
+     * partners; then `each` has `close` alone. */
+    gpointer (*digest)(const HieraMatch *match, const HieraScope *scope);
+    /** With `waits` of the measure: keep something of a run while it is in memory, and free that. */
+    gpointer (*look)(const HieraMatch *match, const HieraScope *scope);
+    void (*forget)(gpointer found);
+    /** Add the rows. @param runs  n_runs of them, at least two; the first is the reference */
+    void (*compare)(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
+                    HieraComparison *comparison);
+} HieraRunsOps;
+
+/** What a measure understands, and what is true of it. */
+typedef enum {
+    HIERA_MEASURE_BINS = 1 << 0,            /* it understands --bins */
+    HIERA_MEASURE_FAIL_ABOVE = 1 << 1,      /* it understands --fail-above */
+    HIERA_MEASURE_THRESHOLDS = 1 << 2,      /* it understands --thresholds */
+    HIERA_MEASURE_SCALING = 1 << 3,         /* it understands --scaling */
+    HIERA_MEASURE_COUNTER_COLUMNS = 1 << 4, /* with --counters its columns are followed by one of each counter */
+    HIERA_MEASURE_ASSERTS = 1 << 5,         /* it tells what became of rules and assertions */
+    HIERA_MEASURE_ORDERED = 1 << 6,         /* the order of the rows is the answer: they are not settled */
+    HIERA_MEASURE_SUMS = 1 << 7, /* match, graph: it counts what stands for several calls (HieraTrace.summed), too */
+    HIERA_MEASURE_MEASURED_WAITS = 1 << 8, /* match, runs: of sums it tells the waiting that profiles have measured
+                                              (HieraSummed.members) */
+    HIERA_MEASURE_WHOLE = 1 << 9, /* it reads all operations, and narrows them itself; else only those in the scope */
+    HIERA_MEASURE_TOGETHER = 1 << 10, /* match, graph: several processes call `find`, each with the operations that it
+                                         has to know; the table of one counts (hiera_scope_leads) */
+    HIERA_MEASURE_ENDED = 1 << 11,    /* the latter only if all ranks have ended by themselves: else one process gets
+                                         all operations */
+    HIERA_MEASURE_VERTICES = 1 << 12  /* its rows are vertices of the graph: the page does not show it */
+} HieraMeasureFlags;
+
+/** A measure. It has one of rank, job, match, graph and runs; or none, and forms. */
 typedef struct HieraMeasure HieraMeasure;
 struct HieraMeasure {
     const char *name;
     const char *help;    /* one line */
     const char *by;      /* what --by may name, separated by commas, the default first; NULL: nothing */
     const char *nothing; /* what it means if there are no rows, for a terminal; NULL: nothing in particular */
-    /** For a measure whose columns or protocol depend on --by: the measure that answers for each word of `by`, in their
-     * order. The measure itself then has only `name`, `help` and `by`. NULL: it answers for all words. */
-    const HieraMeasure *const *forms;
-    gboolean bins;       /* it understands --bins */
-    gboolean fail_above; /* it understands --fail-above */
-    gboolean thresholds; /* it understands --thresholds */
-    gboolean scaling;    /* it understands --scaling */
-    /** What answers if --counters names some: its columns are followed by one of each counter if `counter_columns`.
-     * NULL: it does not understand that. */
-    const HieraMeasure *counters;
-    gboolean counter_columns;
-    gboolean asserts; /* it tells what became of rules and assertions */
-    /** What answers if several runs are named: a measure of protocol RUNS, or one with such forms. NULL: nothing. */
-    const HieraMeasure *of_runs;
+    const char *refusal; /* why sums of calls are not enough, and what to ask instead; NULL: nothing in particular */
     const HieraColumn *columns;
     guint n_columns;
-    HieraProtocol protocol;
-    gboolean ordered; /* the order of the rows is the answer: they are not settled */
+    guint flags; /* HieraMeasureFlags */
     HieraWaitsNeed waits;
-    gboolean sums;       /* MATCH, GRAPH: it counts what stands for several calls (HieraTrace.summed), too */
-    const char *refusal; /* why sums of calls are not enough, and what to ask instead; NULL: nothing in particular */
-    gboolean measured_waits; /* MATCH, RUNS: of sums it tells the waiting that profiles have measured
-                                (HieraSummed.members) */
-    gboolean whole;          /* it gets all operations, and narrows them itself; otherwise only those in the scope */
-    gboolean ended;    /* `together` only if all ranks have ended by themselves: else one process gets all operations */
-    gboolean vertices; /* its rows are vertices of the graph: the page does not show it */
-    gboolean together; /* MATCH, GRAPH: several processes call `find`, each with the operations that it has to know; the
-                          table of one counts (hiera_scope_leads) */
+    /** For a measure whose columns or operations depend on --by: the measure that answers for each word of `by`, in
+     * their order. The measure itself then has only `name`, `help` and `by`. NULL: it answers for all words. */
+    const HieraMeasure *const *forms;
+    /** What answers if --counters names some. NULL: it does not understand that. */
+    const HieraMeasure *counters;
+    /** What answers if several runs are named: a measure with `runs`, or one with such forms. NULL: nothing. */
+    const HieraMeasure *of_runs;
 
-    /** RANK, JOB, RUNS: the state for one processor, which `operation` and `filtered` get. */
-    gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
-    /** RANK, JOB, RUNS: the next operation of the processor, valid until the call returns. */
-    void (*operation)(gpointer state, const HieraOperation *operation);
-    /** RANK, JOB, RUNS; may be NULL: what the collector only counted. */
-    void (*filtered)(gpointer state, const HieraFiltered *filtered);
-    /** RANK, JOB, RUNS: an operation that stands for several calls; in the document it is where the operations around
-     * it are. NULL: the measure asks about single operations, and sees no others. */
-    void (*summed)(gpointer state, const HieraSummed *summed);
-    /** RANK, JOB, RUNS; may be NULL: which assertion an operation belongs to that was told before. */
-    void (*asserted)(gpointer state, const HieraAsserted *asserted);
-    /** RANK, JOB, RUNS; may be NULL: what was counted during an operation that was told before, also one that is not in
-     * the scope; operations inside it may have been told meanwhile. */
-    void (*counted)(gpointer state, const HieraCounted *counted);
-    /** RANK, JOB, RUNS; may be NULL: a line of what a probe script has found in the processor. */
-    void (*saved)(gpointer state, const char *line);
-    /** RANK, JOB, RUNS; may be NULL: places where a thread of the processor was (`sampled`), exact times of functions
-     * and loops
-     * (`timed`), times of the collector (`own_time`, before the operations behind them). */
-#define X(type, name, texts) void (*name)(gpointer state, const type *name);
-    HIERA_RECORDS(X)
-#undef X
-    /** RANK, JOB, RUNS; both may be NULL: for several processes (HieraSink.pack). The state of a processor whose trace
-     * has been read as bytes; and a state like it, for `end` and `merge` alone. */
-    void (*pack)(gpointer state, const HieraProcessor *processor, HieraPacker *to);
-    gpointer (*unpack)(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from);
-    /** RANK: add the processor's rows, unless @table is NULL, and free the state. */
-    void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
-
-    /** JOB, RUNS: the state for all processors of a run. */
-    gpointer (*open)(const HieraScope *scope);
-    /** JOB, RUNS: add one processor's state to that of all, unless @keep is false, and free it. By rank, in one thread.
-     */
-    void (*merge)(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
-    /** JOB, RUNS: add the rows, unless @table is NULL (of RUNS it is), and free the state for all. */
-    void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
-
-    /** MATCH; of several processes GRAPH with `together`, in the place of `run`: add the rows. @return false with an
-     * error if that is not possible */
-    gboolean (*find)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
-    /** MATCH; NULL: process 0 has all operations, and does `find`. For several processes: the rows of what this one
-     * finds about processors of its own (`own` of the scope), in a table of `part_columns`; of other processors it has
-     * the operations that belong to these.
-     *
-     * @param told  what `decide` told; NULL without that */
-    void (*find_part)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part);
-    const HieraColumn *part_columns;
-    guint n_part_columns;
-    /** MATCH, with `find_part`; may be NULL: what each process says of its processors before, and what process 0 makes
-     * of that of all, for all; both in tables of `survey_columns`. */
-    void (*survey)(const HieraMatch *match, const HieraScope *scope, HieraTable *survey);
-    void (*decide)(const HieraMatch *match, const HieraTable *surveys, HieraTable *told);
-    const HieraColumn *survey_columns;
-    guint n_survey_columns;
-    /** MATCH, with `find_part`: add the rows, from those that all processes have found. NULL: part_columns are like
-     * `columns`, and rows that agree in their keys are added up. Of operations, `match` has those that process 0 has.
-     */
-    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table);
-
-    /** GRAPH: add the rows. @return false with an error if that is not possible */
-    gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
-
-    /** RUNS; NULL: it gets operations one by one. What the measure keeps of a run, from all its operations and their
-     * partners; takes the place of begin, operation, open and merge. */
-    gpointer (*digest)(const HieraMatch *match, const HieraScope *scope);
-
-    /** RUNS, with `waits`: keep something of a run while it is in memory, and free that. */
-    gpointer (*look)(const HieraMatch *match, const HieraScope *scope);
-    void (*forget)(gpointer found);
-
-    /** RUNS: add the rows. @param runs  n_runs of them, at least two; the first is the reference */
-    void (*compare)(const HieraRun *runs, guint n_runs, const HieraScope *scope, HieraTable *table,
-                    HieraComparison *comparison);
+    const HieraRankOps *rank;
+    const HieraJobOps *job;
+    const HieraMatchOps *match;
+    const HieraGraphOps *graph;
+    const HieraRunsOps *runs;
 };
+
+static inline gboolean hiera_measure_is(const HieraMeasure *measure, HieraMeasureFlags flag)
+{
+    return (measure->flags & (guint)flag) != 0;
+}
+
+/** How a measure reads all ranks of a run; NULL: it does not. */
+static inline const HieraJobOps *hiera_measure_peek_job(const HieraMeasure *measure)
+{
+    return measure->runs ? &measure->runs->each : measure->job;
+}
+
+/** How a measure reads one processor; NULL: it has all operations in columns. */
+static inline const HieraReadOps *hiera_measure_peek_read(const HieraMeasure *measure)
+{
+    const HieraJobOps *job = hiera_measure_peek_job(measure);
+    if (job)
+        return &job->read;
+    return measure->rank ? &measure->rank->read : NULL;
+}
 
 /** Whether a measure counts what stands for several calls; if not, it is about single operations. */
 static inline gboolean hiera_measure_takes_sums(const HieraMeasure *measure)
 {
-    return measure->sums || measure->summed;
+    const HieraReadOps *read = hiera_measure_peek_read(measure);
+    return hiera_measure_is(measure, HIERA_MEASURE_SUMS) || (read && read->summed);
 }
 
-/** What drives one measure of RANK, JOB or RUNS while traces are read. */
+/** How a measure finds its rows in matches: that of match, or that of graph for several processes; NULL: neither. */
+static inline HieraFind hiera_measure_peek_find(const HieraMeasure *measure)
+{
+    if (measure->match)
+        return measure->match->find;
+    return measure->graph ? measure->graph->find : NULL;
+}
+
+/** What drives a measure that reads processors while traces are read. */
 typedef struct HieraStream HieraStream;
 
 /** Begin a measure. All parameters must outlive the stream.
  *
- * @param measure  its protocol is RANK, JOB or RUNS
- * @param table    takes the rows, with the measure's columns; of RUNS NULL
+ * @param measure  hiera_measure_peek_read is not NULL
+ * @param table    takes the rows, with the measure's columns; NULL if it compares runs
  * @return the stream, to be freed by hiera_stream_free */
 HIERA_API HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope,
                                         const HieraCatalog *catalog, HieraTable *table);
@@ -471,7 +527,7 @@ HIERA_API void hiera_stream_free(HieraStream *stream);
 /** After hiera_load: the measure adds its last rows. */
 HIERA_API void hiera_stream_finish(HieraStream *stream);
 
-/** Of RUNS, after hiera_load: the measure's state for all processors; owned by the stream. */
+/** After hiera_load, of a measure that compares runs: its state for all processors; owned by the stream. */
 HIERA_API gpointer hiera_stream_peek(const HieraStream *stream);
 
 /** The sink for hiera_load through which the measure gets its operations; valid as long as the stream. */

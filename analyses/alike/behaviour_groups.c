@@ -467,8 +467,6 @@ const HieraMeasure hiera_imbalance_by_group = {
     .name = "imbalance",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .together = TRUE,
-    .find = find,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find},
 };

@@ -185,8 +185,11 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
-        .name = "imbalance", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,           \
-        .ordered = TRUE, .sums = TRUE, .together = TRUE, .find = find                                                  \
+        .name = "imbalance", .columns = of, .n_columns = G_N_ELEMENTS(of),                                             \
+        .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER, .match = &(const HieraMatchOps)  \
+        {                                                                                                              \
+            .find = find                                                                                               \
+        }                                                                                                              \
     }
 static const HieraMeasure by_path = FORM(path_columns), by_table = FORM(table_columns);
 static const HieraMeasure *const forms[] = {&by_path,

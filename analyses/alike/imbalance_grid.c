@@ -325,18 +325,14 @@ const HieraMeasure hiera_imbalance_by_plane = {
     .name = "imbalance",
     .columns = plane_columns,
     .n_columns = G_N_ELEMENTS(plane_columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .together = TRUE,
-    .find = find_planes_of_all,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find_planes_of_all},
 };
 
 const HieraMeasure hiera_imbalance_by_coordinates = {
     .name = "imbalance",
     .columns = coordinate_columns,
     .n_columns = G_N_ELEMENTS(coordinate_columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .together = TRUE,
-    .find = find_ranks_of_all,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find_ranks_of_all},
 };

@@ -178,9 +178,6 @@ const HieraMeasure hiera_imbalance_by_rank = {
     .name = "imbalance",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .sums = TRUE,
-    .together = TRUE,
-    .find = find,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find},
 };

@@ -184,8 +184,11 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
         .name = "phases", .nothing = "nothing is repeated three times by nine tenths of the ranks", .columns = of,     \
-        .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH, .ordered = TRUE, .together = TRUE,            \
-        .find = find                                                                                                   \
+        .n_columns = G_N_ELEMENTS(of), .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,                        \
+        .match = &(const HieraMatchOps)                                                                                \
+        {                                                                                                              \
+            .find = find                                                                                               \
+        }                                                                                                              \
     }
 static const HieraMeasure by_phase = FORM(phase_columns), by_iteration = FORM(iteration_columns);
 static const HieraMeasure *const forms[] = {&by_phase, &by_iteration};

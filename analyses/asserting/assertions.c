@@ -235,7 +235,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 void hiera_rank_outcomes_judge(const HieraMeasure *measure, const HieraScope *scope, const HieraOutcome *outcomes,
                                guint n, HieraSourceRows *source, HieraTable *table)
 {
-    All *all = measure->open(scope);
+    All *all = measure->job->open(scope);
     for (guint i = 0; all->rules && i < n; i++)
         add_outcome(all, &outcomes[i]);
     close_all(all, NULL, table);
@@ -245,10 +245,17 @@ void hiera_rank_outcomes_judge(const HieraMeasure *measure, const HieraScope *sc
 #define OF(columns_, opens)                                                                                            \
     {                                                                                                                  \
         .name = "assertions", .help = "whether rules and assertions in the source hold", .columns = columns_,          \
-        .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .whole = TRUE,           \
-        .asserts = TRUE, .by = "rule,rank", .forms = forms, .begin = begin, .operation = operation,                    \
-        .filtered = filtered, .asserted = asserted, .pack = pack, .unpack = unpack, .open = opens, .merge = merge,     \
-        .close = close_all,                                                                                            \
+        .n_columns = G_N_ELEMENTS(columns_), .by = "rule,rank", .forms = forms,                                        \
+        .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_WHOLE | HIERA_MEASURE_ASSERTS, .job = &(const HieraJobOps)      \
+        {                                                                                                              \
+            .read = {.begin = begin,                                                                                   \
+                     .operation = operation,                                                                           \
+                     .filtered = filtered,                                                                             \
+                     .records = {.asserted = asserted},                                                                \
+                     .pack = pack,                                                                                     \
+                     .unpack = unpack},                                                                                \
+            .open = opens, .merge = merge, .close = close_all                                                          \
+        }                                                                                                              \
     }
 
 static const HieraMeasure by_rank;

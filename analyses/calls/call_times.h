@@ -1,7 +1,7 @@
 /** The time of each call path, added up while operations are read: the call trees of all processors, merged.
  *
  * With a level or a depth, only operations of it have nodes; others belong to the node that encloses them. The
- * functions are those of a HieraMeasure of protocol JOB or RUNS; the state for all processors is a HieraCallTimes. */
+ * functions are those of HieraJobOps; the state for all processors is a HieraCallTimes. */
 #ifndef HIERA_CALL_TIMES_H
 #define HIERA_CALL_TIMES_H
 

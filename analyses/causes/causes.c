@@ -84,12 +84,10 @@ const HieraMeasure hiera_measure_causes = {
     .help = "what makes others wait, on which ranks, also through chains",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
     .refusal =
         ". Ranks that come late by turns have the same sums as ranks that are never late. Of profiles, "
         "--measure imbalance says where ranks compute longer than others, and --measure waits, with HIERA_SYNC=1, "
         "how long ranks wait at barriers and N x N collectives",
-    .find = find,
-    .together = TRUE,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find},
 };

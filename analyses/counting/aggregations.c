@@ -184,9 +184,17 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
         .name = "aggregations",                                                                                        \
         .help = "what the probe script of the run has found, of all ranks together or of each",                        \
         .nothing = "no probe script with aggregations ran in the program", .columns = columns_,                        \
-        .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .by = "job,rank",        \
-        .forms = forms, .begin = begin, .operation = operation, .summed = summed, .saved = saved, .open = opens,       \
-        .merge = merge, .close = close_all, .pack = pack, .unpack = unpack,                                            \
+        .n_columns = G_N_ELEMENTS(columns_), .by = "job,rank", .forms = forms, .flags = HIERA_MEASURE_ORDERED,         \
+        .job = &(const HieraJobOps)                                                                                    \
+        {                                                                                                              \
+            .read = {.begin = begin,                                                                                   \
+                     .operation = operation,                                                                           \
+                     .summed = summed,                                                                                 \
+                     .records = {.saved = saved},                                                                      \
+                     .pack = pack,                                                                                     \
+                     .unpack = unpack},                                                                                \
+            .open = opens, .merge = merge, .close = close_all                                                          \
+        }                                                                                                              \
     }
 
 static const HieraMeasure by_rank;

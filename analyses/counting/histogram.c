@@ -331,27 +331,37 @@ static void join_sizes(const HieraScope *scope, const HieraTable *parts, gboolea
 SHARED(communicators, communicator_of, FALSE)
 SHARED(peers, peer_of, TRUE)
 
-#define HEAD(of) .name = "histogram", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of)
-#define SAMPLED                                                                                                        \
-    .protocol = HIERA_PROTOCOL_JOB, .begin = begin, .operation = operation, .summed = summed, .open = open_all,        \
-    .merge = merge, .pack = pack, .unpack = unpack
-static const HieraMeasure by_operation = {HEAD(duration_columns), SAMPLED, .close = close_durations};
-static const HieraMeasure by_size = {HEAD(size_columns), SAMPLED, .close = close_sizes};
-#define MATCHED                                                                                                        \
-    .protocol = HIERA_PROTOCOL_MATCH, .part_columns = part_columns, .n_part_columns = G_N_ELEMENTS(part_columns)
-static const HieraMeasure by_communicator = {HEAD(communicator_columns), MATCHED, .find = find_communicators,
-                                             .find_part = find_part_of_communicators, .join = join_communicators};
-static const HieraMeasure by_peer = {HEAD(peer_columns), MATCHED, .find = find_peers, .find_part = find_part_of_peers,
-                                     .join = join_peers};
-static const HieraMeasure by_rank = {HEAD(rank_columns),
-                                     .protocol = HIERA_PROTOCOL_RANK,
-                                     .whole = TRUE,
-                                     .begin = begin_rank,
-                                     .operation = operation_of_rank,
-                                     .end = end_rank,
-                                     .own_time = own_time_of_rank,
-                                     .pack = pack_rank,
-                                     .unpack = unpack_rank};
+#define HEAD(of) .name = "histogram", .columns = of, .n_columns = G_N_ELEMENTS(of)
+#define SAMPLED(of, add_rows)                                                                                          \
+    {                                                                                                                  \
+        HEAD(of), .flags = HIERA_MEASURE_BINS, .job = &(const HieraJobOps)                                             \
+        {                                                                                                              \
+            .read = {.begin = begin, .operation = operation, .summed = summed, .pack = pack, .unpack = unpack},        \
+            .open = open_all, .merge = merge, .close = add_rows                                                        \
+        }                                                                                                              \
+    }
+static const HieraMeasure by_operation = SAMPLED(duration_columns, close_durations),
+                          by_size = SAMPLED(size_columns, close_sizes);
+#define MATCHED(of, subject)                                                                                           \
+    {                                                                                                                  \
+        HEAD(of), .flags = HIERA_MEASURE_BINS, .match = &(const HieraMatchOps)                                         \
+        {                                                                                                              \
+            .find = find_##subject, .find_part = find_part_of_##subject, .part_columns = part_columns,                 \
+            .n_part_columns = G_N_ELEMENTS(part_columns), .join = join_##subject                                       \
+        }                                                                                                              \
+    }
+static const HieraMeasure by_communicator = MATCHED(communicator_columns, communicators),
+                          by_peer = MATCHED(peer_columns, peers);
+static const HieraMeasure by_rank = {
+    HEAD(rank_columns),
+    .flags = HIERA_MEASURE_BINS | HIERA_MEASURE_WHOLE,
+    .rank = &(const HieraRankOps){.read = {.begin = begin_rank,
+                                           .operation = operation_of_rank,
+                                           .records = {.own_time = own_time_of_rank},
+                                           .pack = pack_rank,
+                                           .unpack = unpack_rank},
+                                  .end = end_rank},
+};
 static const HieraMeasure *const forms[] = {&by_operation, &by_size, &by_communicator, &by_peer, &by_rank};
 
 const HieraMeasure hiera_measure_histogram = {

@@ -55,11 +55,8 @@ const HieraMeasure hiera_measure_levels = {
     .help = "operations of each processor at each depth of the hierarchy",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_RANK,
-    .begin = begin,
-    .operation = operation,
-    .summed = summed,
-    .end = end,
-    .pack = pack,
-    .unpack = unpack,
+    .rank =
+        &(const HieraRankOps){
+            .read = {.begin = begin, .operation = operation, .summed = summed, .pack = pack, .unpack = unpack},
+            .end = end},
 };

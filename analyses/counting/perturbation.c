@@ -298,9 +298,12 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
-        .name = "perturbation", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,          \
-        .ordered = TRUE, .whole = TRUE, .begin = begin, .operation = operation, .filtered = filtered,                  \
-        .open = open_all, .merge = merge, .close = close_all, .pack = pack, .unpack = unpack,                          \
+        .name = "perturbation", .columns = of, .n_columns = G_N_ELEMENTS(of),                                          \
+        .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_WHOLE, .job = &(const HieraJobOps)                              \
+        {                                                                                                              \
+            .read = {.begin = begin, .operation = operation, .filtered = filtered, .pack = pack, .unpack = unpack},    \
+            .open = open_all, .merge = merge, .close = close_all                                                       \
+        }                                                                                                              \
     }
 static const HieraMeasure by_operation = FORM(operation_columns), by_site = FORM(site_columns),
                           by_level = FORM(level_columns), by_rank = FORM(rank_columns);

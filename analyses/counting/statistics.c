@@ -128,9 +128,12 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 
 #define FORM(of, of_counters)                                                                                          \
     {                                                                                                                  \
-        .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,            \
-        .begin = begin, .operation = operation, .summed = summed, .open = open_all, .merge = merge,                    \
-        .close = close_all, .pack = pack, .unpack = unpack, .counters = &of_counters,                                  \
+        .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .counters = &of_counters,                  \
+        .job = &(const HieraJobOps)                                                                                    \
+        {                                                                                                              \
+            .read = {.begin = begin, .operation = operation, .summed = summed, .pack = pack, .unpack = unpack},        \
+            .open = open_all, .merge = merge, .close = close_all                                                       \
+        }                                                                                                              \
     }
 static const HieraMeasure by_operation = FORM(operation_columns, hiera_counted_by_operation),
                           by_site = FORM(site_columns, hiera_counted_by_site),

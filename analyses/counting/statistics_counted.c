@@ -170,9 +170,15 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
-        .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_JOB,            \
-        .begin = begin, .operation = operation, .counted = counted, .open = open_all, .merge = merge,                  \
-        .close = close_all, .pack = pack, .unpack = unpack,                                                            \
+        .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .job = &(const HieraJobOps)                \
+        {                                                                                                              \
+            .read = {.begin = begin,                                                                                   \
+                     .operation = operation,                                                                           \
+                     .records = {.counted = counted},                                                                  \
+                     .pack = pack,                                                                                     \
+                     .unpack = unpack},                                                                                \
+            .open = open_all, .merge = merge, .close = close_all                                                       \
+        }                                                                                                              \
     }
 const HieraMeasure hiera_counted_by_operation = FORM(operation_columns), hiera_counted_by_site = FORM(site_columns),
                    hiera_counted_by_level = FORM(level_columns);

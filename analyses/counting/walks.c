@@ -169,14 +169,9 @@ const HieraMeasure hiera_measure_walk_operations = {
     .help = "vertices of the graph: each processor and its operations",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_RANK,
-    .ordered = TRUE,
-    .vertices = TRUE,
-    .begin = begin,
-    .operation = operation,
-    .end = end,
-    .pack = pack,
-    .unpack = unpack,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_VERTICES,
+    .rank = &(const HieraRankOps){.read = {.begin = begin, .operation = operation, .pack = pack, .unpack = unpack},
+                                  .end = end},
 };
 
 const HieraMeasure hiera_measure_walk_partners = {
@@ -184,10 +179,6 @@ const HieraMeasure hiera_measure_walk_partners = {
     .help = "vertices of the graph, each operation followed by its partners",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_GRAPH,
-    .ordered = TRUE,
-    .vertices = TRUE,
-    .run = run_partners,
-    .together = TRUE,
-    .find = find_partners,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_VERTICES | HIERA_MEASURE_TOGETHER,
+    .graph = &(const HieraGraphOps){.run = run_partners, .find = find_partners},
 };

@@ -112,9 +112,6 @@ const HieraMeasure hiera_measure_hang = {
     .help = "why a run did not end, and who waits for whom",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .ended = TRUE,
-    .together = TRUE,
-    .find = find,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_ENDED | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find},
 };

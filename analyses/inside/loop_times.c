@@ -205,9 +205,17 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     {                                                                                                                  \
         .name = "loops", .help = "exact times of functions and their loops (HIERA_LOOPS)",                             \
         .nothing = "no function was timed: record the run with HIERA_LOOPS=FUNCTION,…", .columns = columns_,           \
-        .n_columns = G_N_ELEMENTS(columns_), .protocol = HIERA_PROTOCOL_JOB, .ordered = TRUE, .by = "job,rank",        \
-        .forms = forms, .thresholds = TRUE, .begin = begin, .operation = operation, .summed = summed, .timed = timed,  \
-        .open = opens, .merge = merge, .close = close_all, .pack = pack, .unpack = unpack,                             \
+        .n_columns = G_N_ELEMENTS(columns_), .by = "job,rank", .forms = forms,                                         \
+        .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_THRESHOLDS, .job = &(const HieraJobOps)                         \
+        {                                                                                                              \
+            .read = {.begin = begin,                                                                                   \
+                     .operation = operation,                                                                           \
+                     .summed = summed,                                                                                 \
+                     .records = {.timed = timed},                                                                      \
+                     .pack = pack,                                                                                     \
+                     .unpack = unpack},                                                                                \
+            .open = opens, .merge = merge, .close = close_all                                                          \
+        }                                                                                                              \
     }
 
 static const HieraMeasure by_rank;

@@ -1,4 +1,5 @@
-/** The samples of a processor, for measures of protocol JOB: a GArray of HieraSampled is their state, or a part of it.
+/** The samples of a processor, for measures of all ranks together (HieraJobOps): a GArray of HieraSampled is their
+ * state, or a part of it.
  */
 #ifndef HIERA_ANALYSES_SAMPLED_LIST_H
 #define HIERA_ANALYSES_SAMPLED_LIST_H

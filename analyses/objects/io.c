@@ -70,14 +70,17 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
     return TRUE;
 }
 
-#define FORM(of, function, works_on_sums)                                                                              \
+#define FORM(of, function, further_flags)                                                                              \
     {                                                                                                                  \
-        .name = "io", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,                  \
-        .nothing = "no MPI call on a file", .together = TRUE, .find = function, .sums = works_on_sums                  \
+        .name = "io", .columns = of, .n_columns = G_N_ELEMENTS(of), .nothing = "no MPI call on a file",                \
+        .flags = HIERA_MEASURE_TOGETHER | further_flags, .match = &(const HieraMatchOps)                               \
+        {                                                                                                              \
+            .find = function                                                                                           \
+        }                                                                                                              \
     }
-static const HieraMeasure by_file = FORM(file_columns, find_files, FALSE),
-                          by_operation = FORM(operation_columns, find_operations, TRUE),
-                          by_rank = FORM(rank_columns, find_ranks, TRUE);
+static const HieraMeasure by_file = FORM(file_columns, find_files, 0),
+                          by_operation = FORM(operation_columns, find_operations, HIERA_MEASURE_SUMS),
+                          by_rank = FORM(rank_columns, find_ranks, HIERA_MEASURE_SUMS);
 static const HieraMeasure *const forms[] = {&by_file, &by_operation, &by_rank};
 
 const HieraMeasure hiera_measure_io = {

@@ -440,16 +440,20 @@ FIND_PART(by_host)
 FIND_PART(by_communicator)
 FIND_PART(by_path)
 
-#define FORM(of, part, way, works_on_sums)                                                                             \
+#define FORM(of, part, way, taken)                                                                                     \
     {                                                                                                                  \
-        .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,              \
-        .nothing = "no message and no access to a window", .find = find_##way, .find_part = find_part_##way,           \
-        .part_columns = part, .n_part_columns = G_N_ELEMENTS(part), .join = join, .sums = works_on_sums                \
+        .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of),                                                \
+        .nothing = "no message and no access to a window", .flags = taken, .match = &(const HieraMatchOps)             \
+        {                                                                                                              \
+            .find = find_##way, .find_part = find_part_##way, .part_columns = part,                                    \
+            .n_part_columns = G_N_ELEMENTS(part), .join = join                                                         \
+        }                                                                                                              \
     }
-static const HieraMeasure by_rank = FORM(rank_columns, rank_part, by_rank, TRUE),
-                          by_host = FORM(host_columns, host_part, by_host, TRUE),
-                          by_communicator = FORM(communicator_columns, communicator_columns, by_communicator, TRUE),
-                          by_path = FORM(path_columns, path_columns, by_path, FALSE);
+static const HieraMeasure by_rank = FORM(rank_columns, rank_part, by_rank, HIERA_MEASURE_SUMS),
+                          by_host = FORM(host_columns, host_part, by_host, HIERA_MEASURE_SUMS),
+                          by_communicator =
+                              FORM(communicator_columns, communicator_columns, by_communicator, HIERA_MEASURE_SUMS),
+                          by_path = FORM(path_columns, path_columns, by_path, 0);
 static const HieraMeasure *const forms[] = {&by_rank, &by_host, &by_communicator, &by_path,
                                             &hiera_matrix_by_collective};
 

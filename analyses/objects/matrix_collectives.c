@@ -278,8 +278,6 @@ const HieraMeasure hiera_matrix_by_collective = {
     .nothing = "no collective operation",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .sums = TRUE,
-    .together = TRUE,
-    .find = find,
+    .flags = HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find},
 };

@@ -73,14 +73,17 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
     return TRUE;
 }
 
-#define FORM(of, function, works_on_sums)                                                                              \
+#define FORM(of, function, further_flags)                                                                              \
     {                                                                                                                  \
-        .name = "rma", .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH,                 \
-        .nothing = "no MPI call on a window", .together = TRUE, .find = function, .sums = works_on_sums                \
+        .name = "rma", .columns = of, .n_columns = G_N_ELEMENTS(of), .nothing = "no MPI call on a window",             \
+        .flags = HIERA_MEASURE_TOGETHER | further_flags, .match = &(const HieraMatchOps)                               \
+        {                                                                                                              \
+            .find = function                                                                                           \
+        }                                                                                                              \
     }
-static const HieraMeasure by_operation = FORM(operation_columns, find_operations, FALSE),
-                          by_kind = FORM(kind_columns, find_kinds, FALSE),
-                          by_rank = FORM(rank_columns, find_ranks, TRUE);
+static const HieraMeasure by_operation = FORM(operation_columns, find_operations, 0),
+                          by_kind = FORM(kind_columns, find_kinds, 0),
+                          by_rank = FORM(rank_columns, find_ranks, HIERA_MEASURE_SUMS);
 static const HieraMeasure *const forms[] = {&by_operation, &by_kind, &by_rank};
 
 const HieraMeasure hiera_measure_rma = {

@@ -150,10 +150,7 @@ const HieraMeasure hiera_measure_efficiency = {
     .by = HIERA_EFFICIENCY_BY,
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .sums = TRUE,
-    .together = TRUE,
-    .find = find,
     .of_runs = &hiera_scaling,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find},
 };

@@ -155,9 +155,16 @@ static const HieraColumn rank_columns[] = {HIERA_OVER_TIME_RANK_COLUMNS};
 
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
-        .name = "over-time", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of),                               \
-        .protocol = HIERA_PROTOCOL_JOB, .whole = TRUE, .begin = begin, .operation = operation, .own_time = own_time,   \
-        .open = open_all, .pack = pack, .unpack = unpack, .merge = merge, .close = close_all                           \
+        .name = "over-time", .columns = of, .n_columns = G_N_ELEMENTS(of),                                             \
+        .flags = HIERA_MEASURE_BINS | HIERA_MEASURE_WHOLE, .job = &(const HieraJobOps)                                 \
+        {                                                                                                              \
+            .read = {.begin = begin,                                                                                   \
+                     .operation = operation,                                                                           \
+                     .records = {.own_time = own_time},                                                                \
+                     .pack = pack,                                                                                     \
+                     .unpack = unpack},                                                                                \
+            .open = open_all, .merge = merge, .close = close_all                                                       \
+        }                                                                                                              \
     }
 static const HieraMeasure of_all = FORM(all_columns), by_rank = FORM(rank_columns);
 static const HieraMeasure *const forms[] = {&of_all, &by_rank, &hiera_over_time_waiting, &hiera_over_time_waiting_rank,

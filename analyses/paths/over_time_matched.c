@@ -229,14 +229,17 @@ static const HieraColumn waiting_columns[] = {HIERA_OVER_TIME_WAITING_COLUMNS};
 static const HieraColumn waiting_rank_columns[] = {HIERA_OVER_TIME_RANK_COLUMN HIERA_OVER_TIME_WAITING_COLUMNS};
 static const HieraColumn efficiency_columns[] = {HIERA_OVER_TIME_EFFICIENCY_COLUMNS};
 
-#define FORM(of, way)                                                                                                  \
-    .name = "over-time", .bins = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of), .protocol = HIERA_PROTOCOL_MATCH, \
-    .find = way
+#define HEAD(of) .name = "over-time", .columns = of, .n_columns = G_N_ELEMENTS(of)
 #define FORM_OF_WAITING(of)                                                                                            \
     {                                                                                                                  \
-        FORM(of, find_waiting), .find_part = find_part, .part_columns = part_columns,                                  \
-                                .n_part_columns = G_N_ELEMENTS(part_columns), .join = join                             \
+        HEAD(of), .flags = HIERA_MEASURE_BINS, .match = &(const HieraMatchOps)                                         \
+        {                                                                                                              \
+            .find = find_waiting, .find_part = find_part, .part_columns = part_columns,                                \
+            .n_part_columns = G_N_ELEMENTS(part_columns), .join = join                                                 \
+        }                                                                                                              \
     }
 const HieraMeasure hiera_over_time_waiting = FORM_OF_WAITING(waiting_columns);
 const HieraMeasure hiera_over_time_waiting_rank = FORM_OF_WAITING(waiting_rank_columns);
-const HieraMeasure hiera_over_time_efficiency = {FORM(efficiency_columns, find_efficiency), .together = TRUE};
+const HieraMeasure hiera_over_time_efficiency = {HEAD(efficiency_columns),
+                                                 .flags = HIERA_MEASURE_BINS | HIERA_MEASURE_TOGETHER,
+                                                 .match = &(const HieraMatchOps){.find = find_efficiency}};

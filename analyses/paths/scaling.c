@@ -196,8 +196,11 @@ static void compare_regions(const HieraRun *runs, guint n_runs, const HieraScope
 
 #define FORM(of, with)                                                                                                 \
     {                                                                                                                  \
-        .name = "efficiency", .by = HIERA_SCALING_BY, .scaling = TRUE, .columns = of, .n_columns = G_N_ELEMENTS(of),   \
-        .protocol = HIERA_PROTOCOL_RUNS, .ordered = TRUE, .digest = digest, .close = close_run, .compare = with        \
+        .name = "efficiency", .by = HIERA_SCALING_BY, .columns = of, .n_columns = G_N_ELEMENTS(of),                    \
+        .flags = HIERA_MEASURE_SCALING | HIERA_MEASURE_ORDERED, .runs = &(const HieraRunsOps)                          \
+        {                                                                                                              \
+            .each = {.close = close_run}, .digest = digest, .compare = with                                            \
+        }                                                                                                              \
     }
 static const HieraMeasure of_runs = FORM(run_columns, compare_runs), of_regions = FORM(region_columns, compare_regions);
 static const HieraMeasure *const forms[] = {&of_runs, &of_regions};

@@ -74,8 +74,6 @@ const HieraMeasure hiera_measure_slack = {
     .by = HIERA_PATH_BY,
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .together = TRUE,
-    .find = find,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find},
 };

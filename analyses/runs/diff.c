@@ -152,11 +152,22 @@ static void compare_repeats(const HieraRun *runs, guint n_runs, const HieraScope
 }
 
 /* What all forms share. */
-#define FUNCTIONS                                                                                                      \
-    .protocol = HIERA_PROTOCOL_RUNS, .ordered = TRUE, .whole = TRUE, .begin = hiera_call_times_begin_with_calls,       \
-    .operation = hiera_call_times_operation, .filtered = hiera_call_times_filtered,                                    \
-    .own_time = hiera_call_times_own_time, .open = hiera_call_times_open, .merge = hiera_call_times_merge,             \
-    .close = close_all, .pack = hiera_call_times_pack, .unpack = hiera_call_times_unpack
+#define FLAGS (HIERA_MEASURE_ORDERED | HIERA_MEASURE_WHOLE)
+#define EACH(...)                                                                                                      \
+    .runs = &(const HieraRunsOps)                                                                                      \
+    {                                                                                                                  \
+        .each = {.read = {.begin = hiera_call_times_begin_with_calls,                                                  \
+                          .operation = hiera_call_times_operation,                                                     \
+                          .filtered = hiera_call_times_filtered,                                                       \
+                          .summed = hiera_call_times_summed,                                                           \
+                          .records = {.own_time = hiera_call_times_own_time},                                          \
+                          .pack = hiera_call_times_pack,                                                               \
+                          .unpack = hiera_call_times_unpack},                                                          \
+                 .open = hiera_call_times_open,                                                                        \
+                 .merge = hiera_call_times_merge,                                                                      \
+                 .close = close_all},                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
 
 static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *table)
 {
@@ -175,30 +186,21 @@ static gpointer look_at_all(const HieraMatch *match, const HieraScope *scope)
 static const HieraMeasure against = {
     .name = "diff",
     .by = WORDS,
-    .fail_above = TRUE,
+    .flags = FLAGS | HIERA_MEASURE_FAIL_ABOVE,
     .waits = HIERA_WAITS_IF_SMALL,
-    .look = look_at_all,
-    .forget = hiera_run_waits_forget,
     .columns = against_columns,
     .n_columns = G_N_ELEMENTS(against_columns),
-    .compare = compare_against,
-    .summed = hiera_call_times_summed,
-    FUNCTIONS,
+    EACH(.look = look_at_all, .forget = hiera_run_waits_forget, .compare = compare_against),
 };
 
 static const HieraMeasure waiting = {
     .name = "diff",
     .by = WORDS,
-    .fail_above = TRUE,
+    .flags = FLAGS | HIERA_MEASURE_FAIL_ABOVE | HIERA_MEASURE_MEASURED_WAITS,
     .waits = HIERA_WAITS_ALWAYS,
-    .look = hiera_run_waits_look,
-    .forget = hiera_run_waits_forget,
     .columns = waiting_columns,
     .n_columns = G_N_ELEMENTS(waiting_columns),
-    .compare = compare_waiting,
-    .measured_waits = TRUE,
-    .summed = hiera_call_times_summed,
-    FUNCTIONS,
+    EACH(.look = hiera_run_waits_look, .forget = hiera_run_waits_forget, .compare = compare_waiting),
 };
 
 static const HieraMeasure repeat = {
@@ -206,9 +208,8 @@ static const HieraMeasure repeat = {
     .by = WORDS,
     .columns = repeat_columns,
     .n_columns = G_N_ELEMENTS(repeat_columns),
-    .compare = compare_repeats,
-    .summed = hiera_call_times_summed,
-    FUNCTIONS,
+    .flags = FLAGS,
+    EACH(.compare = compare_repeats),
 };
 
 static const HieraMeasure *const forms[] = {&against, &waiting, &repeat};

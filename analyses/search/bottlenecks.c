@@ -62,11 +62,8 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 const HieraMeasure hiera_measure_bottlenecks = {
     .name = "bottlenecks",
     .help = "what slows the run down: hypotheses, where and when",
-    .thresholds = TRUE,
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .together = TRUE,
-    .find = find,
+    .flags = HIERA_MEASURE_THRESHOLDS | HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
+    .match = &(const HieraMatchOps){.find = find},
 };

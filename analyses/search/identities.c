@@ -96,20 +96,21 @@ static gint64 find_run_time(const HieraTrace *trace)
 /* Several processes: as hiera-transform has a measure answered that is not `together`. */
 static void find_in_parts(const HieraMeasure *measure, const Check *check, HieraTable *table)
 {
-    g_autoptr(HieraTable) surveys = hiera_table_new("", measure->survey_columns, measure->n_survey_columns),
-                          told = hiera_table_new("", measure->survey_columns, measure->n_survey_columns),
-                          parts = hiera_table_new("", measure->part_columns, measure->n_part_columns);
+    g_autoptr(HieraTable) surveys =
+        hiera_table_new("", measure->match->survey_columns, measure->match->n_survey_columns),
+                          told = hiera_table_new("", measure->match->survey_columns, measure->match->n_survey_columns),
+                          parts = hiera_table_new("", measure->match->part_columns, measure->match->n_part_columns);
     HieraScope all = *check->scope;
     all.own = NULL;
-    measure->survey(check->match, check->scope, surveys);
+    measure->match->survey(check->match, check->scope, surveys);
     hiera_scope_gather_rows(check->scope, check->trace, surveys);
     if (hiera_scope_leads(check->scope))
-        measure->decide(check->match, surveys, told);
+        measure->match->decide(check->match, surveys, told);
     hiera_scope_tell_rows(check->scope, check->trace, told);
-    measure->find_part(check->match, check->scope, told, parts);
+    measure->match->find_part(check->match, check->scope, told, parts);
     hiera_scope_gather_rows(check->scope, check->trace, parts);
     if (hiera_scope_leads(check->scope))
-        measure->join(check->match, &all, told, parts, table);
+        measure->match->join(check->match, &all, told, parts, table);
 }
 
 static void check_path(const Check *check)
@@ -122,7 +123,7 @@ static void check_path(const Check *check)
         column++;
     if (check->scope->own)
         find_in_parts(measure, check, table);
-    else if (!measure->find(check->match, check->scope, table, NULL))
+    else if (!measure->match->find(check->match, check->scope, table, NULL))
         return;
     if (!hiera_scope_leads(check->scope))
         return;

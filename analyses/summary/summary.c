@@ -244,10 +244,6 @@ const HieraMeasure hiera_measure_summary = {
     .help = "one screen: what is slow, where, on which rank, because of whom",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .protocol = HIERA_PROTOCOL_MATCH,
-    .ordered = TRUE,
-    .sums = TRUE,
-    .together = TRUE,
-    .ended = TRUE,
-    .find = find,
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER | HIERA_MEASURE_ENDED,
+    .match = &(const HieraMatchOps){.find = find},
 };

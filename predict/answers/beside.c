@@ -235,9 +235,9 @@ static HieraTable *ask(const HieraMeasure *measure, const HieraMatch *match, Hie
 {
     const HieraScope scope = HIERA_SCOPE_ALL;
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
-    if (!measure->find(match, &scope, table, error))
+    if (!measure->match->find(match, &scope, table, error))
         return NULL;
-    if (!measure->ordered)
+    if (!hiera_measure_is(measure, HIERA_MEASURE_ORDERED))
         hiera_table_settle(table);
     hiera_table_check(table, findings);
     return g_steal_pointer(&table);

@@ -110,11 +110,10 @@ static void load(Loaded *loaded, const Files *files)
         HieraTable *table =
             hiera_table_new(peek_measure(i)->name, peek_measure(i)->columns, peek_measure(i)->n_columns);
         g_ptr_array_add(loaded->tables, table);
-        HieraProtocol protocol = peek_measure(i)->protocol;
-        if (protocol == HIERA_PROTOCOL_MATCH || protocol == HIERA_PROTOCOL_GRAPH)
+        if (!hiera_measure_peek_read(peek_measure(i)))
             continue;
         HieraStream *stream = hiera_stream_new(peek_measure(i), &loaded->scope, loaded->catalog, table);
-        if (protocol == HIERA_PROTOCOL_RUNS)
+        if (peek_measure(i)->runs)
             loaded->run = stream;
         else
             g_ptr_array_add(loaded->streams, stream);
@@ -141,11 +140,11 @@ static void loaded_clear(Loaded *loaded)
 static void compare(const Loaded *loaded, const HieraMatch *match, const HieraMeasure *measure, HieraTable *table)
 {
     HieraComparison said = {NULL, NULL};
-    gpointer found = measure->look ? measure->look(match, &loaded->scope) : NULL;
+    gpointer found = measure->runs->look ? measure->runs->look(match, &loaded->scope) : NULL;
     const HieraRun run = {"run", hiera_stream_peek(loaded->run), found, loaded->catalog}, runs[] = {run, run, run};
-    measure->compare(runs, G_N_ELEMENTS(runs), &loaded->scope, table, &said);
+    measure->runs->compare(runs, G_N_ELEMENTS(runs), &loaded->scope, table, &said);
     if (found)
-        measure->forget(found);
+        measure->runs->forget(found);
     g_free(said.note);
     g_free(said.failure);
 }
@@ -155,15 +154,14 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
     static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON};
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         HieraTable *table = g_ptr_array_index(loaded->tables, i);
-        if (peek_measure(i)->protocol == HIERA_PROTOCOL_GRAPH &&
-            !peek_measure(i)->run(graph, &loaded->scope, table, NULL))
+        if (peek_measure(i)->graph && !peek_measure(i)->graph->run(graph, &loaded->scope, table, NULL))
             continue;
-        if (peek_measure(i)->protocol == HIERA_PROTOCOL_MATCH &&
-            !peek_measure(i)->find(hiera_graph_peek_match(graph), &loaded->scope, table, NULL))
+        if (peek_measure(i)->match &&
+            !peek_measure(i)->match->find(hiera_graph_peek_match(graph), &loaded->scope, table, NULL))
             continue;
-        if (peek_measure(i)->protocol == HIERA_PROTOCOL_RUNS)
+        if (peek_measure(i)->runs)
             compare(loaded, hiera_graph_peek_match(graph), peek_measure(i), table);
-        if (!peek_measure(i)->ordered)
+        if (!hiera_measure_is(peek_measure(i), HIERA_MEASURE_ORDERED))
             hiera_table_settle(table);
         hiera_table_check(table, loaded->findings);
     }

@@ -1,12 +1,14 @@
-/* The sink that hands operations to a measure of protocol RANK, JOB or RUNS. */
+/* The sink that hands operations to a measure while they are read. */
 #include "hiera_measure.h"
 
 struct HieraStream {
     const HieraMeasure *measure;
+    const HieraReadOps *read;
+    const HieraJobOps *job; /* NULL: rows are of one rank each */
     const HieraScope *scope;
     const HieraCatalog *catalog;
     HieraTable *table;
-    gpointer all; /* JOB, RUNS: the state for all processors, until the measure is closed */
+    gpointer all; /* with `job`: the state for all processors, until the measure is closed */
 };
 
 /* State of one processor. `inner` is the measure's own state; NULL if the processor is not in the scope. */
@@ -21,7 +23,7 @@ static gpointer begin(gpointer user, const HieraProcessor *processor)
     State *state = g_new0(State, 1);
     state->stream = stream;
     if (hiera_scope_accepts_rank(stream->scope, processor->rank))
-        state->inner = stream->measure->begin(stream->scope, processor);
+        state->inner = stream->read->begin(stream->scope, processor);
     return state;
 }
 
@@ -29,9 +31,10 @@ static void operation(gpointer data, const HieraOperation *operation)
 {
     State *state = data;
     const HieraStream *stream = state->stream;
-    if (state->inner && (stream->measure->whole || (hiera_scope_accepts_operation(stream->scope, operation) &&
-                                                    hiera_scope_accepts_time(stream->scope, operation->start_ns))))
-        stream->measure->operation(state->inner, operation);
+    if (state->inner && (hiera_measure_is(stream->measure, HIERA_MEASURE_WHOLE) ||
+                         (hiera_scope_accepts_operation(stream->scope, operation) &&
+                          hiera_scope_accepts_time(stream->scope, operation->start_ns))))
+        stream->read->operation(state->inner, operation);
 }
 
 /* Hand over calls that a filter hid, unless the scope has a depth, times or --where: these are not known of such calls.
@@ -41,46 +44,46 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     State *state = data;
     const HieraScope *scope = state->stream->scope;
     gboolean narrowed = scope->depth >= 0 || scope->where || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64;
-    if (state->inner && state->stream->measure->filtered && !narrowed &&
-        hiera_scope_accepts_site(scope, filtered->site))
-        state->stream->measure->filtered(state->inner, filtered);
+    if (state->inner && state->stream->read->filtered && !narrowed && hiera_scope_accepts_site(scope, filtered->site))
+        state->stream->read->filtered(state->inner, filtered);
 }
 
 static void summed(gpointer data, const HieraSummed *summed)
 {
     State *state = data;
-    const HieraMeasure *measure = state->stream->measure;
-    if (state->inner && measure->summed && (measure->whole || hiera_scope_accepts_summed(state->stream->scope, summed)))
-        measure->summed(state->inner, summed);
+    const HieraStream *stream = state->stream;
+    if (state->inner && stream->read->summed &&
+        (hiera_measure_is(stream->measure, HIERA_MEASURE_WHOLE) || hiera_scope_accepts_summed(stream->scope, summed)))
+        stream->read->summed(state->inner, summed);
 }
 
 static void asserted(gpointer data, const HieraAsserted *asserted)
 {
     State *state = data;
-    if (state->inner && state->stream->measure->asserted)
-        state->stream->measure->asserted(state->inner, asserted);
+    if (state->inner && state->stream->read->records.asserted)
+        state->stream->read->records.asserted(state->inner, asserted);
 }
 
 static void counted(gpointer data, const HieraCounted *counted)
 {
     State *state = data;
-    if (state->inner && state->stream->measure->counted)
-        state->stream->measure->counted(state->inner, counted);
+    if (state->inner && state->stream->read->records.counted)
+        state->stream->read->records.counted(state->inner, counted);
 }
 
 static void saved(gpointer data, const char *line)
 {
     State *state = data;
-    if (state->inner && state->stream->measure->saved)
-        state->stream->measure->saved(state->inner, line);
+    if (state->inner && state->stream->read->records.saved)
+        state->stream->read->records.saved(state->inner, line);
 }
 
 #define X(type, name, texts)                                                                                           \
     static void name(gpointer data, const type *record)                                                                \
     {                                                                                                                  \
         State *state = data;                                                                                           \
-        if (state->inner && state->stream->measure->name)                                                              \
-            state->stream->measure->name(state->inner, record);                                                        \
+        if (state->inner && state->stream->read->records.name)                                                         \
+            state->stream->read->records.name(state->inner, record);                                                   \
     }
 HIERA_RECORDS(X)
 #undef X
@@ -89,10 +92,10 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
 {
     const HieraStream *stream = user;
     State *state = data;
-    if (state->inner && stream->measure->protocol != HIERA_PROTOCOL_RANK)
-        stream->measure->merge(stream->all, state->inner, processor, keep);
+    if (state->inner && stream->job)
+        stream->job->merge(stream->all, state->inner, processor, keep);
     else if (state->inner)
-        stream->measure->end(state->inner, processor, stream->catalog, keep ? stream->table : NULL);
+        stream->measure->rank->end(state->inner, processor, stream->catalog, keep ? stream->table : NULL);
     g_free(state);
 }
 
@@ -103,7 +106,7 @@ static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to
     const State *state = data;
     hiera_pack_number(to, state->inner != NULL);
     if (state->inner)
-        state->stream->measure->pack(state->inner, processor, to);
+        state->stream->read->pack(state->inner, processor, to);
 }
 
 static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpacker *from)
@@ -112,7 +115,7 @@ static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpa
     State *state = g_new0(State, 1);
     state->stream = stream;
     if (hiera_unpack_number(from))
-        state->inner = stream->measure->unpack(stream->scope, processor, from);
+        state->inner = stream->read->unpack(stream->scope, processor, from);
     return state;
 }
 
@@ -122,16 +125,17 @@ HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *sco
                               HieraTable *table)
 {
     HieraStream *stream = g_new0(HieraStream, 1);
-    *stream = (HieraStream){measure, scope, catalog, table, NULL};
-    if (measure->protocol != HIERA_PROTOCOL_RANK)
-        stream->all = measure->open(scope);
+    *stream = (HieraStream){
+        measure, hiera_measure_peek_read(measure), hiera_measure_peek_job(measure), scope, catalog, table, NULL};
+    if (stream->job)
+        stream->all = stream->job->open(scope);
     return stream;
 }
 
 static void close_all(HieraStream *stream, HieraTable *table)
 {
     if (stream->all)
-        stream->measure->close(stream->all, stream->catalog, table);
+        stream->job->close(stream->all, stream->catalog, table);
     stream->all = NULL;
 }
 
@@ -153,7 +157,7 @@ void hiera_stream_free(HieraStream *stream)
 
 HieraSink hiera_stream_sink(HieraStream *stream)
 {
-    gboolean packs = stream->measure->pack != NULL;
+    gboolean packs = stream->read->pack != NULL;
     return (HieraSink){
         .begin = begin,
         .operation = operation,
@@ -163,7 +167,7 @@ HieraSink hiera_stream_sink(HieraStream *stream)
         .asserted = asserted,
         .counted = counted,
         .saved = saved,
-#define X(type, name, texts) .name = stream->measure->name ? name : NULL,
+#define X(type, name, texts) .name = stream->read->records.name ? name : NULL,
         HIERA_RECORDS(X)
 #undef X
             .summed = summed,

@@ -104,7 +104,7 @@ bool assert_measures_know(void *user, HieraOutside *outside, char message[HIERA_
         g_strlcpy(message, error->message, HIERA_EXPRESSION_MESSAGE);
         return false;
     }
-    if (measure->protocol == HIERA_PROTOCOL_RUNS || measure->asserts) {
+    if (measure->runs || hiera_measure_is(measure, HIERA_MEASURE_ASSERTS)) {
         g_snprintf(message, HIERA_EXPRESSION_MESSAGE, "rules cannot ask for values of %s", measure->name);
         return false;
     }

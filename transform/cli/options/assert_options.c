@@ -15,7 +15,8 @@ gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, gboole
 {
     gboolean asked = FALSE;
     for (guint i = 0; i < measures->len; i++)
-        asked = asked || ((const HieraMeasure *)g_ptr_array_index(measures, i))->asserts;
+        asked =
+            asked || hiera_measure_is(((const HieraMeasure *)g_ptr_array_index(measures, i)), HIERA_MEASURE_ASSERTS);
     if (rules && !asked)
         g_ptr_array_add(measures, (gpointer)&hiera_measure_assertions);
     return (!rules && !asked && !pages) || assert_file_read_values(values, error);
@@ -26,7 +27,7 @@ gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules 
 {
     for (guint i = 0; i < measures->len; i++) {
         const HieraMeasure *measure = g_ptr_array_index(measures, i);
-        if (!measure->asserts)
+        if (!hiera_measure_is(measure, HIERA_MEASURE_ASSERTS))
             return misuse(error, "--format junit writes what became of rules, and %s has none; %s", measure->name,
                           rules ? "leave --measure out" : "name a file of rules with --assert FILE");
     }

@@ -34,7 +34,7 @@ static char **split(const char *list)
 
 static void make_columns(MeasureCounters *made, const HieraMeasure *measure)
 {
-    guint more = measure->counter_columns ? made->counters.n : 0;
+    guint more = hiera_measure_is(measure, HIERA_MEASURE_COUNTER_COLUMNS) ? made->counters.n : 0;
     HieraColumn *columns = g_new(HieraColumn, measure->n_columns + more);
     memcpy(columns, measure->columns, measure->n_columns * sizeof *columns);
     for (guint i = 0; i < more; i++)

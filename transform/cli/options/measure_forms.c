@@ -78,7 +78,7 @@ static void choose_of_runs(GPtrArray *measures, const GPtrArray *runs)
 static const HieraMeasure *find_comparison(const GPtrArray *measures)
 {
     for (guint i = 0; i < measures->len; i++) {
-        if (peek(measures, i)->protocol == HIERA_PROTOCOL_RUNS)
+        if (peek(measures, i)->runs)
             return peek(measures, i);
     }
     return NULL;

@@ -32,9 +32,9 @@ static void list_forms(const HieraMeasure *measure, FILE *stream)
     g_auto(GStrv) words = g_strsplit(measure->by, ",", -1);
     for (guint i = 0; words[i]; i++) {
         fprintf(stream, "%*s--by %s%s%s%s%s%s\n", LIST_INDENT + 2, "", words[i], i == 0 ? " (default)" : "",
-                measure->forms[i]->bins ? ", --bins N" : "",
-                measure->forms[i]->fail_above ? ", --fail-above PERCENT" : "",
-                measure->forms[i]->scaling ? ", --scaling strong|weak" : "",
+                hiera_measure_is(measure->forms[i], HIERA_MEASURE_BINS) ? ", --bins N" : "",
+                hiera_measure_is(measure->forms[i], HIERA_MEASURE_FAIL_ABOVE) ? ", --fail-above PERCENT" : "",
+                hiera_measure_is(measure->forms[i], HIERA_MEASURE_SCALING) ? ", --scaling strong|weak" : "",
                 measure->forms[i]->counters ? ", --counters NAME,…" : "");
         list_columns(measure->forms[i], stream);
     }
@@ -49,13 +49,13 @@ static void list_measure(const HieraMeasure *measure, FILE *stream)
         list_columns(measure, stream);
     if (measure->by && !measure->forms)
         fprintf(stream, "%*s--by %s\n", LIST_INDENT + 2, "", measure->by);
-    if (measure->bins && !measure->forms)
+    if (hiera_measure_is(measure, HIERA_MEASURE_BINS) && !measure->forms)
         fprintf(stream, "%*s--bins N\n", LIST_INDENT + 2, "");
     if (measure->counters)
         fprintf(stream, "%*s--counters NAME,…\n", LIST_INDENT + 2, "");
-    if (measure->asserts)
+    if (hiera_measure_is(measure, HIERA_MEASURE_ASSERTS))
         fprintf(stream, "%*s--assert FILE\n", LIST_INDENT + 2, "");
-    if (measure->thresholds)
+    if (hiera_measure_is(measure, HIERA_MEASURE_THRESHOLDS))
         fprintf(stream, "%*s--thresholds NAME=PERCENT,…\n", LIST_INDENT + 2, "");
     if (measure->of_runs) {
         fprintf(stream, "%*sof several runs:\n", LIST_INDENT, "");

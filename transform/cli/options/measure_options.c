@@ -13,7 +13,7 @@ static gboolean set_bins(HieraScope *scope, const GPtrArray *measures, const cha
     guint64 bins;
     gboolean known = FALSE;
     for (guint i = 0; i < measures->len; i++)
-        known = known || ((const HieraMeasure *)g_ptr_array_index(measures, i))->bins;
+        known = known || hiera_measure_is(((const HieraMeasure *)g_ptr_array_index(measures, i)), HIERA_MEASURE_BINS);
     if (!text)
         return TRUE;
     if (!known)
@@ -30,7 +30,8 @@ static gboolean set_fail_above(HieraScope *scope, const GPtrArray *measures, con
     gint64 billionths;
     gboolean known = FALSE;
     for (guint i = 0; i < measures->len; i++)
-        known = known || ((const HieraMeasure *)g_ptr_array_index(measures, i))->fail_above;
+        known =
+            known || hiera_measure_is(((const HieraMeasure *)g_ptr_array_index(measures, i)), HIERA_MEASURE_FAIL_ABOVE);
     if (!text)
         return TRUE;
     if (!known)
@@ -46,7 +47,8 @@ static gboolean set_scaling(HieraScope *scope, const GPtrArray *measures, const 
 {
     gboolean known = FALSE;
     for (guint i = 0; i < measures->len; i++)
-        known = known || ((const HieraMeasure *)g_ptr_array_index(measures, i))->scaling;
+        known =
+            known || hiera_measure_is(((const HieraMeasure *)g_ptr_array_index(measures, i)), HIERA_MEASURE_SCALING);
     if (!text)
         return TRUE;
     if (!known)
@@ -66,7 +68,8 @@ static gboolean set_thresholds(HieraScope *scope, const GPtrArray *measures, con
     gint64 thresholds[HIERA_N_THRESHOLDS];
     gboolean known = FALSE;
     for (guint i = 0; i < measures->len; i++)
-        known = known || ((const HieraMeasure *)g_ptr_array_index(measures, i))->thresholds;
+        known =
+            known || hiera_measure_is(((const HieraMeasure *)g_ptr_array_index(measures, i)), HIERA_MEASURE_THRESHOLDS);
     scope->thresholds = text;
     if (!text)
         return TRUE;

@@ -6,15 +6,6 @@ const HieraMeasure *needs_peek_measure(const Options *options, guint index)
     return g_ptr_array_index(options->measures, index);
 }
 
-static gboolean measures_need(const Options *options, HieraProtocol protocol)
-{
-    for (guint i = 0; i < options->measures->len; i++) {
-        if (needs_peek_measure(options, i)->protocol == protocol)
-            return TRUE;
-    }
-    return FALSE;
-}
-
 static gboolean export_needs(const Options *options, HieraExportNeed need)
 {
     return options->export && options->export->need >= need;
@@ -22,14 +13,27 @@ static gboolean export_needs(const Options *options, HieraExportNeed need)
 
 gboolean needs_graph(const Options *options)
 {
-    return measures_need(options, HIERA_PROTOCOL_GRAPH);
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (needs_peek_measure(options, i)->graph)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean measures_need_match(const Options *options)
+{
+    for (guint i = 0; i < options->measures->len; i++) {
+        if (needs_peek_measure(options, i)->match)
+            return TRUE;
+    }
+    return FALSE;
 }
 
 gboolean needs_match(const Options *options)
 {
     return options->validate || options->html || options->serve || options->probe ||
            (options->where && where_needs_match(options->where)) || export_needs(options, HIERA_EXPORT_OF_SUMS) ||
-           measures_need(options, HIERA_PROTOCOL_MATCH);
+           measures_need_match(options);
 }
 
 gboolean needs_trace(const Options *options)
@@ -39,7 +43,9 @@ gboolean needs_trace(const Options *options)
 
 gboolean needs_has_parts(const HieraMeasure *measure)
 {
-    return measure->together || measure->find_part != NULL || measure->pack != NULL;
+    const HieraReadOps *read = hiera_measure_peek_read(measure);
+    return hiera_measure_is(measure, HIERA_MEASURE_TOGETHER) || (measure->match && measure->match->find_part) ||
+           (read && read->pack);
 }
 
 gboolean needs_measures_in_parts(const Options *options)
@@ -74,8 +80,8 @@ HieraSharingWants needs_of_sharing(const Options *options)
     gboolean names = export_needs(options, HIERA_EXPORT_OF_MATCH); /* operations by their number */
     HieraSharingWants wants = {options->validate || page || asks || names, page};
     for (guint i = 0; i < options->measures->len; i++) {
-        wants.rows = wants.rows || needs_peek_measure(options, i)->together;
-        wants.ended = wants.ended || needs_peek_measure(options, i)->ended;
+        wants.rows = wants.rows || hiera_measure_is(needs_peek_measure(options, i), HIERA_MEASURE_TOGETHER);
+        wants.ended = wants.ended || hiera_measure_is(needs_peek_measure(options, i), HIERA_MEASURE_ENDED);
     }
     return wants;
 }

@@ -53,10 +53,11 @@ static Content content_of(const HieraScope *scope, const HieraTrace *trace)
 /* Whether the page shows its answer: not of those that compare runs or have vertices of the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const Content *content)
 {
-    if (content->sums && !hiera_measure_takes_sums(measure) && !(measure->measured_waits && content->waits))
+    if (content->sums && !hiera_measure_takes_sums(measure) &&
+        !(hiera_measure_is(measure, HIERA_MEASURE_MEASURED_WAITS) && content->waits))
         return FALSE;
-    return (!measure->asserts || content->rules) && measure->protocol != HIERA_PROTOCOL_RUNS &&
-           measure->protocol != HIERA_PROTOCOL_GRAPH && !measure->vertices;
+    return (!hiera_measure_is(measure, HIERA_MEASURE_ASSERTS) || content->rules) && !measure->runs && !measure->graph &&
+           !hiera_measure_is(measure, HIERA_MEASURE_VERTICES);
 }
 
 /* The answers of a page. By row of `all`: the tables, NULL where none is shown, and what they are about. */
@@ -87,11 +88,11 @@ static void answer(guint row, gpointer user)
     HieraTable *table = answers->tables[row];
     if (!table || answers->known[row])
         return;
-    if (measure->protocol == HIERA_PROTOCOL_MATCH)
-        measure->find(answers->match, scope, table, &answers->errors[row]);
+    if (measure->match)
+        measure->match->find(answers->match, scope, table, &answers->errors[row]);
     else
         answer_stream(measure, hiera_match_peek_trace(answers->match), scope, table);
-    if (!measure->ordered)
+    if (!hiera_measure_is(measure, HIERA_MEASURE_ORDERED))
         hiera_table_settle(table);
 }
 
@@ -143,13 +144,13 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
     answers->names = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = form_of(&all[i]);
-        if (!needs_has_parts(measure) || measure->protocol == HIERA_PROTOCOL_GRAPH ||
-            measure->vertices) /* is_shown() */
+        if (!needs_has_parts(measure) || measure->graph ||
+            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* is_shown() */
             continue;
         answers->scopes[i] = *scope;
         answers->scopes[i].by = all[i].by;
         answers->tables[i] = make_table(&all[i], answers->names);
-        if (measure->protocol != HIERA_PROTOCOL_MATCH)
+        if (!measure->match)
             answers->streams[i] = hiera_stream_new(measure, &answers->scopes[i], catalog, answers->tables[i]);
     }
     return answers;
@@ -173,7 +174,8 @@ void page_answers_free(PageAnswers *answers)
 /* Whether the answer is found while the traces are read: not what leads to operations, which have no rows then. */
 static gboolean is_streamed(const PageAnswers *answers, guint row)
 {
-    return answers->streams[row] && !answers->scopes[row].where && !form_of(&all[row])->asserts;
+    return answers->streams[row] && !answers->scopes[row].where &&
+           !hiera_measure_is(form_of(&all[row]), HIERA_MEASURE_ASSERTS);
 }
 
 void page_answers_add_sinks(const PageAnswers *answers, GArray *sinks)
@@ -189,7 +191,7 @@ void page_answers_add_sinks(const PageAnswers *answers, GArray *sinks)
 static void settle(PageAnswers *answers, guint row)
 {
     answers->found[row] = TRUE;
-    if (!form_of(&all[row])->ordered)
+    if (!hiera_measure_is(form_of(&all[row]), HIERA_MEASURE_ORDERED))
         hiera_table_settle(answers->tables[row]);
 }
 
@@ -213,8 +215,8 @@ static void find(PageAnswers *answers, guint row, const HieraMatch *match, const
         shared_stream_replay(answers->streams[row], hiera_match_peek_trace(match), of);
     else if (!hiera_scope_leads(of))
         shared_measure_follow(measure, match, of);
-    else if (measure->together)
-        measure->find(match, of, answers->tables[row], &answers->errors[row]);
+    else if (hiera_measure_is(measure, HIERA_MEASURE_TOGETHER))
+        measure->match->find(match, of, answers->tables[row], &answers->errors[row]);
     else
         shared_measure_lead(measure, match, of, answers->tables[row]);
 }

@@ -19,11 +19,14 @@
 static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTable *table, GError **error)
 {
     const HieraScope *scope = &run->narrowed;
-    if (measure->protocol == HIERA_PROTOCOL_MATCH && run->sharing.apart && !measure->together)
+    if (measure->graph && run->graph)
+        return measure->graph->run(run->graph, scope, table, error);
+    HieraFind find = hiera_measure_peek_find(measure);
+    if (measure->match && run->sharing.apart && !hiera_measure_is(measure, HIERA_MEASURE_TOGETHER))
         shared_measure_lead(measure, run->match, scope, table);
-    else if (measure->protocol == HIERA_PROTOCOL_MATCH || (measure->protocol == HIERA_PROTOCOL_GRAPH && !run->graph))
-        return measure->find(run->match, scope, table, error);
-    return measure->protocol != HIERA_PROTOCOL_GRAPH || measure->run(run->graph, scope, table, error);
+    else if (find)
+        return find(run->match, scope, table, error);
+    return TRUE;
 }
 
 static gboolean measure(Run *run, GError **error)
@@ -33,10 +36,10 @@ static gboolean measure(Run *run, GError **error)
         HieraTable *table = g_ptr_array_index(run->tables, i);
         if (!measure_one(run, measure, table, error))
             return FALSE;
-        if (!measure->ordered)
+        if (!hiera_measure_is(measure, HIERA_MEASURE_ORDERED))
             hiera_table_settle(table);
         hiera_table_check(table, run->findings);
-        run->failed = run->failed || (measure->asserts && !assert_rows_hold(table));
+        run->failed = run->failed || (hiera_measure_is(measure, HIERA_MEASURE_ASSERTS) && !assert_rows_hold(table));
     }
     return TRUE;
 }

@@ -16,7 +16,8 @@ static guint columns_of(const Options *options)
 {
     gboolean asserts = options->html != NULL;
     for (guint i = 0; i < options->measures->len; i++)
-        asserts = asserts || ((const HieraMeasure *)options->measures->pdata[i])->asserts;
+        asserts =
+            asserts || hiera_measure_is(((const HieraMeasure *)options->measures->pdata[i]), HIERA_MEASURE_ASSERTS);
     return (options->validate ? HIERA_KEEP_LINES : 0) | (asserts ? HIERA_KEEP_POSTED : 0);
 }
 
@@ -77,7 +78,7 @@ static GArray *make_measure_sinks(Run *run)
         HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
         hiera_table_explain_nothing(table, measure->nothing);
         g_ptr_array_add(run->tables, table);
-        if (measure->protocol == HIERA_PROTOCOL_GRAPH || measure->protocol == HIERA_PROTOCOL_MATCH)
+        if (measure->graph || measure->match)
             continue;
         HieraStream *stream = hiera_stream_new(measure, &run->narrowed, run->catalog, table);
         g_ptr_array_add(run->streams, stream);

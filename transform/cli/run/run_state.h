@@ -54,8 +54,8 @@ gboolean run_reports_validation(const Run *run);
 /* All processes call this that have shared the operations out, and have chosen. */
 gboolean run_gather_left_over(Run *run, GError **error);
 
-/* Choose the operations for which --where holds, if that was not done, and hand all operations to the measures of
- * protocol RANK and JOB, unless that was done while the traces were read. */
+/* Choose the operations for which --where holds, if that was not done, and hand all operations to the measures that
+ * read processors, unless that was done while the traces were read. */
 gboolean run_choose(Run *run, GError **error);
 
 #endif

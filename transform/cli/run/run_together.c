@@ -121,8 +121,7 @@ static void follow_measures(Run *run, GError **error)
         return;
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = needs_peek_measure(run->options, i);
-        if ((measure->protocol == HIERA_PROTOCOL_MATCH || measure->protocol == HIERA_PROTOCOL_GRAPH) &&
-            !shared_measure_follow(measure, run->match, &run->narrowed))
+        if ((measure->match || measure->graph) && !shared_measure_follow(measure, run->match, &run->narrowed))
             return;
     }
 }

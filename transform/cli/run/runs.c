@@ -70,7 +70,7 @@ static void comparison_init(Comparison *all, const Options *options, gboolean in
     for (guint i = 0; i < all->paths->len; i++) {
         OneRun *run = &all->runs[i];
         *run = (OneRun){g_ptr_array_index(all->paths, i), hiera_catalog_new(), options->scope, NULL, NULL, NULL};
-        if (!measure->digest)
+        if (!measure->runs->digest)
             run->stream = hiera_stream_new(measure, &run->scope, run->catalog, NULL);
     }
 }
@@ -83,9 +83,9 @@ static void comparison_clear(Comparison *all)
         if (all->runs[i].stream)
             hiera_stream_free(all->runs[i].stream);
         if (all->runs[i].digest)
-            all->measure->close(all->runs[i].digest, all->runs[i].catalog, NULL);
-        if (all->measure->forget)
-            all->measure->forget(all->runs[i].found);
+            all->measure->runs->each.close(all->runs[i].digest, all->runs[i].catalog, NULL);
+        if (all->measure->runs->forget)
+            all->measure->runs->forget(all->runs[i].found);
         hiera_catalog_free(all->runs[i].catalog);
     }
     g_free(all->runs);
@@ -99,19 +99,19 @@ static void comparison_clear(Comparison *all)
 static gboolean needs_match_of_runs(const Comparison *all)
 {
     const Where *where = all->options->where;
-    return all->waits || all->measure->digest || (where && where_needs_match(where));
+    return all->waits || all->measure->runs->digest || (where && where_needs_match(where));
 }
 
 static void take_operations(const HieraMeasure *measure, OneRun *run, const HieraTrace *trace, const HieraMatch *match)
 {
-    if (measure->digest) {
-        run->digest = measure->digest(match, &run->scope);
+    if (measure->runs->digest) {
+        run->digest = measure->runs->digest(match, &run->scope);
         return;
     }
-    if (run->scope.waiting && measure->look)
-        run->found = measure->look(match, &run->scope);
+    if (run->scope.waiting && measure->runs->look)
+        run->found = measure->runs->look(match, &run->scope);
     HieraSink sink = hiera_stream_sink(run->stream);
-    if (measure->measured_waits && !hiera_trace_has_waits(trace))
+    if (hiera_measure_is(measure, HIERA_MEASURE_MEASURED_WAITS) && !hiera_trace_has_waits(trace))
         sink.summed = NULL; /* the waiting of sums is not known */
     hiera_trace_replay(trace, run->scope.chosen, &sink);
 }
@@ -177,7 +177,7 @@ static void read_with_where(Comparison *all, OneRun *run)
 
 static gboolean read_run(Comparison *all, OneRun *run, GError **error)
 {
-    gboolean in_memory = all->waits || all->measure->digest;
+    gboolean in_memory = all->waits || all->measure->runs->digest;
     if (!in_memory && !all->in_memory && needs_where_stream(all->options))
         read_with_where(all, run);
     else if (all->options->where || in_memory)
@@ -213,7 +213,8 @@ static gboolean read_runs(Comparison *all, GError **error)
         return FALSE;
     if (all->scope && !scope_check_result(all->scope, error))
         return FALSE;
-    if (all->measure->measured_waits && all->n_measured > 0 && all->n_measured < all->paths->len)
+    if (hiera_measure_is(all->measure, HIERA_MEASURE_MEASURED_WAITS) && all->n_measured > 0 &&
+        all->n_measured < all->paths->len)
         return misuse(
             error,
             "--by waiting: some of these runs are profiles, with the waiting at barriers and in N x N collectives "
@@ -233,7 +234,7 @@ static void measure(Comparison *all)
     for (guint i = 0; i < n; i++)
         runs[i] =
             (HieraRun){all->runs[i].paths->name, peek_state(&all->runs[i]), all->runs[i].found, all->runs[i].catalog};
-    all->measure->compare(runs, n, &all->options->scope, all->table, &all->comparison);
+    all->measure->runs->compare(runs, n, &all->options->scope, all->table, &all->comparison);
     hiera_table_check(all->table, all->findings);
     shape_apply(&all->options->shape, all->table);
 }

@@ -1,4 +1,4 @@
-/* Several runs of a program, compared by one measure (of protocol RUNS). */
+/* Several runs of a program, compared by one measure. */
 #ifndef HIERA_CLI_RUNS_H
 #define HIERA_CLI_RUNS_H
 

@@ -1,4 +1,4 @@
-/* Measures of protocol MATCH that several processes answer together: each finds the rows of its own ranks, process 0
+/* Measures of matches that several processes answer together: each finds the rows of its own ranks, process 0
  * makes the answer of all. */
 #ifndef HIERA_CLI_SHARED_MEASURES_H
 #define HIERA_CLI_SHARED_MEASURES_H

@@ -1,4 +1,4 @@
-/* A measure of protocol RANK or JOB gets the operations of a trace in memory. Of several processes each hands over
+/* A measure that reads processors gets the operations of a trace in memory. Of several processes each hands over
  * those of its own ranks, and process 0 adds up. */
 #ifndef HIERA_CLI_SHARED_STREAMS_H
 #define HIERA_CLI_SHARED_STREAMS_H

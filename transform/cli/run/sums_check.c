@@ -61,11 +61,11 @@ static gboolean check_measure(const Has *has, const Options *options, const Hier
 {
     const char *by = options->scope.by;
     g_autofree char *what = g_strconcat("--measure ", measure->name, by ? " --by " : "", by, NULL);
-    return (measure->measured_waits ? has->waits : hiera_measure_takes_sums(measure)) ||
+    return (hiera_measure_is(measure, HIERA_MEASURE_MEASURED_WAITS) ? has->waits : hiera_measure_takes_sums(measure)) ||
            check_one(has, what,
-                     measure->refusal          ? measure->refusal
-                     : measure->measured_waits ? MEASURE
-                                               : "",
+                     measure->refusal                                          ? measure->refusal
+                     : hiera_measure_is(measure, HIERA_MEASURE_MEASURED_WAITS) ? MEASURE
+                                                                               : "",
                      findings, error);
 }
 
