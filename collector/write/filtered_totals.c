@@ -1,8 +1,8 @@
 /* See filtered_totals.h. It is a growing table of rows, with a hash table to find them. */
 #include "filtered_totals.h"
 
-#include "base/hash.h"
 #include "base/signal_safe_memory.h"
+#include "text/hash.h"
 
 #include <string.h>
 
