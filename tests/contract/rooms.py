@@ -58,7 +58,7 @@ SEES = {
     'transform/page': 'dtd common/text common/expressions analyses transform',
     'transform/serve': 'transform/page transform',
     'predict/simulator': '',
-    'predict/execution': 'image predict/simulator',
+    'predict/execution': 'common/text image predict/simulator',
     'predict': 'dtd common/options common/expressions analyses transform image predict/simulator predict/execution',
 }
 
