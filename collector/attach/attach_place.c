@@ -1,7 +1,7 @@
 /* See attach_place.h. */
 #include "attach_place.h"
 
-#include "base/hash.h"
+#include "text/hash.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 /* Text of a trace: numbers and escapes by hand. See xml_text.h. */
 #include "xml_text.h"
+#include "text/xml_escape.h"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -47,29 +48,6 @@ static size_t character_length(const unsigned char *p, size_t n)
     return overlong || surrogate || noncharacter || too_large ? 0 : length;
 }
 
-/* Entity of a character in an attribute value; NULL if it needs none. */
-static const char *escape_of(unsigned char c)
-{
-    switch (c) {
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '&':
-        return "&amp;";
-    case '"':
-        return "&quot;";
-    case '\t':
-        return "&#9;";
-    case '\n':
-        return "&#10;";
-    case '\r':
-        return "&#13;";
-    default:
-        return NULL;
-    }
-}
-
 /* True for a character that is never escaped. */
 static bool is_plain(unsigned char c)
 {
@@ -94,7 +72,7 @@ void hiera_text_escaped(HieraText *text, const char *bytes, size_t n)
         n -= plain;
         if (n == 0)
             return;
-        const char *escape = escape_of(*p);
+        const char *escape = hiera_xml_escape((char)*p);
         size_t length = escape ? 1 : character_length(p, n);
         if (escape)
             hiera_text_short(text, escape, strlen(escape));

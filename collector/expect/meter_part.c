@@ -4,6 +4,7 @@
 #include "base/writer_stack.h"
 #include "memory/signal_safe_memory.h"
 #include "record/assertion.h"
+#include "text/hash.h"
 #include "write/region_format.h"
 
 #include <stdint.h>
@@ -64,8 +65,7 @@ uint32_t hiera_meter_part_region(HieraMeterPart *part, HieraName *name)
 
 static FunctionSite *place_of(const HieraFunctionSites *functions, const void *function)
 {
-    size_t mask = functions->room - 1;
-    size_t at = (size_t)((uint64_t)(uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
+    size_t mask = functions->room - 1, at = hiera_hash_address(function) & mask;
     while (functions->sites[at].function && functions->sites[at].function != function)
         at = (at + 1) & mask;
     return &functions->sites[at];

@@ -1,7 +1,7 @@
 /* See launcher_env.h. MPI itself reads the same variables. */
 #include "launcher_env.h"
 
-#include "base/hash.h"
+#include "text/hash.h"
 
 #include <fcntl.h>
 #include <limits.h>

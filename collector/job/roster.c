@@ -2,10 +2,10 @@
 #include "roster.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/life.h"
 #include "base/safe_file.h"
 #include "roster_folder.h"
+#include "text/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>

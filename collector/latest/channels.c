@@ -4,6 +4,7 @@
 #include "base/settings.h"
 #include "kept_calls.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 enum { FIRST_ROOM = 64 };
 
@@ -14,9 +15,8 @@ bool hiera_channels_are_incomplete;
 
 static uint32_t hash(uint32_t sort, uint32_t object, int32_t peer, int32_t tag)
 {
-    uint64_t sum = (uint64_t)object * UINT64_C(0x9e3779b97f4a7c15) + (uint32_t)peer * UINT64_C(0xbf58476d1ce4e5b9) +
-                   (uint32_t)tag * UINT64_C(0x94d049bb133111eb) + sort * UINT64_C(0xd6e8feb86659fd93);
-    return (uint32_t)(sum ^ sum >> 32) * UINT32_C(0x9e3779b1) >> 8;
+    const uint64_t words[] = {object, (uint32_t)peer, (uint32_t)tag, sort};
+    return (uint32_t)hiera_hash_words(words, 4, 0);
 }
 
 static uint32_t home_of(const HieraChannel *channel)

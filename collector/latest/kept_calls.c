@@ -3,6 +3,7 @@
 
 #include "base/settings.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ bool hiera_kept_is_incomplete;
 
 static Entry **place_of(HieraKeptSort sort, uint32_t number)
 {
-    return &places[((number * 8u + sort) * UINT32_C(0x9e3779b1) >> 7) % PLACES];
+    return &places[hiera_hash_number(number * 8u + sort) % PLACES];
 }
 
 static HieraRecord *copy_of(const HieraRecord *record, size_t bytes)

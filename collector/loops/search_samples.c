@@ -3,6 +3,7 @@
 
 #include "places/originals.h"
 #include "sampling/sampled_thread.h"
+#include "text/hash.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static void add_spot(uintptr_t address, uint64_t count)
 {
     uintptr_t number = address / HIERA_SPOT_BYTES + 1;
     for (unsigned i = 0; i < SPOTS; i++) {
-        Spot *spot = &spots[((number * UINT64_C(0x9e3779b97f4a7c15) >> 40) + i) & (SPOTS - 1)];
+        Spot *spot = &spots[(hiera_hash_number(number) + i) & (SPOTS - 1)];
         if (spot->number != 0 && spot->number != number)
             continue;
         spot->number = number;

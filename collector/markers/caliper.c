@@ -3,8 +3,8 @@
  * Each begin of an attribute opens a region. Attributes of the program itself are named in args="attribute=…";
  * Caliper's own ("region", "phase", "function", …) are not. Values that are only set, and the C++ classes, are not
  * recorded. */
-#include "base/hash.h"
 #include "markers.h"
+#include "text/hash.h"
 
 #include <stdio.h>
 #include <string.h>

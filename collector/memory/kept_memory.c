@@ -5,6 +5,7 @@
 #include "base/life.h"
 #include "kept_process.h"
 #include "kept_room.h"
+#include "text/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -261,7 +262,7 @@ static int make_file(const char *folder)
 {
     int fd = -1;
     for (unsigned i = 0; fd < 0 && i < 4; i++) {
-        uint64_t number = hiera_life_unique() * UINT64_C(0x9e3779b97f4a7c15) + i;
+        uint64_t number = hiera_hash_more(hiera_life_unique(), i);
         if (snprintf(path, sizeof path, "%s/%s" HIERA_KEPT_NAME "%llx", folder, is_in_memory ? "" : ".",
                      (unsigned)geteuid(), (int)getpid(), (unsigned long long)number) >= (int)sizeof path)
             return -1;

@@ -13,6 +13,7 @@
 #include "memory/kept_maps.h"
 #include "memory/signal_safe_memory.h"
 #include "originals.h"
+#include "text/hash.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +34,7 @@ static HieraSiteText unresolved = {.attributes = unknown_place, .length = 24};
 
 static size_t slot_of(const void *address)
 {
-    return (size_t)(((uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u) >> 20) & (n_slots - 1);
+    return hiera_hash_address(address) & (n_slots - 1);
 }
 
 static HieraSiteText *find(const void *address)
@@ -236,7 +237,7 @@ const HieraFunctionName *hiera_site_function_name(const void *address)
     enum { SLOTS = 1024, NAME_MAX_BYTES = 1000 };
     static HieraFunctionName *known[SLOTS], careful;
     static char careful_name[NAME_MAX_BYTES];
-    HieraFunctionName **slot = &known[((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS];
+    HieraFunctionName **slot = &known[hiera_hash_address(address) % SLOTS];
     for (HieraFunctionName *function = *slot; function; function = function->next)
         if (function->address == address)
             return function;

@@ -8,6 +8,7 @@
 #include "base/proc_maps.h"
 #include "base/xml_text.h"
 #include "originals.h"
+#include "text/hash.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static void put_place(HieraText *text, uintptr_t address)
 
 const HieraSiteText *hiera_careful_site(const void *address)
 {
-    Slot *slot = &slots[((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS];
+    Slot *slot = &slots[hiera_hash_address(address) % SLOTS];
     if (slot->site.length > 0 && slot->site.address == address)
         return &slot->site;
     HieraText text = hiera_text_into(slot->bytes, ROOM);

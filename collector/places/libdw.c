@@ -19,8 +19,6 @@ HIERA_DW_UNITS(X)
 HIERA_DW_TREE(X)
 #undef X
 
-HieraLibdw hiera_dw;
-
 static Dwfl *dwfl;
 
 /* Does the program have an interpreter? If not, it is linked statically: then a loaded library would load a second

@@ -5,11 +5,11 @@
 #include "base/writer_stack.h"
 #include "memory/signal_safe_memory.h"
 #include "places/call_site.h"
+#include "text/hash.h"
 
 static HieraProbedFunction *place_of(const HieraProbedFunctions *functions, const void *function)
 {
-    size_t mask = functions->room - 1;
-    size_t at = (size_t)((uint64_t)(uintptr_t)function * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
+    size_t mask = functions->room - 1, at = hiera_hash_address(function) & mask;
     while (functions->at[at].function && functions->at[at].function != function)
         at = (at + 1) & mask;
     return &functions->at[at];

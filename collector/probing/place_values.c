@@ -4,6 +4,7 @@
 #include "places/call_site.h"
 #include "probed.h"
 #include "record/open_regions.h"
+#include "text/hash.h"
 #include "write/level_ops.h"
 #include "write/region_format.h"
 
@@ -108,8 +109,7 @@ static void search(void *argument)
 /* NULL: it cannot be looked up now. */
 static const HieraProbedSite *site_of(HieraProbed *probed, const void *address)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15);
-    HieraProbedSite *site = &probed->sites[hash >> 32 & (HIERA_PROBED_SITES - 1)];
+    HieraProbedSite *site = &probed->sites[hiera_hash_address(address) & (HIERA_PROBED_SITES - 1)];
     if (HIERA_LIKELY(site->address == address))
         return site;
     Search work = {address, NULL};

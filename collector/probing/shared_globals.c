@@ -2,7 +2,6 @@
 #include "shared_globals.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/message.h"
 #include "base/settings.h"
 #include "globals_client.h"
@@ -13,6 +12,7 @@
 #include "probing/shared/shared_locks.h"
 #include "probing/shared/shared_questions.h"
 #include "probing/shared/stale_files.h"
+#include "text/hash.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -47,8 +47,6 @@
 /* References in hiera.h are weak, so they do not make the linker take files out of libhiera.a. This reference does. */
 __attribute__((used)) static void (*const take_regions)(void) = hiera_end;
 
-int hiera_idle;
-
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
 /* hiera-run has made the path absolute, in the folder in which it was started. On a host without that folder the path

@@ -41,9 +41,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-__thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
-__thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
-
 /* Size of the alternate signal stack. Our handler switches to another stack if it needs more; handlers of the program
  * may run on the alternate stack too. It is in memory directly before the thread's state, so an overflow overwrites
  * nothing of ours. */

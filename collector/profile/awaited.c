@@ -3,6 +3,7 @@
 
 #include "base/kept.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 /* Bounded, since a request that is never completed, or completed while nothing is recorded, stays. */
 enum { FIRST_ROOM = 64, MOST = 1 << 18 };
@@ -14,7 +15,7 @@ uint32_t hiera_awaited_early HIERA_KEPT;
 
 static uint32_t first_place(HieraAwaitedSort sort, uint32_t number)
 {
-    return ((number * 8u + sort) * UINT32_C(0x9e3779b1) >> 7) & (room - 1);
+    return (uint32_t)hiera_hash_number(number * 8u + sort) & (room - 1);
 }
 
 static uint32_t place_of(HieraAwaitedSort sort, uint32_t number)

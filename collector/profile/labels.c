@@ -1,8 +1,8 @@
 /* See labels.h. */
 #include "labels.h"
 
-#include "base/hash.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 #include <string.h>
 

@@ -1,15 +1,14 @@
 /* Parts of nodes (tree.h): one hash table for all nodes of a tree. */
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 #include "tree.h"
 
 enum { FIRST_ROOM = 64 };
 
 static uint64_t hash_of(const HieraProfileNode *node, HieraPartKey key)
 {
-    uint64_t hash = ((uintptr_t)node >> 6) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ ((uint64_t)key.comm << 32 | (uint32_t)key.peer)) * UINT64_C(0xff51afd7ed558ccd);
-    hash = (hash ^ key.way) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return hash ^ hash >> 32;
+    uint64_t hash = hiera_hash_more(hiera_hash_more(0, (uintptr_t)node), (uint64_t)key.comm << 32 | (uint32_t)key.peer);
+    return hiera_hash_more(hash, key.way);
 }
 
 static HieraProfilePart **place_of(const HieraProfile *profile, const HieraProfileNode *node, HieraPartKey key)

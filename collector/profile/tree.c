@@ -4,6 +4,7 @@
 #include "base/kept.h"
 #include "memory/signal_safe_memory.h"
 #include "record/region_counters.h"
+#include "text/hash.h"
 
 enum { FIRST_ROOM = 64, FIRST_OPEN = 32 };
 
@@ -34,10 +35,8 @@ HieraProfile *hiera_profile_new(unsigned thread)
 
 static uint64_t hash_of(const HieraProfileNode *parent, uint32_t call, uint64_t what, const void *site)
 {
-    uint64_t hash = ((uintptr_t)parent >> 6) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ (uintptr_t)site) * UINT64_C(0xff51afd7ed558ccd);
-    hash = (hash ^ what ^ (uint64_t)call << 40) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return hash ^ hash >> 32;
+    uint64_t hash = hiera_hash_more(hiera_hash_more(0, (uintptr_t)parent), (uintptr_t)site);
+    return hiera_hash_more(hash, what ^ (uint64_t)call << 40);
 }
 
 /* The place of a node, or the empty one that it would have. */

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "fold.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 #include "tree_format.h"
 #include "write/element.h"
 #include "write/level_ops.h"
@@ -71,9 +72,8 @@ static uint64_t key_of(Turns *turns, const HieraRecord *record)
         what = (uintptr_t)((const HieraFunctionRecord *)(const void *)record)->function;
     else if (record->call == HIERA_RECORD_REGION)
         what = hiera_profile_label(&turns->labels, record, true);
-    key = (key ^ (uintptr_t)record->site) * UINT64_C(0xff51afd7ed558ccd);
-    key = (key ^ key >> 29 ^ what ^ (uint64_t)record->call << 40) * UINT64_C(0xc4ceb9fe1a85ec53);
-    key = (key ^ key >> 32) & ~COUNT_MASK;
+    key = hiera_hash_more(hiera_hash_more(key, (uintptr_t)record->site), what ^ (uint64_t)record->call << 40);
+    key &= ~COUNT_MASK;
     return key != 0 ? key : COUNT_MASK + 1;
 }
 

@@ -10,6 +10,8 @@
 
 enum { PAUSES = 64 }; /* the last entry is for all further pauses */
 
+int hiera_idle;
+
 static int depth; /* of nested hiera_pause() */
 static HieraPause pauses[PAUSES] HIERA_KEPT;
 static unsigned n_pauses HIERA_KEPT; /* including those in the last entry */

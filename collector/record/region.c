@@ -10,6 +10,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+__thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
+__thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
+
 /* Format the arguments at the end of the record. Returns their length. */
 static size_t put_args(char *to, const char *format, va_list arguments)
 {

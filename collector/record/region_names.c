@@ -46,10 +46,8 @@ static HieraName *take_room(HieraNames *names, size_t bytes)
 
 static size_t hash_of(const void *site, HieraBytes level, HieraBytes name)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)site + level.length;
-    for (size_t i = 0; i < name.length; i++)
-        hash = (hash ^ (unsigned char)name.bytes[i]) * UINT64_C(0x100000001b3);
-    return (size_t)((hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SLOTS;
+    uint64_t hash = hiera_hash_bytes((uintptr_t)site + level.length, name.bytes, name.length);
+    return hiera_hash_number(hash ^ hash >> 32) % SLOTS;
 }
 
 static bool is_text(const char *text, size_t length, HieraBytes bytes)

@@ -8,6 +8,7 @@
 #define HIERA_REGION_NAMES_H
 
 #include "record.h"
+#include "text/hash.h"
 
 #include <string.h>
 
@@ -87,7 +88,7 @@ HieraName *hiera_name_find(HieraThread *thread, const void *site, HieraBytes lev
 static inline size_t hiera_name_memo(const void *site, const char *name)
 {
     uint64_t key = (uint64_t)(uintptr_t)site ^ (uint64_t)(uintptr_t)name << 7;
-    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % HIERA_NAME_MEMOS;
+    return hiera_hash_number(key) % HIERA_NAME_MEMOS;
 }
 
 /* The same for texts with a NUL, of which no memo is known. */

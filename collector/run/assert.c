@@ -174,7 +174,7 @@ static void walk(const char *in, void (*visit)(const char *name, const char *pat
         closedir(dir);
 }
 
-static void remove_report(const char *name, const char *path)
+static void remove_earlier(const char *name, const char *path)
 {
     if (is_report(name))
         unlink(path);
@@ -190,7 +190,7 @@ static void keep_or_remove(const char *name, const char *path)
 static void remove_folder(void)
 {
     if (given)
-        walk(given, remove_report);
+        walk(given, remove_earlier);
     walk(folder, keep_or_remove);
     rmdir(folder);
 }

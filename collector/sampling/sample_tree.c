@@ -3,6 +3,7 @@
 
 #include "memory/kept_maps.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 #include <string.h>
 
@@ -60,11 +61,8 @@ uint32_t hiera_sample_tree_child(HieraSampleTree *tree, uint32_t parent, const H
 
 static HieraSamplePlace *find(const HieraSampleTree *tree, uint32_t node, HieraSampleAt at)
 {
-    size_t mask = tree->room_places - 1;
-    size_t i = (size_t)(((uint64_t)(uintptr_t)at.address + ((uint64_t)node << 48) + at.object) *
-                            UINT64_C(0x9e3779b97f4a7c15) >>
-                        32) &
-               mask;
+    size_t mask = tree->room_places - 1,
+           i = hiera_hash_number((uintptr_t)at.address + ((uint64_t)node << 48) + at.object) & mask;
     while (tree->places[i].count > 0 && (tree->places[i].address != at.address || tree->places[i].object != at.object ||
                                          tree->places[i].node != node))
         i = (i + 1) & mask;

@@ -4,6 +4,7 @@
 #include "base/kept.h"
 #include "base/xml_text.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 #include <string.h>
 
@@ -55,12 +56,12 @@ void hiera_declared_invalidate(void)
 
 static uint64_t hash_of_key(const HieraKey *key)
 {
-    uint64_t hash = hiera_hash(key->words, key->n_words, key->n_words), word;
+    uint64_t hash = hiera_hash_words(key->words, key->n_words, key->n_words), word;
     for (uint32_t i = 0; i < key->n_bytes; i += sizeof word) {
         uint32_t left = key->n_bytes - i;
         word = 0;
         memcpy(&word, key->bytes + i, left < sizeof word ? left : sizeof word);
-        hash = hiera_hash(&word, 1, hash);
+        hash = hiera_hash_words(&word, 1, hash);
     }
     return hash;
 }
@@ -143,7 +144,7 @@ static inline bool is_place(const Place *place, const HieraKey *key)
 
 static Place *find_place(HieraDictionary *dictionary, const HieraKey *key)
 {
-    uint64_t hash = hiera_hash(key->words, key->n_place, key->n_place);
+    uint64_t hash = hiera_hash_words(key->words, key->n_place, key->n_place);
     Place **slot = &dictionary->places[hash % SLOTS];
     for (Place *place = *slot; place; place = place->next)
         if (place->hash == hash && is_place(place, key))
@@ -206,7 +207,7 @@ static const HieraDeclared *add(HieraDictionary *dictionary, Place *place, const
     if (!declared)
         return NULL;
     declared->hash = hash;
-    declared->kin = hiera_hash(key->words, key->n_words < 2 ? key->n_words : 2, 0);
+    declared->kin = hiera_hash_words(key->words, key->n_words < 2 ? key->n_words : 2, 0);
     declared->number = ++last_number;
     declared->n_words = key->n_words;
     declared->n_bytes = key->n_bytes;

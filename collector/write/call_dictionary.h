@@ -93,21 +93,4 @@ static inline void hiera_key_add(HieraKey *key, uint64_t word)
     key->words[key->n_words++] = word;
 }
 
-/* A hash of n words. It takes four words at a time, so that the processor computes their products in parallel. */
-static inline uint64_t hiera_hash(const uint64_t *words, size_t n, uint64_t hash)
-{
-    static const uint64_t factors[] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9),
-                                       UINT64_C(0x94d049bb133111eb), UINT64_C(0xd6e8feb86659fd93)};
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        uint64_t sum =
-            words[i] * factors[0] + words[i + 1] * factors[1] + words[i + 2] * factors[2] + words[i + 3] * factors[3];
-        hash = (hash ^ sum ^ sum >> 32) * factors[0];
-    }
-    for (; i < n; i++)
-        hash = (hash ^ words[i] * factors[i % 4]) * factors[0];
-    hash = (hash ^ hash >> 32) * factors[1]; /* hash tables use the low bits */
-    return hash ^ hash >> 29;
-}
-
 #endif

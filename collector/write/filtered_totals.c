@@ -1,8 +1,8 @@
 /* See filtered_totals.h. It is a growing table of rows, with a hash table to find them. */
 #include "filtered_totals.h"
 
-#include "base/hash.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { ROWS_MAX = 1024, FIRST_ROOM = 32 };
 
 static uint32_t hash_of_call(uint32_t call, uint32_t comm)
 {
-    return (call * 0x9e3779b1u) ^ (comm * 0x85ebca77u);
+    return (uint32_t)hiera_hash_number((uint64_t)call << 32 | comm);
 }
 
 static uint32_t hash_of_names(const char *level, const char *name)

@@ -6,6 +6,7 @@
 #include "base/xml_text.h"
 #include "call_dictionary.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 #include <string.h>
 
@@ -74,7 +75,7 @@ HieraBody *hiera_bodies_get(const HieraBodies *bodies, uint32_t index)
 
 static uint64_t hash_of(const uint64_t *symbols, uint32_t n)
 {
-    return n < HIERA_GRAM ? hiera_hash(symbols, 1, 1) : hiera_hash(symbols, HIERA_GRAM, HIERA_GRAM);
+    return n < HIERA_GRAM ? hiera_hash_words(symbols, 1, 1) : hiera_hash_words(symbols, HIERA_GRAM, HIERA_GRAM);
 }
 
 HieraBody *hiera_bodies_new(HieraBodies *bodies, uint32_t n)

@@ -2,6 +2,7 @@
 #include "loop_find.h"
 
 #include "call_dictionary.h"
+#include "text/hash.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -259,7 +260,7 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
     uint64_t symbols[HIERA_GRAM];
     if (symbols_from(search, at, search->of_kin, symbols) < HIERA_GRAM)
         return NULL;
-    uint32_t *latest = &search->found->latest[hiera_hash(symbols, HIERA_GRAM, 0) % HIERA_LOOP_TOKENS];
+    uint32_t *latest = &search->found->latest[hiera_hash_words(symbols, HIERA_GRAM, 0) % HIERA_LOOP_TOKENS];
     bool is_there = *latest > search->found->pass;
     uint32_t before = *latest - 1 - search->found->pass, period = at - before;
     *latest = at + 1 + search->found->pass;

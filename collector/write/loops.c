@@ -8,6 +8,7 @@
 #include "loop_find.h"
 #include "loop_times.h"
 #include "memory/signal_safe_memory.h"
+#include "text/hash.h"
 
 enum {
     TEXTS = 64 << 10, /* bytes of the variants' texts */
@@ -73,7 +74,7 @@ static uint64_t symbol_of(HieraLoopTokenKind kind, HieraVariant variant, uint64_
     for (uint32_t i = 0; i < variant.length; i += sizeof(uint64_t)) {
         uint64_t word = 0;
         memcpy(&word, variant.extra + i, variant.length - i < sizeof word ? variant.length - i : sizeof word);
-        hash = hiera_hash(&word, 1, hash);
+        hash = hiera_hash_words(&word, 1, hash);
     }
     return hash << 2 | kind | SYMBOL_TEXT;
 }

@@ -1,6 +1,8 @@
 /* See libdw_functions.h. */
 #include "libdw_functions.h"
 
+HieraLibdw hiera_dw;
+
 #define IS_THERE(f) hiera_dw.f &&
 
 bool hiera_dw_has_needed(void)

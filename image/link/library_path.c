@@ -71,7 +71,7 @@ static HieraLinkedFile *try_folders(const HieraLibraryPath *path, const char *co
 /* Replace $ORIGIN by the folder of the file. @return NULL if something is in it that is not known */
 static char *expand(const char *text, const HieraLinkedFile *by)
 {
-    g_autofree char *folder = g_path_get_dirname(hiera_linked_file_path(by));
+    g_autofree char *folder = g_path_get_dirname(by->path);
     g_autoptr(GString) expanded = g_string_new(text);
     g_string_replace(expanded, "${ORIGIN}", folder, 0);
     g_string_replace(expanded, "$ORIGIN", folder, 0);
@@ -133,12 +133,12 @@ HieraLinkedFile *hiera_library_path_find(HieraLibraryPath *path, const char *nam
         g_autofree char *expanded = expand(name, user);
         return expanded ? hiera_linked_file_open(expanded, path->machine) : NULL;
     }
-    for (guint i = 0; !hiera_linked_file_runpath(user) && i < by->len && !file; i++)
-        file = try_own(path, hiera_linked_file_rpath(by->pdata[i]), by->pdata[i], name);
+    for (guint i = 0; !user->runpath && i < by->len && !file; i++)
+        file = try_own(path, ((const HieraLinkedFile *)by->pdata[i])->rpath, by->pdata[i], name);
     if (!file)
         file = try_folders(path, (const char *const *)path->environment, name);
     if (!file)
-        file = try_own(path, hiera_linked_file_runpath(user), user, name);
+        file = try_own(path, user->runpath, user, name);
     if (!file)
         file = try_cache(path, name);
     if (!file)

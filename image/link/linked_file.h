@@ -3,9 +3,22 @@
 #ifndef HIERA_IMAGE_LINKED_FILE_H
 #define HIERA_IMAGE_LINKED_FILE_H
 
-#include "image/object/object.h"
+#include "image/object/dynamic_table.h"
 
-typedef struct HieraLinkedFile HieraLinkedFile;
+typedef struct {
+    char *path;
+    guint machine;               /* EM_X86_64, … */
+    const char *soname;          /* its own name; NULL if it has none */
+    GPtrArray *needed;           /* const char *: names of the libraries that it needs */
+    const char *rpath, *runpath; /* folders to look for them; NULL: none. If there is a RUNPATH, RPATH is NULL */
+    gboolean is_symbolic;        /* it looks in itself first (-Bsymbolic) */
+    /* For linked_file.c alone. */
+    HieraDynamicTable table;
+    Elf_Data *symbols, *versions; /* NULL: there are none */
+    GPtrArray *version_names;     /* const char *, by number; NULL: it has no name */
+    GHashTable *by_name;          /* name → number of the first symbol that has it; NULL: not made yet */
+    guint *next;                  /* number of a symbol → that of the next one with its name; 0: there is none */
+} HieraLinkedFile;
 
 /* What a file defines under a name. */
 typedef struct {
@@ -20,18 +33,6 @@ HieraLinkedFile *hiera_linked_file_open(const char *path, guint machine);
 void hiera_linked_file_free(HieraLinkedFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLinkedFile, hiera_linked_file_free)
 
-const char *hiera_linked_file_path(const HieraLinkedFile *file);
-guint hiera_linked_file_machine(const HieraLinkedFile *file);
-/* Its own name; NULL if it has none. */
-const char *hiera_linked_file_soname(const HieraLinkedFile *file);
-/* const char *: names of the libraries that it needs. */
-const GPtrArray *hiera_linked_file_needed(const HieraLinkedFile *file);
-/* Folders to look for them; NULL: none. If there is a RUNPATH, RPATH is NULL. */
-const char *hiera_linked_file_rpath(const HieraLinkedFile *file);
-const char *hiera_linked_file_runpath(const HieraLinkedFile *file);
-/* Whether it looks in itself first (-Bsymbolic). */
-gboolean hiera_linked_file_is_symbolic(const HieraLinkedFile *file);
-
 /* What a file wants where it uses a name. */
 typedef struct {
     const char *version;   /* NULL: any */
@@ -41,7 +42,6 @@ typedef struct {
 HieraReference hiera_linked_file_reference(HieraLinkedFile *file, const char *name);
 
 /* Find what a file defines under a name. @param version  NULL: any. @return whether it does */
-gboolean hiera_linked_file_find(const HieraLinkedFile *file, const char *name, const char *version,
-                                HieraDefinition *found);
+gboolean hiera_linked_file_find(HieraLinkedFile *file, const char *name, const char *version, HieraDefinition *found);
 
 #endif

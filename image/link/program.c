@@ -42,8 +42,8 @@ static void add_file(HieraLinkedProgram *linked, HieraLinkedFile *file, const ch
 {
     const Linked added = {.file = file, .by = by};
     name_file(linked, name, linked->files->len);
-    name_file(linked, hiera_linked_file_soname(file), linked->files->len);
-    name_file(linked, hiera_linked_file_path(file), linked->files->len);
+    name_file(linked, file->soname, linked->files->len);
+    name_file(linked, file->path, linked->files->len);
     g_array_append_val(linked->files, added);
 }
 
@@ -61,7 +61,7 @@ static HieraLinkedFile *find_file(const HieraLinkedProgram *linked, HieraLibrary
 /* Load what a file needs. @param missing  receives names */
 static void load_needed(HieraLinkedProgram *linked, HieraLibraryPath *path, guint by, GHashTable *missing)
 {
-    const GPtrArray *needed = hiera_linked_file_needed(linked_at(linked, by)->file);
+    const GPtrArray *needed = linked_at(linked, by)->file->needed;
     for (guint i = 0; i < needed->len && linked->files->len < MOST_FILES; i++) {
         const char *name = needed->pdata[i];
         if (g_hash_table_contains(linked->by_name, name) || g_hash_table_contains(missing, name))
@@ -72,8 +72,8 @@ static void load_needed(HieraLinkedProgram *linked, HieraLibraryPath *path, guin
             continue;
         }
         /* under another name it may be there already */
-        const char *soname = hiera_linked_file_soname(file);
-        gpointer same = g_hash_table_lookup(linked->by_name, hiera_linked_file_path(file));
+        const char *soname = file->soname;
+        gpointer same = g_hash_table_lookup(linked->by_name, file->path);
         if (!same && soname)
             same = g_hash_table_lookup(linked->by_name, soname);
         if (same)
@@ -87,7 +87,7 @@ static void load_needed(HieraLinkedProgram *linked, HieraLibraryPath *path, guin
 static void want_needed(HieraProgram *program, const char *libraries, guint by, GHashTable *missing, GArray *to_visit)
 {
     HieraLinkedProgram *linked = program->linked;
-    const GPtrArray *needed = hiera_linked_file_needed(linked_at(linked, by)->file);
+    const GPtrArray *needed = linked_at(linked, by)->file->needed;
     for (guint i = 0; i < needed->len; i++) {
         const char *name = needed->pdata[i];
         guint number = GPOINTER_TO_UINT(g_hash_table_lookup(linked->by_name, name)) - 1;
@@ -124,7 +124,7 @@ static void open_wanted(HieraProgram *program)
         if (!of->is_wanted)
             continue;
         guint64 base = FIRST_LIBRARY + program->objects->len * (guint64)APART;
-        of->object = hiera_object_open_at(hiera_linked_file_path(of->file), base, &reading);
+        of->object = hiera_object_open_at(of->file->path, base, &reading);
         if (of->object && (of->object->machine != executable->machine || of->object->is_fixed))
             g_clear_pointer(&of->object, hiera_object_free);
         if (of->object)
@@ -137,7 +137,7 @@ static void open_wanted(HieraProgram *program)
 /* Whether it may be that a library is looked into: mostly there is none, and then no other file is opened. */
 static gboolean may_need_chosen(const HieraLinkedFile *file, const char *libraries)
 {
-    const GPtrArray *needed = hiera_linked_file_needed(file);
+    const GPtrArray *needed = file->needed;
     gboolean is_none = libraries && strcmp(libraries, "none") == 0;
     for (guint i = 0; i < needed->len; i++)
         if (hiera_library_is_chosen(libraries, needed->pdata[i]))
@@ -158,7 +158,7 @@ static void link_all(HieraProgram *program, const char *libraries)
         hiera_linked_file_free(file);
         return;
     }
-    g_autoptr(HieraLibraryPath) path = hiera_library_path_new(hiera_linked_file_machine(file));
+    g_autoptr(HieraLibraryPath) path = hiera_library_path_new(file->machine);
     g_autoptr(GHashTable) missing = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     program->linked = g_new0(HieraLinkedProgram, 1);
     program->linked->files = g_array_new(FALSE, FALSE, sizeof(Linked));
@@ -227,7 +227,7 @@ HieraTarget hiera_program_resolve(const HieraProgram *program, const HieraObject
     HieraReference reference = hiera_linked_file_reference(linked_at(linked, user)->file, name);
     if (reference.is_ambiguous)
         return (HieraTarget){.kind = HIERA_TARGET_OUTSIDE};
-    if (hiera_linked_file_is_symbolic(linked_at(linked, user)->file) &&
+    if (linked_at(linked, user)->file->is_symbolic &&
         hiera_linked_file_find(linked_at(linked, user)->file, name, reference.version, &found))
         return target_of(linked_at(linked, user), &found);
     for (guint i = 0; i < linked->files->len; i++)

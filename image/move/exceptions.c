@@ -1,21 +1,11 @@
 /* See exceptions.h. Format: the C++ ABI of Itanium, level 2, and gcc's except.c; nobody else describes it. */
 #include "exceptions.h"
+#include "bytes.h"
 #include "image/object/reader.h"
 #include <dwarf.h>
 #include <string.h>
 
 /* --- reading --- */
-
-static gint64 read_signed_leb(HieraReader *reader)
-{
-    guint64 value = 0, byte = 0x80;
-    guint shift = 0;
-    for (; shift < 63 && (byte & 0x80) && !reader->bad; shift += 7) {
-        byte = hiera_reader_number(reader, 1);
-        value |= (byte & 0x7f) << shift;
-    }
-    return (gint64)(byte & 0x40 ? value | (G_MAXUINT64 << shift) : value);
-}
 
 /* Only of these routines it is known what they make of the data. */
 static gboolean is_known_routine(const HieraObject *object, HieraDecoder *decoder, const HieraFrameRules *rules)
@@ -104,9 +94,9 @@ static gboolean read_actions(Table *table, guint64 action)
         if (!g_hash_table_add(table->seen, GSIZE_TO_POINTER(at))) /* what follows was read already */
             return TRUE;
         reader.at = (gsize)at;
-        gint64 filter = read_signed_leb(&reader);
+        gint64 filter = hiera_reader_signed_leb(&reader);
         gsize from = reader.at;
-        next = read_signed_leb(&reader);
+        next = hiera_reader_signed_leb(&reader);
         table->exceptions->n_actions = MAX(table->exceptions->n_actions, reader.at - table->actions);
         if (reader.bad || (filter < 0 && !read_list(table, (guint64) - (filter + 1))))
             return FALSE;
@@ -171,20 +161,6 @@ void hiera_exceptions_clear(HieraExceptions *exceptions)
 
 /* --- writing --- */
 
-static void put(GByteArray *bytes, guint64 value, guint size)
-{
-    guint64 little = GUINT64_TO_LE(value);
-    g_byte_array_append(bytes, (const guint8 *)&little, size);
-}
-
-static void put_leb(GByteArray *bytes, guint64 value)
-{
-    do {
-        put(bytes, (value & 0x7f) | (value > 0x7f ? 0x80 : 0), 1);
-        value >>= 7;
-    } while (value > 0);
-}
-
 /* What follows the encoding of types and their position: sites and actions. */
 static GByteArray *sites_and_actions(const HieraExceptions *exceptions, const GArray *sites)
 {
@@ -192,13 +168,13 @@ static GByteArray *sites_and_actions(const HieraExceptions *exceptions, const GA
     g_autoptr(GByteArray) table = g_byte_array_new();
     for (guint i = 0; i < sites->len; i++) {
         const HieraCopiedSite *site = &g_array_index(sites, HieraCopiedSite, i);
-        put(table, site->begin, 4);
-        put(table, site->n, 4);
-        put(table, site->pad, 4);
-        put_leb(table, site->action);
+        hiera_bytes_number(table, site->begin, 4);
+        hiera_bytes_number(table, site->n, 4);
+        hiera_bytes_number(table, site->pad, 4);
+        hiera_bytes_leb(table, site->action);
     }
-    put(bytes, DW_EH_PE_udata4, 1);
-    put_leb(bytes, table->len);
+    hiera_bytes_number(bytes, DW_EH_PE_udata4, 1);
+    hiera_bytes_leb(bytes, table->len);
     g_byte_array_append(bytes, table->data, table->len);
     if (exceptions->n_actions > 0)
         g_byte_array_append(bytes, exceptions->actions, (guint)exceptions->n_actions);
@@ -218,13 +194,14 @@ guint32 hiera_exceptions_write(const HieraExceptions *exceptions, const GArray *
     enum { RELATIVE = DW_EH_PE_pcrel | DW_EH_PE_sdata4 };
     guint32 position = out->bytes->len;
     g_autoptr(GByteArray) rest = sites_and_actions(exceptions, sites);
-    put(out->bytes, RELATIVE, 1);
-    put(out->bytes, -(guint64)out->bytes->len, 4); /* landing pads are counted from the begin of the area */
+    hiera_bytes_number(out->bytes, RELATIVE, 1);
+    hiera_bytes_number(out->bytes, -(guint64)out->bytes->len,
+                       4); /* landing pads are counted from the begin of the area */
     if (exceptions->has_types) {
-        put(out->bytes, RELATIVE | (exceptions->are_pointers ? DW_EH_PE_indirect : 0), 1);
-        put_leb(out->bytes, rest->len + 4 * (guint64)exceptions->types->len);
+        hiera_bytes_number(out->bytes, RELATIVE | (exceptions->are_pointers ? DW_EH_PE_indirect : 0), 1);
+        hiera_bytes_leb(out->bytes, rest->len + 4 * (guint64)exceptions->types->len);
     } else {
-        put(out->bytes, DW_EH_PE_omit, 1);
+        hiera_bytes_number(out->bytes, DW_EH_PE_omit, 1);
     }
     g_byte_array_append(out->bytes, rest->data, rest->len);
     for (guint i = exceptions->types->len; i > 0; i--)

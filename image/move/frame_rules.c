@@ -1,30 +1,12 @@
 /* See frame_rules.h. Format: DWARF 5, section 6.4, and the Linux Standard Base (.eh_frame). */
 #include "frame_rules.h"
+#include "bytes.h"
 #include "image/object/reader.h"
 #include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
 
 /* --- reading --- */
-
-static guint64 take(const guint8 **at, const guint8 *end, guint size, gboolean *bad)
-{
-    guint64 value = 0;
-    *bad |= (gsize)(end - *at) < size;
-    for (guint i = 0; i < size && !*bad; i++)
-        value |= (guint64) * (*at)++ << (8 * i);
-    return value;
-}
-
-static guint64 take_leb(const guint8 **at, const guint8 *end, gboolean *bad)
-{
-    guint64 value = 0, byte = 0x80;
-    for (guint shift = 0; shift < 63 && (byte & 0x80) && !*bad; shift += 7) {
-        byte = take(at, end, 1, bad);
-        value |= (byte & 0x7f) << shift;
-    }
-    return value;
-}
 
 /* Sizes of encoded addresses; 0: one that is not known. */
 static guint size_of(guint encoding)
@@ -98,24 +80,16 @@ static Elf_Data *find_section(const HieraObject *object, guint64 *address)
 static gboolean read_rules(const Dwarf_CIE *cie, const Dwarf_FDE *fde, const HieraReader *section,
                            HieraFrameRules *rules)
 {
-    const guint8 *at = fde->start;
-    gboolean bad = FALSE;
+    HieraReader reader = *section;
     Augmentation augmentation = read_augmentation(cie, section);
     guint size = size_of(augmentation.addresses);
     if (size == 0)
         return FALSE;
-    rules->begin = take(&at, fde->end, size, &bad);
-    if (size == 4 && (augmentation.addresses & 0x0f) == DW_EH_PE_sdata4)
-        rules->begin = (guint64)(gint64)(gint32)rules->begin;
-    if ((augmentation.addresses & 0x70) == DW_EH_PE_pcrel)
-        rules->begin += section->address + (guint64)(fde->start - section->bytes);
-    rules->end = rules->begin + take(&at, fde->end, size, &bad);
-    if (augmentation.sized) {
-        guint64 n = take_leb(&at, fde->end, &bad);
-        if (bad || n > (guint64)(fde->end - at))
-            return FALSE;
-        at += n;
-    }
+    reader.at = (gsize)(fde->start - section->bytes);
+    reader.n = (gsize)(fde->end - section->bytes);
+    rules->begin = hiera_reader_encoded(&reader, augmentation.addresses & 0x7f);
+    rules->end = rules->begin + hiera_reader_number(&reader, size);
+    hiera_reader_skip(&reader, augmentation.sized ? hiera_reader_leb(&reader) : 0);
     rules->personality = augmentation.personality;
     rules->personality_is_pointer = augmentation.is_pointer;
     rules->is_odd = augmentation.odd;
@@ -123,9 +97,9 @@ static gboolean read_rules(const Dwarf_CIE *cie, const Dwarf_FDE *fde, const Hie
     rules->initial_end = cie->initial_instructions_end;
     rules->data_alignment = cie->data_alignment_factor;
     rules->return_register = cie->return_address_register;
-    rules->rules = at;
+    rules->rules = reader.bytes + reader.at;
     rules->rules_end = fde->end;
-    return !bad;
+    return !reader.bad;
 }
 
 gboolean hiera_frame_rules_find(const HieraObject *object, const HieraSymbol *frame, HieraFrameRules *rules)
@@ -146,23 +120,6 @@ gboolean hiera_frame_rules_find(const HieraObject *object, const HieraSymbol *fr
 
 /* --- copying --- */
 
-static void put(GByteArray *section, guint64 value, guint size)
-{
-    for (guint i = 0; i < size; i++) {
-        guint8 byte = (guint8)(value >> (8 * i));
-        g_byte_array_append(section, &byte, 1);
-    }
-}
-
-static void put_leb(GByteArray *section, guint64 value)
-{
-    do {
-        guint8 byte = (guint8)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-        g_byte_array_append(section, &byte, 1);
-        value >>= 7;
-    } while (value > 0);
-}
-
 static void put_signed_leb(GByteArray *section, gint64 value)
 {
     for (gboolean more = TRUE; more;) {
@@ -178,15 +135,14 @@ static void put_signed_leb(GByteArray *section, gint64 value)
 static void end_entry(GByteArray *section, guint begin)
 {
     while ((section->len - begin) % 8 != 0)
-        put(section, DW_CFA_nop, 1);
+        hiera_bytes_number(section, DW_CFA_nop, 1);
     guint32 length = GUINT32_TO_LE(section->len - begin - 4);
     memcpy(section->data + begin, &length, sizeof length);
 }
 
 /* Go over the operands of a rule. @return false if it is not known */
-static gboolean skip_operands(guint8 code, const guint8 **at, const guint8 *end, gboolean *bad)
+static gboolean skip_operands(HieraReader *reader, guint8 code)
 {
-    guint64 n = 0;
     switch (code) {
     case DW_CFA_nop:
     case DW_CFA_remember_state:
@@ -200,9 +156,9 @@ static gboolean skip_operands(guint8 code, const guint8 **at, const guint8 *end,
     case DW_CFA_val_offset:
     case DW_CFA_val_offset_sf:
     case DW_CFA_GNU_negative_offset_extended:
-        take_leb(at, end, bad);
-        take_leb(at, end, bad);
-        return !*bad;
+        hiera_reader_leb(reader);
+        hiera_reader_leb(reader);
+        return !reader->bad;
     case DW_CFA_restore_extended:
     case DW_CFA_undefined:
     case DW_CFA_same_value:
@@ -210,35 +166,33 @@ static gboolean skip_operands(guint8 code, const guint8 **at, const guint8 *end,
     case DW_CFA_def_cfa_offset:
     case DW_CFA_def_cfa_offset_sf:
     case DW_CFA_GNU_args_size:
-        take_leb(at, end, bad);
-        return !*bad;
+        hiera_reader_leb(reader);
+        return !reader->bad;
     case DW_CFA_expression:
     case DW_CFA_val_expression:
-        take_leb(at, end, bad);
+        hiera_reader_leb(reader);
         break;
     case DW_CFA_def_cfa_expression:
         break;
     default:
         if ((code & 0xc0) == 0x80) /* DW_CFA_offset */
-            take_leb(at, end, bad);
-        return !*bad && (code & 0xc0) >= 0x80;
+            hiera_reader_leb(reader);
+        return !reader->bad && (code & 0xc0) >= 0x80;
     }
-    n = take_leb(at, end, bad);
-    *bad |= n > (guint64)(end - *at);
-    *at += *bad ? 0 : n;
-    return !*bad;
+    hiera_reader_skip(reader, hiera_reader_leb(reader));
+    return !reader->bad;
 }
 
 /* Bytes that a rule for the next place goes on; -1: it is another rule. */
-static gint64 take_advance(guint8 code, const guint8 **at, const guint8 *end, gboolean *bad)
+static gint64 take_advance(HieraReader *reader, guint8 code)
 {
     if ((code & 0xc0) == DW_CFA_advance_loc)
         return code & 0x3f;
     if (code == DW_CFA_advance_loc1)
-        return (gint64)take(at, end, 1, bad);
+        return (gint64)hiera_reader_number(reader, 1);
     if (code == DW_CFA_advance_loc2)
-        return (gint64)take(at, end, 2, bad);
-    return code == DW_CFA_advance_loc4 ? (gint64)take(at, end, 4, bad) : -1;
+        return (gint64)hiera_reader_number(reader, 2);
+    return code == DW_CFA_advance_loc4 ? (gint64)hiera_reader_number(reader, 4) : -1;
 }
 
 gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, guint32 end, HieraFrameMap map,
@@ -247,47 +201,47 @@ gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, gui
     static const char augmentation[] = "zPLR";
     guint common = section->len, last = begin;
     guint64 original = rules->begin;
-    gboolean bad = FALSE;
-    put(section, 0, 4);
-    put(section, 0, 4);
-    put(section, 1, 1);
+    hiera_bytes_number(section, 0, 4);
+    hiera_bytes_number(section, 0, 4);
+    hiera_bytes_number(section, 1, 1);
     g_byte_array_append(section, (const guint8 *)augmentation, sizeof augmentation);
-    put_leb(section, 1);
+    hiera_bytes_leb(section, 1);
     put_signed_leb(section, rules->data_alignment);
-    put(section, rules->return_register, 1);
-    put_leb(section, 1 + 8 + 1 + 1);
-    put(section, DW_EH_PE_absptr, 1);
+    hiera_bytes_number(section, rules->return_register, 1);
+    hiera_bytes_leb(section, 1 + 8 + 1 + 1);
+    hiera_bytes_number(section, DW_EH_PE_absptr, 1);
     gaps->personality = section->len;
-    put(section, 0, 8);
-    put(section, DW_EH_PE_absptr, 1);
-    put(section, DW_EH_PE_absptr, 1);
+    hiera_bytes_number(section, 0, 8);
+    hiera_bytes_number(section, DW_EH_PE_absptr, 1);
+    hiera_bytes_number(section, DW_EH_PE_absptr, 1);
     g_byte_array_append(section, rules->initial, (guint)(rules->initial_end - rules->initial));
     end_entry(section, common);
     guint entry = section->len;
-    put(section, 0, 4);
-    put(section, section->len - common, 4);
+    hiera_bytes_number(section, 0, 4);
+    hiera_bytes_number(section, section->len - common, 4);
     gaps->begin = section->len;
-    put(section, 0, 8);
-    put(section, end - begin, 8);
-    put_leb(section, 8);
+    hiera_bytes_number(section, 0, 8);
+    hiera_bytes_number(section, end - begin, 8);
+    hiera_bytes_leb(section, 8);
     gaps->lsda = section->len;
-    put(section, 0, 8);
-    for (const guint8 *at = rules->rules; at < rules->rules_end && !bad;) {
-        const guint8 *rule = at++;
-        gint64 advance = take_advance(*rule, &at, rules->rules_end, &bad);
+    hiera_bytes_number(section, 0, 8);
+    HieraReader reader = {.bytes = rules->rules, .n = (gsize)(rules->rules_end - rules->rules)};
+    while (reader.at < reader.n && !reader.bad) {
+        const guint8 *rule = reader.bytes + reader.at++;
+        gint64 advance = take_advance(&reader, *rule);
         if (advance >= 0) {
             original += (guint64)advance;
             guint32 there = map(original, data);
-            bad |= there < last;
-            put(section, DW_CFA_advance_loc4, 1);
-            put(section, there - last, 4);
+            reader.bad |= there < last;
+            hiera_bytes_number(section, DW_CFA_advance_loc4, 1);
+            hiera_bytes_number(section, there - last, 4);
             last = there;
-        } else if (skip_operands(*rule, &at, rules->rules_end, &bad)) {
-            g_byte_array_append(section, rule, (guint)(at - rule));
+        } else if (skip_operands(&reader, *rule)) {
+            g_byte_array_append(section, rule, (guint)(reader.bytes + reader.at - rule));
         } else {
-            bad = TRUE;
+            reader.bad = TRUE;
         }
     }
     end_entry(section, entry);
-    return !bad;
+    return !reader.bad;
 }

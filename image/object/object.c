@@ -1,5 +1,6 @@
 /* Reads an ELF file with libelf. See object.h. */
 #include "object.h"
+#include "dynamic_table.h"
 #include <errno.h>
 #include <gelf.h>
 #include <glib/gstdio.h>
@@ -45,8 +46,6 @@ static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
     }
     if (header->p_type == PT_INTERP)
         object->is_linked_alone = FALSE;
-    if (header->p_type == PT_DYNAMIC)
-        object->dynamic = address;
     if (header->p_type == PT_GNU_EH_FRAME)
         object->frames_header = address;
     if (header->p_type != PT_LOAD || header->p_filesz == 0)
@@ -118,11 +117,8 @@ static void read_build_id(HieraObject *object, const GElf_Phdr *header)
 /* A program that may be loaded anywhere, not a shared library. */
 static gboolean is_movable_program(const HieraObject *object)
 {
-    gint64 tag = DT_NULL, value = 0;
-    for (guint64 at = object->dynamic; hiera_object_number(object, at, 8, FALSE, &tag) && tag != DT_NULL; at += 16)
-        if (tag == DT_FLAGS_1 && hiera_object_number(object, at + 8, 8, FALSE, &value))
-            return (value & DF_1_PIE) != 0;
-    return FALSE;
+    const HieraDynamicTable table = hiera_dynamic_table(object->elf);
+    return (hiera_dynamic_value(&table, DT_FLAGS_1) & DF_1_PIE) != 0;
 }
 
 static gboolean read_segments(HieraObject *object, GError **error)

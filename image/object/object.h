@@ -48,12 +48,12 @@ typedef struct {
     HieraArchitecture machine;
     guint64 base; /* is added to the addresses that are in the file; 0: it is loaded as it is */
     guint64 entry;
-    guint64 dynamic, frames_header; /* addresses of what PT_DYNAMIC and PT_GNU_EH_FRAME name; 0: there is none */
-    gboolean has_sections;          /* it has section headers: `sections` tells code from stubs */
-    gboolean is_linked_alone;       /* a program that no dynamic linker completes */
-    gboolean is_fixed;              /* it is loaded at its addresses: they may be in it without relocations */
-    char *build_id;                 /* hexadecimal, NULL if there is none */
-    GArray *segments;               /* HieraSegment */
+    guint64 frames_header;    /* address of what PT_GNU_EH_FRAME names; 0: there is none */
+    gboolean has_sections;    /* it has section headers: `sections` tells code from stubs */
+    gboolean is_linked_alone; /* a program that no dynamic linker completes */
+    gboolean is_fixed;        /* it is loaded at its addresses: they may be in it without relocations */
+    char *build_id;           /* hexadecimal, NULL if there is none */
+    GArray *segments;         /* HieraSegment */
     guint64 fixed_begin,
         fixed_end;        /* of a segment that can be written, what nobody can write once it is loaded (relro) */
     GArray *sections;     /* HieraCodeSection; without section headers: the executable segments */

@@ -1,5 +1,6 @@
 /* See reader.h. */
 #include "reader.h"
+#include "text/leb128.h"
 #include <dwarf.h>
 
 guint64 hiera_reader_number(HieraReader *reader, guint size)
@@ -18,14 +19,25 @@ guint64 hiera_reader_number(HieraReader *reader, guint size)
 
 guint64 hiera_reader_leb(HieraReader *reader)
 {
-    guint64 value = 0;
-    for (guint shift = 0; shift < 63 && !reader->bad; shift += 7) {
-        guint64 byte = hiera_reader_number(reader, 1);
-        value |= (byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            break;
-    }
+    guint64 value;
+    gsize n = hiera_leb_get(reader->bytes + reader->at, reader->n - reader->at, &value);
+    reader->bad |= n == 0;
+    reader->at = n > 0 ? reader->at + n : reader->n;
     return value;
+}
+
+gint64 hiera_reader_signed_leb(HieraReader *reader)
+{
+    gsize first = reader->at;
+    guint64 value = hiera_reader_leb(reader);
+    gsize bits = 7 * (reader->at - first);
+    return (gint64)(bits > 0 && bits < 64 && value >> (bits - 1) & 1 ? value | G_MAXUINT64 << bits : value);
+}
+
+void hiera_reader_skip(HieraReader *reader, guint64 n)
+{
+    reader->bad |= n > reader->n - reader->at;
+    reader->at += MIN(n, reader->n - reader->at);
 }
 
 static guint64 read_format(HieraReader *reader, guint format)

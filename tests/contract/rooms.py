@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Order of the folders: rooms.py prints and counts includes that break it; rooms.py --names prints and counts names with two meanings. Exit
-status 0 if there are none.
+"""Order of the folders: rooms.py prints and counts includes that break it; rooms.py --calls BUILD the calls to later folders, by the object
+files of a build; rooms.py --names names with two meanings. Exit status 0 if there are none.
 
 A folder with sources is a room. A file may include only files of its own room and of rooms that stand before it in ORDER, and of other houses
 only what SEES and PUBLIC say. No two files include each other in a circle, except those in CIRCLES. Some libraries and words may be used only
 in some files."""
 
 import functools
+import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 import meanings
@@ -54,13 +56,13 @@ SEES = {
     'collector': 'dtd common/lines common/text common/expressions common/assertions common/probes',
     'oops_shim': 'collector',
     'collector/cc': 'common/expressions common/assertions collector',
-    'image': 'dtd common/lines common/options',
+    'image': 'dtd common/lines common/options common/text',
     'transform': 'dtd common/lines common/options common/text common/expressions common/assertions common/probes analyses image transform/page transform/serve',
     'analyses': 'dtd common/expressions common/assertions common/probes transform',
-    'transform/page': 'dtd common/expressions analyses transform',
+    'transform/page': 'dtd common/text common/expressions analyses transform',
     'transform/serve': 'transform/page transform',
     'predict/simulator': '',
-    'predict/execution': 'image predict/simulator',
+    'predict/execution': 'common/text image predict/simulator',
     'predict': 'dtd common/options common/expressions analyses transform image predict/simulator predict/execution',
 }
 
@@ -84,6 +86,25 @@ PLACES = {f'{house}/{room}'.removesuffix('/.'): (number, house) for number, (hou
 
 # Files (without suffix) that include each other in a circle, each with a reason.
 CIRCLES = []
+
+# Functions and variables of a later room that an earlier one uses, each with a reason. The earlier room has their declarations: an interface that
+# the linker fills in.
+CALLS = [
+    ('hiera_level', 'the level of the library: how MPI writes its calls'),
+    ('hiera_counters_mpi', 'a row of the table of families of counters'),
+    ('hiera_flush hiera_thread_attach hiera_idle_at_last', 'slow ends of writing a record, in record.h: a pointer would cost a load for each call'),
+    ('hiera_call_left hiera_call_check_left', 'record.h: MPI alone knows which of its calls longjmp has left'),
+    ('hiera_watch_functions hiera_watch_name hiera_watch_start hiera_watch_stop', 'watch.h: probes see regions on the call path'),
+    ('hiera_assertion_find hiera_assertion_is_judged_now hiera_assertion_judge', 'assertion.h: rules are kept behind the call path'),
+    ('hiera_assertion_processes hiera_assertion_may_be_comm', 'assertion.h: whether a variable is a communicator is known to MPI'),
+    ('hiera_probes_start hiera_probes_stop', 'functions of hiera_probe.h, which Fortran calls as C does'),
+    ('hiera_scratch_hold hiera_scratch_left', 'callbacks.h: requests of a call that callbacks interrupt'),
+    ('hiera_pack_bytes hiera_pack_number hiera_pack_text', 'hiera_pack.h, which findings use to be packed'),
+    ('hiera_unpack_bytes hiera_unpack_number hiera_unpack_text', 'hiera_pack.h, likewise'),
+    ('hiera_scope_gather hiera_scope_leads', 'hiera_measure.h: processes tell each other what is left over'),
+]
+# They define functions of libc in the place of libc.
+OF_LIBC = {'collector/malloc/malloc.c', 'collector/process/spawn_hooks.c'}
 
 # Folder -> what its files must not include, and the files that may.
 XML_READERS = {'transform/xml/xml', 'transform/xml/validator', 'transform/xml/grammar'}
@@ -192,6 +213,38 @@ def circles(edges):
     return found
 
 
+def objects(build):
+    """Object file -> source, relative to the top of the tree; one for each source in a room."""
+    found = {}
+    for command in json.loads((build / 'compile_commands.json').read_text(encoding='utf-8')):
+        path = os.path.relpath(build / command['file'], TOP)
+        if os.path.dirname(path) in PLACES and path not in OF_LIBC and path not in found and (build / command['output']).exists():
+            found[path] = command['output']
+    return {output: pathlib.Path(path) for path, output in found.items()}
+
+
+def check_calls(build):
+    source_of, uses, defined, problems, reasons = objects(build), set(), {}, [], {word: reason for words, reason in CALLS for word in words.split()}
+    for line in subprocess.run(['nm', '-A', '-P', '-g', *source_of], cwd=build, stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout.splitlines():
+        output, symbol = line.split(': ', 1)
+        name, kind = symbol.split()[:2]
+        if kind in 'Uw':
+            uses.add((source_of[output], name))
+        else:
+            defined.setdefault(name, set()).add(source_of[output].parent.as_posix())
+    # A name that several rooms define is that of the first one: programs have functions `main` of their own.
+    later = {(path, name) for path, name in uses if name in defined and
+             min(PLACES[room][0] for room in defined[name]) > PLACES[path.parent.as_posix()][0]}
+    for path, name in sorted(later):
+        if name not in reasons:
+            problems.append(f'{path} uses {name} of {" ".join(sorted(defined[name]))}, which comes later in the order')
+    problems += [f'nobody uses {name} of a later room any more' for name in sorted((set(reasons) & set(defined)) - {name for _, name in later})]
+    for problem in problems:
+        print(problem)
+    print(f'{len(uses)} uses in {len(source_of)} object files, {len({name for _, name in later})} names of later rooms')
+    return 1 if problems or len(uses) < 1000 else 0
+
+
 def check_names():
     return meanings.check(sources(), lambda path: (TOP / path).read_text(encoding='utf-8'),
                           lambda path: [find(path, header) for header in included(path)])
@@ -231,4 +284,6 @@ def main():
 
 
 if __name__ == '__main__':
+    if sys.argv[1:2] == ['--calls']:
+        sys.exit(check_calls(pathlib.Path(sys.argv[2]).resolve()))
     sys.exit(check_names() if sys.argv[1:] == ['--names'] else main())

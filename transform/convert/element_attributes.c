@@ -1,5 +1,6 @@
 /* See element_attributes.h. */
 #include "element_attributes.h"
+#include "text/xml_escape.h"
 
 const HieraXmlAttribute *hiera_attribute_find(const HieraXmlAttribute *attributes, guint n, const char *name)
 {
@@ -18,15 +19,9 @@ char *hiera_attribute_copy(const HieraXmlAttribute *attributes, guint n, const c
 static void append_escaped(GString *out, const HieraXmlAttribute *attribute)
 {
     for (const char *at = attribute->value; at < attribute->end; at++) {
-        const char *escape = *at == '&'   ? "&amp;"
-                             : *at == '<' ? "&lt;"
-                             : *at == '>' ? "&gt;"
-                             : *at == '"' ? "&quot;"
-                                          : NULL;
+        const char *escape = hiera_xml_escape(*at);
         if (escape)
             g_string_append(out, escape);
-        else if (*at == '\n' || *at == '\t' || *at == '\r')
-            g_string_append_printf(out, "&#%d;", *at);
         else
             g_string_append_c(out, *at);
     }

@@ -1,6 +1,7 @@
 /* See elements.h. */
 #include "elements.h"
 #include "base/vocabulary.h"
+#include "text/xml_escape.h"
 #include <string.h>
 
 void hiera_otf2_elements_init(HieraOtf2Elements *elements)
@@ -108,31 +109,18 @@ static void begin_value(GString *out, const char *name)
     g_string_append(out, "=\"");
 }
 
-/* Append a character of a value. XML has no control characters but these three. */
-static void append_escaped(GString *out, char c)
-{
-    if (c == '&')
-        g_string_append(out, "&amp;");
-    else if (c == '<')
-        g_string_append(out, "&lt;");
-    else if (c == '"')
-        g_string_append(out, "&quot;");
-    else if (c == '\t' || c == '\n' || c == '\r')
-        g_string_append_printf(out, "&#%d;", c);
-    else
-        g_string_append_c(out, (guchar)c < ' ' ? '?' : c);
-}
-
 void hiera_otf2_attribute_write(GString *out, const char *name, const char *text)
 {
     begin_value(out, name);
     for (const char *at = text; *at;) {
         const char *plain = at;
-        while ((guchar)*at >= ' ' && *at != '&' && *at != '<' && *at != '"')
+        while ((guchar)*at >= ' ' && !hiera_xml_escape(*at))
             at++;
         g_string_append_len(out, plain, at - plain);
-        if (*at)
-            append_escaped(out, *at++);
+        if (!*at)
+            break;
+        const char *escape = hiera_xml_escape(*at++);
+        g_string_append(out, escape ? escape : "?"); /* XML has no other control characters */
     }
     g_string_append_c(out, '"');
 }

@@ -186,13 +186,9 @@ static void hear_renamed(HieraUnpacker *from, gpointer user)
 
 static guint64 read_number(const GByteArray *bytes, guint *at)
 {
-    guint64 number = 0;
-    for (guint shift = 0;; shift += 7) {
-        guint8 byte = bytes->data[(*at)++];
-        number |= (guint64)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return number;
-    }
+    guint64 number;
+    *at += (guint)hiera_leb_get(bytes->data + *at, bytes->len - *at, &number);
+    return number;
 }
 
 static void copy_number(const GByteArray *bytes, guint *at, GByteArray *to)

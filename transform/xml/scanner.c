@@ -5,6 +5,7 @@
 #include "dtd/names.h"
 #include "read_buffer.h"
 #include "tag_cache.h"
+#include "text/xml_escape.h"
 #include <string.h>
 
 #define MOST_ATTRIBUTES 64
@@ -81,8 +82,8 @@ static char read_escape(const char **at)
     static const struct {
         const char *text;
         char character;
-    } escapes[] = {{"&lt;", '<'},   {"&gt;", '>'},  {"&amp;", '&'},  {"&quot;", '"'},
-                   {"&#10;", '\n'}, {"&#9;", '\t'}, {"&#13;", '\r'}, {"&apos;", '\''}};
+#define ESCAPE(c, text) {text, c},
+    } escapes[] = {HIERA_XML_ESCAPES(ESCAPE){"&apos;", '\''}};
     for (guint i = 0; i < G_N_ELEMENTS(escapes); i++) {
         gsize length = strlen(escapes[i].text);
         if (strncmp(*at, escapes[i].text, length) == 0) {

@@ -12,9 +12,9 @@
  * so the hash does not include it. */
 #include "comms.h"
 
-#include "base/hash.h"
 #include "handle_map.h"
 #include "mpi/call/call_record.h"
+#include "text/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

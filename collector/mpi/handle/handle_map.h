@@ -6,6 +6,7 @@
 #ifndef HIERA_HANDLE_MAP_H
 #define HIERA_HANDLE_MAP_H
 
+#include "text/hash.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,8 +24,7 @@ typedef struct HieraHandleMap {
 /* Where the window of a handle begins in the k-th table. */
 static inline uint64_t hiera_map_place(int k, uint64_t key)
 {
-    uint64_t hash = key * 0x9e3779b97f4a7c15u;
-    return (hash >> 32) & (((uint64_t)HIERA_MAP_FIRST << k) - 1);
+    return hiera_hash_number(key) & (((uint64_t)HIERA_MAP_FIRST << k) - 1);
 }
 
 /* The number of a handle, 0 if it has none. */

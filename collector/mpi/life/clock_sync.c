@@ -9,8 +9,8 @@
  * failed is marked as unknown. */
 #include "clock_sync.h"
 
-#include "base/hash.h"
 #include "split.h"
+#include "text/hash.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -8,6 +8,7 @@
 #include "folder/claim.h"
 #include "split.h"
 #include "store/container.h"
+#include "text/hash.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,8 +29,8 @@ static uint64_t key_of_place(void)
     struct stat status;
     uint64_t key = hiera_clock_sync_alone(0).clock;
     if (stat(hiera_session.dir, &status) == 0)
-        key = (key ^ (uint64_t)status.st_dev * 0x9e3779b97f4a7c15u) * 0x100000001b3u ^ (uint64_t)status.st_ino;
-    return key * 0x9e3779b97f4a7c15u ^ key >> 29;
+        key = hiera_hash_more(hiera_hash_more(key, status.st_dev), status.st_ino);
+    return key;
 }
 
 static int rank_in_world(MPI_Comm comm, int rank)

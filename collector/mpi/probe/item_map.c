@@ -2,6 +2,7 @@
 #include "item_map.h"
 
 #include "probing/probed.h"
+#include "text/hash.h"
 
 #include <string.h>
 
@@ -9,8 +10,7 @@ enum { FIRST_ROOM = 64, MOST = 1 << 20 };
 
 static size_t home_of(const HieraItemMap *map, HieraItemKey key)
 {
-    uint64_t hash = (key.a ^ key.b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
-    return (size_t)(hash >> 32) & (map->room - 1);
+    return hiera_hash_more(hiera_hash_more(0, key.a), key.b) & (map->room - 1);
 }
 
 static char *item_at(const HieraItemMap *map, size_t place)

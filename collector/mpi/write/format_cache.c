@@ -3,6 +3,7 @@
 #include "format_cache.h"
 
 #include "call_format.h"
+#include "text/hash.h"
 
 enum { SLOTS = 256, BEGIN = offsetof(HieraMpiRecord, head.finish), WORD = sizeof(uint64_t) };
 
@@ -153,11 +154,11 @@ static uint64_t hash_of(const HieraImage *image)
     for (uint32_t i = 0; i < image->n_pairs; i++) {
         uint64_t words[2];
         memcpy(words, &image->pairs[i].words, sizeof words);
-        hash = hiera_hash(words, 2, hash);
+        hash = hiera_hash_words(words, 2, hash);
     }
     for (uint32_t i = 0; i < image->n_requests; i++) {
         word = (uint64_t)image->requests[i].offset << 16 | (uint16_t)image->requests[i].distance;
-        hash = hiera_hash(&word, 1, hash);
+        hash = hiera_hash_words(&word, 1, hash);
     }
     return hash;
 }

@@ -2,8 +2,8 @@
 #include "shared_table.h"
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/settings.h"
+#include "text/hash.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,5 +1,6 @@
 /* See attribute.h. */
 #include "attribute.h"
+#include "text/xml_escape.h"
 
 static gboolean is_of_xml(gunichar character)
 {
@@ -8,16 +9,10 @@ static gboolean is_of_xml(gunichar character)
 
 static void append_character(GString *text, gunichar character)
 {
-    static const struct {
-        char character;
-        const char *escape;
-    } escapes[] = {{'<', "&lt;"},  {'>', "&gt;"},   {'&', "&amp;"}, {'"', "&quot;"},
-                   {'\t', "&#9;"}, {'\n', "&#10;"}, {'\r', "&#13;"}};
-    for (guint i = 0; i < G_N_ELEMENTS(escapes); i++) {
-        if (character == (gunichar)escapes[i].character) {
-            g_string_append(text, escapes[i].escape);
-            return;
-        }
+    const char *escape = character < 0x80 ? hiera_xml_escape((char)character) : NULL;
+    if (escape) {
+        g_string_append(text, escape);
+        return;
     }
     if (is_of_xml(character))
         g_string_append_unichar(text, character);

@@ -10,7 +10,7 @@
 
 enum { THREADS = 2, ROUNDS = 20000 };
 
-int hiera_idle; /* pause.c counts there */
+extern int hiera_idle; /* of pause.c */
 static int n_met, n_endless;
 
 static bool has_endless_pause(void)

@@ -1,17 +1,14 @@
-/* Variable-length numbers carry seven bits a byte, the lowest first; the highest bit says that another byte follows. */
+/* See protobuf.h. */
 #include "protobuf.h"
+#include "text/leb128.h"
 #include <string.h>
 
 enum { WIRE_NUMBER = 0, WIRE_FIXED = 1, WIRE_BYTES = 2 };
 
 static void append_varint(GByteArray *message, guint64 number)
 {
-    guint8 bytes[10];
-    guint n = 0;
-    for (; number > 0x7f; number >>= 7)
-        bytes[n++] = (guint8)(number | 0x80);
-    bytes[n++] = (guint8)number;
-    g_byte_array_append(message, bytes, n);
+    guint8 bytes[HIERA_LEB_BYTES];
+    g_byte_array_append(message, bytes, (guint)hiera_leb_put(bytes, number));
 }
 
 static void append_key(GByteArray *message, guint field, guint wire)

@@ -2,6 +2,7 @@
 #ifndef HIERA_BLOCK_H
 #define HIERA_BLOCK_H
 
+#include "text/leb128.h"
 #include <glib.h>
 #include <stdio.h>
 
@@ -9,16 +10,12 @@
 enum { HIERA_NUMBERS_MAX = 9 };
 typedef struct {
     guint n; /* bytes */
-    guint8 bytes[HIERA_NUMBERS_MAX * 10];
+    guint8 bytes[HIERA_NUMBERS_MAX * HIERA_LEB_BYTES];
 } HieraNumbers;
 
 static inline void hiera_numbers_put(HieraNumbers *numbers, guint64 rest)
 {
-    guint8 *bytes = numbers->bytes + numbers->n;
-    for (; rest > 0x7f; rest >>= 7)
-        *bytes++ = (guint8)(rest | 0x80);
-    *bytes++ = (guint8)rest;
-    numbers->n = (guint)(bytes - numbers->bytes);
+    numbers->n += (guint)hiera_leb_put(numbers->bytes + numbers->n, rest);
 }
 
 /* As below. */

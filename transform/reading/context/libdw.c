@@ -5,7 +5,6 @@
 
 #include <dlfcn.h>
 
-HieraLibdw hiera_dw;
 HieraLibdwFiles hiera_dw_files;
 
 static gboolean take(void *library)

@@ -1,0 +1,33 @@
+/* Numbers in as few bytes as they take (LEB128): seven bits a byte, the lowest first; the highest bit says that another
+ * byte follows. */
+#ifndef HIERA_LEB128_H
+#define HIERA_LEB128_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HIERA_LEB_BYTES = 10 }; /* what a number takes at most */
+
+/* @return number of bytes */
+static inline size_t hiera_leb_put(unsigned char *to, uint64_t value)
+{
+    size_t n = 0;
+    for (; value > 0x7f; value >>= 7)
+        to[n++] = (unsigned char)(value | 0x80);
+    to[n] = (unsigned char)value;
+    return n + 1;
+}
+
+/* @param n  how many bytes there are. @return how many of them the number takes; 0 if it has no end */
+static inline size_t hiera_leb_get(const unsigned char *from, size_t n, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < n && i < HIERA_LEB_BYTES; i++) {
+        *value |= (uint64_t)(from[i] & 0x7f) << (7 * i);
+        if (from[i] < 0x80)
+            return i + 1;
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* Characters that the value of an attribute of XML cannot have as they are. */
+#ifndef HIERA_XML_ESCAPE_H
+#define HIERA_XML_ESCAPE_H
+
+/* X(character, how it is written) */
+#define HIERA_XML_ESCAPES(X)                                                                                           \
+    X('<', "&lt;")                                                                                                     \
+    X('>', "&gt;")                                                                                                     \
+    X('&', "&amp;")                                                                                                    \
+    X('"', "&quot;")                                                                                                   \
+    X('\t', "&#9;")                                                                                                    \
+    X('\n', "&#10;")                                                                                                   \
+    X('\r', "&#13;")
+
+/* @return how it is written; NULL: as it is */
+static inline const char *hiera_xml_escape(char character)
+{
+    switch (character) {
+#define HIERA_ESCAPE(c, text)                                                                                          \
+    case c:                                                                                                            \
+        return text;
+        HIERA_XML_ESCAPES(HIERA_ESCAPE)
+#undef HIERA_ESCAPE
+    default:
+        return 0;
+    }
+}
+
+#endif

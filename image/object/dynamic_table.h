@@ -1,0 +1,29 @@
+/* The tables that a file has for the dynamic linker, found by its program headers: a file without section headers has
+ * them too. Addresses are those in the file. */
+#ifndef HIERA_IMAGE_DYNAMIC_TABLE_H
+#define HIERA_IMAGE_DYNAMIC_TABLE_H
+
+#include <gelf.h>
+#include <glib.h>
+
+typedef struct {
+    Elf *elf;
+    Elf_Data *entries; /* NULL: there are none */
+    const char *strings;
+    gsize n_strings; /* bytes */
+} HieraDynamicTable;
+
+HieraDynamicTable hiera_dynamic_table(Elf *elf);
+/* @return FALSE behind the last entry */
+gboolean hiera_dynamic_entry(const HieraDynamicTable *table, int i, GElf_Dyn *entry);
+/* Return the value of the entry with a tag (DT_…), 0 if there is none. */
+guint64 hiera_dynamic_value(const HieraDynamicTable *table, gint64 tag);
+/* Return what the file has from the address in such an entry to the end of the segment, NULL if it has nothing there.
+ * The data belong to the Elf. */
+Elf_Data *hiera_dynamic_data(const HieraDynamicTable *table, gint64 tag, Elf_Type type);
+/* @return NULL if there is none, or if it has no end */
+const char *hiera_dynamic_string(const HieraDynamicTable *table, guint64 offset);
+/* How many symbols DT_SYMTAB has, by the table of hashes that they are looked up in. */
+guint64 hiera_dynamic_count(const HieraDynamicTable *table);
+
+#endif
