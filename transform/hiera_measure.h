@@ -257,6 +257,18 @@ typedef void (*HieraHearPart)(HieraUnpacker *from, gpointer user);
 HIERA_API void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
                                   HieraHearPart hear, gpointer user);
 
+/** Each of the others packs its part, and the one that leads unpacks those, process after process: it adds them to its
+ * own. Of one process there is nothing to do. */
+HIERA_API void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
+                                         HieraHearPart hear, gpointer user);
+
+/** The same for n numbers: those of the one that leads become the sums of all, with hiera_plus. */
+HIERA_API void hiera_scope_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 *numbers, gsize n);
+
+/** The same for an array: the elements of the others, which point to nothing, come behind those of the one that leads.
+ */
+HIERA_API void hiera_scope_gather_array(const HieraScope *scope, const HieraTrace *trace, GArray *array);
+
 /** The process that leads packs, and all others unpack that. */
 HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
                                 HieraHearPart hear, gpointer user);
