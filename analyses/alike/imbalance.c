@@ -114,8 +114,7 @@ static void search_init(Search *search, const HieraTrace *trace, const HieraScop
     for (guint32 i = 0; i < trace->n_processors; i++)
         search->n_ranks += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
     hiera_path_rows_init(&search->rows, trace, scope, begin_rank, add_span, search);
-    if (scope->own)
-        hiera_path_rows_gather(&search->rows, table);
+    hiera_path_rows_gather(&search->rows, table);
     for (guint i = 0; hiera_scope_leads(scope) && i < search->rows.rows->len; i++) {
         HieraPathRow *row = &g_array_index(search->rows.rows, HieraPathRow, i);
         drop_nothing(row);
