@@ -340,17 +340,24 @@ static GArray *explain_together(HieraDelayWaits *all, HieraCallPaths *own, const
     return hiera_scope_leads(scope) ? explain(told, trace, parts) : g_array_new(FALSE, FALSE, sizeof(HieraDelay));
 }
 
-HieraDelays *hiera_shared_causes_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
-                                      const HieraScope *scope)
+/* One process explains waits where they are: to tell them to itself takes 10 % more instructions for the whole of
+ * --measure causes, and 40 % more memory (130,000 calls, 48,000 waits). */
+HieraDelays *hiera_delays_find_together(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
+                                        const HieraScope *scope)
 {
-    HieraDelays *found = g_new(HieraDelays, 1);
+    const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraCallPaths own;
     HieraDelayWaits all;
     Told told;
-    init_own_paths(&own, hiera_match_peek_trace(match), scope);
+    if (!scope->own) {
+        hiera_call_paths_init_all_ranks(paths, trace, scope);
+        return hiera_delays_find(match, paths, waits, scope);
+    }
+    HieraDelays *found = g_new(HieraDelays, 1);
+    init_own_paths(&own, trace, scope);
     hiera_delay_waits_init(&all, match, &own, waits, scope);
     found->list = explain_together(&all, &own, scope, &told);
-    found->n_processors = all.trace->n_processors;
+    found->n_processors = trace->n_processors;
     found->times = hiera_delay_waits_clear(&all);
     *paths = told.paths;
     return found;

@@ -203,22 +203,16 @@ static void add_waits(const Check *check, const HieraCallPaths *paths, WaitSums 
     }
 }
 
-/* Of several processes: the own ones, and those of all. */
-typedef struct {
-    const WaitSums *own;
-    WaitSums *all;
-} SharedSums;
-
 static void tell_waits(HieraPacker *to, gpointer user)
 {
-    const WaitSums *own = ((const SharedSums *)user)->own;
+    const WaitSums *own = user;
     hiera_pack_number(to, own->all_ns);
     hiera_pack_array(to, own->sums);
 }
 
 static void hear_waits(HieraUnpacker *from, gpointer user)
 {
-    WaitSums *all = ((const SharedSums *)user)->all;
+    WaitSums *all = user;
     g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(gint64));
     all->all_ns = hiera_plus(all->all_ns, hiera_unpack_number(from));
     hiera_unpack_array(from, sums);
@@ -233,15 +227,10 @@ static void hear_waits(HieraUnpacker *from, gpointer user)
 /* Return the waits of all processes, in the one that leads. */
 static WaitSums sum_waits(const Check *check, const HieraCallPaths *paths)
 {
-    WaitSums own = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
-    add_waits(check, paths, &own);
-    if (!check->scope->own)
-        return own;
-    WaitSums all = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
-    SharedSums shared = {&own, &all};
-    hiera_scope_gather(check->scope, check->trace, tell_waits, hear_waits, &shared);
-    g_array_unref(own.sums);
-    return all;
+    WaitSums sums = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
+    add_waits(check, paths, &sums);
+    hiera_scope_gather_others(check->scope, check->trace, tell_waits, hear_waits, &sums);
+    return sums;
 }
 
 /* An indirect cause stands where its chain ends, so only the sum of all is that of the waits. */
@@ -278,10 +267,7 @@ void hiera_identities_check(const HieraMatch *match, const HieraScope *scope, Hi
     HieraCallPaths paths;
     if (check.trace->n_processors == 0)
         return;
-    if (!scope->own)
-        hiera_call_paths_init(&paths, check.trace, scope);
-    g_autoptr(HieraDelays) delays = scope->own ? hiera_shared_causes_find(match, &paths, waits, scope)
-                                               : hiera_delays_find(match, &paths, waits, scope);
+    g_autoptr(HieraDelays) delays = hiera_delays_find_together(match, &paths, waits, scope);
     check_causes(&check, &paths, delays);
     check_ranks(&check, delays);
     hiera_call_paths_clear(&paths);

@@ -160,12 +160,7 @@ static void gather_nodes(HieraSummary *summary)
 
 void hiera_summary_find_nodes(HieraSummary *summary)
 {
-    if (summary->scope->own) {
-        summary->delays = hiera_shared_causes_find(summary->match, &summary->paths, summary->waits, summary->scope);
-    } else {
-        hiera_call_paths_init_all_ranks(&summary->paths, summary->trace, summary->scope);
-        summary->delays = hiera_delays_find(summary->match, &summary->paths, summary->waits, summary->scope);
-    }
+    summary->delays = hiera_delays_find_together(summary->match, &summary->paths, summary->waits, summary->scope);
     find_times(summary);
     init_nodes(&summary->nodes, summary->paths.tree->nodes->len);
     count_collectives(summary);
