@@ -273,6 +273,10 @@ HIERA_API void hiera_scope_gather_array(const HieraScope *scope, const HieraTrac
 HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
                                 HieraHearPart hear, gpointer user);
 
+/** The same for an array: the elements of the one that leads, which point to nothing, take the place of those of the
+ * others. */
+HIERA_API void hiera_scope_tell_array(const HieraScope *scope, const HieraTrace *trace, GArray *array);
+
 /** How many processes there are, and which of them, from 0, this one is. */
 HIERA_API guint hiera_scope_count_processes(const HieraScope *scope);
 HIERA_API guint hiera_scope_process(const HieraScope *scope);
@@ -424,26 +428,6 @@ struct HieraMeasure {
     /** MATCH; of several processes GRAPH with `together`, in the place of `run`: add the rows. @return false with an
      * error if that is not possible */
     gboolean (*find)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
-    /** MATCH; NULL: process 0 has all operations, and does `find`. For several processes: the rows of what this one
-     * finds about processors of its own (`own` of the scope), in a table of `part_columns`; of other processors it has
-     * the operations that belong to these.
-     *
-     * @param told  what `decide` told; NULL without that */
-    void (*find_part)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part);
-    const HieraColumn *part_columns;
-    guint n_part_columns;
-    /** MATCH, with `find_part`; may be NULL: what each process says of its processors before, and what process 0 makes
-     * of that of all, for all; both in tables of `survey_columns`. */
-    void (*survey)(const HieraMatch *match, const HieraScope *scope, HieraTable *survey);
-    void (*decide)(const HieraMatch *match, const HieraTable *surveys, HieraTable *told);
-    const HieraColumn *survey_columns;
-    guint n_survey_columns;
-    /** MATCH, with `find_part`: add the rows, from those that all processes have found. NULL: part_columns are like
-     * `columns`, and rows that agree in their keys are added up. Of operations, `match` has those that process 0 has.
-     */
-    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table);
-
     /** GRAPH: add the rows. @return false with an error if that is not possible */
     gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
 

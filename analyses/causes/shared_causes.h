@@ -3,7 +3,6 @@
 #ifndef HIERA_SHARED_CAUSES_H
 #define HIERA_SHARED_CAUSES_H
 
-#include "calls/packed_nodes.h"
 #include "delays.h"
 
 /** As hiera_delays_find(). Of several processes all call it.

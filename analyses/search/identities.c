@@ -93,25 +93,6 @@ static gint64 find_run_time(const HieraTrace *trace)
     return hiera_minus(last_ns, first_ns);
 }
 
-/* Several processes: as hiera-transform has a measure answered that is not `together`. */
-static void find_in_parts(const HieraMeasure *measure, const Check *check, HieraTable *table)
-{
-    g_autoptr(HieraTable) surveys = hiera_table_new("", measure->survey_columns, measure->n_survey_columns),
-                          told = hiera_table_new("", measure->survey_columns, measure->n_survey_columns),
-                          parts = hiera_table_new("", measure->part_columns, measure->n_part_columns);
-    HieraScope all = *check->scope;
-    all.own = NULL;
-    measure->survey(check->match, check->scope, surveys);
-    hiera_scope_gather_rows(check->scope, check->trace, surveys);
-    if (hiera_scope_leads(check->scope))
-        measure->decide(check->match, surveys, told);
-    hiera_scope_tell_rows(check->scope, check->trace, told);
-    measure->find_part(check->match, check->scope, told, parts);
-    hiera_scope_gather_rows(check->scope, check->trace, parts);
-    if (hiera_scope_leads(check->scope))
-        measure->join(check->match, &all, told, parts, table);
-}
-
 static void check_path(const Check *check)
 {
     const HieraMeasure *measure = &hiera_measure_critical_path;
@@ -120,11 +101,7 @@ static void check_path(const Check *check)
     guint column = 0;
     while (strcmp(measure->columns[column].name, "time") != 0)
         column++;
-    if (check->scope->own)
-        find_in_parts(measure, check, table);
-    else if (!measure->find(check->match, check->scope, table, NULL))
-        return;
-    if (!hiera_scope_leads(check->scope))
+    if (!measure->find(check->match, check->scope, table, NULL) || !hiera_scope_leads(check->scope))
         return;
     for (guint i = 0; i < hiera_table_count(table); i++)
         sum_ns = hiera_plus(sum_ns, hiera_table_peek_row(table, i)[column].number);

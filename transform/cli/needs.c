@@ -39,7 +39,7 @@ gboolean needs_trace(const Options *options)
 
 gboolean needs_has_parts(const HieraMeasure *measure)
 {
-    return measure->together || measure->find_part != NULL || measure->pack != NULL;
+    return measure->together || measure->pack != NULL;
 }
 
 gboolean needs_measures_in_parts(const Options *options)

@@ -8,7 +8,6 @@
 #include "page.h"
 #include "parallel/parallel.h"
 #include "serve.h"
-#include "shared_measures.h"
 #include "shared_streams.h"
 #include "trace/replay.h"
 
@@ -211,12 +210,8 @@ static void find(PageAnswers *answers, guint row, const HieraMatch *match, const
     of->by = all[row].by;
     if (answers->streams[row])
         shared_stream_replay(answers->streams[row], hiera_match_peek_trace(match), of);
-    else if (!hiera_scope_leads(of))
-        shared_measure_follow(measure, match, of);
-    else if (measure->together)
-        measure->find(match, of, answers->tables[row], &answers->errors[row]);
     else
-        shared_measure_lead(measure, match, of, answers->tables[row]);
+        measure->find(match, of, answers->tables[row], &answers->errors[row]);
 }
 
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope)

@@ -14,14 +14,11 @@
 #include "report.h"
 #include "run_together.h"
 #include "shape.h"
-#include "shared_measures.h"
 
 static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTable *table, GError **error)
 {
     const HieraScope *scope = &run->narrowed;
-    if (measure->protocol == HIERA_PROTOCOL_MATCH && run->sharing.apart && !measure->together)
-        shared_measure_lead(measure, run->match, scope, table);
-    else if (measure->protocol == HIERA_PROTOCOL_MATCH || (measure->protocol == HIERA_PROTOCOL_GRAPH && !run->graph))
+    if (measure->protocol == HIERA_PROTOCOL_MATCH || (measure->protocol == HIERA_PROTOCOL_GRAPH && !run->graph))
         return measure->find(run->match, scope, table, error);
     return measure->protocol != HIERA_PROTOCOL_GRAPH || measure->run(run->graph, scope, table, error);
 }

@@ -140,6 +140,17 @@ void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTel
     hiera_unpacker_free(unpacker);
 }
 
+static void replace_array(HieraUnpacker *from, gpointer array)
+{
+    g_array_set_size(array, 0);
+    hiera_unpack_array(from, array);
+}
+
+void hiera_scope_tell_array(const HieraScope *scope, const HieraTrace *trace, GArray *array)
+{
+    hiera_scope_tell(scope, trace, tell_array, replace_array, array);
+}
+
 /* --- each to each --- */
 
 guint hiera_scope_count_processes(const HieraScope *scope)
