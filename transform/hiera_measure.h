@@ -257,9 +257,25 @@ typedef void (*HieraHearPart)(HieraUnpacker *from, gpointer user);
 HIERA_API void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
                                   HieraHearPart hear, gpointer user);
 
+/** Each of the others packs its part, and the one that leads unpacks those, process after process: it adds them to its
+ * own. Of one process there is nothing to do. */
+HIERA_API void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
+                                         HieraHearPart hear, gpointer user);
+
+/** The same for n numbers: those of the one that leads become the sums of all, with hiera_plus. */
+HIERA_API void hiera_scope_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 *numbers, gsize n);
+
+/** The same for an array: the elements of the others, which point to nothing, come behind those of the one that leads.
+ */
+HIERA_API void hiera_scope_gather_array(const HieraScope *scope, const HieraTrace *trace, GArray *array);
+
 /** The process that leads packs, and all others unpack that. */
 HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
                                 HieraHearPart hear, gpointer user);
+
+/** The same for an array: the elements of the one that leads, which point to nothing, take the place of those of the
+ * others. */
+HIERA_API void hiera_scope_tell_array(const HieraScope *scope, const HieraTrace *trace, GArray *array);
 
 /** How many processes there are, and which of them, from 0, this one is. */
 HIERA_API guint hiera_scope_count_processes(const HieraScope *scope);
@@ -379,41 +395,6 @@ typedef struct {
     void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
 } HieraJobOps;
 
-/** Add the rows of a measure. @return false with an error if that is not possible */
-typedef gboolean (*HieraFind)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
-
-/** A measure of all operations in columns, and their partners. Alone, a process calls `find`. Of several processes all
- * call `find` if the measure has HIERA_MEASURE_TOGETHER; else each calls `find_part` and the one that leads calls
- * `join`; without `find_part` the one that leads gets all operations, and calls `find`. */
-typedef struct {
-    HieraFind find;
-    /** The rows of what this process finds about processors of its own (`own` of the scope), in a table of
-     * `part_columns`; of other processors it has the operations that belong to these.
-     *
-     * @param told  what `decide` told; NULL without that */
-    void (*find_part)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part);
-    const HieraColumn *part_columns;
-    guint n_part_columns;
-    /** May be NULL: what each process says of its processors before `find_part`, and what process 0 makes of that of
-     * all, for all; both in tables of `survey_columns`. */
-    void (*survey)(const HieraMatch *match, const HieraScope *scope, HieraTable *survey);
-    void (*decide)(const HieraMatch *match, const HieraTable *surveys, HieraTable *told);
-    const HieraColumn *survey_columns;
-    guint n_survey_columns;
-    /** Add the rows, from those that all processes have found. NULL: part_columns are like the measure's columns, and
-     * rows that agree in their keys are added up. Of operations, `match` has those that process 0 has. */
-    void (*join)(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table);
-} HieraMatchOps;
-
-/** A measure of the graph of all operations. */
-typedef struct {
-    /** Add the rows. @return false with an error if that is not possible */
-    gboolean (*run)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
-    /** In its place, of several processes together; NULL: the one that leads gets all operations. */
-    HieraFind find;
-} HieraGraphOps;
-
 /** A measure that compares several runs. */
 typedef struct {
     HieraJobOps each; /* how each run is read; `close` gets no table */
@@ -437,18 +418,18 @@ typedef enum {
     HIERA_MEASURE_COUNTER_COLUMNS = 1 << 4, /* with --counters its columns are followed by one of each counter */
     HIERA_MEASURE_ASSERTS = 1 << 5,         /* it tells what became of rules and assertions */
     HIERA_MEASURE_ORDERED = 1 << 6,         /* the order of the rows is the answer: they are not settled */
-    HIERA_MEASURE_SUMS = 1 << 7, /* match, graph: it counts what stands for several calls (HieraTrace.summed), too */
-    HIERA_MEASURE_MEASURED_WAITS = 1 << 8, /* match, runs: of sums it tells the waiting that profiles have measured
+    HIERA_MEASURE_SUMS = 1 << 7, /* find, graph: it counts what stands for several calls (HieraTrace.summed), too */
+    HIERA_MEASURE_MEASURED_WAITS = 1 << 8, /* find, runs: of sums it tells the waiting that profiles have measured
                                               (HieraSummed.members) */
     HIERA_MEASURE_WHOLE = 1 << 9, /* it reads all operations, and narrows them itself; else only those in the scope */
-    HIERA_MEASURE_TOGETHER = 1 << 10, /* match, graph: several processes call `find`, each with the operations that it
+    HIERA_MEASURE_TOGETHER = 1 << 10, /* find: several processes call `find`, each with the operations that it
                                          has to know; the table of one counts (hiera_scope_leads) */
     HIERA_MEASURE_ENDED = 1 << 11,    /* the latter only if all ranks have ended by themselves: else one process gets
                                          all operations */
     HIERA_MEASURE_VERTICES = 1 << 12  /* its rows are vertices of the graph: the page does not show it */
 } HieraMeasureFlags;
 
-/** A measure. It has one of rank, job, match, graph and runs; or none, and forms. */
+/** A measure. It has one of rank, job, find, graph and runs; or none, and forms. */
 typedef struct HieraMeasure HieraMeasure;
 struct HieraMeasure {
     const char *name;
@@ -470,8 +451,13 @@ struct HieraMeasure {
 
     const HieraRankOps *rank;
     const HieraJobOps *job;
-    const HieraMatchOps *match;
-    const HieraGraphOps *graph;
+    /** From all operations in columns, and their partners: add the rows. One process has those of all ranks. Of several
+     * all call this if the measure has HIERA_MEASURE_TOGETHER; else one of them gets all operations, and calls it. A
+     * measure with `graph` has it if several processes can do without the graph. @return false with an error if it is
+     * not possible */
+    gboolean (*find)(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error);
+    /** From the graph of all operations: add the rows. @return likewise */
+    gboolean (*graph)(const HieraGraph *graph, const HieraScope *scope, HieraTable *table, GError **error);
     const HieraRunsOps *runs;
 };
 
@@ -500,14 +486,6 @@ static inline gboolean hiera_measure_takes_sums(const HieraMeasure *measure)
 {
     const HieraReadOps *read = hiera_measure_peek_read(measure);
     return hiera_measure_is(measure, HIERA_MEASURE_SUMS) || (read && read->summed);
-}
-
-/** How a measure finds its rows in matches: that of match, or that of graph for several processes; NULL: neither. */
-static inline HieraFind hiera_measure_peek_find(const HieraMeasure *measure)
-{
-    if (measure->match)
-        return measure->match->find;
-    return measure->graph ? measure->graph->find : NULL;
 }
 
 /** What drives a measure that reads processors while traces are read. */

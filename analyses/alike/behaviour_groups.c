@@ -20,12 +20,6 @@ typedef struct {
     gint64 operations;
 } Group;
 
-/* Where two groups part: after the same operations inside `parent` one has `row`, the other one `other`. HIERA_NONE:
- * outside of all; no further operation. */
-typedef struct {
-    guint32 parent, row, other;
-} Parting;
-
 typedef struct {
     HieraSubtreeHashes hashes;
     HieraCallPaths paths;
@@ -81,7 +75,7 @@ static void hear_hashes(HieraUnpacker *from, gpointer user)
 
 static void gather_hashes(HieraSubtreeHashes *hashes)
 {
-    hiera_scope_gather(hashes->scope, hashes->trace, tell_hashes, hear_hashes, hashes);
+    hiera_scope_gather_others(hashes->scope, hashes->trace, tell_hashes, hear_hashes, hashes);
     hiera_scope_tell(hashes->scope, hashes->trace, tell_hashes, hear_hashes, hashes);
 }
 
@@ -115,29 +109,8 @@ static guint32 row_at(const GArray *subtrees, guint at)
     return at < subtrees->len ? g_array_index(subtrees, HieraSubtree, at).row : HIERA_NONE;
 }
 
-/* Find the first operations that differ, from the outermost ones inwards. */
-static Parting find_parting(const HieraSubtreeHashes *hashes, guint32 processor, guint32 first)
-{
-    Parting at = {HIERA_NONE, HIERA_NONE, HIERA_NONE};
-    guint depth = 0;
-    const HieraTrace *trace = hashes->trace;
-    do {
-        guint place = 0;
-        g_autoptr(GArray) own = hiera_subtrees_inside(hashes, processor, at.row, TRUE),
-                          others = hiera_subtrees_inside(hashes, first, at.other, TRUE);
-        at.parent = at.row;
-        while (place < own->len && place < others->len &&
-               g_array_index(own, HieraSubtree, place).hash == g_array_index(others, HieraSubtree, place).hash)
-            place++;
-        at.row = row_at(own, place);
-        at.other = row_at(others, place);
-    } while (++depth < DEPTH_MAX && at.row != HIERA_NONE && at.other != HIERA_NONE &&
-             trace->site[at.row] == trace->site[at.other]);
-    return at;
-}
-
 /* Return an operation in words. @param site  NULL: there is none */
-static const char *describe_site(const HieraSite *site, HieraTable *table)
+static const char *describe(const HieraSite *site, HieraTable *table)
 {
     if (!site)
         return "end";
@@ -149,18 +122,12 @@ static const char *describe_site(const HieraSite *site, HieraTable *table)
     return hiera_table_keep(table, text->str);
 }
 
-static const char *describe(const HieraTrace *trace, guint32 row, HieraTable *table)
-{
-    return describe_site(row == HIERA_NONE ? NULL : hiera_trace_peek_site(trace, row), table);
-}
-
-/* --- where they part, in several processes: each tells what is inside the operation of its rank, and the one that
- * leads compares --- */
+/* Each process knows what is inside the operation of its rank, and the one that leads compares. */
 
 /* One of the two ranks. */
 typedef struct {
     guint32 processor, row; /* inside which operation; HIERA_NONE: outside of all. In the process that has it */
-    GArray *inside;         /* HieraSubtree; in the process that leads with call sites in the place of rows */
+    GArray *inside;         /* HieraSubtree, with call sites in the place of rows; in the process that leads, too */
     guint32 site;           /* of the first operation that differs; HIERA_NONE: none */
 } Side;
 
@@ -171,34 +138,40 @@ typedef struct {
     guint place;   /* of the first operations that differ */
 } Comparison;
 
+static void find_inside(const HieraSubtreeHashes *hashes, Side *side)
+{
+    g_array_set_size(side->inside, 0);
+    if (!hiera_scope_is_own(hashes->scope, side->processor))
+        return;
+    g_array_unref(side->inside);
+    side->inside = hiera_subtrees_inside(hashes, side->processor, side->row, TRUE);
+    for (guint i = 0; i < side->inside->len; i++) {
+        HieraSubtree *subtree = &g_array_index(side->inside, HieraSubtree, i);
+        subtree->row = hashes->trace->site[subtree->row];
+    }
+}
+
 static void tell_inside(HieraPacker *to, gpointer user)
 {
     const Comparison *comparison = user;
-    const HieraSubtreeHashes *hashes = comparison->hashes;
     for (guint k = 0; k < 2; k++) {
-        const Side *side = &comparison->sides[k];
-        gboolean own = hiera_scope_is_own(hashes->scope, side->processor);
-        g_autoptr(GArray) inside = own ? hiera_subtrees_inside(hashes, side->processor, side->row, TRUE) : NULL;
-        hiera_pack_number(to, own);
-        hiera_pack_number(to, own ? inside->len : 0);
-        for (guint i = 0; own && i < inside->len; i++) {
+        const GArray *inside = comparison->sides[k].inside;
+        hiera_pack_number(to, inside->len);
+        for (guint i = 0; i < inside->len; i++) {
             hiera_pack_number(to, (gint64)g_array_index(inside, HieraSubtree, i).hash);
-            hiera_pack_number(to, hashes->trace->site[g_array_index(inside, HieraSubtree, i).row]);
+            hiera_pack_number(to, g_array_index(inside, HieraSubtree, i).row);
         }
     }
 }
 
 static void hear_inside(HieraUnpacker *from, gpointer user)
 {
-    Comparison *comparison = user;
+    const Comparison *comparison = user;
     for (guint k = 0; k < 2; k++) {
-        GArray *inside = comparison->sides[k].inside;
-        if (hiera_unpack_number(from) != 0)
-            g_array_set_size(inside, 0);
         for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
             HieraSubtree subtree = {.hash = (guint64)hiera_unpack_number(from)};
             subtree.row = (guint32)hiera_unpack_number(from);
-            g_array_append_val(inside, subtree);
+            g_array_append_val(comparison->sides[k].inside, subtree);
         }
     }
 }
@@ -243,14 +216,17 @@ static void enter(Comparison *comparison)
     }
 }
 
-static void part_together(Comparison *comparison, const HieraSubtreeHashes *hashes, guint32 processor, guint32 first)
+/* Find the first operations that differ, from the outermost ones inwards. All processes call it. */
+static void compare(Comparison *comparison, const HieraSubtreeHashes *hashes, guint32 processor, guint32 first)
 {
     GArray *own = g_array_new(FALSE, FALSE, sizeof(HieraSubtree)),
            *others = g_array_new(FALSE, FALSE, sizeof(HieraSubtree));
     *comparison = (Comparison){
         hashes, {{processor, HIERA_NONE, own, HIERA_NONE}, {first, HIERA_NONE, others, HIERA_NONE}}, TRUE, 0};
     for (guint depth = 0; comparison->more; depth++) {
-        hiera_scope_gather(hashes->scope, hashes->trace, tell_inside, hear_inside, comparison);
+        for (guint k = 0; k < 2; k++)
+            find_inside(hashes, &comparison->sides[k]);
+        hiera_scope_gather_others(hashes->scope, hashes->trace, tell_inside, hear_inside, comparison);
         if (hiera_scope_leads(hashes->scope))
             compare_sides(comparison);
         hiera_scope_tell(hashes->scope, hashes->trace, tell_place, hear_place, comparison);
@@ -270,8 +246,8 @@ static void comparison_clear(Comparison *comparison)
 static const char *describe_side(const Comparison *comparison, guint side, HieraTable *table)
 {
     guint32 site = comparison->sides[side].site;
-    return describe_site(site == HIERA_NONE ? NULL : hiera_catalog_peek_site(comparison->hashes->trace->catalog, site),
-                         table);
+    return describe(site == HIERA_NONE ? NULL : hiera_catalog_peek_site(comparison->hashes->trace->catalog, site),
+                    table);
 }
 
 /* --- one rank --- */
@@ -293,8 +269,7 @@ static void search_init(Search *search, const HieraTrace *trace, const HieraScop
     *search = (Search){.groups = g_array_new(FALSE, FALSE, sizeof(Group))};
     g_array_set_clear_func(search->groups, group_clear);
     hiera_subtree_hashes_init(&search->hashes, trace, scope);
-    if (scope->own)
-        gather_hashes(&search->hashes);
+    gather_hashes(&search->hashes);
     gather(search);
 }
 
@@ -313,16 +288,12 @@ HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *sco
     const Group *own = find_group(&search, processor), *most = own ? &g_array_index(search.groups, Group, 0) : NULL;
     if (own && most->shares->len * 2 > trace->n_processors) {
         behaviour.like = own == most ? HIERA_BEHAVES_AS_MOST : HIERA_BEHAVES_APART;
-        if (own != most && scope->own) {
+        if (own != most) {
             Comparison comparison;
-            part_together(&comparison, &search.hashes, processor, first_of(most));
+            compare(&comparison, &search.hashes, processor, first_of(most));
             behaviour.does = describe_side(&comparison, 0, table);
             behaviour.others_do = describe_side(&comparison, 1, table);
             comparison_clear(&comparison);
-        } else if (own != most) {
-            Parting at = find_parting(&search.hashes, processor, first_of(most));
-            behaviour.does = describe(trace, at.row, table);
-            behaviour.others_do = describe(trace, at.other, table);
         }
     }
     search_clear(&search);
@@ -331,14 +302,18 @@ HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *sco
 
 /* --- all --- */
 
-/* Return which operation of its processor is the first that differs, from 1. */
-static gint64 index_of(const HieraTrace *trace, guint32 processor, const Parting *at)
+/* Return which operation of its processor is the first that differs, from 1.
+ * @param parent  inside which operation it is; HIERA_NONE: outside of all
+ * @param row     HIERA_NONE: there is no further one */
+static gint64 index_of(const HieraTrace *trace, guint32 processor, guint32 parent, guint32 row)
 {
     const HieraProcessor *of = &trace->processors[processor];
-    guint64 row = at->row != HIERA_NONE      ? at->row
-                  : at->parent != HIERA_NONE ? hiera_subtree_end(trace, processor, at->parent)
-                                             : of->first + of->n_operations;
-    return (gint64)(row - of->first) + 1;
+    guint64 behind = of->first + of->n_operations;
+    if (row != HIERA_NONE)
+        behind = row;
+    else if (parent != HIERA_NONE)
+        behind = hiera_subtree_end(trace, processor, parent);
+    return (gint64)(behind - of->first) + 1;
 }
 
 /* What a row says of the place where a group parts from the first one. */
@@ -350,22 +325,30 @@ typedef struct {
 } Place;
 
 /* The process of the rank knows where that is. */
-static void tell_index(HieraPacker *to, gpointer user)
+static gboolean find_index(const Place *place)
 {
-    const Place *place = user;
     const Side *side = &place->comparison.sides[0];
     const HieraSubtreeHashes *hashes = &place->search->hashes;
     const HieraCallPaths *paths = &place->search->paths;
-    gboolean own = hiera_scope_is_own(hashes->scope, side->processor);
-    Parting at = {side->row, HIERA_NONE, HIERA_NONE};
+    if (!hiera_scope_is_own(hashes->scope, side->processor))
+        return FALSE;
+    g_autoptr(GArray) inside = hiera_subtrees_inside(hashes, side->processor, side->row, TRUE);
+    guint32 row = row_at(inside, place->comparison.place);
+    place->cells[1].number = index_of(hashes->trace, side->processor, side->row, row);
+    if (side->row != HIERA_NONE)
+        place->cells[0].text = hiera_call_paths_text(paths, paths->node[side->row], place->table);
+    return TRUE;
+}
+
+static void tell_index(HieraPacker *to, gpointer user)
+{
+    const Place *place = user;
+    gboolean own = find_index(place);
     hiera_pack_number(to, own);
     if (!own)
         return;
-    g_autoptr(GArray) inside = hiera_subtrees_inside(hashes, side->processor, side->row, TRUE);
-    at.row = row_at(inside, place->comparison.place);
-    hiera_pack_number(to, index_of(hashes->trace, side->processor, &at));
-    hiera_pack_text(to,
-                    at.parent == HIERA_NONE ? "" : hiera_call_paths_text(paths, paths->node[at.parent], place->table));
+    hiera_pack_number(to, place->cells[1].number);
+    hiera_pack_text(to, place->cells[0].text);
 }
 
 static void hear_index(HieraUnpacker *from, gpointer user)
@@ -378,26 +361,17 @@ static void hear_index(HieraUnpacker *from, gpointer user)
 }
 
 /* All processes call it. */
-static void find_place_together(const Search *search, guint32 processor, guint32 first, HieraTable *table,
-                                HieraCell *cells)
+static void find_place(const Search *search, guint32 processor, guint32 first, HieraTable *table, HieraCell *cells)
 {
+    const HieraSubtreeHashes *hashes = &search->hashes;
     Place place = {.search = search, .table = table, .cells = cells};
-    part_together(&place.comparison, &search->hashes, processor, first);
-    hiera_scope_gather(search->hashes.scope, search->hashes.trace, tell_index, hear_index, &place);
+    compare(&place.comparison, hashes, processor, first);
+    if (hiera_scope_leads(hashes->scope))
+        (void)find_index(&place);
+    hiera_scope_gather_others(hashes->scope, hashes->trace, tell_index, hear_index, &place);
     cells[2].text = describe_side(&place.comparison, 0, table);
     cells[3].text = describe_side(&place.comparison, 1, table);
     comparison_clear(&place.comparison);
-}
-
-static void find_place(const Search *search, guint32 processor, guint32 first, HieraTable *table, HieraCell *cells)
-{
-    const HieraTrace *trace = search->hashes.trace;
-    Parting at = find_parting(&search->hashes, processor, first);
-    if (at.parent != HIERA_NONE)
-        cells[0].text = hiera_call_paths_text(&search->paths, search->paths.node[at.parent], table);
-    cells[1].number = index_of(trace, processor, &at);
-    cells[2].text = describe(trace, at.row, table);
-    cells[3].text = describe(trace, at.other, table);
 }
 
 static void add_group(const Search *search, guint number, HieraTable *table)
@@ -413,38 +387,19 @@ static void add_group(const Search *search, guint number, HieraTable *table)
                          {.text = ""},
                          {.text = ""}};
     if (number > 0)
-        (search->hashes.scope->own ? find_place_together : find_place)(
-            search, first_of(group), first_of(&g_array_index(search->groups, Group, 0)), table, &cells[4]);
+        find_place(search, first_of(group), first_of(&g_array_index(search->groups, Group, 0)), table, &cells[4]);
     hiera_table_add(table, cells);
 }
 
-/* How many operations the groups have, in several processes, which all have the same groups. */
-typedef struct {
-    const Search *search;
-    gint64 *of_all; /* by group */
-} Operations;
-
-static void tell_operations(HieraPacker *to, gpointer user)
-{
-    const Search *search = ((const Operations *)user)->search;
-    for (guint i = 0; i < search->groups->len; i++)
-        hiera_pack_number(to, g_array_index(search->groups, Group, i).operations);
-}
-
-static void hear_operations(HieraUnpacker *from, gpointer user)
-{
-    const Operations *operations = user;
-    for (guint i = 0; i < operations->search->groups->len; i++)
-        operations->of_all[i] += hiera_unpack_number(from);
-}
-
+/* Add up how many operations the groups have: all processes have the same groups. */
 static void gather_operations(const Search *search)
 {
-    Operations operations = {search, g_new0(gint64, (gsize)search->groups->len + 1)};
-    hiera_scope_gather(search->hashes.scope, search->hashes.trace, tell_operations, hear_operations, &operations);
+    g_autofree gint64 *operations = g_new(gint64, (gsize)search->groups->len + 1);
     for (guint i = 0; i < search->groups->len; i++)
-        g_array_index(search->groups, Group, i).operations = operations.of_all[i];
-    g_free(operations.of_all);
+        operations[i] = g_array_index(search->groups, Group, i).operations;
+    hiera_scope_add_up(search->hashes.scope, search->hashes.trace, operations, search->groups->len);
+    for (guint i = 0; i < search->groups->len; i++)
+        g_array_index(search->groups, Group, i).operations = operations[i];
 }
 
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
@@ -454,8 +409,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     Search search;
     search_init(&search, trace, scope);
     hiera_call_paths_init(&search.paths, trace, scope);
-    if (scope->own)
-        gather_operations(&search);
+    gather_operations(&search);
     for (guint i = 0; i < search.groups->len; i++)
         add_group(&search, i, table);
     hiera_call_paths_clear(&search.paths);
@@ -468,5 +422,5 @@ const HieraMeasure hiera_imbalance_by_group = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

@@ -33,53 +33,23 @@ static void add_call(const HieraTrace *trace, guint32 row, guint32 processor, GA
         g_array_append_val(calls, call);
 }
 
-typedef struct {
-    GArray *own, *all; /* HieraGridCall */
-} CallsOfAll;
-
-static void tell_calls(HieraPacker *to, gpointer user)
+static gint compare_processors(gconstpointer left, gconstpointer right)
 {
-    hiera_pack_array(to, ((const CallsOfAll *)user)->own);
-}
-
-static void hear_calls(HieraUnpacker *from, gpointer user)
-{
-    hiera_unpack_array(from, ((const CallsOfAll *)user)->all);
-}
-
-/* The calls of a processor come from one process, in their order. */
-static GArray *sort_calls(const GArray *calls, guint32 n_processors)
-{
-    GArray *sorted = g_array_new(FALSE, FALSE, sizeof(HieraGridCall));
-    g_autofree guint *at = g_new0(guint, (gsize)n_processors + 1);
-    for (guint i = 0; i < calls->len; i++)
-        at[g_array_index(calls, HieraGridCall, i).processor + 1]++;
-    for (guint32 i = 0; i < n_processors; i++)
-        at[i + 1] += at[i];
-    g_array_set_size(sorted, calls->len);
-    for (guint i = 0; i < calls->len; i++) {
-        const HieraGridCall *call = &g_array_index(calls, HieraGridCall, i);
-        g_array_index(sorted, HieraGridCall, at[call->processor]++) = *call;
-    }
-    return sorted;
+    const HieraGridCall *a = left, *b = right;
+    return (a->processor > b->processor) - (a->processor < b->processor);
 }
 
 GArray *hiera_grid_calls_find(const HieraTrace *trace, const HieraScope *scope)
 {
-    CallsOfAll calls = {g_array_new(FALSE, FALSE, sizeof(HieraGridCall)), NULL};
+    GArray *calls = g_array_new(FALSE, FALSE, sizeof(HieraGridCall));
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraProcessor *of = &trace->processors[i];
         for (guint64 row = of->first; hiera_scope_is_own(scope, i) && row < of->first + of->n_operations; row++)
-            add_call(trace, (guint32)row, i, calls.own);
+            add_call(trace, (guint32)row, i, calls);
     }
-    if (!scope->own)
-        return calls.own;
-    calls.all = g_array_new(FALSE, FALSE, sizeof(HieraGridCall));
-    hiera_scope_gather(scope, trace, tell_calls, hear_calls, &calls);
-    GArray *sorted = sort_calls(calls.all, trace->n_processors);
-    g_array_unref(calls.own);
-    g_array_unref(calls.all);
-    return sorted;
+    hiera_scope_gather_array(scope, trace, calls);
+    g_array_sort(calls, compare_processors); /* stable: the calls of a processor come from one process */
+    return calls;
 }
 
 /* --- grids --- */

@@ -107,15 +107,13 @@ static void drop_nothing(HieraPathRow *row)
     row->time_ns = time_ns;
 }
 
-/* @param table  keeps texts */
-static void search_init(Search *search, const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
+static void search_init(Search *search, const HieraTrace *trace, const HieraScope *scope)
 {
     *search = (Search){.spreads = g_array_new(FALSE, FALSE, sizeof(Spread))};
     for (guint32 i = 0; i < trace->n_processors; i++)
         search->n_ranks += hiera_scope_accepts_rank(scope, trace->processors[i].rank);
     hiera_path_rows_init(&search->rows, trace, scope, begin_rank, add_span, search);
-    if (scope->own)
-        hiera_path_rows_gather(&search->rows, table);
+    hiera_path_rows_gather(&search->rows);
     for (guint i = 0; hiera_scope_leads(scope) && i < search->rows.rows->len; i++) {
         HieraPathRow *row = &g_array_index(search->rows.rows, HieraPathRow, i);
         drop_nothing(row);
@@ -176,7 +174,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     HieraScope place = *scope;
     gboolean whole = hiera_scope_find_by(scope, WORDS) == 2;
     place.by = NULL;
-    search_init(&search, hiera_match_peek_trace(match), &place, table);
+    search_init(&search, hiera_match_peek_trace(match), &place);
     for (guint i = 0; i < search.spreads->len; i++)
         (whole ? add_ranks : add_path)(&search, &g_array_index(search.spreads, Spread, i), table);
     search_clear(&search);
@@ -186,10 +184,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
         .name = "imbalance", .columns = of, .n_columns = G_N_ELEMENTS(of),                                             \
-        .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER, .match = &(const HieraMatchOps)  \
-        {                                                                                                              \
-            .find = find                                                                                               \
-        }                                                                                                              \
+        .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER, .find = find                     \
     }
 static const HieraMeasure by_path = FORM(path_columns), by_table = FORM(table_columns);
 static const HieraMeasure *const forms[] = {&by_path,

@@ -326,7 +326,7 @@ const HieraMeasure hiera_imbalance_by_plane = {
     .columns = plane_columns,
     .n_columns = G_N_ELEMENTS(plane_columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find_planes_of_all},
+    .find = find_planes_of_all,
 };
 
 const HieraMeasure hiera_imbalance_by_coordinates = {
@@ -334,5 +334,5 @@ const HieraMeasure hiera_imbalance_by_coordinates = {
     .columns = coordinate_columns,
     .n_columns = G_N_ELEMENTS(coordinate_columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find_ranks_of_all},
+    .find = find_ranks_of_all,
 };

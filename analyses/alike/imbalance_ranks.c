@@ -18,7 +18,6 @@ typedef struct {
     const HieraScope *scope;
     HieraCallPaths paths;
     GArray *ranks; /* HieraRankDoing, by processor; of this process */
-    GArray *all;   /* of all processes; NULL: there is one */
 } Search;
 
 /* Whether the time of a row is asked for. @param row  HIERA_NONE: outside of all operations */
@@ -118,7 +117,7 @@ static void hear_ranks(HieraUnpacker *from, gpointer user)
         for (guint k = 0; k < HIERA_N_DOINGS; k++)
             rank.does_ns[k] = hiera_unpack_number(from);
         rank.waiting_ns = hiera_unpack_number(from);
-        g_array_append_val(((Search *)user)->all, rank);
+        g_array_append_val(((Search *)user)->ranks, rank);
     }
 }
 
@@ -128,21 +127,12 @@ static gint compare_processors(gconstpointer left, gconstpointer right)
     return (a->processor > b->processor) - (a->processor < b->processor);
 }
 
-static void gather_ranks(Search *search)
-{
-    search->all = g_array_new(FALSE, FALSE, sizeof(HieraRankDoing));
-    hiera_scope_gather(search->scope, search->paths.trace, tell_ranks, hear_ranks, search);
-    g_array_sort(search->all, compare_processors);
-    g_array_unref(search->ranks);
-    search->ranks = search->all;
-}
-
 GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
 {
     guint at = 0;
     const HieraTrace *trace = hiera_match_peek_trace(match);
     g_autoptr(GArray) waits = hiera_waits_find(match);
-    Search search = {scope, {0}, g_array_new(FALSE, FALSE, sizeof(HieraRankDoing)), NULL};
+    Search search = {scope, {0}, g_array_new(FALSE, FALSE, sizeof(HieraRankDoing))};
     hiera_call_paths_init(&search.paths, trace, scope);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         HieraRankDoing rank = {.processor = i};
@@ -155,8 +145,8 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
         hiera_summed_times_of(trace, i, scope,
                               g_array_index(search.ranks, HieraRankDoing, search.ranks->len - 1).does_ns);
     }
-    if (scope->own)
-        gather_ranks(&search);
+    hiera_scope_gather_others(scope, trace, tell_ranks, hear_ranks, &search);
+    g_array_sort(search.ranks, compare_processors);
     hiera_call_paths_clear(&search.paths);
     return search.ranks;
 }
@@ -179,5 +169,5 @@ const HieraMeasure hiera_imbalance_by_rank = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

@@ -272,7 +272,12 @@ static gboolean unite(const Search *search)
     const HieraTrace *trace = all->trace;
     Union phases = {all->phases, g_array_new(FALSE, FALSE, sizeof(HieraPhase)), search->places, FALSE};
     g_hash_table_remove_all(search->places);
-    hiera_scope_gather(all->scope, trace, tell_own, hear_own, &phases);
+    for (guint i = 0; hiera_scope_leads(all->scope) && i < all->phases->len; i++) {
+        HieraPhase own = g_array_index(all->phases, HieraPhase, i);
+        own.row = own.processor = HIERA_NONE;
+        add_heard(&phases, &own);
+    }
+    hiera_scope_gather_others(all->scope, trace, tell_own, hear_own, &phases);
     hiera_scope_tell(all->scope, trace, tell_all, hear_all, &phases);
     for (guint i = 0; i < all->iterations->len; i++) {
         HieraIteration *iteration = &g_array_index(all->iterations, HieraIteration, i);

@@ -34,7 +34,7 @@ static void add_iteration(HieraPhaseTimes *times, guint32 processor, const Hiera
 /* --- several processes --- */
 
 typedef struct {
-    HieraPhaseTime *own, *all;
+    HieraPhaseTime *of;
     gsize n;
 } Times;
 
@@ -42,7 +42,7 @@ static void tell_times(HieraPacker *to, gpointer user)
 {
     const Times *times = user;
     for (gsize i = 0; i < times->n; i++) {
-        const HieraPhaseTime *time = &times->own[i];
+        const HieraPhaseTime *time = &times->of[i];
         hiera_pack_number(to, time->ranks);
         if (time->ranks == 0)
             continue;
@@ -64,17 +64,8 @@ static void hear_times(HieraUnpacker *from, gpointer user)
         time.time_ns = hiera_unpack_number(from);
         time.slowest = (guint32)hiera_unpack_number(from);
         time.cut = (guint32)hiera_unpack_number(from);
-        add_time(&times->all[i], &time);
+        add_time(&times->of[i], &time);
     }
-}
-
-/* The process that leads: let the times be those of all processes. */
-static void gather_times(HieraPhaseTimes *times, gsize n)
-{
-    Times both = {times->times, g_new0(HieraPhaseTime, n + 1), n};
-    hiera_scope_gather(times->all.scope, times->all.trace, tell_times, hear_times, &both);
-    times->times = both.all;
-    g_free(both.own);
 }
 
 static void add_up(HieraPhaseTimes *times)
@@ -91,8 +82,8 @@ static void add_up(HieraPhaseTimes *times)
         for (guint k = all->first[i]; k < all->first[i + 1]; k++)
             add_iteration(times, i, &g_array_index(all->iterations, HieraIteration, k));
     }
-    if (all->scope->own)
-        gather_times(times, n);
+    Times of = {times->times, n};
+    hiera_scope_gather_others(all->scope, all->trace, tell_times, hear_times, &of);
 }
 
 /* The one with most time first; of equal ones the one that was met first. */

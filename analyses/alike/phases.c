@@ -91,38 +91,6 @@ static void add_phase(const Search *search, guint place, gint64 run_ns, HieraTab
 
 /* --- iterations --- */
 
-/* Sums of one process, and of all. */
-typedef struct {
-    Sums *own, *all;
-    gsize n;
-} SumsOfAll;
-
-static void tell_sums(HieraPacker *to, gpointer user)
-{
-    const SumsOfAll *sums = user;
-    for (gsize i = 0; i < sums->n; i++) {
-        hiera_pack_number(to, sums->own[i].useful_ns);
-        hiera_pack_number(to, sums->own[i].mpi_ns);
-    }
-}
-
-static void hear_sums(HieraUnpacker *from, gpointer user)
-{
-    const SumsOfAll *sums = user;
-    for (gsize i = 0; i < sums->n; i++) {
-        sums->all[i].useful_ns = hiera_plus(sums->all[i].useful_ns, hiera_unpack_number(from));
-        sums->all[i].mpi_ns = hiera_plus(sums->all[i].mpi_ns, hiera_unpack_number(from));
-    }
-}
-
-static void gather_sums(Search *search, gsize n)
-{
-    SumsOfAll sums = {search->sums, g_new0(Sums, n), n};
-    hiera_scope_gather(search->times.all.scope, search->times.all.trace, tell_sums, hear_sums, &sums);
-    search->sums = sums.all;
-    g_free(sums.own);
-}
-
 static void add_up(Search *search)
 {
     const HieraIterations *all = &search->times.all;
@@ -136,8 +104,7 @@ static void add_up(Search *search)
         if (search->at < search->behind)
             hiera_timeline_visit(all->trace, i, add_span, search);
     }
-    if (all->scope->own)
-        gather_sums(search, n);
+    hiera_scope_add_up(all->scope, all->trace, &search->sums->useful_ns, n * (sizeof(Sums) / sizeof(gint64)));
 }
 
 static gint64 mean_of(gint64 sum, guint32 n)
@@ -184,11 +151,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
 #define FORM(of)                                                                                                       \
     {                                                                                                                  \
         .name = "phases", .nothing = "nothing is repeated three times by nine tenths of the ranks", .columns = of,     \
-        .n_columns = G_N_ELEMENTS(of), .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,                        \
-        .match = &(const HieraMatchOps)                                                                                \
-        {                                                                                                              \
-            .find = find                                                                                               \
-        }                                                                                                              \
+        .n_columns = G_N_ELEMENTS(of), .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER, .find = find           \
     }
 static const HieraMeasure by_phase = FORM(phase_columns), by_iteration = FORM(iteration_columns);
 static const HieraMeasure *const forms[] = {&by_phase, &by_iteration};

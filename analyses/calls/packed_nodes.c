@@ -1,6 +1,5 @@
-/* See packed_nodes.h. A path goes as numbers of sites, which are the same in all processes, the outermost first. */
+/* See packed_nodes.h. Call sites have the same numbers in all processes. */
 #include "packed_nodes.h"
-#include <stdlib.h>
 
 /* Whether a node was made after those of all rows: of the time before an operation, or of sums. */
 static gboolean is_late(const HieraCallPaths *paths, guint32 node)
@@ -24,114 +23,110 @@ static guint32 find_first(const HieraCallPaths *paths, guint32 node)
     return low;
 }
 
-static char *write_path(const HieraCallTree *tree, guint32 node)
+/* A node of one process. */
+typedef struct {
+    guint32 late, first; /* whether it was made afterwards, and the processor for which it was met first */
+    guint32 process, number;
+    guint32 parent, site;
+} Node;
+
+static GArray *list_nodes(const HieraCallPaths *paths, guint32 process)
 {
-    GString *path = g_string_new(NULL);
-    for (; node != 0; node = hiera_call_tree_peek(tree, node)->parent) {
-        g_autofree char *step = g_strdup_printf("%u ", hiera_call_tree_peek(tree, node)->site);
-        g_string_prepend(path, step);
+    GArray *nodes = g_array_new(FALSE, FALSE, sizeof(Node));
+    for (guint32 i = 1; i < paths->tree->nodes->len; i++) {
+        const HieraCallNode *of = hiera_call_tree_peek(paths->tree, i);
+        Node node = {is_late(paths, i), find_first(paths, i), process, i, of->parent, of->site};
+        g_array_append_val(nodes, node);
     }
-    return g_string_free(path, FALSE);
+    return nodes;
 }
 
-void hiera_node_pack(const HieraCallPaths *paths, guint32 node, guint32 processor, HieraTable *part, HieraCell *cells)
+/* In this order a parent comes before what is below it, since each process numbers it before. */
+static gint compare_nodes(gconstpointer left, gconstpointer right)
 {
-    g_autofree char *path = write_path(paths->tree, node);
-    cells[HIERA_NODE_LATE].number = is_late(paths, node);
-    cells[HIERA_NODE_FIRST].number = find_first(paths, node);
-    cells[HIERA_NODE_NUMBER].number = node;
-    cells[HIERA_NODE_PATH].text = hiera_table_keep(part, path);
-    cells[HIERA_NODE_PROCESSOR].number = processor;
+    const Node *a = left, *b = right;
+    if (a->late != b->late)
+        return a->late < b->late ? -1 : 1;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
 }
 
-void hiera_nodes_pack(const HieraCallPaths *paths, HieraTable *part)
+/* Add the nodes of all processes to a tree. */
+static void add_nodes(HieraCallTree *all, GArray *nodes, guint n_processes)
 {
-    guint n_columns;
-    const HieraColumn *columns = hiera_table_peek_columns(part, &n_columns);
-    g_autofree HieraCell *cells = g_new0(HieraCell, n_columns);
-    for (guint i = HIERA_N_NODE_COLUMNS; i < n_columns; i++) {
-        if (columns[i].type == HIERA_CELL_TEXT)
-            cells[i].text = "";
+    GArray **numbers = g_new(GArray *, n_processes); /* by process, by node there: guint32, its node in the tree */
+    for (guint i = 0; i < n_processes; i++)
+        numbers[i] = g_array_new(FALSE, TRUE, sizeof(guint32));
+    g_array_sort(nodes, compare_nodes);
+    for (guint i = 0; i < nodes->len; i++) {
+        const Node *node = &g_array_index(nodes, Node, i);
+        GArray *of = numbers[node->process];
+        if (node->number >= of->len)
+            g_array_set_size(of, node->number + 1);
+        g_array_index(of, guint32, node->number) =
+            hiera_call_tree_find(all, g_array_index(of, guint32, node->parent), node->site);
     }
-    for (guint32 node = 1; node < paths->tree->nodes->len; node++) {
-        hiera_node_pack(paths, node, HIERA_NONE, part, cells);
-        hiera_table_add(part, cells);
+    for (guint i = 0; i < n_processes; i++)
+        g_array_unref(numbers[i]);
+    g_free(numbers);
+}
+
+static void tell_tree(HieraPacker *to, gpointer user)
+{
+    const HieraCallTree *all = user;
+    hiera_pack_number(to, all->nodes->len - 1);
+    for (guint32 i = 1; i < all->nodes->len; i++) {
+        hiera_pack_number(to, hiera_call_tree_peek(all, i)->parent);
+        hiera_pack_number(to, hiera_call_tree_peek(all, i)->site);
     }
 }
 
-static int compare_nodes(const void *left, const void *right)
+static void hear_tree(HieraUnpacker *from, gpointer user)
 {
-    const HieraCell *a = *(const HieraCell *const *)left, *b = *(const HieraCell *const *)right;
-    for (guint i = HIERA_NODE_LATE; i <= HIERA_NODE_NUMBER; i++) {
-        if (a[i].number != b[i].number)
-            return a[i].number < b[i].number ? -1 : 1;
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        guint32 parent = (guint32)hiera_unpack_number(from);
+        (void)hiera_call_tree_find(user, parent, (guint32)hiera_unpack_number(from));
     }
-    return 0;
 }
 
-void hiera_nodes_unpack(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts)
-{
-    hiera_nodes_unpack_first(paths, trace, parts, hiera_table_count(parts));
-}
-
-void hiera_nodes_unpack_first(HieraCallPaths *paths, const HieraTrace *trace, const HieraTable *parts, guint n)
-{
-    g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
-    *paths =
-        (HieraCallPaths){trace, hiera_call_tree_new(), NULL, g_array_new(FALSE, TRUE, sizeof(guint32)), NULL, NULL};
-    for (guint i = 0; i < n; i++)
-        sorted[i] = hiera_table_peek_row(parts, i);
-    qsort(sorted, n, sizeof *sorted, compare_nodes);
-    for (guint i = 0; i < n; i++)
-        (void)hiera_node_unpack(paths, sorted[i]);
-}
-
-guint32 hiera_node_unpack(const HieraCallPaths *paths, const HieraCell *cells)
-{
-    const char *path = cells[HIERA_NODE_PATH].text;
-    guint32 node = 0;
-    char *end;
-    for (guint64 site = g_ascii_strtoull(path, &end, 10); end != path; site = g_ascii_strtoull(path, &end, 10)) {
-        node = hiera_call_tree_find(paths->tree, node, (guint32)site);
-        path = end;
-    }
-    return node;
-}
-
-guint32 *hiera_nodes_map(const HieraCallPaths *paths, const HieraCallPaths *all)
+/* Give the rows their nodes in another tree, which has them all. @return by node, what it is there */
+static guint32 *move_to(HieraCallPaths *paths, HieraCallTree *all)
 {
     guint32 n = paths->tree->nodes->len, *to = g_new0(guint32, (gsize)n + 1);
     for (guint32 i = 1; i < n; i++) {
         const HieraCallNode *node = hiera_call_tree_peek(paths->tree, i);
-        to[i] = hiera_call_tree_find(all->tree, to[node->parent], node->site);
+        to[i] = hiera_call_tree_find(all, to[node->parent], node->site);
     }
+    for (guint64 row = 0; row < paths->trace->n_operations; row++)
+        paths->node[row] = to[paths->node[row]];
+    hiera_call_tree_free(paths->tree);
+    paths->tree = all;
+    g_array_set_size(paths->before, 0);
+    g_clear_pointer(&paths->made, g_free);
+    g_clear_pointer(&paths->late, g_array_unref);
     return to;
 }
 
-void hiera_nodes_move(HieraCallPaths *paths, HieraCallPaths *all)
+guint32 *hiera_nodes_unite(HieraCallPaths *paths, const HieraScope *scope)
 {
-    g_autofree guint32 *to = hiera_nodes_map(paths, all);
-    for (guint64 row = 0; row < paths->trace->n_operations; row++)
-        paths->node[row] = to[paths->node[row]];
-    all->node = g_steal_pointer(&paths->node);
-    hiera_call_paths_clear(paths);
+    if (!scope->own) {
+        guint32 n = paths->tree->nodes->len, *same = g_new(guint32, (gsize)n + 1);
+        for (guint32 i = 0; i < n; i++)
+            same[i] = i;
+        return same;
+    }
+    HieraCallTree *all = hiera_call_tree_new();
+    g_autoptr(GArray) nodes = list_nodes(paths, hiera_scope_process(scope));
+    hiera_scope_gather_array(scope, paths->trace, nodes);
+    if (hiera_scope_leads(scope))
+        add_nodes(all, nodes, hiera_scope_count_processes(scope));
+    hiera_scope_tell(scope, paths->trace, tell_tree, hear_tree, all);
+    return move_to(paths, all);
 }
 
 void hiera_call_paths_init_together(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
 {
-    static const HieraColumn columns[] = {HIERA_NODE_COLUMNS};
-    HieraCallPaths own;
-    if (!scope->own) {
-        hiera_call_paths_init(paths, trace, scope);
-        return;
-    }
-    g_autoptr(HieraTable) found = hiera_table_new("", columns, G_N_ELEMENTS(columns));
-    hiera_call_paths_init(&own, trace, scope);
-    hiera_nodes_pack(&own, found);
-    hiera_scope_gather_rows(scope, trace, found);
-    g_autoptr(HieraTable) told =
-        hiera_scope_leads(scope) ? g_steal_pointer(&found) : hiera_table_new("", columns, G_N_ELEMENTS(columns));
-    hiera_scope_tell_rows(scope, trace, told);
-    hiera_nodes_unpack(paths, trace, told);
-    hiera_nodes_move(&own, paths);
+    hiera_call_paths_init(paths, trace, scope);
+    g_free(hiera_nodes_unite(paths, scope));
 }

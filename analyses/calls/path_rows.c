@@ -1,9 +1,9 @@
 /* Rows of time; see path_rows.h. */
 #include "path_rows.h"
+#include "packed_nodes.h"
 #include "timeline.h"
 #include "values/outermost.h"
 #include "values/shares.h"
-#include <stdlib.h>
 #include <string.h>
 
 static void row_clear(gpointer row)
@@ -30,7 +30,7 @@ static const char *level_of(const HieraPathRows *rows, guint32 node)
 /* @return its index + 1 */
 static guint32 append_row(const HieraPathRows *rows, guint32 node, const char *level, guint kind)
 {
-    HieraPathRow row = {.node = node, .level = level, .kind = kind, .number = rows->rows->len, .least_ns = G_MAXINT64};
+    HieraPathRow row = {.node = node, .level = level, .kind = kind, .least_ns = G_MAXINT64};
     row.shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
     g_array_append_val(rows->rows, row);
     return rows->rows->len;
@@ -55,13 +55,22 @@ static guint32 make_row(const HieraPathRows *rows, guint32 node, guint kind)
                                      : append_row(rows, 0, "", kind);
 }
 
-static HieraPathRow *find_row(HieraPathRows *rows, guint32 processor, guint32 node, guint kind)
+static guint32 *place_of(const HieraPathRows *rows, guint32 processor, guint32 node, guint kind)
 {
-    guint number = rows->by == HIERA_BY_RANK ? processor : rows->by == HIERA_BY_KIND ? 0 : node;
+    guint number = node;
+    if (rows->by == HIERA_BY_RANK)
+        number = processor;
+    else if (rows->by == HIERA_BY_KIND)
+        number = 0;
     guint place = number * HIERA_N_KINDS + kind;
     if (place >= rows->places->len)
         g_array_set_size(rows->places, place + 1);
-    guint32 *at = &g_array_index(rows->places, guint32, place);
+    return &g_array_index(rows->places, guint32, place);
+}
+
+static HieraPathRow *find_row(const HieraPathRows *rows, guint32 processor, guint32 node, guint kind)
+{
+    guint32 *at = place_of(rows, processor, node, kind);
     if (*at == 0)
         *at = make_row(rows, node, kind);
     return &g_array_index(rows->rows, HieraPathRow, *at - 1);
@@ -154,85 +163,67 @@ void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwn
 
 /* --- several processes --- */
 
-enum { KIND = HIERA_N_NODE_COLUMNS, LEVEL, NUMBER, TIME, WEIGHTED_HIGH, WEIGHTED_LOW, LEAST, UNSURE, N_PART_COLUMNS };
-
-static void pack_row(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *part)
+/* Give the rows the nodes that all processes have, and find them by these. */
+static void unite(HieraPathRows *rows)
 {
-    const HieraShare *shares = (const HieraShare *)(const void *)row->shares->data;
-    for (guint i = 0; i < row->shares->len; i++) {
-        HieraCell cells[N_PART_COLUMNS];
-        hiera_node_pack(&rows->paths, row->node, shares[i].processor, part, cells);
-        cells[KIND].number = row->kind;
-        cells[LEVEL].text = hiera_table_keep(part, row->level);
-        cells[NUMBER].number = row->number;
-        cells[TIME].number = shares[i].time_ns;
-        cells[WEIGHTED_HIGH].number =
-            i == 0 ? (gint64)(row->weighted >> 64) : 0; /* the slack of all in the first one */
-        cells[WEIGHTED_LOW].number = i == 0 ? (gint64)row->weighted : 0;
-        cells[LEAST].number = row->least_ns;
-        cells[UNSURE].number = i == 0 ? row->unsure : 0;
-        hiera_table_add(part, cells);
+    g_autofree guint32 *to = hiera_nodes_unite(&rows->paths, rows->scope);
+    g_array_set_size(rows->places, 0);
+    for (guint i = 0; i < rows->rows->len; i++) {
+        HieraPathRow *row = &g_array_index(rows->rows, HieraPathRow, i);
+        row->node = to[row->node];
+        if (rows->by != HIERA_BY_LEVEL) /* a level is found by its name */
+            *place_of(rows, g_array_index(row->shares, HieraShare, 0).processor, row->node, row->kind) = i + 1;
     }
 }
 
-void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part)
+static void tell_rows(HieraPacker *to, gpointer user)
 {
-    if (rows->by == HIERA_BY_PATH)
-        hiera_nodes_pack(&rows->paths, part);
+    const HieraPathRows *rows = user;
+    hiera_pack_number(to, rows->rows->len);
+    for (guint i = 0; i < rows->rows->len; i++) {
+        const HieraPathRow *row = &g_array_index(rows->rows, HieraPathRow, i);
+        const gint64 numbers[] = {
+            row->node,     row->kind,  row->time_ns, (gint64)(row->weighted >> 64), (gint64)row->weighted,
+            row->least_ns, row->unsure};
+        hiera_pack_text(to, row->level);
+        hiera_pack_bytes(to, numbers, sizeof numbers);
+        hiera_pack_array(to, row->shares);
+    }
+}
+
+static void hear_row(HieraUnpacker *from, HieraPathRows *rows)
+{
+    const char *level = hiera_unpack_text(from);
+    gint64 numbers[7];
+    g_autoptr(GArray) shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
+    hiera_unpack_bytes(from, numbers, sizeof numbers);
+    hiera_unpack_array(from, shares);
+    guint kind = (guint)numbers[1];
+    HieraPathRow *row;
+    if (rows->by == HIERA_BY_LEVEL) {
+        guint32 place = of_level(rows, level, kind);
+        row = &g_array_index(rows->rows, HieraPathRow, place - 1);
+    } else {
+        row = find_row(rows, g_array_index(shares, HieraShare, 0).processor, (guint32)numbers[0], kind);
+    }
+    row->time_ns = hiera_plus(row->time_ns, numbers[2]);
+    row->weighted += (__int128)numbers[3] * ((__int128)1 << 64) + (guint64)numbers[4];
+    row->least_ns = MIN(row->least_ns, numbers[5]);
+    row->unsure += numbers[6];
+    g_array_append_vals(row->shares, shares->data, shares->len);
+}
+
+static void hear_rows(HieraUnpacker *from, gpointer rows)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--)
+        hear_row(from, rows);
+}
+
+void hiera_path_rows_gather(HieraPathRows *rows)
+{
+    unite(rows);
+    hiera_scope_gather_others(rows->scope, rows->paths.trace, tell_rows, hear_rows, rows);
     for (guint i = 0; i < rows->rows->len; i++)
-        pack_row(rows, &g_array_index(rows->rows, HieraPathRow, i), part);
-}
-
-/* Order in which one process would have added the times: by processor, then as the process that has it made the rows.
- */
-static int compare_times(const void *left, const void *right)
-{
-    const HieraCell *a = *(const HieraCell *const *)left, *b = *(const HieraCell *const *)right;
-    if (a[HIERA_NODE_PROCESSOR].number != b[HIERA_NODE_PROCESSOR].number)
-        return a[HIERA_NODE_PROCESSOR].number < b[HIERA_NODE_PROCESSOR].number ? -1 : 1;
-    return (a[NUMBER].number > b[NUMBER].number) - (a[NUMBER].number < b[NUMBER].number);
-}
-
-static void unpack_time(HieraPathRows *rows, const HieraCell *cells, HieraTable *table)
-{
-    guint32 processor = (guint32)cells[HIERA_NODE_PROCESSOR].number;
-    guint kind = (guint)cells[KIND].number;
-    gboolean is_level = rows->by == HIERA_BY_LEVEL;
-    guint32 place = is_level ? of_level(rows, hiera_table_keep(table, cells[LEVEL].text), kind) : 0;
-    HieraPathRow *row = is_level ? &g_array_index(rows->rows, HieraPathRow, place - 1)
-                                 : find_row(rows, processor, hiera_node_unpack(&rows->paths, cells), kind);
-    row->time_ns = hiera_plus(row->time_ns, cells[TIME].number);
-    row->weighted += (__int128)cells[WEIGHTED_HIGH].number * ((__int128)1 << 64) + (guint64)cells[WEIGHTED_LOW].number;
-    row->least_ns = MIN(row->least_ns, cells[LEAST].number);
-    row->unsure += cells[UNSURE].number;
-    hiera_shares_add(row->shares, processor, cells[TIME].number);
-}
-
-void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
-                            const HieraTable *parts, HieraTable *table)
-{
-    guint n = hiera_table_count(parts);
-    g_autofree const HieraCell **sorted = g_new(const HieraCell *, (gsize)n + 1);
-    make_empty(rows, scope);
-    hiera_nodes_unpack(&rows->paths, trace, parts);
-    for (guint i = 0; i < n; i++)
-        sorted[i] = hiera_table_peek_row(parts, i);
-    qsort(sorted, n, sizeof *sorted, compare_times);
-    for (guint i = 0; i < n && sorted[i][HIERA_NODE_PROCESSOR].number != HIERA_NONE; i++) /* those are the last */
-        unpack_time(rows, sorted[i], table);
+        hiera_shares_settle(g_array_index(rows->rows, HieraPathRow, i).shares);
     g_array_sort(rows->rows, compare_rows);
-}
-
-void hiera_path_rows_gather(HieraPathRows *rows, HieraTable *table)
-{
-    static const HieraColumn columns[] = {HIERA_PATH_PART_COLUMNS};
-    const HieraTrace *trace = rows->paths.trace;
-    const HieraScope *scope = rows->scope;
-    g_autoptr(HieraTable) parts = hiera_table_new("", columns, G_N_ELEMENTS(columns));
-    hiera_path_rows_pack(rows, parts);
-    hiera_scope_gather_rows(scope, trace, parts);
-    if (!hiera_scope_leads(scope))
-        return;
-    hiera_path_rows_clear(rows);
-    hiera_path_rows_unpack(rows, trace, scope, parts, table);
 }

@@ -4,7 +4,7 @@
 #ifndef HIERA_PATH_ROWS_H
 #define HIERA_PATH_ROWS_H
 
-#include "packed_nodes.h"
+#include "call_paths.h"
 
 /** Words of --by, in the order of HieraPathBy. */
 #define HIERA_PATH_BY "path,rank,level,kind"
@@ -23,7 +23,6 @@ typedef struct {
     __int128 weighted; /* Σ of slack · time */
     gint64 least_ns;   /* least slack */
     gint64 unsure;     /* calls with a dependence that contradicts the clocks */
-    guint32 number;    /* in the order in which rows were made */
 } HieraPathRow;
 
 typedef struct {
@@ -45,23 +44,9 @@ void hiera_path_rows_init(HieraPathRows *rows, const HieraTrace *trace, const Hi
                           HieraProcessorVisit begin, HieraSpanVisit span, gpointer user);
 void hiera_path_rows_clear(HieraPathRows *rows);
 
-/** For several processes: the times of the scope's own processors as rows of a table with these columns; and the rows
- * of all of them, from what all processes have packed, for a table that keeps their texts. */
-#define HIERA_PATH_PART_COLUMNS                                                                                        \
-    HIERA_NODE_COLUMNS, {"kind", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},      \
-        {"number", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                  \
-        {"weighted_high", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"weighted_low", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},   \
-        {"least", HIERA_CELL_SECONDS, HIERA_ROLE_KEY},                                                                 \
-    {                                                                                                                  \
-        "unsure", HIERA_CELL_INTEGER, HIERA_ROLE_KEY                                                                   \
-    }
-void hiera_path_rows_pack(const HieraPathRows *rows, HieraTable *part);
-void hiera_path_rows_unpack(HieraPathRows *rows, const HieraTrace *trace, const HieraScope *scope,
-                            const HieraTable *parts, HieraTable *table);
-
-/** For processes that work together: all call it, and the rows of the one that leads become those of all. @param table
- * keeps texts */
-void hiera_path_rows_gather(HieraPathRows *rows, HieraTable *table);
+/** Of several processes all call it: the rows of the one that leads become those of all, and the paths of each those of
+ * all. */
+void hiera_path_rows_gather(HieraPathRows *rows);
 
 /** Add the part of a span that is in the scope. Processors come in rising order.
  *

@@ -29,14 +29,15 @@ typedef struct {
 /* --- in this process --- */
 
 typedef struct {
-    const HieraComputations *of;
+    gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user);
+    gpointer user; /* of that */
     Sharing *sharing;
 } Finding;
 
 static gint64 next_own(guint32 rank, gint64 *end_ns, gpointer user)
 {
-    const HieraComputations *of = ((Finding *)user)->of;
-    return of->next(rank, end_ns, of->user);
+    const Finding *finding = user;
+    return finding->next(rank, end_ns, finding->user);
 }
 
 static void keep_section(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
@@ -60,11 +61,18 @@ static void tell_busy(HieraPacker *to, gpointer user)
     hiera_pack_array(to, sharing->spans);
 }
 
+static void add_process(Sharing *sharing, guint32 first, GArray *spans)
+{
+    Process process = {first, spans, 0};
+    g_array_append_val(sharing->processes, process);
+}
+
 static void hear_busy(HieraUnpacker *from, gpointer user)
 {
-    Process process = {(guint32)hiera_unpack_number(from), g_array_new(FALSE, FALSE, sizeof(Busy)), 0};
-    hiera_unpack_array(from, process.spans);
-    g_array_append_val(((Sharing *)user)->processes, process);
+    guint32 first = (guint32)hiera_unpack_number(from);
+    GArray *spans = g_array_new(FALSE, FALSE, sizeof(Busy));
+    hiera_unpack_array(from, spans);
+    add_process(user, first, spans);
 }
 
 static gint64 next_busy(guint32 number, gint64 *end_ns, gpointer user)
@@ -104,8 +112,8 @@ static void share(const HieraScope *scope, const HieraTrace *trace, Sharing *sha
 {
     sharing->processes = g_array_new(FALSE, FALSE, sizeof(Process));
     g_array_set_clear_func(sharing->processes, process_clear);
-    hiera_scope_gather(scope, trace, tell_busy, hear_busy, sharing);
-    g_array_set_size(sharing->spans, 0);
+    add_process(sharing, sharing->first, g_array_ref(sharing->spans));
+    hiera_scope_gather_others(scope, trace, tell_busy, hear_busy, sharing);
     if (hiera_scope_leads(scope))
         hiera_serial_sections_find(
             &(HieraComputations){sharing->processes->len, next_busy, add_alone, sharing, FALSE, NULL});
@@ -133,15 +141,19 @@ static GArray *cut_sections(const Sharing *sharing)
     return left;
 }
 
-GArray *hiera_sections_find_shared(const HieraScope *scope, const HieraTrace *trace, const GArray *own,
-                                   const HieraComputations *of)
+GArray *hiera_sections_find(const HieraScope *scope, const HieraTrace *trace, const GArray *own,
+                            gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user), gpointer user)
 {
     g_autoptr(GArray) spans = g_array_new(FALSE, FALSE, sizeof(Busy)),
                       sections = g_array_new(FALSE, FALSE, sizeof(HieraSection)),
                       alone = g_array_new(FALSE, FALSE, sizeof(Alone));
     Sharing sharing = {own->len > 0 ? g_array_index(own, guint32, 0) : HIERA_NONE, spans, sections, NULL, alone};
-    Finding finding = {of, &sharing};
-    hiera_serial_sections_find(&(HieraComputations){own->len, next_own, keep_section, &finding, TRUE, keep_busy});
+    Finding finding = {next, user, &sharing};
+    gboolean others = scope->own && trace->n_processors > 1;
+    hiera_serial_sections_find(
+        &(HieraComputations){own->len, next_own, keep_section, &finding, others, others ? keep_busy : NULL});
+    if (!others)
+        return g_steal_pointer(&sections);
     share(scope, trace, &sharing);
     return cut_sections(&sharing);
 }

@@ -1,4 +1,4 @@
-/** Serial sections of ranks that several processes have. */
+/** Serial sections of all ranks of a job, also if several processes have them. */
 #ifndef HIERA_SHARED_SECTIONS_H
 #define HIERA_SHARED_SECTIONS_H
 
@@ -11,13 +11,13 @@ typedef struct {
     gint64 begin_ns, end_ns;
 } HieraSection;
 
-/** All processes call it. Each finds when any of its own ranks computes; the one that leads tells when this is so in
- * one process alone.
+/** Of several processes all call it. Each finds when any of its own ranks computes; the one that leads tells when this
+ * is so in one process alone.
  *
- * @param own  the own processors, guint32; they are the ranks
- * @param of   when they compute: `next` and `user` are used
+ * @param own   the own processors, guint32; they are the ranks
+ * @param next  when they compute, as in HieraComputations
  * @return the sections (HieraSection) of own ranks, in order of time; to be freed with g_array_unref */
-GArray *hiera_sections_find_shared(const HieraScope *scope, const HieraTrace *trace, const GArray *own,
-                                   const HieraComputations *of);
+GArray *hiera_sections_find(const HieraScope *scope, const HieraTrace *trace, const GArray *own,
+                            gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user), gpointer user);
 
 #endif

@@ -1,6 +1,5 @@
 /* See trace_sections.h. */
 #include "trace_sections.h"
-#include "serial_sections.h"
 #include "shared_sections.h"
 #include "timeline.h"
 
@@ -32,44 +31,32 @@ static gint64 next_span(guint32 rank, gint64 *end_ns, gpointer user)
 }
 
 /* A rank computes alone. */
-static void visit_section(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
+static void visit_section(Job *job, const HieraSection *section)
 {
-    Job *job = user;
-    Rank *of = &job->ranks[rank];
+    Rank *of = &job->ranks[section->rank];
     if (!of->follows) {
-        hiera_timeline_open(&of->line, job->trace, g_array_index(job->own, guint32, rank));
+        hiera_timeline_open(&of->line, job->trace, g_array_index(job->own, guint32, section->rank));
         of->follows = TRUE;
         of->span = hiera_timeline_next(&of->line);
     }
-    for (; of->span && of->span->begin_ns < end_ns; of->span = hiera_timeline_next(&of->line)) {
+    for (; of->span && of->span->begin_ns < section->end_ns; of->span = hiera_timeline_next(&of->line)) {
         HieraTimeSpan alone = *of->span;
-        alone.begin_ns = MAX(alone.begin_ns, begin_ns);
-        alone.end_ns = MIN(alone.end_ns, end_ns);
+        alone.begin_ns = MAX(alone.begin_ns, section->begin_ns);
+        alone.end_ns = MIN(alone.end_ns, section->end_ns);
         if (alone.begin_ns < alone.end_ns)
             job->visit(&alone, job->user);
-        if (of->span->end_ns > end_ns)
+        if (of->span->end_ns > section->end_ns)
             return;
-    }
-}
-
-static void visit_shared(Job *job, const HieraScope *scope, const HieraComputations *of)
-{
-    g_autoptr(GArray) sections = hiera_sections_find_shared(scope, job->trace, job->own, of);
-    for (guint i = 0; i < sections->len; i++) {
-        const HieraSection *section = &g_array_index(sections, HieraSection, i);
-        visit_section(section->rank, section->begin_ns, section->end_ns, job);
     }
 }
 
 static void find_of_job(Job *job, const HieraScope *scope)
 {
-    const HieraComputations of = {job->own->len, next_span, visit_section, job, FALSE, NULL};
     for (guint i = 0; i < job->own->len; i++)
         hiera_timeline_open(&job->ranks[i].ahead, job->trace, g_array_index(job->own, guint32, i));
-    if (scope->own && job->trace->n_processors > 1) /* a job of one rank has no such sections */
-        visit_shared(job, scope, &of);
-    else
-        hiera_serial_sections_find(&of);
+    g_autoptr(GArray) sections = hiera_sections_find(scope, job->trace, job->own, next_span, job);
+    for (guint i = 0; i < sections->len; i++)
+        visit_section(job, &g_array_index(sections, HieraSection, i));
     for (guint i = 0; i < job->own->len; i++)
         hiera_timeline_close(&job->ranks[i].ahead);
 }

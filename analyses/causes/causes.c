@@ -67,10 +67,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraCallPaths paths;
     g_autoptr(GArray) waits = hiera_waits_find(match);
-    if (!scope->own)
-        hiera_call_paths_init_all_ranks(&paths, trace, scope);
-    g_autoptr(HieraDelays) delays = scope->own ? hiera_shared_causes_find(match, &paths, waits, scope)
-                                               : hiera_delays_find(match, &paths, waits, scope);
+    g_autoptr(HieraDelays) delays = hiera_delays_find_together(match, &paths, waits, scope);
     g_autoptr(HieraHotLoops) loops = hiera_hot_loops_gather(trace, scope);
     if (hiera_scope_leads(scope))
         add_rows(&paths, loops, delays->list, scope, table);
@@ -89,5 +86,5 @@ const HieraMeasure hiera_measure_causes = {
         "--measure imbalance says where ranks compute longer than others, and --measure waits, with HIERA_SYNC=1, "
         "how long ranks wait at barriers and N x N collectives",
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

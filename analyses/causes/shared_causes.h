@@ -3,16 +3,15 @@
 #ifndef HIERA_SHARED_CAUSES_H
 #define HIERA_SHARED_CAUSES_H
 
-#include "calls/packed_nodes.h"
 #include "delays.h"
 
-/** All processes call it.
+/** As hiera_delays_find(). Of several processes all call it.
  *
  * @param paths  becomes those of all ranks; rows of own processors have nodes. To be cleared by hiera_call_paths_clear
  * @param waits  of hiera_waits_find()
- * @return as hiera_delays_find() has it: `times` of own processors; `list` of all, and empty but in the process that
- * leads. To be freed with hiera_delays_free */
-HieraDelays *hiera_shared_causes_find(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
-                                      const HieraScope *scope);
+ * @return `times` of own processors; `list` of all, and empty but in the process that leads. To be freed with
+ * hiera_delays_free */
+HieraDelays *hiera_delays_find_together(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
+                                        const HieraScope *scope);
 
 #endif

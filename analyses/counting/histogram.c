@@ -190,10 +190,17 @@ static void end_rank(gpointer data, const HieraProcessor *processor, const Hiera
 /* The key of a message, as a pointer for a table: an interned text, or a rank + 1. */
 typedef gpointer (*KeyOf)(const HieraMatch *match, const HieraMessage *message, guint32 receiver);
 
+/* The catalog has each text once, also those from other processes, but not the empty one. */
+static gpointer key_of_text(const char *text)
+{
+    static const char none[] = "";
+    return (gpointer)(*text ? text : none);
+}
+
 static gpointer communicator_of(const HieraMatch *match, const HieraMessage *message, guint32 receiver)
 {
     (void)receiver;
-    return (gpointer)hiera_match_comm_id(match, message->comm);
+    return key_of_text(hiera_match_comm_id(match, message->comm));
 }
 
 static gpointer peer_of(const HieraMatch *match, const HieraMessage *message, guint32 receiver)
@@ -251,29 +258,12 @@ static void add_messages(HieraTable *table, GHashTable *sizes, gboolean ranks, g
     }
 }
 
-static gboolean find_communicators(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
-{
-    (void)error;
-    g_autoptr(GHashTable) sizes = gather(match, scope, communicator_of);
-    add_messages(table, sizes, FALSE, scope->bins);
-    return TRUE;
-}
+/* --- of several processes: the one that leads gets the sizes of all --- */
 
-static gboolean find_peers(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
-{
-    (void)error;
-    g_autoptr(GHashTable) sizes = gather(match, scope, peer_of);
-    add_messages(table, sizes, TRUE, scope->bins);
-    return TRUE;
-}
-
-/* --- of several processes --- */
-
-/* How many messages of a key have a size; the key is one of the first two. */
-static const HieraColumn part_columns[] = {{"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
-                                           {"peer", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-                                           {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_KEY},
-                                           {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}};
+typedef struct {
+    GHashTable *sizes;
+    gboolean ranks; /* the keys are ranks */
+} Messages;
 
 static gint compare_sizes(gconstpointer left, gconstpointer right)
 {
@@ -281,55 +271,77 @@ static gint compare_sizes(gconstpointer left, gconstpointer right)
     return (a > b) - (a < b);
 }
 
-static void pack_sizes(HieraTable *part, GHashTable *sizes, gboolean ranks)
+/* How many messages have a size, size by size; no messages: there is no further one. */
+static void tell_values(HieraPacker *to, GArray *values)
 {
-    GHashTableIter iterator;
-    gpointer key, item;
-    g_hash_table_iter_init(&iterator, sizes);
-    while (g_hash_table_iter_next(&iterator, &key, &item)) {
-        GArray *values = item;
-        g_array_sort(values, compare_sizes);
-        for (guint i = 0, next; i < values->len; i = next) {
-            gint64 bytes = g_array_index(values, gint64, i);
-            for (next = i + 1; next < values->len && g_array_index(values, gint64, next) == bytes;)
-                next++;
-            hiera_table_add(part, (HieraCell[]){{.text = ranks ? "" : key},
-                                                {.number = ranks ? (gint64)GPOINTER_TO_SIZE(key) : 0},
-                                                {.number = bytes},
-                                                {.number = next - i}});
-        }
+    g_array_sort(values, compare_sizes);
+    for (guint i = 0, next; i < values->len; i = next) {
+        gint64 bytes = g_array_index(values, gint64, i);
+        for (next = i + 1; next < values->len && g_array_index(values, gint64, next) == bytes;)
+            next++;
+        hiera_pack_number(to, next - i);
+        hiera_pack_number(to, bytes);
+    }
+    hiera_pack_number(to, 0);
+}
+
+static void hear_values(HieraUnpacker *from, GArray *values)
+{
+    for (gint64 n; (n = hiera_unpack_number(from)) > 0;) {
+        gint64 bytes = hiera_unpack_number(from);
+        for (; n > 0; n--)
+            g_array_append_val(values, bytes);
     }
 }
 
-/* Texts of communicators are interned in the catalog, also those from other processes. */
-static void join_sizes(const HieraScope *scope, const HieraTable *parts, gboolean ranks, HieraTable *table)
+static void tell_messages(HieraPacker *to, gpointer user)
 {
-    g_autoptr(GHashTable) sizes = g_hash_table_new_full(NULL, NULL, NULL, unref_values);
-    for (guint i = 0; i < hiera_table_count(parts); i++) {
-        const HieraCell *cells = hiera_table_peek_row(parts, i);
-        GArray *values = sizes_of(sizes, ranks ? GSIZE_TO_POINTER((gsize)cells[1].number) : (gpointer)cells[0].text);
-        for (gint64 n = cells[3].number; n > 0; n--)
-            g_array_append_val(values, cells[2].number);
+    const Messages *messages = user;
+    GHashTableIter iterator;
+    gpointer key, values;
+    hiera_pack_number(to, g_hash_table_size(messages->sizes));
+    g_hash_table_iter_init(&iterator, messages->sizes);
+    while (g_hash_table_iter_next(&iterator, &key, &values)) {
+        if (messages->ranks)
+            hiera_pack_number(to, (gint64)GPOINTER_TO_SIZE(key));
+        else
+            hiera_pack_text(to, key);
+        tell_values(to, values);
     }
+}
+
+static void hear_messages(HieraUnpacker *from, gpointer user)
+{
+    const Messages *messages = user;
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        gpointer key =
+            messages->ranks ? GSIZE_TO_POINTER((gsize)hiera_unpack_number(from)) : key_of_text(hiera_unpack_text(from));
+        hear_values(from, sizes_of(messages->sizes, key));
+    }
+}
+
+static void find_messages(const HieraMatch *match, const HieraScope *scope, HieraTable *table, KeyOf key_of,
+                          gboolean ranks)
+{
+    g_autoptr(GHashTable) sizes = gather(match, scope, key_of);
+    Messages messages = {sizes, ranks};
+    hiera_scope_gather_others(scope, hiera_match_peek_trace(match), tell_messages, hear_messages, &messages);
     add_messages(table, sizes, ranks, scope->bins);
 }
 
-#define SHARED(name, key_of, ranks)                                                                                    \
-    static void find_part_of_##name(const HieraMatch *match, const HieraScope *scope, const HieraTable *told,          \
-                                    HieraTable *part)                                                                  \
-    {                                                                                                                  \
-        (void)told;                                                                                                    \
-        g_autoptr(GHashTable) sizes = gather(match, scope, key_of);                                                    \
-        pack_sizes(part, sizes, ranks);                                                                                \
-    }                                                                                                                  \
-    static void join_##name(const HieraMatch *match, const HieraScope *scope, const HieraTable *told,                  \
-                            const HieraTable *parts, HieraTable *table)                                                \
-    {                                                                                                                  \
-        (void)match, (void)told;                                                                                       \
-        join_sizes(scope, parts, ranks, table);                                                                        \
-    }
-SHARED(communicators, communicator_of, FALSE)
-SHARED(peers, peer_of, TRUE)
+static gboolean find_communicators(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    find_messages(match, scope, table, communicator_of, FALSE);
+    return TRUE;
+}
+
+static gboolean find_peers(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    find_messages(match, scope, table, peer_of, TRUE);
+    return TRUE;
+}
 
 #define HEAD(of) .name = "histogram", .columns = of, .n_columns = G_N_ELEMENTS(of)
 #define SAMPLED(of, add_rows)                                                                                          \
@@ -342,16 +354,9 @@ SHARED(peers, peer_of, TRUE)
     }
 static const HieraMeasure by_operation = SAMPLED(duration_columns, close_durations),
                           by_size = SAMPLED(size_columns, close_sizes);
-#define MATCHED(of, subject)                                                                                           \
-    {                                                                                                                  \
-        HEAD(of), .flags = HIERA_MEASURE_BINS, .match = &(const HieraMatchOps)                                         \
-        {                                                                                                              \
-            .find = find_##subject, .find_part = find_part_of_##subject, .part_columns = part_columns,                 \
-            .n_part_columns = G_N_ELEMENTS(part_columns), .join = join_##subject                                       \
-        }                                                                                                              \
-    }
-static const HieraMeasure by_communicator = MATCHED(communicator_columns, communicators),
-                          by_peer = MATCHED(peer_columns, peers);
+#define MATCHED .flags = HIERA_MEASURE_BINS | HIERA_MEASURE_TOGETHER
+static const HieraMeasure by_communicator = {HEAD(communicator_columns), MATCHED, .find = find_communicators},
+                          by_peer = {HEAD(peer_columns), MATCHED, .find = find_peers};
 static const HieraMeasure by_rank = {
     HEAD(rank_columns),
     .flags = HIERA_MEASURE_BINS | HIERA_MEASURE_WHOLE,

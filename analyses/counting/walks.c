@@ -119,7 +119,7 @@ static gboolean add_step(guint32 processor, guint32 row, gpointer user)
 static void tell_walks(HieraPacker *to, gpointer user)
 {
     const Walks *walks = user;
-    for (guint32 i = 0; !hiera_scope_leads(walks->scope) && i < walks->trace->n_processors; i++) {
+    for (guint32 i = 0; i < walks->trace->n_processors; i++) {
         if (walks->walks->pdata[i])
             hiera_pack_number(to, i);
         if (walks->walks->pdata[i])
@@ -157,7 +157,7 @@ static gboolean find_partners(const HieraMatch *match, const HieraScope *scope, 
     Step step = {&walks, NULL};
     g_ptr_array_set_size(walks.walks, (gint)trace->n_processors);
     hiera_walk_match(match, scope, add_step, &step);
-    hiera_scope_gather(scope, trace, tell_walks, hear_walks, &walks);
+    hiera_scope_gather_others(scope, trace, tell_walks, hear_walks, &walks);
     for (guint32 i = 0; hiera_scope_leads(scope) && i < trace->n_processors; i++)
         add_walk(walks.walks->pdata[i], table);
     g_ptr_array_unref(walks.walks);
@@ -180,5 +180,6 @@ const HieraMeasure hiera_measure_walk_partners = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_VERTICES | HIERA_MEASURE_TOGETHER,
-    .graph = &(const HieraGraphOps){.run = run_partners, .find = find_partners},
+    .graph = run_partners,
+    .find = find_partners,
 };

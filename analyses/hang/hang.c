@@ -113,5 +113,5 @@ const HieraMeasure hiera_measure_hang = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_ENDED | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

@@ -207,14 +207,9 @@ HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, 
 
 /* --- several processes: each has what its own traces say --- */
 
-typedef struct {
-    const HieraTrace *trace;
-    GArray *all; /* HieraTimed */
-} Gathering;
-
 static void tell_timed(HieraPacker *to, gpointer user)
 {
-    const GArray *timed = ((const Gathering *)user)->trace->timed;
+    const GArray *timed = user;
     hiera_pack_number(to, timed->len);
     for (guint i = 0; i < timed->len; i++) {
         hiera_pack_number(to, g_array_index(timed, HieraTimed, i).processor);
@@ -228,15 +223,13 @@ static void hear_timed(HieraUnpacker *from, gpointer user)
         guint32 processor = (guint32)hiera_unpack_number(from);
         HieraTimed timed = hiera_unpack_timed(from);
         timed.processor = processor;
-        g_array_append_val(((Gathering *)user)->all, timed);
+        g_array_append_val((GArray *)user, timed);
     }
 }
 
 GArray *hiera_loop_tree_gather(const HieraTrace *trace, const HieraScope *scope)
 {
-    if (!scope->own)
-        return g_array_ref(trace->timed);
-    Gathering gathering = {trace, g_array_new(FALSE, FALSE, sizeof(HieraTimed))};
-    hiera_scope_gather(scope, trace, tell_timed, hear_timed, &gathering);
-    return gathering.all;
+    GArray *all = g_array_copy(trace->timed);
+    hiera_scope_gather_others(scope, trace, tell_timed, hear_timed, all);
+    return all;
 }

@@ -22,3 +22,39 @@ GArray *hiera_sampled_list_unpack(HieraUnpacker *from)
     }
     return list;
 }
+
+/* --- of all processes --- */
+
+static void tell_samples(HieraPacker *to, gpointer sampled)
+{
+    const GArray *own = sampled;
+    hiera_pack_number(to, own->len);
+    for (guint i = 0; i < own->len; i++) {
+        hiera_pack_number(to, g_array_index(own, HieraSampled, i).processor);
+        hiera_pack_sampled(to, &g_array_index(own, HieraSampled, i));
+    }
+}
+
+static void hear_samples(HieraUnpacker *from, gpointer all)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        guint32 processor = (guint32)hiera_unpack_number(from);
+        HieraSampled sampled = hiera_unpack_sampled(from);
+        sampled.processor = processor;
+        g_array_append_val((GArray *)all, sampled);
+    }
+}
+
+static gint compare_processors(gconstpointer a, gconstpointer b)
+{
+    const HieraSampled *x = a, *y = b;
+    return (x->processor > y->processor) - (x->processor < y->processor);
+}
+
+GArray *hiera_sampled_gather(const HieraTrace *trace, const HieraScope *scope)
+{
+    GArray *all = g_array_copy(trace->sampled);
+    hiera_scope_gather_others(scope, trace, tell_samples, hear_samples, all);
+    g_array_sort(all, compare_processors); /* stable */
+    return all;
+}

@@ -14,4 +14,8 @@ GArray *hiera_sampled_list_new(void);
 void hiera_sampled_list_pack(const GArray *list, HieraPacker *to);
 GArray *hiera_sampled_list_unpack(HieraUnpacker *from);
 
+/** Return the samples of a trace, in the order of its processors, to be freed with g_array_unref. Of several processes
+ * all call it, and the one that leads gets those of all. */
+GArray *hiera_sampled_gather(const HieraTrace *trace, const HieraScope *scope);
+
 #endif

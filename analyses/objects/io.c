@@ -73,10 +73,7 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
 #define FORM(of, function, further_flags)                                                                              \
     {                                                                                                                  \
         .name = "io", .columns = of, .n_columns = G_N_ELEMENTS(of), .nothing = "no MPI call on a file",                \
-        .flags = HIERA_MEASURE_TOGETHER | further_flags, .match = &(const HieraMatchOps)                               \
-        {                                                                                                              \
-            .find = function                                                                                           \
-        }                                                                                                              \
+        .flags = HIERA_MEASURE_TOGETHER | further_flags, .find = function                                              \
     }
 static const HieraMeasure by_file = FORM(file_columns, find_files, 0),
                           by_operation = FORM(operation_columns, find_operations, HIERA_MEASURE_SUMS),

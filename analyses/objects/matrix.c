@@ -3,12 +3,13 @@
  * Each message and access is a flow, and adds to the cell of its two ends. There are as many cells as pairs that
  * communicate, not as pairs of ranks. */
 #include "matrix.h"
-#include "calls/call_paths.h"
+#include "calls/packed_nodes.h"
 #include "calls/summed_visit.h"
 #include "limited_sends.h"
 #include "message_scope.h"
 #include "message_time.h"
 #include "object_names.h"
+#include <string.h>
 
 /* `role` is that of times: rows whose paths are cut to the same text are added up. */
 #define FLOW_COLUMNS(role)                                                                                             \
@@ -19,9 +20,6 @@
     {"sender", type, HIERA_ROLE_KEY}, {"receiver", type, HIERA_ROLE_KEY}, FLOW_COLUMNS(role)
 static const HieraColumn rank_columns[] = {PAIR_COLUMNS(HIERA_CELL_INTEGER, HIERA_ROLE_TELLING)};
 static const HieraColumn host_columns[] = {PAIR_COLUMNS(HIERA_CELL_TEXT, HIERA_ROLE_TELLING)};
-/* Of one of several processes: times of one pair come from two of them. */
-static const HieraColumn rank_part[] = {PAIR_COLUMNS(HIERA_CELL_INTEGER, HIERA_ROLE_SUM)};
-static const HieraColumn host_part[] = {PAIR_COLUMNS(HIERA_CELL_TEXT, HIERA_ROLE_SUM)};
 static const HieraColumn path_columns[] = {PAIR_COLUMNS(HIERA_CELL_CALLERS, HIERA_ROLE_SUM)};
 static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                                    FLOW_COLUMNS(HIERA_ROLE_SUM)};
@@ -67,33 +65,39 @@ static guint hash_cell(gconstpointer data)
 {
     const Cell *cell = data;
     guint64 both = (guint64)cell->from << 32 | cell->to;
-    return (guint)((both ^ (guintptr)cell->kind) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
+    return (guint)((both ^ (guint64)cell->kind[0] << 16) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
 }
 
 static gboolean equal_cells(gconstpointer left, gconstpointer right)
 {
     const Cell *a = left, *b = right;
-    return a->from == b->from && a->to == b->to && a->kind == b->kind;
+    return a->from == b->from && a->to == b->to && strcmp(a->kind, b->kind) == 0;
 }
 
-static Cell *find_cell(const Matrix *matrix, const Flow *flow)
+/* Add the sums of a cell to those of the one with its key. */
+static void add_cell(GHashTable *cells, const Cell *added)
 {
-    Cell key = {.kind = flow->kind};
-    matrix->form->find_key(matrix, flow, &key);
-    Cell *cell = g_hash_table_lookup(matrix->cells, &key);
-    if (!cell)
-        g_hash_table_add(matrix->cells, cell = g_memdup2(&key, sizeof key));
-    return cell;
+    Cell *cell = g_hash_table_lookup(cells, added);
+    if (!cell) {
+        g_hash_table_add(cells, g_memdup2(added, sizeof *added));
+        return;
+    }
+    cell->messages = hiera_plus(cell->messages, added->messages);
+    cell->bytes = hiera_plus(cell->bytes, added->bytes);
+    cell->sending_ns = hiera_plus(cell->sending_ns, added->sending_ns);
+    cell->receiving_ns = hiera_plus(cell->receiving_ns, added->receiving_ns);
 }
 
 /* @param messages  how many of them the flow is */
 static void add_flows(const Matrix *matrix, const Flow *flow, gint64 messages)
 {
-    Cell *cell = find_cell(matrix, flow);
-    cell->messages = hiera_plus(cell->messages, messages);
-    cell->bytes = hiera_plus(cell->bytes, MAX(flow->bytes, 0));
-    cell->sending_ns = hiera_plus(cell->sending_ns, flow->sending_ns);
-    cell->receiving_ns = hiera_plus(cell->receiving_ns, flow->receiving_ns);
+    Cell cell = {.kind = flow->kind,
+                 .messages = messages,
+                 .bytes = MAX(flow->bytes, 0),
+                 .sending_ns = flow->sending_ns,
+                 .receiving_ns = flow->receiving_ns};
+    matrix->form->find_key(matrix, flow, &cell);
+    add_cell(matrix->cells, &cell);
 }
 
 /* --- flows --- */
@@ -336,7 +340,7 @@ static void add_rows(const Matrix *matrix, HieraTable *table)
     gpointer cell;
     g_hash_table_iter_init(&iterator, matrix->cells);
     while (g_hash_table_iter_next(&iterator, &cell, NULL))
-        if (((const Cell *)cell)->messages > 0 || matrix->limits->own) /* else no profile has sent it */
+        if (((const Cell *)cell)->messages > 0) /* else no profile has sent it */
             add_row(matrix, cell, table);
 }
 
@@ -348,13 +352,43 @@ static void limit_sums(const HieraTrace *trace, HieraTable *table)
             "profiles have sums: messages are those that were sent, times those of the calls that name a peer");
 }
 
+/* --- several processes: the one that leads gets the cells of all. All have the same numbers --- */
+
+static void tell_cells(HieraPacker *to, gpointer user)
+{
+    GHashTableIter iterator;
+    gpointer item;
+    hiera_pack_number(to, g_hash_table_size(user));
+    g_hash_table_iter_init(&iterator, user);
+    while (g_hash_table_iter_next(&iterator, &item, NULL)) {
+        const Cell *cell = item;
+        const gint64 numbers[] = {cell->from,  cell->to,         cell->messages,
+                                  cell->bytes, cell->sending_ns, cell->receiving_ns};
+        hiera_pack_text(to, cell->kind);
+        hiera_pack_bytes(to, numbers, sizeof numbers);
+    }
+}
+
+static void hear_cells(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        const char *kind = hiera_unpack_text(from);
+        gint64 numbers[6];
+        hiera_unpack_bytes(from, numbers, sizeof numbers);
+        add_cell(user, &(const Cell){(guint32)numbers[0], (guint32)numbers[1], kind, numbers[2], numbers[3], numbers[4],
+                                     numbers[5]});
+    }
+}
+
 static void fill(Matrix *matrix, HieraTable *table)
 {
     add_messages(matrix);
     add_accesses(matrix);
     hiera_limited_sends_visit(matrix->match, add_limited, matrix);
     hiera_summed_visit(matrix->trace, matrix->limits, add_parts, matrix);
-    add_rows(matrix, table);
+    hiera_scope_gather_others(matrix->limits, matrix->trace, tell_cells, hear_cells, matrix->cells);
+    if (hiera_scope_leads(matrix->limits))
+        add_rows(matrix, table);
 }
 
 /* Fill the table. @param paths  find the call paths of all rows */
@@ -368,47 +402,16 @@ static gboolean find_with(const HieraMatch *match, const HieraScope *scope, Hier
     g_autoptr(GHashTable) cells = g_hash_table_new_full(hash_cell, equal_cells, g_free, NULL);
     g_autofree guint32 *hosts = find_first_on_hosts(trace);
     Matrix matrix = {match, trace, scope, accepted, time, names, {0}, hosts, form, cells};
-    if (paths)
+    if (paths) {
         hiera_call_paths_init_all_ranks(&matrix.paths, trace, scope);
+        g_free(hiera_nodes_unite(&matrix.paths, scope));
+    }
     fill(&matrix, table);
     limit_sums(trace, table);
     if (paths)
         hiera_call_paths_clear(&matrix.paths);
     return TRUE;
 }
-
-/* Add up the rows of several processes, but those of what no profile has sent. */
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table)
-{
-    (void)told, (void)scope;
-    guint n_columns, messages = 0;
-    const HieraColumn *columns = hiera_table_peek_columns(parts, &n_columns);
-    g_autoptr(HieraTable) all = hiera_table_new("matrix", columns, n_columns);
-    while (columns[messages].role != HIERA_ROLE_SUM) /* the first of the sums */
-        messages++;
-    for (guint row = 0; row < hiera_table_count(parts); row++)
-        hiera_table_add(all, hiera_table_peek_row(parts, row));
-    hiera_table_settle(all);
-    for (guint row = 0; row < hiera_table_count(all); row++) {
-        g_autofree HieraCell *cells = g_memdup2(hiera_table_peek_row(all, row), n_columns * sizeof(HieraCell));
-        for (guint i = 0; i < n_columns; i++) {
-            if (columns[i].type == HIERA_CELL_TEXT || columns[i].type == HIERA_CELL_CALLERS)
-                cells[i].text = hiera_table_keep(table, cells[i].text);
-        }
-        if (cells[messages].number > 0)
-            hiera_table_add(table, cells);
-    }
-    limit_sums(hiera_match_peek_trace(match), table);
-}
-
-#define FIND_PART(way)                                                                                                 \
-    static void find_part_##way(const HieraMatch *match, const HieraScope *scope, const HieraTable *told,              \
-                                HieraTable *part)                                                                      \
-    {                                                                                                                  \
-        (void)told;                                                                                                    \
-        find_##way(match, scope, part, NULL);                                                                          \
-    }
 
 static gboolean find_by_rank(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
@@ -435,25 +438,15 @@ static gboolean find_by_path(const HieraMatch *match, const HieraScope *scope, H
     return find_with(match, scope, table, &(const Form){find_paths, show_path, 2}, TRUE);
 }
 
-FIND_PART(by_rank)
-FIND_PART(by_host)
-FIND_PART(by_communicator)
-FIND_PART(by_path)
-
-#define FORM(of, part, way, taken)                                                                                     \
+#define FORM(of, way, works_on_sums)                                                                                   \
     {                                                                                                                  \
         .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of),                                                \
-        .nothing = "no message and no access to a window", .flags = taken, .match = &(const HieraMatchOps)             \
-        {                                                                                                              \
-            .find = find_##way, .find_part = find_part_##way, .part_columns = part,                                    \
-            .n_part_columns = G_N_ELEMENTS(part), .join = join                                                         \
-        }                                                                                                              \
+        .nothing = "no message and no access to a window", .flags = HIERA_MEASURE_TOGETHER | (works_on_sums),          \
+        .find = find_##way                                                                                             \
     }
-static const HieraMeasure by_rank = FORM(rank_columns, rank_part, by_rank, HIERA_MEASURE_SUMS),
-                          by_host = FORM(host_columns, host_part, by_host, HIERA_MEASURE_SUMS),
-                          by_communicator =
-                              FORM(communicator_columns, communicator_columns, by_communicator, HIERA_MEASURE_SUMS),
-                          by_path = FORM(path_columns, path_columns, by_path, 0);
+static const HieraMeasure by_rank = FORM(rank_columns, by_rank, TRUE), by_host = FORM(host_columns, by_host, TRUE),
+                          by_communicator = FORM(communicator_columns, by_communicator, TRUE),
+                          by_path = FORM(path_columns, by_path, FALSE);
 static const HieraMeasure *const forms[] = {&by_rank, &by_host, &by_communicator, &by_path,
                                             &hiera_matrix_by_collective};
 

@@ -4,6 +4,7 @@
 #include "message_scope.h"
 #include "message_time.h"
 #include "object_names.h"
+#include <string.h>
 
 #define COLUMNS(doubt, detail)                                                                                         \
     {"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                 \
@@ -31,13 +32,13 @@ static void free_sums(gpointer data)
 static guint hash_sums(gconstpointer data)
 {
     const Sums *sums = data;
-    return (guint)(((guintptr)sums->operation ^ sums->comm) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15) >> 32);
+    return g_str_hash(sums->operation) ^ sums->comm;
 }
 
 static gboolean equal_sums(gconstpointer left, gconstpointer right)
 {
     const Sums *a = left, *b = right;
-    return a->comm == b->comm && a->operation == b->operation;
+    return a->comm == b->comm && strcmp(a->operation, b->operation) == 0;
 }
 
 static Sums *find_sums(GHashTable *all, guint32 comm, const char *operation)
@@ -156,10 +157,6 @@ static void count_all(const Profiles *profiles)
 
 /* --- several processes: the one that leads gets the sums of all --- */
 
-typedef struct {
-    GHashTable *own, *all; /* Sums */
-} SumsOfAll;
-
 static void tell_one(HieraPacker *to, const Sums *sums)
 {
     const gint64 numbers[] = {sums->comm,      sums->collectives, sums->incomplete, sums->calls,
@@ -175,8 +172,8 @@ static void tell_sums(HieraPacker *to, gpointer user)
 {
     GHashTableIter iterator;
     gpointer sums;
-    hiera_pack_number(to, g_hash_table_size(((const SumsOfAll *)user)->own));
-    g_hash_table_iter_init(&iterator, ((const SumsOfAll *)user)->own);
+    hiera_pack_number(to, g_hash_table_size(user));
+    g_hash_table_iter_init(&iterator, user);
     while (g_hash_table_iter_next(&iterator, &sums, NULL))
         tell_one(to, sums);
 }
@@ -216,16 +213,7 @@ static void hear_one(HieraUnpacker *from, GHashTable *all)
 static void hear_sums(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
-        hear_one(from, ((const SumsOfAll *)user)->all);
-}
-
-/* @param own  is freed */
-static GHashTable *gather_sums(const HieraTrace *trace, const HieraScope *scope, GHashTable *own)
-{
-    SumsOfAll sums = {own, g_hash_table_new_full(hash_sums, equal_sums, free_sums, NULL)};
-    hiera_scope_gather(scope, trace, tell_sums, hear_sums, &sums);
-    g_hash_table_unref(own);
-    return sums.all;
+        hear_one(from, user);
 }
 
 /* --- table --- */
@@ -259,8 +247,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autoptr(HieraObjectNames) names = hiera_object_names_new(match);
     Profiles profiles = {match, hiera_match_peek_trace(match), scope, names, gather(match, scope, names)};
     hiera_summed_visit(profiles.trace, scope, add_parts, &profiles);
-    if (scope->own)
-        profiles.all = gather_sums(profiles.trace, scope, profiles.all);
+    hiera_scope_gather_others(scope, profiles.trace, tell_sums, hear_sums, profiles.all);
     if (hiera_scope_leads(scope)) {
         count_all(&profiles);
         add_rows(&profiles, table);
@@ -279,5 +266,5 @@ const HieraMeasure hiera_matrix_by_collective = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

@@ -54,6 +54,13 @@ static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns, 
     sum->sum.waiting_ns = hiera_plus(sum->sum.waiting_ns, waiting_ns);
 }
 
+/* Names are compared as pointers: the catalog has each of them once, but not the empty one. */
+static const char *one_of(const char *name)
+{
+    static const char none[] = "";
+    return *name ? name : none;
+}
+
 /* A file has its path, a window the name that the lowest rank has for it. */
 static const char *name_object(const HieraMatch *match, const HieraObjectNames *names, guint32 row)
 {
@@ -80,7 +87,7 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
             time = hiera_message_time_new(match);
             waiting = hiera_message_time_new_waiting(match);
         }
-        Sum key = {.sum = {.object = grouping->by_object ? name_object(match, names, row) : "",
+        Sum key = {.sum = {.object = one_of(grouping->by_object ? name_object(match, names, row) : ""),
                            .word = word,
                            .site = hiera_trace_peek_site(trace, row),
                            .rank = grouping->by_rank ? trace->processors[processor].rank : 0},
@@ -117,7 +124,7 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place,
     const char *word = summing->grouping->word(summed->site);
     if (!word || !place->unit || !hiera_scope_accepts_rank(summing->scope, processor->rank))
         return;
-    Sum key = {.sum = {.object = "",
+    Sum key = {.sum = {.object = one_of(""),
                        .word = word,
                        .site = summed->site,
                        .rank = summing->grouping->by_rank ? processor->rank : 0},
@@ -133,18 +140,12 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place,
 
 /* --- several processes: the one that leads gets the sums of all --- */
 
-typedef struct {
-    const HieraTrace *trace;
-    const HieraObjectGrouping *grouping;
-    GHashTable *own, *all;
-} SumsOfAll;
-
 static void tell_sums(HieraPacker *to, gpointer user)
 {
     GHashTableIter iterator;
     gpointer item;
-    hiera_pack_number(to, g_hash_table_size(((const SumsOfAll *)user)->own));
-    g_hash_table_iter_init(&iterator, ((const SumsOfAll *)user)->own);
+    hiera_pack_number(to, g_hash_table_size(((const Summing *)user)->sums));
+    g_hash_table_iter_init(&iterator, ((const Summing *)user)->sums);
     while (g_hash_table_iter_next(&iterator, &item, NULL)) {
         const HieraObjectSum *sum = &((const Sum *)item)->sum;
         const gint64 numbers[] = {sum->site->id, sum->rank,    sum->calls,      sum->bytes,
@@ -154,15 +155,15 @@ static void tell_sums(HieraPacker *to, gpointer user)
     }
 }
 
-static void hear_sum(HieraUnpacker *from, const SumsOfAll *sums)
+static void hear_sum(HieraUnpacker *from, const Summing *summing)
 {
-    const char *object = hiera_unpack_text(from);
+    const char *object = one_of(hiera_unpack_text(from));
     gint64 numbers[8];
     hiera_unpack_bytes(from, numbers, sizeof numbers);
-    const HieraSite *site = hiera_catalog_peek_site(sums->trace->catalog, (guint32)numbers[0]);
+    const HieraSite *site = hiera_catalog_peek_site(summing->trace->catalog, (guint32)numbers[0]);
     Sum key = {
-        .sum = {.object = object, .word = sums->grouping->word(site), .site = site, .rank = (guint32)numbers[1]}};
-    Sum *sum = take(sums->all, &key);
+        .sum = {.object = object, .word = summing->grouping->word(site), .site = site, .rank = (guint32)numbers[1]}};
+    Sum *sum = take(summing->sums, &key);
     sum->sum.calls = hiera_plus(sum->sum.calls, numbers[2]);
     sum->sum.bytes = hiera_plus(sum->sum.bytes, numbers[3]);
     sum->sum.sized = hiera_plus(sum->sum.sized, numbers[4]);
@@ -175,16 +176,6 @@ static void hear_sums(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
         hear_sum(from, user);
-}
-
-/* @param own  is freed */
-static GHashTable *gather_sums(const HieraScope *scope, const Summing *summing, GHashTable *own)
-{
-    SumsOfAll sums = {summing->trace, summing->grouping, own,
-                      g_hash_table_new_full(hash_sum, equal_sums, g_free, NULL)};
-    hiera_scope_gather(scope, summing->trace, tell_sums, hear_sums, &sums);
-    g_hash_table_unref(own);
-    return sums.all;
 }
 
 static void end_processors(GHashTable *sums)
@@ -202,8 +193,7 @@ GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, cons
     Summing summing = {hiera_match_peek_trace(match), scope, grouping, sums};
     hiera_summed_visit(summing.trace, scope, add_summed, &summing);
     end_processors(sums);
-    if (scope->own)
-        sums = gather_sums(scope, &summing, sums);
+    hiera_scope_gather_others(scope, summing.trace, tell_sums, hear_sums, &summing);
     GArray *list = g_array_new(FALSE, FALSE, sizeof(HieraObjectSum));
     GHashTableIter iterator;
     gpointer item;

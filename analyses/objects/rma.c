@@ -76,10 +76,7 @@ static gboolean find_ranks(const HieraMatch *match, const HieraScope *scope, Hie
 #define FORM(of, function, further_flags)                                                                              \
     {                                                                                                                  \
         .name = "rma", .columns = of, .n_columns = G_N_ELEMENTS(of), .nothing = "no MPI call on a window",             \
-        .flags = HIERA_MEASURE_TOGETHER | further_flags, .match = &(const HieraMatchOps)                               \
-        {                                                                                                              \
-            .find = function                                                                                           \
-        }                                                                                                              \
+        .flags = HIERA_MEASURE_TOGETHER | further_flags, .find = function                                              \
     }
 static const HieraMeasure by_operation = FORM(operation_columns, find_operations, 0),
                           by_kind = FORM(kind_columns, find_kinds, 0),

@@ -110,12 +110,6 @@ void hiera_critical_path_follow(HieraCriticalPath *path, const HieraTrace *trace
     follow(&walk);
 }
 
-void hiera_critical_path_init(HieraCriticalPath *path, const HieraTrace *trace, const GArray *waits)
-{
-    g_autoptr(GArray) steps = hiera_path_steps_find(trace, waits, &HIERA_SCOPE_ALL);
-    hiera_critical_path_follow(path, trace, steps);
-}
-
 void hiera_critical_path_clear(HieraCriticalPath *path)
 {
     g_array_unref(path->segments);

@@ -22,23 +22,22 @@ typedef struct {
     gint64 begin_ns, end_ns;
 } HieraCriticalPath;
 
-/** Find the critical path of the whole run.
- *
- * @param waits  of hiera_waits_find() */
-void hiera_critical_path_init(HieraCriticalPath *path, const HieraTrace *trace, const GArray *waits);
-/** The same in parts, for several processes: the waits in which the path may go over to another processor, */
+/** A wait in which the path may go over to another processor. */
 typedef struct {
     guint32 processor, causer; /* that waits, and that is waited for */
     gint64 begin_ns, end_ns;   /* within the run of the one that waits */
 } HieraPathStep;
 
-/** those of the scope's own processors, in the order of rows; to be freed with g_array_unref; */
+/** Return the steps (HieraPathStep) of the scope's own processors, in the order of rows; to be freed with
+ * g_array_unref.
+ *
+ * @param waits  of hiera_waits_find() */
 GArray *hiera_path_steps_find(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
 
-/** the path by the steps of all processors, of which those of one are together; */
+/** Find the critical path of the whole run. @param steps  of all processors; those of one are together */
 void hiera_critical_path_follow(HieraCriticalPath *path, const HieraTrace *trace, const GArray *steps);
 
-/** and a path to which segments are added, the latest first. */
+/** Begin a path to which segments are added, the latest first. */
 void hiera_critical_path_begin(HieraCriticalPath *path, const HieraTrace *trace);
 void hiera_critical_path_add(HieraCriticalPath *path, guint32 processor, gint64 begin_ns, gint64 end_ns);
 void hiera_critical_path_clear(HieraCriticalPath *path);

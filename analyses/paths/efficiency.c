@@ -60,36 +60,21 @@ static void add_rank(const HieraTrace *trace, guint32 processor, const HieraScop
     sums->io_ns = hiera_plus(sums->io_ns, does_ns[HIERA_DOES_IO]);
 }
 
-/* Sums of the ranks that one process has, and of those of which it has heard. */
-typedef struct {
-    HieraEfficiencySums own, all;
-} SumsOfAll;
-
 static void tell_sums(HieraPacker *to, gpointer user)
 {
-    const HieraEfficiencySums *own = &((const SumsOfAll *)user)->own;
+    const HieraEfficiencySums *own = user;
     hiera_pack_number(to, own->useful_ns);
     hiera_pack_number(to, own->most_useful_ns);
     hiera_pack_number(to, own->io_ns);
 }
 
-static void hear_sums(HieraUnpacker *from, gpointer user)
+static void add_sums(HieraUnpacker *from, gpointer user)
 {
-    HieraEfficiencySums *all = &((SumsOfAll *)user)->all;
+    HieraEfficiencySums *all = user;
     all->useful_ns = hiera_plus(all->useful_ns, hiera_unpack_number(from));
     gint64 most_ns = hiera_unpack_number(from);
     all->most_useful_ns = MAX(all->most_useful_ns, most_ns);
     all->io_ns = hiera_plus(all->io_ns, hiera_unpack_number(from));
-}
-
-static HieraEfficiencySums gather_sums(const HieraTrace *trace, const HieraScope *scope, HieraEfficiencySums own)
-{
-    SumsOfAll sums = {own, own};
-    if (!scope->own)
-        return own;
-    sums.all.useful_ns = sums.all.most_useful_ns = sums.all.io_ns = 0;
-    hiera_scope_gather(scope, trace, tell_sums, hear_sums, &sums);
-    return sums.all;
 }
 
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope)
@@ -106,7 +91,8 @@ HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const Hier
         end_ns = MAX(end_ns, trace->processors[i].finalize_ns);
     }
     sums.time_ns = sums.processes > 0 ? hiera_minus(end_ns, begin_ns) : 0;
-    return gather_sums(trace, scope, sums);
+    hiera_scope_gather_others(scope, trace, tell_sums, add_sums, &sums);
+    return sums;
 }
 
 /* Profiles have no order of calls: the whole run has no ideal run, and its parts are not known. */
@@ -152,5 +138,5 @@ const HieraMeasure hiera_measure_efficiency = {
     .n_columns = G_N_ELEMENTS(columns),
     .of_runs = &hiera_scaling,
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

@@ -4,19 +4,12 @@
 #include "values/outermost.h"
 #include <string.h>
 
-/* Those of all processes. */
-typedef struct {
-    const HieraTrace *trace;
-    GArray *all;
-    GHashTable *places; /* region and iteration → index + 1 */
-} Sums;
-
 typedef struct {
     const HieraDependences *of;
     const HieraIdealRun *ideal;
     HieraEfficiencyRegions regions;
-    GArray *units; /* HieraEfficiencyUnit of the current processor */
-    Sums *sums;
+    GArray *units;      /* HieraEfficiencyUnit of the current processor */
+    GHashTable *places; /* region and iteration → index + 1 of its sums, of the process that leads */
 } Search;
 
 static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
@@ -148,8 +141,9 @@ static gint compare_sums(gconstpointer left, gconstpointer right)
 
 /* --- several processes --- */
 
-static void tell_sums(HieraPacker *to, const GArray *all)
+static void tell_sums(HieraPacker *to, gpointer user)
 {
+    const GArray *all = ((const Search *)user)->regions.sums;
     hiera_pack_number(to, all->len);
     for (guint i = 0; i < all->len; i++) {
         const HieraEfficiencySums *sums = &g_array_index(all, HieraEfficiencySums, i);
@@ -202,48 +196,37 @@ static void add_sums(HieraEfficiencySums *to, const HieraEfficiencySums *sums)
     to->io_ns = hiera_plus(to->io_ns, sums->io_ns);
 }
 
-static void hear_sums(HieraUnpacker *from, const Sums *heard)
+static char *key_of(const HieraEfficiencySums *sums)
 {
+    return g_strdup_printf("%u %s", sums->iteration, sums->region);
+}
+
+static void hear_sums(HieraUnpacker *from, gpointer user)
+{
+    const Search *search = user;
+    GArray *all = search->regions.sums;
+    for (guint i = g_hash_table_size(search->places); i < all->len; i++)
+        g_hash_table_insert(search->places, key_of(peek_sums(search, i)), GUINT_TO_POINTER(i + 1));
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        const HieraEfficiencySums sums = hear_one(heard->trace, from);
-        char *key = g_strdup_printf("%u %s", sums.iteration, sums.region);
-        guint place = GPOINTER_TO_UINT(g_hash_table_lookup(heard->places, key));
+        const HieraEfficiencySums sums = hear_one(search->of->trace, from);
+        char *key = key_of(&sums);
+        guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key));
         if (place == 0) {
-            g_array_append_val(heard->all, sums);
-            g_hash_table_insert(heard->places, key, GUINT_TO_POINTER(heard->all->len));
+            g_array_append_val(all, sums);
+            g_hash_table_insert(search->places, key, GUINT_TO_POINTER(all->len));
             continue;
         }
-        add_sums(&g_array_index(heard->all, HieraEfficiencySums, place - 1), &sums);
+        add_sums(peek_sums(search, place - 1), &sums);
         g_free(key);
     }
-}
-
-static void tell_found(HieraPacker *to, gpointer user)
-{
-    tell_sums(to, ((Search *)user)->regions.sums);
-}
-
-static void hear_found(HieraUnpacker *from, gpointer user)
-{
-    hear_sums(from, ((Search *)user)->sums);
-}
-
-/* Let the process that leads have the sums of all. */
-static void gather_sums(Search *search, const HieraScope *scope)
-{
-    g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Sums sums = {search->of->trace, g_array_new(FALSE, FALSE, sizeof(HieraEfficiencySums)), places};
-    search->sums = &sums;
-    hiera_scope_gather(scope, search->of->trace, tell_found, hear_found, search);
-    g_array_unref(search->regions.sums);
-    search->regions.sums = sums.all;
 }
 
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
                                    HieraTable *table)
 {
     g_autoptr(GArray) units = g_array_new(FALSE, FALSE, sizeof(HieraEfficiencyUnit));
-    Search search = {.of = of, .ideal = ideal, .units = units};
+    g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    Search search = {.of = of, .ideal = ideal, .units = units, .places = places};
     HieraEfficiencyRegions *regions = &search.regions;
     hiera_efficiency_regions_init(regions, of->trace, scope,
                                   (HieraEfficiencyBy)hiera_scope_find_by(scope, HIERA_EFFICIENCY_BY), table);
@@ -257,8 +240,7 @@ GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealR
     }
     for (guint i = 0; i < regions->sums->len; i++)
         turn_to(peek_sums(&search, i), HIERA_NONE);
-    if (scope->own)
-        gather_sums(&search, scope);
+    hiera_scope_gather_others(scope, of->trace, tell_sums, hear_sums, &search);
     if (!hiera_scope_leads(scope)) {
         hiera_efficiency_regions_clear(regions);
         return regions->sums;

@@ -57,18 +57,6 @@ static void end_rank(Search *search, guint32 rank, HieraTable *table)
     hiera_over_time_end_rank(&search->over);
 }
 
-static void add_processors(Search *search, HieraTable *table)
-{
-    for (guint32 i = 0; i < search->trace->n_processors; i++) {
-        guint32 rank = search->trace->processors[i].rank;
-        if (!hiera_scope_accepts_rank(search->scope, rank))
-            continue;
-        add_processor(search, i);
-        end_rank(search, rank, table);
-    }
-    hiera_over_time_add_all(&search->over, search->form, table);
-}
-
 /* Begin with the time from the first init to the last finalize of the ranks in the scope. */
 static void init_bins(Search *search)
 {
@@ -103,28 +91,16 @@ static void search_end(Search *search)
     g_clear_pointer(&search->units, g_array_unref);
 }
 
-static gboolean find_waiting(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
-{
-    (void)error;
-    g_autoptr(GArray) waits = hiera_waits_find(match);
-    Search search = search_begin(hiera_match_peek_trace(match), scope, table);
-    search.waits = waits;
-    add_processors(&search, table);
-    search_end(&search);
-    hiera_clock_doubts_limit(search.trace, waits, table);
-    return TRUE;
-}
+/* --- the rows of all processes --- */
 
-/* --- several processes --- */
-
-/* The times of a rank in a bin, bin after bin. Sums of doubts have no rank: unsure as `useful`, and all waiting. */
+/* The times of a rank in a bin, bin after bin. */
 static const HieraColumn part_columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"bin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
     {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
     {"io", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},        {"own", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
     {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},   {"ideal", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
 };
-enum { RANK, BIN, TIMES, WAITING = TIMES + HIERA_OVER_WAITING };
+enum { RANK, BIN, TIMES };
 
 /* Add the sums of a rank to the part, and begin with the next one. */
 static void pack_rank(Search *search, guint32 rank, HieraTable *part)
@@ -151,20 +127,6 @@ static void pack_processors(Search *search, HieraTable *part)
     }
 }
 
-static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
-{
-    (void)told;
-    g_autoptr(GArray) waits = hiera_waits_find(match);
-    Search search = search_begin(hiera_match_peek_trace(match), scope, part);
-    HieraDoubtSums sums = hiera_clock_doubts_sum(search.trace, waits, scope);
-    search.waits = waits;
-    pack_processors(&search, part);
-    search_end(&search);
-    const HieraCell doubts[G_N_ELEMENTS(part_columns)] = {
-        [RANK].number = HIERA_NONE, [TIMES].number = sums.unsure_ns, [WAITING].number = sums.waiting_ns};
-    hiera_table_add(part, doubts);
-}
-
 static void join_row(Search *search, const HieraCell *cells, HieraTable *table)
 {
     guint bin = (guint)cells[BIN].number;
@@ -172,26 +134,6 @@ static void join_row(Search *search, const HieraCell *cells, HieraTable *table)
         search->over.rank[bin].ns[i] = cells[TIMES + i].number;
     if (bin + 1 == search->over.bins.n)
         end_rank(search, (guint32)cells[RANK].number, table);
-}
-
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table)
-{
-    (void)told;
-    Search search = search_begin(hiera_match_peek_trace(match), scope, table);
-    HieraDoubtSums sums = {0, 0};
-    for (guint i = 0; i < hiera_table_count(parts); i++) {
-        const HieraCell *cells = hiera_table_peek_row(parts, i);
-        if (cells[RANK].number != HIERA_NONE) {
-            join_row(&search, cells, table);
-            continue;
-        }
-        sums.unsure_ns = hiera_plus(sums.unsure_ns, cells[TIMES].number);
-        sums.waiting_ns = hiera_plus(sums.waiting_ns, cells[WAITING].number);
-    }
-    hiera_over_time_add_all(&search.over, search.form, table);
-    search_end(&search);
-    hiera_clock_doubts_limit_sums(search.trace, &sums, table);
 }
 
 /* Add the rows of all processors, in the process that leads. @param own  has the sums of the own ones, and of no other
@@ -208,6 +150,19 @@ static void gather_processors(Search *own, HieraTable *table)
     search_end(&all);
 }
 
+static gboolean find_waiting(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
+{
+    (void)error;
+    g_autoptr(GArray) waits = hiera_waits_find(match);
+    Search search = search_begin(hiera_match_peek_trace(match), scope, table);
+    search.waits = waits;
+    gather_processors(&search, table);
+    HieraDoubtSums sums = hiera_clock_doubts_gather(search.trace, waits, scope);
+    hiera_clock_doubts_limit_sums(search.trace, &sums, table);
+    search_end(&search);
+    return TRUE;
+}
+
 static gboolean find_efficiency(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -216,10 +171,7 @@ static gboolean find_efficiency(const HieraMatch *match, const HieraScope *scope
     search.of = hiera_dependences_of_scope(match, scope);
     hiera_ideal_run_find(&ideal, search.of, scope, TRUE);
     search.ideal = &ideal;
-    if (scope->own)
-        gather_processors(&search, table);
-    else
-        add_processors(&search, table);
+    gather_processors(&search, table);
     hiera_ideal_run_clear(&ideal);
     search_end(&search);
     return TRUE;
@@ -229,17 +181,11 @@ static const HieraColumn waiting_columns[] = {HIERA_OVER_TIME_WAITING_COLUMNS};
 static const HieraColumn waiting_rank_columns[] = {HIERA_OVER_TIME_RANK_COLUMN HIERA_OVER_TIME_WAITING_COLUMNS};
 static const HieraColumn efficiency_columns[] = {HIERA_OVER_TIME_EFFICIENCY_COLUMNS};
 
-#define HEAD(of) .name = "over-time", .columns = of, .n_columns = G_N_ELEMENTS(of)
-#define FORM_OF_WAITING(of)                                                                                            \
+#define FORM(of, way)                                                                                                  \
     {                                                                                                                  \
-        HEAD(of), .flags = HIERA_MEASURE_BINS, .match = &(const HieraMatchOps)                                         \
-        {                                                                                                              \
-            .find = find_waiting, .find_part = find_part, .part_columns = part_columns,                                \
-            .n_part_columns = G_N_ELEMENTS(part_columns), .join = join                                                 \
-        }                                                                                                              \
+        .name = "over-time", .columns = of, .n_columns = G_N_ELEMENTS(of),                                             \
+        .flags = HIERA_MEASURE_BINS | HIERA_MEASURE_TOGETHER, .find = way                                              \
     }
-const HieraMeasure hiera_over_time_waiting = FORM_OF_WAITING(waiting_columns);
-const HieraMeasure hiera_over_time_waiting_rank = FORM_OF_WAITING(waiting_rank_columns);
-const HieraMeasure hiera_over_time_efficiency = {HEAD(efficiency_columns),
-                                                 .flags = HIERA_MEASURE_BINS | HIERA_MEASURE_TOGETHER,
-                                                 .match = &(const HieraMatchOps){.find = find_efficiency}};
+const HieraMeasure hiera_over_time_waiting = FORM(waiting_columns, find_waiting);
+const HieraMeasure hiera_over_time_waiting_rank = FORM(waiting_rank_columns, find_waiting);
+const HieraMeasure hiera_over_time_efficiency = FORM(efficiency_columns, find_efficiency);

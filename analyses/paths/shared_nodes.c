@@ -73,11 +73,6 @@ typedef struct {
     gint64 time_ns, weight;
 } Sample;
 
-typedef struct {
-    HieraSharedNodes *nodes;
-    GArray *samples; /* Sample */
-} Survey;
-
 static guint64 count_own(const HieraSharedNodes *nodes)
 {
     const HieraDependences *of = nodes->of;
@@ -87,12 +82,11 @@ static guint64 count_own(const HieraSharedNodes *nodes)
     return n;
 }
 
-/* Tell the ends of some calls. */
-static void tell_samples(HieraPacker *to, gpointer user)
+/* Return the ends of some own calls. */
+static GArray *take_samples(const HieraSharedNodes *nodes)
 {
-    const HieraSharedNodes *nodes = ((const Survey *)user)->nodes;
     const HieraDependences *of = nodes->of;
-    g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(Sample));
+    GArray *samples = g_array_new(FALSE, FALSE, sizeof(Sample));
     guint32 step = (guint32)(count_own(nodes) / SAMPLES) + 1;
     for (guint32 i = 0; i < of->trace->n_processors; i++) {
         for (guint32 call = of->first_call[i]; hiera_scope_is_own(nodes->scope, i) && call < of->first_call[i + 1];
@@ -102,12 +96,7 @@ static void tell_samples(HieraPacker *to, gpointer user)
                 g_array_append_val(samples, sample);
         }
     }
-    hiera_pack_array(to, samples);
-}
-
-static void hear_samples(HieraUnpacker *from, gpointer user)
-{
-    hiera_unpack_array(from, ((Survey *)user)->samples);
+    return samples;
 }
 
 static gint compare_samples(gconstpointer left, gconstpointer right)
@@ -117,16 +106,15 @@ static gint compare_samples(gconstpointer left, gconstpointer right)
 }
 
 /* Cut the run where as many samples are on both sides as there should be. */
-static void set_limits(const Survey *survey)
+static void set_limits(const HieraSharedNodes *nodes, GArray *samples)
 {
-    const HieraSharedNodes *nodes = survey->nodes;
     gint64 sum = 0, before = 0;
     guint window = 0;
-    g_array_sort(survey->samples, compare_samples);
-    for (guint i = 0; i < survey->samples->len; i++)
-        sum += g_array_index(survey->samples, Sample, i).weight;
-    for (guint i = 0; i < survey->samples->len; i++) {
-        const Sample *sample = &g_array_index(survey->samples, Sample, i);
+    g_array_sort(samples, compare_samples);
+    for (guint i = 0; i < samples->len; i++)
+        sum += g_array_index(samples, Sample, i).weight;
+    for (guint i = 0; i < samples->len; i++) {
+        const Sample *sample = &g_array_index(samples, Sample, i);
         before += sample->weight;
         for (; window + 1 < nodes->n_windows && before * nodes->n_windows >= sum * (window + 1); window++)
             nodes->limits[window] = sample->time_ns;
@@ -149,13 +137,12 @@ static void hear_limits(HieraUnpacker *from, gpointer user)
 
 static void agree_on_windows(HieraSharedNodes *nodes)
 {
-    g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(Sample));
-    Survey survey = {nodes, samples};
+    g_autoptr(GArray) samples = take_samples(nodes);
     nodes->n_windows = hiera_scope_count_processes(nodes->scope);
     nodes->limits = g_new0(gint64, nodes->n_windows);
-    hiera_scope_gather(nodes->scope, nodes->of->trace, tell_samples, hear_samples, &survey);
+    hiera_scope_gather_array(nodes->scope, nodes->of->trace, samples);
     if (hiera_scope_leads(nodes->scope))
-        set_limits(&survey);
+        set_limits(nodes, samples);
     hiera_scope_tell(nodes->scope, nodes->of->trace, tell_limits, hear_limits, nodes);
 }
 

@@ -61,8 +61,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     g_autofree gint64 *slack = hiera_slack_find_shared(of, scope);
     Search search = {.of = of, .slack = slack, .last_ns = hiera_last_finalize(trace)};
     hiera_path_rows_init(&search.rows, trace, scope, begin, add_span, &search);
-    if (scope->own)
-        hiera_path_rows_gather(&search.rows, table);
+    hiera_path_rows_gather(&search.rows);
     hiera_path_rows_tell(&search.rows, table, fill_cells, NULL);
     hiera_path_rows_clear(&search.rows);
     return TRUE;
@@ -75,5 +74,5 @@ const HieraMeasure hiera_measure_slack = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

@@ -65,5 +65,5 @@ const HieraMeasure hiera_measure_bottlenecks = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_THRESHOLDS | HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

@@ -116,33 +116,16 @@ static void add_waits(const Search *search)
 
 /* --- several processes --- */
 
-typedef struct {
-    HieraEvidenceSums *own, all[HIERA_N_HYPOTHESES];
-} SumsOfAll;
-
 static void tell_sums(HieraPacker *to, gpointer user)
 {
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
-        hiera_evidence_sums_pack(&((const SumsOfAll *)user)->own[i], to);
+        hiera_evidence_sums_pack(&((const HieraEvidences *)user)->of[i], to);
 }
 
 static void hear_sums(HieraUnpacker *from, gpointer user)
 {
     for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
-        hiera_evidence_sums_unpack(&((SumsOfAll *)user)->all[i], from);
-}
-
-/* The one that leads gets the evidence of all. */
-static void gather(HieraEvidences *evidences, const HieraTrace *trace, const HieraScope *scope)
-{
-    SumsOfAll sums = {.own = evidences->of};
-    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++)
-        hiera_evidence_sums_init(&sums.all[i], evidences->parts.n);
-    hiera_scope_gather(scope, trace, tell_sums, hear_sums, &sums);
-    for (guint i = 0; i < HIERA_N_HYPOTHESES; i++) {
-        hiera_evidence_sums_clear(&evidences->of[i]);
-        evidences->of[i] = sums.all[i];
-    }
+        hiera_evidence_sums_unpack(&((HieraEvidences *)user)->of[i], from);
 }
 
 void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, const HieraCallPaths *paths,
@@ -162,8 +145,7 @@ void hiera_evidences_init(HieraEvidences *evidences, const HieraMatch *match, co
     add_waits(&search);
     hiera_serial_sections_visit(trace, scope, add_serial, &search);
     hiera_object_names_free(search.names);
-    if (scope->own)
-        gather(evidences, trace, scope);
+    hiera_scope_gather_others(scope, trace, tell_sums, hear_sums, evidences);
     hiera_evidences_limit(evidences, trace, table);
 }
 

@@ -93,26 +93,6 @@ static gint64 find_run_time(const HieraTrace *trace)
     return hiera_minus(last_ns, first_ns);
 }
 
-/* Several processes: as hiera-transform has a measure answered that is not `together`. */
-static void find_in_parts(const HieraMeasure *measure, const Check *check, HieraTable *table)
-{
-    g_autoptr(HieraTable) surveys =
-        hiera_table_new("", measure->match->survey_columns, measure->match->n_survey_columns),
-                          told = hiera_table_new("", measure->match->survey_columns, measure->match->n_survey_columns),
-                          parts = hiera_table_new("", measure->match->part_columns, measure->match->n_part_columns);
-    HieraScope all = *check->scope;
-    all.own = NULL;
-    measure->match->survey(check->match, check->scope, surveys);
-    hiera_scope_gather_rows(check->scope, check->trace, surveys);
-    if (hiera_scope_leads(check->scope))
-        measure->match->decide(check->match, surveys, told);
-    hiera_scope_tell_rows(check->scope, check->trace, told);
-    measure->match->find_part(check->match, check->scope, told, parts);
-    hiera_scope_gather_rows(check->scope, check->trace, parts);
-    if (hiera_scope_leads(check->scope))
-        measure->match->join(check->match, &all, told, parts, table);
-}
-
 static void check_path(const Check *check)
 {
     const HieraMeasure *measure = &hiera_measure_critical_path;
@@ -121,11 +101,7 @@ static void check_path(const Check *check)
     guint column = 0;
     while (strcmp(measure->columns[column].name, "time") != 0)
         column++;
-    if (check->scope->own)
-        find_in_parts(measure, check, table);
-    else if (!measure->match->find(check->match, check->scope, table, NULL))
-        return;
-    if (!hiera_scope_leads(check->scope))
+    if (!measure->find(check->match, check->scope, table, NULL) || !hiera_scope_leads(check->scope))
         return;
     for (guint i = 0; i < hiera_table_count(table); i++)
         sum_ns = hiera_plus(sum_ns, hiera_table_peek_row(table, i)[column].number);
@@ -204,22 +180,16 @@ static void add_waits(const Check *check, const HieraCallPaths *paths, WaitSums 
     }
 }
 
-/* Of several processes: the own ones, and those of all. */
-typedef struct {
-    const WaitSums *own;
-    WaitSums *all;
-} SharedSums;
-
 static void tell_waits(HieraPacker *to, gpointer user)
 {
-    const WaitSums *own = ((const SharedSums *)user)->own;
+    const WaitSums *own = user;
     hiera_pack_number(to, own->all_ns);
     hiera_pack_array(to, own->sums);
 }
 
 static void hear_waits(HieraUnpacker *from, gpointer user)
 {
-    WaitSums *all = ((const SharedSums *)user)->all;
+    WaitSums *all = user;
     g_autoptr(GArray) sums = g_array_new(FALSE, FALSE, sizeof(gint64));
     all->all_ns = hiera_plus(all->all_ns, hiera_unpack_number(from));
     hiera_unpack_array(from, sums);
@@ -234,15 +204,10 @@ static void hear_waits(HieraUnpacker *from, gpointer user)
 /* Return the waits of all processes, in the one that leads. */
 static WaitSums sum_waits(const Check *check, const HieraCallPaths *paths)
 {
-    WaitSums own = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
-    add_waits(check, paths, &own);
-    if (!check->scope->own)
-        return own;
-    WaitSums all = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
-    SharedSums shared = {&own, &all};
-    hiera_scope_gather(check->scope, check->trace, tell_waits, hear_waits, &shared);
-    g_array_unref(own.sums);
-    return all;
+    WaitSums sums = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
+    add_waits(check, paths, &sums);
+    hiera_scope_gather_others(check->scope, check->trace, tell_waits, hear_waits, &sums);
+    return sums;
 }
 
 /* An indirect cause stands where its chain ends, so only the sum of all is that of the waits. */
@@ -279,10 +244,7 @@ void hiera_identities_check(const HieraMatch *match, const HieraScope *scope, Hi
     HieraCallPaths paths;
     if (check.trace->n_processors == 0)
         return;
-    if (!scope->own)
-        hiera_call_paths_init(&paths, check.trace, scope);
-    g_autoptr(HieraDelays) delays = scope->own ? hiera_shared_causes_find(match, &paths, waits, scope)
-                                               : hiera_delays_find(match, &paths, waits, scope);
+    g_autoptr(HieraDelays) delays = hiera_delays_find_together(match, &paths, waits, scope);
     check_causes(&check, &paths, delays);
     check_ranks(&check, delays);
     hiera_call_paths_clear(&paths);

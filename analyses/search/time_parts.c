@@ -132,7 +132,7 @@ static void hear_own(HieraUnpacker *from, gpointer user)
 
 static void gather(HieraTimeParts *parts, const HieraScope *scope)
 {
-    hiera_scope_gather(scope, parts->trace, tell_own, hear_own, parts);
+    hiera_scope_gather_others(scope, parts->trace, tell_own, hear_own, parts);
 }
 
 /* @param phase  HIERA_NONE: quarters */

@@ -245,5 +245,5 @@ const HieraMeasure hiera_measure_summary = {
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
     .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER | HIERA_MEASURE_ENDED,
-    .match = &(const HieraMatchOps){.find = find},
+    .find = find,
 };

@@ -34,7 +34,7 @@ typedef struct {
     gint64 *waiting_ns;    /* by node: of main threads */
     gint64 *sent;          /* by node: messages */
     gint64 *outside_ns;    /* by node: time before MPI_Init and after MPI_Finalize */
-    guint8 *messages;      /* by node: 1 if it takes part in messages */
+    gint64 *messages;      /* by node: not 0 if it takes part in messages */
     gint64 n_messages, message_bytes, outside_sum_ns;
 } HieraSummaryNodes;
 
@@ -49,15 +49,15 @@ typedef struct {
     HieraCallPaths paths; /* of all ranks */
     const GArray *waits;
     HieraDelays *delays;
-    HieraSummaryNodes nodes, all_nodes; /* of the ranks that are known; while they are gathered, those of all */
-    const GArray *sampled, *timed;      /* HieraSampled, HieraTimed, by processor */
-    gint64 *own_ns;                     /* by node of the paths: time of the ranks in the scope, waits left out */
-    gint64 run_ns;                      /* of all ranks in the scope together */
-    gint64 begin_ns, end_ns;            /* of the run, in the scope */
-    gint64 worst_wait, worst_call;      /* greatest share that a sentence names, in hundredths of a percent */
-    const char *ending;                 /* topic of HIERA_SUMMARY_ENDING */
-    gboolean hung;                      /* it did not end by itself: ranks still were in calls */
-    GArray *sentences;                  /* of summary.c */
+    HieraSummaryNodes nodes;       /* of the own ranks; in the process that leads then of all */
+    const GArray *sampled, *timed; /* HieraSampled, HieraTimed, by processor */
+    gint64 *own_ns;                /* by node of the paths: time of the ranks in the scope, waits left out */
+    gint64 run_ns;                 /* of all ranks in the scope together */
+    gint64 begin_ns, end_ns;       /* of the run, in the scope */
+    gint64 worst_wait, worst_call; /* greatest share that a sentence names, in hundredths of a percent */
+    const char *ending;            /* topic of HIERA_SUMMARY_ENDING */
+    gboolean hung;                 /* it did not end by itself: ranks still were in calls */
+    GArray *sentences;             /* of summary.c */
     HieraTable *table;
 } HieraSummary;
 

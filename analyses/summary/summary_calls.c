@@ -152,7 +152,7 @@ static void add_small_collectives(HieraSummary *summary)
 /* --- small messages --- */
 
 /* The time in the calls of messages, waits left out. @param takes_part  by node */
-static gint64 sum_nodes(const HieraSummary *summary, const guint8 *takes_part)
+static gint64 sum_nodes(const HieraSummary *summary, const gint64 *takes_part)
 {
     gint64 sum_ns = 0;
     for (guint32 node = 1; node < summary->paths.tree->nodes->len; node++)

@@ -2,6 +2,7 @@
  * See summary.h. */
 #include "inside/loop_tree.h"
 #include "inside/sample_tree.h"
+#include "inside/sampled_list.h"
 #include "summary.h"
 
 enum { LEAST = 500 }; /* hundredths of a percent of the samples: what has less is not worth a sentence */
@@ -95,41 +96,11 @@ static void say_all(HieraSummary *summary)
         say_timed(summary);
 }
 
-/* --- several processes: each has what its own traces say --- */
-
-typedef struct {
-    const HieraTrace *trace;
-    GArray *sampled; /* of all */
-} Inside;
-
-static void tell_inside(HieraPacker *to, gpointer user)
-{
-    const HieraTrace *trace = ((Inside *)user)->trace;
-    hiera_pack_number(to, trace->sampled->len);
-    for (guint i = 0; i < trace->sampled->len; i++) {
-        hiera_pack_number(to, g_array_index(trace->sampled, HieraSampled, i).processor);
-        hiera_pack_sampled(to, &g_array_index(trace->sampled, HieraSampled, i));
-    }
-}
-
-static void hear_inside(HieraUnpacker *from, gpointer user)
-{
-    const Inside *inside = user;
-    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
-        guint32 processor = (guint32)hiera_unpack_number(from);
-        HieraSampled sampled = hiera_unpack_sampled(from);
-        sampled.processor = processor;
-        g_array_append_val(inside->sampled, sampled);
-    }
-}
-
 void hiera_summary_add_inside(HieraSummary *summary)
 {
-    g_autoptr(GArray) sampled = g_array_new(FALSE, FALSE, sizeof(HieraSampled)),
+    g_autoptr(GArray) sampled = hiera_sampled_gather(summary->trace, summary->scope),
                       timed = hiera_loop_tree_gather(summary->trace, summary->scope);
-    Inside inside = {summary->trace, sampled};
-    hiera_scope_gather(summary->scope, summary->trace, tell_inside, hear_inside, &inside);
-    summary->sampled = summary->scope->own ? sampled : summary->trace->sampled;
+    summary->sampled = sampled;
     summary->timed = timed;
     if (hiera_scope_leads(summary->scope))
         say_all(summary);

@@ -40,30 +40,16 @@ static void say_own_time(HieraSummary *summary, const Limits *limits)
                           hiera_summary_count(summary, limits->working, "rank"));
 }
 
-/* Calls that have not ended, of one process, and of all of which it has heard. */
-typedef struct {
-    gint64 own, all;
-} Open;
-
-static void tell_open(HieraPacker *to, gpointer open)
-{
-    hiera_pack_number(to, ((const Open *)open)->own);
-}
-
-static void hear_open(HieraUnpacker *from, gpointer open)
-{
-    ((Open *)open)->all += hiera_unpack_number(from);
-}
-
+/* Count the calls that have not ended. */
 static gint64 count_open(const HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
-    Open open = {0, 0};
+    gint64 n = 0;
     for (guint i = 0; i < trace->open->len; i++)
-        open.own += hiera_scope_is_own(summary->scope,
-                                       hiera_trace_find_processor(trace, g_array_index(trace->open, guint32, i)));
-    hiera_scope_gather(summary->scope, trace, tell_open, hear_open, &open);
-    return summary->scope->own ? open.all : open.own;
+        n += hiera_scope_is_own(summary->scope,
+                                hiera_trace_find_processor(trace, g_array_index(trace->open, guint32, i)));
+    hiera_scope_add_up(summary->scope, trace, &n, 1);
+    return n;
 }
 
 static void say_counted(HieraSummary *summary, const Limits *limits)

@@ -46,11 +46,8 @@ static void hear_times(HieraUnpacker *from, gpointer user)
     const HieraSummary *summary = user;
     for (guint32 i = 0; i < summary->trace->n_processors; i++) {
         guint32 n = (guint32)hiera_unpack_number(from);
-        if (n > 0 && !hiera_scope_is_own(summary->scope, i))
+        if (n > 0)
             hear_rank(&summary->delays->times[i], n, from);
-        else
-            for (; n > 0; n--)
-                (void)hiera_unpack_number(from), (void)hiera_unpack_number(from);
     }
 }
 
@@ -58,7 +55,7 @@ static void find_times(HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
     summary->own_ns = g_new0(gint64, summary->paths.tree->nodes->len);
-    hiera_scope_gather(summary->scope, trace, tell_times, hear_times, summary);
+    hiera_scope_gather_others(summary->scope, trace, tell_times, hear_times, summary);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         const HieraRankTimes *times = &summary->delays->times[i];
         if (!hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank))
@@ -136,84 +133,34 @@ static void count_messages(HieraSummary *summary)
 
 /* --- all --- */
 
-static gint64 **columns_of(HieraSummaryNodes *nodes, gint64 **columns)
-{
-    gint64 *all[] = {nodes->calls, nodes->bytes, nodes->operations, nodes->waiting_ns, nodes->sent, nodes->outside_ns};
-    for (guint i = 0; i < G_N_ELEMENTS(all); i++)
-        columns[i] = all[i];
-    return columns;
-}
-enum { N_COLUMNS = 6 };
+enum { N_COLUMNS = 7 };
 
-static void tell_nodes(HieraPacker *to, gpointer user)
+/* The columns are one block, which begins with the first one. */
+static void init_nodes(HieraSummaryNodes *nodes, gsize n)
 {
-    HieraSummary *summary = user;
-    gint64 *columns[N_COLUMNS];
-    (void)columns_of(&summary->nodes, columns);
-    for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++) {
-        hiera_pack_number(to, summary->nodes.messages[node]);
-        for (guint i = 0; i < N_COLUMNS; i++)
-            hiera_pack_number(to, columns[i][node]);
-    }
-    hiera_pack_number(to, summary->nodes.n_messages);
-    hiera_pack_number(to, summary->nodes.message_bytes);
-    hiera_pack_number(to, summary->nodes.outside_sum_ns);
-}
-
-static void init_nodes(HieraSummaryNodes *nodes, guint32 n)
-{
-    *nodes = (HieraSummaryNodes){g_new0(gint64, n),
-                                 g_new0(gint64, n),
-                                 g_new0(gint64, n),
-                                 g_new0(gint64, n),
-                                 g_new0(gint64, n),
-                                 g_new0(gint64, n),
-                                 g_new0(guint8, n),
-                                 0,
-                                 0,
-                                 0};
-}
-
-static void clear_nodes(HieraSummaryNodes *nodes)
-{
-    gint64 *columns[N_COLUMNS];
-    (void)columns_of(nodes, columns);
-    for (guint i = 0; i < N_COLUMNS; i++)
-        g_free(columns[i]);
-    g_free(nodes->messages);
-}
-
-static void hear_nodes(HieraUnpacker *from, gpointer user)
-{
-    HieraSummary *summary = user;
-    gint64 *columns[N_COLUMNS];
-    (void)columns_of(&summary->all_nodes, columns);
-    for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++) {
-        summary->all_nodes.messages[node] |= hiera_unpack_number(from) != 0;
-        for (guint i = 0; i < N_COLUMNS; i++)
-            columns[i][node] = hiera_plus(columns[i][node], hiera_unpack_number(from));
-    }
-    summary->all_nodes.n_messages += hiera_unpack_number(from);
-    summary->all_nodes.message_bytes = hiera_plus(summary->all_nodes.message_bytes, hiera_unpack_number(from));
-    summary->all_nodes.outside_sum_ns = hiera_plus(summary->all_nodes.outside_sum_ns, hiera_unpack_number(from));
+    gint64 *block = g_new0(gint64, N_COLUMNS * n);
+    *nodes = (HieraSummaryNodes){.calls = block,
+                                 .bytes = block + n,
+                                 .operations = block + 2 * n,
+                                 .waiting_ns = block + 3 * n,
+                                 .sent = block + 4 * n,
+                                 .outside_ns = block + 5 * n,
+                                 .messages = block + 6 * n};
 }
 
 static void gather_nodes(HieraSummary *summary)
 {
-    init_nodes(&summary->all_nodes, summary->paths.tree->nodes->len);
-    hiera_scope_gather(summary->scope, summary->trace, tell_nodes, hear_nodes, summary);
-    clear_nodes(&summary->nodes);
-    summary->nodes = summary->all_nodes;
+    HieraSummaryNodes *nodes = &summary->nodes;
+    gint64 *sums[] = {&nodes->n_messages, &nodes->message_bytes, &nodes->outside_sum_ns};
+    hiera_scope_add_up(summary->scope, summary->trace, nodes->calls,
+                       (gsize)N_COLUMNS * summary->paths.tree->nodes->len);
+    for (guint i = 0; i < G_N_ELEMENTS(sums); i++)
+        hiera_scope_add_up(summary->scope, summary->trace, sums[i], 1);
 }
 
 void hiera_summary_find_nodes(HieraSummary *summary)
 {
-    if (summary->scope->own) {
-        summary->delays = hiera_shared_causes_find(summary->match, &summary->paths, summary->waits, summary->scope);
-    } else {
-        hiera_call_paths_init_all_ranks(&summary->paths, summary->trace, summary->scope);
-        summary->delays = hiera_delays_find(summary->match, &summary->paths, summary->waits, summary->scope);
-    }
+    summary->delays = hiera_delays_find_together(summary->match, &summary->paths, summary->waits, summary->scope);
     find_times(summary);
     init_nodes(&summary->nodes, summary->paths.tree->nodes->len);
     count_collectives(summary);
@@ -221,13 +168,12 @@ void hiera_summary_find_nodes(HieraSummary *summary)
     add_waits(summary);
     count_messages(summary);
     hiera_summary_find_outside(summary);
-    if (summary->scope->own)
-        gather_nodes(summary);
+    gather_nodes(summary);
 }
 
 void hiera_summary_clear_nodes(HieraSummary *summary)
 {
-    clear_nodes(&summary->nodes);
+    g_free(summary->nodes.calls);
     g_free(summary->own_ns);
     hiera_delays_free(summary->delays);
     hiera_call_paths_clear(&summary->paths);

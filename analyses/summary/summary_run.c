@@ -84,36 +84,15 @@ static Sizes find_sizes(const HieraSummary *summary)
     return sizes;
 }
 
-/* Sizes of what one process has, and of what all have told. */
-typedef struct {
-    Sizes own, all;
-} SizesOfAll;
-
-static void tell_sizes(HieraPacker *to, gpointer user)
-{
-    const Sizes *own = &((SizesOfAll *)user)->own;
-    hiera_pack_number(to, own->operations);
-    hiera_pack_number(to, own->mpi_calls);
-    hiera_pack_number(to, own->bytes);
-}
-
-static void hear_sizes(HieraUnpacker *from, gpointer user)
-{
-    Sizes *all = &((SizesOfAll *)user)->all;
-    all->operations += hiera_unpack_number(from);
-    all->mpi_calls += hiera_unpack_number(from);
-    all->bytes = hiera_plus(all->bytes, hiera_unpack_number(from));
-}
-
 static Sizes gather_sizes(const HieraSummary *summary)
 {
-    SizesOfAll sizes = {.own = find_sizes(summary)};
-    if (!summary->scope->own)
-        return sizes.own;
-    sizes.all.ranks = sizes.own.ranks;
-    sizes.all.hosts = sizes.own.hosts;
-    hiera_scope_gather(summary->scope, summary->trace, tell_sizes, hear_sizes, &sizes);
-    return sizes.all;
+    Sizes sizes = find_sizes(summary);
+    gint64 numbers[] = {sizes.operations, sizes.mpi_calls, sizes.bytes};
+    hiera_scope_add_up(summary->scope, summary->trace, numbers, G_N_ELEMENTS(numbers));
+    sizes.operations = numbers[0];
+    sizes.mpi_calls = numbers[1];
+    sizes.bytes = numbers[2];
+    return sizes;
 }
 
 /* "250 operations, of them 100 MPI calls with 3 kB to send", without what is known or nothing. */
@@ -150,9 +129,10 @@ void hiera_summary_add_run(HieraSummary *summary)
 void hiera_summary_add_ending(HieraSummary *summary)
 {
     HieraHangVerdict verdict;
-    if (summary->scope->own && !summary->scope->left) /* then it has ended, or this process tells nothing */
+    const HieraMatch *match = summary->scope->own ? summary->scope->left : summary->match;
+    if (!match) /* the run has ended, or this process tells nothing */
         return;
-    g_autoptr(HieraHang) hang = hiera_hang_find(summary->scope->own ? summary->scope->left : summary->match);
+    g_autoptr(HieraHang) hang = hiera_hang_find(match);
     g_autoptr(GPtrArray) causes = hiera_hang_causes(hang, &verdict);
     static const char *const topics[] = {
 #define X(identifier, name) [HIERA_HANG_RUN_##identifier] = name,

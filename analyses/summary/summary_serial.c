@@ -9,7 +9,7 @@
 /* The time in which only one rank computes. */
 typedef struct {
     HieraSummary *summary;
-    gint64 time_ns, sections;
+    gint64 time_ns, n_sections;
     gint64 *by_node; /* times */
     guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
     gint64 *by_processor;
@@ -17,7 +17,7 @@ typedef struct {
     guint32 *next;      /* by processor: the first segment that was not searched yet */
     guint32 *alone;     /* by processor: the last segment in which it was alone */
     GArray *ranks;      /* guint32: the own processors */
-    GArray *shared;     /* HieraSection, of several processes; NULL: there is one */
+    GArray *sections;   /* HieraSection, of own ranks; NULL: not yet known */
 } Serial;
 
 /* --- in this process --- */
@@ -57,7 +57,7 @@ static void add_to_node(Serial *serial, guint32 processor, guint32 node, gint64 
         return;
     serial->by_node[node] = hiera_plus(serial->by_node[node], time_ns);
     serial->time_ns = hiera_plus(serial->time_ns, time_ns);
-    serial->sections++;
+    serial->n_sections++;
 }
 
 /* A section, segment by segment. */
@@ -77,75 +77,30 @@ static void add_section(Serial *serial, guint32 processor, gint64 begin_ns, gint
                     MIN(start_ns[i + 1], end_ns));
 }
 
-static void add_alone(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user)
-{
-    Serial *serial = user;
-    add_section(serial, g_array_index(serial->ranks, guint32, rank), begin_ns, end_ns);
-}
-
 /* Where the time of the ranks went is known from the delays: the traces need not be cut into spans once more. */
 static void find_sections(Serial *serial)
 {
-    const HieraComputations of = {serial->ranks->len, next_computation, add_alone, serial, FALSE, NULL};
-    gsize n = serial->summary->trace->n_processors;
+    const HieraSummary *summary = serial->summary;
+    gsize n = summary->trace->n_processors;
     memset(serial->next, 0, n * sizeof *serial->next);
     memset(serial->alone, 0, n * sizeof *serial->alone);
-    if (!serial->summary->scope->own) {
-        hiera_serial_sections_find(&of);
-        return;
-    }
-    if (!serial->shared)
-        serial->shared = hiera_sections_find_shared(serial->summary->scope, serial->summary->trace, serial->ranks, &of);
-    for (guint i = 0; i < serial->shared->len; i++) {
-        const HieraSection *section = &g_array_index(serial->shared, HieraSection, i);
-        add_alone(section->rank, section->begin_ns, section->end_ns, serial);
+    if (!serial->sections)
+        serial->sections = hiera_sections_find(summary->scope, summary->trace, serial->ranks, next_computation, serial);
+    for (guint i = 0; i < serial->sections->len; i++) {
+        const HieraSection *section = &g_array_index(serial->sections, HieraSection, i);
+        add_section(serial, g_array_index(serial->ranks, guint32, section->rank), section->begin_ns, section->end_ns);
     }
 }
 
-/* --- in all processes --- */
-
-/* What the one that leads adds up: times by node, and by processor. */
-static void tell_sums(HieraPacker *to, gpointer user)
-{
-    const Serial *serial = ((Serial **)user)[0];
-    hiera_pack_number(to, serial->time_ns);
-    hiera_pack_number(to, serial->sections);
-    for (guint32 node = 0; node < serial->summary->paths.tree->nodes->len; node++)
-        hiera_pack_number(to, serial->by_node[node]);
-    for (guint32 i = 0; i < serial->summary->trace->n_processors; i++)
-        hiera_pack_number(to, serial->by_processor[i]);
-}
-
-static void hear_sums(HieraUnpacker *from, gpointer user)
-{
-    Serial *serial = ((Serial **)user)[1];
-    serial->time_ns = hiera_plus(serial->time_ns, hiera_unpack_number(from));
-    serial->sections += hiera_unpack_number(from);
-    for (guint32 node = 0; node < serial->summary->paths.tree->nodes->len; node++)
-        serial->by_node[node] = hiera_plus(serial->by_node[node], hiera_unpack_number(from));
-    for (guint32 i = 0; i < serial->summary->trace->n_processors; i++)
-        serial->by_processor[i] = hiera_plus(serial->by_processor[i], hiera_unpack_number(from));
-}
-
-/* Find the sections, and let the process that leads have the sums of all. */
+/* Find the sections, and let the process that leads have the sums of all: times by node, and by processor. */
 static void sum_sections(Serial *serial)
 {
     const HieraSummary *summary = serial->summary;
     find_sections(serial);
-    if (!summary->scope->own)
-        return;
-    Serial all = *serial;
-    all.time_ns = all.sections = 0;
-    all.by_node = g_new0(gint64, summary->paths.tree->nodes->len);
-    all.by_processor = g_new0(gint64, (gsize)summary->trace->n_processors + 1);
-    Serial *both[] = {serial, &all};
-    hiera_scope_gather(summary->scope, summary->trace, tell_sums, hear_sums, both);
-    serial->time_ns = all.time_ns;
-    serial->sections = all.sections;
-    memcpy(serial->by_node, all.by_node, summary->paths.tree->nodes->len * sizeof *all.by_node);
-    memcpy(serial->by_processor, all.by_processor, summary->trace->n_processors * sizeof *all.by_processor);
-    g_free(all.by_node);
-    g_free(all.by_processor);
+    hiera_scope_add_up(summary->scope, summary->trace, &serial->time_ns, 1);
+    hiera_scope_add_up(summary->scope, summary->trace, &serial->n_sections, 1);
+    hiera_scope_add_up(summary->scope, summary->trace, serial->by_node, summary->paths.tree->nodes->len);
+    hiera_scope_add_up(summary->scope, summary->trace, serial->by_processor, summary->trace->n_processors);
 }
 
 /* --- all --- */
@@ -169,7 +124,8 @@ static gboolean shows_all(const HieraTrace *trace)
 static gint64 sure_time(const Serial *serial)
 {
     gint64 error_ns;
-    if (__builtin_mul_overflow(hiera_clock_doubts_of(serial->summary->trace).greatest_ns, serial->sections, &error_ns))
+    if (__builtin_mul_overflow(hiera_clock_doubts_of(serial->summary->trace).greatest_ns, serial->n_sections,
+                               &error_ns))
         return 0;
     return serial->time_ns - error_ns;
 }
@@ -245,5 +201,5 @@ void hiera_summary_add_serial(HieraSummary *summary)
     for (guint32 node = 0; node < summary->paths.tree->nodes->len; node++)
         computes[node] = hiera_call_paths_computes(&summary->paths, node);
     search(summary, &serial);
-    g_clear_pointer(&serial.shared, g_array_unref);
+    g_clear_pointer(&serial.sections, g_array_unref);
 }

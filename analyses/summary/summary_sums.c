@@ -92,7 +92,7 @@ static HieraCallTimes *find_times(const HieraSummary *summary)
     const TimesOfAll times = {summary, hiera_call_times_open(summary->scope), ones};
     for (guint32 i = 0; i < trace->n_processors; i++)
         ones[i] = hiera_scope_is_own(summary->scope, i) ? find_times_of(summary, i) : NULL;
-    hiera_scope_gather(summary->scope, trace, tell_times, hear_times, (gpointer)&times);
+    hiera_scope_gather_others(summary->scope, trace, tell_times, hear_times, (gpointer)&times);
     for (guint32 i = 0; i < trace->n_processors; i++)
         add_times(&times, i, hiera_scope_accepts_rank(summary->scope, trace->processors[i].rank));
     return times.all;
@@ -156,7 +156,9 @@ static void waiting_clear(gpointer waiting)
     g_array_unref(((Waiting *)waiting)->shares);
 }
 
+/* In this process; in the one that leads then in all. */
 typedef struct {
+    const HieraCatalog *catalog;
     GArray *all;        /* Waiting */
     GHashTable *places; /* site → index + 1 */
 } Measured;
@@ -172,12 +174,6 @@ static Waiting *find_waiting(const Measured *measured, const HieraSite *site)
     return &g_array_index(measured->all, Waiting, place - 1);
 }
 
-/* Of one of several processes, and of all. */
-typedef struct {
-    const HieraCatalog *catalog;
-    Measured own, all;
-} MeasuredOfAll;
-
 static void add_waiting(const HieraSummed *summed, const HieraSummedPlace *place, gpointer user)
 {
     if (summed->members.time_ns == 0 || place->in_mpi)
@@ -191,7 +187,7 @@ static void add_waiting(const HieraSummed *summed, const HieraSummedPlace *place
 /* Sites have the same numbers in all processes. */
 static void tell_waiting(HieraPacker *to, gpointer user)
 {
-    const GArray *own = ((const MeasuredOfAll *)user)->own.all;
+    const GArray *own = ((const Measured *)user)->all;
     hiera_pack_number(to, own->len);
     for (guint i = 0; i < own->len; i++) {
         const Waiting *waiting = &g_array_index(own, Waiting, i);
@@ -204,10 +200,10 @@ static void tell_waiting(HieraPacker *to, gpointer user)
 
 static void hear_waiting(HieraUnpacker *from, gpointer user)
 {
-    const MeasuredOfAll *measured = user;
+    const Measured *measured = user;
     for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
         const HieraSite *site = hiera_catalog_peek_site(measured->catalog, (guint32)hiera_unpack_number(from));
-        Waiting *waiting = find_waiting(&measured->all, site);
+        Waiting *waiting = find_waiting(measured, site);
         waiting->time_ns = hiera_plus(waiting->time_ns, hiera_unpack_number(from));
         waiting->count = hiera_plus(waiting->count, hiera_unpack_number(from));
         hiera_unpack_array(from, waiting->shares);
@@ -232,29 +228,22 @@ static void say_waiting(HieraSummary *summary, const Waiting *waiting)
                       hiera_summary_count(summary, waiting->shares->len, "rank"));
 }
 
-static Measured measured_new(void)
-{
-    Measured measured = {g_array_new(FALSE, FALSE, sizeof(Waiting)), g_hash_table_new(NULL, NULL)};
-    g_array_set_clear_func(measured.all, waiting_clear);
-    return measured;
-}
-
 static void measured_clear(const Measured *measured)
 {
     g_array_unref(measured->all);
     g_hash_table_unref(measured->places);
 }
 
-/* Of several processes, the one that leads gets the waits of all. */
 static Measured find_measured(const HieraSummary *summary)
 {
-    MeasuredOfAll measured = {summary->trace->catalog, measured_new(), measured_new()};
+    Measured measured = {summary->trace->catalog, g_array_new(FALSE, FALSE, sizeof(Waiting)),
+                         g_hash_table_new(NULL, NULL)};
+    g_array_set_clear_func(measured.all, waiting_clear);
     for (guint32 i = 0; i < summary->trace->n_processors; i++)
         if (hiera_scope_accepts_rank(summary->scope, summary->trace->processors[i].rank))
-            hiera_summed_visit_one(summary->trace, i, summary->scope, add_waiting, &measured.own);
-    hiera_scope_gather(summary->scope, summary->trace, tell_waiting, hear_waiting, &measured);
-    measured_clear(summary->scope->own ? &measured.own : &measured.all);
-    return summary->scope->own ? measured.all : measured.own;
+            hiera_summed_visit_one(summary->trace, i, summary->scope, add_waiting, &measured);
+    hiera_scope_gather_others(summary->scope, summary->trace, tell_waiting, hear_waiting, &measured);
+    return measured;
 }
 
 static void add_measured_waits(HieraSummary *summary)
@@ -292,7 +281,7 @@ static void hear_most(HieraUnpacker *from, gpointer most)
 static gboolean has_singles(const HieraSummary *summary)
 {
     gint64 most = summary->trace->n_operations;
-    hiera_scope_gather(summary->scope, summary->trace, tell_number, hear_most, &most);
+    hiera_scope_gather_others(summary->scope, summary->trace, tell_number, hear_most, &most);
     hiera_scope_tell(summary->scope, summary->trace, tell_number, hear_most, &most);
     return most > 0;
 }

@@ -325,9 +325,8 @@ static Instance find_instance(const HieraSummary *summary, const Wanted *wanted)
 }
 
 typedef struct {
-    const HieraSummary *summary;
     GArray *wanted;
-    GArray *found; /* Instance by wanted one */
+    GArray *found; /* Instance by wanted one: in this process, in the one that leads in all */
 } Search;
 
 static void tell_wanted(HieraPacker *to, gpointer user)
@@ -358,8 +357,7 @@ static void tell_found(HieraPacker *to, gpointer user)
 {
     const Search *search = user;
     for (guint i = 0; i < search->wanted->len; i++) {
-        const Instance found = find_instance(search->summary, &g_array_index(search->wanted, Wanted, i));
-        hiera_pack_bytes(to, &found, sizeof found);
+        hiera_pack_bytes(to, &g_array_index(search->found, Instance, i), sizeof(Instance));
     }
 }
 
@@ -378,14 +376,13 @@ static void hear_found(HieraUnpacker *from, gpointer user)
 static void point_at_instances(HieraSummary *summary, GArray *wanted)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(Instance));
-    Search search = {summary, wanted, found};
+    Search search = {wanted, found};
     hiera_scope_tell(summary->scope, summary->trace, tell_wanted, hear_wanted, &search);
     for (guint i = 0; i < wanted->len; i++) {
-        const Instance none = {0, 0, HIERA_NONE},
-                       own = summary->scope->own ? none : find_instance(summary, &g_array_index(wanted, Wanted, i));
+        const Instance own = find_instance(summary, &g_array_index(wanted, Wanted, i));
         g_array_append_val(found, own);
     }
-    hiera_scope_gather(summary->scope, summary->trace, tell_found, hear_found, &search);
+    hiera_scope_gather_others(summary->scope, summary->trace, tell_found, hear_found, &search);
     for (guint i = 0; hiera_scope_leads(summary->scope) && i < wanted->len; i++)
         hiera_summary_point(summary, g_array_index(wanted, Wanted, i).sentence,
                             (guint32)g_array_index(found, Instance, i).row);

@@ -52,7 +52,7 @@ HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *wai
     for (guint i = 0; doubts.greatest_ns != 0 && i < waits->len; i++) {
         const HieraWait *wait = &g_array_index(waits, HieraWait, i);
         gint64 time_ns = hiera_minus(wait->end_ns, wait->begin_ns);
-        if (scope->own && !scope->own[hiera_trace_find_processor(trace, wait->row)])
+        if (!hiera_scope_is_own(scope, hiera_trace_find_processor(trace, wait->row)))
             continue;
         sums.waiting_ns = hiera_plus(sums.waiting_ns, time_ns);
         sums.unsure_ns = hiera_plus(sums.unsure_ns, hiera_clock_doubts_touch(&doubts, wait) ? time_ns : 0);
@@ -60,29 +60,12 @@ HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *wai
     return sums;
 }
 
-typedef struct {
-    HieraDoubtSums own, all;
-} SumsOfAll;
-
-static void tell_sums(HieraPacker *to, gpointer user)
-{
-    const SumsOfAll *sums = user;
-    hiera_pack_number(to, sums->own.unsure_ns);
-    hiera_pack_number(to, sums->own.waiting_ns);
-}
-
-static void hear_sums(HieraUnpacker *from, gpointer user)
-{
-    SumsOfAll *sums = user;
-    sums->all.unsure_ns = hiera_plus(sums->all.unsure_ns, hiera_unpack_number(from));
-    sums->all.waiting_ns = hiera_plus(sums->all.waiting_ns, hiera_unpack_number(from));
-}
-
 HieraDoubtSums hiera_clock_doubts_gather(const HieraTrace *trace, const GArray *waits, const HieraScope *scope)
 {
-    SumsOfAll sums = {hiera_clock_doubts_sum(trace, waits, scope), {0, 0}};
-    hiera_scope_gather(scope, trace, tell_sums, hear_sums, &sums);
-    return scope->own ? sums.all : sums.own;
+    HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, scope);
+    gint64 numbers[] = {sums.unsure_ns, sums.waiting_ns};
+    hiera_scope_add_up(scope, trace, numbers, G_N_ELEMENTS(numbers));
+    return (HieraDoubtSums){.unsure_ns = numbers[0], .waiting_ns = numbers[1]};
 }
 
 char *hiera_clock_doubts_say_sums(const HieraTrace *trace, const HieraDoubtSums *sums)

@@ -177,9 +177,12 @@ static void add_rows(const Search *search, HieraTable *table)
     guint n_processors = count_processors(search->trace, search->scope);
     g_autoptr(GList) sorted =
         g_list_sort_with_data(g_hash_table_get_values(search->lines), compare_lines, search->trace->catalog);
-    for (const GList *at = sorted; at; at = at->next)
-        if (((const Line *)at->data)->shares->len > 0) /* lines without MPI calls are left out */
-            add_row(search, at->data, n_processors, table);
+    for (const GList *at = sorted; at; at = at->next) {
+        const Line *line = at->data;
+        hiera_shares_settle(line->shares);
+        if (line->shares->len > 0) /* lines without MPI calls are left out */
+            add_row(search, line, n_processors, table);
+    }
 }
 
 static void limit_sums(const HieraTrace *trace, HieraTable *table)
@@ -196,6 +199,36 @@ static void search_all(Search *search, guint32 processor)
     hiera_summed_visit_one(search->trace, processor, search->scope, add_summed, search);
 }
 
+/* --- several processes: the one that leads gets the lines of all. Sites have the same numbers in all processes. --- */
+
+static void tell_lines(HieraPacker *to, gpointer user)
+{
+    GHashTableIter iterator;
+    gpointer item;
+    hiera_pack_number(to, g_hash_table_size(((const Search *)user)->lines));
+    g_hash_table_iter_init(&iterator, ((const Search *)user)->lines);
+    while (g_hash_table_iter_next(&iterator, NULL, &item)) {
+        const Line *line = item;
+        const gint64 numbers[] = {line->site, line->calls, line->mpi_ns, line->waiting_ns, line->bytes};
+        hiera_pack_bytes(to, numbers, sizeof numbers);
+        hiera_pack_array(to, line->shares);
+    }
+}
+
+static void hear_lines(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        gint64 numbers[5];
+        hiera_unpack_bytes(from, numbers, sizeof numbers);
+        Line *line = find_line(user, (guint32)numbers[0]);
+        line->calls = hiera_plus(line->calls, numbers[1]);
+        line->mpi_ns = hiera_plus(line->mpi_ns, numbers[2]);
+        line->waiting_ns = hiera_plus(line->waiting_ns, numbers[3]);
+        line->bytes = hiera_plus(line->bytes, numbers[4]);
+        hiera_unpack_array(from, line->shares);
+    }
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -205,106 +238,16 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     const HieraScope of_lines = scope_of_lines(scope);
     Search search = {trace, &of_lines, waits, 0, lines};
     for (guint32 i = 0; i < trace->n_processors; i++) {
-        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank))
+        if (hiera_scope_accepts_rank(scope, trace->processors[i].rank) && hiera_scope_is_own(scope, i))
             search_all(&search, i);
     }
-    add_rows(&search, table);
-    hiera_clock_doubts_limit(trace, waits, table);
-    limit_sums(trace, table);
-    return TRUE;
-}
-
-/* --- several processes --- */
-
-/* A line on a processor; `costs`: it has MPI calls there. Sums of doubts have no site: unsure as `mpi`, and all
- * waiting. Sites have the same numbers in all processes. */
-static const HieraColumn part_columns[] = {
-    {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"site", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"costs", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
-    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},       {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM},
-};
-enum { PROCESSOR, SITE, COSTS, CALLS, MPI, WAITING, BYTES };
-
-/* Add the lines of one processor to the part, and begin anew. */
-static void move_lines(const Search *search, guint32 processor, HieraTable *part)
-{
-    GHashTableIter iterator;
-    gpointer item;
-    g_hash_table_iter_init(&iterator, search->lines);
-    while (g_hash_table_iter_next(&iterator, NULL, &item)) {
-        const Line *line = item;
-        hiera_table_add(part, (HieraCell[]){{.number = processor},
-                                            {.number = line->site},
-                                            {.number = line->shares->len > 0},
-                                            {.number = line->calls},
-                                            {.number = line->mpi_ns},
-                                            {.number = line->waiting_ns},
-                                            {.number = line->bytes}});
-    }
-    g_hash_table_remove_all(search->lines);
-}
-
-static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
-{
-    (void)told;
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(GArray) waits = hiera_waits_find(match);
-    g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
-    const HieraScope of_lines = scope_of_lines(scope);
-    Search search = {trace, &of_lines, waits, 0, lines};
-    HieraDoubtSums sums = hiera_clock_doubts_sum(trace, waits, scope);
-    for (guint32 i = 0; i < trace->n_processors; i++) {
-        if (!hiera_scope_accepts_rank(scope, trace->processors[i].rank) || !hiera_scope_is_own(scope, i))
-            continue;
-        search_all(&search, i);
-        move_lines(&search, i, part);
-    }
-    hiera_table_add(part, (HieraCell[]){{.number = HIERA_NONE},
-                                        {.number = HIERA_NONE},
-                                        {.number = 0},
-                                        {.number = 0},
-                                        {.number = sums.unsure_ns},
-                                        {.number = sums.waiting_ns},
-                                        {.number = 0}});
-}
-
-static void join_line(const Search *search, const HieraCell *cells)
-{
-    Line *line = find_line(search, (guint32)cells[SITE].number);
-    line->calls += cells[CALLS].number;
-    line->mpi_ns = hiera_plus(line->mpi_ns, cells[MPI].number);
-    line->waiting_ns = hiera_plus(line->waiting_ns, cells[WAITING].number);
-    line->bytes = hiera_plus(line->bytes, cells[BYTES].number);
-    if (cells[COSTS].number)
-        hiera_shares_add(line->shares, (guint32)cells[PROCESSOR].number, cells[MPI].number);
-}
-
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table)
-{
-    (void)told;
-    const HieraTrace *trace = hiera_match_peek_trace(match);
-    g_autoptr(GHashTable) lines = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, line_free);
-    Search search = {trace, scope, NULL, 0, lines};
-    HieraDoubtSums sums = {0, 0};
-    GHashTableIter iterator;
-    gpointer line;
-    for (guint i = 0; i < hiera_table_count(parts); i++) {
-        const HieraCell *cells = hiera_table_peek_row(parts, i);
-        if (cells[SITE].number != HIERA_NONE) {
-            join_line(&search, cells);
-            continue;
-        }
-        sums.unsure_ns = hiera_plus(sums.unsure_ns, cells[MPI].number);
-        sums.waiting_ns = hiera_plus(sums.waiting_ns, cells[WAITING].number);
-    }
-    g_hash_table_iter_init(&iterator, lines);
-    while (g_hash_table_iter_next(&iterator, NULL, &line))
-        hiera_shares_settle(((Line *)line)->shares);
-    add_rows(&search, table);
+    hiera_scope_gather_others(scope, trace, tell_lines, hear_lines, &search);
+    if (hiera_scope_leads(scope))
+        add_rows(&search, table);
+    HieraDoubtSums sums = hiera_clock_doubts_gather(trace, waits, scope);
     hiera_clock_doubts_limit_sums(trace, &sums, table);
     limit_sums(trace, table);
+    return TRUE;
 }
 
 const HieraMeasure hiera_measure_hotspots = {
@@ -312,10 +255,6 @@ const HieraMeasure hiera_measure_hotspots = {
     .help = "lines by MPI time, with the part that is waiting, and the ranks",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS,
-    .match = &(const HieraMatchOps){.find = find,
-                                    .find_part = find_part,
-                                    .part_columns = part_columns,
-                                    .n_part_columns = G_N_ELEMENTS(part_columns),
-                                    .join = join},
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_SUMS | HIERA_MEASURE_TOGETHER,
+    .find = find,
 };

@@ -141,11 +141,16 @@ static gint64 polling_of(const Search *search, const HieraPair *pair)
 
 /* --- rows --- */
 
-static Row *find_row(const Search *search, guint32 node)
+static guint32 *place_of(const Search *search, guint32 node)
 {
     if (node >= search->places->len)
         g_array_set_size(search->places, node + 1);
-    guint32 *place = &g_array_index(search->places, guint32, node);
+    return &g_array_index(search->places, guint32, node);
+}
+
+static Row *find_row(const Search *search, guint32 node)
+{
+    guint32 *place = place_of(search, node);
     if (*place == 0) {
         Row row = {.node = node, .shares = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
         g_array_append_val(search->rows, row);
@@ -248,79 +253,61 @@ static void add_rows(const Search *search, HieraTable *table)
         add_row(search, &g_array_index(search->rows, Row, i), table);
 }
 
+/* --- several processes: the one that leads gets the rows of all --- */
+
+/* Give the rows the nodes that all processes have. */
+static void unite(Search *search)
+{
+    g_autofree guint32 *to = hiera_nodes_unite(&search->paths, search->scope);
+    g_array_set_size(search->places, 0);
+    for (guint i = 0; i < search->rows->len; i++) {
+        Row *row = &g_array_index(search->rows, Row, i);
+        row->node = to[row->node];
+        *place_of(search, row->node) = i + 1;
+    }
+}
+
+static void tell_rows(HieraPacker *to, gpointer user)
+{
+    const GArray *rows = ((const Search *)user)->rows;
+    hiera_pack_number(to, rows->len);
+    for (guint i = 0; i < rows->len; i++) {
+        const Row *row = &g_array_index(rows, Row, i);
+        const gint64 numbers[] = {row->node,      row->requests,   row->flight_ns,
+                                  row->hidden_ns, row->polling_ns, row->waited_ns};
+        hiera_pack_bytes(to, numbers, sizeof numbers);
+        hiera_pack_array(to, row->shares);
+    }
+}
+
+static void hear_rows(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        gint64 numbers[6];
+        hiera_unpack_bytes(from, numbers, sizeof numbers);
+        Row *row = find_row(user, (guint32)numbers[0]);
+        row->requests += numbers[1];
+        row->flight_ns = hiera_plus(row->flight_ns, numbers[2]);
+        row->hidden_ns = hiera_plus(row->hidden_ns, numbers[3]);
+        row->polling_ns = hiera_plus(row->polling_ns, numbers[4]);
+        row->waited_ns = hiera_plus(row->waited_ns, numbers[5]);
+        hiera_unpack_array(from, row->shares);
+    }
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
     Search search = search_new(match, scope);
     search_requests(&search);
-    add_rows(&search, table);
-    search_clear(&search);
-    return TRUE;
-}
-
-/* --- several processes --- */
-
-/* A row for each call path and rank; the first rank has the sums of all that the process knows. */
-static const HieraColumn part_columns[] = {
-    HIERA_NODE_COLUMNS,
-    {"requests", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
-    {"flight", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"hidden", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"polling", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"waited", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-};
-enum { REQUESTS = HIERA_N_NODE_COLUMNS, FLIGHT, HIDDEN, POLLING, WAITED };
-
-static void pack_row(const Search *search, const Row *row, HieraTable *part)
-{
-    for (guint i = 0; i < row->shares->len; i++) {
-        HieraCell cells[G_N_ELEMENTS(part_columns)];
-        hiera_node_pack(&search->paths, row->node, g_array_index(row->shares, HieraShare, i).processor, part, cells);
-        cells[REQUESTS].number = i == 0 ? row->requests : 0;
-        cells[FLIGHT].number = i == 0 ? row->flight_ns : 0;
-        cells[HIDDEN].number = i == 0 ? row->hidden_ns : 0;
-        cells[POLLING].number = i == 0 ? row->polling_ns : 0;
-        cells[WAITED].number = i == 0 ? row->waited_ns : 0;
-        hiera_table_add(part, cells);
-    }
-}
-
-static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
-{
-    (void)told;
-    Search search = search_new(match, scope);
-    search_requests(&search);
-    hiera_nodes_pack(&search.paths, part);
-    for (guint i = 0; i < search.rows->len; i++)
-        pack_row(&search, &g_array_index(search.rows, Row, i), part);
-    search_clear(&search);
-}
-
-static void join_row(const Search *search, const HieraCell *cells)
-{
-    if (cells[HIERA_NODE_PROCESSOR].number == HIERA_NONE)
-        return;
-    Row *row = find_row(search, hiera_node_unpack(&search->paths, cells));
-    row->requests += cells[REQUESTS].number;
-    row->flight_ns = hiera_plus(row->flight_ns, cells[FLIGHT].number);
-    row->hidden_ns = hiera_plus(row->hidden_ns, cells[HIDDEN].number);
-    row->polling_ns = hiera_plus(row->polling_ns, cells[POLLING].number);
-    row->waited_ns = hiera_plus(row->waited_ns, cells[WAITED].number);
-    hiera_shares_add(row->shares, (guint32)cells[HIERA_NODE_PROCESSOR].number, 0);
-}
-
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table)
-{
-    (void)told;
-    Search search = search_new(match, scope);
-    hiera_nodes_unpack(&search.paths, search.trace, parts);
-    for (guint i = 0; i < hiera_table_count(parts); i++)
-        join_row(&search, hiera_table_peek_row(parts, i));
+    unite(&search);
+    hiera_scope_gather_others(scope, search.trace, tell_rows, hear_rows, &search);
     for (guint i = 0; i < search.rows->len; i++)
         hiera_shares_settle(g_array_index(search.rows, Row, i).shares);
-    add_rows(&search, table);
+    if (hiera_scope_leads(scope))
+        add_rows(&search, table);
     search_clear(&search);
+    return TRUE;
 }
 
 const HieraMeasure hiera_measure_overlap = {
@@ -329,10 +316,6 @@ const HieraMeasure hiera_measure_overlap = {
     .help = "non-blocking operations: in flight, hidden, waited for",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .flags = HIERA_MEASURE_ORDERED,
-    .match = &(const HieraMatchOps){.find = find,
-                                    .find_part = find_part,
-                                    .part_columns = part_columns,
-                                    .n_part_columns = G_N_ELEMENTS(part_columns),
-                                    .join = join},
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_TOGETHER,
+    .find = find,
 };

@@ -15,17 +15,6 @@ static const HieraColumn columns[] = {
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
 
-/* What one of several processes finds: a row for each call path, class and rank. */
-static const HieraColumn part_columns[] = {
-    HIERA_NODE_COLUMNS,
-    {"class", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
-    {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},
-    {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
-    {"worst", HIERA_CELL_SECONDS, HIERA_ROLE_TELLING},
-    {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
-};
-enum { CLASS = HIERA_N_NODE_COLUMNS, COUNT, TIME, WORST, UNSURE };
-
 /* All waits of one class below one node of the call paths. */
 typedef struct {
     guint32 node;
@@ -49,9 +38,14 @@ static void row_clear(gpointer row)
     g_array_unref(((Row *)row)->shares);
 }
 
+static gpointer key_of(guint32 node, guint8 class)
+{
+    return GSIZE_TO_POINTER((gsize)node * HIERA_N_WAITS + class);
+}
+
 static Row *find_row(const Search *search, guint32 node, guint8 class)
 {
-    gpointer key = GSIZE_TO_POINTER((gsize)node * HIERA_N_WAITS + class);
+    gpointer key = key_of(node, class);
     guint place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, key));
     if (place == 0) {
         Row row = {.node = node, .class = class, .shares = g_array_new(FALSE, FALSE, sizeof(HieraShare))};
@@ -152,6 +146,46 @@ static void add_rows(const Search *search, HieraTable *table)
         add_row(search, &g_array_index(search->rows, Row, i), run_ns, table);
 }
 
+/* --- several processes: the one that leads gets the rows of all --- */
+
+/* Give the rows the nodes that all processes have. */
+static void unite(Search *search)
+{
+    g_autofree guint32 *to = hiera_nodes_unite(&search->paths, search->scope);
+    g_hash_table_remove_all(search->places);
+    for (guint i = 0; i < search->rows->len; i++) {
+        Row *row = &g_array_index(search->rows, Row, i);
+        row->node = to[row->node];
+        g_hash_table_insert(search->places, key_of(row->node, row->class), GUINT_TO_POINTER(i + 1));
+    }
+}
+
+static void tell_rows(HieraPacker *to, gpointer user)
+{
+    const GArray *rows = ((const Search *)user)->rows;
+    hiera_pack_number(to, rows->len);
+    for (guint i = 0; i < rows->len; i++) {
+        const Row *row = &g_array_index(rows, Row, i);
+        const gint64 numbers[] = {row->node, row->class, row->count, row->time_ns, row->worst_ns, row->unsure_ns};
+        hiera_pack_bytes(to, numbers, sizeof numbers);
+        hiera_pack_array(to, row->shares);
+    }
+}
+
+static void hear_rows(HieraUnpacker *from, gpointer user)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        gint64 numbers[6];
+        hiera_unpack_bytes(from, numbers, sizeof numbers);
+        Row *row = find_row(user, (guint32)numbers[0], (guint8)numbers[1]);
+        row->count = hiera_plus(row->count, numbers[2]);
+        row->time_ns = hiera_plus(row->time_ns, numbers[3]);
+        row->worst_ns = MAX(row->worst_ns, numbers[4]);
+        row->unsure_ns = hiera_plus(row->unsure_ns, numbers[5]);
+        hiera_unpack_array(from, row->shares);
+    }
+}
+
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
@@ -162,74 +196,13 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         add_wait(&search, &g_array_index(waits, HieraWait, i));
     for (guint32 i = 0; i < search.trace->n_processors; i++)
         add_measured(&search, i);
-    add_rows(&search, table);
+    unite(&search);
+    hiera_scope_gather_others(scope, search.trace, tell_rows, hear_rows, &search);
+    if (hiera_scope_leads(scope))
+        add_rows(&search, table);
     hiera_call_paths_clear(&search.paths);
     search_clear(&search);
     return TRUE;
-}
-
-/* --- several processes --- */
-
-/* Add the rows of one processor to the part, and begin anew. */
-static void move_rows(const Search *search, guint32 processor, HieraTable *part)
-{
-    for (guint i = 0; i < search->rows->len; i++) {
-        HieraCell cells[G_N_ELEMENTS(part_columns)];
-        const Row *row = &g_array_index(search->rows, Row, i);
-        hiera_node_pack(&search->paths, row->node, processor, part, cells);
-        cells[CLASS].number = row->class;
-        cells[COUNT].number = row->count;
-        cells[TIME].number = row->time_ns;
-        cells[WORST].number = row->worst_ns;
-        cells[UNSURE].number = row->unsure_ns;
-        hiera_table_add(part, cells);
-    }
-    g_array_set_size(search->rows, 0);
-    g_hash_table_remove_all(search->places);
-}
-
-static void find_part(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, HieraTable *part)
-{
-    (void)told;
-    g_autoptr(GArray) waits = hiera_waits_find(match);
-    Search search = search_new(match, scope);
-    guint at = 0;
-    hiera_call_paths_init(&search.paths, search.trace, scope);
-    for (guint32 i = 0; i < search.trace->n_processors; i++) {
-        const HieraProcessor *of = &search.trace->processors[i];
-        for (; at < waits->len && g_array_index(waits, HieraWait, at).row < of->first + of->n_operations; at++)
-            add_wait(&search, &g_array_index(waits, HieraWait, at));
-        add_measured(&search, i);
-        move_rows(&search, i, part);
-    }
-    hiera_nodes_pack(&search.paths, part);
-    hiera_call_paths_clear(&search.paths);
-    search_clear(&search);
-}
-
-static void join_row(const Search *search, const HieraCell *cells)
-{
-    if (cells[HIERA_NODE_PROCESSOR].number == HIERA_NONE)
-        return;
-    Row *row = find_row(search, hiera_node_unpack(&search->paths, cells), (guint8)cells[CLASS].number);
-    row->count += cells[COUNT].number;
-    row->time_ns = hiera_plus(row->time_ns, cells[TIME].number);
-    row->worst_ns = MAX(row->worst_ns, cells[WORST].number);
-    row->unsure_ns = hiera_plus(row->unsure_ns, cells[UNSURE].number);
-    hiera_shares_add(row->shares, (guint32)cells[HIERA_NODE_PROCESSOR].number, cells[TIME].number);
-}
-
-static void join(const HieraMatch *match, const HieraScope *scope, const HieraTable *told, const HieraTable *parts,
-                 HieraTable *table)
-{
-    (void)told;
-    Search search = search_new(match, scope);
-    hiera_nodes_unpack(&search.paths, search.trace, parts);
-    for (guint i = 0; i < hiera_table_count(parts); i++)
-        join_row(&search, hiera_table_peek_row(parts, i));
-    add_rows(&search, table);
-    hiera_call_paths_clear(&search.paths);
-    search_clear(&search);
 }
 
 const HieraMeasure hiera_measure_waits = {
@@ -238,10 +211,6 @@ const HieraMeasure hiera_measure_waits = {
     .help = "who waits, where, how long, and why: late senders, barriers, …",
     .columns = columns,
     .n_columns = G_N_ELEMENTS(columns),
-    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_MEASURED_WAITS,
-    .match = &(const HieraMatchOps){.find = find,
-                                    .find_part = find_part,
-                                    .part_columns = part_columns,
-                                    .n_part_columns = G_N_ELEMENTS(part_columns),
-                                    .join = join},
+    .flags = HIERA_MEASURE_ORDERED | HIERA_MEASURE_MEASURED_WAITS | HIERA_MEASURE_TOGETHER,
+    .find = find,
 };

@@ -235,7 +235,7 @@ static HieraTable *ask(const HieraMeasure *measure, const HieraMatch *match, Hie
 {
     const HieraScope scope = HIERA_SCOPE_ALL;
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
-    if (!measure->match->find(match, &scope, table, error))
+    if (!measure->find(match, &scope, table, error))
         return NULL;
     if (!hiera_measure_is(measure, HIERA_MEASURE_ORDERED))
         hiera_table_settle(table);

@@ -154,10 +154,10 @@ static void measure(const Loaded *loaded, const HieraGraph *graph, FILE *out)
     static const HieraFormat formats[] = {HIERA_FORMAT_TABLE, HIERA_FORMAT_CSV, HIERA_FORMAT_JSON};
     for (guint i = 0; i < G_N_ELEMENTS(measures); i++) {
         HieraTable *table = g_ptr_array_index(loaded->tables, i);
-        if (peek_measure(i)->graph && !peek_measure(i)->graph->run(graph, &loaded->scope, table, NULL))
+        if (peek_measure(i)->graph && !peek_measure(i)->graph(graph, &loaded->scope, table, NULL))
             continue;
-        if (peek_measure(i)->match &&
-            !peek_measure(i)->match->find(hiera_graph_peek_match(graph), &loaded->scope, table, NULL))
+        if (peek_measure(i)->find && !peek_measure(i)->graph &&
+            !peek_measure(i)->find(hiera_graph_peek_match(graph), &loaded->scope, table, NULL))
             continue;
         if (peek_measure(i)->runs)
             compare(loaded, hiera_graph_peek_match(graph), peek_measure(i), table);

@@ -20,20 +20,16 @@ void hiera_match_check(const HieraMatch *match, HieraFindings *findings)
 
 /* --- several processes --- */
 
-typedef struct {
-    HieraFindings *own, *all;
-} Gathering;
-
-static void tell_findings(HieraPacker *to, gpointer user)
+static void tell_findings(HieraPacker *to, gpointer findings)
 {
-    hiera_findings_pack(((const Gathering *)user)->own, to);
+    hiera_findings_pack(findings, to);
 }
 
-static void hear_findings(HieraUnpacker *from, gpointer user)
+static void hear_findings(HieraUnpacker *from, gpointer findings)
 {
     g_autoptr(HieraFindings) part = hiera_findings_new();
     hiera_findings_unpack(part, from);
-    hiera_findings_join(((const Gathering *)user)->all, part);
+    hiera_findings_join(findings, part);
 }
 
 void hiera_check_together(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings)
@@ -41,12 +37,12 @@ void hiera_check_together(const HieraMatch *match, const HieraScope *scope, Hier
     for (guint i = 0; i < G_N_ELEMENTS(checks); i++) {
         g_autoptr(HieraFindings) own = hiera_findings_new(), all = hiera_findings_new();
         const HieraCheck check = {match->trace, match, own, scope, NULL};
-        Gathering gathering = {own, all};
         hiera_findings_keep_all(all);
         if (checks[i].may_be_equal)
             hiera_findings_keep_all(own);
         checks[i].find(&check);
-        hiera_scope_gather(scope, match->trace, tell_findings, hear_findings, &gathering);
+        hiera_findings_join(all, own);
+        hiera_scope_gather_others(scope, match->trace, tell_findings, hear_findings, all);
         hiera_findings_sort(all);
         hiera_findings_merge(findings, all);
     }

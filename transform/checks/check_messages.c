@@ -137,9 +137,9 @@ void hiera_check_messages(const HieraCheck *check)
     guint32 n = check->match->n_traffic;
     g_autofree Total *totals = g_new0(Total, (gsize)n + 1);
     Gathering gathering = {check, totals};
-    for (guint32 comm = 0; !check->scope->own && comm < n; comm++)
+    for (guint32 comm = 0; hiera_scope_leads(check->scope) && comm < n; comm++)
         totals[comm] = own_total(check, comm);
-    hiera_scope_gather(check->scope, check->trace, tell_totals, hear_totals, &gathering);
+    hiera_scope_gather_others(check->scope, check->trace, tell_totals, hear_totals, &gathering);
     for (guint32 comm = 0; hiera_scope_leads(check->scope) && comm < n; comm++)
         report_total(check, comm, &totals[comm]);
 }

@@ -59,30 +59,24 @@ static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Hier
 
 /* --- several processes --- */
 
-typedef struct {
-    const HieraCommTraffic *own;
-    HieraCommTraffic *all;
-    guint32 n;
-} Shared;
-
-static void tell_flows(HieraPacker *to, gpointer user)
+static void tell_flows(HieraPacker *to, gpointer flows)
 {
-    const Shared *shared = user;
-    hiera_pack_bytes(to, shared->own, shared->n * sizeof *shared->own);
+    hiera_pack_array(to, flows);
 }
 
-static void hear_flows(HieraUnpacker *from, gpointer user)
+static void hear_flows(HieraUnpacker *from, gpointer flows)
 {
-    const Shared *shared = user;
-    for (guint32 i = 0; i < shared->n; i++) {
-        HieraCommTraffic flow, *all = &shared->all[i];
-        hiera_unpack_bytes(from, &flow, sizeof flow);
-        all->sent += flow.sent;
-        all->received += flow.received;
-        all->excused += flow.excused;
-        all->bytes_sent = hiera_plus(all->bytes_sent, flow.bytes_sent);
-        all->bytes_received = hiera_plus(all->bytes_received, flow.bytes_received);
-        all->collectives += flow.collectives;
+    g_autoptr(GArray) theirs = g_array_new(FALSE, FALSE, sizeof(HieraCommTraffic));
+    hiera_unpack_array(from, theirs);
+    for (guint i = 0; i < theirs->len; i++) {
+        const HieraCommTraffic *flow = &g_array_index(theirs, HieraCommTraffic, i);
+        HieraCommTraffic *all = &g_array_index((GArray *)flows, HieraCommTraffic, i);
+        all->sent += flow->sent;
+        all->received += flow->received;
+        all->excused += flow->excused;
+        all->bytes_sent = hiera_plus(all->bytes_sent, flow->bytes_sent);
+        all->bytes_received = hiera_plus(all->bytes_received, flow->bytes_received);
+        all->collectives += flow->collectives;
     }
 }
 
@@ -117,13 +111,10 @@ HieraTable *hiera_comm_traffic_make_table(const GArray *flows, const HieraCatalo
 
 HieraTable *hiera_check_table_conservation(const HieraMatch *match, const HieraScope *scope)
 {
-    g_autoptr(GArray) own = g_array_new(FALSE, TRUE, sizeof(HieraCommTraffic));
-    hiera_comm_traffic_add(own, match, scope);
-    g_autoptr(GArray) all = scope->own ? g_array_new(FALSE, TRUE, sizeof(HieraCommTraffic)) : g_array_ref(own);
-    g_array_set_size(all, own->len);
-    Shared shared = {(const HieraCommTraffic *)(void *)own->data, (HieraCommTraffic *)(void *)all->data, own->len};
-    hiera_scope_gather(scope, match->trace, tell_flows, hear_flows, &shared);
-    return hiera_comm_traffic_make_table(all, match->trace->catalog);
+    g_autoptr(GArray) flows = g_array_new(FALSE, TRUE, sizeof(HieraCommTraffic));
+    hiera_comm_traffic_add(flows, match, scope);
+    hiera_scope_gather_others(scope, match->trace, tell_flows, hear_flows, flows);
+    return hiera_comm_traffic_make_table(flows, match->trace->catalog);
 }
 
 HieraTable *hiera_match_make_conservation(const HieraMatch *match)

@@ -259,21 +259,14 @@ void hiera_levels_add(HieraLevels *levels, const HieraCheck *check, const HieraL
 
 /* --- several processes --- */
 
-typedef struct {
-    const HieraLevels *own;
-    const HieraTrace *trace;
-    GArray *all;
-} Shared;
-
 static void tell_levels(HieraPacker *to, gpointer user)
 {
-    const Shared *shared = user;
-    const GArray *levels = shared->own->levels;
+    const GArray *levels = user;
     hiera_pack_number(to, levels->len);
     for (guint i = 0; i < levels->len; i++) {
         const HieraLevel *level = &g_array_index(levels, HieraLevel, i);
         hiera_pack_text(to, level->name);
-        hiera_pack_number(to, hiera_scope_row_of_all(shared->own->scope, shared->trace, (guint32)level->first));
+        hiera_pack_number(to, (gint64)level->first);
         hiera_pack_number(to, level->operations);
         hiera_pack_number(to, level->inclusive);
         hiera_pack_number(to, level->exclusive);
@@ -304,7 +297,7 @@ static void hear_level(GArray *all, HieraUnpacker *from)
 static void hear_levels(HieraUnpacker *from, gpointer user)
 {
     for (gint64 n = hiera_unpack_number(from); n > 0; n--)
-        hear_level(((const Shared *)user)->all, from);
+        hear_level(user, from);
 }
 
 static gint compare_first(gconstpointer a, gconstpointer b)
@@ -315,11 +308,12 @@ static gint compare_first(gconstpointer a, gconstpointer b)
 
 GArray *hiera_levels_gather(const HieraLevels *levels, const HieraTrace *trace)
 {
-    Shared shared = {levels, trace, g_array_new(FALSE, FALSE, sizeof(HieraLevel))};
-    if (levels->scope->own)
-        hiera_scope_gather(levels->scope, trace, tell_levels, hear_levels, &shared);
-    else
-        g_array_append_vals(shared.all, levels->levels->data, levels->levels->len);
-    g_array_sort(shared.all, compare_first);
-    return shared.all;
+    GArray *all = g_array_copy(levels->levels);
+    for (guint i = 0; i < all->len; i++) {
+        HieraLevel *level = &g_array_index(all, HieraLevel, i);
+        level->first = hiera_scope_row_of_all(levels->scope, trace, (guint32)level->first);
+    }
+    hiera_scope_gather_others(levels->scope, trace, tell_levels, hear_levels, all);
+    g_array_sort(all, compare_first);
+    return all;
 }

@@ -20,25 +20,6 @@ static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 pro
 
 /* --- of all processes --- */
 
-typedef struct {
-    GArray *own, *all; /* HieraExportLane */
-} Lanes;
-
-static void tell_own(HieraPacker *to, gpointer user)
-{
-    hiera_pack_array(to, ((const Lanes *)user)->own);
-}
-
-static void tell_all(HieraPacker *to, gpointer user)
-{
-    hiera_pack_array(to, ((const Lanes *)user)->all);
-}
-
-static void hear_lanes(HieraUnpacker *from, gpointer user)
-{
-    hiera_unpack_array(from, ((const Lanes *)user)->all);
-}
-
 /* A main thread without operations begins where the next one does. */
 static gint compare_lanes(gconstpointer a, gconstpointer b)
 {
@@ -52,19 +33,15 @@ static gint compare_lanes(gconstpointer a, gconstpointer b)
 
 GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace)
 {
-    Lanes lanes = {g_array_new(FALSE, FALSE, sizeof(HieraExportLane)), NULL};
+    GArray *lanes = g_array_new(FALSE, FALSE, sizeof(HieraExportLane));
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (hiera_scope_is_own(scope, i))
-            append_processor(lanes.own, trace, i);
+            append_processor(lanes, trace, i);
     }
-    if (!scope->own)
-        return lanes.own;
-    lanes.all = g_array_new(FALSE, FALSE, sizeof(HieraExportLane));
-    hiera_scope_gather(scope, trace, tell_own, hear_lanes, &lanes);
-    g_array_sort(lanes.all, compare_lanes);
-    hiera_scope_tell(scope, trace, tell_all, hear_lanes, &lanes);
-    g_array_unref(lanes.own);
-    return lanes.all;
+    hiera_scope_gather_array(scope, trace, lanes);
+    g_array_sort(lanes, compare_lanes);
+    hiera_scope_tell_array(scope, trace, lanes);
+    return lanes;
 }
 
 void hiera_lanes_find_span(const HieraScope *scope, const HieraTrace *trace, gint64 *first_ns, gint64 *last_ns)

@@ -38,7 +38,7 @@ static void hear_number(HieraUnpacker *from, gpointer number)
 gint64 hiera_export_least(const HieraScope *scope, const HieraTrace *trace, gint64 here)
 {
     gint64 least = here;
-    hiera_scope_gather(scope, trace, tell_number, hear_number, &least);
+    hiera_scope_gather_others(scope, trace, tell_number, hear_number, &least);
     hiera_scope_tell(scope, trace, tell_number, hear_number, &least);
     return least;
 }

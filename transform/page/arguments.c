@@ -119,8 +119,7 @@ static void tell_list(HieraPacker *to, const Numbered *numbered)
 static void tell_lists(HieraPacker *to, gpointer user)
 {
     const HieraArgumentsOfAll *of_all = user;
-    guint32 n = hiera_scope_leads(of_all->scene->scope) ? 0 : of_all->scene->trace->n_processors;
-    for (guint32 i = 0; i < n; i++) {
+    for (guint32 i = 0; i < of_all->scene->trace->n_processors; i++) {
         if (!of_all->of[i].bytes)
             continue;
         hiera_pack_number(to, i);
@@ -259,7 +258,7 @@ static void gather_bytes(HieraArgumentsOfAll *of_all)
 static void join_processes(HieraArgumentsOfAll *of_all)
 {
     const HieraScene *scene = of_all->scene;
-    hiera_scope_gather(scene->scope, scene->trace, tell_lists, hear_lists, of_all);
+    hiera_scope_gather_others(scene->scope, scene->trace, tell_lists, hear_lists, of_all);
     if (hiera_scope_leads(scene->scope))
         rename_all(of_all);
     hiera_scope_tell(scene->scope, scene->trace, tell_renamed, hear_renamed, of_all);

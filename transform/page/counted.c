@@ -126,8 +126,7 @@ static void count_rank(const Counted *all, guint32 number)
 static void tell_ranks(HieraPacker *to, gpointer user)
 {
     const Counted *all = user;
-    guint32 n = hiera_scope_leads(all->scene->scope) ? 0 : all->scene->trace->n_processors;
-    for (guint32 i = 0; i < n; i++) {
+    for (guint32 i = 0; i < all->scene->trace->n_processors; i++) {
         const Rank *rank = &all->ranks[i];
         if (!rank->cells)
             continue;
@@ -220,7 +219,7 @@ static void count_ranks(const Counted *all)
             hiera_scope_is_own(scene->scope, i))
             count_rank(all, i);
     }
-    hiera_scope_gather(scene->scope, scene->trace, tell_ranks, hear_ranks, (gpointer)all);
+    hiera_scope_gather_others(scene->scope, scene->trace, tell_ranks, hear_ranks, (gpointer)all);
 }
 
 static void clear(const Counted *all)

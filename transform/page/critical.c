@@ -57,7 +57,7 @@ void hiera_page_path_find(HieraCriticalPath *path, const HieraScene *scene, cons
     HieraCriticalPath found;
     g_autoptr(GArray) steps = hiera_path_steps_find(scene->trace, waits, scene->scope),
                       told = g_array_new(FALSE, FALSE, sizeof(Told));
-    hiera_page_gather(scene->scope, scene->trace, steps);
+    hiera_scope_gather_array(scene->scope, scene->trace, steps);
     hiera_critical_path_follow(&found, scene->trace, steps);
     for (guint i = 0; i < found.segments->len; i++) {
         const HieraPathSegment *of = &g_array_index(found.segments, HieraPathSegment, i);
@@ -65,7 +65,7 @@ void hiera_page_path_find(HieraCriticalPath *path, const HieraScene *scene, cons
         g_array_append_val(told, segment);
     }
     hiera_critical_path_clear(&found);
-    hiera_page_tell(scene->scope, scene->trace, told);
+    hiera_scope_tell_array(scene->scope, scene->trace, told);
     hiera_critical_path_begin(path, scene->trace);
     for (guint i = 0; i < told->len; i++) {
         const Told *segment = &g_array_index(told, Told, i);

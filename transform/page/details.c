@@ -252,7 +252,7 @@ static GArray *choose(const HieraScene *scene, const GPtrArray *order, const gui
 static void gather_chosen(const HieraScene *scene, GArray *chosen, GByteArray *list)
 {
     guint64 first = 0;
-    hiera_page_gather(scene->scope, scene->trace, chosen);
+    hiera_scope_gather_array(scene->scope, scene->trace, chosen);
     hiera_page_gather_bytes(scene->scope, scene->trace, list);
     for (guint i = 0; i < chosen->len; i++) {
         Chosen *one = &g_array_index(chosen, Chosen, i);
@@ -268,7 +268,7 @@ static GArray *count_classes(const HieraScene *scene, const GPtrArray *order)
     g_array_set_size(totals, HIERA_N_WAITS);
     for (guint i = 0; i < order->len; i++)
         g_array_index(totals, gint64, ((const HieraWait *)order->pdata[i])->class)++;
-    hiera_page_gather(scene->scope, scene->trace, totals);
+    hiera_scope_gather_array(scene->scope, scene->trace, totals);
     for (guint i = HIERA_N_WAITS; i < totals->len; i++)
         g_array_index(totals, gint64, i % HIERA_N_WAITS) += g_array_index(totals, gint64, i);
     return totals;

@@ -131,7 +131,7 @@ void hiera_tree_worst_gather(HieraTreeWorst *worst)
 {
     describe(worst);
     g_clear_pointer(&worst->most, g_free);
-    hiera_page_gather(worst->scene->scope, worst->scene->trace, worst->gathered);
+    hiera_scope_gather_array(worst->scene->scope, worst->scene->trace, worst->gathered);
     worst->all = g_new0(const Most *, (gsize)worst->n_nodes *HIERA_N_MOST);
     for (guint i = 0; i < worst->gathered->len; i++) {
         const Most *most = &g_array_index(worst->gathered, Most, i), **best = &worst->all[most->at];

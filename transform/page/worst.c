@@ -69,34 +69,32 @@ static void offer(const HieraScene *scene, HieraWorstList *list, guint32 row, gi
 typedef struct {
     HieraWorstList *lists;
     guint n;
-    gboolean own; /* what comes next is there already */
 } Gathering;
 
 static void tell_lists(HieraPacker *to, gpointer user)
 {
     const Gathering *gathering = user;
-    for (guint i = 0; !gathering->own && i < gathering->n; i++)
+    for (guint i = 0; i < gathering->n; i++)
         hiera_pack_array(to, gathering->lists[i].instances);
 }
 
 static void hear_lists(HieraUnpacker *from, gpointer user)
 {
-    Gathering *gathering = user;
-    for (guint i = 0; !gathering->own && i < gathering->n; i++) {
+    const Gathering *gathering = user;
+    for (guint i = 0; i < gathering->n; i++) {
         g_autoptr(GArray) instances = g_array_new(FALSE, FALSE, sizeof(HieraWorstInstance));
         hiera_unpack_array(from, instances);
         for (guint k = 0; k < instances->len; k++)
             insert(&gathering->lists[i], &g_array_index(instances, HieraWorstInstance, k));
     }
-    gathering->own = FALSE;
 }
 
 /* The one that leads gets the instances of all. */
 static void gather(const Search *search, HieraWorstList *lists, guint n)
 {
     const HieraScope *scope = search->scene->scope;
-    Gathering gathering = {lists, n, hiera_scope_leads(scope)};
-    hiera_scope_gather(scope, search->scene->trace, tell_lists, hear_lists, &gathering);
+    Gathering gathering = {lists, n};
+    hiera_scope_gather_others(scope, search->scene->trace, tell_lists, hear_lists, &gathering);
 }
 
 /* --- whole lists --- */
@@ -348,7 +346,7 @@ static void know(const HieraWorst *worst, const HieraScene *scene, guint32 row)
 /* Know what is wanted, each process of its ranks. */
 static void know_wanted(HieraWorst *worst, const HieraScene *scene)
 {
-    hiera_page_tell(scene->scope, scene->trace, worst->wanted);
+    hiera_scope_tell_array(scene->scope, scene->trace, worst->wanted);
     for (guint i = 0; i < worst->wanted->len; i++) {
         guint32 row = hiera_scene_find(scene, g_array_index(worst->wanted, guint32, i));
         if (row != HIERA_NONE && hiera_scene_owns(scene, row))
@@ -400,8 +398,8 @@ static void know_those_of_others(HieraWorst *worst, const HieraScene *scene)
         if (worst->known[row])
             want(worst, scene, row);
     }
-    hiera_page_gather(scene->scope, scene->trace, worst->wanted);
-    hiera_page_tell(scene->scope, scene->trace, worst->wanted);
+    hiera_scope_gather_array(scene->scope, scene->trace, worst->wanted);
+    hiera_scope_tell_array(scene->scope, scene->trace, worst->wanted);
     for (guint i = 0; i < worst->wanted->len; i++) {
         guint32 row = hiera_scene_find(scene, g_array_index(worst->wanted, guint32, i));
         if (row != HIERA_NONE)
@@ -413,7 +411,7 @@ void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArr
 {
     know_wanted(worst, scene);
     want_others(worst, scene, waits);
-    hiera_page_gather(scene->scope, scene->trace, worst->wanted);
+    hiera_scope_gather_array(scene->scope, scene->trace, worst->wanted);
     know_wanted(worst, scene);
     know_those_of_others(worst, scene);
 }

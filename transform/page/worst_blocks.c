@@ -66,7 +66,7 @@ static GArray *find_places(const HieraWorst *worst, const HieraScene *scene)
                              parent == HIERA_NONE ? 0 : row - parent};
         g_array_append_val(places, place);
     }
-    hiera_page_gather(scene->scope, scene->trace, places);
+    hiera_scope_gather_array(scene->scope, scene->trace, places);
     if (scene->scope->own)
         g_array_sort(places, compare_places);
     return places;

@@ -40,8 +40,6 @@ static inline gboolean hiera_cell_is_drawn(const HieraColumn *column)
 /* Rows for another process; there they are added to a table with the same columns. */
 void hiera_table_pack(const HieraTable *table, HieraPacker *to);
 void hiera_table_unpack(HieraTable *table, HieraUnpacker *from);
-/* Settle `parts`, and add its rows to a table with as many columns, of the same types. */
-void hiera_table_add_up(HieraTable *table, HieraTable *parts);
 
 /* Write number / 10^decimals as a decimal number with so many digits after the point. @return its length */
 gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals);

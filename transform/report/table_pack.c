@@ -32,18 +32,3 @@ void hiera_table_unpack(HieraTable *table, HieraUnpacker *from)
         hiera_table_add(table, cells);
     }
 }
-
-void hiera_table_add_up(HieraTable *table, HieraTable *parts)
-{
-    guint n_columns;
-    const HieraColumn *columns = hiera_table_peek_columns(parts, &n_columns);
-    g_autofree HieraCell *cells = g_new(HieraCell, n_columns);
-    hiera_table_settle(parts);
-    for (guint row = 0; row < hiera_table_count(parts); row++) {
-        const HieraCell *from = hiera_table_peek_row(parts, row);
-        for (guint i = 0; i < n_columns; i++)
-            cells[i] =
-                hiera_cell_is_text(&columns[i]) ? (HieraCell){.text = hiera_table_keep(table, from[i].text)} : from[i];
-        hiera_table_add(table, cells);
-    }
-}

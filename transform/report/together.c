@@ -54,8 +54,8 @@ static void hear_own(const HieraTrace *trace, HieraTellPart tell, HieraHearPart 
     hiera_packer_free(packer);
 }
 
-void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
-                        gpointer user)
+void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
+                               gpointer user)
 {
     if (!scope->own)
         return;
@@ -65,13 +65,60 @@ void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraT
         hiera_packer_end(packer);
         return;
     }
-    hear_own(trace, tell, hear, user);
     for (guint other = 1; other < hiera_parallel_size(); other++) {
         HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
         hiera_unpacker_keep_numbers(unpacker);
         hear(unpacker, user);
         hiera_unpacker_free(unpacker);
     }
+}
+
+void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
+                        gpointer user)
+{
+    if (scope->own && hiera_parallel_leads())
+        hear_own(trace, tell, hear, user);
+    hiera_scope_gather_others(scope, trace, tell, hear, user);
+}
+
+typedef struct {
+    gint64 *of;
+    gsize n;
+} Numbers;
+
+static void tell_numbers(HieraPacker *to, gpointer user)
+{
+    const Numbers *numbers = user;
+    for (gsize i = 0; i < numbers->n; i++)
+        hiera_pack_number(to, numbers->of[i]);
+}
+
+static void add_numbers(HieraUnpacker *from, gpointer user)
+{
+    const Numbers *numbers = user;
+    for (gsize i = 0; i < numbers->n; i++)
+        numbers->of[i] = hiera_plus(numbers->of[i], hiera_unpack_number(from));
+}
+
+void hiera_scope_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 *numbers, gsize n)
+{
+    Numbers all = {numbers, n};
+    hiera_scope_gather_others(scope, trace, tell_numbers, add_numbers, &all);
+}
+
+static void tell_array(HieraPacker *to, gpointer array)
+{
+    hiera_pack_array(to, array);
+}
+
+static void hear_array(HieraUnpacker *from, gpointer array)
+{
+    hiera_unpack_array(from, array);
+}
+
+void hiera_scope_gather_array(const HieraScope *scope, const HieraTrace *trace, GArray *array)
+{
+    hiera_scope_gather_others(scope, trace, tell_array, hear_array, array);
 }
 
 /* --- to all --- */
@@ -91,6 +138,17 @@ void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTel
     hiera_unpacker_keep_numbers(unpacker);
     hear(unpacker, user);
     hiera_unpacker_free(unpacker);
+}
+
+static void replace_array(HieraUnpacker *from, gpointer array)
+{
+    g_array_set_size(array, 0);
+    hiera_unpack_array(from, array);
+}
+
+void hiera_scope_tell_array(const HieraScope *scope, const HieraTrace *trace, GArray *array)
+{
+    hiera_scope_tell(scope, trace, tell_array, replace_array, array);
 }
 
 /* --- each to each --- */
@@ -190,34 +248,22 @@ void hiera_scope_take_turns(const HieraScope *scope, const HieraTrace *trace, gb
 
 /* --- rows --- */
 
-typedef struct {
-    HieraTable *rows;
-    gboolean own; /* what comes next is there already */
-} Rows;
-
-static void tell_rows(HieraPacker *to, gpointer user)
+static void tell_rows(HieraPacker *to, gpointer rows)
 {
-    const Rows *rows = user;
-    if (!rows->own)
-        hiera_table_pack(rows->rows, to);
+    hiera_table_pack(rows, to);
 }
 
-static void hear_rows(HieraUnpacker *from, gpointer user)
+static void hear_rows(HieraUnpacker *from, gpointer rows)
 {
-    Rows *rows = user;
-    if (!rows->own)
-        hiera_table_unpack(rows->rows, from);
-    rows->own = FALSE;
+    hiera_table_unpack(rows, from);
 }
 
 void hiera_scope_gather_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows)
 {
-    Rows all = {rows, hiera_scope_leads(scope)};
-    hiera_scope_gather(scope, trace, tell_rows, hear_rows, &all);
+    hiera_scope_gather_others(scope, trace, tell_rows, hear_rows, rows);
 }
 
 void hiera_scope_tell_rows(const HieraScope *scope, const HieraTrace *trace, HieraTable *rows)
 {
-    Rows all = {rows, FALSE};
-    hiera_scope_tell(scope, trace, tell_rows, hear_rows, &all);
+    hiera_scope_tell(scope, trace, tell_rows, hear_rows, rows);
 }

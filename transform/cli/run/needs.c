@@ -23,7 +23,7 @@ gboolean needs_graph(const Options *options)
 static gboolean measures_need_match(const Options *options)
 {
     for (guint i = 0; i < options->measures->len; i++) {
-        if (needs_peek_measure(options, i)->match)
+        if (needs_peek_measure(options, i)->find && !needs_peek_measure(options, i)->graph)
             return TRUE;
     }
     return FALSE;
@@ -44,8 +44,7 @@ gboolean needs_trace(const Options *options)
 gboolean needs_has_parts(const HieraMeasure *measure)
 {
     const HieraReadOps *read = hiera_measure_peek_read(measure);
-    return hiera_measure_is(measure, HIERA_MEASURE_TOGETHER) || (measure->match && measure->match->find_part) ||
-           (read && read->pack);
+    return hiera_measure_is(measure, HIERA_MEASURE_TOGETHER) || (read && read->pack);
 }
 
 gboolean needs_measures_in_parts(const Options *options)

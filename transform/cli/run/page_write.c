@@ -8,7 +8,6 @@
 #include "page.h"
 #include "parallel/parallel.h"
 #include "serve.h"
-#include "shared_measures.h"
 #include "shared_streams.h"
 #include "trace/replay.h"
 
@@ -88,8 +87,8 @@ static void answer(guint row, gpointer user)
     HieraTable *table = answers->tables[row];
     if (!table || answers->known[row])
         return;
-    if (measure->match)
-        measure->match->find(answers->match, scope, table, &answers->errors[row]);
+    if (measure->find)
+        measure->find(answers->match, scope, table, &answers->errors[row]);
     else
         answer_stream(measure, hiera_match_peek_trace(answers->match), scope, table);
     if (!hiera_measure_is(measure, HIERA_MEASURE_ORDERED))
@@ -150,7 +149,7 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
         answers->scopes[i] = *scope;
         answers->scopes[i].by = all[i].by;
         answers->tables[i] = make_table(&all[i], answers->names);
-        if (!measure->match)
+        if (!measure->find)
             answers->streams[i] = hiera_stream_new(measure, &answers->scopes[i], catalog, answers->tables[i]);
     }
     return answers;
@@ -213,12 +212,8 @@ static void find(PageAnswers *answers, guint row, const HieraMatch *match, const
     of->by = all[row].by;
     if (answers->streams[row])
         shared_stream_replay(answers->streams[row], hiera_match_peek_trace(match), of);
-    else if (!hiera_scope_leads(of))
-        shared_measure_follow(measure, match, of);
-    else if (hiera_measure_is(measure, HIERA_MEASURE_TOGETHER))
-        measure->match->find(match, of, answers->tables[row], &answers->errors[row]);
     else
-        shared_measure_lead(measure, match, of, answers->tables[row]);
+        measure->find(match, of, answers->tables[row], &answers->errors[row]);
 }
 
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope)

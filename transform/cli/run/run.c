@@ -14,19 +14,13 @@
 #include "needs.h"
 #include "parallel/parallel.h"
 #include "run_together.h"
-#include "shared_measures.h"
 
 static gboolean measure_one(const Run *run, const HieraMeasure *measure, HieraTable *table, GError **error)
 {
     const HieraScope *scope = &run->narrowed;
     if (measure->graph && run->graph)
-        return measure->graph->run(run->graph, scope, table, error);
-    HieraFind find = hiera_measure_peek_find(measure);
-    if (measure->match && run->sharing.apart && !hiera_measure_is(measure, HIERA_MEASURE_TOGETHER))
-        shared_measure_lead(measure, run->match, scope, table);
-    else if (find)
-        return find(run->match, scope, table, error);
-    return TRUE;
+        return measure->graph(run->graph, scope, table, error);
+    return !measure->find || measure->find(run->match, scope, table, error);
 }
 
 static gboolean measure(Run *run, GError **error)

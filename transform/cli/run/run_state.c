@@ -78,7 +78,7 @@ static GArray *make_measure_sinks(Run *run)
         HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
         hiera_table_explain_nothing(table, measure->nothing);
         g_ptr_array_add(run->tables, table);
-        if (measure->graph || measure->match)
+        if (measure->graph || measure->find)
             continue;
         HieraStream *stream = hiera_stream_new(measure, &run->narrowed, run->catalog, table);
         g_ptr_array_add(run->streams, stream);

@@ -8,7 +8,6 @@
 #include "matching/match.h"
 #include "needs.h"
 #include "parallel/parallel.h"
-#include "shared_measures.h"
 
 /* One process has to know all operations. @return the number of processors that were read */
 static guint read_again(Run *run, const Options *options, GError **error)
@@ -111,6 +110,13 @@ static guint answer_page(Run *run, const Options *options, GError **error)
     return n;
 }
 
+/* Find what process 0 has to know for its table. */
+static gboolean follow_measure(const Run *run, const HieraMeasure *measure)
+{
+    g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
+    return measure->find(run->match, &run->narrowed, table, NULL);
+}
+
 static void follow_measures(Run *run, GError **error)
 {
     if (needs_trace(run->options) && !run->match)
@@ -121,7 +127,7 @@ static void follow_measures(Run *run, GError **error)
         return;
     for (guint i = 0; i < run->options->measures->len; i++) {
         const HieraMeasure *measure = needs_peek_measure(run->options, i);
-        if ((measure->match || measure->graph) && !shared_measure_follow(measure, run->match, &run->narrowed))
+        if (measure->find && !follow_measure(run, measure))
             return;
     }
 }

@@ -13,7 +13,7 @@ typedef struct {
 static void tell_states(HieraPacker *to, gpointer user)
 {
     const Replay *replay = user;
-    for (guint32 i = 0; !hiera_scope_leads(replay->scope) && i < replay->trace->n_processors; i++) {
+    for (guint32 i = 0; i < replay->trace->n_processors; i++) {
         if (!replay->states[i])
             continue;
         hiera_pack_number(to, (gint64)i + 1);
@@ -37,7 +37,7 @@ static void replay_own(HieraStream *stream, const HieraTrace *trace, const Hiera
         if (hiera_scope_is_own(scope, i))
             states[i] = hiera_trace_replay_one(trace, scope->chosen, i, &replay.sink);
     }
-    hiera_scope_gather(scope, trace, tell_states, hear_states, &replay);
+    hiera_scope_gather_others(scope, trace, tell_states, hear_states, &replay);
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (states[i])
             replay.sink.end(replay.sink.user, states[i], &trace->processors[i], hiera_scope_leads(scope));

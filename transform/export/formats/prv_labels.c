@@ -158,7 +158,7 @@ static void number_counters(HieraPrvLabels *labels, const HieraScope *scope, con
 {
     for (guint i = 0; i < trace->counted->len; i++)
         add_counter(labels, g_array_index(trace->counted, HieraCounted, i).counter);
-    hiera_scope_gather(scope, trace, tell_counters, hear_counters, labels);
+    hiera_scope_gather_others(scope, trace, tell_counters, hear_counters, labels);
     hiera_scope_tell(scope, trace, tell_counters, hear_counters, labels);
     g_ptr_array_sort(labels->counters, compare_counters);
 }

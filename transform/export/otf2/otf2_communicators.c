@@ -121,7 +121,7 @@ void hiera_otf2_number_communicators(HieraOtf2Writer *writer)
     writer->sorted = sort_communicators(writer->trace->catalog);
     find_first(writer, first);
     find_accessed(writer, accessed);
-    hiera_scope_gather(writer->scope, writer->trace, tell_known, hear_known, &known);
+    hiera_scope_gather_others(writer->scope, writer->trace, tell_known, hear_known, &known);
     hiera_scope_tell(writer->scope, writer->trace, tell_known, hear_known, &known);
     number_communicators(writer, first);
     number_windows(writer, accessed);

@@ -44,30 +44,19 @@ void hiera_rank_parts_unpack(HieraRankParts *parts, HieraUnpacker *from)
     }
 }
 
-typedef struct {
-    HieraRankParts *parts;
-    gboolean own; /* what comes next is there already */
-} Gathering;
-
-static void tell(HieraPacker *to, gpointer user)
+static void tell(HieraPacker *to, gpointer parts)
 {
-    const Gathering *gathering = user;
-    if (!gathering->own)
-        hiera_rank_parts_pack(gathering->parts, to);
+    hiera_rank_parts_pack(parts, to);
 }
 
-static void hear(HieraUnpacker *from, gpointer user)
+static void hear(HieraUnpacker *from, gpointer parts)
 {
-    Gathering *gathering = user;
-    if (!gathering->own)
-        hiera_rank_parts_unpack(gathering->parts, from);
-    gathering->own = FALSE;
+    hiera_rank_parts_unpack(parts, from);
 }
 
 void hiera_rank_parts_gather(HieraRankParts *parts, const HieraScope *scope, const HieraTrace *trace)
 {
-    Gathering gathering = {parts, hiera_scope_leads(scope)};
-    hiera_scope_gather(scope, trace, tell, hear, &gathering);
+    hiera_scope_gather_others(scope, trace, tell, hear, parts);
 }
 
 void hiera_rank_parts_join(const HieraRankParts *parts, GByteArray *block)

@@ -6,10 +6,7 @@
 
 /* Return the sum of the numbers of all processes. */
 gint64 hiera_page_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 own);
-/* The one that leads appends the elements of the others, which have no pointers in them. */
-void hiera_page_gather(const HieraScope *scope, const HieraTrace *trace, GArray *own);
+/* The one that leads appends the bytes of the others. */
 void hiera_page_gather_bytes(const HieraScope *scope, const HieraTrace *trace, GByteArray *own);
-/* All get the elements of the one that leads, in the place of their own. */
-void hiera_page_tell(const HieraScope *scope, const HieraTrace *trace, GArray *array);
 
 #endif

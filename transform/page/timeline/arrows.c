@@ -127,7 +127,7 @@ static GArray *draw_first(const HieraScene *scene, const GArray *things, guint m
         of->thing = g_array_index(things, HieraThing, i);
         describe(scene, &of->thing, of->numbers);
     }
-    hiera_page_gather(scene->scope, scene->trace, drawn);
+    hiera_scope_gather_array(scene->scope, scene->trace, drawn);
     g_array_sort(drawn, compare_rows); /* its things stand first */
     g_array_set_size(drawn, MIN(drawn->len, most));
     return drawn;

@@ -87,7 +87,7 @@ static GArray *find_doings(const HieraScene *scene)
             g_array_append_val(doings, doing);
     }
     hiera_subtree_hashes_clear(&hashes);
-    hiera_page_gather(scene->scope, scene->trace, doings);
+    hiera_scope_gather_array(scene->scope, scene->trace, doings);
     return doings;
 }
 
@@ -150,9 +150,9 @@ static GArray *find_all(const HieraScene *scene)
         HieraLane *lane = &g_array_index(all, HieraLane, i);
         lane->first += lane->shift;
     }
-    hiera_page_gather(scene->scope, scene->trace, all);
+    hiera_scope_gather_array(scene->scope, scene->trace, all);
     g_array_sort(all, compare_lanes); /* stable */
-    hiera_page_tell(scene->scope, scene->trace, all);
+    hiera_scope_tell_array(scene->scope, scene->trace, all);
     return all;
 }
 
@@ -170,7 +170,7 @@ static void find_lanes(HieraScene *scene)
         if (hiera_scope_is_own(scene->scope, i))
             add_lanes(scene, i);
     }
-    hiera_scope_gather(scene->scope, trace, tell_times, hear_times, scene);
+    hiera_scope_gather_others(scene->scope, trace, tell_times, hear_times, scene);
     hiera_scope_tell(scene->scope, trace, tell_times, hear_times, scene);
 }
 

@@ -25,7 +25,7 @@ static guint find_widths(const HieraScene *scene, gint64 *widths)
 }
 
 /* Count the rows of a lane, by level. */
-static void count_rows(const HieraScene *scene, const HieraLane *lane, const gint64 *widths, guint64 *rows)
+static void count_rows(const HieraScene *scene, const HieraLane *lane, const gint64 *widths, gint64 *rows)
 {
     for (guint32 row = lane->first; row < lane->first + lane->n_rows; row++) {
         gint64 length_ns = length_of(scene, row);
@@ -38,65 +38,33 @@ static void count_rows(const HieraScene *scene, const HieraLane *lane, const gin
     }
 }
 
-/* How many rows each level has. */
-typedef struct {
-    guint64 own[MAX_LEVELS]; /* those of this process */
-    guint64 all[MAX_LEVELS];
-} Counts;
-
-static void tell_own(HieraPacker *to, gpointer user)
+/* Return how many rows of all processes each level has, gint64; to be freed with g_array_unref. */
+static GArray *count_all(const HieraScene *scene, const gint64 *widths)
 {
-    const Counts *counts = user;
-    hiera_pack_bytes(to, counts->own, sizeof counts->own);
-}
-
-static void hear_own(HieraUnpacker *from, gpointer user)
-{
-    Counts *counts = user;
-    guint64 own[MAX_LEVELS];
-    hiera_unpack_bytes(from, own, sizeof own);
-    for (guint i = 0; i < MAX_LEVELS; i++)
-        counts->all[i] += own[i];
-}
-
-static void tell_all(HieraPacker *to, gpointer user)
-{
-    const Counts *counts = user;
-    hiera_pack_bytes(to, counts->all, sizeof counts->all);
-}
-
-static void hear_all(HieraUnpacker *from, gpointer user)
-{
-    Counts *counts = user;
-    hiera_unpack_bytes(from, counts->all, sizeof counts->all);
-}
-
-/* @param rows  by level, set to how many there are */
-static void count_all(const HieraScene *scene, const gint64 *widths, guint64 *rows)
-{
-    Counts counts = {{0}, {0}};
+    GArray *rows = g_array_new(FALSE, TRUE, sizeof(gint64));
+    g_array_set_size(rows, MAX_LEVELS);
+    gint64 *first = &g_array_index(rows, gint64, 0);
     for (guint i = 0; i < scene->lanes->len; i++)
-        count_rows(scene, &g_array_index(scene->lanes, HieraLane, i), widths, counts.own);
-    hiera_scope_gather(scene->scope, scene->trace, tell_own, hear_own, &counts);
-    hiera_scope_tell(scene->scope, scene->trace, tell_all, hear_all, &counts);
-    for (guint i = 0; i < MAX_LEVELS; i++)
-        rows[i] = scene->scope->own ? counts.all[i] : counts.own[i];
+        count_rows(scene, &g_array_index(scene->lanes, HieraLane, i), widths, first);
+    hiera_scope_add_up(scene->scope, scene->trace, first, MAX_LEVELS);
+    hiera_scope_tell_array(scene->scope, scene->trace, rows);
+    return rows;
 }
 
 GArray *hiera_levels_plan(const HieraScene *scene, gboolean on_demand)
 {
     GArray *details = g_array_new(FALSE, FALSE, sizeof(HieraDetail));
     gint64 run_ns = MAX(1, hiera_minus(scene->end_ns, scene->begin_ns)), widths[MAX_LEVELS];
-    guint64 rows[MAX_LEVELS], left = 0, max_tiles = 1;
+    guint64 left = 0, max_tiles = 1;
     guint n = find_widths(scene, widths);
-    count_all(scene, widths, rows);
+    g_autoptr(GArray) rows = count_all(scene, widths);
     for (guint i = 0; i < n; i++)
-        left += rows[i];
+        left += (guint64)g_array_index(rows, gint64, i);
     for (guint i = 0; i < n && (i == 0 || left > 0); i++, max_tiles = MIN(max_tiles * FACTOR, MAX_TILES)) {
         HieraDetail detail = {.width_ns = widths[i], .above_ns = i ? widths[i - 1] : G_MAXINT64};
         detail.n_tiles = (guint32)(on_demand ? max_tiles : CLAMP(left / ROWS_PER_TILE, 1, max_tiles));
         detail.tile_ns = run_ns / detail.n_tiles + 1;
-        left -= rows[i];
+        left -= (guint64)g_array_index(rows, gint64, i);
         detail.n_merged = left;
         g_array_append_val(details, detail);
     }

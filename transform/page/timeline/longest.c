@@ -143,8 +143,8 @@ static void choose_together(HieraLongest *longest, const guint8 *own, gboolean a
 {
     g_autoptr(GArray) left = count_left(longest, own);
     longest->drawn = draw(longest, own);
-    hiera_page_gather(longest->scene->scope, longest->scene->trace, left);
-    hiera_page_gather(longest->scene->scope, longest->scene->trace, longest->drawn);
+    hiera_scope_gather_array(longest->scene->scope, longest->scene->trace, left);
+    hiera_scope_gather_array(longest->scene->scope, longest->scene->trace, longest->drawn);
     g_array_set_size(longest->things, longest->drawn->len);
     for (guint i = 0; i < longest->drawn->len; i++) {
         HieraThing *thing = &g_array_index(longest->things, HieraThing, i);

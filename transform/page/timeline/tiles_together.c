@@ -85,7 +85,9 @@ static void make_round(Round *round, gsize max_bytes)
     round->parts = hiera_rank_parts_new(trace->n_processors);
     hiera_scope_exchange(scope, trace, tell_parts, hear_parts, round);
     join_parts(round);
-    hiera_scope_gather(scope, trace, tell_text, hear_text, round);
+    if (hiera_scope_leads(scope) && round->n_text > 0)
+        g_string_append_len(round->all, round->text, (gssize)round->n_text);
+    hiera_scope_gather_others(scope, trace, tell_text, hear_text, round);
     round->fits = round->all->len <= max_bytes;
     hiera_scope_tell(scope, trace, tell_fits, hear_fits, round);
     g_clear_pointer(&round->parts, g_ptr_array_unref);
