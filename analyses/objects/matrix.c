@@ -438,15 +438,15 @@ static gboolean find_by_path(const HieraMatch *match, const HieraScope *scope, H
     return find_with(match, scope, table, &(const Form){find_paths, show_path, 2}, TRUE);
 }
 
-#define FORM(of, way, works_on_sums)                                                                                   \
+#define FORM(of, way, taken)                                                                                           \
     {                                                                                                                  \
         .name = "matrix", .columns = of, .n_columns = G_N_ELEMENTS(of),                                                \
-        .nothing = "no message and no access to a window", .flags = HIERA_MEASURE_TOGETHER | (works_on_sums),          \
-        .find = find_##way                                                                                             \
+        .nothing = "no message and no access to a window", .flags = HIERA_MEASURE_TOGETHER | taken, .find = find_##way \
     }
-static const HieraMeasure by_rank = FORM(rank_columns, by_rank, TRUE), by_host = FORM(host_columns, by_host, TRUE),
-                          by_communicator = FORM(communicator_columns, by_communicator, TRUE),
-                          by_path = FORM(path_columns, by_path, FALSE);
+static const HieraMeasure by_rank = FORM(rank_columns, by_rank, HIERA_MEASURE_SUMS),
+                          by_host = FORM(host_columns, by_host, HIERA_MEASURE_SUMS),
+                          by_communicator = FORM(communicator_columns, by_communicator, HIERA_MEASURE_SUMS),
+                          by_path = FORM(path_columns, by_path, 0);
 static const HieraMeasure *const forms[] = {&by_rank, &by_host, &by_communicator, &by_path,
                                             &hiera_matrix_by_collective};
 
