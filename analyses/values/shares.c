@@ -72,6 +72,13 @@ gint64 hiera_run_sum(const HieraTrace *trace, const HieraScope *scope)
     return sum;
 }
 
+gint64 hiera_mean(gint64 sum, gint64 n)
+{
+    if (sum == HIERA_TOO_LARGE)
+        return sum;
+    return n > 0 ? sum / n : 0;
+}
+
 gint64 hiera_percent(gint64 part, gint64 whole)
 {
     if (part == HIERA_TOO_LARGE || whole == HIERA_TOO_LARGE)

@@ -28,6 +28,9 @@ const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trac
 /** Sum of the run times of the ranks in a scope, from init to finalize, as far as they lie in its times. */
 gint64 hiera_run_sum(const HieraTrace *trace, const HieraScope *scope);
 
+/** Return sum / n, 0 of none; HIERA_TOO_LARGE if the sum is. */
+gint64 hiera_mean(gint64 sum, gint64 n);
+
 /** Return part / whole in hundredths of a percent, rounded; 0 if the whole is 0. HIERA_TOO_LARGE if one of them is. */
 gint64 hiera_percent(gint64 part, gint64 whole);
 
