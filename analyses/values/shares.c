@@ -33,6 +33,25 @@ void hiera_shares_settle(GArray *shares)
     g_array_set_size(shares, n);
 }
 
+/* Between the members of a share is room, which nobody has written. */
+void hiera_shares_pack(const GArray *shares, HieraPacker *to)
+{
+    hiera_pack_number(to, shares->len);
+    for (guint i = 0; i < shares->len; i++) {
+        hiera_pack_number(to, g_array_index(shares, HieraShare, i).processor);
+        hiera_pack_number(to, g_array_index(shares, HieraShare, i).time_ns);
+    }
+}
+
+void hiera_shares_unpack(HieraUnpacker *from, GArray *shares)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        HieraShare share = {.processor = (guint32)hiera_unpack_number(from)};
+        share.time_ns = hiera_unpack_number(from);
+        g_array_append_val(shares, share);
+    }
+}
+
 gint64 hiera_shares_nearly(gint64 most_ns)
 {
     return most_ns - most_ns / 10;

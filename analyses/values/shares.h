@@ -16,6 +16,10 @@ void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns);
 /** Sort shares by processor, and make one of those of the same processor. */
 void hiera_shares_settle(GArray *shares);
 
+/** The shares as bytes for another process, and there: they are appended. */
+void hiera_shares_pack(const GArray *shares, HieraPacker *to);
+void hiera_shares_unpack(HieraUnpacker *from, GArray *shares);
+
 /** Return the least time that counts as nearly as much as another one: at least 90 % of it. */
 gint64 hiera_shares_nearly(gint64 most_ns);
 
