@@ -107,11 +107,6 @@ static void add_up(Search *search)
     hiera_scope_add_up(all->scope, all->trace, &search->sums->useful_ns, n * (sizeof(Sums) / sizeof(gint64)));
 }
 
-static gint64 mean_of(gint64 sum, guint32 n)
-{
-    return sum == HIERA_TOO_LARGE ? sum : sum / n;
-}
-
 static void add_iterations(const Search *search, guint place, gint64 run_ns, HieraTable *table)
 {
     (void)run_ns;
@@ -123,8 +118,8 @@ static void add_iterations(const Search *search, guint place, gint64 run_ns, Hie
                                              {.number = i + 1},
                                              {.number = first[i].start_ns},
                                              {.number = first[i].time_ns},
-                                             {.number = mean_of(sums[i].useful_ns, first[i].ranks)},
-                                             {.number = mean_of(sums[i].mpi_ns, first[i].ranks)},
+                                             {.number = hiera_mean(sums[i].useful_ns, first[i].ranks)},
+                                             {.number = hiera_mean(sums[i].mpi_ns, first[i].ranks)},
                                              {.number = first[i].ranks},
                                              {.number = search->paths.trace->processors[first[i].slowest].rank}});
 }

@@ -146,7 +146,9 @@ static guint64 row_of(const HieraRuleMeter *meter, const HieraOperation *operati
 
 static gint64 peer_of(gint32 peer)
 {
-    return peer == HIERA_ABSENT ? HIERA_METER_NO_PEER : peer == HIERA_PROC_NULL ? HIERA_METER_PEER_NULL : peer;
+    if (peer == HIERA_ABSENT)
+        return HIERA_METER_NO_PEER;
+    return peer == HIERA_PROC_NULL ? HIERA_METER_PEER_NULL : peer;
 }
 
 /* Does it start or complete requests? The message of a matched probe is one with a negative number. */

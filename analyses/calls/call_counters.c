@@ -62,8 +62,12 @@ static gdouble *value_of(HieraCallCounters *counters, guint32 node, guint i)
 /* NaN is nothing. */
 static void combine(gdouble *to, gdouble value, gboolean level)
 {
-    if (!isnan(value))
-        *to = isnan(*to) ? value : level ? MAX(*to, value) : *to + value;
+    if (isnan(value))
+        return;
+    if (isnan(*to))
+        *to = value;
+    else
+        *to = level ? MAX(*to, value) : *to + value;
 }
 
 void hiera_call_counters_add(HieraCallCounters *counters, const HieraCounted *counted)

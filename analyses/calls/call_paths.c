@@ -162,11 +162,10 @@ gboolean hiera_call_paths_computes(const HieraCallPaths *paths, guint32 node)
 
 void hiera_call_step_append(GString *path, const HieraCatalog *catalog, guint32 number)
 {
+    static const char *const none[] = {HIERA_ITSELF, "only counted", "further threads", "processors"};
+    G_STATIC_ASSERT(HIERA_CALL_NO_SITE + G_N_ELEMENTS(none) - 1 == HIERA_NONE);
     if (number >= HIERA_CALL_NO_SITE) {
-        g_string_append(path, number == HIERA_NONE           ? "processors"
-                              : number == HIERA_CALL_THREADS ? "further threads"
-                              : number == HIERA_CALL_COUNTED ? "only counted"
-                                                             : HIERA_ITSELF);
+        g_string_append(path, none[number - HIERA_CALL_NO_SITE]);
         return;
     }
     const HieraSite *site = hiera_catalog_peek_site(catalog, number & ~HIERA_CALL_BEFORE);

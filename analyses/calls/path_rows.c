@@ -187,7 +187,7 @@ static void tell_rows(HieraPacker *to, gpointer user)
             row->least_ns, row->unsure};
         hiera_pack_text(to, row->level);
         hiera_pack_bytes(to, numbers, sizeof numbers);
-        hiera_pack_array(to, row->shares);
+        hiera_shares_pack(row->shares, to);
     }
 }
 
@@ -197,7 +197,7 @@ static void hear_row(HieraUnpacker *from, HieraPathRows *rows)
     gint64 numbers[7];
     g_autoptr(GArray) shares = g_array_new(FALSE, FALSE, sizeof(HieraShare));
     hiera_unpack_bytes(from, numbers, sizeof numbers);
-    hiera_unpack_array(from, shares);
+    hiera_shares_unpack(from, shares);
     guint kind = (guint)numbers[1];
     HieraPathRow *row;
     if (rows->by == HIERA_BY_LEVEL) {

@@ -194,9 +194,7 @@ static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 who
 {
     (cell++)->number = costs->calls;
     (cell++)->number = costs->hidden;
-    (cell++)->number = costs->time_ns == HIERA_TOO_LARGE ? costs->time_ns
-                       : costs->calls > 0                ? costs->time_ns / costs->calls
-                                                         : 0;
+    (cell++)->number = hiera_mean(costs->time_ns, costs->calls);
     (cell++)->number = costs->own_ns;
     (cell++)->number = costs->inside_ns;
     (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* the cost is an estimate */
@@ -221,7 +219,10 @@ static void add_row(const All *all, const HieraCosts *costs, const char *title, 
 {
     const HieraSite *site = costs->site;
     HieraCell cells[G_N_ELEMENTS(operation_columns)] = {0}, *cell = cells;
-    (cell++)->text = site ? site->level : all->by == BY_LEVEL ? title : "";
+    if (site)
+        (cell++)->text = site->level;
+    else
+        (cell++)->text = all->by == BY_LEVEL ? title : "";
     if (all->by != BY_LEVEL)
         (cell++)->text = site ? hiera_site_name(site, table) : title;
     if (all->by == BY_SITE) {

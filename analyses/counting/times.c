@@ -27,9 +27,11 @@ typedef struct {
 static void add(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
 {
     State *state = data;
-    gint64 *sum = doing == HIERA_DOES_COMPUTE ? &state->outside_ns
-                  : doing == HIERA_DOES_OWN   ? &state->own_ns
-                                              : &state->inside_ns;
+    gint64 *sum = &state->inside_ns;
+    if (doing == HIERA_DOES_COMPUTE)
+        sum = &state->outside_ns;
+    else if (doing == HIERA_DOES_OWN)
+        sum = &state->own_ns;
     *sum = hiera_plus(*sum, hiera_scope_clip(state->scope, start_ns, finish_ns));
 }
 

@@ -45,10 +45,11 @@ static guint distance(const HieraHang *hang, const Wanted *wanted, const HieraHa
 
 static const char *describe_distance(guint how)
 {
-    return how >= OTHER_RANK   ? "the rank differs"
-           : how == OTHER_TAG  ? "the tag differs"
-           : how == OTHER_COMM ? "the communicator differs"
-                               : "tag and communicator differ";
+    if (how >= OTHER_RANK)
+        return "the rank differs";
+    if (how == OTHER_TAG)
+        return "the tag differs";
+    return how == OTHER_COMM ? "the communicator differs" : "tag and communicator differ";
 }
 
 /* True if the message of an end goes to, or comes from, a rank that can still receive or send it. */

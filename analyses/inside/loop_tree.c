@@ -31,9 +31,9 @@ void hiera_loop_tree_clear(HieraLoopTree *tree)
 static char *describe(const HieraTimed *timed)
 {
     g_autofree char *file = *timed->file ? g_path_get_basename(timed->file) : NULL;
-    const char *what = timed->kind != HIERA_TIMED_LOOP ? timed->operation
-                       : timed->irreducible            ? "irreducible loop"
-                                                       : "loop";
+    const char *what = timed->irreducible ? "irreducible loop" : "loop";
+    if (timed->kind != HIERA_TIMED_LOOP)
+        what = timed->operation;
     if (!file)
         return g_strdup(what);
     return timed->last_line == timed->line ? g_strdup_printf("%s %s:%u", what, file, timed->line)

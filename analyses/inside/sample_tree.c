@@ -72,10 +72,12 @@ static guint32 add_function(HieraSampledTree *tree, guint32 node, const HieraSam
 {
     g_autofree char *object = *sampled->object ? g_path_get_basename(sampled->object) : g_strdup("unknown code");
     g_autofree char *lines = at && at->function && at->lines.file ? describe_lines(&at->lines) : NULL;
-    g_autofree char *step = !at || !at->function ? g_strdup_printf("(%s)", object)
-                            : lines              ? g_strdup_printf("%s %s", at->function, lines)
-                                                 : g_strdup_printf("%s (%s)", at->function, object);
-    g_autofree char *valid = g_utf8_make_valid(step, -1);
+    g_autoptr(GString) step = g_string_new(at ? at->function : NULL);
+    if (lines)
+        g_string_append_printf(step, " %s", lines);
+    else
+        g_string_append_printf(step, "%s(%s)", step->len > 0 ? " " : "", object);
+    g_autofree char *valid = g_utf8_make_valid(step->str, -1);
     return child(tree, node, valid);
 }
 

@@ -2,19 +2,14 @@
 #include "efficiency_factors.h"
 #include "values/shares.h"
 
-static gint64 mean_of(gint64 sum, guint32 n)
-{
-    return sum == HIERA_TOO_LARGE ? sum : n > 0 ? sum / n : 0;
-}
-
 HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
 {
-    gint64 mean_ns = mean_of(sums->useful_ns, sums->processes), max_ns = sums->most_useful_ns;
+    gint64 mean_ns = hiera_mean(sums->useful_ns, sums->processes), max_ns = sums->most_useful_ns;
     gint64 time_ns = sums->time_ns, ideal_ns = MIN(sums->ideal_ns, time_ns);
     return (HieraEfficiencyFactors){
         .useful_mean_ns = mean_ns,
         .useful_max_ns = max_ns,
-        .io_mean_ns = mean_of(sums->io_ns, sums->processes),
+        .io_mean_ns = hiera_mean(sums->io_ns, sums->processes),
         .efficiency = hiera_ratio(mean_ns, time_ns),
         .load_balance = hiera_ratio(mean_ns, max_ns),
         .communication = hiera_ratio(max_ns, time_ns),

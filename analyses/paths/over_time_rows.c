@@ -13,9 +13,9 @@ static gboolean is_by_rank(HieraOverTimeForm form)
 static gint64 share_of(gint64 time_ns, gint64 width_ns, guint n)
 {
     __int128 whole = (__int128)width_ns * n;
-    return time_ns == HIERA_TOO_LARGE ? time_ns
-           : whole > 0                ? (gint64)(((__int128)time_ns * 10000 + whole / 2) / whole)
-                                      : 0;
+    if (time_ns == HIERA_TOO_LARGE)
+        return time_ns;
+    return whole > 0 ? (gint64)(((__int128)time_ns * 10000 + whole / 2) / whole) : 0;
 }
 
 /* Add the times of n ranks together in a bin. @param rank  whose they are, if they are of one */

@@ -87,7 +87,9 @@ static void add_row(HieraTable *table, const Part *part, const Part *reference, 
     gboolean known = is_known(sums) && is_known(reference->sums);
     __int128 expected_ns = expect_useful(reference->sums, sums, weak);
     HieraCell cells[G_N_ELEMENTS(region_columns)], *cell = cells;
-    const char *role = part != reference ? "" : weak ? "reference of weak scaling" : "reference of strong scaling";
+    const char *role = weak ? "reference of weak scaling" : "reference of strong scaling";
+    if (part != reference)
+        role = "";
     g_autofree char *remark = g_strconcat(role, *role && *part->remark ? "; " : "", part->remark, NULL);
     if (by_region)
         (cell++)->text = hiera_table_keep(table, sums->region);

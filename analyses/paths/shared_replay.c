@@ -297,8 +297,8 @@ static void add_busy(const Pass *pass)
     }
 }
 
-/* One process passes over its calls as they are. To make a window of them takes 7 % more instructions for the whole of
- * --measure slack or efficiency (130,000 calls; a third of what the pass itself takes). */
+/* One process passes over its calls as they are. To make a window of them takes 8 % more time for the whole of
+ * --measure slack or efficiency, and 23 % more memory (10^6 calls of 16 ranks). */
 void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, const HieraScope *scope, gboolean calls)
 {
     Pass pass;

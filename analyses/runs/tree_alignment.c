@@ -29,10 +29,11 @@ static const HieraSite *site_of(const Work *work, guint run, guint32 node)
     static const HieraSite own = {
         .level = "", .class_name = "", .operation = HIERA_ITSELF, .file = "", .short_file = ""};
     guint32 site = hiera_call_tree_peek(work->trees[run], node)->site;
-    return site == HIERA_CALL_THREADS   ? &threads
-           : site == HIERA_CALL_COUNTED ? &counted
-           : site == HIERA_CALL_OWN     ? &own
-                                        : hiera_catalog_peek_site(work->catalogs[run], site);
+    if (site == HIERA_CALL_THREADS)
+        return &threads;
+    if (site == HIERA_CALL_COUNTED)
+        return &counted;
+    return site == HIERA_CALL_OWN ? &own : hiera_catalog_peek_site(work->catalogs[run], site);
 }
 
 static const char *last_part(const char *file)

@@ -103,7 +103,11 @@ static gboolean split_time(const Search *search, const Part *part, guint8 *of_pa
         HieraLoss loss = hiera_losses_find(&search->losses, part->evidence, &inner.focus);
         gboolean is_true = loss.value >= search->threshold, outside = hiera_time_parts_is_outside(parts, i);
         lasts = lasts && (!outside || loss.time_ns > 0);
-        of_part[i] = !lasts ? TIME_NONE : outside ? TIME_OUTSIDE : is_true ? TIME_TRUE : TIME_FALSE;
+        of_part[i] = is_true ? TIME_TRUE : TIME_FALSE;
+        if (!lasts)
+            of_part[i] = TIME_NONE;
+        else if (outside)
+            of_part[i] = TIME_OUTSIDE;
         n += lasts;
         n_true += lasts && is_true;
     }
@@ -178,9 +182,11 @@ static guint split_ranks(const Search *search, const Part *part, GArray *shares[
     guint n_true = 0;
     for (guint32 i = 0; i < n; i++) {
         gboolean is_true = values[i] >= search->threshold;
-        of_rank[i] = values[i] < 0 ? 2 : is_true ? 0 : 1;
+        of_rank[i] = is_true ? 0 : 1;
         if (values[i] >= 0)
             hiera_shares_add(shares[of_rank[i]], i, 1);
+        else
+            of_rank[i] = 2;
         n_true += is_true;
     }
     return n_true;

@@ -186,10 +186,12 @@ static void show(const HieraSummary *summary)
     gboolean swap = summary->worst_call > summary->worst_wait;
     choose(summary);
     for (HieraSummaryPart part = 0; part < HIERA_N_SUMMARY_PARTS; part++) {
-        show_part(summary, !swap                         ? part
-                           : part == HIERA_SUMMARY_WAITS ? HIERA_SUMMARY_CALLS
-                           : part == HIERA_SUMMARY_CALLS ? HIERA_SUMMARY_WAITS
-                                                         : part);
+        if (swap && part == HIERA_SUMMARY_WAITS)
+            show_part(summary, HIERA_SUMMARY_CALLS);
+        else if (swap && part == HIERA_SUMMARY_CALLS)
+            show_part(summary, HIERA_SUMMARY_WAITS);
+        else
+            show_part(summary, part);
     }
 }
 

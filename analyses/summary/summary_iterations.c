@@ -65,9 +65,13 @@ static void say_outliers(HieraSummary *summary, const HieraPhaseTime *first, con
                           hiera_summary_time(summary, median_ns), of->longest + 1, longest);
         return;
     }
-    g_autofree char *others = of->n == 1   ? g_strdup("")
-                              : of->n == 2 ? g_strdup("; another one is long, too")
-                                           : g_strdup_printf("; %u others are long, too", of->n - 1);
+    g_autofree char *others = NULL;
+    if (of->n == 1)
+        others = g_strdup("");
+    else if (of->n == 2)
+        others = g_strdup("; another one is long, too");
+    else
+        others = g_strdup_printf("; %u others are long, too", of->n - 1);
     hiera_summary_say(summary, HIERA_SUMMARY_ITERATIONS, HIERA_SAY_SECOND, "--measure phases --by iteration",
                       "iteration %u takes %s, %.1f times as long as the median%s", of->longest + 1, longest,
                       (double)first[of->longest].time_ns / (double)median_ns, others);

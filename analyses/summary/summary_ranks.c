@@ -83,17 +83,16 @@ static void say_far(HieraSummary *summary, const Far *far)
 {
     gboolean is_short = far->time_ns < far->median_ns;
     guint n_far = far->n;
-    const char *ranks = far->ranks;
+    const char *ranks = far->ranks, *about = n_far > 1 ? "up to " : "";
     g_autofree char *behaviour = describe_behaviour(summary, far->processor, n_far > 1);
     if (!hiera_scope_leads(summary->scope))
         return;
-    hiera_summary_say(
-        summary, HIERA_SUMMARY_UNUSUAL, HIERA_SAY_SECOND, "--measure imbalance --by rank",
-        "rank%s %s compute%s %s%s, the median of all ranks is %s%s", n_far > 1 ? "s" : "", ranks, n_far > 1 ? "" : "s",
-        is_short    ? "only "
-        : n_far > 1 ? "up to "
-                    : "",
-        hiera_summary_time(summary, far->time_ns), hiera_summary_time(summary, far->median_ns), behaviour);
+    if (is_short)
+        about = "only ";
+    hiera_summary_say(summary, HIERA_SUMMARY_UNUSUAL, HIERA_SAY_SECOND, "--measure imbalance --by rank",
+                      "rank%s %s compute%s %s%s, the median of all ranks is %s%s", n_far > 1 ? "s" : "", ranks,
+                      n_far > 1 ? "" : "s", about, hiera_summary_time(summary, far->time_ns),
+                      hiera_summary_time(summary, far->median_ns), behaviour);
 }
 
 /* Find the ranks that compute longest, or shortest, if they are far from the median. */

@@ -194,7 +194,7 @@ static void tell_waiting(HieraPacker *to, gpointer user)
         hiera_pack_number(to, waiting->site->id);
         hiera_pack_number(to, waiting->time_ns);
         hiera_pack_number(to, waiting->count);
-        hiera_pack_array(to, waiting->shares);
+        hiera_shares_pack(waiting->shares, to);
     }
 }
 
@@ -206,7 +206,7 @@ static void hear_waiting(HieraUnpacker *from, gpointer user)
         Waiting *waiting = find_waiting(measured, site);
         waiting->time_ns = hiera_plus(waiting->time_ns, hiera_unpack_number(from));
         waiting->count = hiera_plus(waiting->count, hiera_unpack_number(from));
-        hiera_unpack_array(from, waiting->shares);
+        hiera_shares_unpack(from, waiting->shares);
     }
 }
 

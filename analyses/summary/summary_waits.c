@@ -141,10 +141,13 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
     const char *its = several ? "their" : "its";
     gint64 factor = factor_of(summary, row);
     g_autofree char *place = place_of(summary, row);
-    g_autofree char *what = site ? g_strdup_printf("%s %s%s", its, hiera_summary_name(summary, row->node), place)
-                            : hiera_call_paths_is_own(&summary->paths, row->node)
-                                ? g_strdup(HIERA_ITSELF)
-                                : g_strdup_printf("%s computation", its);
+    g_autofree char *what = NULL;
+    if (site)
+        what = g_strdup_printf("%s %s%s", its, hiera_summary_name(summary, row->node), place);
+    else if (hiera_call_paths_is_own(&summary->paths, row->node))
+        what = g_strdup(HIERA_ITSELF);
+    else
+        what = g_strdup_printf("%s computation", its);
     if (is_of_all(summary, row))
         return g_strdup_printf(several ? "%s, in turn" : "%s", what);
     if (factor == 0)

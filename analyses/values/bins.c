@@ -12,7 +12,7 @@ typedef struct {
 static gint64 edge(const Bins *bins, guint bin)
 {
     if (bins->width == 0)
-        return bin == 0 ? 0 : bin < POWERS ? (gint64)1 << (bin - 1) : HIERA_TOO_LARGE;
+        return bin < POWERS ? (gint64)(G_GUINT64_CONSTANT(1) << bin >> 1) : HIERA_TOO_LARGE;
     gint64 distance;
     return __builtin_mul_overflow(bins->width, (gint64)bin, &distance) ? HIERA_TOO_LARGE
                                                                        : hiera_plus(bins->first, distance);

@@ -41,11 +41,12 @@ gint hiera_scope_find_counter(const HieraScope *scope, const HieraCounted *count
 
 HieraCellType hiera_counter_cell_type(const HieraTraceCounter *counter)
 {
-    return !counter                           ? HIERA_CELL_INTEGER
-           : strcmp(counter->unit, "B") == 0  ? HIERA_CELL_BYTES
-           : strcmp(counter->unit, "ns") == 0 ? HIERA_CELL_SECONDS
-           : strcmp(counter->unit, "%") == 0  ? HIERA_CELL_PERCENT
-                                              : HIERA_CELL_INTEGER;
+    const char *unit = counter ? counter->unit : "";
+    if (strcmp(unit, "B") == 0)
+        return HIERA_CELL_BYTES;
+    if (strcmp(unit, "ns") == 0)
+        return HIERA_CELL_SECONDS;
+    return strcmp(unit, "%") == 0 ? HIERA_CELL_PERCENT : HIERA_CELL_INTEGER;
 }
 
 /* 2^63: the least double that is too large. */

@@ -81,7 +81,7 @@ HieraDistribution hiera_distribution_of(gint64 *values, gsize n)
     __int128 rest = sum % (__int128)n;
     rest += rest < 0 ? (__int128)n : 0;
     result.mean = (gint64)((sum - rest) / (__int128)n);
-    result.sum = sum > HIERA_TOO_LARGE ? HIERA_TOO_LARGE : sum < G_MININT64 ? G_MININT64 : (gint64)sum;
+    result.sum = (gint64)MAX(MIN(sum, HIERA_TOO_LARGE), G_MININT64);
     result.deviation = deviation_of(values, n, result.mean, (gsize)rest);
     gsize first = (n + 3) / 4 - 1, middle = (n + 1) / 2 - 1, third = (3 * n + 3) / 4 - 1;
     result.q1 = select_place(values, 0, n, first);

@@ -33,6 +33,25 @@ void hiera_shares_settle(GArray *shares)
     g_array_set_size(shares, n);
 }
 
+/* Between the members of a share is room, which nobody has written. */
+void hiera_shares_pack(const GArray *shares, HieraPacker *to)
+{
+    hiera_pack_number(to, shares->len);
+    for (guint i = 0; i < shares->len; i++) {
+        hiera_pack_number(to, g_array_index(shares, HieraShare, i).processor);
+        hiera_pack_number(to, g_array_index(shares, HieraShare, i).time_ns);
+    }
+}
+
+void hiera_shares_unpack(HieraUnpacker *from, GArray *shares)
+{
+    for (gint64 n = hiera_unpack_number(from); n > 0; n--) {
+        HieraShare share = {.processor = (guint32)hiera_unpack_number(from)};
+        share.time_ns = hiera_unpack_number(from);
+        g_array_append_val(shares, share);
+    }
+}
+
 gint64 hiera_shares_nearly(gint64 most_ns)
 {
     return most_ns - most_ns / 10;
@@ -70,6 +89,13 @@ gint64 hiera_run_sum(const HieraTrace *trace, const HieraScope *scope)
             sum = hiera_plus(sum, hiera_scope_clip(scope, processor->init_ns, processor->finalize_ns));
     }
     return sum;
+}
+
+gint64 hiera_mean(gint64 sum, gint64 n)
+{
+    if (sum == HIERA_TOO_LARGE)
+        return sum;
+    return n > 0 ? sum / n : 0;
 }
 
 gint64 hiera_percent(gint64 part, gint64 whole)

@@ -16,6 +16,10 @@ void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns);
 /** Sort shares by processor, and make one of those of the same processor. */
 void hiera_shares_settle(GArray *shares);
 
+/** The shares as bytes for another process, and there: they are appended. */
+void hiera_shares_pack(const GArray *shares, HieraPacker *to);
+void hiera_shares_unpack(HieraUnpacker *from, GArray *shares);
+
 /** Return the least time that counts as nearly as much as another one: at least 90 % of it. */
 gint64 hiera_shares_nearly(gint64 most_ns);
 
@@ -27,6 +31,9 @@ const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trac
 
 /** Sum of the run times of the ranks in a scope, from init to finalize, as far as they lie in its times. */
 gint64 hiera_run_sum(const HieraTrace *trace, const HieraScope *scope);
+
+/** Return sum / n, 0 of none; HIERA_TOO_LARGE if the sum is. */
+gint64 hiera_mean(gint64 sum, gint64 n);
 
 /** Return part / whole in hundredths of a percent, rounded; 0 if the whole is 0. HIERA_TOO_LARGE if one of them is. */
 gint64 hiera_percent(gint64 part, gint64 whole);

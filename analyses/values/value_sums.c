@@ -45,8 +45,10 @@ void hiera_value_sums_add_bins(HieraValueSums *sums, const GArray *bins, gint64 
     }
     count = count < 0 ? binned : count;
     if (min < 0 || max < 0) {
-        min = count == 1 ? sum : bins->len > 0 ? least_of(g_array_index(bins, HieraBin, 0).bits) : 0;
-        max = count == 1 || bins->len == 0 ? sum : greatest_of(g_array_index(bins, HieraBin, bins->len - 1).bits);
+        min = bins->len > 0 ? least_of(g_array_index(bins, HieraBin, 0).bits) : 0;
+        max = bins->len > 0 ? greatest_of(g_array_index(bins, HieraBin, bins->len - 1).bits) : sum;
+        if (count == 1)
+            min = max = sum;
     }
     add(sums, count, sum, min, max);
 }

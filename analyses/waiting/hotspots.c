@@ -211,7 +211,7 @@ static void tell_lines(HieraPacker *to, gpointer user)
         const Line *line = item;
         const gint64 numbers[] = {line->site, line->calls, line->mpi_ns, line->waiting_ns, line->bytes};
         hiera_pack_bytes(to, numbers, sizeof numbers);
-        hiera_pack_array(to, line->shares);
+        hiera_shares_pack(line->shares, to);
     }
 }
 
@@ -225,7 +225,7 @@ static void hear_lines(HieraUnpacker *from, gpointer user)
         line->mpi_ns = hiera_plus(line->mpi_ns, numbers[2]);
         line->waiting_ns = hiera_plus(line->waiting_ns, numbers[3]);
         line->bytes = hiera_plus(line->bytes, numbers[4]);
-        hiera_unpack_array(from, line->shares);
+        hiera_shares_unpack(from, line->shares);
     }
 }
 

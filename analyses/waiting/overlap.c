@@ -276,7 +276,7 @@ static void tell_rows(HieraPacker *to, gpointer user)
         const gint64 numbers[] = {row->node,      row->requests,   row->flight_ns,
                                   row->hidden_ns, row->polling_ns, row->waited_ns};
         hiera_pack_bytes(to, numbers, sizeof numbers);
-        hiera_pack_array(to, row->shares);
+        hiera_shares_pack(row->shares, to);
     }
 }
 
@@ -291,7 +291,7 @@ static void hear_rows(HieraUnpacker *from, gpointer user)
         row->hidden_ns = hiera_plus(row->hidden_ns, numbers[3]);
         row->polling_ns = hiera_plus(row->polling_ns, numbers[4]);
         row->waited_ns = hiera_plus(row->waited_ns, numbers[5]);
-        hiera_unpack_array(from, row->shares);
+        hiera_shares_unpack(from, row->shares);
     }
 }
 

@@ -168,7 +168,7 @@ static void tell_rows(HieraPacker *to, gpointer user)
         const Row *row = &g_array_index(rows, Row, i);
         const gint64 numbers[] = {row->node, row->class, row->count, row->time_ns, row->worst_ns, row->unsure_ns};
         hiera_pack_bytes(to, numbers, sizeof numbers);
-        hiera_pack_array(to, row->shares);
+        hiera_shares_pack(row->shares, to);
     }
 }
 
@@ -182,7 +182,7 @@ static void hear_rows(HieraUnpacker *from, gpointer user)
         row->time_ns = hiera_plus(row->time_ns, numbers[3]);
         row->worst_ns = MAX(row->worst_ns, numbers[4]);
         row->unsure_ns = hiera_plus(row->unsure_ns, numbers[5]);
-        hiera_unpack_array(from, row->shares);
+        hiera_shares_unpack(from, row->shares);
     }
 }
 

@@ -268,9 +268,7 @@ static GArray *count_classes(const HieraScene *scene, const GPtrArray *order)
     g_array_set_size(totals, HIERA_N_WAITS);
     for (guint i = 0; i < order->len; i++)
         g_array_index(totals, gint64, ((const HieraWait *)order->pdata[i])->class)++;
-    hiera_scope_gather_array(scene->scope, scene->trace, totals);
-    for (guint i = HIERA_N_WAITS; i < totals->len; i++)
-        g_array_index(totals, gint64, i % HIERA_N_WAITS) += g_array_index(totals, gint64, i);
+    hiera_scope_add_up(scene->scope, scene->trace, &g_array_index(totals, gint64, 0), totals->len);
     return totals;
 }
 

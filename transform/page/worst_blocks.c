@@ -67,8 +67,7 @@ static GArray *find_places(const HieraWorst *worst, const HieraScene *scene)
         g_array_append_val(places, place);
     }
     hiera_scope_gather_array(scene->scope, scene->trace, places);
-    if (scene->scope->own)
-        g_array_sort(places, compare_places);
+    g_array_sort(places, compare_places);
     return places;
 }
 

@@ -143,8 +143,6 @@ static gint compare_lanes(gconstpointer a, gconstpointer b)
 
 static GArray *find_all(const HieraScene *scene)
 {
-    if (!scene->scope->own)
-        return g_array_ref(scene->lanes);
     GArray *all = g_array_copy(scene->lanes);
     for (guint i = 0; i < all->len; i++) {
         HieraLane *lane = &g_array_index(all, HieraLane, i);
