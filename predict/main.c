@@ -18,11 +18,10 @@ static int predict_executable(const PredictOptions *options)
     if (tables)
         return write_answer(findings, options, tables);
     say(error->message);
-    return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ||
-                   g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT)
-               ? WRONG_USE
-           : g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ) ? UNREADABLE
-                                                                               : DOES_NOT_END;
+    if (g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE) ||
+        g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_OUTPUT))
+        return WRONG_USE;
+    return g_error_matches(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ) ? UNREADABLE : DOES_NOT_END;
 }
 
 static int answer(const PredictOptions *options)

@@ -1,5 +1,6 @@
 /* See printable.h. */
 #include "printable.h"
+#include "text/utf8.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,7 +9,7 @@
 /* Length of the UTF-8 character at p, and its code; for an invalid byte, length 1 and a control character. */
 static size_t read_character(const unsigned char *p, size_t n, uint32_t *character)
 {
-    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc0 ? 2 : 1;
+    size_t length = hiera_utf8_length(p[0]);
     *character = p[0] < 0x80 ? p[0] : 0;
     if (length == 1 || length > n || p[0] > 0xf7)
         return 1;

@@ -266,7 +266,9 @@ static void check_word(const char *variable, const char **value, const char *wor
 
 static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
 {
-    return value < least ? least : value > most ? most : value;
+    if (value < least)
+        return least;
+    return value > most ? most : value;
 }
 
 /* Sums of loops have no begin from which the last part of a run could go on. */

@@ -1,5 +1,6 @@
 /* Text of a trace: numbers and escapes by hand. See xml_text.h. */
 #include "xml_text.h"
+#include "text/utf8.h"
 #include "text/xml_escape.h"
 
 #include <langinfo.h>
@@ -35,7 +36,7 @@ static size_t character_length(const unsigned char *p, size_t n)
 {
     if (p[0] < 0x80)
         return p[0] >= 0x20 ? 1 : 0;
-    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    size_t length = hiera_utf8_length(p[0]);
     if (p[0] < 0xc2 || p[0] > 0xf4 || length > n)
         return 0;
     for (size_t i = 1; i < length; i++)
@@ -259,7 +260,9 @@ size_t hiera_text_print_arguments(char *to, size_t room, const char *format, va_
     va_end(again);
     if (n < 0)
         to[0] = '\0';
-    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    if (n < 0)
+        return 0;
+    return (size_t)n < room ? (size_t)n : room - 1;
 }
 
 size_t hiera_text_print(char *to, size_t room, const char *format, ...)

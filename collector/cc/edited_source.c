@@ -34,11 +34,6 @@ static bool is_stdin(const HieraInput *input)
     return strcmp(input->path, "-") == 0;
 }
 
-static int open_source(const HieraInput *input)
-{
-    return is_stdin(input) ? dup(STDIN_FILENO) : open(input->path, O_RDONLY | O_CLOEXEC);
-}
-
 /* Whether a source may have assertions. */
 static bool has_words(int file)
 {
@@ -164,7 +159,7 @@ static HieraEditing edit(const HieraCommandLine *line, const HieraInput *input, 
 HieraEditing hiera_edited_make(const HieraCommandLine *line, const HieraInput *input, const HieraWords *compiler,
                                HieraEdited *edited)
 {
-    int source = open_source(input);
+    int source = is_stdin(input) ? dup(STDIN_FILENO) : open(input->path, O_RDONLY | O_CLOEXEC);
     HieraEditing result = HIERA_NOT_EDITED;
     if (source >= 0 && has_words(source))
         result = edit(line, input, compiler, source, edited);

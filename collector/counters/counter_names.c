@@ -1,5 +1,6 @@
 /* See counter_names.h. */
 #include "counter_names.h"
+#include "text/nesting.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,8 @@ const char *hiera_names_next(const char **list, size_t *length)
     if (*begin == '\0')
         return NULL;
     for (end = begin; *end && (*end != ',' || depth > 0); end++)
-        depth += *end == '(' ? 1 : *end == ')' && depth > 0 ? -1 : 0;
+        if (*end != ')' || depth > 0)
+            depth += hiera_nesting(*end, "()");
     *list = *end ? end + 1 : end;
     while (begin < end && is_blank(*begin))
         begin++;

@@ -51,12 +51,6 @@ static int open_file(void)
     return file;
 }
 
-static size_t put_line(char *to, size_t room, const HieraNamedCounter *counter, double value, double seconds)
-{
-    return hiera_text_print(to, room, "%d,%s,%llu,%.6f,%.15g,%s\n", hiera_job.rank, counter->name,
-                            (unsigned long long)n_readings, seconds, value, counter->unit);
-}
-
 static void tell(const double *values)
 {
     for (unsigned i = 0; i < set.n && hiera_counters_told; i++)
@@ -82,7 +76,9 @@ static void put_lines(const double *values)
     size_t length = 0;
     double seconds = (double)(hiera_clock_monotonic_ns() - hiera_clock_birth_ns()) / 1e9;
     for (unsigned i = 0; i < set.n; i++) {
-        length += put_line(lines + length, sizeof lines - length, set.counters[i], values[i], seconds);
+        length += hiera_text_print(lines + length, sizeof lines - length, "%d,%s,%llu,%.6f,%.15g,%s\n", hiera_job.rank,
+                                   set.counters[i]->name, (unsigned long long)n_readings, seconds, values[i],
+                                   set.counters[i]->unit);
         if (length > sizeof lines - 512) {
             put(lines, length);
             length = 0;

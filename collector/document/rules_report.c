@@ -58,19 +58,13 @@ static int64_t wall_ns(void)
     return (int64_t)(hiera_clock_ns(end) - hiera_clock_ns(hiera_job.init_ticks));
 }
 
-/* One that has neither begun MPI nor recorded anything is of no job: a shell, or a launcher, that libhiera was
- * preloaded into. */
-static bool is_of_job(void)
-{
-    return hiera_job.init_ticks != 0 || hiera_expect_has_seen(hiera_session.threads);
-}
-
 void hiera_rules_report(void)
 {
     const HieraMeteredRank rank = {.wall_ns = wall_ns(), .lost = has_lost(), .asked = true};
     const HieraOutcome *outcomes[HIERA_N_RULES_FROM];
     HieraJudged judged[HIERA_N_RULES_FROM] = {{NULL, NULL, NULL}};
-    if (!is_of_job())
+    /* A process that has neither begun MPI nor recorded anything is of no job: a shell, or a launcher. */
+    if (hiera_job.init_ticks == 0 && !hiera_expect_has_seen(hiera_session.threads))
         return;
     hiera_expect_finish(hiera_session.threads, &rank, hiera_session.end.cause != NULL, outcomes);
     for (unsigned i = 0; i < HIERA_N_RULES_FROM; i++) {

@@ -103,16 +103,11 @@ static bool has_originals(const HieraMoved *moved)
 
 /* --- the copies --- */
 
-static bool fits(int64_t distance)
-{
-    return distance == (int32_t)distance;
-}
-
 static bool put_32(char *to, int64_t value)
 {
     int32_t number = (int32_t)value;
     memcpy(to, &number, sizeof number);
-    return fits(value);
+    return value == number;
 }
 
 static char *frames_of(const HieraMoved *moved)

@@ -2,6 +2,7 @@
 #include "plan_request.h"
 
 #include "base/message.h"
+#include "text/nesting.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,12 +42,6 @@ static const char *find_program_of_plans(char *path, size_t room)
     return "hiera-image";
 }
 
-/* The process must neither be traced nor load what is preloaded here. */
-static bool is_kept(const char *variable)
-{
-    return strncmp(variable, "HIERA_", 6) != 0 && strncmp(variable, "LD_PRELOAD=", 11) != 0;
-}
-
 static char **copy_environment(void)
 {
     size_t n = 0, kept = 0;
@@ -54,7 +49,8 @@ static char **copy_environment(void)
         n++;
     char **copy = calloc(n + 1, sizeof *copy);
     for (size_t i = 0; copy && i < n; i++)
-        if (is_kept(environ[i]))
+        /* The process must neither be traced nor load what is preloaded here. */
+        if (strncmp(environ[i], "HIERA_", 6) != 0 && strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
             copy[kept++] = environ[i];
     return copy;
 }
@@ -67,7 +63,7 @@ static size_t add_functions(char *functions, const char **arguments, size_t n)
     char *begin = functions;
     for (char *at = functions;; at++) {
         bool is_end = *at == '\0', is_cut = is_end || (*at == ',' && depth == 0);
-        depth += *at == '(' || *at == '<' ? 1 : *at == ')' || *at == '>' ? -1 : 0;
+        depth += hiera_nesting(*at, "()<>");
         if (!is_cut)
             continue;
         *at = '\0';
@@ -193,8 +189,10 @@ HieraPlans hiera_plan_request(const char *functions, char *const *files)
         close(from);
         if (!good)
             kill(process, SIGKILL);
-        plans.problem = good ? plans.n > 0 ? NULL : "hiera-image could not read the program"
-                             : "hiera-image takes more than a minute";
+        if (!good)
+            plans.problem = "hiera-image takes more than a minute";
+        else if (plans.n == 0)
+            plans.problem = "hiera-image could not read the program";
     }
     free(arguments);
     free(environment);

@@ -35,7 +35,9 @@ static ssize_t read_of(pid_t tid, const char *name, char *text, size_t room)
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
-    return n > 0 ? n : has_ended(tid) ? 0 : -1;
+    if (n > 0)
+        return n;
+    return has_ended(tid) ? 0 : -1;
 }
 
 /* --- which there are --- */

@@ -329,12 +329,6 @@ bool hiera_kept_begin(const char *folder, bool in_memory, size_t room)
     return hiera_kept_header() != NULL;
 }
 
-/* The parent shares the header, and may have made pieces since, which are not here. */
-static bool is_mapped(void *address, size_t bytes)
-{
-    return msync(address, bytes, MS_ASYNC) == 0;
-}
-
 /* Copy the pieces over themselves. Without memory for a copy the child shares them. */
 bool hiera_kept_in_child(void)
 {
@@ -342,7 +336,8 @@ bool hiera_kept_in_child(void)
     for (size_t i = 0; header && i < HIERA_KEPT_PIECES; i++) {
         void *address = (void *)(uintptr_t)header->pieces[i].address;
         size_t bytes = header->pieces[i].bytes;
-        bool is_here = (uintptr_t)address > BEING_MADE && is_mapped(address, bytes);
+        /* The parent shares the header, and may have made pieces since, which are not here. */
+        bool is_here = (uintptr_t)address > BEING_MADE && msync(address, bytes, MS_ASYNC) == 0;
         void *copy = is_here ? map_private(bytes) : NULL;
         if (copy)
             memcpy(copy, address, bytes);

@@ -32,14 +32,9 @@ static size_t n_slots, n_used;
 static char unknown_place[HIERA_SITE_ROOM] = " file=\"unknown\" line=\"0\"";
 static HieraSiteText unresolved = {.attributes = unknown_place, .length = 24};
 
-static size_t slot_of(const void *address)
-{
-    return hiera_hash_address(address) & (n_slots - 1);
-}
-
 static HieraSiteText *find(const void *address)
 {
-    size_t i = slot_of(address);
+    size_t i = hiera_hash_address(address) & (n_slots - 1);
     while (slots[i].attributes && slots[i].address != address)
         i = (i + 1) & (n_slots - 1);
     return &slots[i];

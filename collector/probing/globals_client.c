@@ -139,7 +139,9 @@ static int greet(const HieraServerPlace *place, uint64_t end_ns)
     int error = send_parts(&part, 1, end_ns);
     if (error == 0)
         error = receive(answer, sizeof answer, end_ns);
-    return error != 0 ? error : memcmp(answer, place->answer, sizeof answer) == 0 ? 0 : EPROTO;
+    if (error != 0)
+        return error;
+    return memcmp(answer, place->answer, sizeof answer) == 0 ? 0 : EPROTO;
 }
 
 static void drop(void)

@@ -375,5 +375,7 @@ int hiera_globals_serve(HieraSharedTable *table, unsigned clients, HieraServerPl
     while (__atomic_load_n(&server.state, __ATOMIC_ACQUIRE) == 0 && hiera_clock_monotonic_ns() < end_ns)
         nanosleep(&nap, NULL);
     *place = server.place;
-    return __atomic_load_n(&server.state, __ATOMIC_ACQUIRE) == 1 ? 0 : server.error ? server.error : ETIMEDOUT;
+    if (__atomic_load_n(&server.state, __ATOMIC_ACQUIRE) == 1)
+        return 0;
+    return server.error ? server.error : ETIMEDOUT;
 }

@@ -87,10 +87,13 @@ static void tell(HieraProbed *probed, HieraClauseSet set, HieraProbeEventKind ki
 
 static HieraProbeEventKind event_of(HieraProbeKind kind)
 {
-    return kind == HIERA_PROBE_TIMER    ? HIERA_EVENT_TICK
-           : kind == HIERA_PROBE_MEMORY ? HIERA_EVENT_MEMORY_SAMPLE
-           : kind == HIERA_PROBE_PROC   ? HIERA_EVENT_PROC_READING
-                                        : HIERA_EVENT_COUNTER_CREATE_READING;
+    if (kind == HIERA_PROBE_TIMER)
+        return HIERA_EVENT_TICK;
+    if (kind == HIERA_PROBE_MEMORY)
+        return HIERA_EVENT_MEMORY_SAMPLE;
+    if (kind == HIERA_PROBE_PROC)
+        return HIERA_EVENT_PROC_READING;
+    return HIERA_EVENT_COUNTER_CREATE_READING;
 }
 
 static void run(void *data)

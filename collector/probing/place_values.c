@@ -125,7 +125,9 @@ static const HieraProbedSite *site_of(HieraProbed *probed, const void *address)
 static HieraValue value_of_site(const HieraProbedPlace *place, bool line)
 {
     const HieraProbedSite *site = site_of(place->probed, place->site);
-    return !site ? hiera_value_missing() : line ? site->line : site->file;
+    if (!site)
+        return hiera_value_missing();
+    return line ? site->line : site->file;
 }
 
 static HieraValue file_of(const HieraProbedPlace *place)

@@ -47,14 +47,6 @@ static HieraValue text_of(const char *text)
     return text ? hiera_value_text(text, strlen(text)) : hiera_value_missing();
 }
 
-static HieraValue word_of(HieraProbeEventKind kind)
-{
-    return text_of(kind == HIERA_EVENT_REGION_START     ? "start"
-                   : kind == HIERA_EVENT_REGION_STOP    ? "stop"
-                   : kind == HIERA_EVENT_REGION_SUSPEND ? "suspend"
-                                                        : "resume");
-}
-
 static HieraValue get_allocated(HieraProbeVariableId variable, const Event *event)
 {
     const HieraMallocCounts *now = &event->counts, *before = &event->region->before;
@@ -77,7 +69,10 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     const Event *event = data;
     switch (variable) {
     case HIERA_PROBE_VARIABLE_EVENT:
-        return word_of(event->kind);
+        return text_of(event->kind == HIERA_EVENT_REGION_START     ? "start"
+                       : event->kind == HIERA_EVENT_REGION_STOP    ? "stop"
+                       : event->kind == HIERA_EVENT_REGION_SUSPEND ? "suspend"
+                                                                   : "resume");
     case HIERA_PROBE_VARIABLE_LEVEL:
         return text_of(event->level);
     case HIERA_PROBE_VARIABLE_CALL:

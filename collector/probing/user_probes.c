@@ -8,6 +8,7 @@
 #include "memory/signal_safe_memory.h"
 #include "probed.h"
 #include "record/region_steps.h"
+#include "text/nesting.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -51,7 +52,7 @@ static const char *argument_end(const char *at)
             quote = *at;
         else if (*at == ',' && depth == 0)
             break;
-        depth += !quote && strchr("([{", *at) ? 1 : !quote && strchr(")]}", *at) ? -1 : 0;
+        depth += quote ? 0 : hiera_nesting(*at, "()[]{}");
     }
     return at;
 }
@@ -99,10 +100,13 @@ static void describe(Known *known)
 
 static HieraValueType type_of(const struct hiera_probe_value *value)
 {
-    return value->type == HIERA_VALUE_OF_NUMBER  ? HIERA_VALUE_NUMBER
-           : value->type == HIERA_VALUE_OF_TEXT  ? HIERA_VALUE_TEXT
-           : value->type == HIERA_VALUE_OF_TRUTH ? HIERA_VALUE_TRUTH
-                                                 : HIERA_VALUE_INTEGER;
+    if (value->type == HIERA_VALUE_OF_NUMBER)
+        return HIERA_VALUE_NUMBER;
+    if (value->type == HIERA_VALUE_OF_TEXT)
+        return HIERA_VALUE_TEXT;
+    if (value->type == HIERA_VALUE_OF_TRUTH)
+        return HIERA_VALUE_TRUTH;
+    return HIERA_VALUE_INTEGER;
 }
 
 static bool is_same(const Known *known, const struct hiera_probe *probe, const void *site,

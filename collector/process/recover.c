@@ -71,11 +71,6 @@ static bool is_piece(const HieraKeptPiece *piece, uint64_t file_bytes)
            piece->offset <= file_bytes - piece->bytes;
 }
 
-static bool is_in_library(const HieraKeptPiece *piece)
-{
-    return piece->address < header.library_end && piece->address + piece->bytes > header.library_begin;
-}
-
 /* Copies on write: the file stays as it is. */
 static bool map_piece(int file, const HieraKeptPiece *piece)
 {
@@ -106,7 +101,7 @@ static HieraRecoverStatus take_memory(int file, HieraRecovered *recovered)
         const HieraKeptPiece *piece = &header.pieces[i];
         if (!is_piece(piece, bytes))
             continue;
-        if (is_in_library(piece))
+        if (piece->address < header.library_end && piece->address + piece->bytes > header.library_begin)
             statics = piece;
         else if (!map_piece(file, piece))
             return HIERA_RECOVER_AGAIN;
@@ -189,11 +184,15 @@ static bool repair(void)
 static const char *open_stream(HieraTraceFile *stream)
 {
     int error = stream ? hiera_trace_file_open_again(stream, moved) : 0;
-    return error == 0                     ? NULL
-           : error == ESTALE              ? "its trace was replaced by another one"
-           : error == HIERA_ERROR_BUSY    ? "it is still running"
-           : error == HIERA_ERROR_FOREIGN ? "its trace is no file"
-                                          : hiera_message_of(error);
+    if (error == 0)
+        return NULL;
+    if (error == ESTALE)
+        return "its trace was replaced by another one";
+    if (error == HIERA_ERROR_BUSY)
+        return "it is still running";
+    if (error == HIERA_ERROR_FOREIGN)
+        return "its trace is no file";
+    return hiera_message_of(error);
 }
 
 static const char *open_streams(void)

@@ -183,11 +183,6 @@ static void name_sites(void)
         hiera_tree_name_sites(profile);
 }
 
-static bool has_sums(const HieraThread *thread)
-{
-    return hiera_profile_is_on() || thread->profile;
-}
-
 /* Write all threads on trial. SIGKILL may come at any moment, so the main thread is first: then the trace is complete,
  * but without the other threads. */
 static void try_all(void *nothing)
@@ -204,7 +199,7 @@ static void try_all(void *nothing)
     if (others && !hiera_profiles)
         try_main(hiera_trace_tail);
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
-        if (thread->number != 0 || has_sums(thread))
+        if (thread->number != 0 || hiera_profile_is_on() || thread->profile)
             hiera_threads_write(thread, true, HIERA_FLUSH_TRIAL);
     hiera_profile_show(hiera_session.threads);
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
@@ -283,7 +278,9 @@ static void add_lost(uint64_t *lost, int *error, const HieraTraceFile *stream)
         return;
     *lost += stream->lost + stream->state.lost_open;
     if (*error == 0)
-        *error = stream->cause ? stream->cause : stream->state.lost_open ? ENOMEM : 0;
+        *error = stream->cause;
+    if (*error == 0 && stream->state.lost_open)
+        *error = ENOMEM;
 }
 
 uint64_t hiera_session_lost(int *error)

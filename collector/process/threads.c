@@ -436,12 +436,6 @@ static void flush(void *argument)
     }
 }
 
-/* Rules look at records with less than two kilobytes of stack. */
-static bool needs_stack(void)
-{
-    return hiera_settings.trace || hiera_assertion_is_judged_now;
-}
-
 bool hiera_flush(HieraThread *thread, size_t bytes)
 {
     if (hiera_callbacks_wait(thread)) {
@@ -463,7 +457,8 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     Flush work = {thread, hiera_clock_ticks(), false};
     thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
     if (hiera_lock_enter()) {
-        if (needs_stack())
+        /* Rules look at records with less than two kilobytes of stack. */
+        if (hiera_settings.trace || hiera_assertion_is_judged_now)
             hiera_stack_run(flush, &work);
         else
             flush(&work);

@@ -133,11 +133,6 @@ static void end_sums(Turns *turns, const char *to)
     turns->is_open = false;
 }
 
-static bool is_inside(const HieraProfile *tree)
-{
-    return tree->n_open > 0 || tree->unkept > 0;
-}
-
 /* The time between the end of the call before, or the begin of that around it, and a call. */
 static void add_gap(Turns *turns, HieraProfileNode *node, uint64_t start)
 {
@@ -193,7 +188,7 @@ static void decide_one(Turns *turns, HieraTraceFile *stream, const HieraRecord *
         return;
     }
     bool is_note = record->call == HIERA_RECORD_FLUSH || record->call == HIERA_RECORD_COUNTED;
-    if (sums && (is_note || is_inside(sums->tree))) {
+    if (sums && (is_note || sums->tree->n_open > 0 || sums->tree->unkept > 0)) {
         add(turns, record);
         return;
     }

@@ -18,8 +18,11 @@ static void find_stack(HieraThread *thread)
     int saved_errno = errno;
     bool known = at != 0 && hiera_maps_find(at, &mapping);
     errno = saved_errno;
-    thread->stack_end = !known ? 1 : is_main ? mapping.end : at;
-    thread->stack_begin = !known ? 1 : is_main ? mapping.end - LARGEST_MAIN : mapping.begin;
+    thread->stack_begin = thread->stack_end = 1;
+    if (!known)
+        return;
+    thread->stack_end = is_main ? mapping.end : at;
+    thread->stack_begin = is_main ? mapping.end - LARGEST_MAIN : mapping.begin;
 }
 
 bool hiera_stack_has(HieraThread *thread, uintptr_t at)

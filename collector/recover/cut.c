@@ -44,11 +44,6 @@ static bool is_cut(const char *path, int64_t since_s, char *host, size_t room)
     return true;
 }
 
-static bool is_trace(const char *name)
-{
-    return strncmp(name, "trace", 5) == 0 && strstr(name, ".xml");
-}
-
 /* --- by computer: there may be thousands --- */
 
 enum { HOSTS = 64, HOST_BYTES = 256 };
@@ -97,7 +92,8 @@ unsigned hiera_cut_name(const char *folder, int64_t since_s)
     unsigned n = 0;
     DIR *list = opendir(folder);
     for (const struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list))
-        if (is_trace(entry->d_name) && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
+        if (strncmp(entry->d_name, "trace", 5) == 0 && strstr(entry->d_name, ".xml") &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
             is_cut(path, since_s, host, sizeof host)) {
             add(host, path);
             n++;

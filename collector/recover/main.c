@@ -39,9 +39,9 @@ static bool is_wanted(const Work *work, const HieraKeptHeader *header)
 /* Nobody can complete its trace. @return why */
 static const char *reason_to_drop(const HieraKeptFound *found)
 {
-    return found->header->rank < 0 ? "it was killed before MPI_Init"
-           : !found->has_trace     ? "its trace is not there any more"
-                                   : NULL;
+    if (found->header->rank < 0)
+        return "it was killed before MPI_Init";
+    return !found->has_trace ? "its trace is not there any more" : NULL;
 }
 
 static void visit(const HieraKeptFound *found, void *data)

@@ -47,9 +47,9 @@ static char *find_transform(void)
         *slash = '\0';
     char *installed = hiera_words_format("%s/hiera-transform", here),
          *built = hiera_words_format("%s/../transform/cli/hiera-transform", here);
-    char *found = access(installed, X_OK) == 0 ? installed
-                  : access(built, X_OK) == 0   ? built
-                                               : find_in_path("hiera-transform");
+    if (access(installed, X_OK) == 0)
+        return installed;
+    char *found = access(built, X_OK) == 0 ? built : find_in_path("hiera-transform");
     if (!found)
         hiera_run_fail("rules and assertions need hiera-transform, which is neither beside hiera-run nor in PATH");
     return found;

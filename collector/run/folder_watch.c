@@ -43,9 +43,9 @@ static HieraMade made_by(const struct inotify_event *event)
         return HIERA_MADE_UNKNOWN;
     if (next)
         return strcmp(name, next) == 0 ? HIERA_MADE_UNKNOWN : HIERA_MADE_NOTHING;
-    return strcmp(name, "hieraCollector.xml") == 0        ? HIERA_MADE_TRACE
-           : (event->mask & IN_ISDIR) && is_for_job(name) ? HIERA_MADE_UNKNOWN
-                                                          : HIERA_MADE_NOTHING;
+    if (strcmp(name, "hieraCollector.xml") == 0)
+        return HIERA_MADE_TRACE;
+    return (event->mask & IN_ISDIR) && is_for_job(name) ? HIERA_MADE_UNKNOWN : HIERA_MADE_NOTHING;
 }
 
 static bool is_still_there(void)

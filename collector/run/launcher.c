@@ -102,7 +102,9 @@ static HieraLauncherKind kind_of(const char *word, const char *file)
         return kind_by_version(file);
     bool open_mpi = hiera_elf_needs(&elf, is_open_rte) != NULL, hydra = strstr(base_of(real), "hydra") != NULL;
     hiera_elf_close(&elf);
-    return open_mpi ? HIERA_LAUNCHER_OPENMPI : hydra ? HIERA_LAUNCHER_HYDRA : kind_by_version(file);
+    if (open_mpi)
+        return HIERA_LAUNCHER_OPENMPI;
+    return hydra ? HIERA_LAUNCHER_HYDRA : kind_by_version(file);
 }
 
 static bool is_mpi_program(const char *file)

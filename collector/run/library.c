@@ -86,7 +86,9 @@ static bool suits(HieraLauncherKind kind, const char *soname)
 {
     bool is_open_mpi =
         !is_mpich(soname) && hiera_words_begins(soname, "libmpi.so.") && strlen(soname) > strlen("libmpi.so.1");
-    return kind == HIERA_LAUNCHER_OPENMPI ? is_open_mpi : kind == HIERA_LAUNCHER_HYDRA ? is_mpich(soname) : false;
+    if (kind == HIERA_LAUNCHER_OPENMPI)
+        return is_open_mpi;
+    return kind == HIERA_LAUNCHER_HYDRA ? is_mpich(soname) : false;
 }
 
 static void fail_for(const char *what, const char *advice)

@@ -129,9 +129,9 @@ static Reach reach_of(HieraLauncherKind kind, char **words, size_t i, size_t fir
                                                                                                          : OF_NONE;
     if (kind != HIERA_LAUNCHER_HYDRA || i < first + 2 || strcmp(words[i - 1], variable) != 0)
         return OF_NONE;
-    return is_one_of(words[i - 2], "-genv", "--genv") ? OF_ALL
-           : is_one_of(words[i - 2], "-env", "--env") ? OF_ONE
-                                                      : OF_NONE;
+    if (is_one_of(words[i - 2], "-genv", "--genv"))
+        return OF_ALL;
+    return is_one_of(words[i - 2], "-env", "--env") ? OF_ONE : OF_NONE;
 }
 
 static char *merge_word(const char *word, const char *preload)

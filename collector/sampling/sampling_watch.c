@@ -59,7 +59,9 @@ static void end_timers(void)
 static uint64_t periods_ns(uint64_t n, uint64_t longest_ns)
 {
     uint64_t ns = n * hiera_settings.sample.period_ns;
-    return ns < HIERA_HELPER_SHORTEST_NS ? HIERA_HELPER_SHORTEST_NS : ns > longest_ns ? longest_ns : ns;
+    if (ns < HIERA_HELPER_SHORTEST_NS)
+        return HIERA_HELPER_SHORTEST_NS;
+    return ns > longest_ns ? longest_ns : ns;
 }
 
 static int watch;         /* of the helper */

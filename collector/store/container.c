@@ -67,7 +67,9 @@ static int open_both(const char *path)
         return error;
     container.device = status.st_dev;
     container.inode = status.st_ino;
-    return !is_ours(container.end_fd) ? ENOENT : hiera_claim_share(container.fd) ? 0 : HIERA_ERROR_BUSY;
+    if (!is_ours(container.end_fd))
+        return ENOENT;
+    return hiera_claim_share(container.fd) ? 0 : HIERA_ERROR_BUSY;
 }
 
 /* From now on traces are in the container, or nowhere because of `error`. */
@@ -172,7 +174,9 @@ int hiera_container_open_again(void)
     int error = container.error != 0 ? container.error : open_both(container.path);
     error = error != 0 ? error : read_head(&head);
     is_open = error == 0 && head.number == container.number;
-    return error != 0 ? error : is_open ? 0 : ESTALE;
+    if (error != 0)
+        return error;
+    return is_open ? 0 : ESTALE;
 }
 
 HieraStorePlace hiera_container_place(void)
@@ -199,7 +203,9 @@ static bool is_extent(const HieraExtentHead *head)
 int hiera_container_read_head(uint64_t offset, HieraExtentHead *head)
 {
     ssize_t n = pread(container.fd, head, sizeof *head, (off_t)offset);
-    return n < 0 ? errno : n == (ssize_t)sizeof *head && is_extent(head) ? 0 : EIO;
+    if (n < 0)
+        return errno;
+    return n == (ssize_t)sizeof *head && is_extent(head) ? 0 : EIO;
 }
 
 int hiera_container_write_head(uint64_t offset, HieraExtentHead *head)
@@ -213,7 +219,9 @@ int hiera_container_write_head(uint64_t offset, HieraExtentHead *head)
 int hiera_container_read(uint64_t offset, size_t position, char *bytes, size_t n)
 {
     ssize_t got = pread(container.fd, bytes, n, (off_t)(offset + sizeof(HieraExtentHead) + position));
-    return got < 0 ? errno : (size_t)got == n ? 0 : EIO;
+    if (got < 0)
+        return errno;
+    return (size_t)got == n ? 0 : EIO;
 }
 
 int hiera_container_write(uint64_t offset, size_t position, const char *bytes, size_t n)

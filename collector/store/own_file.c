@@ -92,7 +92,9 @@ static int open_again(HieraStore *store)
     file->fd = hiera_file_open(file->path, O_RDWR, &error);
     if (file->fd < 0)
         return error;
-    return !is_ours(file, file->fd) ? ESTALE : !hiera_claim_lock_again(file->fd) ? HIERA_ERROR_BUSY : 0;
+    if (!is_ours(file, file->fd))
+        return ESTALE;
+    return !hiera_claim_lock_again(file->fd) ? HIERA_ERROR_BUSY : 0;
 }
 
 static HieraStorePlace place(const HieraStore *store)

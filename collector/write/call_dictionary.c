@@ -86,11 +86,6 @@ bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key
            same_words(declared->words + from, key->words + from, key->n_words - from);
 }
 
-static size_t size_of(const HieraDeclared *declared)
-{
-    return sizeof *declared + declared->n_words * sizeof(uint64_t) + declared->n_bytes;
-}
-
 HieraDictionary *hiera_dictionary_make(void)
 {
     return hiera_memory_new(sizeof(HieraDictionary));
@@ -106,7 +101,7 @@ void hiera_dictionary_forget(HieraDictionary *dictionary)
         for (HieraDeclared *at; (at = dictionary->by_hash[slot]);) {
             dictionary->by_hash[slot] = at->next_of_hash;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
-            hiera_memory_free(at, size_of(at));
+            hiera_memory_free(at, sizeof *at + at->n_words * sizeof(uint64_t) + at->n_bytes);
         }
         for (Place *at; (at = dictionary->places[slot]);) {
             dictionary->places[slot] = at->next;

@@ -106,11 +106,6 @@ static bool begin_gzip(void *library)
                  (int)sizeof gzip.stream) == Z_OK;
 }
 
-static uint32_t sum_of(const char *text, size_t n)
-{
-    return (uint32_t)gzip.sum(gzip.sum(0, NULL, 0), (const Bytef *)text, (uInt)n);
-}
-
 /* RFC 1952 and 1951: header, stored blocks, checksum and size. */
 static size_t store_gzip(char *to, const char *text, size_t n)
 {
@@ -128,7 +123,7 @@ static size_t store_gzip(char *to, const char *text, size_t n)
         at += part;
         left -= part;
     } while (left > 0);
-    at = put_little_endian(at, sum_of(text, n), 4);
+    at = put_little_endian(at, (uint32_t)gzip.sum(gzip.sum(0, NULL, 0), (const Bytef *)text, (uInt)n), 4);
     return (size_t)(put_little_endian(at, (uint32_t)n, 4) - to);
 }
 

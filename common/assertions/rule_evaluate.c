@@ -11,7 +11,9 @@ static double as_number(HieraValue value)
 /* By which part of the right side the left one is on the wrong side of it. */
 static double deviation(const char *operator_, double left, double right)
 {
-    double off = operator_[0] == '<' ? left - right : operator_[0] == '>' ? right - left : fabs(left - right);
+    double off = fabs(left - right);
+    if (operator_[0] == '<' || operator_[0] == '>')
+        off = operator_[0] == '<' ? left - right : right - left;
     return off == 0 ? 0 : off / fabs(right);
 }
 
@@ -32,7 +34,9 @@ static HieraVerdict evaluate(const HieraRules *rules, const HieraRule *rule, con
         double left = as_number(told.left), right = as_number(told.right);
         *sides = (HieraSides){told.operator_, left, right, told.times, deviation(told.operator_, left, right)};
     }
-    return context.is_unknown ? HIERA_VERDICT_UNKNOWN : holds ? HIERA_VERDICT_OK : HIERA_VERDICT_FAILED;
+    if (context.is_unknown)
+        return HIERA_VERDICT_UNKNOWN;
+    return holds ? HIERA_VERDICT_OK : HIERA_VERDICT_FAILED;
 }
 
 HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,

@@ -1,14 +1,14 @@
 /* Rules in memory. */
 #include "rules.h"
 #include "call_classes.h"
+#include "text/growing.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void *hiera_rules_grow(HieraRules *rules, void *items, size_t n, size_t size)
 {
-    bool is_full = n == 0 || (n >= 8 && (n & (n - 1)) == 0);
-    void *grown = is_full ? realloc(items, (n ? 2 * n : 8) * size) : items;
+    void *grown = hiera_grow(items, n, size);
     if (!grown)
         rules->out_of_memory = true;
     return grown;

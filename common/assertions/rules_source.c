@@ -1,5 +1,6 @@
 /* Assertions in the source of a program: they come one by one, when the program first executes them. */
 #include "rules.h"
+#include "text/nesting.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static const char *skip_value(const char *at)
 {
     int depth = 0;
     while (*at && !(depth <= 0 && *at == ',')) {
-        depth += *at == '(' || *at == '[' || *at == '{' ? 1 : *at == ')' || *at == ']' || *at == '}' ? -1 : 0;
+        depth += hiera_nesting(*at, "()[]{}");
         at = *at == '"' || *at == '\'' ? skip_quoted(at) : at + 1;
     }
     return at;

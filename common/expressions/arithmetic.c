@@ -169,11 +169,6 @@ HieraValue hiera_arithmetic_unary(HieraOperator operator_, HieraValue value)
 
 /* --- comparisons --- */
 
-static bool contains(HieraValue part, HieraValue whole_)
-{
-    return part.length == 0 || (whole_.length > 0 && memmem(whole_.text, whole_.length, part.text, part.length));
-}
-
 static int compare_texts(HieraValue left, HieraValue right)
 {
     uint32_t shorter = left.length < right.length ? left.length : right.length;
@@ -204,7 +199,7 @@ bool hiera_arithmetic_compare(HieraOperator operator_, HieraValue left, HieraVal
     if (left.type == HIERA_VALUE_MISSING || right.type == HIERA_VALUE_MISSING)
         return false;
     if (operator_ == HIERA_OPERATOR_IN)
-        return contains(left, right);
+        return left.length == 0 || (right.length > 0 && memmem(right.text, right.length, left.text, left.length));
     if (left.type == HIERA_VALUE_TEXT)
         return is_ordered(operator_, compare_texts(left, right));
     if (left.type == HIERA_VALUE_TRUTH)

@@ -1,5 +1,6 @@
 /* See emitter.h. */
 #include "emitter.h"
+#include "text/growing.h"
 #include <stdlib.h>
 
 static void fail_memory(HieraEmitter *emitter)
@@ -7,13 +8,10 @@ static void fail_memory(HieraEmitter *emitter)
     hiera_lexer_fail(emitter->lexer, 0, 0, "out of memory");
 }
 
-/* Make room for one more item in an array of n. Its capacity is n rounded up to a power of two, at least 8.
- *
- * @return  the array at its new place; NULL, with an error, if memory is short: the array is unchanged then */
+/* As hiera_grow(), with an error if memory is short. */
 static void *grow(HieraEmitter *emitter, void *items, size_t n, size_t size)
 {
-    bool is_full = n == 0 || (n >= 8 && (n & (n - 1)) == 0);
-    void *grown = is_full ? realloc(items, (n ? 2 * n : 8) * size) : items;
+    void *grown = hiera_grow(items, n, size);
     if (!grown)
         fail_memory(emitter);
     return grown;

@@ -1,5 +1,6 @@
 /* See lexer.h. */
 #include "lexer.h"
+#include "text/utf8.h"
 #include "units.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,10 +50,7 @@ bool hiera_is_word(char c)
 size_t hiera_character_length(const char *text, size_t length)
 {
     unsigned char first = (unsigned char)text[0];
-    size_t n = first >= 0xf0 && first < 0xf5   ? 4
-               : first >= 0xe0 && first < 0xf0 ? 3
-               : first >= 0xc2 && first < 0xe0 ? 2
-                                               : 1;
+    size_t n = first >= 0xc2 && first < 0xf5 ? hiera_utf8_length(first) : 1;
     if (n > length)
         return 1;
     for (size_t i = 1; i < n; i++) {

@@ -9,12 +9,6 @@ static bool is_spelt(const HieraParser *parser, const HieraToken *token, const c
     return strlen(word) == length && memcmp(parser->lexer.text + token->begin, word, length) == 0;
 }
 
-/* Is the next byte the parenthesis of a call? The token of the name is still the next one. */
-static bool is_call(HieraParser *parser)
-{
-    return hiera_lexer_peek(&parser->lexer) == '(';
-}
-
 /* The type that a value of a name or call has in the expression. Its power of time is noted. */
 static HieraValueType plain_type(HieraParser *parser, HieraValueType type)
 {
@@ -345,7 +339,8 @@ HieraOperand hiera_parse_operand(HieraParser *parser)
         hiera_parser_advance(parser);
         operand.type = HIERA_VALUE_TEXT;
     } else if (parser->token.kind == HIERA_TOKEN_NAME) {
-        operand.type = is_call(parser) ? parse_function(parser) : parse_name(parser);
+        /* The token of the name is still the next one. */
+        operand.type = hiera_lexer_peek(&parser->lexer) == '(' ? parse_function(parser) : parse_name(parser);
         operand.power = parser->power;
     } else if (parser->token.kind == HIERA_TOKEN_OPEN) {
         operand = parse_parentheses(parser);

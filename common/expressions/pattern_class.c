@@ -18,18 +18,21 @@ static void add_range(HieraPattern *pattern, uint32_t first, uint32_t last)
 /* Add the ranges of `d`, `w`, `s`, or, for the capital letter, all other characters. */
 static void add_escape_ranges(HieraPattern *pattern, char letter)
 {
-    static const HieraCharRange digits[] = {{'0', '9'}}, words[] = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}},
-                                blanks[] = {{'\t', '\r'}, {' ', ' '}};
+    static const struct {
+        char letter;
+        HieraCharRange range;
+    } all[] = {{'d', {'0', '9'}}, {'w', {'0', '9'}},   {'w', {'A', 'Z'}}, {'w', {'_', '_'}},
+               {'w', {'a', 'z'}}, {'s', {'\t', '\r'}}, {'s', {' ', ' '}}};
     char small = (char)(letter | 0x20);
-    const HieraCharRange *ranges = small == 'd' ? digits : small == 'w' ? words : blanks;
-    size_t n = small == 'd' ? 1 : small == 'w' ? 4 : 2;
     uint32_t behind = 0; /* the last range */
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (all[i].letter != small)
+            continue;
         if (letter == small)
-            add_range(pattern, ranges[i].first, ranges[i].last);
+            add_range(pattern, all[i].range.first, all[i].range.last);
         else
-            add_range(pattern, behind, ranges[i].first - 1);
-        behind = ranges[i].last + 1;
+            add_range(pattern, behind, all[i].range.first - 1);
+        behind = all[i].range.last + 1;
     }
     if (letter != small)
         add_range(pattern, behind, UINT32_MAX);

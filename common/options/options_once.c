@@ -6,9 +6,9 @@ enum { SINGLE, SEVERAL, NONE };
 
 static int values_of(const GOptionEntry *entry)
 {
-    return entry->arg == G_OPTION_ARG_NONE                                                        ? NONE
-           : entry->arg == G_OPTION_ARG_STRING_ARRAY || entry->arg == G_OPTION_ARG_FILENAME_ARRAY ? SEVERAL
-                                                                                                  : SINGLE;
+    if (entry->arg == G_OPTION_ARG_NONE)
+        return NONE;
+    return entry->arg == G_OPTION_ARG_STRING_ARRAY || entry->arg == G_OPTION_ARG_FILENAME_ARRAY ? SEVERAL : SINGLE;
 }
 
 /* Return the entry of a word like "--sort", "--sort=time", "-f" or "-fcsv"; NULL if it is none.

@@ -148,9 +148,9 @@ void hiera_aggregate_merge(const HieraScriptName *name, void *cell, const void *
 
 static HieraValue value_of(HieraValueType type, int64_t whole, double number)
 {
-    return type == HIERA_VALUE_NUMBER     ? hiera_value_number(number)
-           : type == HIERA_VALUE_DURATION ? hiera_value_duration(whole)
-                                          : hiera_value_integer(whole);
+    if (type == HIERA_VALUE_NUMBER)
+        return hiera_value_number(number);
+    return type == HIERA_VALUE_DURATION ? hiera_value_duration(whole) : hiera_value_integer(whole);
 }
 
 HieraValue hiera_aggregate_result(const HieraScriptName *name, const void *cell)

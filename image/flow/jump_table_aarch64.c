@@ -9,7 +9,13 @@ static int number_of(guint reg)
         return (int)(reg - ARM64_REG_X0);
     if (reg >= ARM64_REG_W0 && reg <= ARM64_REG_W30)
         return (int)(reg - ARM64_REG_W0);
-    return reg == ARM64_REG_X29 ? 29 : reg == ARM64_REG_X30 ? 30 : reg == ARM64_REG_SP ? 31 : -1;
+    if (reg == ARM64_REG_X29)
+        return 29;
+    if (reg == ARM64_REG_X30)
+        return 30;
+    if (reg == ARM64_REG_SP)
+        return 31;
+    return -1;
 }
 
 static gboolean has_immediate(const cs_arm64 *arm)

@@ -1,11 +1,6 @@
 /* What instructions of aarch64 do with numbers that may be an index. See limits.h. */
 #include "jump_values.h"
 
-static gboolean is_word(guint reg)
-{
-    return reg >= ARM64_REG_W0 && reg <= ARM64_REG_W30;
-}
-
 /* @return of `size` 0 if it is none that is followed */
 static HieraJumpOperand register_of(const cs_arm64_op *op, guint size)
 {
@@ -13,7 +8,7 @@ static HieraJumpOperand register_of(const cs_arm64_op *op, guint size)
     gboolean plain = op->shift.type == ARM64_SFT_INVALID && op->ext == ARM64_EXT_INVALID;
     if (number < 0 || !plain)
         return (HieraJumpOperand){.reg = -1};
-    guint whole = is_word(op->reg) ? 4 : 8;
+    guint whole = op->reg >= ARM64_REG_W0 && op->reg <= ARM64_REG_W30 ? 4 : 8;
     return (HieraJumpOperand){.reg = number, .base = -1, .index = -1, .size = size > 0 ? MIN(size, whole) : whole};
 }
 

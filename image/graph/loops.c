@@ -220,7 +220,9 @@ static int compare_loops(gconstpointer a, gconstpointer b, gpointer graph)
 {
     const HieraLoop *x = *(HieraLoop *const *)a, *y = *(HieraLoop *const *)b;
     int order = compare_places(&x->header, &y->header, graph);
-    return order != 0 ? order : x->depth < y->depth ? -1 : x->depth > y->depth;
+    if (order != 0)
+        return order;
+    return x->depth < y->depth ? -1 : x->depth > y->depth;
 }
 
 /* Loops are disjoint, or one is inside the other: so the last larger loop that has the header is the parent. */

@@ -148,11 +148,6 @@ static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
     return FALSE;
 }
 
-static gboolean is_call(guint id)
-{
-    return id == X86_INS_CALL || id == X86_INS_LCALL;
-}
-
 static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes)
 {
     const cs_insn *raw = copy->flow->decoder->raw;
@@ -189,7 +184,7 @@ void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
     else if (has_inside_number(copy, raw) && instruction->kind == HIERA_FLOW_ON)
         hiera_copying_refuse(copy, "the instruction at " HEX " has a number that may be an address inside the function",
                              instruction->address);
-    else if (is_call(raw->id))
+    else if (raw->id == X86_INS_CALL || raw->id == X86_INS_LCALL)
         copy_call(copy, instruction, bytes);
     else if (relative)
         copy_relative(copy, instruction, bytes, relative);

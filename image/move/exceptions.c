@@ -22,9 +22,9 @@ static guint size_of_type(const HieraObject *object, guint encoding)
     guint relative = encoding & 0x70, format = encoding & 0x0f;
     if (relative != DW_EH_PE_pcrel && !(relative == 0 && object->is_fixed))
         return 0;
-    return format == DW_EH_PE_udata4 || format == DW_EH_PE_sdata4                                ? 4
-           : format == DW_EH_PE_absptr || format == DW_EH_PE_udata8 || format == DW_EH_PE_sdata8 ? 8
-                                                                                                 : 0;
+    if (format == DW_EH_PE_udata4 || format == DW_EH_PE_sdata4)
+        return 4;
+    return format == DW_EH_PE_absptr || format == DW_EH_PE_udata8 || format == DW_EH_PE_sdata8 ? 8 : 0;
 }
 
 /* A table that is being read. */

@@ -26,9 +26,9 @@ static gboolean is_wanted(const ImageOptions *options, const HieraFunction *func
 static gboolean write_dot(const ImageOptions *options, const HieraFlow *flow, HieraPlaces *places)
 {
     gboolean standard = g_strcmp0(options->dot, "-") == 0;
-    FILE *stream = standard ? stdout : options->dot ? fopen(options->dot, "we") : NULL;
     if (!options->dot)
         return TRUE;
+    FILE *stream = standard ? stdout : fopen(options->dot, "we");
     if (!stream)
         return FALSE;
     report_dot(flow, places, stream);

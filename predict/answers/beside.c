@@ -157,7 +157,7 @@ static int compare_rows(gconstpointer a, gconstpointer b)
 {
     const Row *one = a, *other = b;
     gint64 x = MAX(one->values[0][0], one->values[1][0]), y = MAX(other->values[0][0], other->values[1][0]);
-    return x != y ? (x > y ? -1 : 1) : one->place < other->place ? -1 : 1;
+    return x != y ? (x < y) - (x > y) : (one->place > other->place) - (one->place < other->place);
 }
 
 static void add_row(const Plan *plan, const Row *row, HieraTable *table)

@@ -192,7 +192,7 @@ typedef struct {
 static int compare_heavy(gconstpointer a, gconstpointer b)
 {
     gdouble x = ((const Heavy *)a)->cycles, y = ((const Heavy *)b)->cycles;
-    return x != y ? (x > y ? -1 : 1) : (int)((const Heavy *)a)->graph - (int)((const Heavy *)b)->graph;
+    return x != y ? (x < y) - (x > y) : (int)((const Heavy *)a)->graph - (int)((const Heavy *)b)->graph;
 }
 
 static void add_function(HieraTable *table, const ExecutableSums *sums, guint graph, guint32 first, guint32 last,

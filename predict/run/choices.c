@@ -130,7 +130,9 @@ HieraSimUntil choices_begin(Choices *choices, guint32 row, GArray *numbers)
     if (place->n_taken >= place->n_due)
         return HIERA_SIM_ALL;
     g_array_append_vals(numbers, place->open->data, place->open->len);
-    return place->n_due - place->n_taken >= place->open->len ? HIERA_SIM_ALL : some ? HIERA_SIM_SOME : HIERA_SIM_ONE;
+    if (place->n_due - place->n_taken >= place->open->len)
+        return HIERA_SIM_ALL;
+    return some ? HIERA_SIM_SOME : HIERA_SIM_ONE;
 }
 
 void choices_end(Choices *choices, guint32 row, const guint64 *completed, guint n)

@@ -151,7 +151,9 @@ static gint64 find_bytes(BytesOf of, const HieraTrace *trace, const guint32 *row
         sent = MAX(sent, trace->bytes[rows[i]]);
         received = MAX(received, hiera_trace_peek_sparse(trace, rows[i])->rbytes);
     }
-    return of == MOST_RECEIVED ? received : of == MOST_SENT ? sent : sent / MAX(n, 1);
+    if (of == MOST_RECEIVED)
+        return received;
+    return of == MOST_SENT ? sent : sent / MAX(n, 1);
 }
 
 static gboolean needs_root(HieraSimCollective collective)

@@ -5,10 +5,13 @@
 static HieraSimMode mode_of(const char *operation)
 {
     const char *name = operation[0] == 'i' ? operation + 1 : operation;
-    return g_str_has_prefix(name, "ssend")   ? HIERA_SIM_SYNCHRONOUS
-           : g_str_has_prefix(name, "bsend") ? HIERA_SIM_BUFFERED
-           : g_str_has_prefix(name, "rsend") ? HIERA_SIM_READY
-                                             : HIERA_SIM_STANDARD;
+    if (g_str_has_prefix(name, "ssend"))
+        return HIERA_SIM_SYNCHRONOUS;
+    if (g_str_has_prefix(name, "bsend"))
+        return HIERA_SIM_BUFFERED;
+    if (g_str_has_prefix(name, "rsend"))
+        return HIERA_SIM_READY;
+    return HIERA_SIM_STANDARD;
 }
 
 static gint64 key_of(guint32 processor, gint64 request)

@@ -82,7 +82,9 @@ static gdouble value_of(const LawFit *fit, gdouble ranks, RangeEnd end)
 {
     gdouble low, high;
     law_fit_range(fit, ranks, &low, &high);
-    return end == LOW ? low : end == HIGH ? high : law_value(&fit->law, ranks);
+    if (end == LOW)
+        return low;
+    return end == HIGH ? high : law_value(&fit->law, ranks);
 }
 
 /* The share of messages that stay inside of a host. */

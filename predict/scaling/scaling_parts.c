@@ -61,7 +61,9 @@ PartValues part_no_values(PartKind kind)
 
 static gdouble mean_of(gdouble one, gdouble other)
 {
-    return isnan(one) ? other : isnan(other) ? one : (one + other) / 2;
+    if (isnan(one))
+        return other;
+    return isnan(other) ? one : (one + other) / 2;
 }
 
 void part_add_values(PartValues *to, const PartValues *more, PartKind kind)

@@ -51,7 +51,7 @@ SEES = {
     'common/options': '',
     'common/text': '',
     'common/expressions': 'common/text',
-    'common/assertions': 'dtd common/expressions',
+    'common/assertions': 'dtd common/text common/expressions',
     'common/probes': 'dtd common/text common/expressions',
     'collector': 'dtd common/lines common/text common/expressions common/assertions common/probes',
     'oops_shim': 'collector',

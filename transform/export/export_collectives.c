@@ -21,7 +21,7 @@ static gint compare_collectives(gconstpointer a, gconstpointer b, gpointer match
             return x[i] < y[i] ? -1 : 1;
     }
     const HieraCollective *all = hiera_match_peek_collectives(match, &n);
-    return n_left != n_right ? (n_left < n_right ? -1 : 1)
+    return n_left != n_right ? (n_left > n_right) - (n_left < n_right)
                              : (all[left].comm > all[right].comm) - (all[left].comm < all[right].comm);
 }
 

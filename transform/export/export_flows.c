@@ -130,7 +130,7 @@ static void add_flow(GArray *flows, const Numbering *all, guint32 row, guint32 m
 static gint compare_flows(gconstpointer a, gconstpointer b)
 {
     const HieraExportFlow *x = a, *y = b;
-    return x->row != y->row ? (x->row < y->row ? -1 : 1) : (x->number > y->number) - (x->number < y->number);
+    return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->number > y->number) - (x->number < y->number);
 }
 
 void hiera_flows_init(HieraFlows *flows, const HieraMatch *match, const HieraScope *scope)

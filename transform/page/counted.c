@@ -49,7 +49,7 @@ static gboolean same_cell(gconstpointer a, gconstpointer b)
 static gint compare_cells(gconstpointer a, gconstpointer b)
 {
     const Cell *x = a, *y = b;
-    return x->node != y->node ? (x->node < y->node ? -1 : 1) : (gint)x->counter - (gint)y->counter;
+    return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (gint)x->counter - (gint)y->counter;
 }
 
 /* --- one rank --- */

@@ -33,7 +33,9 @@ static guint32 place_of(const Tree *tree, guint32 node)
     const HieraSite *site = node ? hiera_call_paths_site(&tree->paths, node) : NULL;
     if (site)
         return tree->scene->order.position[site->id] + 3;
-    return node == 0 ? 0 : hiera_call_tree_peek(tree->paths.tree, node)->site == HIERA_CALL_THREADS ? 1 : 2;
+    if (node == 0)
+        return 0;
+    return hiera_call_tree_peek(tree->paths.tree, node)->site == HIERA_CALL_THREADS ? 1 : 2;
 }
 
 /* Calls that a filter hid are known without their times, so a part of the run has none. */

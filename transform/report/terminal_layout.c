@@ -168,7 +168,9 @@ static guint turn_of(const HieraColumn *column)
 {
     if (column->role != HIERA_ROLE_SUM)
         return column->role == HIERA_ROLE_ANSWER ? ANSWER : NO_SUM;
-    return column->type == HIERA_CELL_INTEGER ? COUNT : column->type == HIERA_CELL_BYTES ? BYTES : TIME;
+    if (column->type == HIERA_CELL_INTEGER)
+        return COUNT;
+    return column->type == HIERA_CELL_BYTES ? BYTES : TIME;
 }
 
 static guint count_sums(const HieraLayout *layout, const HieraColumn *columns)

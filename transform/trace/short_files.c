@@ -17,8 +17,10 @@ static int compare_ends(gconstpointer left, gconstpointer right)
     gsize common = MIN(a->length, b->length);
     for (gsize i = 1; i <= common; i++) {
         guchar x = (guchar)a->path[a->length - i], y = (guchar)b->path[b->length - i];
+        if (x != y && (x == '/' || y == '/'))
+            return x == '/' ? -1 : 1;
         if (x != y)
-            return x == '/' ? -1 : y == '/' ? 1 : (x > y) - (x < y);
+            return x < y ? -1 : 1;
     }
     return (a->length > b->length) - (a->length < b->length);
 }

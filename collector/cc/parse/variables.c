@@ -150,11 +150,13 @@ static const char *why_no_number(CXType type, bool is_comm)
     if (is_integer || kind == CXType_Float || kind == CXType_Double || kind == CXType_LongDouble ||
         (kind == CXType_Enum && clang_Type_getSizeOf(canonical) == sizeof(int)))
         return NULL;
-    return kind == CXType_Pointer  ? "a pointer, and no number"
-           : kind == CXType_Record ? "a structure, and no number"
-           : kind == CXType_ConstantArray || kind == CXType_IncompleteArray || kind == CXType_VariableArray
-               ? "an array, and no number"
-               : "of a type that assertions do not know";
+    if (kind == CXType_Pointer)
+        return "a pointer, and no number";
+    if (kind == CXType_Record)
+        return "a structure, and no number";
+    if (kind == CXType_ConstantArray || kind == CXType_IncompleteArray || kind == CXType_VariableArray)
+        return "an array, and no number";
+    return "of a type that assertions do not know";
 }
 
 /* --- judging --- */

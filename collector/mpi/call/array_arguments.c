@@ -13,10 +13,13 @@ enum { ROOM = HIERA_TAIL_ROOM - 4096, LONGEST = 1 << 28 };
 static size_t tail_element_bytes(const HieraMpiCall *call, const HieraTail *tail)
 {
     const HieraArgument *argument = hiera_tail_argument(call, tail);
-    return argument                                  ? HIERA_ARGUMENT_BYTES(argument->kind)
-           : tail->argument == HIERA_TAIL_COMPLETION ? sizeof(HieraCompleted)
-           : tail->argument == HIERA_TAIL_WAITS      ? sizeof(int64_t)
-                                                     : sizeof(HieraTested);
+    if (argument)
+        return HIERA_ARGUMENT_BYTES(argument->kind);
+    if (tail->argument == HIERA_TAIL_COMPLETION)
+        return sizeof(HieraCompleted);
+    if (tail->argument == HIERA_TAIL_WAITS)
+        return sizeof(int64_t);
+    return sizeof(HieraTested);
 }
 
 const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail)

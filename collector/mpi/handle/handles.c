@@ -29,11 +29,6 @@ uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass
     return thread->memo_id[memo];
 }
 
-static uint32_t new_number(HieraHandleClass kind)
-{
-    return __atomic_fetch_add(&next_number[kind], 1, __ATOMIC_RELAXED);
-}
-
 /* Set the number of a handle; 0 removes it. */
 static void know(HieraHandleClass kind, uint64_t key, uint32_t number)
 {
@@ -51,7 +46,7 @@ uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key)
         return number;
     hiera_map_take(&more_uses[kind], key);
     uint32_t old = number;
-    number = new_number(kind);
+    number = __atomic_fetch_add(&next_number[kind], 1, __ATOMIC_RELAXED);
     know(kind, key, number);
     hiera_handle_released(kind, old);
     return number;

@@ -38,11 +38,6 @@ static void use_place(int place)
         hiera_session_use_subfolder(name);
 }
 
-static int64_t ask_for_companions(void)
-{
-    return encode(hiera_claim_companions(hiera_session.dir, &companion), 0);
-}
-
 static int64_t ask_for_trace(int rank)
 {
     char path[PATH_MAX];
@@ -83,7 +78,7 @@ static int64_t ask_all(MPI_Comm members, bool first, const HieraJob *job)
     if (asks) {
         use_place((int)said[0]);
         hiera_file_make_dir(hiera_session.dir);
-        said[1] = ask_for_companions();
+        said[1] = encode(hiera_claim_companions(hiera_session.dir, &companion), 0);
     }
     if (members != MPI_COMM_NULL)
         PMPI_Bcast(said, 3, MPI_INT64_T, 0, members);

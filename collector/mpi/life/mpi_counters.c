@@ -84,15 +84,21 @@ typedef struct Variable {
 
 static unsigned type_of(MPI_Datatype type)
 {
-    return type == MPI_INT                  ? HIERA_TYPE_INT
-           : type == MPI_UNSIGNED           ? HIERA_TYPE_UINT
-           : type == MPI_UNSIGNED_LONG      ? HIERA_TYPE_ULONG
-           : type == MPI_UNSIGNED_LONG_LONG ? HIERA_TYPE_ULLONG
-           : type == MPI_COUNT              ? HIERA_TYPE_LLONG
-           : type == MPI_LONG               ? HIERA_TYPE_LONG
-           : type == MPI_LONG_LONG          ? HIERA_TYPE_LLONG
-           : type == MPI_DOUBLE             ? HIERA_TYPE_DOUBLE
-                                            : HIERA_TYPE_NONE;
+    const struct {
+        MPI_Datatype mpi;
+        unsigned type;
+    } types[] = {{MPI_INT, HIERA_TYPE_INT},
+                 {MPI_UNSIGNED, HIERA_TYPE_UINT},
+                 {MPI_UNSIGNED_LONG, HIERA_TYPE_ULONG},
+                 {MPI_UNSIGNED_LONG_LONG, HIERA_TYPE_ULLONG},
+                 {MPI_COUNT, HIERA_TYPE_LLONG},
+                 {MPI_LONG, HIERA_TYPE_LONG},
+                 {MPI_LONG_LONG, HIERA_TYPE_LLONG},
+                 {MPI_DOUBLE, HIERA_TYPE_DOUBLE}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (types[i].mpi == type)
+            return types[i].type;
+    return HIERA_TYPE_NONE;
 }
 
 static bool find_out(bool is_control, int index, Variable *variable)
@@ -115,13 +121,14 @@ static void describe(HieraNamedCounter *counter, const Variable *variable)
     bool grows = !variable->is_control &&
                  (variable->class == MPI_T_PVAR_CLASS_COUNTER || variable->class == MPI_T_PVAR_CLASS_AGGREGATE ||
                   variable->class == MPI_T_PVAR_CLASS_TIMER);
-    const char *unit = variable->is_control ? "" : variable->class == MPI_T_PVAR_CLASS_PERCENTAGE ? "%" : "";
+    const char *unit = !variable->is_control && variable->class == MPI_T_PVAR_CLASS_PERCENTAGE ? "%" : "";
     counter->is_level = !grows;
     counter->is_real = variable->type == HIERA_TYPE_DOUBLE;
-    counter->reason = variable->type == HIERA_TYPE_NONE ? "it is no number"
-                      : variable->bind != MPI_T_BIND_NO_OBJECT && variable->bind != MPI_T_BIND_MPI_COMM
-                          ? "it belongs to single objects of MPI"
-                          : NULL;
+    counter->reason = NULL;
+    if (variable->type == HIERA_TYPE_NONE)
+        counter->reason = "it is no number";
+    else if (variable->bind != MPI_T_BIND_NO_OBJECT && variable->bind != MPI_T_BIND_MPI_COMM)
+        counter->reason = "it belongs to single objects of MPI";
     counter->source = variable->is_control ? CONTROL : PERFORMANCE;
     hiera_counter_describe(counter, unit, variable->help);
 }

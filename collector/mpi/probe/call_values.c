@@ -14,7 +14,13 @@ enum { PROC_NULL = -1, ROOT = -2, ANY = -3 };
 /* Special values are those of hiera-transform (hiera_trace.h). MPI libraries give a rank and a tag the same number. */
 static int32_t rank_of(int32_t value)
 {
-    return value == MPI_PROC_NULL ? PROC_NULL : value == MPI_ROOT ? ROOT : value == MPI_ANY_SOURCE ? ANY : value;
+    if (value == MPI_PROC_NULL)
+        return PROC_NULL;
+    if (value == MPI_ROOT)
+        return ROOT;
+    if (value == MPI_ANY_SOURCE)
+        return ANY;
+    return value;
 }
 
 static int32_t tag_of(int32_t value)
@@ -87,9 +93,9 @@ HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *
     /* The later time first: the clock is read again then, if that is due, and both are converted alike. */
     int64_t finish_ns = at_start ? 0 : hiera_probed_ns(event->place.probed, event->record->head.finish);
     int64_t start_ns = hiera_probed_ns(event->place.probed, event->record->head.start);
-    return hiera_value_duration(at_start                                    ? start_ns
-                                : variable == HIERA_PROBE_VARIABLE_DURATION ? finish_ns - start_ns
-                                                                            : finish_ns);
+    if (at_start)
+        return hiera_value_duration(start_ns);
+    return hiera_value_duration(variable == HIERA_PROBE_VARIABLE_DURATION ? finish_ns - start_ns : finish_ns);
 }
 
 HieraValue hiera_call_value(HieraProbeVariableId variable, const void *data)

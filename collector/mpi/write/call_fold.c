@@ -402,17 +402,12 @@ static void add_parts(const Folded *folded, uint64_t ns)
     }
 }
 
-static bool probes_in_vain(const Folded *folded)
-{
-    return value_of(folded, folded->facts->flag, 1) == 0;
-}
-
 static void add_ended(const Folded *folded, const HieraProfileNode *parent, uint64_t finish, bool in_vain)
 {
     const HieraMpiRecord *record = folded->record;
     HieraProfileNode *node = folded->node;
     uint64_t start = record->head.start, ns = finish > start ? (uint64_t)hiera_clock_span_ns(start, finish) : 0;
-    bool missed = in_vain || probes_in_vain(folded);
+    bool missed = in_vain || value_of(folded, folded->facts->flag, 1) == 0;
     hiera_node_end(folded->profile, node, parent, ns, finish);
     node->missed += missed;
     node->failed += record->error != MPI_SUCCESS;

@@ -14,7 +14,9 @@ enum { PEER_SPECIAL = -2 };
 
 static inline int64_t rank_of(int32_t value)
 {
-    return value >= 0 ? value : value == MPI_PROC_NULL ? HIERA_METER_PEER_NULL : PEER_SPECIAL;
+    if (value >= 0)
+        return value;
+    return value == MPI_PROC_NULL ? HIERA_METER_PEER_NULL : PEER_SPECIAL;
 }
 
 static inline int64_t peer_of(const HieraMpiRecord *record, HieraPlacedArgument argument)
@@ -67,7 +69,9 @@ static int64_t posted_bytes(HieraCallMeter *known, const HieraAsked *asked, cons
     if (hiera_asked_has(record, asked->partitions))
         count *= (int32_t)hiera_asked_value(record, asked->partitions);
     int64_t bytes = type_bytes(known, hiera_asked_value(record, asked->type));
-    return count == 0 ? 0 : bytes < 0 || count < 0 ? HIERA_METER_NO_BYTES : count * bytes;
+    if (count == 0)
+        return 0;
+    return bytes < 0 || count < 0 ? HIERA_METER_NO_BYTES : count * bytes;
 }
 
 /* --- calls that are told by themselves --- */

@@ -42,11 +42,6 @@ bool hiera_call_channels_are_complete(void)
     return !hiera_channels_are_incomplete && !hiera_kept_is_incomplete && !has_wild(0, true);
 }
 
-static bool is_left_out(const HieraChannel *channel)
-{
-    return hiera_kept_is_incomplete || (channel->sort == HIERA_CHANNEL_RECEIVED && has_wild(channel->object, false));
-}
-
 static void declare(const HieraChannel *channel, void *stream)
 {
     if (channel->sort <= HIERA_CHANNEL_INITS)
@@ -102,7 +97,7 @@ static void put(const HieraChannel *channel, void *user)
     HieraTraceFile *stream = user;
     HieraText *text = stream->text;
     bool parts = channel->sort == HIERA_CHANNEL_SENT_PARTS || channel->sort == HIERA_CHANNEL_RECEIVED_PARTS;
-    if (is_left_out(channel))
+    if (hiera_kept_is_incomplete || (channel->sort == HIERA_CHANNEL_RECEIVED && has_wild(channel->object, false)))
         return;
     HIERA_ELEMENT_OPEN(stream, "<hieraChannel");
     put_object(text, channel);

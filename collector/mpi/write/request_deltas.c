@@ -98,9 +98,12 @@ void hiera_distances_add(HieraKey *key, const HieraDistances *distances)
 
 static void put_one(HieraText *text, int16_t distance)
 {
-    if (distance != HIERA_NO_DISTANCE)
-        hiera_text_char(text, distance > 0 ? '+' : '-');
-    hiera_text_unsigned(text, distance == HIERA_NO_DISTANCE ? 0 : (uint64_t)(distance > 0 ? distance : -distance));
+    if (distance == HIERA_NO_DISTANCE) {
+        hiera_text_char(text, '0');
+        return;
+    }
+    hiera_text_char(text, distance > 0 ? '+' : '-');
+    hiera_text_unsigned(text, (uint64_t)(distance > 0 ? distance : -distance));
 }
 
 /* Write one attribute with n distances. Returns the address after them. */

@@ -72,8 +72,10 @@ static void *make(const char *name, size_t bytes, bool (*init)(void *memory, siz
     int fd = open(hiera_shared_file_folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     *error = fd < 0 ? errno : allocate(fd, bytes);
     void *memory = *error == 0 ? map(fd, bytes) : NULL;
-    if (*error == 0)
-        *error = !memory ? errno : !init(memory, bytes) ? ENOTSUP : give_name(fd, name);
+    if (*error == 0 && !memory)
+        *error = errno;
+    if (memory)
+        *error = init(memory, bytes) ? give_name(fd, name) : ENOTSUP;
     if (*error != 0 && memory) {
         munmap(memory, bytes);
         memory = NULL;

@@ -27,12 +27,6 @@ static void set_turn(HieraSharedTable *table, HieraSharedEntry *entry, const Tur
     hiera_shared_table_put(table, entry, (const char *)turn, sizeof *turn);
 }
 
-/* Locks of connections end when the server has seen that these have. */
-static bool is_dead(const HieraSharedTable *table, const HieraOwner *owner)
-{
-    return hiera_owner_is_dead(owner->process < 0 ? &table->server : owner);
-}
-
 int hiera_shared_lock_take(HieraSharedTable *table, HieraSharedEntry *entry, const HieraLockAsker *asker)
 {
     if (!entry)
@@ -41,7 +35,9 @@ int hiera_shared_lock_take(HieraSharedTable *table, HieraSharedEntry *entry, con
     Turn turn = find_turn(table, entry);
     bool is_next = hiera_owner_is(&turn.owner, &asker->owner);
     bool waits = turn.owner.process != 0 && now_ns >= turn.seen_ns && now_ns - turn.seen_ns < PATIENCE_NS;
-    bool is_free = entry->owner.process == 0 || (asker->looks && is_dead(table, &entry->owner));
+    /* Locks of connections end when the server has seen that these have. */
+    bool is_free = entry->owner.process == 0 ||
+                   (asker->looks && hiera_owner_is_dead(entry->owner.process < 0 ? &table->server : &entry->owner));
     if (is_free && (is_next || !waits)) {
         entry->is_incomplete = entry->is_incomplete || entry->owner.process != 0;
         entry->owner = asker->owner;

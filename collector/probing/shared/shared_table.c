@@ -18,7 +18,9 @@ static const uint32_t no_room = UINT32_MAX;
 
 size_t hiera_shared_table_clamp(size_t bytes)
 {
-    return bytes < LEAST_BYTES ? LEAST_BYTES : bytes > MOST_BYTES ? MOST_BYTES : bytes;
+    if (bytes < LEAST_BYTES)
+        return LEAST_BYTES;
+    return bytes > MOST_BYTES ? MOST_BYTES : bytes;
 }
 
 /* A third of it is for entries, whose number is a power of two. */

@@ -253,10 +253,13 @@ HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool b
         return sum_or_nothing(site);
     if (begins && site->role == HIERA_ROLE_RECEIVES)
         return HIERA_METER_SUM;
-    return site->role == HIERA_ROLE_SENDS      ? HIERA_METER_SENDS
-           : site->role == HIERA_ROLE_RECEIVES ? HIERA_METER_RECEIVES
-           : site->role == HIERA_ROLE_OTHER    ? HIERA_METER_MOVES
-                                               : HIERA_METER_FLAT;
+    if (site->role == HIERA_ROLE_SENDS)
+        return HIERA_METER_SENDS;
+    if (site->role == HIERA_ROLE_RECEIVES)
+        return HIERA_METER_RECEIVES;
+    if (site->role == HIERA_ROLE_OTHER)
+        return HIERA_METER_MOVES;
+    return HIERA_METER_FLAT;
 }
 
 bool hiera_meter_needs_posts(const HieraMeter *meter, uint32_t number)

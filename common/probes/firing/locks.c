@@ -70,8 +70,10 @@ static int compare(const HieraHeld *a, const HieraHeld *b)
     hiera_keys_decode(a->words, keys_a, a->n_keys);
     hiera_keys_decode(b->words, keys_b, b->n_keys);
     int order = hiera_keys_compare(keys_a, keys_b, a->n_keys);
-    if (order != 0 || a->n_words != b->n_words)
-        return order != 0 ? order : a->n_words < b->n_words ? -1 : 1;
+    if (order != 0)
+        return order;
+    if (a->n_words != b->n_words)
+        return a->n_words < b->n_words ? -1 : 1;
     return memcmp(a->words, b->words, a->n_words * sizeof *a->words); /* 1 and 1s are others */
 }
 

@@ -75,7 +75,9 @@ guint64 hiera_modules_import(const HieraModules *modules, const HieraModule *fro
     HieraTarget target = hiera_program_resolve(modules->program, from->object, *name);
     *chosen = target.kind == HIERA_TARGET_CHOSEN;
     const HieraFunction *own = modules->program->linked ? NULL : hiera_functions_named(from->functions, *name);
-    return target.kind == HIERA_TARGET_INSIDE ? target.address : own ? own->address : 0;
+    if (target.kind == HIERA_TARGET_INSIDE)
+        return target.address;
+    return own ? own->address : 0;
 }
 
 HieraPlaces *hiera_modules_places(const HieraModules *modules, guint64 address)

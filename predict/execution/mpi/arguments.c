@@ -82,7 +82,9 @@ HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name)
 /* A number of some bytes, with its sign unless it is a handle. */
 static guint64 trim(guint64 bits, guint width, gboolean is_handle)
 {
-    return width == 8 ? bits : is_handle ? bits & 0xffffffff : (guint64)(gint64)(gint32)bits;
+    if (width == 8)
+        return bits;
+    return is_handle ? bits & 0xffffffff : (guint64)(gint64)(gint32)bits;
 }
 
 static HieraKnown read_value(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean is_handle)

@@ -94,15 +94,26 @@ gint64 hiera_mpi_basic_size(HieraWorld *world, guint32 rank, guint64 handle)
 /* Real numbers of Fortran: those of gfortran. @param digits, exponent  decimal; -1: any */
 static gint64 real_size(gint64 digits, gint64 exponent)
 {
-    return digits <= 6 && exponent <= 37      ? 4
-           : digits <= 15 && exponent <= 307  ? 8
-           : digits <= 33 && exponent <= 4931 ? 16
-                                              : -1;
+    if (digits <= 6 && exponent <= 37)
+        return 4;
+    if (digits <= 15 && exponent <= 307)
+        return 8;
+    if (digits <= 33 && exponent <= 4931)
+        return 16;
+    return -1;
 }
 
 static gint64 integer_size(gint64 digits)
 {
-    return digits <= 2 ? 1 : digits <= 4 ? 2 : digits <= 9 ? 4 : digits <= 18 ? 8 : -1;
+    if (digits <= 2)
+        return 1;
+    if (digits <= 4)
+        return 2;
+    if (digits <= 9)
+        return 4;
+    if (digits <= 18)
+        return 8;
+    return -1;
 }
 
 gint64 hiera_mpi_size_asked_for(HieraWorld *world, guint32 rank)

@@ -222,7 +222,9 @@ static const Handler *find_by_kind(const char *kind)
     /* Collectives that are only a point where all meet: MPI_Win_free, MPI_File_set_view. */
     static const Handler meeting = {"", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0};
     static const Handler file = {"", hiera_mpi_begin_file, hiera_mpi_end_collective, 0};
-    return g_str_has_prefix(kind, "io") ? &file : strcmp(kind, "all-to-all") == 0 ? &meeting : NULL;
+    if (g_str_has_prefix(kind, "io"))
+        return &file;
+    return strcmp(kind, "all-to-all") == 0 ? &meeting : NULL;
 }
 
 /* Spawned processes are not simulated. */

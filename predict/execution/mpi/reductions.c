@@ -60,7 +60,13 @@ static gboolean is_number(HieraWorld *world, guint32 rank, guint64 handle, gbool
 
 static gdouble combine_floats(Operation operation, gdouble a, gdouble b)
 {
-    return operation == SUM ? a + b : operation == PRODUCT ? a * b : operation == MAXIMUM ? MAX(a, b) : MIN(a, b);
+    if (operation == SUM)
+        return a + b;
+    if (operation == PRODUCT)
+        return a * b;
+    if (operation == MAXIMUM)
+        return MAX(a, b);
+    return MIN(a, b);
 }
 
 /* Sums and products wrap around, as they do in the machine. */

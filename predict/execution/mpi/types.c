@@ -25,12 +25,17 @@ void hiera_mpi_type_free(gpointer freed)
  * parts, which `long double` has, too. */
 static gint64 alignment_of(gint64 size)
 {
-    return size == 12                                         ? 8
-           : size == 6                                        ? 4
-           : size == 20                                       ? 16
-           : size == 1 || size == 2 || size == 4 || size == 8 ? size
-           : size >= 16                                       ? 8
-                                                              : 1;
+    if (size == 12)
+        return 8;
+    if (size == 6)
+        return 4;
+    if (size == 20)
+        return 16;
+    if (size == 1 || size == 2 || size == 4 || size == 8)
+        return size;
+    if (size >= 16)
+        return 8;
+    return 1;
 }
 
 static HieraMpiType *new_type(gint64 size, gint64 low, gint64 extent)

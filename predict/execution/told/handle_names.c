@@ -141,7 +141,9 @@ GPtrArray *hiera_handle_names_take_declarations(HieraHandleNames *names, guint32
 static const char *path_of(const char *name)
 {
     const char *path = strstr(name, "_comm");
-    return strcmp(name, "MPI_COMM_SELF") == 0 ? "0" : path ? path + strlen("_comm") : "";
+    if (strcmp(name, "MPI_COMM_SELF") == 0)
+        return "0";
+    return path ? path + strlen("_comm") : "";
 }
 
 /* Calls that not all members of one communicator make, or that join processes of others. */

@@ -212,7 +212,10 @@ static const char *read_conversion(const char *format, Conversion *conversion)
     if (conversion->most == 0)
         conversion->most = G_MAXSIZE;
     for (format = end; *format && strchr("hljztLq", *format); format++)
-        conversion->width = *format != 'h' ? 8 : conversion->width == 2 ? 1 : 2;
+        if (*format == 'h')
+            conversion->width = conversion->width == 2 ? 1 : 2;
+        else
+            conversion->width = 8;
     conversion->what = *format;
     return *format ? format + 1 : format;
 }
@@ -254,7 +257,8 @@ static gsize convert(HieraProcess *process, const Conversion *conversion, const 
     }
     case 's':
     case 'c':
-        n = conversion->what == 's' ? n : conversion->most == G_MAXSIZE ? 1 : strlen(part);
+        if (conversion->what == 'c')
+            n = conversion->most == G_MAXSIZE ? 1 : strlen(part);
         if (to.known && n > 0)
             write_bytes(process, to.bits, part, n);
         if (to.known && n > 0 && conversion->what == 's')

@@ -59,7 +59,9 @@ guint64 hiera_draw_loop(const HieraLoopDraw *draw, HieraRandom *random)
     default:
         break;
     }
-    return n <= 0 ? 0 : n >= (gdouble)draw->max ? draw->max : (guint64)(n + 0.5);
+    if (n <= 0)
+        return 0;
+    return n >= (gdouble)draw->max ? draw->max : (guint64)(n + 0.5);
 }
 
 gdouble hiera_draw_probability(const HieraBranchDraw *draw, HieraRandom *random)

@@ -168,7 +168,13 @@ static void put_padded(GString *text, const Conversion *conversion, const char *
 
 static const char *sign_of(const Conversion *conversion, gboolean negative)
 {
-    return negative ? "-" : conversion->plus ? "+" : conversion->space ? " " : "";
+    if (negative)
+        return "-";
+    if (conversion->plus)
+        return "+";
+    if (conversion->space)
+        return " ";
+    return "";
 }
 
 static char *digits_of(const Conversion *conversion, guint64 number)

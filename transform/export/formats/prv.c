@@ -220,7 +220,7 @@ static void write_rows(Prv *prv, FILE *stream)
 static gint compare_begins(gconstpointer a, gconstpointer b, gpointer user)
 {
     const Thread *threads = user, *x = &threads[*(const guint *)a], *y = &threads[*(const guint *)b];
-    return x->begin_ns != y->begin_ns ? (x->begin_ns < y->begin_ns ? -1 : 1) : (x > y) - (x < y);
+    return x->begin_ns != y->begin_ns ? (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns) : (x > y) - (x < y);
 }
 
 /* What a main thread does is known from init to finalize, and in operations around or beside them; of another one from

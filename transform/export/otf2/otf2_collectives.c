@@ -65,8 +65,11 @@ OTF2_CollectiveOp hiera_otf2_collective(const HieraTrace *trace, guint32 row)
 guint32 hiera_otf2_root(const HieraTrace *trace, guint32 row)
 {
     gint32 root = trace->peer[row];
-    return root >= 0                 ? (guint32)root
-           : root == HIERA_ROOT      ? OTF2_COLLECTIVE_ROOT_SELF
-           : root == HIERA_PROC_NULL ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
-                                     : OTF2_COLLECTIVE_ROOT_NONE;
+    if (root >= 0)
+        return (guint32)root;
+    if (root == HIERA_ROOT)
+        return OTF2_COLLECTIVE_ROOT_SELF;
+    if (root == HIERA_PROC_NULL)
+        return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+    return OTF2_COLLECTIVE_ROOT_NONE;
 }

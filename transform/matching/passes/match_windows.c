@@ -150,7 +150,9 @@ static void pair_sides(const Windows *windows)
     const Side *start = (const Side *)(void *)windows->starts->data, *last_start = start + windows->starts->len;
     const Side *post = (const Side *)(void *)windows->posts->data, *last_post = post + windows->posts->len;
     while (start < last_start || post < last_post) {
-        int order = start == last_start ? 1 : post == last_post ? -1 : compare_keys(start, post);
+        int order = start == last_start ? 1 : -1;
+        if (start < last_start && post < last_post)
+            order = compare_keys(start, post);
         if (order == 0)
             pair(windows, start++, post++);
         else if (order < 0)

@@ -162,7 +162,9 @@ static void read_part_sums(HieraReadContext *context, const HieraAttributes *att
 
 static gint64 plus_optional(gint64 a, gint64 b)
 {
-    return a < 0 ? b : b < 0 ? a : hiera_plus(a, b);
+    if (a < 0)
+        return b;
+    return b < 0 ? a : hiera_plus(a, b);
 }
 
 static void add_to_rest(HieraPart *rest, const HieraPart *part)

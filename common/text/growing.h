@@ -1,0 +1,16 @@
+/* Arrays whose capacity is their number of items, rounded up to a power of two, at least 8. */
+#ifndef HIERA_GROWING_H
+#define HIERA_GROWING_H
+
+#include <stdlib.h>
+
+/* Make room for one more item in an array of n. @return where it is now; NULL if there is no memory: it is unchanged
+ * then */
+static inline void *hiera_grow(void *items, size_t n, size_t size)
+{
+    if (n == 0)
+        return realloc(items, 8 * size);
+    return n >= 8 && (n & (n - 1)) == 0 ? realloc(items, 2 * n * size) : items;
+}
+
+#endif
