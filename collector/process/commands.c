@@ -5,6 +5,7 @@
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
+#include "base/setting_values.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "hiera.h"
@@ -32,7 +33,7 @@ static const char *set_sample(const char *value)
 static const char *set_search(const char *value)
 {
     HieraSearch wanted;
-    if (!hiera_settings_search(value, &wanted))
+    if (!hiera_setting_parse_search(value, &wanted))
         return "it must be 0 or 1, and perhaps share=20%, executions=5, least=1s, most=10s, with commas";
     return hiera_search_switch(&wanted);
 }
