@@ -2,7 +2,6 @@
 #include "settings.h"
 
 #include "message.h"
-#include "setting_values.h"
 
 #include <ctype.h>
 #include <errno.h>

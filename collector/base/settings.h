@@ -2,9 +2,7 @@
 #ifndef HIERA_SETTINGS_H
 #define HIERA_SETTINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "setting_values.h"
 
 /* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number
  * (size_t), members (size_t, a number from 1 on or `node`), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag
@@ -144,44 +142,6 @@
 
 /* Variables with our prefix that are not settings: module files, the program and hiera-run set them. */
 #define HIERA_SETTINGS_OF_OTHERS "HIERA_RUN,HIERA_RUN_DIR,HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
-
-typedef const char *HieraSetting_text;
-typedef size_t HieraSetting_bytes;
-typedef size_t HieraSetting_number;
-typedef size_t HieraSetting_members;
-typedef uint64_t HieraSetting_time;
-typedef bool HieraSetting_flag;
-
-/* What is kept of operations. */
-typedef struct HieraMode {
-    bool is_profile;     /* sums alone */
-    size_t limit;        /* bytes of the trace of a rank behind which there are sums; 0: none */
-    bool is_window;      /* the last part alone: ... */
-    uint64_t window_ns;  /* ... so much of the run; 0: as much as there is room for */
-    size_t window_bytes; /* ... in so many bytes of a rank; 0: any */
-} HieraMode;
-typedef HieraMode HieraSetting_mode;
-
-/* So many times a second. */
-typedef struct HieraRate {
-    uint64_t period_ns; /* 0: never */
-    bool by_timer;      /* in this way alone */
-    bool waits;         /* until it is switched on (HIERA_ATTACH) */
-} HieraRate;
-typedef HieraRate HieraSetting_rate;
-
-/* Which functions are bottlenecks, and for how long they are timed. */
-typedef struct HieraSearch {
-    bool is_on;
-    bool is_common;             /* the first rank decides for all */
-    unsigned share;             /* percent of the samples, or of its function's time, above which it is a bottleneck */
-    unsigned executions;        /* after so many, and ... */
-    uint64_t least_ns, most_ns; /* ... so long it is known, or given up */
-} HieraSearch;
-typedef HieraSearch HieraSetting_search;
-
-/* Value of `members` for `node`. */
-#define HIERA_ALL_OF_A_NODE ((size_t)INT32_MAX)
 
 typedef struct HieraSettings {
 #define X(field, kind, variable, value, help) HieraSetting_##kind field;

@@ -6,7 +6,6 @@
 #include "base/life.h"
 #include "base/message.h"
 #include "base/safe_file.h"
-#include "base/setting_values.h"
 #include "base/settings.h"
 #include "base/xml_text.h"
 #include "counters.h"

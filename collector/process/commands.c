@@ -5,7 +5,6 @@
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
-#include "base/setting_values.h"
 #include "base/settings.h"
 #include "base/signal_safe_memory.h"
 #include "hiera.h"

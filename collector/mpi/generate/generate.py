@@ -26,7 +26,8 @@ def operations(functions, kinds, _arguments):
              ' * X(name, identifier of the kind in HIERA_KINDS, the same of each start of its persistent request, group). */', '#ifndef HIERA_OPERATIONS_H',
              '#define HIERA_OPERATIONS_H', '', '#define HIERA_OPERATIONS(X) \\']
     lines += [f'    X("{name}", {kind}, {starts}, "{group}") \\' for name, (kind, starts, group) in sorted(rows.items())]
-    lines += ['', '', '/* Arguments that are recorded: X(name, type), as in dtd/attributes.h; TEXT: not everywhere a number. */', '#define HIERA_ARGUMENTS(X) \\']
+    lines += ['', '', '/* Arguments that are recorded: X(name, type), as in dtd/attributes.h; TEXT: not everywhere a number. */',
+              '#define HIERA_ARGUMENTS(X) \\']
     lines += [f'    X("{name}", {of_type}) \\' for name, of_type in typed_arguments(functions)]
     return '\n'.join(lines + ['', '', '#endif', ''])
 

@@ -48,7 +48,8 @@ def what_is_recorded_is_asked_for_by_its_name(job):
         answer = transform(job, path, '--measure', 'counts', '--format', 'json', '--where', where)
         return sum(row['count'] for row in json.loads(answer.stdout)['counts']) if answer.returncode == 0 else answer.stderr.strip()
 
-    for name, value, where in (('op', 'MPI_SUM', 'op == "MPI_SUM"'), ('count', '7', 'count == 7'), ('root', '1', 'root == 1'), ('stype', 'MPI_INT', 'stype == "MPI_INT"')):
+    for name, value, where in (('op', 'MPI_SUM', 'op == "MPI_SUM"'), ('count', '7', 'count == 7'), ('root', '1', 'root == 1'),
+                               ('stype', 'MPI_INT', 'stype == "MPI_INT"')):
         wanted = sum(call.get(name) == value for call in found)
         expect_true(wanted > 0, f'{name} is recorded')
         expect(where, count(result.traces, where), wanted)

@@ -14,13 +14,19 @@ from expect.judgement import expect, expect_true
 
 PATIENT = {'HIERA_TRACE': '0', 'HIERA_PROBE_OPTIONS': 'timeout=20s'}  # the machine may be busy
 NETWORK = {**PATIENT, 'HIERA_PROBE_OPTIONS': 'timeout=20s,address=127.0.0.1'}
-AS_ELSEWHERE = ('case " $0 " in *" ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} "*) HIERA_PROBE_OPTIONS="shared=0,$HIERA_PROBE_OPTIONS"; export HIERA_PROBE_OPTIONS;; esac; exec "$@"')
+AS_ELSEWHERE = ('case " $0 " in *" ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} "*) HIERA_PROBE_OPTIONS="shared=0,$HIERA_PROBE_OPTIONS"; '
+                'export HIERA_PROBE_OPTIONS;; esac; exec "$@"')
+
+
+def network(more):
+    """The settings of NETWORK, with more names in HIERA_PROBE_OPTIONS."""
+    return {**NETWORK, 'HIERA_PROBE_OPTIONS': NETWORK['HIERA_PROBE_OPTIONS'] + more}
 
 
 def run_apart(job, script, elsewhere, *arguments, more='', options=()):
     """Run with the ranks `elsewhere` on another computer, as it seems to them."""
     command = job.command(['/bin/sh', '-c', AS_ELSEWHERE, ' '.join(map(str, elsewhere)), job.program, *map(str, arguments)], job.ranks, {})
-    return run(job, script, *options, *command[1:], program=command[0], direct=True, settings={**NETWORK, 'HIERA_PROBE_OPTIONS': NETWORK['HIERA_PROBE_OPTIONS'] + more})
+    return run(job, script, *options, *command[1:], program=command[0], direct=True, settings=network(more))
 
 
 def left_behind():
@@ -154,9 +160,10 @@ def what_ranks_have_so_far_is_printed(job):
 def what_finds_no_room_is_counted(job):
     """In what ranks share, and in what each has."""
     for script, more in (('region::[stop]::step { #n[&id]++; }', ',shared=64k'), ('region::[stop]::step { @n[&id] = count(); }', ',memory=64k')):
-        result = run(job, script, 'lots', 3000, settings={**NETWORK, 'HIERA_PROBE_OPTIONS': NETWORK['HIERA_PROBE_OPTIONS'] + more}).good()
+        result = run(job, script, 'lots', 3000, settings=network(more)).good()
         expect('messages', [re.sub(r'\d+', 'N', line) for line in result.messages()],
-               ['hiera: the probe script has lost N keys, texts or parts of what it printed, on N ranks: there is too little of memory or shared of HIERA_PROBE_OPTIONS'])
+               ['hiera: the probe script has lost N keys, texts or parts of what it printed, on N ranks: '
+                'there is too little of memory or shared of HIERA_PROBE_OPTIONS'])
 
 
 @core_case('guest', ranks=[2], mpi=('openmpi',))

@@ -292,7 +292,8 @@ def probes_that_a_script_takes_wrongly_are_said(job):
 @core_case('probed')
 @core_case('probed', variants=('Fortran',), needs=['fortran'])
 def scripts_run_in_parts_of_a_program(job):
-    result = job.run('sections', settings={'HIERA_PROBE_OPTIONS': 'wait=1', 'HIERA_PROBE': 'call::[end]::barrier { @mine = count(); } END { print(@mine); }'}).good()
+    result = job.run('sections', settings={'HIERA_PROBE_OPTIONS': 'wait=1',
+                                           'HIERA_PROBE': 'call::[end]::barrier { @mine = count(); } END { print(@mine); }'}).good()
     lines = [re.sub('  +', '', line) for line in result.out.splitlines()]
     expect('sections', sorted(line for line in lines if line.startswith('started')), ['started 0'] * 3 + ['started 1'] * 4)
     for name, n in (('barriers', 6), ('values', 15)) + ((('steps', 6),) if 'f90' not in job.program else ()):

@@ -112,7 +112,8 @@ def a_list_of_counters_ends_no_program(job):
 
 @core_case('settings')
 def invalid_words_are_answered_with_valid_ones(job):
-    for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'auto,full,compact'), ('HIERA_HELP', '0,1,all,now'), ('HIERA_SEARCH', '0, 1 or common'),
+    for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'auto,full,compact'), ('HIERA_HELP', '0,1,all,now'),
+                        ('HIERA_SEARCH', '0, 1 or common'),
                         ('HIERA_SHORT', '0, 500ns, 1us, 2ms or 1s'), ('HIERA_FILTER', 'p2p')):
         messages = job.run(settings={name: 'lz4'}, direct=True).good().messages()
         expect_true(len(messages) == 1 and words in messages[0], f'{name}=lz4: the message names {words}: {messages}')
