@@ -162,7 +162,7 @@ module hiera
   end interface
 
   ! Run a probe script in this process from now on: a script, or the name of its file; without one that of HIERA_PROBE, if
-  ! HIERA_PROBE_WAIT=1 made it wait. `started` becomes 1 if it runs; else 0, and standard error says why not.
+  ! HIERA_PROBE_OPTIONS=wait=1 made it wait. `started` becomes 1 if it runs; else 0, and standard error says why not.
   interface hiera_probes_start
     subroutine hiera_fortran_probes_start(script, started)
       use, intrinsic :: iso_c_binding, only: c_int

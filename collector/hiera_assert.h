@@ -40,8 +40,8 @@ struct hiera_violation {
 };
 
 /** A function of the program, if it has one: called in the thread that has just executed a block whose assertion does
- * not hold, behind that block, if HIERA_ON_VIOLATION is "call". The texts are valid until it returns. It may call MPI
- * and everything else. */
+ * not hold, behind that block, if on_violation of HIERA_MORE is "call". The texts are valid until it returns. It may
+ * call MPI and everything else. */
 HIERA_VIOLATION_HOOK void hiera_on_violation(const struct hiera_violation *violation);
 
 /** An assertion, as HIERA_ASSERT makes it. */

@@ -60,7 +60,8 @@ HIERA_FUNCTION void hiera_probe_named(const void *call_site, const char *name, c
 
 /** Run a probe script in this process from now on.
  *
- * @param script  a script, or the name of its file; NULL: that of HIERA_PROBE, if HIERA_PROBE_WAIT=1 made it wait
+ * @param script  a script, or the name of its file; NULL: that of HIERA_PROBE, if HIERA_PROBE_OPTIONS=wait=1 made it
+ * wait
  * @return  1 if it runs. 0: it is wrong, and standard error says why; or a script runs already; or there is none */
 HIERA_FUNCTION int hiera_probes_start(const char *script);
 

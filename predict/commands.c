@@ -120,17 +120,20 @@ GOptionEntry *command_select(PredictCommand command, const CommandOption *option
     return hiera_options_check_once(own, argc, argv, error) ? g_steal_pointer(&own) : NULL;
 }
 
-GOptionContext *command_context(PredictCommand command)
+GOptionContext *command_context(PredictCommand command, gboolean all)
 {
+    g_autofree char *description =
+        g_strconcat(commands[command].description, all ? "" : "\n\n--help-all shows all options.", NULL);
     GOptionContext *context = g_option_context_new(commands[command].usage);
     g_option_context_set_summary(context, commands[command].summary);
-    g_option_context_set_description(context, commands[command].description);
+    g_option_context_set_description(context, description);
     return context;
 }
 
 gboolean command_help(int argc, char **argv)
 {
-    if (argc < 2 || (strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0))
+    if (argc < 2 ||
+        (strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "--help-all") != 0 && strcmp(argv[1], "-h") != 0))
         return FALSE;
     fputs("Usage:\n"
           "  hiera-predict [replay] [OPTION…] TRACE…\n"

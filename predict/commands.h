@@ -37,8 +37,9 @@ const char *command_usage(PredictCommand command);
  * to ask */
 GOptionEntry *command_select(PredictCommand command, const CommandOption *options, guint n, int argc, char **argv,
                              GError **error);
-/* @return  what --help of the command says around its options: free it */
-GOptionContext *command_context(PredictCommand command);
+/* @param all  for --help-all
+ * @return  what the help of the command says around its options: free it */
+GOptionContext *command_context(PredictCommand command, gboolean all);
 /* Print what --help without a command says, if the words ask for it. @return  whether they do */
 gboolean command_help(int argc, char **argv);
 

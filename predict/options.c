@@ -3,6 +3,7 @@
 #include "answers/beside.h"
 #include "base/output_file.h"
 #include "machine/network_option.h"
+#include "options/options_once.h"
 #include "scaling/scaling.h"
 #include <string.h>
 
@@ -227,6 +228,8 @@ static char *join(int argc, char **argv)
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+enum { RARE = G_OPTION_FLAG_HIDDEN }; /* of options that --help-all alone shows */
+
 enum { MOST_OPTIONS = EXECUTABLE_OPTIONS_MOST + 32 };
 
 /* All options, of all commands.
@@ -237,16 +240,17 @@ static guint set_rows(PredictOptions *options, Words *words, CommandOption *rows
     const CommandOption own[] = {
         {predicted, {"network", 'n', 0, G_OPTION_ARG_STRING, &words->network, "the network", "NETWORK"}},
         {predicted,
-         {"bandwidth", 0, 0, G_OPTION_ARG_STRING, &words->bandwidth, "the same as --network bandwidth=", "BANDWIDTH"}},
+         {"bandwidth", 0, RARE, G_OPTION_ARG_STRING, &words->bandwidth,
+          "the same as --network bandwidth=", "BANDWIDTH"}},
         {predicted,
-         {"network-inside", 0, 0, G_OPTION_ARG_STRING, &words->inside, "between ranks of one host", "NETWORK"}},
+         {"network-inside", 0, RARE, G_OPTION_ARG_STRING, &words->inside, "between ranks of one host", "NETWORK"}},
         {OF_REPLAY,
          {"sweep", 0, 0, G_OPTION_ARG_STRING, &words->sweep, "how the time depends on a parameter",
           "PARAMETER=FROM..TO"}},
         {OF_REPLAY,
-         {"plot", 0, 0, G_OPTION_ARG_FILENAME, &options->plot, "draw the curve of --sweep as an SVG", "FILE"}},
+         {"plot", 0, RARE, G_OPTION_ARG_FILENAME, &options->plot, "draw the curve of --sweep as an SVG", "FILE"}},
         {OF_REPLAY,
-         {"sensitivity", 0, 0, G_OPTION_ARG_NONE, &options->sensitivity, "what 1 % less of each part saves", NULL}},
+         {"sensitivity", 0, RARE, G_OPTION_ARG_NONE, &options->sensitivity, "what 1 % less of each part saves", NULL}},
         {runs,
          {"speed", 's', 0, G_OPTION_ARG_STRING_ARRAY, &words->speeds, "compute FACTOR times as fast there",
           "RULE=FACTOR"}},
@@ -259,36 +263,37 @@ static guint set_rows(PredictOptions *options, Words *words, CommandOption *rows
         {OF_REPLAY,
          {"rematch", 0, 0, G_OPTION_ARG_NONE, &options->rematch, "receives of any rank take what comes first", NULL}},
         {OF_REPLAY,
-         {"at-once", 0, 0, G_OPTION_ARG_INT64, &options->at_once, "operations in memory; 0: all (see man)", "N"}},
-        {simulated, {"cores", 0, 0, G_OPTION_ARG_INT, &words->cores, "of each host, which its ranks share", "N"}},
-        {simulated, {"links", 0, 0, G_OPTION_ARG_INT, &words->links, "of each host, for which messages wait", "N"}},
+         {"at-once", 0, RARE, G_OPTION_ARG_INT64, &options->at_once, "operations in memory; 0: all (see man)", "N"}},
+        {simulated, {"cores", 0, RARE, G_OPTION_ARG_INT, &words->cores, "of each host, which its ranks share", "N"}},
+        {simulated, {"links", 0, RARE, G_OPTION_ARG_INT, &words->links, "of each host, for which messages wait", "N"}},
         {predicted,
-         {"mapping", 0, 0, G_OPTION_ARG_FILENAME, &options->machine.mapping, "on hosts: block:N, cyclic:N or a file",
+         {"mapping", 0, RARE, G_OPTION_ARG_FILENAME, &options->machine.mapping, "on hosts: block:N, cyclic:N or a file",
           "PLACES"}},
         {simulated,
-         {"collectives", 0, 0, G_OPTION_ARG_STRING, &words->collectives, "algorithms (default) or one-step", "HOW"}},
+         {"collectives", 0, RARE, G_OPTION_ARG_STRING, &words->collectives, "algorithms (default) or one-step", "HOW"}},
         {OF_SCALE, {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "how long on N ranks", "N,N…"}},
         {OF_SCALE,
          {"scaling", 0, 0, G_OPTION_ARG_STRING, &words->scaling.scaling, "of runs on one number of ranks",
           "strong|weak"}},
         {OF_SCALE,
-         {"work", 0, 0, G_OPTION_ARG_STRING, &words->scaling.work, "with --scaling: how large each problem is",
+         {"work", 0, RARE, G_OPTION_ARG_STRING, &words->scaling.work, "with --scaling: how large each problem is",
           "SIZE,SIZE…"}},
         {OF_SCALE,
-         {"together", 0, 0, G_OPTION_ARG_STRING, &words->scaling.together, "with --scaling: each N runs ran at once",
+         {"together", 0, RARE, G_OPTION_ARG_STRING, &words->scaling.together, "with --scaling: each N runs ran at once",
           "N"}},
         {OF_SCALE,
-         {"exchange", 0, 0, G_OPTION_ARG_STRING, &words->scaling.exchange, "with --scaling: messages of each rank",
+         {"exchange", 0, RARE, G_OPTION_ARG_STRING, &words->scaling.exchange, "with --scaling: messages of each rank",
           "WORDS"}},
         {simulated,
          {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write the predicted run as traces", "DIR"}},
         {OF_REPLAY,
-         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_text, "for other simulators: goal:FILE, ti:DIR",
+         {"export", 0, RARE, G_OPTION_ARG_FILENAME, &options->export_text, "for other simulators: goal:FILE, ti:DIR",
           "KIND:PATH"}},
         {OF_CALIBRATE,
          {"calibrate", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &options->calibrate, NULL, "FILE"}},
         {OF_ALL, {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "format of the answer", "table|csv|json"}},
-        {OF_ALL, {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "of the tables, in this order", "NAME,NAME…"}},
+        {OF_ALL,
+         {"columns", 0, RARE, G_OPTION_ARG_STRING, &words->columns, "of the tables, in this order", "NAME,NAME…"}},
         {OF_ALL, {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "print no notes", NULL}},
         {OF_ALL, {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL}},
         {OF_ALL, {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, NULL}},
@@ -326,7 +331,8 @@ gboolean predict_options_parse(PredictOptions *options, int argc, char **argv, G
     g_set_prgname(argc < n_words ? name : "hiera-predict"); /* for --help */
     g_autofree GOptionEntry *entries =
         command_select(options->command_is, rows, set_rows(options, &words, rows), argc, argv, error);
-    g_autoptr(GOptionContext) context = command_context(options->command_is);
+    gboolean all = entries && hiera_options_show_all(entries, argc, argv);
+    g_autoptr(GOptionContext) context = command_context(options->command_is, all);
     if (entries)
         g_option_context_add_main_entries(context, entries, NULL);
     gboolean good = entries && g_option_context_parse(context, &argc, &argv, error) && take(options, &words, error);

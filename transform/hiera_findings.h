@@ -51,7 +51,8 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(CLOCKS, "clocks", WARNING, 1, 0)               /* their error could turn a part of the answer round */           \
     X(RANGE, "range", WARNING, 1, 0)                 /* a sum does not fit into 64 bits */                             \
     X(SUMS, "sums", NOTE, 1, 0)                      /* of a profile: single operations are not known */               \
-    X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of a run is known */
+    X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of a run is known */                        \
+    X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* an attribute that is asked for */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,

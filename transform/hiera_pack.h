@@ -21,10 +21,12 @@ HIERA_API void hiera_pack_text(HieraPacker *to, const char *text);
 HIERA_API void hiera_pack_sampled(HieraPacker *to, const HieraSampled *record);
 HIERA_API void hiera_pack_timed(HieraPacker *to, const HieraTimed *record);
 HIERA_API void hiera_pack_own_time(HieraPacker *to, const HieraOwnTime *record);
+HIERA_API void hiera_pack_attribute(HieraPacker *to, const HieraAttributeValue *record);
 
 HIERA_API HieraSampled hiera_unpack_sampled(HieraUnpacker *from);
 HIERA_API HieraTimed hiera_unpack_timed(HieraUnpacker *from);
 HIERA_API HieraOwnTime hiera_unpack_own_time(HieraUnpacker *from);
+HIERA_API HieraAttributeValue hiera_unpack_attribute(HieraUnpacker *from);
 
 HIERA_API gint64 hiera_unpack_number(HieraUnpacker *from);
 HIERA_API void hiera_unpack_bytes(HieraUnpacker *from, gpointer bytes, gsize n);

@@ -101,6 +101,7 @@ typedef struct {
     HieraBefore *before; /* of a trace with the last part of the run alone, which begins at init_ns; else NULL */
     gint64 paused_calls; /* MPI calls that came while the program had recording switched off */
     guint32 number;      /* its place among the processors of the trace */
+    guint32 attributes;  /* bit i: its trace has a value of the attribute i that is asked for */
 } HieraProcessor;
 
 /** A request as an operation names it, or a message that a matched probe took. */
@@ -247,6 +248,16 @@ typedef struct {
     gint64 start_ns, finish_ns;
 } HieraOwnTime;
 
+/** The value of an attribute that an expression asks for by its name (docs/expressions.md). Values of an operation, and
+ * before those of the first one the values of the processor, come before it. */
+typedef struct {
+    guint32 processor; /* index, in a trace */
+    guint32 column;    /* of base/attribute_columns.h */
+    guint64 index;     /* of the operation, in its processor; 0: of the first one, or of the processor */
+    gint64 number;     /* 0 if it is a text */
+    const char *text;  /* NULL if it is a number; owned by the catalog */
+} HieraAttributeValue;
+
 /** Records that a trace has of a processor beside its operations, at its end: X(type, name, texts). Their first member
  * is `processor`; T(member) is a text that the catalog owns. All that keeps, packs and hands over records comes from
  * these rows: a new kind is a row here, its functions in hiera_pack.h, and what reads its elements. */
@@ -257,7 +268,11 @@ typedef struct {
     X(HieraTimed, timed, HIERA_TIMED_TEXTS)
 /** These, and what comes between operations. */
 #define HIERA_OWN_TIME_TEXTS(T)
-#define HIERA_RECORDS(X) HIERA_END_RECORDS(X) X(HieraOwnTime, own_time, HIERA_OWN_TIME_TEXTS)
+#define HIERA_ATTRIBUTE_VALUE_TEXTS(T) T(text)
+#define HIERA_RECORDS(X)                                                                                               \
+    HIERA_END_RECORDS(X)                                                                                               \
+    X(HieraOwnTime, own_time, HIERA_OWN_TIME_TEXTS)                                                                    \
+    X(HieraAttributeValue, attribute, HIERA_ATTRIBUTE_VALUE_TEXTS)
 
 #define HIERA_LEVEL_ASSERT "assert" /* what an assertion in the source is about */
 
@@ -374,6 +389,10 @@ HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);
 
 /** Index of the first time of the collector in a processor: of HieraTrace.own_time, or behind it. O(log n). */
 HIERA_API guint hiera_trace_find_own_time(const HieraTrace *trace, guint32 processor);
+
+/** The value of an attribute that is asked for (HieraAttributeValue.column) of an operation, or of a processor, where
+ * `row` is its first; NULL: the trace has none. O(log n). */
+HIERA_API const HieraAttributeValue *hiera_trace_find_attribute(const HieraTrace *trace, guint32 row, guint column);
 
 /** Requests that an operation names.
  *

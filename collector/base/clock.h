@@ -67,8 +67,8 @@ static inline __attribute__((always_inline)) uint64_t hiera_clock_ticks(void)
 }
 
 /* Choose the source of ticks and take the first anchor. Must be called before the other functions. source: as
- * HIERA_CLOCK: `counter` (of the processor, if it is invariant), `kernel`, or `auto`: the counter if it is the kernel's
- * clock, too. */
+ * `clock` of HIERA_MORE: `counter` (of the processor, if it is invariant), `kernel`, or `auto`: the counter if it is
+ * the kernel's clock, too. */
 void hiera_clock_start(const char *source);
 
 /* Take a new anchor: afterwards, ticks up to now can be converted. Called with the lock held. */

@@ -27,204 +27,50 @@ static struct {
 } unknown[BLAMED_MAX];
 static size_t n_unknown;
 
-static bool parse_text(const char *text, const char **value)
-{
-    *value = text;
-    return true;
-}
+/* A row of the help; of a name in a setting with several, `in` is the setting. */
+typedef struct {
+    const char *in, *name, *before, *value, *help;
+} Row;
 
-static bool parse_flag(const char *text, bool *value)
-{
-    *value = text[0] == '1';
-    return (text[0] == '0' || text[0] == '1') && text[1] == '\0';
-}
-
-static bool parse_bytes(const char *text, size_t *value)
-{
-    static const char suffixes[] = "kMG";
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)text[0]) || errno != 0)
-        return false;
-    int shift = 0;
-    if (*end != '\0') {
-        const char *suffix = strchr(suffixes, *end == 'K' ? 'k' : *end);
-        if (!suffix || (end[1] != '\0' && strcmp(end + 1, "B") != 0))
-            return false;
-        shift = 10 * (int)(suffix - suffixes + 1);
-    }
-    *value = (size_t)(number << shift);
-    return number <= (SIZE_MAX >> shift);
-}
-
-static bool parse_number(const char *text, size_t *value)
-{
-    return isdigit((unsigned char)text[0]) && text[strspn(text, "0123456789")] == '\0' && parse_bytes(text, value);
-}
-
-static bool parse_members(const char *text, size_t *value)
-{
-    *value = HIERA_ALL_OF_A_NODE;
-    if (strcmp(text, "node") == 0 || strcmp(text, "yes") == 0)
-        return true;
-    return parse_number(text, value) && *value > 0 && *value <= HIERA_ALL_OF_A_NODE;
-}
-
-static bool parse_time(const char *text, uint64_t *value)
-{
-    static const struct {
-        const char *name;
-        uint64_t ns;
-    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)text[0]) || errno != 0)
-        return false;
-    *value = 0;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].name) == 0 && number <= UINT64_MAX / units[i].ns) {
-            *value = number * units[i].ns;
-            return true;
-        }
-    return number == 0 && *end == '\0';
-}
-
-/* "100/s" or "100", perhaps with ",timer". */
-static bool parse_rate(const char *text, HieraRate *value)
-{
-    enum { MOST = 10000, SECOND_NS = 1000000000 };
-    static const char timer[] = ",timer";
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)text[0]) || errno != 0 || number > MOST)
-        return false;
-    end += strncmp(end, "/s", 2) == 0 ? 2 : 0;
-    *value = (HieraRate){number > 0 ? SECOND_NS / number : 0, strcmp(end, timer) == 0, false};
-    return *end == '\0' || value->by_timer;
-}
-
-/* Copy the value of "NAME=VALUE" up to the next comma. Returns what follows; NULL: it is not this name, or too long. */
-static const char *take_value(const char *text, const char *name, char *to, size_t room)
-{
-    size_t length = strlen(name), n = strcspn(text, ",");
-    if (strncmp(text, name, length) != 0 || n - length >= room)
-        return NULL;
-    memcpy(to, text + length, n - length);
-    to[n - length] = '\0';
-    return text + n;
-}
-
-/* What follows "window": ",last=60s", ",limit=100MB", or both. */
-static bool parse_window(const char *text, HieraMode *value)
-{
-    char word[32];
-    value->is_window = true;
-    while (*text == ',') {
-        const char *next = take_value(text + 1, "last=", word, sizeof word);
-        bool is_time = next != NULL;
-        if (!next)
-            next = take_value(text + 1, "limit=", word, sizeof word);
-        if (!next || !(is_time ? parse_time(word, &value->window_ns) && value->window_ns > 0
-                               : parse_bytes(word, &value->window_bytes) && value->window_bytes > 0))
-            return false;
-        text = next;
-    }
-    if (value->window_ns == 0 && value->window_bytes == 0)
-        value->window_ns = UINT64_C(60000000000);
-    return *text == '\0';
-}
-
-static bool parse_mode(const char *text, HieraMode *value)
-{
-    static const char begin[] = "trace,limit=", window[] = "window";
-    *value = (HieraMode){.is_profile = strcmp(text, "profile") == 0};
-    if (strncmp(text, window, sizeof window - 1) == 0)
-        return parse_window(text + sizeof window - 1, value);
-    if (strncmp(text, begin, sizeof begin - 1) == 0)
-        return parse_bytes(text + sizeof begin - 1, &value->limit) && value->limit > 0;
-    return value->is_profile || strcmp(text, "trace") == 0;
-}
-
-/* "20%" or "20". */
-static bool parse_percent(const char *text, unsigned *value)
-{
-    char *end;
-    unsigned long number = strtoul(text, &end, 10);
-    *value = (unsigned)number;
-    return isdigit((unsigned char)text[0]) && number > 0 && number < 100 && strcmp(end, *end == '%' ? "%" : "") == 0;
-}
-
-/* One part of a search: "share=20%". Returns what follows; NULL: it is none. */
-static const char *parse_search_part(const char *text, HieraSearch *value)
-{
-    char word[32];
-    const char *next = take_value(text, "share=", word, sizeof word);
-    if (next)
-        return parse_percent(word, &value->share) ? next : NULL;
-    next = take_value(text, "executions=", word, sizeof word);
-    if (next) {
-        size_t n;
-        bool good = parse_number(word, &n) && n <= UINT32_MAX;
-        value->executions = good ? (unsigned)n : 0;
-        return good ? next : NULL;
-    }
-    next = take_value(text, "least=", word, sizeof word);
-    if (next)
-        return parse_time(word, &value->least_ns) ? next : NULL;
-    next = take_value(text, "most=", word, sizeof word);
-    return next && parse_time(word, &value->most_ns) ? next : NULL;
-}
-
-/* "0", "1" or "common", and parts. */
-static bool parse_search(const char *text, HieraSearch *value)
-{
-    size_t n = strcspn(text, ",");
-    *value = (HieraSearch){.is_common = n == 6 && strncmp(text, "common", n) == 0, .share = 20, .executions = 5};
-    value->least_ns = UINT64_C(1000000000);
-    value->most_ns = UINT64_C(10000000000);
-    value->is_on = value->is_common || (n == 1 && text[0] == '1');
-    if (!value->is_on && !(n == 1 && text[0] == '0'))
-        return false;
-    for (text += n; *text == ',';)
-        if (!(text = parse_search_part(text + 1, value)))
-            return false;
-    return value->least_ns <= value->most_ns;
-}
-
-bool hiera_settings_search(const char *text, HieraSearch *search)
-{
-    return parse_search(text, search);
-}
-
-bool hiera_settings_time(const char *text, uint64_t *ns)
-{
-    return parse_time(text, ns);
-}
-
-static void print_help(void)
-{
-    static const struct {
-        const char *variable, *value, *help;
-    } rows[] = {
-#define X(field, kind, variable, value, help) {variable, value, help},
-        HIERA_SETTINGS(X)
+static const Row rows[] = {
+#define X(field, kind, variable, value, help) {NULL, variable, NULL, value, help},
+    HIERA_SETTINGS(X)
 #undef X
-    };
-    char text[8192];
-    size_t n = (size_t)snprintf(text, sizeof text, "Hiera's settings (environment variables)\n%-18s %-8s %s\n",
-                                "variable", "default", "meaning");
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const char *help = rows[i].help;
-        n += (size_t)snprintf(text + n, sizeof text - n, "%-18s %-8s ", rows[i].variable, rows[i].value);
-        for (; *help && n < sizeof text - 32; help++) {
-            text[n++] = *help;
-            if (*help == '\n')
-                n += (size_t)snprintf(text + n, sizeof text - n, "%-27s ", "");
-        }
-        text[n++] = '\n';
+};
+static const Row named_rows[] = {
+#define X(field, kind, variable, name, before, value, help) {variable, name, before, value, help},
+    HIERA_SETTINGS_NAMED(X)
+#undef X
+};
+enum { N_ROWS = sizeof rows / sizeof rows[0], N_NAMED = sizeof named_rows / sizeof named_rows[0] };
+
+/* Append a row to `n` bytes of text. @return  how many there are now */
+static size_t add_row(char *text, size_t n, size_t room, const Row *row)
+{
+    const char *help = row->help;
+    n += (size_t)snprintf(text + n, room - n, "%s%-*s %-8s ", row->in ? "  " : "", row->in ? 17 : 19, row->name,
+                          row->value);
+    for (; *help && n < room - 256; help++) {
+        text[n++] = *help;
+        if (*help == '\n')
+            n += (size_t)snprintf(text + n, room - n, "%-28s ", "");
+    }
+    text[n++] = '\n';
+    return n;
+}
+
+/* In one piece, because several processes print. @param all  the names of settings with several, too */
+static void print_help(bool all)
+{
+    static const Row head = {NULL, "variable", NULL, "default", "meaning"};
+    char text[16384];
+    size_t n = (size_t)snprintf(text, sizeof text, "Hiera's settings (environment variables)\n");
+    n = add_row(text, n, sizeof text, &head);
+    for (size_t i = 0; i < N_ROWS; i++) {
+        n = add_row(text, n, sizeof text, &rows[i]);
+        for (size_t k = 0; k < N_NAMED && all; k++)
+            if (strcmp(named_rows[k].in, rows[i].name) == 0)
+                n = add_row(text, n, sizeof text, &named_rows[k]);
     }
     hiera_message_write(text, n);
 }
@@ -281,30 +127,142 @@ static void check_fold(void)
     hiera_settings.fold = "none";
 }
 
+/* --- names in settings --- */
+
+/* What stands in the environment, for messages. */
+typedef struct {
+    const char *variable, *value;
+    size_t length;
+} Given;
+
+static void blame(const Given *given, const char *what)
+{
+    hiera_settings_blame(given->variable, given->value, given->length, what);
+}
+
+/* Copies of single values, each with its end. */
+static char values[4096];
+static size_t n_values;
+
+static const char *copy_value(const Given *given, size_t name)
+{
+    char *copy = values + n_values;
+    size_t n = given->length - name;
+    if (n >= sizeof values - n_values) {
+        blame(given, "it is too long");
+        return NULL;
+    }
+    memcpy(copy, given->value + name, n);
+    copy[n] = '\0';
+    n_values += n + 1;
+    return copy;
+}
+
+/* Go to the next part of a setting. @param part  its length is 0 before the first one */
+static bool next_part(Given *part)
+{
+    const char *at = part->value + part->length;
+    part->value = at + (*at == ',');
+    part->length = strcspn(part->value, ",");
+    return *part->value != '\0';
+}
+
+static bool has_name(const Given *part, const char *name)
+{
+    size_t n = strlen(name);
+    return part->length > n && strncmp(part->value, name, n) == 0 && part->value[n] == '=';
+}
+
+/* Return the value of a name in a setting, or that of the variable of before; NULL: it is not given. */
+static const char *find_named(const char *variable, const char *name, const char *before, Given *given)
+{
+    const char *text = getenv(variable), *old = getenv(before);
+    *given = (Given){variable, text ? text : "", 0};
+    while (next_part(given))
+        if (has_name(given, name))
+            return copy_value(given, strlen(name) + 1);
+    *given = (Given){before, old, old ? strlen(old) : 0};
+    return old;
+}
+
+static bool is_name(const Given *part)
+{
+    for (size_t i = 0; i < N_NAMED; i++)
+        if (strcmp(named_rows[i].in, part->variable) == 0 && has_name(part, named_rows[i].name))
+            return true;
+    return false;
+}
+
+/* Blame parts of settings whose names are not known. */
+static void check_names(void)
+{
+    for (size_t i = 0; i < N_NAMED; i++) {
+        Given part = {named_rows[i].in, getenv(named_rows[i].in), 0};
+        bool is_first = i == 0 || strcmp(named_rows[i - 1].in, part.variable) != 0;
+        while (is_first && part.value && next_part(&part))
+            if (!is_name(&part))
+                blame(&part, "there is no such name");
+    }
+}
+
+static void note_former(void)
+{
+    for (size_t i = 0; i < N_NAMED; i++)
+        if (getenv(named_rows[i].before))
+            hiera_message("%s: write %s=%s=… instead; this release still takes it", named_rows[i].before,
+                          named_rows[i].in, named_rows[i].name);
+}
+
+bool hiera_settings_is_former(const char *variable, size_t length)
+{
+    for (size_t i = 0; i < N_NAMED; i++)
+        if (strlen(named_rows[i].before) == length && memcmp(named_rows[i].before, variable, length) == 0)
+            return true;
+    return false;
+}
+
 void hiera_settings_read(void)
 {
     int saved_errno = errno;
     const char *text;
+    Given given;
     const struct {
 #define X(field, kind, variable, value, help) const char *field;
         HIERA_SETTINGS(X)
+#undef X
+#define X(field, kind, variable, name, before, value, help) const char *field;
+        HIERA_SETTINGS_NAMED(X)
     } defaults = {
 #undef X
 #define X(field, kind, variable, value, help) value,
-        HIERA_SETTINGS(X)};
+        HIERA_SETTINGS(X)
+#undef X
+#define X(field, kind, variable, name, before, value, help) value,
+            HIERA_SETTINGS_NAMED(X)};
 #undef X
 #define X(field, kind, variable, value, help)                                                                          \
     text = getenv(variable);                                                                                           \
-    if (text && !parse_##kind(text, &hiera_settings.field)) {                                                          \
+    if (text && !hiera_setting_parse_##kind(text, &hiera_settings.field)) {                                            \
         hiera_settings_blame(variable, text, strlen(text), "it must be " MUST_BE_##kind "; the default is used");      \
         text = NULL;                                                                                                   \
     }                                                                                                                  \
     if (!text)                                                                                                         \
-        parse_##kind(value, &hiera_settings.field);
+        hiera_setting_parse_##kind(value, &hiera_settings.field);
     HIERA_SETTINGS(X)
 #undef X
-    if (strcmp(hiera_settings.help, "now") == 0)
-        print_help();
+#define X(field, kind, variable, name, before, value, help)                                                            \
+    text = find_named(variable, name, before, &given);                                                                 \
+    if (text && !hiera_setting_parse_##kind(text, &hiera_settings.field)) {                                            \
+        blame(&given, "it must be " MUST_BE_##kind "; the default is used");                                           \
+        text = NULL;                                                                                                   \
+    }                                                                                                                  \
+    if (!text)                                                                                                         \
+        hiera_setting_parse_##kind(value, &hiera_settings.field);
+    HIERA_SETTINGS_NAMED(X)
+#undef X
+    check_names();
+    if (strncmp(hiera_settings.help, "now", 3) == 0)
+        print_help(strcmp(hiera_settings.help, "now-all") == 0);
     if (hiera_settings.buffer < 128u << 10)
         hiera_settings.buffer = 128u << 10;
 #define X(field, variable, words)                                                                                      \
@@ -342,9 +300,10 @@ static void complain_of_unknown(void)
 
 void hiera_settings_complain(void)
 {
-    if (strcmp(hiera_settings.help, "1") == 0)
-        print_help();
+    if (strcmp(hiera_settings.help, "1") == 0 || strcmp(hiera_settings.help, "all") == 0)
+        print_help(hiera_settings.help[0] == 'a');
     complain_of_unknown();
+    note_former();
     for (size_t i = 0; i < n_blamed && i < BLAMED_MAX; i++)
         hiera_message("%s: %.*s: %s; HIERA_HELP=1 prints what can be set", blamed[i].variable, blamed[i].length,
                       blamed[i].value, blamed[i].what);

@@ -2,9 +2,7 @@
 #ifndef HIERA_SETTINGS_H
 #define HIERA_SETTINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "setting_values.h"
 
 /* X(field, kind, variable, default, help). Kinds: text (const char *), bytes (size_t, suffixes k, M, G), number
  * (size_t), members (size_t, a number from 1 on or `node`), time (uint64_t, nanoseconds; suffixes ns, us, ms, s), flag
@@ -46,39 +44,18 @@
       "how many ranks of a host share one file, traces0.hiera; node:\n"                                                \
       "all of them; 1: each rank has a file of its own")                                                               \
     X(compress, text, "HIERA_COMPRESS", "none", "zstd, gzip: traces are trace0.xml.zst, trace0.xml.gz")                \
-    X(arrays, number, "HIERA_ARRAYS", "256", "elements kept of an array argument")                                     \
-    X(signals, flag, "HIERA_SIGNALS", "1", "0: a fatal signal loses the records in the buffer")                        \
-    X(application, text, "HIERA_APPLICATION", "", "name of the application; empty: the program's")                     \
     X(assert_, text, "HIERA_ASSERT", "", "file of rules that are checked while the program runs")                      \
     X(assert_dir, text, "HIERA_ASSERT_DIR", "", "folder of what became of the rules; empty: that of the traces")       \
     X(values, text, "HIERA_VALUES", "", "file of the values that rules name: ${NAME}")                                 \
-    X(on_violation, text, "HIERA_ON_VIOLATION", "count",                                                               \
-      "what happens when an assertion in the source does not hold:\n"                                                  \
-      "count it; say it once too; call hiera_on_violation() of the\n"                                                  \
-      "program; end the job")                                                                                          \
     X(probe, text, "HIERA_PROBE", "", "probe script, or its file, that runs in the program")                           \
+    X(probe_options, text, "HIERA_PROBE_OPTIONS", "",                                                                  \
+      "how it runs, as NAME=VALUE with commas: wait, output, period,\n"                                                \
+      "memory, timeout, shared, address; HIERA_HELP=all explains them")                                                \
     X(plugin, text, "HIERA_PLUGIN", "", "libraries with functions that are called at events, comma-separated")         \
-    X(probe_wait, flag, "HIERA_PROBE_WAIT", "0", "1: the script waits for hiera_probes_start() of the program")        \
-    X(probe_output, text, "HIERA_PROBE_OUTPUT", "",                                                                    \
-      "what the script prints goes into files of this name and the\n"                                                  \
-      "rank: answers.0, answers.1, …; empty: to standard output")                                                      \
-    X(probe_period_ns, time, "HIERA_PROBE_PERIOD", "100ms", "how often scripts read memory and /proc")                 \
-    X(probe_memory, bytes, "HIERA_PROBE_MEMORY", "64M", "memory of each rank for keys and texts of the script")        \
-    X(probe_timeout_ns, time, "HIERA_PROBE_TIMEOUT", "1s",                                                             \
-      "how long a clause waits for a lock and for other ranks,\n"                                                      \
-      "at least 1ms; then it goes off")                                                                                \
-    X(probe_shared, bytes, "HIERA_PROBE_SHARED", "12M",                                                                \
-      "memory that the ranks of a computer share for #names and\n"                                                     \
-      "locks; 0: they ask the first rank by the network")                                                              \
-    X(probe_address, text, "HIERA_PROBE_ADDRESS", "",                                                                  \
-      "address or interface at which the first rank answers those of\n"                                                \
-      "other computers; empty: all that these can reach")                                                              \
     X(counters, text, "HIERA_COUNTERS", "",                                                                            \
       "counters whose differences regions get, comma-separated:\n"                                                     \
       "proc:rss,perf:page-faults; hiera-run --counters lists them")                                                    \
     X(counters_print, text, "HIERA_COUNTERS_PRINT", "", "counters that are printed at intervals: 1s:proc:rss,user:n")  \
-    X(counters_file, text, "HIERA_COUNTERS_FILE", "",                                                                  \
-      "where to, with the rank behind it: FILE.0; empty: standard error")                                              \
     X(summary, flag, "HIERA_SUMMARY", "0",                                                                             \
       "1: the first rank prints at its end where the traces are, and the\n"                                            \
       "next command; hiera-run sets it")                                                                               \
@@ -97,77 +74,81 @@
       "runs; common: all ranks time what the first one decides; and\n"                                                 \
       "1,share=20%,executions=5,least=1s,most=10s: what is a bottleneck,\n"                                            \
       "and how long a function is timed")                                                                              \
-    X(move_by, text, "HIERA_MOVE_BY", "any",                                                                           \
-      "how a search keeps threads out of code that it changes: ptrace\n"                                               \
-      "(they are stopped), int3 (they meet breakpoints), any: ptrace if\n"                                             \
-      "the system allows it")                                                                                          \
-    X(clock, text, "HIERA_CLOCK", "auto",                                                                              \
-      "what times are read from: counter (of the processor), kernel, auto:\n"                                          \
-      "counter if the kernel has it for its clock")                                                                    \
     X(attach, flag, "HIERA_ATTACH", "0",                                                                               \
       "1: hiera-run --attach may switch samples, levels, the search and\n"                                             \
       "recording while the program runs; a thread waits for that")                                                     \
+    X(more, text, "HIERA_MORE", "",                                                                                    \
+      "what few need, as NAME=VALUE with commas: application, arrays,\n"                                               \
+      "clock, counters_file, move_by, on_violation, signals;\n"                                                        \
+      "HIERA_HELP=all explains them")                                                                                  \
     X(quiet, flag, "HIERA_QUIET", "0", "1: print nothing, not even a warning")                                         \
     X(help, text, "HIERA_HELP", "0",                                                                                   \
-      "1: rank 0 prints this table; now: every process, at its start;\n"                                               \
+      "1: rank 0 prints this table; all: and the names of the settings\n"                                              \
+      "with several; now, now-all: every process, at its start;\n"                                                     \
       "counters: it prints the counters of this machine;\n"                                                            \
       "counters-end: and ends then")
+
+/* The names in settings that have several: X(field, kind, variable, name, variable of before, default, help). The
+ * variable of before is accepted for one release. */
+#define HIERA_SETTINGS_NAMED(X)                                                                                        \
+    X(probe_wait, flag, "HIERA_PROBE_OPTIONS", "wait", "HIERA_PROBE_WAIT", "0",                                        \
+      "1: the script waits for hiera_probes_start() of the program")                                                   \
+    X(probe_output, text, "HIERA_PROBE_OPTIONS", "output", "HIERA_PROBE_OUTPUT", "",                                   \
+      "what the script prints goes into files of this name and the\n"                                                  \
+      "rank: answers.0, answers.1, …; empty: to standard output")                                                      \
+    X(probe_period_ns, time, "HIERA_PROBE_OPTIONS", "period", "HIERA_PROBE_PERIOD", "100ms",                           \
+      "how often scripts read memory and /proc")                                                                       \
+    X(probe_memory, bytes, "HIERA_PROBE_OPTIONS", "memory", "HIERA_PROBE_MEMORY", "64M",                               \
+      "memory of each rank for keys and texts of the script")                                                          \
+    X(probe_timeout_ns, time, "HIERA_PROBE_OPTIONS", "timeout", "HIERA_PROBE_TIMEOUT", "1s",                           \
+      "how long a clause waits for a lock and for other ranks,\n"                                                      \
+      "at least 1ms; then it goes off")                                                                                \
+    X(probe_shared, bytes, "HIERA_PROBE_OPTIONS", "shared", "HIERA_PROBE_SHARED", "12M",                               \
+      "memory that the ranks of a computer share for #names and\n"                                                     \
+      "locks; 0: they ask the first rank by the network")                                                              \
+    X(probe_address, text, "HIERA_PROBE_OPTIONS", "address", "HIERA_PROBE_ADDRESS", "",                                \
+      "address or interface at which the first rank answers those of\n"                                                \
+      "other computers; empty: all that these can reach")                                                              \
+    X(application, text, "HIERA_MORE", "application", "HIERA_APPLICATION", "",                                         \
+      "name of the application; empty: the program's")                                                                 \
+    X(arrays, number, "HIERA_MORE", "arrays", "HIERA_ARRAYS", "256", "elements kept of an array argument")             \
+    X(clock, text, "HIERA_MORE", "clock", "HIERA_CLOCK", "auto",                                                       \
+      "what times are read from: counter (of the processor), kernel, auto:\n"                                          \
+      "counter if the kernel has it for its clock")                                                                    \
+    X(counters_file, text, "HIERA_MORE", "counters_file", "HIERA_COUNTERS_FILE", "",                                   \
+      "where counters are printed to, with the rank behind it: FILE.0;\n"                                              \
+      "empty: standard error")                                                                                         \
+    X(move_by, text, "HIERA_MORE", "move_by", "HIERA_MOVE_BY", "any",                                                  \
+      "how a search keeps threads out of code that it changes: ptrace\n"                                               \
+      "(they are stopped), int3 (they meet breakpoints), any: ptrace if\n"                                             \
+      "the system allows it")                                                                                          \
+    X(signals, flag, "HIERA_MORE", "signals", "HIERA_SIGNALS", "1",                                                    \
+      "0: a fatal signal loses the records in the buffer")                                                             \
+    X(on_violation, text, "HIERA_MORE", "on_violation", "HIERA_ON_VIOLATION", "count",                                 \
+      "what happens when an assertion in the source does not hold:\n"                                                  \
+      "count it; say it once too; call hiera_on_violation() of the\n"                                                  \
+      "program; end the job")
 
 /* Settings with a fixed list of words, the default first: X(field, variable, words) */
 #define HIERA_SETTINGS_OF_WORDS(X)                                                                                     \
     X(format, "HIERA_FORMAT", "auto,full,compact")                                                                     \
     X(fold, "HIERA_FOLD", "none,times,statistics")                                                                     \
-    X(move_by, "HIERA_MOVE_BY", "any,ptrace,int3")                                                                     \
-    X(clock, "HIERA_CLOCK", "auto,counter,kernel")                                                                     \
+    X(move_by, "HIERA_MORE: move_by", "any,ptrace,int3")                                                               \
+    X(clock, "HIERA_MORE: clock", "auto,counter,kernel")                                                               \
     X(survive, "HIERA_SURVIVE", "memory,folder,off")                                                                   \
     X(compress, "HIERA_COMPRESS", "none,zstd,gzip")                                                                    \
-    X(on_violation, "HIERA_ON_VIOLATION", "count,say,call,end")                                                        \
-    X(help, "HIERA_HELP", "0,1,now,counters,counters-end")
+    X(on_violation, "HIERA_MORE: on_violation", "count,say,call,end")                                                  \
+    X(help, "HIERA_HELP", "0,1,all,now,now-all,counters,counters-end")
 
 /* Variables with our prefix that are not settings: module files, the program and hiera-run set them. */
 #define HIERA_SETTINGS_OF_OTHERS "HIERA_RUN,HIERA_RUN_DIR,HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
 
-typedef const char *HieraSetting_text;
-typedef size_t HieraSetting_bytes;
-typedef size_t HieraSetting_number;
-typedef size_t HieraSetting_members;
-typedef uint64_t HieraSetting_time;
-typedef bool HieraSetting_flag;
-
-/* What is kept of operations. */
-typedef struct HieraMode {
-    bool is_profile;     /* sums alone */
-    size_t limit;        /* bytes of the trace of a rank behind which there are sums; 0: none */
-    bool is_window;      /* the last part alone: ... */
-    uint64_t window_ns;  /* ... so much of the run; 0: as much as there is room for */
-    size_t window_bytes; /* ... in so many bytes of a rank; 0: any */
-} HieraMode;
-typedef HieraMode HieraSetting_mode;
-
-/* So many times a second. */
-typedef struct HieraRate {
-    uint64_t period_ns; /* 0: never */
-    bool by_timer;      /* in this way alone */
-    bool waits;         /* until it is switched on (HIERA_ATTACH) */
-} HieraRate;
-typedef HieraRate HieraSetting_rate;
-
-/* Which functions are bottlenecks, and for how long they are timed. */
-typedef struct HieraSearch {
-    bool is_on;
-    bool is_common;             /* the first rank decides for all */
-    unsigned share;             /* percent of the samples, or of its function's time, above which it is a bottleneck */
-    unsigned executions;        /* after so many, and ... */
-    uint64_t least_ns, most_ns; /* ... so long it is known, or given up */
-} HieraSearch;
-typedef HieraSearch HieraSetting_search;
-
-/* Value of `members` for `node`. */
-#define HIERA_ALL_OF_A_NODE ((size_t)INT32_MAX)
-
 typedef struct HieraSettings {
 #define X(field, kind, variable, value, help) HieraSetting_##kind field;
     HIERA_SETTINGS(X)
+#undef X
+#define X(field, kind, variable, name, before, value, help) HieraSetting_##kind field;
+    HIERA_SETTINGS_NAMED(X)
 #undef X
 } HieraSettings;
 
@@ -181,17 +162,15 @@ void hiera_settings_read(void);
  * copied. */
 void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what);
 
+/* Whether a variable is the former one of a name in a setting. */
+bool hiera_settings_is_former(const char *variable, size_t length);
+
 /* Note a variable that is not a setting, for hiera_settings_complain(). `length`: bytes of its name. `nearest`: the
  * setting that is probably meant, or NULL. */
 void hiera_settings_note_unknown(const char *variable, size_t length, const char *nearest);
 
 /* Print invalid values and unknown variables once on standard error, and the table of settings if HIERA_HELP asks. */
 void hiera_settings_complain(void);
-
-/* Read a time such as "2ms", in nanoseconds; or the value of a setting of these kinds. Return false if the text is
- * none. */
-bool hiera_settings_time(const char *text, uint64_t *ns);
-bool hiera_settings_search(const char *text, HieraSearch *search);
 
 /* True if `word` is one of the comma-separated words of `list`. */
 bool hiera_settings_has_word(const char *list, const char *word);

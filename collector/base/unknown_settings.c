@@ -31,6 +31,8 @@ static bool is_known(const char *variable, size_t length)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strlen(known[i]) == length && memcmp(known[i], variable, length) == 0)
             return true;
+    if (hiera_settings_is_former(variable, length))
+        return true;
     if (length < sizeof name)
         memcpy(name, variable, length);
     return hiera_settings_has_word(HIERA_SETTINGS_OF_OTHERS, name);

@@ -42,7 +42,7 @@ static int open_file(void)
     snprintf(path, sizeof path, "%s.%d", hiera_settings.counters_file, hiera_job.rank);
     file = hiera_file_open(path, O_WRONLY | O_CREAT | O_TRUNC, &error);
     if (file < 0) {
-        hiera_message("HIERA_COUNTERS_FILE: %s: %s", path, hiera_message_of(error));
+        hiera_message("HIERA_MORE: counters_file=%s: %s", path, hiera_message_of(error));
         return -2;
     }
     fstat(file, &opened);
@@ -116,7 +116,7 @@ void hiera_counters_print_load(void)
         return;
     if (colon && colon - text < (ptrdiff_t)sizeof time)
         memcpy(time, text, (size_t)(colon - text));
-    if (!hiera_settings_time(time, &ns) || ns < 1000000) {
+    if (!hiera_setting_parse_time(time, &ns) || ns < 1000000) {
         hiera_settings_blame("HIERA_COUNTERS_PRINT", text, strlen(text),
                              "it must begin with an interval of at least 1ms: 1s:proc:rss");
         return;

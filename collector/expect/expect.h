@@ -10,7 +10,7 @@
 
 /* Read the rules of the file. */
 void hiera_expect_load(void);
-/* Read HIERA_ON_VIOLATION. (violations.c) */
+/* Read `on_violation` of HIERA_MORE. (violations.c) */
 void hiera_expect_load_violations(void);
 /* Say which rules of the file do not hold in this thread, each once. (violations.c) */
 void hiera_expect_say_rules(const HieraMeter *meter);

@@ -1,4 +1,4 @@
-/* What happens at once when an assertion in the source does not hold (HIERA_ON_VIOLATION). */
+/* What happens at once when an assertion in the source does not hold (`on_violation` of HIERA_MORE). */
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
@@ -100,8 +100,9 @@ static void complain_of_call(void)
 {
     static bool is_said;
     if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED))
-        hiera_message("HIERA_ON_VIOLATION=call: the program has no function hiera_on_violation(): violations are said "
-                      "instead, as with say");
+        hiera_message(
+            "HIERA_MORE=on_violation=call: the program has no function hiera_on_violation(): violations are said "
+            "instead, as with say");
 }
 
 void hiera_assertion_judge(const HieraAssertion *assertion, Call *call)

@@ -87,6 +87,7 @@ def main():
         words, flags = words[:words.index('--')], words[words.index('--') + 1:]
     parser = argparse.ArgumentParser(prog='hiera-wrap', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      usage=argparse.SUPPRESS)
+    parser.add_argument('--help-all', action='help', help=argparse.SUPPRESS)
     parser.add_argument('tables', nargs='*', metavar='TABLE')
     parser.add_argument('-o', '--output', help='file to be made; default libhiera-level-NAME.so, or standard output for a draft')
     parser.add_argument('--name', help='NAME of the library; default: that of the last table')

@@ -183,7 +183,8 @@ HieraPlans hiera_plan_request(const char *functions, char *const *files)
         process = start((char *const *)(uintptr_t)arguments, environment, &from);
     }
     if (process == 0) {
-        plans.problem = "hiera-image cannot be started; it must be beside libhiera or in PATH";
+        plans.problem = "hiera-image cannot be started; it must be beside libhiera or in PATH (meson setup "
+                        "-Dimage=enabled builds it)";
     } else {
         bool good = read_all(from, &plans);
         close(from);

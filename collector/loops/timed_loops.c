@@ -124,9 +124,9 @@ static bool begin(void)
     if (!hiera_timing_event())
         problem = "loops are timed on x86-64 alone";
     else if (!hiera_clock_uses_counter)
-        problem =
-            "the kernel does not have the counter of the processor for its clock (HIERA_CLOCK=counter takes it all "
-            "the same)";
+        problem = "the kernel does not have the counter of the processor for its clock (HIERA_MORE=clock=counter takes "
+                  "it all "
+                  "the same)";
     else if (!hiera_timing_begin())
         problem = "there is no memory";
     else

@@ -1,7 +1,7 @@
 /* Asks the server of another rank (globals_server.h), for all threads of this process.
  *
- * Each question has the time of HIERA_PROBE_TIMEOUT. If there is no reply in time, or the connection has ended, nothing
- * is asked any more. */
+ * Each question has the time of `timeout` of HIERA_PROBE_OPTIONS. If there is no reply in time, or the connection has
+ * ended, nothing is asked any more. */
 #ifndef HIERA_GLOBALS_CLIENT_H
 #define HIERA_GLOBALS_CLIENT_H
 

@@ -4,7 +4,7 @@
 
 #include "watchers.h"
 
-/* Read HIERA_PROBE; unless HIERA_PROBE_WAIT is set, its script is added as a watcher. */
+/* Read HIERA_PROBE; unless `wait` of HIERA_PROBE_OPTIONS is set, its script is added as a watcher. */
 void hiera_main_script_load(void);
 /* Print on standard error why it could not be read. */
 void hiera_main_script_complain(void);

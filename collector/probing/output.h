@@ -1,4 +1,4 @@
-/* Where a probe script prints: standard output, or a file of each rank (HIERA_PROBE_OUTPUT). */
+/* Where a probe script prints: standard output, or a file of each rank (`output` of HIERA_PROBE_OPTIONS). */
 #ifndef HIERA_PROBE_OUTPUT_H
 #define HIERA_PROBE_OUTPUT_H
 

@@ -92,7 +92,7 @@ void hiera_results_say_lost(const HieraResultsLost *lost)
     if (lost->keys > 0)
         hiera_message("the probe script has lost %llu keys, texts or parts of what it printed, on %llu ranks: there is "
                       "too little of "
-                      "HIERA_PROBE_MEMORY or HIERA_PROBE_SHARED",
+                      "memory or shared of HIERA_PROBE_OPTIONS",
                       (unsigned long long)lost->keys, (unsigned long long)lost->ranks);
     if (lost->events > 0)
         hiera_message("the probe script has missed %llu events, on %llu ranks: there was no memory",

@@ -3,7 +3,7 @@
  *
  * They are in a table. Ranks that can map the file of the first one use that; the others ask its server. Before the
  * process has joined its job, and if it cannot share, it has a table of its own. No wait takes more than
- * HIERA_PROBE_TIMEOUT. */
+ * `timeout` of HIERA_PROBE_OPTIONS. */
 #ifndef HIERA_SHARED_GLOBALS_H
 #define HIERA_SHARED_GLOBALS_H
 

@@ -32,7 +32,7 @@ static const char *set_sample(const char *value)
 static const char *set_search(const char *value)
 {
     HieraSearch wanted;
-    if (!hiera_settings_search(value, &wanted))
+    if (!hiera_setting_parse_search(value, &wanted))
         return "it must be 0 or 1, and perhaps share=20%, executions=5, least=1s, most=10s, with commas";
     return hiera_search_switch(&wanted);
 }

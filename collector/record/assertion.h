@@ -51,12 +51,12 @@ double hiera_assertion_processes(const volatile void *variable, unsigned type);
 /* May a variable of this type be a communicator of this MPI? */
 bool hiera_assertion_may_be_comm(unsigned type);
 
-/* An execution has ended, and HIERA_ON_VIOLATION asks for more than to count: evaluate it now, and do that. Called
- * outside of the collector. @param call  the program's function; NULL: it is not known. (expect/violations.c) */
+/* An execution has ended, and `on_violation` of HIERA_MORE asks for more than to count: evaluate it now, and do that.
+ * Called outside of the collector. @param call  the program's function; NULL: it is not known. (expect/violations.c) */
 struct hiera_violation;
 void hiera_assertion_judge(const HieraAssertion *assertion, void (*call)(const struct hiera_violation *violation));
 
-/* HIERA_ON_VIOLATION is not "count". */
+/* `on_violation` of HIERA_MORE is not "count". */
 extern bool hiera_assertion_is_judged_now;
 
 typedef struct HieraValuesRecord {

@@ -288,6 +288,11 @@ int main(int argc, char **argv)
     hiera_library_locate();
     if (options.help.n > 0)
         return fputs(hiera_run_help(), stdout) < 0;
+    if (options.help_all.n > 0) {
+        if (puts(hiera_run_help()) < 0 || fflush(stdout) != 0)
+            return 1;
+        print_by_library(&options, "now-all");
+    }
     if (options.version.n > 0)
         return printf("hiera-run %s\n", HIERA_VERSION) < 0;
     if (options.settings.n > 0)

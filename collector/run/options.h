@@ -36,7 +36,8 @@
       "COMMAND those: hiera-run --counters 'proc:self/*'")                                                             \
     X(quiet, "quiet", NULL, "no notes, and no line about the traces at the end of the job")                            \
     X(version, "version", NULL, "print the version")                                                                   \
-    X(help, "help", NULL, "print this help")
+    X(help, "help", NULL, "print this help")                                                                           \
+    X(help_all, "help-all", NULL, "print it and all settings, with the names in them")
 
 typedef struct HieraRunOptions {
 #define X(field, name, argument, help) HieraWords field; /* values in order; a flag has its name as value */

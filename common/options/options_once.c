@@ -66,3 +66,20 @@ gboolean hiera_options_has(const GOptionEntry *entries, const GOptionEntry *opti
     }
     return FALSE;
 }
+
+gboolean hiera_options_show_all(GOptionEntry *entries, int argc, char **argv)
+{
+    static char help[] = "--help";
+    gboolean asked = FALSE;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help-all") == 0) {
+            argv[i] = help;
+            asked = TRUE;
+        }
+    }
+    for (GOptionEntry *entry = entries; asked && entry->long_name; entry++) {
+        if (entry->description)
+            entry->flags &= ~G_OPTION_FLAG_HIDDEN;
+    }
+    return asked;
+}

@@ -14,4 +14,9 @@ gboolean hiera_options_check_once(const GOptionEntry *entries, int argc, char **
 /* @return  whether an option is among the words, and is not the value of another one */
 gboolean hiera_options_has(const GOptionEntry *entries, const GOptionEntry *option, int argc, char **argv);
 
+/* The help in two tiers: --help shows what a new user needs. If the words ask for --help-all, hidden entries that have
+ * a description become visible, and that word becomes --help.
+ * @return  whether they ask for it */
+gboolean hiera_options_show_all(GOptionEntry *entries, int argc, char **argv);
+
 #endif

@@ -144,7 +144,8 @@ static void take_name(HieraScriptReader *reader, HieraClause *clause, HieraSpan 
         hiera_reader_fail(reader, span, "%s has no further name", kind_name(clause->kind));
     else if (clause->pattern && read_period(reader, span) > 0)
         hiera_reader_fail(reader, span, "%s has no period%s", kind_name(clause->kind),
-                          clause->kind == HIERA_PROBE_PROC ? " of its own; HIERA_PROBE_PERIOD is that of all" : "");
+                          clause->kind == HIERA_PROBE_PROC ? " of its own; period of HIERA_PROBE_OPTIONS is that of all"
+                                                           : "");
     else if (clause->pattern)
         hiera_reader_fail(reader, span, "the description has a name already; one with :: in it stands in quotes");
     if (reader->failed || !(clause->pattern = hiera_reader_copy(reader, span)))

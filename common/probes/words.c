@@ -86,6 +86,20 @@ HieraProbeVariableId hiera_probe_variable_find(const char *name, size_t length, 
     return (HieraProbeVariableId)i;
 }
 
+bool hiera_probe_is_argument(const char *name, size_t length)
+{
+    static const char *const arguments[] = {
+#define X(name, type) name,
+        HIERA_ARGUMENTS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof arguments / sizeof arguments[0]; i++) {
+        if (is(arguments[i], name, length))
+            return true;
+    }
+    return false;
+}
+
 HieraValue hiera_probe_part_of_counter(HieraProbeVariableId variable, const char *name)
 {
     size_t before = strcspn(name, "("), length = strlen(name);

@@ -15,6 +15,9 @@ extern const HieraProbeVariableRow hiera_probe_variables[HIERA_N_PROBE_VARIABLES
 /* The variable of this name that probes of a kind have; HIERA_N_PROBE_VARIABLES if there is none. */
 HieraProbeVariableId hiera_probe_variable_find(const char *name, size_t length, HieraProbeKind kind);
 
+/* Whether calls of MPI have an argument of this name, which traces have and events do not. */
+bool hiera_probe_is_argument(const char *name, size_t length);
+
 typedef struct HieraProbeKindRow {
     const char *word;
     bool may_have_name, has_name, may_have_period, has_period;

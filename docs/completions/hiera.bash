@@ -3,9 +3,9 @@
 # Help of command $1; of hiera-predict, that of the command of its own in the line.
 _hiera_help() {
     if [[ ${1##*/} == hiera-predict ]]; then
-        "$1" "$(_hiera_predict_command)" --help 2>/dev/null
+        "$1" "$(_hiera_predict_command)" --help-all 2>/dev/null
     else
-        "$1" --help 2>/dev/null
+        "$1" --help-all 2>/dev/null
     fi
 }
 
@@ -21,7 +21,7 @@ _hiera_options() {
     _hiera_help "$1" | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
 }
 
-# Values of option $2 of command $1: those of --help (a|b|c), measures, columns, or none.
+# Values of option $2 of command $1: those of --help-all (a|b|c), measures, columns, or none.
 _hiera_values() {
     case $2 in
     --measure | -m) "$1" --measure list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\).*/\1/p' ;;

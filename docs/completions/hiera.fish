@@ -1,4 +1,4 @@
-# fish completion of hiera-image, hiera-predict, hiera-run, hiera-transform and hiera-wrap. Options are those of --help, measures and columns those of --measure list.
+# fish completion of hiera-image, hiera-predict, hiera-run, hiera-transform and hiera-wrap. Options are those of --help-all, measures and columns those of --measure list.
 
 function __hiera_options
     set -l tokens (commandline -opc)
@@ -7,7 +7,7 @@ function __hiera_options
         # The options of the command of its own in the line.
         contains -- "$tokens[2]" scale executable calibrate; and set -a asked $tokens[2]; or set -a asked replay
     end
-    command $asked --help 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
+    command $asked --help-all 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z]\( [A-Z]*\)\{0,1\}, \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\3/p'
 end
 
 function __hiera_measures

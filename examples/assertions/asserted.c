@@ -45,7 +45,7 @@ static double reduce(double sum, MPI_Comm ring)
     return total;
 }
 
-/* With HIERA_ON_VIOLATION=call. */
+/* With HIERA_MORE=on_violation=call. */
 void hiera_on_violation(const struct hiera_violation *violation)
 {
     fprintf(stderr, "%s:%u: %g %s %g is false, execution %llu\n", violation->file, violation->line, violation->left,

@@ -28,6 +28,6 @@ with tempfile.TemporaryDirectory() as folder:
     assert steps == [(24, 8)], f'steps with one reduction: expected [(24, 8)], actual {steps}'
     others = {text: ends for text, ends in found.items() if 'allreduce' not in text}
     assert len(others) == 5 and all(failed == 0 and ok > 0 for ok, failed in others.values()), others
-    called = dict(environment, HIERA_ON_VIOLATION='call', HIERA_TRACE='0', HIERA_ASSERT_DIR=folder)
+    called = dict(environment, HIERA_MORE='on_violation=call', HIERA_TRACE='0', HIERA_ASSERT_DIR=folder)
     run = subprocess.run([hiera_run, mpirun, '-n', '4', program, '8'], env=called, capture_output=True, text=True, check=True)
     assert run.stderr.count('2 == 1 is false') == 8, run.stderr

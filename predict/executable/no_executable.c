@@ -10,8 +10,8 @@ GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOpt
     (void)output;
     (void)command;
     (void)notes;
-    g_set_error(
-        error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-        "'hiera-predict executable' is not in this build, which has no Capstone or elfutils (see docs/install.md)");
+    g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
+                "'hiera-predict executable' is not in this build, which has no Capstone or elfutils, or was set up "
+                "with -Dimage=disabled (see docs/install.md)");
     return NULL;
 }

@@ -64,7 +64,7 @@ gboolean factor_rules_are_local(const FactorRules *rules)
     for (guint i = 0; i < rules->n; i++) {
         const FactorRule *rule = &rules->rules[i];
         local &= !rule->loop && !where_needs_match(rule->where) && !where_asks_files(rule->where) &&
-                 !where_asks_counters(rule->where);
+                 !where_asks_counters(rule->where) && !where_asks_attributes(rule->where);
     }
     return local;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shells complete all options in --help, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM HIERA_PREDICT [HIERA_IMAGE]]. Shells that are not
+"""Shells complete all options in --help-all, measures and columns: completions.py FOLDER HIERA_RUN HIERA_WRAP [HIERA_TRANSFORM HIERA_PREDICT [HIERA_IMAGE]]. Shells that are not
 installed are skipped."""
 
 import os
@@ -53,10 +53,10 @@ def main():
         for shell in filter(shutil.which, ('bash', 'zsh', 'fish')):
             for program in programs:
                 for command in COMMANDS.get(program.name, [[]]):
-                    told = {word + ('=' if equals else '') for word, equals in re.findall(r'^ *(?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)(=?)', run(program, *command or HELPS.get(program.name, []), '--help'), re.M)}
+                    told = {word + ('=' if equals else '') for word, equals in re.findall(r'^ *(?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)(=?)', run(program, *command or HELPS.get(program.name, []), '--help-all'), re.M)}
                     offered = {word for word in completed(shell, folder, program, *command, '--') if word.startswith('--')}
                     if not told or offered != told:
-                        failures.append(f'{shell}, {program.name} {command}: --help has {sorted(told - offered)}, completion {sorted(offered - told)}')
+                        failures.append(f'{shell}, {program.name} {command}: --help-all has {sorted(told - offered)}, completion {sorted(offered - told)}')
             if len(programs) > 2:
                 listed = run(programs[2], '--measure', 'list')
                 measures = set(re.findall(r'^([a-z]\S*)', listed, re.M))

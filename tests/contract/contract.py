@@ -270,16 +270,25 @@ def check_names():
     return complain(problems + ([] if len(elements) > 5 and len(attributes) > 20 and len(seen) > 400 else ['names.h not read']))
 
 
+def settings_of_the_collector():
+    """The variables, and the names in those that have several."""
+    text = read('collector', 'base', 'settings.h')
+    return set(re.findall(r'X\(\w+, \w+, "(HIERA_[A-Z_]+)", "', text)), set(re.findall(r'X\(\w+, \w+, "HIERA_[A-Z_]+", "(\w+)", "HIERA_', text))
+
+
 def check_settings():
     """Every setting is documented, and every documented setting exists."""
-    settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'base', 'settings.h')))
-    documented = set(re.findall(r'^\| `(HIERA_[A-Z]+)`', read('docs', 'settings.md'), re.M))
+    settings, names = settings_of_the_collector()
+    documented = set(re.findall(r'^\| `(HIERA_[A-Z_]+)`', read('docs', 'settings.md'), re.M))
+    words = set(re.findall(r'^\| `([a-z_]+)` \|(?: `\w+`)? \| ', read('docs', 'settings.md'), re.M))
     groups = {f.group for f in functions()}
     text = read('docs', 'settings.md')
     listed = set(re.search(r'the groups are ([^"]*)"', re.sub(r'"\s*"', '', read('collector', 'write', 'filter_rules.c')))[1].split())
     print(f'{len(settings)} settings, {len(groups)} groups')
     return complain([f'{name} is not in docs/settings.md' for name in sorted(settings - documented)]
                     + [f'docs/settings.md: {name} does not exist' for name in sorted(documented - settings)]
+                    + [f'{name} is in only one of settings.h and the tables of names of docs/settings.md' for name in sorted(names ^ words)]
+                    + [f'{len(settings)} settings are more than 30: give a new one a name in HIERA_MORE'] * (len(settings) > 30)
                     + [f'group {name} is in only one of filter_rules.c and functions.table' for name in sorted(groups ^ listed)]
                     + [f'group {name} is not in docs/settings.md' for name in sorted(groups) if f'`{name}`' not in text]
                     + ([] if settings else ['no setting found']))
@@ -290,7 +299,7 @@ def check_manual():
     pages = {os.path.basename(path): read('docs/man', os.path.basename(path)) for path in glob.glob(os.path.join(TOP, 'docs/man', '*.[13]'))}
     sections = [f'{name} has no section {section}' for name, page in pages.items() for section in ('ENVIRONMENT', 'FILES') if f'\n.SH {section}\n' not in page]
     plain = {name: page.replace('\\-', '-').replace('\\fR', '').replace('\\fB', '') for name, page in pages.items()}
-    settings = set(re.findall(r'"(HIERA_[A-Z]+)", "', read('collector', 'base', 'settings.h')))
+    settings = settings_of_the_collector()[0]
     options = set(re.findall(r'X\(\w+, "([a-z-]+)"', read('collector', 'run', 'options.h')))
     functions_of = set(re.findall(r'\b(hiera_\w*[a-z]|HIERA_(?:REGION|CALL|CALLER))\(', re.sub(r'/\*.*?\*/', '', read('collector', 'hiera.h'), flags=re.S)))
     variables = set(re.findall(r'getenv\("(\w+)"', ''.join(map(read, glob.glob(os.path.join(TOP, 'transform', '**', '*.c'), recursive=True)))))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What --help writes fits on 80 columns: help_width.py PROGRAM…; also the help of each group of options, and of each command."""
+"""What --help and --help-all write fits on 80 columns: help_width.py PROGRAM…; also that of each command. --help fits on a screen."""
 
 import re
 import subprocess
@@ -13,13 +13,16 @@ def help_of(program, *words):
     return done.stdout.splitlines()
 
 
+SCREEN = 40
 failed = False
 for program in sys.argv[1:]:
     first = '\n'.join(help_of(program, '--help'))
-    options = [['--help'], *([option] for option in re.findall(r'--help-(?!all)[a-z]+', first))]
-    options += [[command, '--help'] for command in re.findall(r'^  ([a-z]+)   ', first, re.M) if 'COMMAND --help' in first]
+    commands = [[], *([command] for command in re.findall(r'^  ([a-z]+)   ', first, re.M) if 'COMMAND --help' in first)]
+    options = [[*command, tier] for command in commands for tier in ('--help', '--help-all')]
+    long = [option for option in options if option[-1] == '--help' and len(help_of(program, *option)) > SCREEN]
+    print('\n'.join(f'{program} {" ".join(option)}: more than {SCREEN} lines' for option in long))
     lines = [(option, line) for option in options for line in help_of(program, *option)]
     wide = [f'{program} {" ".join(option)}: {line}' for option, line in lines if len(line) > 80]
     print('\n'.join(wide))
-    failed |= bool(wide) or len(lines) < 2
+    failed |= bool(wide or long) or len(lines) < 2
 sys.exit(failed)

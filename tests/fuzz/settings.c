@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         line = next;
     }
     set_unknown(line);
-    n_blamed = n_unknown = 0;
+    n_blamed = n_unknown = n_values = 0;
     hiera_settings_read();
     hiera_unknown_find();
     hiera_settings_complain();

@@ -26,6 +26,8 @@ EXPRESSIONS = [
     'peer >= 0 or source >= 0 or tag > 3 or comm =~ "WORLD" or failed',
     'parent.operation == "step" and parent.duration > 1ms and parent.start < 4s and parent.depth == 0',
     'parent.path =~ "^[a-z]+$" and parent.line > 1 and parent.path != path and parent.level != level',
+    'count > 1 or not type == "MPI_INT" or root == 0 and has(op)',
+    'has(parent.args) or dest > 0 or not processor.pid == 1 and args =~ "1"',
     'parent.file == file or parent.class == "" or parent.bytes > 1 or parent.finish < finish',
 ]
 IN_MEMORY = '({}) and (true or has(partner.rank))'

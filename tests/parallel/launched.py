@@ -20,6 +20,8 @@ ASKED = [(2, [GOLDEN / 'paper', '--measure', 'waits,counts,profile']),
          (3, [TRACES / 'uneven', '--export', 'paje:-']),
          (2, [GOLDEN / 'figure4', '--measure', 'waits', '--export', 'csv:/dev/null/no-folder']),
          (8, [GOLDEN / 'figure4', '--where', 'operation == "send"', '--measure', 'levels']),
+         (2, [TRACES / 'arguments', '--measure', 'waits,counts', '--where', 'partner.count == 2 or not type == "MPI_INT"']),
+         (2, [TRACES / 'arguments', '--measure', 'counts', '--where', 'processor.pid == 1001 or count == 1 or has(win_keyval)']),
          (2, [GOLDEN / 'no-such-folder']),
          (3, [GOLDEN / 'figure4', '--measure', 'nosuch'])]
 

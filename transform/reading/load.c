@@ -1,5 +1,6 @@
 /* Reads many files in parallel, and checks them together: missing ranks, mixed jobs, two files for one rank. Findings
  * and processors are sorted afterwards, so the result does not depend on threads and processes. */
+#include "base/attribute_columns.h"
 #include "base/findings.h"
 #include "file_jobs.h"
 #include "parallel/parallel.h"
@@ -124,6 +125,21 @@ static void check_ends(const GArray *processors, HieraFindings *findings)
     }
 }
 
+/* Report attributes that were asked for and that no trace has. */
+static void check_attributes(const GArray *processors, const char *name, HieraFindings *findings)
+{
+    guint32 found = 0;
+    for (guint i = 0; i < processors->len; i++)
+        found |= g_array_index(processors, HieraProcessor, i).attributes;
+    for (guint i = 0; processors->len > 0 && i < hiera_attribute_columns_count(); i++) {
+        const char *attribute = hiera_attribute_columns_peek(i)->name;
+        if (!(found >> i & 1))
+            hiera_findings_add(findings, HIERA_FINDING_NOT_RECORDED, name ? name : "", 0, attribute,
+                               "'%s' is recorded nowhere in these traces, so what is asked about it is not known",
+                               attribute);
+    }
+}
+
 static void read_all(HieraFileJobs *load, HieraFileJob *jobs, guint n)
 {
     g_autofree HieraFileJob **all = g_new(HieraFileJob *, (gsize)n + 1);
@@ -152,6 +168,7 @@ static GArray *lead(HieraFileJobs *load, const GPtrArray *paths, HieraFindings *
     GArray *processors = collect(load, jobs, paths->len, findings);
     check_together(processors, load->options->name, findings);
     check_ends(processors, findings);
+    check_attributes(processors, load->options->name, findings);
     hiera_before_report(processors, load->options->name, findings);
     for (guint i = 0; i < paths->len; i++)
         hiera_reading_free(jobs[i].reading);
@@ -164,6 +181,7 @@ GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, cons
     static const HieraLoadOptions defaults = {0};
     HieraFileJobs load;
     GArray *processors = NULL;
+    hiera_attribute_columns_close();
     hiera_file_jobs_init(&load, options ? options : &defaults, sinks, n_sinks, catalog);
     if (hiera_parallel_leads())
         processors = lead(&load, paths, findings);

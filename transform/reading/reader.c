@@ -27,6 +27,8 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     if (operation->n_requests > 0)
         hiera_outstanding_see(reader->context.outstanding, operation);
     hiera_trace_end_note(&reader->context, operation);
+    if (hiera_attribute_columns_count() > 0)
+        hiera_read_attributes(reader, operation->index);
     for (guint i = 0; i < reader->n_sinks; i++)
         reader->sinks[i].operation(reader->reading->states[i], operation);
     reader->nesting.parent = operation->index;
@@ -234,6 +236,9 @@ static void reader_init(Reader *reader, HieraInputFile *source)
     hiera_sums_init(&reader->summed);
     hiera_name_index_add_elements(&reader->context.elements, reader->xml);
     hiera_name_index_add_attributes(&reader->context.attributes, reader->xml);
+    for (guint i = 0; i < hiera_attribute_columns_count(); i++)
+        hiera_name_index_add(&reader->context.attributes, hiera_attribute_columns_peek(i)->name,
+                             hiera_attribute_columns_peek(i)->number);
     reader->calls = hiera_call_reader_new(&reader->context, reader->xml);
     reader->loops = hiera_read_loops_new(reader->xml, &loop_events, reader);
 }

@@ -1,12 +1,13 @@
 /* A part of a piece, which is packed block by block as it is made: it never is in memory as a whole. What few
  * operations have is in arrays by row, through which one cursor each goes. */
+#include "base/attribute_columns.h"
 #include "pack_piece.h"
 
 typedef struct {
     const HieraPiece *from;
     HieraPiece *to;
-    guint sparse, pending, failed, open, any_source,
-        any_tag; /* index of the first element that is not of an earlier row */
+    guint sparse, pending, failed, open, any_source, any_tag,
+        attribute; /* index of the first element that is not of an earlier row */
 } Choice;
 
 static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
@@ -40,6 +41,21 @@ static const HieraPending *find_pending(Choice *choice, guint32 row, guint *n)
     for (*n = 0; choice->pending + *n < all->len && g_array_index(all, HieraPending, choice->pending + *n).row == row;)
         ++*n;
     return &g_array_index(all, HieraPending, choice->pending);
+}
+
+/* Copy the attributes of a row; those of the processor are of row 0, and stand before all. */
+static void choose_attributes(Choice *choice, guint32 row)
+{
+    const GArray *all = choice->from->attribute;
+    for (; choice->attribute < all->len; choice->attribute++) {
+        HieraAttributeValue value = g_array_index(all, HieraAttributeValue, choice->attribute);
+        if (value.index > row)
+            return;
+        if (value.index < row && !hiera_attribute_columns_peek(value.column)->of_processor)
+            continue;
+        value.index = choice->to->n;
+        g_array_append_val(choice->to->attribute, value);
+    }
 }
 
 /* @param parent  its row in the new piece, or HIERA_NO_PARENT */
@@ -79,6 +95,7 @@ static void choose_row(Choice *choice, guint32 row, guint64 parent)
         guint32 added = choice->to->n;
         g_array_append_val(choice->to->open, added);
     }
+    choose_attributes(choice, row);
     hiera_piece_add(choice->to, &operation);
 }
 

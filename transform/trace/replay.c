@@ -126,6 +126,43 @@ static void replay_own_time(const HieraTrace *trace, guint32 processor, guint64 
     }
 }
 
+G_STATIC_ASSERT(G_STRUCT_OFFSET(HieraAttributeValue, processor) == 0);
+
+const HieraAttributeValue *hiera_trace_find_attribute(const HieraTrace *trace, guint32 row, guint column)
+{
+    const GArray *all = trace->attribute;
+    if (!all || all->len == 0)
+        return NULL;
+    guint32 processor = hiera_trace_find_processor(trace, row);
+    guint64 index = row - trace->processors[processor].first;
+    guint low = find_first(all, processor), high = find_first(all, processor + 1), end = high;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(all, HieraAttributeValue, middle).index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < end && g_array_index(all, HieraAttributeValue, low).index == index; low++) {
+        if (g_array_index(all, HieraAttributeValue, low).column == column)
+            return &g_array_index(all, HieraAttributeValue, low);
+    }
+    return NULL;
+}
+
+/* Tell attributes of the operation `index`. @param next  the first one that was not told; moves on */
+static void replay_attributes(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
+                              const HieraSink *sink, gpointer state)
+{
+    for (; *next < trace->attribute->len; ++*next) {
+        const HieraAttributeValue *value = &g_array_index(trace->attribute, HieraAttributeValue, *next);
+        if (value->processor != processor || value->index > index)
+            break;
+        if (sink->attribute)
+            sink->attribute(state, value);
+    }
+}
+
 G_STATIC_ASSERT(G_STRUCT_OFFSET(HieraSavedLine, processor) == 0);
 
 static void replay_saved(const HieraTrace *trace, guint32 processor, const HieraSink *sink, gpointer state)
@@ -166,13 +203,14 @@ gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, g
     const HieraProcessor *processor = &trace->processors[number];
     gpointer state = sink->begin(sink->user, processor);
     guint next = find_asserted(trace, number), next_summed = hiera_trace_find_summed(trace, number),
-          next_own = hiera_trace_find_own_time(trace, number);
+          next_own = hiera_trace_find_own_time(trace, number), next_attribute = find_first(trace->attribute, number);
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         HieraOperation operation = hiera_trace_make_operation(trace, processor, (guint32)i);
         operation.refused = chosen && !chosen[i];
         replay_asserted(trace, number, i - processor->first, &next, sink, state);
         replay_summed(trace, number, i - processor->first, &next_summed, sink, state);
         replay_own_time(trace, number, i - processor->first, &next_own, sink, state);
+        replay_attributes(trace, number, i - processor->first, &next_attribute, sink, state);
         sink->operation(state, &operation);
         replay_counted(trace, (guint32)i, sink, state);
     }

@@ -2,18 +2,22 @@
 #include "where.h"
 #include "base/misuse.h"
 #include "waiting/waiting.h"
+#include "where_attributes.h"
 #include "where_names.h"
 #include <string.h>
 
 struct Where {
     HieraExpression *expression;
+    unsigned needs; /* WHERE_NEEDS_… */
 };
 
 Where *where_compile(const char *option, const char *text, GError **error)
 {
     HieraExpressionError wrong;
     const HieraExpressionPlace place = {option, 0, 1};
-    HieraExpression *expression = hiera_expression_compile(text, strlen(text), &where_host, HIERA_VALUE_TRUTH, &wrong);
+    unsigned needs = 0;
+    const HieraExpressionHost host = where_attributes_host(&needs);
+    HieraExpression *expression = hiera_expression_compile(text, strlen(text), &host, HIERA_VALUE_TRUTH, &wrong);
     if (!expression) {
         char report[HIERA_EXPRESSION_REPORT];
         hiera_expression_report(&wrong, text, strlen(text), &place, report, sizeof report);
@@ -21,8 +25,19 @@ Where *where_compile(const char *option, const char *text, GError **error)
         return NULL;
     }
     Where *where = g_new(Where, 1);
-    where->expression = expression;
+    *where = (Where){expression, needs | hiera_expression_needs(expression)};
     return where;
+}
+
+gboolean where_found_nothing(const HieraFindings *findings, GError **error)
+{
+    g_autoptr(GString) why = g_string_new("--where: no operation fulfils it");
+    for (guint i = 0; i < hiera_findings_count(findings); i++) {
+        const HieraFinding *finding = hiera_findings_peek(findings, i);
+        if (finding->code == HIERA_FINDING_NOT_RECORDED)
+            g_string_append_printf(why, "; %s", finding->message);
+    }
+    return misuse(error, "%s", why->str);
 }
 
 void where_free(Where *where)
@@ -34,17 +49,22 @@ void where_free(Where *where)
 
 gboolean where_needs_match(const Where *where)
 {
-    return hiera_expression_needs(where->expression) & (WHERE_NEEDS_PARTNERS | WHERE_NEEDS_WAITS);
+    return where->needs & (WHERE_NEEDS_PARTNERS | WHERE_NEEDS_WAITS);
 }
 
 gboolean where_asks_files(const Where *where)
 {
-    return hiera_expression_needs(where->expression) & WHERE_ASKS_FILES;
+    return where->needs & WHERE_ASKS_FILES;
 }
 
 gboolean where_asks_counters(const Where *where)
 {
-    return hiera_expression_needs(where->expression) & WHERE_ASKS_COUNTERS;
+    return where->needs & WHERE_ASKS_COUNTERS;
+}
+
+gboolean where_asks_attributes(const Where *where)
+{
+    return where->needs & WHERE_ASKS_ATTRIBUTES;
 }
 
 gboolean where_is_of_own(const Where *where)
@@ -108,10 +128,9 @@ typedef struct {
 static void answers_init(Answers *answers, const Where *where, const HieraTrace *trace, const HieraMatch *match,
                          const HieraScope *scope)
 {
-    unsigned needs = hiera_expression_needs(where->expression);
     answers->path = g_string_new(NULL);
-    answers->partner = needs & WHERE_NEEDS_PARTNERS ? find_partners(trace, match) : NULL;
-    answers->waiting = needs & WHERE_NEEDS_WAITS ? find_waiting(trace, match) : NULL;
+    answers->partner = where->needs & WHERE_NEEDS_PARTNERS ? find_partners(trace, match) : NULL;
+    answers->waiting = where->needs & WHERE_NEEDS_WAITS ? find_waiting(trace, match) : NULL;
     if (scope && answers->partner && answers->waiting)
         hiera_scope_share_values(scope, trace, answers->waiting, sizeof *answers->waiting);
     answers->memory = (WhereMemory){trace, answers->partner, answers->waiting, answers->path};

@@ -18,11 +18,16 @@ gboolean where_needs_match(const Where *where);
 gboolean where_asks_files(const Where *where);
 /* True if the expression asks for counters: then the traces have to be in memory. */
 gboolean where_asks_counters(const Where *where);
+/* True if the expression asks for attributes by their own names: then a run cannot be read in parts. */
+gboolean where_asks_attributes(const Where *where);
 /* Whether the expression holds for the operation that the walk has reached. Without `memory` in the walk, the
  * expression must not need a match, and the answer counts only if the walk is not `unsure`. */
 gboolean where_holds(const Where *where, WhereWalk *walk);
 /* True if an operation of which another process has the rank cannot be decided here: then scopes need `rows`. */
 gboolean where_is_of_own(const Where *where);
+/* Set the error that no operation fulfils an expression, with what the traces do not have at all. Return FALSE.
+ * @param findings  of reading them */
+gboolean where_found_nothing(const HieraFindings *findings, GError **error);
 /* Evaluate the expression for all operations. Several processes all call it.
  * @param match  may be NULL if the expression does not need it
  * @param scope  its own processors; NULL: there is one process

@@ -1,5 +1,6 @@
 /* See where_walk.h. */
 #include "where_walk.h"
+#include "base/attribute_columns.h"
 #include "trace/catalog.h"
 #include "trace/replay.h"
 
@@ -13,12 +14,40 @@ void where_walk_init(WhereWalk *walk, HieraCatalog *catalog, const HieraProcesso
     *walk = (WhereWalk){.catalog = catalog, .processor = processor, .memory = memory, .comm = HIERA_NONE};
     walk->steps = g_array_new(FALSE, FALSE, sizeof(Step));
     walk->path = g_string_new(NULL);
+    walk->attributes = g_array_new(FALSE, TRUE, sizeof(WhereAttribute));
+    walk->coming = g_new0(WhereAttribute, hiera_attribute_columns_count());
 }
 
 void where_walk_clear(WhereWalk *walk)
 {
     g_array_unref(walk->steps);
     g_string_free(walk->path, TRUE);
+    g_array_unref(walk->attributes);
+    g_free(walk->coming);
+}
+
+void where_walk_see(WhereWalk *walk, const HieraAttributeValue *value)
+{
+    walk->coming[value->column] = (WhereAttribute){TRUE, *value};
+}
+
+const HieraAttributeValue *where_walk_peek_attribute(const WhereWalk *walk, guint depth, guint column)
+{
+    const WhereAttribute *of =
+        hiera_attribute_columns_peek(column)->of_processor
+            ? &walk->coming[column]
+            : &g_array_index(walk->attributes, WhereAttribute, depth * hiera_attribute_columns_count() + column);
+    return of->known ? &of->value : NULL;
+}
+
+/* The attributes that were seen are those of the operation at this depth. */
+static void set_attributes(WhereWalk *walk, guint depth)
+{
+    guint n = hiera_attribute_columns_count();
+    g_array_set_size(walk->attributes, depth * n);
+    g_array_append_vals(walk->attributes, walk->coming, n);
+    for (guint i = 0; i < n; i++)
+        walk->coming[i].known = walk->coming[i].known && hiera_attribute_columns_peek(i)->of_processor;
 }
 
 HieraOperation where_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row)
@@ -75,6 +104,8 @@ void where_walk_step(WhereWalk *walk, const HieraOperation *operation)
         find_callers(walk, operation);
     g_array_set_size(walk->steps, operation->depth);
     set_step(walk, operation);
+    if (hiera_attribute_columns_count() > 0)
+        set_attributes(walk, operation->depth);
     walk->n_named = MIN(walk->n_named, operation->depth);
 }
 

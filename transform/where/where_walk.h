@@ -13,6 +13,12 @@ typedef struct {
     GString *path;      /* room for the text of `partner.path` */
 } WhereMemory;
 
+/* An attribute that the expression asks for. */
+typedef struct {
+    gboolean known;
+    HieraAttributeValue value;
+} WhereAttribute;
+
 typedef struct {
     HieraCatalog *catalog;
     const HieraProcessor *processor;
@@ -22,15 +28,21 @@ typedef struct {
     guint n_named;
     guint32 comm; /* the communicator asked for last, */
     const char *comm_id;
-    guint32 row;     /* of the operation; only with `memory` */
-    guint32 parent;  /* row of the operation around it; likewise */
-    gboolean unsure; /* something was asked that is not known before all is read */
+    guint32 row;            /* of the operation; only with `memory` */
+    guint32 parent;         /* row of the operation around it; likewise */
+    GArray *attributes;     /* WhereAttribute: by column, those of the first step, then those of the next one, … */
+    WhereAttribute *coming; /* by column: those of the operation that follows, and those of the processor */
+    gboolean unsure;        /* something was asked that is not known before all is read */
 } WhereWalk;
 
 /* Begin with a processor. @param memory  NULL while the traces are read */
 void where_walk_init(WhereWalk *walk, HieraCatalog *catalog, const HieraProcessor *processor,
                      const WhereMemory *memory);
 void where_walk_clear(WhereWalk *walk);
+/* Take an attribute of the operation that follows, or of the processor. */
+void where_walk_see(WhereWalk *walk, const HieraAttributeValue *value);
+/* The attribute of a caller or, at its depth, of the operation, which was seen; NULL: there is none. */
+const HieraAttributeValue *where_walk_peek_attribute(const WhereWalk *walk, guint depth, guint column);
 /* Go to the next operation. */
 void where_walk_step(WhereWalk *walk, const HieraOperation *operation);
 /* The operation that the walk has reached; the one around it, NULL at depth 0. */

@@ -31,6 +31,11 @@ void hiera_name_index_add_attributes(HieraNameIndex *index, HieraXml *xml)
     hiera_vocabulary_attributes(add_word, index);
 }
 
+void hiera_name_index_add(HieraNameIndex *index, const char *name, int number)
+{
+    add_word(name, number, index);
+}
+
 int hiera_name_index_find(const HieraNameIndex *index, const char *name)
 {
     guint at = find_slot(index, name);

@@ -109,7 +109,7 @@ static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argume
 void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,
                           size_t element_bytes, uint32_t *stored)
 {
-    /* HIERA_ARRAYS does not limit the list of completed requests, because messages are matched by it. */
+    /* `arrays` of HIERA_MORE does not limit the list of completed requests, because messages are matched by it. */
     int64_t limit = argument == HIERA_TAIL_COMPLETION ? INT64_MAX
                     : argument == HIERA_TAIL_PENDING  ? HIERA_TESTED_MOST
                     : argument == HIERA_TAIL_WAITS    ? HIERA_WAITS_OF_CALL

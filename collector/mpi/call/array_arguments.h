@@ -30,7 +30,8 @@ static inline HieraCompleted *hiera_mpi_put_completed(HieraThread *thread, Hiera
     return (HieraCompleted *)(tail + 1);
 }
 
-/* Room for n elements; the caller fills in the first *stored of them (HIERA_ARRAYS limits how many are kept). */
+/* Room for n elements; the caller fills in the first *stored of them (`arrays` of HIERA_MORE limits how many are kept).
+ */
 void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, int64_t n, size_t element_bytes,
                           uint32_t *stored);
 

@@ -26,7 +26,22 @@ def operations(functions, kinds, _arguments):
              ' * X(name, identifier of the kind in HIERA_KINDS, the same of each start of its persistent request, group). */', '#ifndef HIERA_OPERATIONS_H',
              '#define HIERA_OPERATIONS_H', '', '#define HIERA_OPERATIONS(X) \\']
     lines += [f'    X("{name}", {kind}, {starts}, "{group}") \\' for name, (kind, starts, group) in sorted(rows.items())]
+    lines += ['', '', '/* Arguments that are recorded: X(name, type), as in dtd/attributes.h; TEXT: not everywhere a number. */',
+              '#define HIERA_ARGUMENTS(X) \\']
+    lines += [f'    X("{name}", {of_type}) \\' for name, of_type in typed_arguments(functions)]
     return '\n'.join(lines + ['', '', '#endif', ''])
+
+
+# The type of an argument, by record_layout.kind_of. Lists and the rest are texts.
+NUMBERS = {'INT': 'NUMBER', 'LONG': 'NUMBER', 'RANK': 'RANK', 'TAG': 'RANK', 'COLOR': 'RANK'}
+
+
+def typed_arguments(functions):
+    """The arguments that are recorded; a number is what all functions record as one."""
+    types = {}
+    for p in (p for f in functions for p in f.parameters if record_layout.kind_of(p)):
+        types.setdefault(p.name, set()).add('TEXT' if p.length else NUMBERS.get(record_layout.kind_of(p), 'TEXT'))
+    return [(name, 'TEXT' if 'TEXT' in found else max(found)) for name, found in sorted(types.items())]
 
 
 # How wide an argument is in memory: X(identifier) in mpi_parameters.h.

@@ -16,7 +16,7 @@ enum { HIERA_NO_DISTANCE = INT16_MIN /* number 0, written as 0 */ };
 typedef struct HieraDistances {
     bool near; /* false: one is too large, or there are too many; then all requests are written as numbers */
     uint32_t n;
-    uint64_t listed; /* full length of the lists, before HIERA_ARRAYS cut them */
+    uint64_t listed; /* full length of the lists, before `arrays` of HIERA_MORE cut them */
     union {
         int16_t each[HIERA_DISTANCES_MAX];
         uint64_t words[HIERA_DISTANCES_MAX / HIERA_DISTANCES_PER_WORD];

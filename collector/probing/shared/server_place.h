@@ -18,8 +18,8 @@ typedef struct HieraServerPlace {
     } addresses[HIERA_PLACE_ADDRESSES];
 } HieraServerPlace;
 
-/* The addresses by which other computers may reach this one, or those of HIERA_PROBE_ADDRESS: an address, or an
- * interface. Those of the computer alone only if there are no others. @return  whether there is one */
+/* The addresses by which other computers may reach this one, or those of `address` of HIERA_PROBE_OPTIONS: an address,
+ * or an interface. Those of the computer alone only if there are no others. @return  whether there is one */
 bool hiera_place_find(HieraServerPlace *place, const char *wanted);
 
 /* Where to bind: to the address that the user wants, or to all. @return  the length of *address */

@@ -49,8 +49,8 @@ size_t hiera_shared_table_clamp(size_t bytes);
 /* Make zeroed memory a table. @return  whether the C library can do it */
 bool hiera_shared_table_init(HieraSharedTable *table, size_t bytes);
 
-/* Wait a little, more from turn to turn. @return  false if HIERA_PROBE_TIMEOUT has passed since turn 0, which sets
- * *begin_ns */
+/* Wait a little, more from turn to turn. @return  false if `timeout` of HIERA_PROBE_OPTIONS has passed since turn 0,
+ * which sets *begin_ns */
 bool hiera_shared_wait(unsigned turn, int64_t *begin_ns);
 
 /* Take and give back the lock of the table. @return  false if it was not to be had in time */

@@ -66,6 +66,10 @@ static void blame_variable(const Binder *binder, const HieraExpressionAsked *ask
     else if (kind != HIERA_PROBE_USER && is_elsewhere(asked))
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "events of %s have no '%.*s'", hiera_probe_kinds[kind].word, shown,
                  asked->name);
+    else if (*asked->name == '&' && hiera_probe_is_argument(asked->name + 1, asked->length - 1))
+        snprintf(message, HIERA_EXPRESSION_MESSAGE,
+                 "'%.*s' is recorded, but no event says it: hiera-transform --where can ask for it", shown,
+                 asked->name);
     else if (nearest.best)
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "'%.*s' is never set; did you mean '%c%s'?", shown, asked->name,
                  *asked->name, nearest.best);

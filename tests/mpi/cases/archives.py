@@ -37,3 +37,22 @@ def an_archive_says_the_same_as_its_traces(job):
     for name in MEASURES.split(','):
         expect(name, after[name], before[name])
     print(f'{sum(row["count"] for row in before["counts"])} operations')
+
+
+@core_case('collectives', ranks=[2], compact=[2], needs=['transform'])
+def what_is_recorded_is_asked_for_by_its_name(job):
+    result = job.run().good()
+    found = [call for trace in result.valid(job.ranks) for call in trace.all('hieraMPI')]
+
+    def count(path, where):
+        answer = transform(job, path, '--measure', 'counts', '--format', 'json', '--where', where)
+        return sum(row['count'] for row in json.loads(answer.stdout)['counts']) if answer.returncode == 0 else answer.stderr.strip()
+
+    for name, value, where in (('op', 'MPI_SUM', 'op == "MPI_SUM"'), ('count', '7', 'count == 7'), ('root', '1', 'root == 1'),
+                               ('stype', 'MPI_INT', 'stype == "MPI_INT"')):
+        wanted = sum(call.get(name) == value for call in found)
+        expect_true(wanted > 0, f'{name} is recorded')
+        expect(where, count(result.traces, where), wanted)
+    pids = {trace.root.get('pid') for trace in result.valid(job.ranks)}
+    expect('pids', count(result.traces, ' or '.join(f'processor.pid == {pid}' for pid in pids)), count(result.traces, 'true'))
+    expect('what no call has', 'recorded nowhere' in str(count(result.traces, 'win_keyval > 0')), True)

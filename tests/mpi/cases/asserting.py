@@ -219,6 +219,6 @@ def a_violation_of_a_rule_is_said_once(job):
     folder = job.folder()
     path = write_rules(folder, ['region outer: calls < 0', 'region outer: calls >= 0', 'job: calls < 0'])
     for how, n in (('count', 0), ('say', 1), ('end', 1)):
-        result = job.run(settings={'HIERA_ASSERT': path, 'HIERA_DIR': folder, 'HIERA_ON_VIOLATION': how}).good()
+        result = job.run(settings={'HIERA_ASSERT': path, 'HIERA_DIR': folder, 'HIERA_MORE': 'on_violation=' + how}).good()
         said = re.findall(r'hiera: \S*rules.txt:(\d): region outer: calls < 0 does not hold on rank \d, execution 1: \d+ < 0\n', result.err)
         expect(f'{how}: messages', (said, len(result.err.splitlines())), (['1'] * n * job.ranks, n * job.ranks))

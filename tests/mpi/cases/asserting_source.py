@@ -149,20 +149,20 @@ def mistaken_assertions_are_named_and_the_job_runs(job):
 
 @core_case('asserted', ranks=[2], needs=['transform'])
 def a_violation_is_counted_said_called_or_ends_the_job(job):
-    """HIERA_ON_VIOLATION: the first violation is that of the third execution, and there are two."""
+    """on_violation: the first violation is that of the third execution, and there are two."""
     line = next(n for n in range(1, 999) if '$i < 2", i);' in open_line(SOURCE, n) and 'calls' not in open_line(SOURCE, n))
     said = rf'hiera: \S*asserted.c:{line}: \$i < 2 does not hold on rank (\d), execution 3: 2 < 2\n'
     called = [f'violation asserted.c: $i < 2, {i} < 2, {i + 1}' for i in (2, 3)]
     for how, errors, output in (('count', 0, ['went on']), ('say', job.ranks, ['went on']), ('call', 0, [*called, 'went on'])):
         folder = job.folder()
-        result = job.run('violate', settings={'HIERA_DIR': folder, 'HIERA_ON_VIOLATION': how}).good()
+        result = job.run('violate', settings={'HIERA_DIR': folder, 'HIERA_MORE': 'on_violation=' + how}).good()
         expect(f'{how}: messages', len(re.findall(said, result.err)), errors)
         expect(f'{how}: output', {text: result.out.count(text) for text in [*called, 'went on']}, {text: job.ranks * (text in output) for text in [*called, 'went on']})
         there, status = judge(job, '--reports', folder)
         expect(f'{how}: failed', [row['failed'] for row in there if row['failed']], [2 * job.ranks])
         expect(f'{how}: exit status', status, 1)
     folder = job.folder()
-    result = job.run('violate', settings={'HIERA_DIR': folder, 'HIERA_ON_VIOLATION': 'end'})
+    result = job.run('violate', settings={'HIERA_DIR': folder, 'HIERA_MORE': 'on_violation=end'})
     expect_true(result.code != 0 and 'went on' not in result.out, f'it goes on: {result.code} {result.out}')
     expect_true(re.search(said, result.err), result.err)
     there, _ = judge(job, '--reports', folder)

@@ -115,7 +115,7 @@ def counters_are_printed_at_intervals(job):
     file = os.path.join(folder, 'log')
     settings = {'HIERA_COUNTERS_PRINT': '20ms:user:level,proc:rss,perf:page-faults,user:none'}
     on_error = job.run('helper', settings=settings).good()
-    job.run('helper', settings={**settings, 'HIERA_COUNTERS_FILE': file}).good()
+    job.run('helper', settings={**settings, 'HIERA_MORE': 'counters_file=' + file}).good()
     for rank in range(job.ranks):
         with open(f'{file}.{rank}', encoding='utf-8') as log:
             head, *rest = log.read().splitlines()
@@ -192,7 +192,7 @@ def regions_have_what_they_allocate(job):
     names, script = ','.join(f'malloc:{name}' for name in ALLOCATED), 'region::[stop] /&name != "small"/ { print(&name, ' + ', '.join(f'&{name}' for name in ALLOCATED) + '); }'
     folder = job.folder()
     result = job.run(folder=folder, preload=f'{job.library}:{library}', settings={'HIERA_BUFFER': '64k', 'HIERA_COUNTERS': names, 'HIERA_PROBE': script,
-                                                                                   'HIERA_PROBE_OUTPUT': os.path.join(folder, 'answers')}).good()
+                                                                                   'HIERA_PROBE_OPTIONS': 'output=' + os.path.join(folder, 'answers')}).good()
     *lines, held = result.out.splitlines()
     expect('a counter of the process', held, 'held 1')
     trace = result.valid(1)[0]

@@ -130,7 +130,7 @@ def fatal_signal_keeps_the_trace(job):
         result = check_ended(name, job, 'signalled', number)
         expect(f'{name}: signal', -result.code, number)
         expect(f'{name}: end', ended(result.trace(0)), ('signal', str(number), 'SIG' + name))
-    result = job.run('signalled', int(signal.SIGTERM), settings=dict(BUFFER, HIERA_SIGNALS=0), direct=True)
+    result = job.run('signalled', int(signal.SIGTERM), settings=dict(BUFFER, HIERA_MORE='signals=0'), direct=True)
     expect('switched off: operations', result.trace(0).operations(), [])
 
 

@@ -249,7 +249,7 @@ def alternate_stacks_are_freed_with_their_threads(job):
     off = job.run('stacks-go', settings={'HIERA_ENABLED': 0}, direct=True).good()
     on = job.run('stacks-go', direct=True).good()
     expect('without recording, with it', (off.out, on.out), ('given 0, left 0\n', 'given 20, left 0\n'))
-    off = job.run('stacks-go', settings={'HIERA_SIGNALS': 0}, direct=True).good()
+    off = job.run('stacks-go', settings={'HIERA_MORE': 'signals=0'}, direct=True).good()
     expect('without handlers of signals', off.out, 'given 0, left 0\n')
 
 

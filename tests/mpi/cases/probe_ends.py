@@ -137,7 +137,7 @@ def a_script_survives_closed_descriptors_and_another_folder(job):
     result = run(job, script, 'closes-all', 3, direct=True)
     expect('output', (result.code, result.out), (0, '1 4 mine\n'))
     folder = job.folder()
-    result = job.run('elsewhere', folder=folder, settings={'HIERA_DIR': folder, 'HIERA_PROBE': script, 'HIERA_PROBE_OUTPUT': 'answers'}).good()
+    result = job.run('elsewhere', folder=folder, settings={'HIERA_DIR': folder, 'HIERA_PROBE': script, 'HIERA_PROBE_OPTIONS': 'output=answers'}).good()
     expect('lines', len(answers(result)), 20005)
 
 
@@ -145,7 +145,7 @@ def a_script_survives_closed_descriptors_and_another_folder(job):
 def lines_that_cannot_be_written_are_said_once(job):
     """The file of the answers is on a full disk, or in a folder that is not there."""
     for output in ('/dev/full', '/nowhere/answers'):
-        result = run(job, 'call::[end]::barrier { print(&call); }', 'lots', 100, settings={'HIERA_PROBE_OUTPUT': output})
+        result = run(job, 'call::[end]::barrier { print(&call); }', 'lots', 100, settings={'HIERA_PROBE_OPTIONS': 'output=' + output})
         expect(f'{output}: exit code, output', (result.code, result.out), (0, 'done 100\n'))
 
 
@@ -155,7 +155,7 @@ def ranks_without_hiera_do_not_hold_the_others(job):
     script = 'call::[end]::send { @[&rank] = count(); } END { print("end", &rank); global_print(@); }'
     for traced in ((1, 2, 3), (0, 3), (2,)):
         folder = job.folder()
-        result = mixed.run(job, traced, settings={'HIERA_PROBE': script, 'HIERA_PROBE_OUTPUT': os.path.join(folder, 'answers')}).good()
+        result = mixed.run(job, traced, settings={'HIERA_PROBE': script, 'HIERA_PROBE_OPTIONS': 'output=' + os.path.join(folder, 'answers')}).good()
         result.folder = folder
         expect(f'{traced}: files', sorted(os.listdir(folder)), [f'answers.{rank}' for rank in traced])
         expect(f'{traced}: lines', [answers(result, rank)[0] for rank in traced], [f'end {rank}' for rank in traced])

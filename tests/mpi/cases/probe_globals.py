@@ -1,6 +1,6 @@
 """Variables `#name` and locks of a probe script, which all ranks share, and what they have published.
 
-Ranks with HIERA_PROBE_SHARED=0 share as those of other computers do: by the network, here that of this computer alone."""
+Ranks with shared=0 in HIERA_PROBE_OPTIONS share as those of other computers do: by the network, here that of this computer alone."""
 
 import os
 import re
@@ -12,15 +12,21 @@ from expect.case import core_case
 from expect.judgement import expect, expect_true
 
 
-PATIENT = {'HIERA_TRACE': '0', 'HIERA_PROBE_TIMEOUT': '20s'}  # the machine may be busy
-NETWORK = {**PATIENT, 'HIERA_PROBE_ADDRESS': '127.0.0.1'}
-AS_ELSEWHERE = ('case " $0 " in *" ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} "*) HIERA_PROBE_SHARED=0; export HIERA_PROBE_SHARED;; esac; exec "$@"')
+PATIENT = {'HIERA_TRACE': '0', 'HIERA_PROBE_OPTIONS': 'timeout=20s'}  # the machine may be busy
+NETWORK = {**PATIENT, 'HIERA_PROBE_OPTIONS': 'timeout=20s,address=127.0.0.1'}
+AS_ELSEWHERE = ('case " $0 " in *" ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} "*) HIERA_PROBE_OPTIONS="shared=0,$HIERA_PROBE_OPTIONS"; '
+                'export HIERA_PROBE_OPTIONS;; esac; exec "$@"')
 
 
-def run_apart(job, script, elsewhere, *arguments, settings=None, options=()):
+def network(more):
+    """The settings of NETWORK, with more names in HIERA_PROBE_OPTIONS."""
+    return {**NETWORK, 'HIERA_PROBE_OPTIONS': NETWORK['HIERA_PROBE_OPTIONS'] + more}
+
+
+def run_apart(job, script, elsewhere, *arguments, more='', options=()):
     """Run with the ranks `elsewhere` on another computer, as it seems to them."""
     command = job.command(['/bin/sh', '-c', AS_ELSEWHERE, ' '.join(map(str, elsewhere)), job.program, *map(str, arguments)], job.ranks, {})
-    return run(job, script, *options, *command[1:], program=command[0], direct=True, settings={**NETWORK, **(settings or {})})
+    return run(job, script, *options, *command[1:], program=command[0], direct=True, settings=network(more))
 
 
 def left_behind():
@@ -124,7 +130,7 @@ def ranks_go_on_when_one_ends(job):
     for how, who, elsewhere in ((1, 2, (1, 2)), (1, 0, (1,)), (0, 2, ()), (0, 0, (2,))):
         if how == 0 and not job.is_open_mpi:
             continue  # MPICH's launcher kills all
-        result = run_apart(job, script, elsewhere, 'ends', how, who, options=options, settings={'HIERA_PROBE_PERIOD': '10ms'})
+        result = run_apart(job, script, elsewhere, 'ends', how, who, options=options, more=',period=10ms')
         what = f'end {how} of rank {who}, {elsewhere} elsewhere'
         there = [rank for rank in range(job.ranks) if rank != who]
         expect(what, sorted(line for line in result.out.splitlines() if 'goes on' in line), [f'rank {rank} goes on' for rank in there])
@@ -142,7 +148,7 @@ def ranks_go_on_when_one_ends(job):
 def what_ranks_have_so_far_is_printed(job):
     script = 'counter::"user:grid" { @n[&rank] = count(); } call[0]::[begin]::finalize { global_print(@n); } END { global_print(@n); }'
     for elsewhere in ((), (1,)):
-        result = run_apart(job, script, elsewhere, settings={'HIERA_PROBE_PERIOD': '10ms'}).good()
+        result = run_apart(job, script, elsewhere, more=',period=10ms').good()
         lines = [line.split() for line in answers(result)]
         expect(f'{elsewhere}: at the end', lines[3:], [['@n:', 'count'], ['0', '6'], ['1', '6']])
         expect(f'{elsewhere}: so far', [lines[0], lines[1], lines[2][0]], [['@n:', 'count,', 'so', 'far'], ['0', '6'], '1'])
@@ -153,10 +159,11 @@ def what_ranks_have_so_far_is_printed(job):
 @core_case('guest', ranks=[2])
 def what_finds_no_room_is_counted(job):
     """In what ranks share, and in what each has."""
-    for script, settings in (('region::[stop]::step { #n[&id]++; }', {'HIERA_PROBE_SHARED': '64k'}), ('region::[stop]::step { @n[&id] = count(); }', {'HIERA_PROBE_MEMORY': '64k'})):
-        result = run(job, script, 'lots', 3000, settings={**NETWORK, **settings}).good()
+    for script, more in (('region::[stop]::step { #n[&id]++; }', ',shared=64k'), ('region::[stop]::step { @n[&id] = count(); }', ',memory=64k')):
+        result = run(job, script, 'lots', 3000, settings=network(more)).good()
         expect('messages', [re.sub(r'\d+', 'N', line) for line in result.messages()],
-               ['hiera: the probe script has lost N keys, texts or parts of what it printed, on N ranks: there is too little of HIERA_PROBE_MEMORY or HIERA_PROBE_SHARED'])
+               ['hiera: the probe script has lost N keys, texts or parts of what it printed, on N ranks: '
+                'there is too little of memory or shared of HIERA_PROBE_OPTIONS'])
 
 
 @core_case('guest', ranks=[2], mpi=('openmpi',))
@@ -169,7 +176,7 @@ def ranks_without_the_file_share_by_the_network(job):
     result = run(job, script, 'lots', 100, settings=NETWORK, before=limit).good()
     expect('last', max(numbers(result, 2)), 200)
     expect('messages', result.messages(), [])
-    result = run(job, script, 'lots', 2, settings={**NETWORK, 'HIERA_PROBE_ADDRESS': 'no such interface'}, before=limit).good()
+    result = run(job, script, 'lots', 2, settings={**NETWORK, 'HIERA_PROBE_OPTIONS': 'timeout=20s,address=no such interface'}, before=limit).good()
     expect('lines', [answers(result, rank) for rank in range(2)], [['1', '2']] * 2)
     expect('messages', result.messages(),
            ['hiera: 1 of 2 ranks do not share variables and locks of the probe script with the others: Cannot assign requested address'])
@@ -178,7 +185,7 @@ def ranks_without_the_file_share_by_the_network(job):
 @core_case('probed', ranks=[2])
 def a_script_that_waits_is_shared(job):
     """The program starts it long after MPI_Init, and other scripts before it."""
-    settings = {'HIERA_TRACE': '0', 'HIERA_PROBE_WAIT': '1'}
+    settings = {'HIERA_TRACE': '0', 'HIERA_PROBE_OPTIONS': 'wait=1'}
     result = run(job, 'call::[end]::barrier { global_lock(1); #n++; print("seen", #n); }', 'sections', settings=settings).good()
     seen = sorted(int(line.split()[1]) for rank in range(2) for line in answers(result, rank) if line.startswith('seen '))
     expect_true(len(seen) > 2, f'{seen}: too few')

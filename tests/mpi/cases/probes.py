@@ -33,7 +33,9 @@ SCRIPT += 'END { ' + ' '.join(f'print(@{name});' for name in NAMES_OF_AGGREGATIO
 def run(job, script, *arguments, settings=None, **how):
     """Run the program with a script. What it prints is in files `answers.RANK` in the folder of the run."""
     folder = job.folder()
-    settings = {'HIERA_DIR': folder, 'HIERA_FILTER': '', 'HIERA_SHORT': '0', 'HIERA_PROBE': script, 'HIERA_PROBE_OUTPUT': os.path.join(folder, 'answers'), **(settings or {})}
+    settings = {'HIERA_DIR': folder, 'HIERA_FILTER': '', 'HIERA_SHORT': '0', 'HIERA_PROBE': script, **(settings or {})}
+    options = [settings.get('HIERA_PROBE_OPTIONS'), 'output=' + os.path.join(folder, 'answers')]  # the first one of a name counts
+    settings['HIERA_PROBE_OPTIONS'] = ','.join(filter(None, options))
     return job.run(*arguments, settings=settings, folder=folder, **how)
 
 
@@ -290,7 +292,8 @@ def probes_that_a_script_takes_wrongly_are_said(job):
 @core_case('probed')
 @core_case('probed', variants=('Fortran',), needs=['fortran'])
 def scripts_run_in_parts_of_a_program(job):
-    result = job.run('sections', settings={'HIERA_PROBE_WAIT': '1', 'HIERA_PROBE': 'call::[end]::barrier { @mine = count(); } END { print(@mine); }'}).good()
+    result = job.run('sections', settings={'HIERA_PROBE_OPTIONS': 'wait=1',
+                                           'HIERA_PROBE': 'call::[end]::barrier { @mine = count(); } END { print(@mine); }'}).good()
     lines = [re.sub('  +', '', line) for line in result.out.splitlines()]
     expect('sections', sorted(line for line in lines if line.startswith('started')), ['started 0'] * 3 + ['started 1'] * 4)
     for name, n in (('barriers', 6), ('values', 15)) + ((('steps', 6),) if 'f90' not in job.program else ()):
@@ -302,7 +305,7 @@ def scripts_run_in_parts_of_a_program(job):
 
 @core_case('probed', timeout=30)
 def scripts_come_and_go_while_a_thread_finds_new_probes(job):
-    result = job.run('beside', settings={'HIERA_TRACE': '0', 'HIERA_PROBE': 'call::[end]::barrier { @n = count(); }', 'HIERA_PROBE_WAIT': '1'}).good()
+    result = job.run('beside', settings={'HIERA_TRACE': '0', 'HIERA_PROBE': 'call::[end]::barrier { @n = count(); }', 'HIERA_PROBE_OPTIONS': 'wait=1'}).good()
     expect('the end', result.out.splitlines()[-1:], ['some started: 1'])
 
 

@@ -46,25 +46,25 @@ def unknown_levels_are_reported(job):
 
 @core_case('settings', ranks=[1], compact=[1])
 def arrays_setting_limits_array_arguments(job):
-    for value, ranks in ((None, '0'), (256, '0'), (0, ' ... (1)')):
-        result = job.run(settings={'HIERA_ARRAYS': value}).good()
+    for value, ranks in ((None, '0'), ('256', '0'), ('0', ' ... (1)')):
+        result = job.run(settings={'HIERA_MORE': value and f'arrays={value}'}).good()
         call = result.valid(job.ranks)[0].one(operation='group_incl')
-        expect(f'HIERA_ARRAYS={value}', call.get('ranks').strip(), ranks.strip())
+        expect(f'arrays={value}', call.get('ranks').strip(), ranks.strip())
 
 
 @core_case('settings', ranks=[1, 4])
 def help_is_printed_once_per_job(job):
     result = job.run(settings={'HIERA_HELP': 1}).good()
     expect('tables of settings', result.err.count("Hiera's settings"), 1)
-    for name in ('HIERA_DIR', 'HIERA_BUFFER', 'HIERA_FILTER', 'HIERA_LEVELS', 'HIERA_ENABLED', 'HIERA_ARRAYS'):
+    for name in ('HIERA_DIR', 'HIERA_BUFFER', 'HIERA_FILTER', 'HIERA_LEVELS', 'HIERA_ENABLED', 'HIERA_MORE'):
         expect(f'lines of {name}', sum(line.startswith(name + ' ') for line in result.err.splitlines()), 1)
     result.valid(job.ranks)
 
 
 @core_case('settings', ranks=[2], smoke=True)
 def invalid_values_are_reported(job):
-    for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_ARRAYS', '-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch'),
-                        ('HIERA_PROBE_TIMEOUT', 'soon')):
+    for name, value in (('HIERA_BUFFER', '12q'), ('HIERA_MORE', 'arrays=-3'), ('HIERA_ENABLED', 'yes'), ('HIERA_FILTER', 'env,nosuch'),
+                        ('HIERA_PROBE_OPTIONS', 'wait=1,timeout=soon'), ('HIERA_MORE', 'clock=counter,tempo=5')):
         result = job.run(settings={name: value}).good()
         expect(f'{name}={value}: messages', len(result.messages()), 1)
         wrong = value.split(',')[-1]
@@ -82,6 +82,15 @@ def messages_contain_no_control_characters(job):
     lines = [line for line in result.err.splitlines() if 'HIERA_' in line]
     expect('messages', [(line.startswith('hiera: HIERA_'), bool(re.search(r'[^ -~\ufffd]', line))) for line in lines], 3 * [(True, False)])
     expect('words', [(line.count('a?[2J?b??'), line.count('??c\ufffdd\ufffde\ufffdf')) for line in lines], 3 * [(1, 1)])
+
+
+@core_case('settings', ranks=[2])
+def former_settings_are_taken_and_said_once(job):
+    settings = {'HIERA_ARRAYS': '0', 'HIERA_CLOCK': 'kernel', 'HIERA_MORE': 'clock=counter'}
+    result = job.run(settings=settings).good()
+    expect('messages', result.messages(), ['hiera: HIERA_ARRAYS: write HIERA_MORE=arrays=… instead; this release still takes it',
+                                           'hiera: HIERA_CLOCK: write HIERA_MORE=clock=… instead; this release still takes it'])
+    expect('arrays', result.valid(job.ranks)[0].one(operation='group_incl').get('ranks').strip(), '... (1)')
 
 
 @core_case('settings', ranks=[2])
@@ -103,7 +112,8 @@ def a_list_of_counters_ends_no_program(job):
 
 @core_case('settings')
 def invalid_words_are_answered_with_valid_ones(job):
-    for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'auto,full,compact'), ('HIERA_HELP', '0,1,now'), ('HIERA_SIGNALS', '0 or 1'),
+    for name, words in (('HIERA_COMPRESS', 'none,zstd,gzip'), ('HIERA_FORMAT', 'auto,full,compact'), ('HIERA_HELP', '0,1,all,now'),
+                        ('HIERA_SEARCH', '0, 1 or common'),
                         ('HIERA_SHORT', '0, 500ns, 1us, 2ms or 1s'), ('HIERA_FILTER', 'p2p')):
         messages = job.run(settings={name: 'lz4'}, direct=True).good().messages()
         expect_true(len(messages) == 1 and words in messages[0], f'{name}=lz4: the message names {words}: {messages}')
@@ -142,7 +152,7 @@ def each_program_of_a_job_is_recorded_under_hiera_run(job):
 
 @core_case('settings', ranks=[2], smoke=True)
 def application_name_and_files_are_as_documented(job):
-    result = job.run(settings={'HIERA_APPLICATION': 'a <b> & "c"'}).good()
+    result = job.run(settings={'HIERA_MORE': 'application=a <b> & "c"'}).good()
     for rank, trace in enumerate(result.valid(job.ranks)):
         expect(f'rank {rank}: application', trace.root.get('application'), 'a <b> & "c"')
     expect('files', sorted(n for n in os.listdir(result.folder) if not n.startswith('trace') or n == 'trace.dtd'),

@@ -216,7 +216,7 @@ def a_killed_rank_leaves_its_calls_in_the_folder_of_the_traces(job):
 @case('faulted')
 def a_fault_is_the_end_also_where_the_clock_becomes_slower(job):
     """The handler is the program's, so Hiera cannot know that the process ends; hiera-recover converts the time of the fault anew."""
-    result = job.run(settings={'HIERA_CLOCK': 'counter'}, direct=True)
+    result = job.run(settings={'HIERA_MORE': 'clock=counter'}, direct=True)
     expect('exit code', result.code, -signal.SIGSEGV)
     for what in ('as it is', 'completed'):
         expect(f'end, {what}', ended(result.trace(0)), ('signal', '11', 'SIGSEGV'))

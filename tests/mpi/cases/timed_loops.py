@@ -164,12 +164,12 @@ def a_search_finds_the_loop(job):
 
 @timing_case('timed', ranks=[2])
 def a_search_by_breakpoints_finds_the_loop(job):
-    searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MOVE_BY': 'int3'}))
+    searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MORE': 'move_by=int3'}))
 
 
 @timing_case('timed', ranks=[1])
 def a_search_by_breakpoints_and_timers_finds_the_loop(job):
-    searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MOVE_BY': 'int3', 'HIERA_SAMPLE': '100/s,timer'}))
+    searched(lambda seconds: loop_is_found(job, seconds, {'HIERA_MORE': 'move_by=int3', 'HIERA_SAMPLE': '100/s,timer'}))
 
 
 def loop_is_found(job, seconds, settings=None):

@@ -3,8 +3,8 @@
  * needs: python3
  * build: printf 'LIMIT = \nnonsense here\n' > values.txt; printf 'job: WallTime <\n' > bad.txt; printf 'job: WallTime > 0s\n' > good.txt
  * build: mpicc -g -I $(dirname %f)/../../../collector %f -o app
- * run: HIERA_ON_VIOLATION=call hiera-run --library=$LIBHIERA mpirun -n 1 ./app
- * expect: says HIERA_ON_VIOLATION=call: the program has no function hiera_on_violation
+ * run: HIERA_MORE=on_violation=call hiera-run --library=$LIBHIERA mpirun -n 1 ./app
+ * expect: says HIERA_MORE=on_violation=call: the program has no function hiera_on_violation
  * expect: answer HIERA_VALUES=values.txt hiera-run --assertions mpirun -n 1 ./app 2>&1; echo "status $?" => ^hiera-run: values.txt:[^?]*\nstatus 2\n$
  * expect: answer HIERA_VALUES=values.txt hiera-run --assert=good.txt mpirun -n 1 ./app 2>&1; echo "status $?" => ^hiera-run: values.txt:[^?]*\nstatus 2\n$
  * expect: answer hiera-run --assert=bad.txt mpirun -n 1 ./app 2>&1 => ^hiera-run: bad.txt:1[^?]*\nhiera-run: job: WallTime <\nhiera-run: +\^

@@ -353,8 +353,9 @@ static const struct {
                             "in quotes then\nisend { print(1); }\n^~~~~"},
     {"MPI_Recv { print(1); }", "s:1:1: there is no probe 'MPI_Recv'; did you mean 'call::MPI_Recv'? One of the program "
                                "stands in quotes then\nMPI_Recv { print(1); }\n^~~~~~~~"},
-    {"proc::\"x\"::50ms { print(1); }", "s:1:12: proc has no period of its own; HIERA_PROBE_PERIOD is that of "
-                                        "all\nproc::\"x\"::50ms { print(1); }\n           ^~~~"},
+    {"proc::\"x\"::50ms { print(1); }",
+     "s:1:12: proc has no period of its own; period of HIERA_PROBE_OPTIONS is that of "
+     "all\nproc::\"x\"::50ms { print(1); }\n           ^~~~"},
     {"region::step::1s { print(1); }",
      "s:1:15: region has no period\nregion::step::1s { print(1); }\n              ^~"},
     {"heat { :a = &x; :b = :c; }", "s:1:22: ':c' is never set\nheat { :a = &x; :b = :c; }\n                     ^~"},

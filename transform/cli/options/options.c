@@ -260,65 +260,77 @@ static gboolean set_options(Options *options, const Words *words, GError **error
            misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
 }
 
-/* Text below the options, to be freed. */
-static char *describe(void)
+/* What is explained only to those who ask for all options. */
+static void describe_words(GString *text)
 {
-    GString *text = g_string_new("KIND:PATH is one of\n");
+    g_string_append(text, "KIND:PATH is one of\n");
     for (const HieraExport *row = hiera_exports; row->name; row++) {
         g_autofree char *kind = g_strconcat(row->name, ":", row->target, NULL);
         g_string_append_printf(text, "  %-*s%s\n", HELP_INDENT, kind, row->help);
     }
     g_string_append(text, "\nCOLUMN is a name of --measure list. Quantities fall (counts, times, bytes); what\n"
                           "rows are about rises (names, lines, processors). NAME:up and NAME:down say\n"
-                          "otherwise.\n"
-                          "\nExamples:\n"
+                          "otherwise.\n\n");
+}
+
+/* Text below the options, to be freed. */
+static char *describe(gboolean all)
+{
+    GString *text = g_string_new(NULL);
+    if (all)
+        describe_words(text);
+    else
+        g_string_append(text, "--help-all shows all options, with the words that they take.\n\n");
+    g_string_append(text, "Examples:\n"
                           "  hiera-transform . --measure profile,hotspots --level app\n"
                           "  hiera-transform . --measure profile --sort exclusive --top 10\n"
                           "  hiera-transform run1 --html report.html\n"
-                          "  hiera-transform before after --measure diff --fail-above 5\n"
-                          "  hiera-transform run4 run8 run16 --measure efficiency\n\n"
+                          "  hiera-transform before after --measure diff\n\n"
                           "Exit status: 0 good, 1 a check failed, 2 wrong use, 3 unreadable input.");
     return g_string_free(text, FALSE);
 }
 
+enum { RARE = G_OPTION_FLAG_HIDDEN }; /* of options that --help-all alone shows */
+
 static gboolean split(Options *options, Words *words, int argc, char **argv, GError **error)
 {
-    const GOptionEntry entries[] = {
+    GOptionEntry entries[] = {
         {"measure", 'm', 0, G_OPTION_ARG_STRING, &words->measure, "measures; 'list' explains them", "NAME,…"},
         {"format", 'f', 0, G_OPTION_ARG_STRING, &words->format, "format of the answer", "table|csv|json|junit"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options->output, "write to FILE (default: standard output)", "FILE"},
         {"ranks", 0, 0, G_OPTION_ARG_STRING, &words->ranks, "only these ranks, for example 0-3,8", "LIST"},
         {"level", 0, 0, G_OPTION_ARG_STRING, &options->level, "only operations of this level", "NAME"},
-        {"depth", 0, 0, G_OPTION_ARG_STRING, &words->depth, "only operations at this depth", "N"},
+        {"depth", 0, RARE, G_OPTION_ARG_STRING, &words->depth, "only operations at this depth", "N"},
         {"from", 0, 0, G_OPTION_ARG_STRING, &words->from, "only from S seconds on", "S"},
         {"to", 0, 0, G_OPTION_ARG_STRING, &words->to, "only before S seconds", "S"},
         {"where", 0, 0, G_OPTION_ARG_STRING, &words->where, "only operations for which EXPR is true", "EXPR"},
         {"by", 0, 0, G_OPTION_ARG_STRING, &options->by, "what rows are about (see --measure list)", "WORD"},
-        {"bins", 0, 0, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
-        {"fail-above", 0, 0, G_OPTION_ARG_STRING, &words->fail_above, "diff: exit status 1 if slower by more",
+        {"bins", 0, RARE, G_OPTION_ARG_STRING, &words->bins, "how many bins a measure with bins shows", "N"},
+        {"fail-above", 0, RARE, G_OPTION_ARG_STRING, &words->fail_above, "diff: exit status 1 if slower by more",
          "PERCENT"},
-        {"scaling", 0, 0, G_OPTION_ARG_STRING, &words->scaling, "efficiency of runs: who shares the work",
+        {"scaling", 0, RARE, G_OPTION_ARG_STRING, &words->scaling, "efficiency of runs: who shares the work",
          "strong|weak"},
-        {"thresholds", 0, 0, G_OPTION_ARG_STRING, &options->thresholds, "from which share on it is a bottleneck",
+        {"thresholds", 0, RARE, G_OPTION_ARG_STRING, &options->thresholds, "from which share on it is a bottleneck",
          "NAME=PERCENT,…"},
-        {"counters", 0, 0, G_OPTION_ARG_STRING, &words->counters, "profile, statistics: what they counted", "NAME,…"},
-        {"columns", 0, 0, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
-        {"sort", 0, 0, G_OPTION_ARG_STRING, &words->sort, "sort the rows by this column (see below)",
-         "COLUMN[:up|:down]"},
+        {"counters", 0, RARE, G_OPTION_ARG_STRING, &words->counters, "profile, statistics: what they counted",
+         "NAME,…"},
+        {"columns", 0, RARE, G_OPTION_ARG_STRING, &words->columns, "only these columns, in this order", "NAME,…"},
+        {"sort", 0, 0, G_OPTION_ARG_STRING, &words->sort, "sort the rows by this column", "COLUMN[:up|:down]"},
         {"top", 0, 0, G_OPTION_ARG_STRING, &words->top, "only the first N rows of each table", "N"},
         {"assert", 0, 0, G_OPTION_ARG_FILENAME, &words->rules, "check rules: exit status 1 if one fails", "FILE"},
-        {"reports", 0, 0, G_OPTION_ARG_FILENAME, &options->reports, "of rules that the program checked itself", "DIR"},
-        {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &options->baseline, "a kept run that rules compare with", "RUN"},
-        {"estimate", 0, 0, G_OPTION_ARG_NONE, &options->estimate, "write limits for the rules of --assert", NULL},
+        {"reports", 0, RARE, G_OPTION_ARG_FILENAME, &options->reports, "of rules that the program checked itself",
+         "DIR"},
+        {"baseline", 0, RARE, G_OPTION_ARG_FILENAME, &options->baseline, "a kept run that rules compare with", "RUN"},
+        {"estimate", 0, RARE, G_OPTION_ARG_NONE, &options->estimate, "write limits for the rules of --assert", NULL},
         {"probe", 0, 0, G_OPTION_ARG_FILENAME, &words->probe, "run a probe script on the events", "FILE|SCRIPT|NAME"},
         {"validate", 0, 0, G_OPTION_ARG_NONE, &options->validate, "check traces by the DTD and MPI's rules", NULL},
         {"html", 0, 0, G_OPTION_ARG_FILENAME, &options->html, "write one page for the browser", "FILE"},
         {"serve", 0, 0, G_OPTION_ARG_STRING, &options->serve, "serve the page (alone: to this host)", "ADDR:PORT"},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &words->export, "write the graph or convert the traces", "KIND:PATH"},
         {"recover", 0, 0, G_OPTION_ARG_FILENAME, &options->recover, "complete traces of killed ranks", "DIR"},
-        {"limits", 0, 0, G_OPTION_ARG_STRING, &words->limits, "limits of memory for hostile files", "NAME=N,…"},
-        {"threads", 0, 0, G_OPTION_ARG_STRING, &words->threads, "how many (default: one per processor)", "N"},
-        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &options->quiet, "no notes, no warnings, no progress", NULL},
+        {"limits", 0, RARE, G_OPTION_ARG_STRING, &words->limits, "limits of memory for hostile files", "NAME=N,…"},
+        {"threads", 0, RARE, G_OPTION_ARG_STRING, &words->threads, "how many (default: one per processor)", "N"},
+        {"quiet", 'q', RARE, G_OPTION_ARG_NONE, &options->quiet, "no notes, no warnings, no progress", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "print the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL, "TRACE…"},
         G_OPTION_ENTRY_NULL,
@@ -327,7 +339,7 @@ static gboolean split(Options *options, Words *words, int argc, char **argv, GEr
     g_option_context_set_summary(context, "Answer questions about traces of MPI programs. TRACE is a trace file, a\n"
                                           "container of traces, a hieraCollector.xml, a folder of traces, or an OTF2\n"
                                           "archive.");
-    g_autofree char *description = describe();
+    g_autofree char *description = describe(hiera_options_show_all(entries, argc, argv));
     g_option_context_set_description(context, description);
     g_option_context_add_main_entries(context, entries, NULL);
     return hiera_options_check_once(entries, argc, argv, error) && g_option_context_parse(context, &argc, &argv, error);

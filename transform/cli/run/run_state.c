@@ -160,11 +160,6 @@ gboolean run_gather_left_over(Run *run, GError **error)
     return hiera_parallel_agree_on_error(error);
 }
 
-static gboolean misuse_nothing(GError **error)
-{
-    return misuse(error, "--where: no operation fulfils it");
-}
-
 static gboolean any_chosen(const Run *run)
 {
     return memchr(run->chosen, 1, run->trace->n_operations) != NULL;
@@ -173,12 +168,13 @@ static gboolean any_chosen(const Run *run)
 gboolean run_choose(Run *run, GError **error)
 {
     if (run->where)
-        return where_stream_has_chosen(run->where) || misuse_nothing(error);
+        return where_stream_has_chosen(run->where) || where_found_nothing(run->findings, error);
     if (run->chosen)
         return TRUE;
     run->chosen = where_choose(run->options->where, run->trace, run->match, &run->narrowed);
     run->narrowed.chosen = run->chosen;
     for (guint i = 0; i < run->streams->len; i++)
         shared_stream_replay(run->streams->pdata[i], run->trace, &run->narrowed);
-    return (run->sharing.apart ? hiera_parallel_any(any_chosen(run)) : any_chosen(run)) || misuse_nothing(error);
+    return (run->sharing.apart ? hiera_parallel_any(any_chosen(run)) : any_chosen(run)) ||
+           where_found_nothing(run->findings, error);
 }

@@ -219,7 +219,7 @@ static gboolean read_runs(Comparison *all, GError **error)
             error,
             "--by waiting: some of these runs are profiles, with the waiting at barriers and in N x N collectives "
             "alone (HIERA_SYNC=1), and some have all waiting; record all of them alike");
-    return !all->options->where || all->chosen || misuse(error, "--where: no operation fulfils it");
+    return !all->options->where || all->chosen || where_found_nothing(all->findings, error);
 }
 
 static gpointer peek_state(const OneRun *run)

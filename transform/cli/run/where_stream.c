@@ -109,6 +109,12 @@ static void saved(gpointer data, const char *line)
 HIERA_RECORDS(X)
 #undef X
 
+static void see_attribute(gpointer data, const HieraAttributeValue *value)
+{
+    where_walk_see(&((State *)data)->walk, value);
+    attribute(data, value);
+}
+
 static void end(gpointer user, gpointer data, const HieraProcessor *processor, gboolean keep)
 {
     WhereStream *stream = user;
@@ -158,7 +164,7 @@ HieraSink where_stream_sink(WhereStream *stream)
 {
     gboolean packs = all_pack(stream);
     /* No `summed`: --where is refused if there are sums. */
-    return (HieraSink){
+    HieraSink sink = {
         .begin = begin,
         .operation = operation,
         .end = end,
@@ -173,6 +179,8 @@ HieraSink where_stream_sink(WhereStream *stream)
             .pack = packs ? pack : NULL,
         .unpack = packs ? unpack : NULL,
     };
+    sink.attribute = see_attribute;
+    return sink;
 }
 
 gboolean where_stream_is_sure(const WhereStream *stream)

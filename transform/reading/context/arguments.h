@@ -2,19 +2,23 @@
 #ifndef HIERA_ARGUMENTS_H
 #define HIERA_ARGUMENTS_H
 
+#include "base/attribute_columns.h"
 #include "base/vocabulary.h"
 #include "cache.h"
 #include "xml/xml.h"
 
+/* Those that are interpreted, and those that are asked for. */
+enum { HIERA_ATTRIBUTES_ROOM = HIERA_N_ATTRIBUTES + HIERA_ATTRIBUTE_COLUMNS_MOST };
+
 /* Attributes of an element, by number of the attribute; NULL: absent. One HieraAttributes serves many elements, so
  * clearing it resets only the attributes that were put in. */
 typedef struct {
-    const HieraXmlAttribute *at[HIERA_N_ATTRIBUTES];
-    guint n;                            /* number of attributes present */
-    guint8 numbers[HIERA_N_ATTRIBUTES]; /* their numbers */
+    const HieraXmlAttribute *at[HIERA_ATTRIBUTES_ROOM];
+    guint n;                               /* number of attributes present */
+    guint8 numbers[HIERA_ATTRIBUTES_ROOM]; /* their numbers */
 } HieraAttributes;
 
-G_STATIC_ASSERT(HIERA_N_ATTRIBUTES <= G_MAXUINT8);
+G_STATIC_ASSERT(HIERA_ATTRIBUTES_ROOM <= G_MAXUINT8);
 
 static inline void hiera_attributes_put(HieraAttributes *attributes, guint number, const HieraXmlAttribute *attribute)
 {

@@ -12,9 +12,10 @@
 
 /* The part of an operation that similar calls share. */
 typedef struct {
-    HieraOperation operation; /* without place, times and requests */
-    guint meanings;           /* value of count_meanings() when it was read */
-    gboolean requests;        /* the calls have requests, which are read for each call */
+    HieraOperation operation;    /* without place, times and requests */
+    guint meanings;              /* value of count_meanings() when it was read */
+    gboolean requests;           /* the calls have requests, which are read for each call */
+    HieraAttributeValues values; /* of attributes that are asked for */
 } Common;
 
 /* The note of a tag that repeats. */
@@ -35,7 +36,8 @@ struct HieraCallReader {
     GArray *requests;               /* HieraRequest */
     GArray *pending;                /* HieraPending */
     HieraCallDictionary *dictionary;
-    gint64 last_request; /* number of the request started last in this section; 0: none */
+    gint64 last_request;         /* number of the request started last in this section; 0: none */
+    HieraAttributeValues values; /* of the call that was read last */
 };
 
 HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml)
@@ -59,6 +61,11 @@ void hiera_call_reader_free(HieraCallReader *reader)
 void hiera_call_reader_begin_section(HieraCallReader *reader)
 {
     reader->last_request = 0;
+}
+
+const HieraAttributeValues *hiera_call_reader_peek_values(const HieraCallReader *reader)
+{
+    return &reader->values;
 }
 
 /* Return how often an id (of a communicator or a declaration) has changed its meaning. If it changes, earlier
@@ -85,6 +92,7 @@ static gboolean read_common(HieraCallReader *reader, HieraElement element, const
     hiera_operation_read(context, element, sorted, &common->operation);
     common->meanings = count_meanings(reader);
     common->requests = has_requests(sorted);
+    hiera_attribute_values_read(context, sorted, FALSE, &common->values);
     return n_findings == hiera_findings_sum(context->place.findings) && !hiera_communicators_is_maker(sorted) &&
            !sorted->at[HIERA_ATTRIBUTE_MESSAGE];
 }
@@ -96,6 +104,8 @@ static void begin_operation(HieraCallReader *reader, const Common *common, const
                             HieraOperation *operation)
 {
     *operation = common->operation;
+    if (hiera_attribute_columns_count() > 0)
+        reader->values = common->values;
     if (common->requests)
         hiera_arguments_read_requests(&reader->context->place, all, operation, reader->requests, reader->pending,
                                       &reader->last_request);

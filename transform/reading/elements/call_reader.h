@@ -2,6 +2,7 @@
 #ifndef HIERA_CALL_READER_H
 #define HIERA_CALL_READER_H
 
+#include "attribute_values.h"
 #include "hiera_summed.h"
 #include "reading/context/read_context.h"
 
@@ -19,6 +20,8 @@ gboolean hiera_call_reader_read(HieraCallReader *reader, HieraElement element, c
 /* Read a call in compact spelling (`c`). Return FALSE, with a finding, if it refers to no declaration. */
 gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
                                     gpointer *note, HieraOperation *operation);
+/* The attributes that are asked for, of the call that was read last. */
+const HieraAttributeValues *hiera_call_reader_peek_values(const HieraCallReader *reader);
 /* Return all attributes of a call in either spelling: those of a `c` with those of its declaration. The result is
  * valid until the next call is read. */
 const HieraXmlAttribute *hiera_call_reader_merge(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,

@@ -42,6 +42,7 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
         return;
     }
     hiera_before_begin(&reader->context, attributes);
+    hiera_attribute_values_read(&reader->context, attributes, TRUE, &reader->of_processor);
     reader->pid = hiera_argument_number(&reader->context.place, attributes, HIERA_ATTRIBUTE_PID, 1, G_MAXINT32, 0);
     reader->process = hiera_read_context_intern(&reader->context, attributes->at[HIERA_ATTRIBUTE_PROCESS]);
     hiera_read_context_see_time(&reader->context, reader->context.processor->init_ns);
@@ -106,6 +107,22 @@ static void start_thread(Reader *reader, const HieraAttributes *attributes)
     }
 HIERA_RECORDS(X)
 #undef X
+
+static void tell_attributes(const Reader *reader, const HieraAttributeValues *values, guint64 index)
+{
+    HieraAttributeValue list[HIERA_ATTRIBUTE_COLUMNS_MOST];
+    guint n = hiera_attribute_values_list(values, index, list);
+    reader->context.processor->attributes |= values->present;
+    for (guint i = 0; i < n; i++)
+        tell_attribute(reader, &list[i]);
+}
+
+void hiera_read_attributes(const Reader *reader, guint64 index)
+{
+    if (index == 0)
+        tell_attributes(reader, &reader->of_processor, index);
+    tell_attributes(reader, hiera_call_reader_peek_values(reader->calls), index);
+}
 
 /* What a `hieraFlush` took of the computation of the main thread. @param time_ns  what it took together */
 static gint64 own_time_of(const Reader *reader, const HieraOperation *flush, gint64 time_ns)

@@ -34,7 +34,8 @@ typedef struct {
     const HieraSink *sinks;
     guint n_sinks;
     HieraReading *reading;
-    HieraAttributes sorted; /* attributes of the current element, if it is not a call */
+    HieraAttributes sorted;            /* attributes of the current element, if it is not a call */
+    HieraAttributeValues of_processor; /* those that are asked for, of the root element */
     Nesting nesting;
     Nesting *saved; /* one for each open element */
     guint n_saved, capacity;
@@ -49,6 +50,9 @@ typedef struct {
 
 /* Report why the file cannot be read, and read no further. */
 void hiera_read_fail(Reader *reader, HieraFindingCode code, const char *problem);
+/* Tell the sinks the attributes that are asked for, of the call that was read last, which is an operation, and before
+ * those of the first one the attributes of the processor. */
+void hiera_read_attributes(const Reader *reader, guint64 index);
 /* Read the start tag of an element that is neither a call nor the declaration of one. */
 void hiera_read_other_element(Reader *reader, HieraElement element, const HieraAttributes *attributes);
 

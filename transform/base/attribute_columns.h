@@ -1,0 +1,30 @@
+/* Attributes of the grammar that somebody asks for by name. Reading keeps the values of these alone, so they are asked
+ * for while options are read, by one thread, before the first trace is loaded. */
+#ifndef HIERA_ATTRIBUTE_COLUMNS_H
+#define HIERA_ATTRIBUTE_COLUMNS_H
+
+#include "hiera_trace.h"
+
+enum { HIERA_ATTRIBUTE_COLUMNS_MOST = 16 };
+
+/* As in dtd/attributes.h. */
+typedef enum { HIERA_AS_TEXT, HIERA_AS_NUMBER, HIERA_AS_RANK, HIERA_AS_SECONDS } HieraAttributeType;
+
+typedef struct {
+    char *name;
+    int number;            /* in HieraAttributes: that of the vocabulary, or one behind it */
+    gboolean of_processor; /* of the root element, else of the operation */
+    HieraAttributeType type;
+} HieraAttributeColumn;
+
+HieraAttributeType hiera_attribute_type(const char *name);
+/* Ask for an attribute. The same one may be asked for several times.
+ * @return  its index; HIERA_NONE if there are too many, or traces have been loaded */
+guint hiera_attribute_columns_add(const char *name, gboolean of_processor);
+/* From now on nothing new can be asked for. */
+void hiera_attribute_columns_close(void);
+gboolean hiera_attribute_columns_are_closed(void);
+guint hiera_attribute_columns_count(void);
+const HieraAttributeColumn *hiera_attribute_columns_peek(guint index);
+
+#endif

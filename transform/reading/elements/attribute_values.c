@@ -1,0 +1,61 @@
+/* See attribute_values.h. */
+#include "attribute_values.h"
+#include "base/findings.h"
+#include "base/parse_numbers.h"
+#include <string.h>
+
+#define MPI_WORD "MPI_" /* stands where a number has no meaning: MPI_UNDEFINED */
+
+static gboolean parse(const HieraAttributeColumn *column, const char *text, gsize length, gint64 *number)
+{
+    gint32 special;
+    if (column->type == HIERA_AS_SECONDS)
+        return hiera_seconds_parse(text, length, number);
+    if (hiera_number_parse(text, length, number))
+        return TRUE;
+    if (column->type != HIERA_AS_RANK || !hiera_vocabulary_special(text, length, &special))
+        return FALSE;
+    *number = special;
+    return TRUE;
+}
+
+static void complain(const HieraPlace *place, const char *name)
+{
+    hiera_findings_add(place->findings, HIERA_FINDING_VALUE, place->path, place->line, name,
+                       "%s is no number; it counts as missing", name);
+}
+
+void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean of_processor,
+                                 HieraAttributeValues *values)
+{
+    values->present = 0;
+    for (guint i = 0; i < hiera_attribute_columns_count(); i++) {
+        const HieraAttributeColumn *column = hiera_attribute_columns_peek(i);
+        const HieraXmlAttribute *found = attributes->at[column->number];
+        if (!found || column->of_processor != of_processor)
+            continue;
+        gsize length = hiera_attribute_length(found);
+        gboolean valid = TRUE;
+        if (length == 0 && column->type != HIERA_AS_TEXT)
+            continue;
+        if (column->type == HIERA_AS_TEXT)
+            values->of[i].text = hiera_read_context_intern(context, found);
+        else
+            valid = parse(column, found->value, length, &values->of[i].number);
+        values->present |= valid ? 1u << i : 0;
+        if (!valid && (length < strlen(MPI_WORD) || memcmp(found->value, MPI_WORD, strlen(MPI_WORD)) != 0))
+            complain(&context->place, column->name);
+    }
+}
+
+guint hiera_attribute_values_list(const HieraAttributeValues *values, guint64 index, HieraAttributeValue *list)
+{
+    guint n = 0;
+    for (guint i = 0; i < hiera_attribute_columns_count(); i++) {
+        gboolean text = hiera_attribute_columns_peek(i)->type == HIERA_AS_TEXT;
+        if (values->present >> i & 1)
+            list[n++] =
+                (HieraAttributeValue){0, i, index, text ? 0 : values->of[i].number, text ? values->of[i].text : NULL};
+    }
+    return n;
+}
