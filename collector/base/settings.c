@@ -20,7 +20,7 @@ static struct {
 } blamed[BLAMED_MAX];
 static size_t n_blamed;
 
-/* Unknown variables with our prefix, each with the setting that is probably meant, or NULL. */
+/* Unknown variables with our prefix, each with the setting that was probably meant, or NULL. */
 static struct {
     const char *variable, *nearest;
     int length;
@@ -91,7 +91,7 @@ static bool parse_time(const char *text, uint64_t *value)
     return number == 0 && *end == '\0';
 }
 
-/* "100/s" or "100", perhaps with ",timer". */
+/* Parse "100/s" or "100", optionally followed by ",timer". */
 static bool parse_rate(const char *text, HieraRate *value)
 {
     enum { MOST = 10000, SECOND_NS = 1000000000 };
@@ -106,7 +106,8 @@ static bool parse_rate(const char *text, HieraRate *value)
     return *end == '\0' || value->by_timer;
 }
 
-/* Copy the value of "NAME=VALUE" up to the next comma. Returns what follows; NULL: it is not this name, or too long. */
+/* Copy VALUE of "NAME=VALUE", up to the next comma. Returns the text after it; NULL if the name is another one or the
+ * value is too long. */
 static const char *take_value(const char *text, const char *name, char *to, size_t room)
 {
     size_t length = strlen(name), n = strcspn(text, ",");
@@ -117,7 +118,7 @@ static const char *take_value(const char *text, const char *name, char *to, size
     return text + n;
 }
 
-/* What follows "window": ",last=60s", ",limit=100MB", or both. */
+/* Parse the part after "window": ",last=60s", ",limit=100MB", or both. */
 static bool parse_window(const char *text, HieraMode *value)
 {
     char word[32];
@@ -148,7 +149,7 @@ static bool parse_mode(const char *text, HieraMode *value)
     return value->is_profile || strcmp(text, "trace") == 0;
 }
 
-/* "20%" or "20". */
+/* Parse "20%" or "20". */
 static bool parse_percent(const char *text, unsigned *value)
 {
     char *end;
@@ -157,7 +158,7 @@ static bool parse_percent(const char *text, unsigned *value)
     return isdigit((unsigned char)text[0]) && number > 0 && number < 100 && strcmp(end, *end == '%' ? "%" : "") == 0;
 }
 
-/* One part of a search: "share=20%". Returns what follows; NULL: it is none. */
+/* Parse one part of a search, such as "share=20%". Returns the text after it; NULL if it is invalid. */
 static const char *parse_search_part(const char *text, HieraSearch *value)
 {
     char word[32];
@@ -178,7 +179,7 @@ static const char *parse_search_part(const char *text, HieraSearch *value)
     return next && parse_time(word, &value->most_ns) ? next : NULL;
 }
 
-/* "0", "1" or "common", and parts. */
+/* Parse "0", "1" or "common", followed by parts. */
 static bool parse_search(const char *text, HieraSearch *value)
 {
     size_t n = strcspn(text, ",");
@@ -269,7 +270,7 @@ static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* Sums of loops have no begin from which the last part of a run could go on. */
+/* Refuse a combination: sums of loops cannot be continued from the middle of a run, as a window would need. */
 static void check_fold(void)
 {
     if (!hiera_settings.mode.is_window || strcmp(hiera_settings.fold, "statistics") != 0)

@@ -134,35 +134,36 @@ typedef size_t HieraSetting_members;
 typedef uint64_t HieraSetting_time;
 typedef bool HieraSetting_flag;
 
-/* What is kept of operations. */
+/* Which part of the operations is kept. */
 typedef struct HieraMode {
-    bool is_profile;     /* sums alone */
-    size_t limit;        /* bytes of the trace of a rank behind which there are sums; 0: none */
-    bool is_window;      /* the last part alone: ... */
-    uint64_t window_ns;  /* ... so much of the run; 0: as much as there is room for */
-    size_t window_bytes; /* ... in so many bytes of a rank; 0: any */
+    bool is_profile;     /* only sums are kept */
+    size_t limit;        /* size in bytes of a rank's trace after which only sums are kept; 0: no limit */
+    bool is_window;      /* only the last part of the run is kept: */
+    uint64_t window_ns;  /* ... at most this much time; 0: no limit in time */
+    size_t window_bytes; /* ... at most this many bytes for each rank; 0: no limit in bytes */
 } HieraMode;
 typedef HieraMode HieraSetting_mode;
 
-/* So many times a second. */
+/* Samples per second. */
 typedef struct HieraRate {
     uint64_t period_ns; /* 0: never */
-    bool by_timer;      /* in this way alone */
-    bool waits;         /* until it is switched on (HIERA_ATTACH) */
+    bool by_timer;      /* use only this way of sampling, the timer */
+    bool waits;         /* sampling is off until it is switched on (HIERA_ATTACH) */
 } HieraRate;
 typedef HieraRate HieraSetting_rate;
 
-/* Which functions are bottlenecks, and for how long they are timed. */
+/* The search for bottlenecks: which functions count as bottlenecks, and for how long they are timed. */
 typedef struct HieraSearch {
     bool is_on;
-    bool is_common;             /* the first rank decides for all */
-    unsigned share;             /* percent of the samples, or of its function's time, above which it is a bottleneck */
-    unsigned executions;        /* after so many, and ... */
-    uint64_t least_ns, most_ns; /* ... so long it is known, or given up */
+    bool is_common; /* the decision of the first rank holds for all ranks */
+    unsigned share; /* percentage of the samples, or of the time of the enclosing function, above which a function is a
+                       bottleneck */
+    unsigned executions;        /* timing ends after this many executions and ... */
+    uint64_t least_ns, most_ns; /* ... at least least_ns; after most_ns it is given up */
 } HieraSearch;
 typedef HieraSearch HieraSetting_search;
 
-/* Value of `members` for `node`. */
+/* The value of a setting of kind `members` for the word `node`. */
 #define HIERA_ALL_OF_A_NODE ((size_t)INT32_MAX)
 
 typedef struct HieraSettings {
@@ -177,7 +178,7 @@ extern HieraSettings hiera_settings;
 /* Read the environment. An invalid value is replaced by the default, and hiera_settings_complain() will name it. */
 void hiera_settings_read(void);
 
-/* Note an invalid value, or an invalid part of it, with the reason, for hiera_settings_complain(). The texts are not
+/* Note an invalid value or an invalid part of it, with the reason, for hiera_settings_complain(). The texts are not
  * copied. */
 void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what);
 
@@ -188,8 +189,8 @@ void hiera_settings_note_unknown(const char *variable, size_t length, const char
 /* Print invalid values and unknown variables once on standard error, and the table of settings if HIERA_HELP asks. */
 void hiera_settings_complain(void);
 
-/* Read a time such as "2ms", in nanoseconds; or the value of a setting of these kinds. Return false if the text is
- * none. */
+/* Parse a time such as "2ms" into nanoseconds, or a value of the setting of a search. Return false if the text is
+ * invalid. */
 bool hiera_settings_time(const char *text, uint64_t *ns);
 bool hiera_settings_search(const char *text, HieraSearch *search);
 
