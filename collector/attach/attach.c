@@ -24,10 +24,7 @@ static char folder[HIERA_ATTACH_PATH];
 static char file[4096]; /* path of the file that contains the path of `folder` */
 static struct sockaddr_un address;
 static HieraAttachObey *obey;
-static HieraAttachEnd
-    listening = HIERA_ATTACH_NONE,
-    joined =
-        HIERA_ATTACH_NONE; /* This process is either the listener or joined to it; for a moment it may be neither. */
+static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* at most one of both */
 static bool is_over, is_binding;
 
 /* --- the folder --- */

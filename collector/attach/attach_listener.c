@@ -21,8 +21,7 @@ typedef struct Member {
 
 static Member members[MEMBERS_MAX];
 static unsigned n_members;
-static unsigned
-    order; /* Number of the last order. Answers carry it, so that late answers to earlier orders are recognised. */
+static unsigned order; /* number of the last order; answers carry it */
 static int64_t settles_ms;
 
 static int64_t now_ms(void)

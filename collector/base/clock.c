@@ -27,9 +27,8 @@ typedef struct Ruler {
 enum { RULER_BITS = HIERA_CLOCK_BITS };
 
 static Anchor birth HIERA_KEPT;
-static Anchor before
-    HIERA_KEPT; /* The last two anchors are `before` and `latest`: ticks that are not yet written lie between them, */
-static Anchor latest HIERA_KEPT; /* or before them if their operation stayed open over a flush. */
+static Anchor before HIERA_KEPT; /* last two anchors: unwritten ticks lie between them, */
+static Anchor latest HIERA_KEPT; /* or before them if their operation stayed open over a flush */
 static Ruler early HIERA_KEPT, late HIERA_KEPT;
 static int64_t zero_ns HIERA_KEPT;
 HieraClockLate hiera_clock_late HIERA_KEPT = {.first = INT64_MAX};

@@ -212,8 +212,7 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
 {
     size_t length = (size_t)(end - begin), times = length - behind - near->length;
     again->length = 0;
-    __atomic_signal_fence(
-        __ATOMIC_SEQ_CST); /* a signal handler for a fault may run here: keep the order of the stores */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault handler may run here */
     if (length > sizeof again->text || start - near->from >= NEAR)
         return;
     again->from = near->from;

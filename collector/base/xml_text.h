@@ -87,8 +87,8 @@ static inline uint32_t hiera_text_pair(size_t value)
 static inline size_t hiera_text_few_digits(char *to, uint32_t value)
 {
     uint32_t digits = hiera_text_pair(value / 100) | hiera_text_pair(value % 100) << 16;
-    unsigned zeros = (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) &
-                     24; /* leading zeros in bits; the last digit always stays */
+    unsigned zeros =
+        (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* in bits; the last digit stays */
     digits >>= zeros;
     for (unsigned i = 0; i < 4; i++) /* compilers combine these into one store */
         to[i] = (char)(digits >> 8 * i);
@@ -149,8 +149,8 @@ static inline void hiera_text_times_near(HieraText *text, HieraNear *near, uint6
 
 /* Cache for a number that grows from element to element, as HieraNear for times. */
 typedef struct HieraNearNumber {
-    uint32_t from, length; /* from: the number with its last four digits set to zero, 0: empty cache; length: that of
-                              the leading digits */
+    uint32_t from,
+        length; /* from: the number with zeros as its last four digits, 0: empty cache; length: of the leading digits */
     char text[8];
 } HieraNearNumber;
 

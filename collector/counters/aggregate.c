@@ -76,8 +76,7 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
         counter->reason = NULL; /* some members may be missing */
     take_after(counter, aggregate);
     counter->data = aggregate;
-    counter->source = (uint32_t)((uintptr_t)aggregate >>
-                                 4); /* an own source for each aggregate: it is not read together with other counters */
+    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* it is never read together with others */
 }
 
 static void read_counters(HieraNamedCounter *const *counters, unsigned n, double *values)
@@ -86,8 +85,7 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
     for (unsigned i = 0; i < n; i++) {
         const Aggregate *aggregate = counters[i]->data;
         hiera_counters_read(&aggregate->members, members);
-        for (unsigned k = 0; k < aggregate->members.n;
-             k++) /* a member that the program registered later may have set is_level since */
+        for (unsigned k = 0; k < aggregate->members.n; k++) /* the program may have registered members since */
             counters[i]->is_level |= aggregate->members.counters[k]->is_level;
         values[i] = hiera_names_combine(aggregate->what, members, aggregate->members.n);
     }

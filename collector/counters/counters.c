@@ -284,8 +284,7 @@ static bool has_real(const HieraCounterSet *set)
 {
     bool has = false;
     for (unsigned i = 0; i < set->n; i++)
-        has |= __atomic_load_n(&set->counters[i]->is_real,
-                               __ATOMIC_RELAXED); /* the program may register the counter again with another type */
+        has |= __atomic_load_n(&set->counters[i]->is_real, __ATOMIC_RELAXED); /* its type may change */
     return has;
 }
 

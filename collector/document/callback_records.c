@@ -80,8 +80,7 @@ void hiera_callbacks_merge(HieraThread *thread)
 
 void hiera_callbacks_settle(HieraThread *thread)
 {
-    if (!hiera_callbacks_wait(thread) ||
-        hiera_callbacks_wait(thread->callbacks)) /* merging nested callbacks may need memory */
+    if (!hiera_callbacks_wait(thread) || hiera_callbacks_wait(thread->callbacks)) /* nested: may need memory */
         return;
     char *end = thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
     size_t bytes = (size_t)(thread->callbacks->next - thread->callbacks->base) + sizeof(HieraRecord) + HIERA_END_BYTES;

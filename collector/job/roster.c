@@ -176,9 +176,8 @@ static void propose(const Host *own, const char *ranks)
     snprintf(text, sizeof text, "%lld %llx %lld %s", (long long)hiera_clock_birth_ns() - margin_ns, own->boot,
              own->real_minus_mono, ranks);
     if (symlink(text, path) == 0 || errno == EEXIST)
-        return; /* another process was first: follow its proposal */
-    if (errno == ENOSPC ||
-        errno == EDQUOT) { /* no inode is free: remove the own entry and make the proposal in its place */
+        return;                               /* another process was first: follow its proposal */
+    if (errno == ENOSPC || errno == EDQUOT) { /* no inode is free: remove our entry */
         hiera_entries_remove_own();
         if (symlink(text, path) == 0)
             return;

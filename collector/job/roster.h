@@ -11,12 +11,11 @@
 #include "launcher_env.h"
 
 typedef struct HieraRoster {
-    bool known;    /* true if all processes that see this folder know the complete list of members */
-    int obstacle;  /* the error that prevents it from being known; 0 if there was none */
-    int n, *ranks; /* ranks of the members in MPI_COMM_WORLD, ascending, with this process; if not `known`, only this
-                      process */
-    uint64_t
-        job; /* number of the job, the same for all processes of the launch, whatever folder they see; 0: unknown */
+    bool known;      /* true if all processes that see this folder know the complete list of members */
+    int obstacle;    /* the error that prevents it from being known; 0 if there was none */
+    int n, *ranks;   /* ranks of the members in MPI_COMM_WORLD, ascending, with this process; if not `known`, only this
+                        process */
+    uint64_t job;    /* equal in all processes of the launch, whatever folder they see; 0: unknown */
     int64_t zero_ns; /* zero of the common time scale, in ns of this host's CLOCK_MONOTONIC, before the start of every
                         member; 0: none */
 } HieraRoster;
