@@ -15,7 +15,7 @@ static void add_range(HieraPattern *pattern, uint32_t first, uint32_t last)
     pattern->ranges[pattern->n_ranges++] = (HieraCharRange){first, last};
 }
 
-/* Add the ranges of `d`, `w`, `s`, or, for the capital letter, all other characters. */
+/* Add the ranges of `\d`, `\w` or `\s`; for a capital letter all other characters. */
 static void add_escape_ranges(HieraPattern *pattern, char letter)
 {
     static const HieraCharRange digits[] = {{'0', '9'}}, words[] = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}},
@@ -23,7 +23,7 @@ static void add_escape_ranges(HieraPattern *pattern, char letter)
     char small = (char)(letter | 0x20);
     const HieraCharRange *ranges = small == 'd' ? digits : small == 'w' ? words : blanks;
     size_t n = small == 'd' ? 1 : small == 'w' ? 4 : 2;
-    uint32_t behind = 0; /* the last range */
+    uint32_t behind = 0; /* first character behind the last range */
     for (size_t i = 0; i < n; i++) {
         if (letter == small)
             add_range(pattern, ranges[i].first, ranges[i].last);
@@ -87,7 +87,7 @@ uint32_t hiera_pattern_read_escape(HieraPatternParser *parser, uint32_t *class_)
     return HIERA_ESCAPE_CLASS;
 }
 
-/* Read `a`, `a-z` or an escape. */
+/* Read an item of a class: `a`, `a-z` or an escape. */
 static void read_item(HieraPatternParser *parser)
 {
     size_t begin = parser->at;
@@ -119,7 +119,7 @@ uint32_t hiera_pattern_read_class(HieraPatternParser *parser)
     uint32_t class_ = begin_class(parser);
     bool is_negated = hiera_pattern_peek(parser) == '^';
     parser->at += is_negated;
-    bool is_first = true; /* a `]` here is a member */
+    bool is_first = true; /* a `]` at the begin is a member of the class */
     while (parser->at < parser->end && (is_first || hiera_pattern_peek(parser) != ']')) {
         read_item(parser);
         is_first = false;
