@@ -23,7 +23,7 @@
 #ifndef HIERA_H
 #define HIERA_H
 
-#include <stddef.h> /* NULL, which the functions take */
+#include <stddef.h> /* for NULL, which may be passed to the functions */
 
 #ifdef __cplusplus
 extern "C" {

@@ -35,7 +35,7 @@ struct hiera_violation {
     const char *text, *file; /* the expectation, and the file that contains it */
     unsigned line;
     const char *comparison;       /* the comparison that decided, as written in the text: "<"; "" if there is none */
-    double left, right;           /* values of its two sides; times are in nanoseconds */
+    double left, right;           /* values of the two sides; times are in nanoseconds */
     unsigned long long execution; /* number of this execution of the assertion in this thread, from 1 */
 };
 

@@ -41,7 +41,7 @@ struct hiera_probe {
     unsigned line;
     const char *name, *file; /* its name, and the file that contains it */
     const char *spelled;     /* the arguments of HIERA_PROBE as written in the source; NULL: see hiera_probe_named() */
-    const void *known;       /* for the library's use */
+    const void *known;       /* data of the library */
 };
 
 /** Report that a probe is reached; used by HIERA_PROBE. Errors are those of hiera_begin().

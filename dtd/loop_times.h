@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 enum {
-    HIERA_LOOP_GROUP_BITS = 13, /* bits of a group, */
-    HIERA_LOOP_DIGITS = 91,     /* which is written as two digits to this base */
+    HIERA_LOOP_GROUP_BITS = 13, /* bits of a group of two characters */
+    HIERA_LOOP_DIGITS = 91,     /* base of the two digits of a group */
     HIERA_LOOP_WIDTH_UNIT = 8,  /* unit of HieraLoopGuess.width: an eighth of a bit */
     HIERA_LOOP_WIDTH_MAX = 63,  /* largest width, in bits */
     HIERA_LOOP_FIRST_WIDTH = 10 /* width in bits before the first number */
@@ -22,8 +22,8 @@ enum {
 
 typedef struct HieraLoopGuess {
     int64_t value;
-    uint16_t width;  /* in eighths of a bit */
-    uint16_t is_met; /* true after the first number */
+    uint16_t width;  /* width in eighths of a bit */
+    uint16_t is_met; /* true once there was a first number */
 } HieraLoopGuess;
 
 /* The character for a digit: the printable ASCII characters except `"`, `&` and `<`. */

@@ -33,16 +33,16 @@ typedef struct HieraPlan {
     uint8_t build[HIERA_PLAN_BUILD]; /* build id of the file */
     HieraPlanText path;              /* path of the file */
     uint32_t unused;
-    HieraPlanPart functions; /* HieraPlanFunction */
+    HieraPlanPart functions; /* array of HieraPlanFunction */
     HieraPlanPart loops;     /* HieraPlanLoop; for each function, outer loops come before their inner loops */
-    HieraPlanPart refused;   /* HieraPlanRefused */
+    HieraPlanPart refused;   /* array of HieraPlanRefused */
     HieraPlanPart ranges;    /* HieraPlanRange: bytes that must be in memory as they are in the file */
-    HieraPlanPart patches;   /* HieraPlanPatch */
-    HieraPlanPart fixups;    /* HieraPlanFixup, of the area and of the frames */
-    HieraPlanPart places;    /* HieraPlanPlace, sorted by `copy` */
-    HieraPlanPart area;      /* bytes */
+    HieraPlanPart patches;   /* array of HieraPlanPatch */
+    HieraPlanPart fixups;    /* array of HieraPlanFixup, for the area and for the frames */
+    HieraPlanPart places;    /* array of HieraPlanPlace, sorted by `copy` */
+    HieraPlanPart area;      /* bytes of the area */
     HieraPlanPart frames;    /* bytes: an .eh_frame for the area, with its terminator */
-    HieraPlanPart texts;     /* bytes; the first and the last are NUL */
+    HieraPlanPart texts;     /* bytes of texts; the first and the last are NUL */
 } HieraPlan;
 
 typedef struct HieraPlanFunction {

@@ -1,4 +1,4 @@
-/* Group: collective methods. */
+/* The collective methods of class Group. */
 #include "internal.h"
 
 /* Check the parameters that all methods have; find the MPI type. */

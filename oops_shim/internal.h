@@ -1,4 +1,4 @@
-/* Shared by the classes of OOPS. */
+/* Declarations that the classes of OOPS share. */
 #ifndef OOPS_INTERNAL_H
 #define OOPS_INTERNAL_H
 

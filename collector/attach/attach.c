@@ -24,7 +24,7 @@ static char folder[HIERA_ATTACH_PATH];
 static char file[4096]; /* path of the file that contains the path of `folder` */
 static struct sockaddr_un address;
 static HieraAttachObey *obey;
-static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* at most one of both */
+static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* at most one of them */
 static bool is_over, is_binding;
 
 /* --- the folder --- */

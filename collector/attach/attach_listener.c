@@ -21,7 +21,7 @@ typedef struct Member {
 
 static Member members[MEMBERS_MAX];
 static unsigned n_members;
-static unsigned order; /* number of the last order; answers carry it */
+static unsigned order; /* number of the last order; each answer repeats it */
 static int64_t settles_ms;
 
 static int64_t now_ms(void)

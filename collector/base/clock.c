@@ -27,8 +27,8 @@ typedef struct Ruler {
 enum { RULER_BITS = HIERA_CLOCK_BITS };
 
 static Anchor birth HIERA_KEPT;
-static Anchor before HIERA_KEPT; /* last two anchors: unwritten ticks lie between them, */
-static Anchor latest HIERA_KEPT; /* or before them if their operation stayed open over a flush */
+static Anchor before HIERA_KEPT; /* the last anchor but one; most unwritten ticks are later */
+static Anchor latest HIERA_KEPT; /* the last anchor; unwritten ticks are earlier */
 static Ruler early HIERA_KEPT, late HIERA_KEPT;
 static int64_t zero_ns HIERA_KEPT;
 HieraClockLate hiera_clock_late HIERA_KEPT = {.first = INT64_MAX};
@@ -113,7 +113,7 @@ static Ruler ruler(Anchor from, Anchor to)
 /* True if the counter changed its speed between the last two anchors. */
 static bool has_other_speed(Anchor from, Anchor to)
 {
-    enum { TOLERATED_PART = 50 }; /* CLOCK_MONOTONIC itself may be adjusted by a thousandth */
+    enum { TOLERATED_PART = 50 }; /* 1/50: CLOCK_MONOTONIC itself may be adjusted by a thousandth */
     unsigned __int128 here = (unsigned __int128)(to.ticks - from.ticks) * (from.ns - birth.ns);
     unsigned __int128 there = (unsigned __int128)(from.ticks - birth.ticks) * (to.ns - from.ns);
     return (here > there ? here - there : there - here) > there / TOLERATED_PART;
@@ -146,7 +146,7 @@ void hiera_clock_anchor(void)
     Anchor now = read_anchor();
     if (!is_sound(now)) {
         __atomic_store_n(&hiera_clock_uses_counter, false,
-                         __ATOMIC_RELAXED); /* ticks already taken from the counter stay valid */
+                         __ATOMIC_RELAXED); /* ticks already taken from the counter remain valid */
         return;
     }
     /* Two anchors close together convert badly: keep the earlier one until a millisecond has passed. */
@@ -202,7 +202,7 @@ uint64_t hiera_clock_ns(uint64_t ticks)
 {
     int64_t ns;
     if (ticks & HIERA_TICKS_ARE_NS) {
-        ns = (int64_t)(ticks << 1) >> 1; /* a time may be before the zero of the scale */
+        ns = (int64_t)(ticks << 1) >> 1; /* negative if the time is before the zero of the scale */
     } else if (latest.ticks == birth.ticks) {
         ns = (int64_t)latest.ns;
     } else {

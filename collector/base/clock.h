@@ -93,7 +93,7 @@ typedef struct HieraClockPace {
     uint64_t until; /* tick after which a new HieraClockPace is more exact */
 } HieraClockPace;
 
-/* Make a conversion from the clock's present state. */
+/* Return a conversion for the clock's present state. */
 HieraClockPace hiera_clock_pace(void);
 
 /* Convert ticks to nanoseconds since the common start of the job; negative before it. Any thread may do so. */
@@ -106,7 +106,7 @@ int64_t hiera_clock_difference_ns(uint64_t from, uint64_t to);
 
 /* Conversion of ticks after the last anchor but one. */
 typedef struct HieraClockLate {
-    int64_t first; /* first tick for which this holds; earlier ticks are converted by hiera_clock_ns() */
+    int64_t first; /* first tick for which this conversion holds; earlier ticks are converted by hiera_clock_ns() */
     uint64_t anchor, anchor_ns, scaled_ns_per_tick;
 } HieraClockLate;
 extern HieraClockLate hiera_clock_late HIERA_INTERNAL;

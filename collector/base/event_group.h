@@ -41,7 +41,7 @@ typedef struct HieraEventCounts {
     uint32_t number;     /* number of the group; 0: nothing is known */
     uint32_t has;        /* bit set of the events that were counted */
     uint64_t enabled_ns; /* time for which the group was enabled, in ns, */
-    uint64_t running_ns; /* and the part of it for which it had counters of the processor */
+    uint64_t running_ns; /* the part of that time for which it had counters of the processor, in ns */
     uint64_t counts[HIERA_EVENTS];
 } HieraEventCounts;
 

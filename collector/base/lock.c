@@ -9,8 +9,8 @@
 #include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sigset_t mask_outside; /* Signal mask of the holder before it took the lock, */
-static int cancel_outside;    /* and its cancellation state. */
+static sigset_t mask_outside; /* Signal mask of the holder before it took the lock. */
+static int cancel_outside;    /* Cancellation state of the holder before it took the lock. */
 static pthread_t owner;       /* Thread that holds the lock; 0: none. */
 static const void *owner_at;  /* Stack position of the holder when it took the lock. */
 static HieraCare care;

@@ -25,6 +25,6 @@ bool hiera_maps_walk_places(bool (*visit)(const HieraMapping *mapping, void *dat
 bool hiera_maps_find_place(uintptr_t address, HieraMapping *mapping);
 
 void hiera_maps_take(const char *path);
-const char *hiera_maps_taken(void); /* that file; NULL: this process's own mappings are used */
+const char *hiera_maps_taken(void); /* the file of hiera_maps_take(), or NULL */
 
 #endif

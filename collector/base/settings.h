@@ -138,16 +138,16 @@ typedef bool HieraSetting_flag;
 typedef struct HieraMode {
     bool is_profile;     /* only sums are kept */
     size_t limit;        /* size in bytes of a rank's trace after which only sums are kept; 0: no limit */
-    bool is_window;      /* only the last part of the run is kept: */
-    uint64_t window_ns;  /* ... at most this much time; 0: no limit in time */
-    size_t window_bytes; /* ... at most this many bytes for each rank; 0: no limit in bytes */
+    bool is_window;      /* only the last part of the run is kept */
+    uint64_t window_ns;  /* longest time that is kept, in ns; 0: no limit */
+    size_t window_bytes; /* most bytes that are kept for each rank; 0: no limit */
 } HieraMode;
 typedef HieraMode HieraSetting_mode;
 
-/* Samples per second. */
+/* When and how samples are taken. */
 typedef struct HieraRate {
-    uint64_t period_ns; /* 0: never */
-    bool by_timer;      /* use only this way of sampling, the timer */
+    uint64_t period_ns; /* interval between samples; 0: no samples */
+    bool by_timer;      /* sample only by the timer */
     bool waits;         /* sampling is off until it is switched on (HIERA_ATTACH) */
 } HieraRate;
 typedef HieraRate HieraSetting_rate;
@@ -158,8 +158,8 @@ typedef struct HieraSearch {
     bool is_common; /* the decision of the first rank holds for all ranks */
     unsigned share; /* percentage of the samples, or of the time of the enclosing function, above which a function is a
                        bottleneck */
-    unsigned executions;        /* timing ends after this many executions and ... */
-    uint64_t least_ns, most_ns; /* ... at least least_ns; after most_ns it is given up */
+    unsigned executions;        /* timing may end after this many executions */
+    uint64_t least_ns, most_ns; /* shortest and longest time for which a function is timed */
 } HieraSearch;
 typedef HieraSearch HieraSetting_search;
 

@@ -51,7 +51,7 @@ void __sanitizer_finish_switch_fiber(void *state, const void **from, size_t *fro
 void hiera_stack_load(void)
 {
     next_swapcontext = (__typeof__(next_swapcontext))dlsym(RTLD_NEXT, "swapcontext");
-    if (!next_swapcontext) /* libc is linked statically */
+    if (!next_swapcontext) /* it is NULL if libc is linked statically */
         next_swapcontext = swapcontext;
 }
 

@@ -152,7 +152,7 @@ void hiera_text_real(HieraText *text, double value)
         return;
     }
     int n = snprintf(block, sizeof block, "%.17g", value);
-    for (int i = 0; i < n; i++) /* the locale has its own decimal sign */
+    for (int i = 0; i < n; i++) /* replace the decimal sign of the locale */
         block[i] = strchr("+-0123456789aefinEINF", block[i]) ? block[i] : '.';
     hiera_text_short(text, block, (size_t)n);
 }
@@ -212,7 +212,7 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
 {
     size_t length = (size_t)(end - begin), times = length - behind - near->length;
     again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault handler may run here */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler for a fault may run here */
     if (length > sizeof again->text || start - near->from >= NEAR)
         return;
     again->from = near->from;

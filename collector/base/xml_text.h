@@ -64,7 +64,7 @@ void hiera_text_bytes(HieraText *text, const char *bytes, size_t n);
  * characters that XML does not allow become U+FFFD. */
 void hiera_text_escaped(HieraText *text, const char *bytes, size_t n);
 
-/* "00" to "99". */
+/* The texts "00" to "99". */
 extern const char hiera_digit_pairs[];
 
 /* Write four digits of a number below 10000. */
@@ -87,8 +87,7 @@ static inline uint32_t hiera_text_pair(size_t value)
 static inline size_t hiera_text_few_digits(char *to, uint32_t value)
 {
     uint32_t digits = hiera_text_pair(value / 100) | hiera_text_pair(value % 100) << 16;
-    unsigned zeros =
-        (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* in bits; the last digit stays */
+    unsigned zeros = (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* leading zeros, in bits */
     digits >>= zeros;
     for (unsigned i = 0; i < 4; i++) /* compilers combine these into one store */
         to[i] = (char)(digits >> 8 * i);

@@ -130,7 +130,7 @@ void hiera_flag_keep(HieraWords *flags, const char *flag, const char *next)
                begins_among(kept_beginnings, COUNT(kept_beginnings), flag)) {
         hiera_words_add(flags, flag);
     } else if (strcmp(flag, "-fopenmp") == 0) {
-        hiera_words_add(flags, "-D_OPENMP=201511"); /* only the macro: effects of pragmas do not matter */
+        hiera_words_add(flags, "-D_OPENMP=201511"); /* defined only so that the source compiles as with OpenMP */
     } else if (hiera_words_begins(flag, "-std=")) {
         hiera_words_add(flags, known_standard(flag));
     }

@@ -47,6 +47,6 @@ const char *hiera_places_libraries(void)
     const char *library = choose("..", HIERA_LIBDIR_FROM_BINDIR, HIERA_LIBDIR, "libhiera.so");
     if (!library)
         return NULL;
-    /* not realpath(), which may lead to the library of one MPI */
+    /* without realpath(): a symbolic link may lead to the library of one MPI */
     return hiera_words_format("%.*s", (int)(strrchr(library, '/') - library), library);
 }

@@ -73,10 +73,10 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
     aggregate->what = what;
     hiera_counters_add(&aggregate->members, list, note_reason, counter);
     if (aggregate->members.n > 0)
-        counter->reason = NULL; /* some members may be missing */
+        counter->reason = NULL; /* the aggregate can be read although members are missing */
     take_after(counter, aggregate);
     counter->data = aggregate;
-    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* it is never read together with others */
+    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* it is never read together with other counters */
 }
 
 static void read_counters(HieraNamedCounter *const *counters, unsigned n, double *values)
@@ -85,7 +85,7 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
     for (unsigned i = 0; i < n; i++) {
         const Aggregate *aggregate = counters[i]->data;
         hiera_counters_read(&aggregate->members, members);
-        for (unsigned k = 0; k < aggregate->members.n; k++) /* the program may have registered members since */
+        for (unsigned k = 0; k < aggregate->members.n; k++) /* the program may have registered a member meanwhile */
             counters[i]->is_level |= aggregate->members.counters[k]->is_level;
         values[i] = hiera_names_combine(aggregate->what, members, aggregate->members.n);
     }

@@ -17,7 +17,7 @@ typedef struct HieraNamedCounter {
     char help[HIERA_COUNTER_HELP];
     bool is_level;           /* it goes up and down: its value matters, not its growth */
     bool is_by_thread;       /* its value is that of the reading thread, else of the process or of the machine */
-    bool is_of_thread_alone; /* … and it cannot be read for the whole process */
+    bool is_of_thread_alone; /* it can be read for a thread only, not for the whole process */
     bool is_real;            /* its values may be fractional */
     const HieraCounterFamily *family;
     const char *reason; /* why it cannot be read; NULL: it can be read. May change later, to NULL and back */
@@ -25,7 +25,7 @@ typedef struct HieraNamedCounter {
     bool is_awaited;    /* it was pending when a list that contains it was read */
     /* For the family's own use; counters with the same source are read together. */
     uint32_t source, item;
-    uint32_t key; /* position in the name */
+    uint32_t key; /* offset in the counter's name */
     const volatile void *address;
     double (*function)(void *data);
     void *data;

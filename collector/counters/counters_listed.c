@@ -166,7 +166,7 @@ static void search(void *data, const HieraNamedCounter *counter)
     Search *search = data;
     search->found = search->found || hiera_names_match(search->pattern, search->length, counter->name);
     hiera_nearest_offer(&search->nearest, counter->name);
-    if (search->nearest.best == counter->name) { /* this counter's name does not outlive the call */
+    if (search->nearest.best == counter->name) { /* the counter's name does not outlive this call */
         snprintf(search->best, sizeof search->best, "%s", counter->name);
         search->nearest.best = search->best;
     }

@@ -17,7 +17,7 @@ typedef enum HieraProcLabel {
 /* A column: its name and the unit of its number (bytes, pages, clock ticks, a real number, or a plain number). */
 typedef struct HieraProcColumn {
     const char *name; /* NULL: the column is skipped */
-    char unit;        /* 'B', 'p', 't', '.', or '#' */
+    char unit;        /* unit of the column: 'B', 'p', 't', '.', or '#', see above */
     bool is_level;
     const char *help; /* may be NULL */
 } HieraProcColumn;

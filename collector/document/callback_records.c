@@ -47,7 +47,7 @@ static void merge(HieraThread *thread, char *until)
     HieraThread *callbacks = thread->callbacks;
     HieraRecord begin = {sizeof begin, HIERA_RECORD_HIDDEN, callbacks->around_start, 0, NULL};
     HieraRecord end = {HIERA_END_BYTES, HIERA_RECORD_END, 0, 0, NULL};
-    if (callbacks->inside != 0) /* a longjmp has left the last call */
+    if (callbacks->inside != 0) /* the last call was left by a longjmp */
         hiera_call_left(callbacks);
     hiera_callbacks_merge(callbacks);
     callbacks->around_start = 0;

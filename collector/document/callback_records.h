@@ -5,7 +5,7 @@
 
 #include "record/record.h"
 
-/* Whether there are such records for this thread. */
+/* Whether callbacks of MPI calls of this thread have left records. */
 static inline bool hiera_callbacks_wait(const HieraThread *thread)
 {
     return HIERA_UNLIKELY(thread->callbacks != NULL) && thread->callbacks->around_start != 0;

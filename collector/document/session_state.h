@@ -23,7 +23,7 @@ typedef struct HieraSession {
     uint64_t finalize_ticks;                  /* time of MPI_Finalize; 0: not called yet */
     int64_t correction_ns;                    /* added to the times in the trace to get times of the job */
     char *dir;                                /* absolute path of the folder of the traces */
-    HieraTraceFile *main;                     /* the trace; NULL until its file is made */
+    HieraTraceFile *main;                     /* the trace file; NULL until it is made */
     HieraTraceFile *ended;                    /* sections of threads that have ended; NULL if there are none */
     HieraTraceFile *later_main, *later_ended; /* the same files of the younger generation (generations.h) */
     HieraThread *threads;                     /* all running threads, in any order */

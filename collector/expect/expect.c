@@ -192,7 +192,7 @@ static void tell(HieraMeterPart *part, const HieraRecord *record)
     case HIERA_RECORD_VALUES:
         tell_values(part, (const HieraValuesRecord *)(const void *)record);
         break;
-    default: /* HIERA_RECORD_FLUSH, HIERA_RECORD_COUNTERS */
+    default: /* other records have nothing to count: HIERA_RECORD_FLUSH, HIERA_RECORD_COUNTERS */
         break;
     }
 }

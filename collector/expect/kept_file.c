@@ -36,7 +36,7 @@ static struct {
     ino_t inode;
     bool is_made, is_broken;
     uint64_t end;
-    Chain *chains; /* indexed by rule */
+    Chain *chains; /* array with a chain for each rule */
     size_t room;
 } file;
 

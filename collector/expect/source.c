@@ -24,7 +24,7 @@ static bool is_started;
 static void complain(const char *report)
 {
     if (hiera_life.joined && hiera_job.rank != hiera_job.first)
-        return; /* another rank prints it */
+        return; /* the first rank prints it */
     while (*report) {
         size_t length = strcspn(report, "\n");
         hiera_message("%.*s", (int)length, report);

@@ -66,7 +66,7 @@ static void say(const HieraAssertion *assertion, const HieraInstance *instance)
  * be ended. */
 void hiera_expect_say_rules(const HieraMeter *meter)
 {
-    static bool *said; /* indexed by rule */
+    static bool *said; /* array: has rule i been reported? */
     unsigned n;
     const HieraRule *rules = hiera_rules_peek(hiera_expect_rules(HIERA_RULES_FILE), &n);
     if (!said && !(said = hiera_memory_new(n * sizeof *said)))

@@ -176,7 +176,7 @@ static int make_beside(char *beside, const char *path, int *error)
     for (int i = 0; i < 2 && fd < 0 && hiera_file_name_beside(beside, PATH_MAX, path); i++) {
         fd = hiera_file_open(beside, O_RDWR | O_CREAT | O_EXCL, error);
         if (fd < 0 && *error == EEXIST)
-            unlink(beside); /* left by an earlier process with our number */
+            unlink(beside); /* remove the file of an earlier process with our number */
     }
     if (fd >= 0)
         hiera_claim_lock(fd);

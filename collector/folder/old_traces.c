@@ -177,7 +177,7 @@ static void remove_job(const char *dir)
         if (snprintf(path, sizeof path, "%s/%s", dir, names[i]) < (int)sizeof path)
             remove_if_dead(path, NULL);
         if (i == 0 && access(path, F_OK) == 0)
-            return; /* that job still runs */
+            return; /* do not remove the folder of a running job */
     }
     rmdir(dir);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef HIERA_ROSTER_PATIENCE_MS /* a test sets a smaller value */
+#ifndef HIERA_ROSTER_PATIENCE_MS /* a test sets a smaller value with -D */
 #define HIERA_ROSTER_PATIENCE_MS 10000
 #endif
 

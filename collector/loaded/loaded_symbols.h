@@ -12,7 +12,7 @@ typedef struct HieraSymbols {
     const ElfW(Dyn) * dynamic;
     const ElfW(Sym) * symbols;
     const char *names;
-    const uint32_t *gnu_hash, *hash; /* at least one of them is not NULL */
+    const uint32_t *gnu_hash, *hash; /* hash tables of the symbols; at least one is not NULL */
 } HieraSymbols;
 
 /* Read the symbols of an object. False if it has none, as objects that are linked statically. */

@@ -284,7 +284,7 @@ void hiera_breakpoints_in_child(void)
         good &= put(memory, change->all[i].at, change->all[i].before, HIERA_PLAN_JUMP);
     if (memory >= 0)
         close(memory);
-    if (!change || !good) /* if breakpoints remain, the handler is needed */
+    if (!change || !good) /* if breakpoints could not be removed, the handler is still needed */
         return;
     give_signal_back();
     current = NULL;

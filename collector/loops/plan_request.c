@@ -116,7 +116,7 @@ static bool read_all(int from, HieraPlans *plans)
 typedef struct Start {
     const char *program;
     char *const *arguments, *const *environment;
-    int to;        /* descriptor of its standard output */
+    int to;        /* write end of the pipe for its standard output */
     pid_t process; /* 0: the process could not be started */
 } Start;
 

@@ -233,7 +233,7 @@ static void judge(void)
     if (!timed)
         return;
     if (!timed->problem && is_known && goes_deeper(timed, function.sum.total)) {
-        if (try(what.depth + 1)) { /* the new plan reports all that the previous one did */
+        if (try(what.depth + 1)) { /* the new plan reports all loops of the previous one */
             timed->is_superseded = true;
             return;
         }
@@ -316,7 +316,7 @@ static void look(void)
     if (!in_force.is_common)
         decide();
     else if (!hiera_life.joined)
-        return; /* the deciding rank is not known yet */
+        return; /* it is not known yet which rank decides */
     else if (hiera_job.rank == hiera_job.first)
         decide();
     else

@@ -118,7 +118,7 @@ static void apply_all(const HieraPlans *plans, const HieraLoadedFiles *files)
     }
 }
 
-/* Prepare what events need. @return  whether that succeeded */
+/* Prepare for events of copies. @return  whether that succeeded */
 static bool begin(void)
 {
     if (!hiera_timing_event())

@@ -53,7 +53,7 @@ typedef struct HieraTimedFrame {
 
 typedef struct HieraTimedThread {
     uint32_t sequence;
-    pid_t tid; /* 0: the entry is free */
+    pid_t tid; /* kernel's id of the thread; 0: the entry is free */
     bool is_busy;
     uint32_t n_frames, n_runs, n_over; /* n_over: number of activations for which there was no room */
     uintptr_t over;                    /* stack pointer at the first of these activations */

@@ -39,7 +39,7 @@ __asm__(".text\n"
         ".p2align 4\n"
         ".type hiera_timing_enter, @function\n"
         "hiera_timing_enter:\n"
-        ".byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* endbr64 */
+        ".byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* the instruction endbr64 */
         "pushq %rax\n"
         "lahf\n"
         "seto %al\n"

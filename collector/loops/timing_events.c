@@ -166,7 +166,7 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
     HieraTimedRun *run = run_of(thread, frame, loop);
     if (run->is_running)
         return;
-    thread->loops[loop].iterations += take_count(loop); /* iterations of an outer activation */
+    thread->loops[loop].iterations += take_count(loop); /* these iterations belong to an outer activation */
     run->is_running = true;
     run->callees = frame->callees;
     run->events = frame->events;

@@ -113,7 +113,7 @@ typedef struct HieraRules HieraRules;
 /* The values of `${NAME}`. */
 typedef struct HieraRuleValues HieraRuleValues;
 
-enum { HIERA_RULES_REPORT = 2048 }; /* size in bytes of a buffer for any report */
+enum { HIERA_RULES_REPORT = 2048 }; /* size of a buffer for any report, in bytes */
 
 /* Read a file of values: a line is `NAME = NUMBER`; `#` begins a comment. MPITransferTime is computed from
  * PA_TRANSFER_RATE (Mbit/s, > 0) and PA_TRANSFER_LATENCY (µs); PA_REPORT_FILE may be any text.
@@ -132,7 +132,7 @@ typedef struct HieraOutside {
     const char *measure, *column;         /* parts of `efficiency.load_balance`; NULL: it is a baseline() */
     const char *rows[HIERA_OUTSIDE_ROWS]; /* n_rows texts "COLUMN=TEXT" that choose rows */
     unsigned n_rows;
-    HieraValueType type;         /* type of the value: NUMBER or DURATION */
+    HieraValueType type;         /* type of `value`: NUMBER or DURATION */
     HieraExpression *expression; /* argument of a baseline() */
     bool known;
     double value;
@@ -235,9 +235,9 @@ typedef struct HieraReduced {
 
 /* The input of one evaluation of a rule. */
 typedef struct HieraEvaluation {
-    int64_t wall_ns;       /* duration of its scope */
+    int64_t wall_ns;       /* duration of the rule's scope, in ns */
     const int64_t *values; /* values of the rule's counters, in their order */
-    const bool *unknown;   /* for each value: true if it is unknown; NULL: all are known */
+    const bool *unknown;   /* unknown[i]: values[i] is not known; NULL: all are known */
     bool wall_unknown;
     bool nothing_known; /* neither the time nor the values are known */
     int64_t processes;  /* number of ranks of the job; 0: unknown */
@@ -278,7 +278,7 @@ bool hiera_rules_ask_baseline(const HieraRules *rules, unsigned number, const Hi
 /* The value at which a `${NAME}`, the only one without a value in a rule, makes the evaluation hold. */
 typedef struct HieraTurn {
     double at;
-    bool strict; /* `at` itself does not make it hold */
+    bool strict; /* true if `at` itself is excluded */
     enum { HIERA_TURN_AT_LEAST, HIERA_TURN_AT_MOST, HIERA_TURN_EXACTLY } side;
 } HieraTurn;
 /* Find that value. @return  false if it is unknown, or the rule is not a comparison whose sides depend linearly on it
@@ -301,7 +301,7 @@ typedef struct HieraInstance {
 
 /* The verdicts of all evaluations of a rule, added up. All zero: no evaluation. */
 typedef struct HieraVerdicts {
-    uint64_t n[3];              /* number of evaluations, by verdict */
+    uint64_t n[3];              /* number of evaluations with each verdict */
     int64_t lasted_ns;          /* duration of all executions; over ranks, on the rank where it is longest */
     HieraInstance first, worst; /* the first failure and the worst one (of equal ones the first) */
     HieraInstance last;         /* the last failure; not merged over ranks */

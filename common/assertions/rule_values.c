@@ -40,8 +40,8 @@ static bool is(const char *name, size_t length, const char *word)
     return strlen(word) == length && memcmp(name, word, length) == 0;
 }
 
-#define RATE    "PA_TRANSFER_RATE"    /* Mbit/s */
-#define LATENCY "PA_TRANSFER_LATENCY" /* µs */
+#define RATE    "PA_TRANSFER_RATE"    /* unit: Mbit/s */
+#define LATENCY "PA_TRANSFER_LATENCY" /* unit: µs */
 #define REPORT  "PA_REPORT_FILE"
 enum { DEFAULT_RATE = 100, DEFAULT_LATENCY = 1 };
 

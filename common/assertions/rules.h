@@ -27,12 +27,16 @@ typedef struct HieraTerm {
 typedef enum HieraReducer { HIERA_REDUCER_SUM, HIERA_REDUCER_MEAN, HIERA_REDUCER_MIN, HIERA_REDUCER_MAX } HieraReducer;
 typedef struct HieraReduction {
     HieraReducer reducer;
-    HieraExpression *expression; /* evaluated for each rank */
+    HieraExpression *expression; /* expression that is evaluated for each rank, and then reduced */
 } HieraReduction;
 enum { HIERA_MOST_REDUCTIONS = 16 }; /* most reductions of a rule */
 
 /* Ids of functions that are bound; smaller ids are HieraMetric. */
-enum { HIERA_RULE_BASELINE = 100, HIERA_RULE_MEASURE, HIERA_RULE_REDUCTION /* plus a HieraReducer */ };
+enum {
+    HIERA_RULE_BASELINE = 100,
+    HIERA_RULE_MEASURE,
+    HIERA_RULE_REDUCTION /* + HieraReducer */
+};
 /* Flags of the names that an expression uses: one for each metric, then one for WallTime. */
 #define HIERA_RULE_NEED(metric) (1u << (metric))
 /* The names and functions of expectations, without `bind`. (rule_terms.c) */
@@ -48,7 +52,7 @@ struct HieraRules {
     const char **limits; /* names of `${NAME}` without a value */
     size_t n_rules, n_counters, n_terms, n_reductions, n_texts, n_outside, n_limits;
     bool out_of_memory;
-    const HieraRuleHost *host; /* only set while rules are compiled */
+    const HieraRuleHost *host; /* set only while rules are compiled */
     HieraRuleHost of_source;   /* host for hiera_rules_add() */
     HieraRuleWatch watch;
     double ns_per_byte, latency_ns; /* parameters of MPITransferTime */

@@ -25,7 +25,7 @@ static HieraValue settle(double number, bool plain)
     return isnan(number) && !plain ? hiera_value_missing() : hiera_value_number(number);
 }
 
-/* A number of ns → duration. */
+/* Convert a number of ns to a duration. */
 static HieraValue round_duration(double ns)
 {
     if (isnan(ns))

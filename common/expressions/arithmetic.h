@@ -10,7 +10,7 @@
  *
  * @param plain  as in HieraExpressionHost */
 HieraValue hiera_arithmetic_binary(HieraOperator operator_, HieraValue left, HieraValue right, bool plain);
-/* Minus, bnot and not. */
+/* Apply the operator minus, bnot or not. */
 HieraValue hiera_arithmetic_unary(HieraOperator operator_, HieraValue value);
 /* Comparisons, and `in` between two texts. False if a side is missing. */
 bool hiera_arithmetic_compare(HieraOperator operator_, HieraValue left, HieraValue right);

@@ -1,4 +1,4 @@
-/* From text to compiled expression: see expression.h. */
+/* Compiles a text into an expression: see expression.h. */
 #include "floats.h"
 #include "parser.h"
 #include <stdlib.h>

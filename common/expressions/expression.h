@@ -31,7 +31,7 @@ typedef struct HieraValue {
         int64_t integer;
         double number;
         int64_t duration_ns;
-        const char *text; /* not terminated, not owned */
+        const char *text; /* the text is not terminated and not owned */
         bool truth;
     };
 } HieraValue;
@@ -81,7 +81,7 @@ typedef struct HieraExpressionName {
     HieraValue (*get)(unsigned id, void *context);
 } HieraExpressionName;
 
-enum { HIERA_EXPRESSION_PARAMETERS = 4, HIERA_EXPRESSION_KEYS = 8 }; /* most of a function; of a variable */
+enum { HIERA_EXPRESSION_PARAMETERS = 4, HIERA_EXPRESSION_KEYS = 8 }; /* most parameters of a function; most keys */
 
 /* A function that expressions may call: `inside("app", "time step")`. */
 typedef struct HieraExpressionFunction {

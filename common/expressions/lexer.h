@@ -7,7 +7,7 @@
 
 typedef enum HieraTokenKind {
     HIERA_TOKEN_END,
-    HIERA_TOKEN_VALUE, /* a number with or without unit, true, false */
+    HIERA_TOKEN_VALUE, /* a number with or without a unit, or true, or false */
     HIERA_TOKEN_TEXT,  /* a text in quotes; escapes are not replaced yet */
     HIERA_TOKEN_NAME,
     HIERA_TOKEN_OPERATOR,

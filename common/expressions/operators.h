@@ -7,7 +7,7 @@
 
 /* Levels of precedence, weakest first. */
 typedef enum HieraPrecedence {
-    HIERA_PRECEDENCE_CHOICE, /* ?: */
+    HIERA_PRECEDENCE_CHOICE, /* the operator ?: */
     HIERA_PRECEDENCE_IMPLIES,
     HIERA_PRECEDENCE_OR,
     HIERA_PRECEDENCE_XOR,

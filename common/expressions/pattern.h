@@ -44,7 +44,7 @@ typedef struct HieraPattern {
     uint8_t start;
     bool is_anchored;       /* begins with ^ */
     bool skips;             /* `first` can be used: a match begins with one of its bytes */
-    uint8_t first[256 / 8]; /* bit set of bytes */
+    uint8_t first[256 / 8]; /* bit set of bytes, see `skips` */
     bool is_literal;        /* no special characters: searched as plain text */
     char *source;           /* text of the pattern, not terminated */
     uint32_t length;        /* length of `source` */

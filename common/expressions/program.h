@@ -29,7 +29,7 @@ typedef enum HieraOpcode {
     HIERA_OP_DECIDE,   /* end of such an operator: a missing right side becomes false */
     HIERA_OP_BRANCH,   /* pop; jump to operand if it was not true */
     HIERA_OP_JUMP,     /* jump to operand */
-    HIERA_OP_JOIN,     /* end of ?: */
+    HIERA_OP_JOIN,     /* end of both branches of ?: */
     HIERA_OP_CONVERT,  /* convert the top to type `kind` */
     HIERA_OP_END,
     HIERA_N_OPCODES

@@ -155,7 +155,7 @@ static void print_instruction(Printer *printer, const HieraExpression *expressio
         return wrap(printer, operator_, 2);
     case HIERA_OP_JOIN:
         return wrap(printer, "?:", 3);
-    default: /* jumps and conversions are not shown */
+    default: /* jumps and conversions have no text */
         return;
     }
 }

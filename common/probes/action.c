@@ -233,7 +233,7 @@ static void read_assignment(HieraScriptReader *reader, HieraAction *action)
     sign = at < end ? at : end;
     action->set = hiera_scan_trim(script, action->all.at, sign);
     at = read_operator(reader, action, sign);
-    bool steps = action->operator_ && hiera_scan_char(script, sign + 1) != '='; /* ++ or -- */
+    bool steps = action->operator_ && hiera_scan_char(script, sign + 1) != '='; /* it is ++ or -- */
     HieraSpan value = hiera_scan_trim(script, at, end);
     if (action->sign == '@' && !reader->failed) {
         if (action->operator_)

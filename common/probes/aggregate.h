@@ -13,7 +13,7 @@ typedef struct HieraTally {
 
 /* A bin of a distribution: values from `from` to the begin of the next bin. */
 typedef struct HieraAggregateBin {
-    HieraValue from; /* MISSING: the bin of all values below the second bin */
+    HieraValue from; /* begin of the bin; MISSING: the first bin, which has none */
     uint64_t count;
 } HieraAggregateBin;
 

@@ -224,7 +224,7 @@ typedef struct HieraProbeGlobals {
     /* A clause that changes this name has been stopped: from now on its values are incomplete. */
     void (*spoil)(void *user, unsigned name);
 } HieraProbeGlobals;
-enum { HIERA_PROBE_KEY_BYTES = 512 }; /* longest key */
+enum { HIERA_PROBE_KEY_BYTES = 512 }; /* longest key, in bytes */
 
 /* The new value of a variable of this type: `by`, or the result of an operator on the old value and `by`. A missing old
  * value counts as 0, or as an empty text.
@@ -257,7 +257,7 @@ typedef struct HieraProbeHost {
     void (*release)(void *memory, size_t bytes);
     /* For use inside the program: protects its floating-point environment and the script's from each other. */
     bool guards_floats;
-    const HieraProbeGlobals *globals; /* NULL: not supported */
+    const HieraProbeGlobals *globals; /* NULL: the host has no variables of all ranks */
     int64_t wait_ns;                  /* longest wait for a lock of the rank, in ns; 0: a second */
     /* For global_print() before the end: store the data of this rank for the others, in place of its earlier data; pass
      * the data of the others to hiera_probe_totals_load(). They return false if something is left out. NULL: not

@@ -26,10 +26,10 @@ extern const char *const hiera_aggregators[HIERA_N_AGGREGATORS];
 
 /* A variable of a script, or an aggregation (`@name`). */
 typedef struct HieraScriptName {
-    char *name;          /* with its sign */
+    char *name;          /* name with its sign */
     HieraSpan first;     /* the first action that sets it */
     unsigned clause;     /* for `&name` its clause; for others HIERA_NO_CLAUSE */
-    unsigned n_keys;     /* 0: not a dictionary */
+    unsigned n_keys;     /* number of keys; 0: not a dictionary */
     HieraValueType type; /* type of its values, or of the aggregated values; MISSING: not known yet */
     HieraAggregator function;
     double lower, upper, step; /* bounds of lquantize */
@@ -62,7 +62,7 @@ typedef struct HieraAction {
     unsigned n_keys, n_values;
     HieraExpression *keys[HIERA_EXPRESSION_KEYS], *values[HIERA_MOST_PRINTED];
     HieraExpression *ranks; /* for global_print(); NULL: all ranks */
-    unsigned global;        /* number of a global_print() */
+    unsigned global;        /* index of a global_print() among those of END clauses */
 } HieraAction;
 
 typedef struct HieraClause {
@@ -71,11 +71,11 @@ typedef struct HieraClause {
     bool lists_events;                  /* true if the description lists its events */
     char *pattern;                      /* NULL: every name matches */
     const char *probe;                  /* USER: its probe; NULL: all that match, each has a variant of the clause */
-    int64_t period_ns;                  /* 0: not given */
+    int64_t period_ns;                  /* period of a timer or reading; 0: not given */
     bool ready;                         /* true if it is compiled */
     bool off;                           /* switched off: the declaration of a probe of the program has shown an error */
     unsigned waits_for;                 /* if not ready: a name whose type is not known; HIERA_NO_TARGET: none */
-    HieraExpression *ranks, *predicate; /* NULL: all ranks; always */
+    HieraExpression *ranks, *predicate; /* ranks: NULL: all; predicate: NULL: always true */
     HieraSpan description, predicate_span;
     HieraAction *actions;
     unsigned n_actions;
@@ -107,7 +107,7 @@ struct HieraProbeScript {
     bool asks[HIERA_N_PROBE_VARIABLES];
     const HieraAction **globals; /* global_print() actions of END clauses, in their order */
     unsigned n_globals;
-    bool has_remainder; /* it may contain a `%`: see expressions/floats.h */
+    bool has_remainder; /* some expression may contain a `%`: see expressions/floats.h */
 };
 
 /* Ids of variables in compiled expressions: first variables of events, then names of the script; variables of the
@@ -130,7 +130,7 @@ typedef struct HieraScriptReader {
     HieraProbeScript *script;
     HieraExpressionError error;
     bool failed;
-    unsigned *waits_for; /* for hiera_script_bind() */
+    unsigned *waits_for; /* argument `waits_for` for hiera_script_bind() */
     const char *probe;   /* the declared probe for which a clause is compiled; NULL: none */
 } HieraScriptReader;
 

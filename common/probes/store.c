@@ -5,7 +5,7 @@
 
 struct HieraStoreBlock {
     HieraStoreBlock *next;
-    size_t bytes; /* includes this head */
+    size_t bytes; /* size of the block including this head */
 };
 
 enum { UNIT = 16, FIRST_BLOCK = 4096, DOUBLINGS = 4 };

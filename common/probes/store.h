@@ -19,7 +19,7 @@ typedef struct HieraProbeStore {
     size_t left;
     unsigned n_blocks;
     void *returned[HIERA_STORE_CLASSES]; /* lists of returned parts, by power of two */
-    char *scratch;                       /* see hiera_probe_store_scratch() */
+    char *scratch;                       /* memory of hiera_probe_store_scratch() */
     size_t n_scratch;
 } HieraProbeStore;
 

@@ -5,7 +5,7 @@
 #include "probes.h"
 
 typedef struct HieraProbeVariableRow {
-    const char *name; /* without its sign */
+    const char *name; /* name without its sign */
     HieraValueType type;
     unsigned kinds; /* bit set, 1 << HieraProbeKind */
 } HieraProbeVariableRow;

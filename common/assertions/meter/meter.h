@@ -79,7 +79,7 @@ typedef struct HieraMeteredRank {
     int64_t wall_ns;
     bool lost;  /* calls were lost, or were made while recording was off */
     bool cut;   /* the end of the run is not known */
-    bool asked; /* rules about whole ranks apply to it */
+    bool asked; /* true if rules about whole ranks apply to this rank */
 } HieraMeteredRank;
 
 /* Make the request table of a process. The meters of its threads share it, since a thread may complete a request that

@@ -40,7 +40,7 @@ static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
     if (site->starts != HIERA_ROLE_OTHER)
-        return; /* counted at each start of the request */
+        return; /* messages of a persistent request are counted at each start */
     switch (site->role) {
     case HIERA_ROLE_SENDS:
         hiera_meter_send(sums_of(meter, metered, metered->peer), metered->peer, metered->bytes);

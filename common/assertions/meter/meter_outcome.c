@@ -41,7 +41,7 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     for (size_t i = 0; i < meter->n_rules; i++) {
         int64_t lasted_ns = hiera_meter_plus(meter->verdicts[i].lasted_ns, thread->verdicts[i].lasted_ns);
         hiera_verdicts_merge(&meter->verdicts[i], &thread->verdicts[i]);
-        meter->verdicts[i].lasted_ns = lasted_ns; /* both threads are of one rank, so durations are added */
+        meter->verdicts[i].lasted_ns = lasted_ns; /* the sum of both threads, since they are of one rank */
         meter->hidden[i] = hiera_meter_plus(meter->hidden[i], thread->hidden[i]);
     }
     hiera_meter_keep_of(meter, thread);

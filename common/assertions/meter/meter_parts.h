@@ -18,7 +18,7 @@ typedef struct HieraMeterArray {
 typedef struct HieraMeterSite {
     bool is_mpi;
     bool plain;              /* its counters count all of its calls, with any communicator and peer */
-    uint8_t role, starts;    /* HieraCallRole */
+    uint8_t role, starts;    /* values of HieraCallRole */
     uint32_t of, comm, peer; /* if it is a part: its site, its communicator, and its peer as index + 1 in `peers` */
     uint32_t counters, rules, insides;   /* begins of ranges in `lists`: counters of its calls, rules about its
                                             executions, rules about executions inside it */
@@ -36,7 +36,7 @@ typedef struct HieraMeteredCall {
 
 /* The properties of a counter that matter when a call is added. */
 typedef struct HieraMeterCounter {
-    uint8_t amount; /* HIERA_AMOUNT_… */
+    uint8_t amount; /* one of HIERA_AMOUNT_… */
     bool has_peer;
     uint32_t comm; /* number from hiera_meter_comm(); 0: any communicator */
     int64_t peer;
@@ -62,7 +62,7 @@ struct HieraMeter {
     const HieraRules *rules;
     size_t n_rules, n_counters;
     bool wants_requests; /* some counter counts messages or bytes */
-    bool has_comms;      /* some counter is restricted to a communicator */
+    bool has_comms;      /* some counter counts only calls on one communicator */
     bool remembers;  /* such a counter counts received bytes; only the call that posts a receive has its communicator */
     bool lost;       /* operations were lost, or there was no memory for them */
     bool open_call;  /* the end of some MPI call is not known */
@@ -78,7 +78,7 @@ struct HieraMeter {
     struct {
         uint32_t of, comm, part; /* part 0: none */
         int64_t peer;
-    } last_part;                    /* result of the last hiera_meter_part() */
+    } last_part;                    /* the last part that hiera_meter_part() returned */
     HieraMeterArray peers;          /* int64_t: peers that counters are restricted to, ascending */
     int64_t mpi_from_ns, mpi_to_ns; /* time in which MPI can be used */
     HieraMeterRequests *requests;
@@ -86,16 +86,17 @@ struct HieraMeter {
     bool stray_starts, stray_receives; /* some starts had unknown requests; some receives no known post */
     uint32_t *inside;                  /* for each rule: number of open operations with the name of its `inside` */
     HieraMeterArray *kept;             /* for each rule: numbers of HieraKept */
-    const HieraKeeper *keeper;         /* NULL: none */
+    const HieraKeeper *keeper;         /* stores executions; may be NULL */
     int64_t *hidden;                   /* for each rule: number of executions of which only sums are known */
     HieraMeterCounter *counters;
     bool *vague;        /* for each counter: true if some of its calls are known only as sums */
     int64_t *vague_sum; /* for each counter: their total */
     HieraVerdicts *verdicts;
     int64_t *totals;
-    double variables[HIERA_MOST_VARIABLES]; /* for the next execution of `rule_of_variables` that ends */
+    double variables[HIERA_MOST_VARIABLES]; /* values of variables for the next execution of `rule_of_variables` that
+                                               ends */
     unsigned n_variables;
-    bool has_variables; /* true if they are set */
+    bool has_variables; /* true if `variables` are set */
     uint32_t rule_of_variables;
     HieraOutcome outcome;
     int64_t *values; /* buffer for the counters of a rule */

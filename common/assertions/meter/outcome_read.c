@@ -86,7 +86,7 @@ static void read_verdicts(Reader *reader, int64_t rank, HieraVerdicts *verdicts,
     kept->unknown = read_number(reader) == 0;
 }
 
-/* @return  false if the line is about another rule */
+/* Read the line of a rule. @return  false if the line is about another rule */
 static bool read_rule(Reader *reader, const HieraRule *rule, int64_t rank, HieraVerdicts *verdicts, HieraKept *kept)
 {
     int64_t n_kept;

@@ -61,7 +61,7 @@ static void put_share(const Writer *writer, const HieraRule *rule, const HieraVe
 
 typedef struct KeptWriter {
     const Writer *writer;
-    size_t width; /* count of numbers of an execution */
+    size_t width; /* count of numbers that belong to an execution */
 } KeptWriter;
 
 static void put_kept(void *to, const int64_t *numbers, size_t n)

@@ -9,9 +9,9 @@
 typedef struct {
     HieraProbeScript *script;
     unsigned clause;
-    const char *probe;  /* as in HieraScriptReader */
-    bool may_wait;      /* unknown types are no error yet */
-    unsigned waits_for; /* as for hiera_script_bind(); HIERA_NO_TARGET: nothing */
+    const char *probe;  /* see HieraScriptReader.probe */
+    bool may_wait;      /* true if unknown types are no error yet */
+    unsigned waits_for; /* see hiera_script_bind(); HIERA_NO_TARGET: none */
 } Binder;
 
 /* --- names in expressions --- */

@@ -171,14 +171,14 @@ static void print_totals(HieraFiring *firing, const HieraAction *action)
 /* Run an action that sets something; if a key or the value is missing, it does nothing. */
 static void change(HieraFiring *firing, const HieraAction *action)
 {
-    HieraValue keys[HIERA_EXPRESSION_KEYS], value = hiera_value_integer(1); /* value for count() and ++ */
+    HieraValue keys[HIERA_EXPRESSION_KEYS], value = hiera_value_integer(1); /* the value that count() and ++ add */
     if (!evaluate_keys(firing, action, keys))
         return;
     if (action->values[0])
         value = hiera_expression_evaluate(action->values[0], firing);
     if (value.type == HIERA_VALUE_MISSING)
         return;
-    firing->unset = HIERA_NO_TARGET; /* the unset variable had no influence, as in has(:x) */
+    firing->unset = HIERA_NO_TARGET; /* the variable had no influence on the value, as in has(:x) */
     if (action->kind == HIERA_ACTION_SET)
         hiera_variable_set(firing, action, keys, value);
     else

@@ -130,7 +130,7 @@ const HieraExpressionFunction hiera_script_functions[] = {
     {"host", HIERA_VALUE_TEXT, 0, {HIERA_VALUE_MISSING}, NAME, 0, ask},
     {"timestamp", HIERA_VALUE_DURATION, 0, {HIERA_VALUE_MISSING}, TIMESTAMP, 0, ask},
     {"stack", HIERA_VALUE_TEXT, 0, {HIERA_VALUE_MISSING}, STACK, HIERA_SCRIPT_NEEDS_STACK, ask},
-    /* the same functions under their names in HpxTrace */
+    /* names of the same functions in HpxTrace */
     {"locality_rank", HIERA_VALUE_INTEGER, 0, {HIERA_VALUE_MISSING}, RANK, 0, ask},
     {"nl", HIERA_VALUE_INTEGER, 0, {HIERA_VALUE_MISSING}, SIZE, 0, ask},
     {"locality_name", HIERA_VALUE_TEXT, 0, {HIERA_VALUE_MISSING}, NAME, 0, ask},

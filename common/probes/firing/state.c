@@ -94,7 +94,7 @@ static void free_rank(HieraProbeRank *rank)
 static bool fill_rank(HieraProbeRank *rank)
 {
     const HieraProbeScript *script = rank->script;
-    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* the names need no budget, only their data does */
+    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* without a budget: only the values of names count */
     rank->kept = take_kept(script, &rank->store, false);
     rank->stopped = hiera_probe_store_take(&rank->store, (script->n_clauses + 1) * sizeof *rank->stopped);
     rank->asked_totals = hiera_probe_store_take(&rank->store, (script->n_globals + 1) * sizeof *rank->asked_totals);

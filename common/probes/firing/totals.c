@@ -19,7 +19,7 @@ struct HieraProbeTotals {
     const HieraProbeScript *script;
     Gathered *gathered;
     unsigned n;
-    bool now; /* for a global_print() before the end */
+    bool now; /* true for a global_print() before the end */
     HieraProbeHost host;
     HieraProbeStore store;
 };

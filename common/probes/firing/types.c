@@ -32,7 +32,7 @@ static HieraValueType value_type(HieraScriptReader *reader, unsigned clause, con
 {
     unsigned waits_for;
     bool counts = action->kind == HIERA_ACTION_AGGREGATE && action->function == HIERA_AGGREGATE_COUNT;
-    if (counts || action->value_spans[0].length == 0) /* ++ has no value */
+    if (counts || action->value_spans[0].length == 0) /* count() and ++ have no value */
         return HIERA_VALUE_INTEGER;
     HieraExpression *value = hiera_script_bind(reader, clause, action->value_spans[0], HIERA_VALUE_ANY, &waits_for);
     HieraValueType type = value ? hiera_expression_type(value) : HIERA_VALUE_MISSING;

@@ -178,7 +178,7 @@ HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old
         return join_texts(old, by, room, room_bytes);
     if (old.type == HIERA_VALUE_TEXT || by.type == HIERA_VALUE_TEXT || old.type == HIERA_VALUE_TRUTH ||
         by.type == HIERA_VALUE_TRUTH)
-        return hiera_value_missing(); /* only possible with the type of another script */
+        return hiera_value_missing(); /* possible only if another script has set the old value */
     return hiera_arithmetic_convert(hiera_arithmetic_binary(operator_of(operator_), old, by, false), type, false);
 }
 
@@ -191,7 +191,7 @@ static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *
         firing->unset = action->target;
         return true;
     }
-    char *room = state->text + state->n_text; /* the rest of the room is unused now */
+    char *room = state->text + state->n_text; /* the rest of the room is free */
     size_t left = HIERA_FIRING_ROOM - state->n_text;
     HieraValue value = hiera_probe_apply(state->rank->script->names[action->target].type, action->operator_,
                                          slot->value, by, room, left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
