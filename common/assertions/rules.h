@@ -32,11 +32,7 @@ typedef struct HieraReduction {
 enum { HIERA_MOST_REDUCTIONS = 16 }; /* most reductions of a rule */
 
 /* Ids of functions that are bound; smaller ids are HieraMetric. */
-enum {
-    HIERA_RULE_BASELINE = 100,
-    HIERA_RULE_MEASURE,
-    HIERA_RULE_REDUCTION /* + HieraReducer */
-};
+enum { HIERA_RULE_BASELINE = 100, HIERA_RULE_MEASURE, HIERA_RULE_REDUCTION /* + HieraReducer */ };
 /* Flags of the names that an expression uses: one for each metric, then one for WallTime. */
 #define HIERA_RULE_NEED(metric) (1u << (metric))
 /* The names and functions of expectations, without `bind`. (rule_terms.c) */
