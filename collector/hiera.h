@@ -23,7 +23,7 @@
 #ifndef HIERA_H
 #define HIERA_H
 
-#include <stddef.h> /* NULL, which the functions take */
+#include <stddef.h> /* for NULL, which may be passed to the functions */
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,8 +37,8 @@ extern "C" {
 #define HIERA_PRINTF_FORMAT(format_index, first)
 #endif
 
-/* A weak reference is NULL if the library is not in the process. In code at a fixed address the linker would make it
- * NULL for ever; noplt has the address loaded from a table instead. */
+/* Functions are weak references, which are NULL if the library is not in the process. In code at a fixed address the
+ * linker would make them NULL for ever; with noplt the address is loaded from a table. */
 #if defined(__ELF__) && defined(__has_attribute) && !defined(HIERA_REQUIRED) && !defined(HIERA_DISABLE)
 #if __has_attribute(noplt)
 #define HIERA_OPTIONAL __attribute__((weak, noplt))
@@ -133,13 +133,14 @@ HIERA_FUNCTION void hiera_resume(void);
 #define HIERA_PASTE_(a, b) a##b
 #define HIERA_PASTE(a, b)  HIERA_PASTE_(a, b)
 
-/* Called at the end of a scope that a macro opened. */
+/* Closes the scope that a macro has opened, when the block ends. */
 static __inline__ __attribute__((always_inline, no_instrument_function)) void hiera_leave_scope_(void *scope)
 {
     hiera_close_scope(scope);
 }
 
-/* Level, name, format and what follows; the format may be left out. */
+/* HIERA_TEXTS_: level, name, format and values of a region; a format that is left out becomes NULL. HIERA_65TH_ is its
+ * 65th argument. */
 #define HIERA_65TH_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21,    \
                     a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40,     \
                     a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59,     \

@@ -17,7 +17,7 @@
 
 #if defined(__GNUC__) && !defined(HIERA_DISABLE)
 
-/* A weak reference, as those of hiera.h. */
+/* A weak reference, as the functions of hiera.h are. */
 #ifdef __ELF__
 #define HIERA_VIOLATION_HOOK __attribute__((weak, visibility("default")))
 #define HIERA_VIOLATION_CALL hiera_on_violation
@@ -30,13 +30,13 @@
 extern "C" {
 #endif
 
-/** An evaluation that does not hold. */
+/** An execution of an assertion that does not hold. */
 struct hiera_violation {
-    const char *text, *file; /* what was expected, and where that stands */
+    const char *text, *file; /* the expectation, and the file that contains it */
     unsigned line;
-    const char *comparison;       /* the one that decided, as it is spelled: "<"; "" if there is none */
-    double left, right;           /* its sides; times are in nanoseconds */
-    unsigned long long execution; /* of the assertion in this thread, from 1 */
+    const char *comparison;       /* the comparison that decided, as written in the text: "<"; "" if there is none */
+    double left, right;           /* values of the two sides; times are in nanoseconds */
+    unsigned long long execution; /* number of this execution of the assertion in this thread, from 1 */
 };
 
 /** A function of the program, if it has one: called in the thread that has just executed a block whose assertion does
@@ -44,37 +44,37 @@ struct hiera_violation {
  * call MPI and everything else. */
 HIERA_VIOLATION_HOOK void hiera_on_violation(const struct hiera_violation *violation);
 
-/** An assertion, as HIERA_ASSERT makes it. */
+/** An assertion as HIERA_ASSERT defines it. */
 struct hiera_assertion {
-    void (*on_violation)(const struct hiera_violation *violation); /* NULL: the program has none */
-    const char *text, *file;                                       /* what is expected, and where that stands */
-    const char *spelled; /* the arguments of HIERA_ASSERT, as they are spelled */
+    void (*on_violation)(const struct hiera_violation *violation); /* NULL: the program does not define one */
+    const char *text, *file;                                       /* the expectation, and the file that contains it */
+    const char *spelled; /* the arguments of HIERA_ASSERT as written in the source */
     unsigned line;
     unsigned n_variables;
-    unsigned char types[17]; /* [1 + i]: of a variable, HIERA_TYPE_… */
+    unsigned char types[17]; /* [1 + i]: HIERA_TYPE_… of variable i */
 };
 
-/** Begin what an assertion is about; used by HIERA_ASSERT. Errors are those of hiera_begin().
+/** Begin an execution of an assertion; used by HIERA_ASSERT. Errors are those of hiera_begin().
  *
- * @param values  the addresses of the assertion and of its variables. As that of a scope, the address of the array
- *                itself has to be on the stack until hiera_assert_close() */
+ * @param values  the addresses of the assertion and of its variables. The address of the array identifies the scope, so
+ * the array must stay on the stack until hiera_assert_close() */
 HIERA_FUNCTION void hiera_assert_open(const volatile void *const *values);
 
-/** End it: read the variables. The assertion is evaluated soon after. */
+/** End the execution: read the variables. The assertion is evaluated soon after. */
 HIERA_FUNCTION void hiera_assert_close(const volatile void *const *values);
 
-/** The same for languages without HIERA_ASSERT, such as Fortran (hiera.f90).
+/** Begin an execution of an assertion in a language without HIERA_ASSERT, such as Fortran (hiera.f90).
  *
  * @param call_site  a return address; NULL: the line of this call
  * @param text       the expectation
- * @param file       where it stands; NULL: at the line of the call site
- * @return  what names the assertion; 0 if there is none */
+ * @param file       the file that contains it; NULL: file and line are those of the call site
+ * @return  id of the assertion for hiera_assert_end(); 0 if there is none */
 HIERA_FUNCTION int hiera_assert_begin(const void *call_site, const char *text, const char *file, unsigned line);
 
 /** End the execution of an assertion that this thread began last, and with it regions inside that have no end.
  *
- * @param type    of the values: HIERA_TYPE_FORTRAN_INT, HIERA_TYPE_LLONG, HIERA_TYPE_FLOAT or HIERA_TYPE_DOUBLE
- * @param values  n of them, in the order in which the variables appear first in the text */
+ * @param type    type of the values: HIERA_TYPE_FORTRAN_INT, HIERA_TYPE_LLONG, HIERA_TYPE_FLOAT or HIERA_TYPE_DOUBLE
+ * @param values  n values, in the order in which the variables first appear in the text */
 HIERA_FUNCTION void hiera_assert_end(int id, unsigned type, const void *values, unsigned n);
 
 #ifdef HIERA_OPTIONAL
@@ -108,7 +108,7 @@ enum {
 #ifdef __cplusplus
 } // extern "C"
 
-/* The type of an expression. */
+/* The HIERA_TYPE_… of a C++ type. */
 template <typename T> struct hiera_type_of_ {
     enum {
         value = __is_enum(T) && sizeof(T) == sizeof(int)                                           ? HIERA_TYPE_INT
@@ -167,7 +167,7 @@ HIERA_IS_TYPE_(long double, HIERA_TYPE_LDOUBLE)
                            : sizeof(x) == sizeof(void *) ? HIERA_TYPE_POINTER : HIERA_TYPE_NONE)
 #endif
 
-/* `, f(x)` of each argument behind the text. */
+/* Expands to `, f(x)` for each argument x behind the text. */
 #define HIERA_ARGUMENTS_1_(f, t)
 #define HIERA_ARGUMENTS_2_(f, t, x)                                            , f(x)
 #define HIERA_ARGUMENTS_3_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_2_(f, t, __VA_ARGS__)
@@ -191,7 +191,7 @@ HIERA_IS_TYPE_(long double, HIERA_TYPE_LDOUBLE)
 #define HIERA_ADDRESS_(x)                                                      &(x)
 #define HIERA_EACH_(f, ...)                                                    HIERA_PASTE(HIERA_PASTE(HIERA_ARGUMENTS_, HIERA_COUNT_(__VA_ARGS__)), _)(f, __VA_ARGS__)
 
-/* Called at the end of the block. */
+/* Ends the execution of the assertion when the block ends. */
 static __inline__ __attribute__((always_inline, no_instrument_function)) void
 hiera_leave_assertion_(const volatile void *const **values)
 {
@@ -199,16 +199,17 @@ hiera_leave_assertion_(const volatile void *const **values)
 }
 
 /** Check an expectation on each execution of the enclosing block, from here to its end:
- * HIERA_ASSERT("MPIWaitTime < 5ms & $n > 0", n);
+ *
+ *     HIERA_ASSERT("MPIWaitTime < 5ms & $n > 0", n);
  *
  * It is a declaration: write it first in a block.
  * @param 1  the expectation, a text that does not change
- * @param …  up to 16 variables of numbers (or communicators, for nMPIProcesses). One that is spelled as a name is
- * `$name`; others, such as grid->n, are the remaining `$` words in the order in which they appear. They are read when
- *           the block ends */
+ * @param …  up to 16 numeric variables (or communicators, for nMPIProcesses). An argument that is a plain name `name`
+ * is the value of `$name`; other arguments, such as grid->n, are the remaining `$` words in their order. They are read
+ * when the block ends */
 #define HIERA_ASSERT(...) HIERA_ASSERT_(__COUNTER__, #__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__)
 
-/** The same for another place in the source. */
+/** HIERA_ASSERT for another place in the source. */
 #define HIERA_ASSERT_AT(file, line, ...) HIERA_ASSERT_(__COUNTER__, #__VA_ARGS__, file, line, __VA_ARGS__)
 
 #define HIERA_ASSERT_(...) HIERA_ASSERTION_(__VA_ARGS__)

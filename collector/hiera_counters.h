@@ -1,7 +1,7 @@
 /** Hiera: counters (docs/counters.md). Included by hiera.h.
  *
  *     double rss;
- *     if (hiera_counter_read("proc:rss", &rss))          what the kernel, the processor or MPI counts
+ *     if (hiera_counter_read("proc:rss", &rss))          a counter of the kernel, the processor or MPI
  *         printf("%g bytes\n", rss);
  *
  *     static long particles;                             a counter of the program: user:particles
@@ -18,10 +18,10 @@
 #error "include hiera.h"
 #endif
 
-/** What the numbers of a counter mean. */
+/** Meaning of a counter's values. */
 enum {
-    HIERA_COUNTER_GROWS, /* it is how much it has grown that matters: bytes sent, steps done */
-    HIERA_COUNTER_LEVEL  /* it goes up and down: memory in use, length of a queue */
+    HIERA_COUNTER_GROWS, /* its growth matters: bytes sent, steps done */
+    HIERA_COUNTER_LEVEL  /* its value matters, which goes up and down: memory in use, length of a queue */
 };
 
 #ifndef HIERA_DISABLE
@@ -30,44 +30,44 @@ enum {
 extern "C" {
 #endif
 
-/** Find a counter by its name. The first time may take long (files, libraries); afterwards it is a search.
+/** Find a counter by its name. The first call for a name may take long (files, libraries); later calls only search.
  *
- * @return  its number, for hiera_counter_get(); 0 if the name is none */
+ * @return  number of the counter, for hiera_counter_get(); 0 if the name is invalid */
 HIERA_FUNCTION int hiera_counter_find(const char *name);
 
-/** Read a counter: some nanoseconds for a variable, microseconds for a file of /proc.
+/** Read a counter: takes some nanoseconds for a variable, microseconds for a file of /proc.
  *
  * @return  1; 0 if its value is not known, and then *value is not changed */
 HIERA_FUNCTION int hiera_counter_get(int counter, double *value);
 
-/** Both in one: find it, and read it. */
+/** Find a counter by its name, and read it. */
 HIERA_FUNCTION int hiera_counter_read(const char *name, double *value);
 
-/** Why the counter cannot be read, as an English text; NULL if it can, or if the number is none. */
+/** Why the counter cannot be read, as an English text; NULL if it can be read, or if there is no such counter. */
 HIERA_FUNCTION const char *hiera_counter_reason(int counter);
 
-/** Make a variable a counter, user:NAME. It is read while the program runs, also by another thread, so it has to be
- * there until the program ends or hiera_counter_remove(). Of the name all characters may be used but blanks and
+/** Make a variable a counter, user:NAME. It is read while the program runs, also by other threads, so it must exist
+ * until the program ends or hiera_counter_remove() is called. The name may contain all characters but blanks and
  * ,=()*?"<>&
  *
  * @param type  HIERA_TYPE_… (hiera_assert.h); HIERA_COUNTER() finds it out
  * @param kind  HIERA_COUNTER_GROWS or HIERA_COUNTER_LEVEL
  * @param unit  such as "B", "ns"; NULL: none
  * @param help  one line; NULL: none
- * @return  its number; 0 if there is no memory, or name or type are wrong */
+ * @return  number of the counter; 0 if there is no memory, or name or type are invalid */
 HIERA_FUNCTION int hiera_counter_variable(const char *name, const volatile void *variable, unsigned type, int kind,
                                           const char *unit, const char *help);
 
-/** Make what a function returns a counter, user:NAME. It is called by the thread that reads the counter, which may be
- * one of Hiera's, and at the begin and end of regions; it must neither begin a region nor call MPI. */
+/** Make the result of a function a counter, user:NAME. The function is called by the thread that reads the counter,
+ * which may be one of Hiera's, and at the begin and end of regions; it must neither begin a region nor call MPI. */
 HIERA_FUNCTION int hiera_counter_function(const char *name, double (*function)(void *data), void *data, int kind,
                                           const char *unit, const char *help);
 
-/** The variable or the function is used no more. */
+/** Remove a counter whose variable or function will no longer exist. */
 HIERA_FUNCTION void hiera_counter_remove(const char *name);
 
-/** A reading that the program made itself: user:NAME has this value until the next one. Not for counters that have a
- * variable or a function. */
+/** Set the counter user:NAME to a value that the program has measured, until the next call. Not for counters that have
+ * a variable or a function. */
 HIERA_FUNCTION void hiera_counter_sample(const char *name, double value);
 
 #ifdef HIERA_OPTIONAL
@@ -87,8 +87,9 @@ HIERA_FUNCTION void hiera_counter_sample(const char *name, double value);
 #endif
 
 #ifdef __GNUC__
-/** hiera_counter_variable() for a variable, whose type it finds out: HIERA_COUNTER("steps", steps, HIERA_COUNTER_GROWS,
- * "", "steps done"); */
+/** hiera_counter_variable() with the variable's type:
+ *
+ *     HIERA_COUNTER("steps", steps, HIERA_COUNTER_GROWS, "", "steps done"); */
 #define HIERA_COUNTER(name, variable, kind, unit, help)                                                                \
     ((void)hiera_counter_variable(name, &(variable), HIERA_TYPE_OF_(variable), kind, unit, help))
 #endif

@@ -1,9 +1,9 @@
-/** Hiera: functions that are called at events, of the program and of plug-ins (docs/plugins.md). Included by hiera.h.
+/** Hiera: calls functions of the program and of plug-ins at events (docs/plugins.md). Included by hiera.h.
  *
  *     static void big(const struct hiera_event *event, void *data) { … }
  *     hiera_on("message::[receive] /&bytes > 1MB/", big, NULL);
  *
- * What is written in the text is a clause of a probe script without its actions (docs/probes.md). */
+ * The text is a clause of a probe script without its actions (docs/probes.md). */
 #ifndef HIERA_EVENTS_H
 #define HIERA_EVENTS_H
 
@@ -17,38 +17,38 @@
 extern "C" {
 #endif
 
-/** An event; only while its function runs. */
+/** An event; valid only while its function runs. */
 struct hiera_event;
 
-/** Called in the thread that has the event, but for timers and readings: these come in a thread of Hiera. It may call
- * everything but what waits for such an event; its own MPI calls are no events and not recorded. */
+/** A function that is called in the thread of the event; for timers and readings, in a thread of Hiera. It may call
+ * everything except what waits for such an event; its own MPI calls are neither events nor recorded. */
 typedef void hiera_listener(const struct hiera_event *event, void *data);
 
-/** Call a function at the events of a probe from now on, in all threads.
+/** From now on, call a function at the events of a probe, in all threads.
  *
  * @param probe  description and predicate: "call::[end]::send /&bytes > 1MB/", "timer::100ms"
- * @return  a number for hiera_off(); 0: the text is wrong, and standard error says why; there are 31 already; or Hiera
- * is off */
+ * @return  a number for hiera_off(); 0: the text is invalid (standard error says why), there are 31 functions already,
+ * or Hiera is off */
 HIERA_FUNCTION int hiera_on(const char *probe, hiera_listener *function, void *data);
 
-/** Call it no more. A thread that is about to call it may do so once more. */
+/** Stop the calls. A thread that is about to call the function may do so once more. */
 HIERA_FUNCTION void hiera_off(int number);
 
-/** The value of a variable of the event, such as "bytes", as scripts have it; times are in nanoseconds, truths 0 and 1.
- * Values of a probe of the program are "arg1", "arg2", … by their place.
+/** The value of a variable of the event, such as "bytes", as in scripts; times are in nanoseconds, truths are 0 and 1.
+ * The values of a probe of the program are "arg1", "arg2", … in their order.
  *
  * @return  1; 0 if it is missing or no number, and then *value is not changed */
 HIERA_FUNCTION int hiera_event_number(const struct hiera_event *event, const char *variable, double *value);
 
-/** The same for a text such as "call": copied into `room` bytes, with its NUL. */
+/** As hiera_event_number(), for a text such as "call": it is copied into `room` bytes, with its NUL. */
 HIERA_FUNCTION int hiera_event_text(const struct hiera_event *event, const char *variable, char *text,
                                     unsigned long room);
 
-/** A plug-in (HIERA_PLUGIN) has this function: called once, when Hiera is loaded, before main(). There it calls
+/** A plug-in (HIERA_PLUGIN) defines this function. It is called once, when Hiera is loaded, before main(), and calls
  * hiera_on().
  *
  * @param version  HIERA_PLUGIN_VERSION of the library
- * @return  0: it does not work with this version; Hiera says so and goes on */
+ * @return  0: the plug-in does not work with this version; Hiera prints that and goes on */
 HIERA_PUBLIC int hiera_plugin(int version);
 #define HIERA_PLUGIN_VERSION 1
 

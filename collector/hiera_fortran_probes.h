@@ -1,7 +1,7 @@
-/* Probes of the Fortran module hiera (hiera.f90): its subroutines as calls of hiera_probe_named(). Included by what
- * defines them: the library, and hiera_fortran.c for programs that run with and without it. Both define
- * HIERA_FORTRAN_NAME(name), how the compiler spells a subroutine, and HIERA_FORTRAN_ALIASES(name). The hidden lengths
- * of texts follow the arguments. */
+/* Probes of the Fortran module hiera (hiera.f90): its subroutines call hiera_probe_named(). Included by the files that
+ * define them: the library, and hiera_fortran.c for programs that run with and without it. Both define
+ * HIERA_FORTRAN_NAME(name), the compiler's name for a subroutine, and HIERA_FORTRAN_ALIASES(name). The lengths of texts
+ * are passed as hidden arguments at the end. */
 #ifndef HIERA_FORTRAN_PROBES_H
 #define HIERA_FORTRAN_PROBES_H
 
@@ -11,7 +11,7 @@
 
 enum { HIERA_FORTRAN_TEXT = 256, HIERA_FORTRAN_VALUES = 16 };
 
-/* A text of Fortran, without the blanks at its end, as one of C. */
+/* Copy a Fortran text, without the blanks at its end, as a C string. */
 static const char *hiera_fortran_text(char *to, size_t room, const char *text, size_t length)
 {
     while (length > 0 && text[length - 1] == ' ')
@@ -51,7 +51,7 @@ void HIERA_FORTRAN_NAME(hiera_fortran_probe_text)(const char *name, const char *
 }
 HIERA_FORTRAN_ALIASES(hiera_fortran_probe_text)
 
-/* By the type of its values. */
+/* Define the functions for one type of values. */
 #define HIERA_FORTRAN_PROBES(kind, T, code, member)                                                                    \
     static unsigned hiera_fortran_put_##kind(struct hiera_probe_value *to, unsigned at, const T *values, int n)        \
     {                                                                                                                  \
@@ -91,7 +91,7 @@ void HIERA_FORTRAN_NAME(hiera_fortran_probe_both)(const char *name, const char *
 }
 HIERA_FORTRAN_ALIASES(hiera_fortran_probe_both)
 
-/* A script may be long. Both may be left out. */
+/* A script may be long. Both arguments may be left out. */
 void HIERA_FORTRAN_NAME(hiera_fortran_probes_start)(const char *script, int *started, size_t script_length);
 void HIERA_FORTRAN_NAME(hiera_fortran_probes_start)(const char *script, int *started, size_t script_length)
 {

@@ -2,9 +2,9 @@
  *
  *     HIERA_PROBE("heat", n, x, "text");
  *
- * A script takes it by its name: `heat /&n > 3/ { @[&n] = avg(&x); }`. While no script does, a use costs a load and a
- * branch, and its arguments are not evaluated; so they should have no side effects. With -DHIERA_DISABLE it is nothing.
- */
+ * A script uses a probe by its name: `heat /&n > 3/ { @[&n] = avg(&x); }`. While no script uses it, a probe costs a
+ * load and a branch, and its arguments are not evaluated; so they should have no side effects. With -DHIERA_DISABLE it
+ * is nothing. */
 #ifndef HIERA_PROBE_H
 #define HIERA_PROBE_H
 
@@ -27,45 +27,45 @@ enum {
     HIERA_VALUE_OF_TRUTH
 };
 
-/** A value that a probe is given. */
+/** A value of a probe. */
 struct hiera_probe_value {
     int type;          /* HIERA_VALUE_OF_…; NOTHING: an integer that is missing */
-    long long integer; /* or truth */
+    long long integer; /* an integer, or a truth (0 or 1) */
     double number;
-    const char *text; /* NULL: it is missing */
+    const char *text; /* NULL: the text is missing */
 };
 
-/** A probe, as HIERA_PROBE makes it. */
+/** A probe, as HIERA_PROBE defines it. */
 struct hiera_probe {
-    int listens; /* 0: nobody does. 1 at first: the library is asked. 2: somebody does */
+    int listens; /* 0: nobody uses it; 1, at first: the library must be asked; 2: a script or function uses it */
     unsigned line;
-    const char *name, *file; /* where it stands */
-    const char *spelled;     /* the arguments of HIERA_PROBE, as they are spelled; NULL: see hiera_probe_named() */
-    const void *known;       /* the library's */
+    const char *name, *file; /* its name, and the file that contains it */
+    const char *spelled;     /* the arguments of HIERA_PROBE as written in the source; NULL: see hiera_probe_named() */
+    const void *known;       /* data of the library */
 };
 
-/** Tell that a probe is reached; used by HIERA_PROBE. Errors are those of hiera_begin().
+/** Report that a probe is reached; used by HIERA_PROBE. Errors are those of hiera_begin().
  *
- * @param values  n of them, at most 16; NULL: only find out whether somebody listens */
+ * @param values  n values, at most 16; NULL: only find out whether the probe is used */
 HIERA_FUNCTION void hiera_probe_reached(struct hiera_probe *probe, const struct hiera_probe_value *values, unsigned n);
 
-/** The same for languages without HIERA_PROBE, such as Fortran (hiera.f90).
+/** hiera_probe_reached() for languages without HIERA_PROBE, such as Fortran (hiera.f90).
  *
  * @param call_site  a return address; NULL: the line of this call
- * @param name       of the probe
- * @param names      of the values, with commas between them: "n,x"; those that have none are arg1, arg2, … by their
- * place */
+ * @param name       name of the probe
+ * @param names      names of the values, with commas between them: "n,x"; values without a name are arg1, arg2, … by
+ * their place */
 HIERA_FUNCTION void hiera_probe_named(const void *call_site, const char *name, const char *names,
                                       const struct hiera_probe_value *values, unsigned n);
 
-/** Run a probe script in this process from now on.
+/** From now on, run a probe script in this process.
  *
  * @param script  a script, or the name of its file; NULL: that of HIERA_PROBE, if HIERA_PROBE_OPTIONS=wait=1 made it
  * wait
  * @return  1 if it runs. 0: it is wrong, and standard error says why; or a script runs already; or there is none */
 HIERA_FUNCTION int hiera_probes_start(const char *script);
 
-/** End the script: its END runs, and global_print() shows what this rank has. Nothing of it fires any more. */
+/** End the script: its END runs, and global_print() prints the data of this rank. None of its probes fires any more. */
 HIERA_FUNCTION void hiera_probes_stop(void);
 
 #ifdef HIERA_OPTIONAL
@@ -92,7 +92,7 @@ HIERA_FUNCTION void hiera_probes_stop(void);
         return value;                                                                                                  \
     }
 
-/* Integers of scripts have a sign and 64 bits: what does not fit is missing. */
+/* Integers of scripts are signed and have 64 bits: a larger value counts as missing. */
 #define HIERA_PROBE_CONVERT_LARGE_(name, T)                                                                            \
     static __inline__ __attribute__((always_inline, unused, no_instrument_function)) struct hiera_probe_value name(    \
         T x)                                                                                                           \
@@ -139,9 +139,8 @@ HIERA_PROBE_CONVERT_(hiera_probe_text_, const char *, HIERA_VALUE_OF_TEXT, text)
 /** A probe of the program: a statement.
  *
  * @param 1  its name, a text that does not change
- * @param …  up to 16 integers, numbers, truths or texts. One that is spelled as a name is `&name` in scripts, others
- * are `&arg1`,
- *           `&arg2`, … by their place */
+ * @param …  up to 16 integers, numbers, truths or texts. In scripts an argument that is a plain name is `&name`; others
+ * are `&arg1`, `&arg2`, … by their place */
 #define HIERA_PROBE(...) HIERA_PROBE_(#__VA_ARGS__, __VA_ARGS__)
 #define HIERA_PROBE_(spelled, ...)                                                                                     \
     do {                                                                                                               \

@@ -1,13 +1,13 @@
 /* A container: one file with the traces of several ranks of one host (HIERA_CONTAINER). Contract between the collector,
  * which writes it, and the transform, which reads it; docs/format.md explains it to people.
  *
- * The file begins with a page of text that says what it is, with HieraContainerHead in it. Then come extents, in the
- * order in which ranks asked for room. An extent is a HieraExtentHead and bytes of one member, a rank's trace or the
- * part of a thread; a member is the bytes of its extents in their order, and is exactly the file that the rank would
- * write without a container. An extent usually begins at a multiple of 4096; after one that was not written whole the
- * next one may begin anywhere.
+ * The file begins with a page of text that explains the file, and that ends with HieraContainerHead. Then come extents,
+ * in the order in which ranks requested room. An extent is a HieraExtentHead and bytes of one member: a rank's trace,
+ * or the part of a thread. The bytes of a member's extents, in their order, are exactly the file that the rank would
+ * write without a container. An extent usually begins at a multiple of 4096; after one that was not written completely
+ * the next one may begin anywhere.
  *
- * Numbers have the order of bytes of the host. */
+ * Numbers have the byte order of the host. */
 #ifndef HIERA_DTD_CONTAINER_H
 #define HIERA_DTD_CONTAINER_H
 
@@ -15,49 +15,49 @@
 #include <stdint.h>
 #include <string.h>
 
-#define HIERA_CONTAINER_NAME   "traces" /* and the first rank in it, and: */
+#define HIERA_CONTAINER_NAME   "traces" /* the file's name: this, the first rank in it, and HIERA_CONTAINER_SUFFIX */
 #define HIERA_CONTAINER_SUFFIX ".hiera"
-#define HIERA_CONTAINER_MARK   "Hiera container 1\n" /* the first bytes */
+#define HIERA_CONTAINER_MARK   "Hiera container 1\n" /* first bytes of the file */
 #define HIERA_CONTAINER_MAGIC  UINT64_C(0x3148437265694801)
 #define HIERA_EXTENT_MAGIC     UINT64_C(0x31587e7265694802)
 
 enum {
     HIERA_CONTAINER_PAGE = 4096,
-    HIERA_CONTAINER_TEXT = HIERA_CONTAINER_PAGE - 24, /* bytes of text; zero bytes fill it up */
-    HIERA_EXTENT_MAX = 128 << 10,                     /* most bytes of an extent with its head */
+    HIERA_CONTAINER_TEXT = HIERA_CONTAINER_PAGE - 24, /* bytes of text, padded with zero bytes */
+    HIERA_EXTENT_MAX = 128 << 10,                     /* maximum size of an extent including its head */
 };
 
-#define HIERA_EXTENT_FREE UINT32_MAX /* `thread` of an extent that belongs to no member any more */
+#define HIERA_EXTENT_FREE UINT32_MAX /* `thread` of an extent that no longer belongs to a member */
 
-/* The last bytes of the first page. */
+/* Ends the first page. */
 typedef struct HieraContainerHead {
     uint64_t magic;
-    uint64_t number;  /* of this container: the same in all of its extents */
-    uint32_t members; /* ranks that write into it */
-    uint32_t check;   /* of the bytes before */
+    uint64_t number;  /* number of this container, repeated in all of its extents */
+    uint32_t members; /* number of ranks that write into it */
+    uint32_t check;   /* check of the bytes before this field */
 } HieraContainerHead;
 
 typedef struct HieraExtentHead {
     uint64_t magic;
     uint64_t container;
     uint32_t rank;
-    uint32_t thread; /* 0: the trace; else the part of a thread, while the rank runs */
-    uint32_t order;  /* place among the extents of the member, from 0 */
-    uint32_t bytes;  /* with this head */
-    uint64_t start;  /* position of the first byte in the member */
-    uint64_t next;   /* offset in the file of the next extent of the member; 0: there is none */
-    uint64_t length; /* order 0: bytes of the member; else 0 */
+    uint32_t thread; /* 0: the trace of the rank; else the part of a thread, which exists while the rank runs */
+    uint32_t order;  /* index among the extents of the member, from 0 */
+    uint32_t bytes;  /* size of the extent including this head */
+    uint64_t start;  /* position of its first byte in the member */
+    uint64_t next;   /* file offset of the member's next extent; 0: there is none */
+    uint64_t length; /* order 0: size of the member; else 0 */
     uint64_t sum;    /* HieraContainerSum of the first `summed` bytes behind the head */
     uint64_t weighted;
-    uint32_t summed; /* 0: they may still change, and have no sum */
-    uint32_t check;  /* of the bytes before */
+    uint32_t summed; /* 0: the bytes may still change, and have no sum */
+    uint32_t check;  /* check of the bytes before this field */
 } HieraExtentHead;
 
 _Static_assert(sizeof(HieraContainerHead) == 24, "without gaps");
 _Static_assert(sizeof(HieraExtentHead) == 80, "without gaps");
 
-/* Sums of words of 32 bits: the words, and the words times their places. They find one changed word, two, and exchanged
- * ones; and those of bytes that change can be corrected without the others. */
+/* Checksum over words of 32 bits: the sum of the words, and the sum of the words times their positions. It detects one
+ * or two changed words, and exchanged ones; and if some bytes change, it can be updated without reading the others. */
 typedef struct HieraContainerSum {
     uint64_t sum, weighted;
 } HieraContainerSum;
@@ -72,8 +72,8 @@ static inline void hiera_container_sum_byte(HieraContainerSum *sum, unsigned cha
 
 typedef uint64_t HieraWordPair __attribute__((vector_size(16)));
 
-/* Four words at a time, in two vectors. `behind` is the sum of what `words` was after each step, so it has the first
- * words as often as there are steps, and the last ones once. */
+/* Add four words in each step, in two vectors. `behind` sums the values of `words` after each step: so the first words
+ * are in it as many times as there are steps, and the last ones once. */
 static inline const unsigned char *hiera_container_sum_words(HieraContainerSum *sum, const unsigned char *at,
                                                              size_t steps, uint64_t place)
 {
@@ -96,7 +96,7 @@ static inline const unsigned char *hiera_container_sum_words(HieraContainerSum *
     return at;
 }
 
-/* Add bytes that are at this position behind the head. */
+/* Add bytes at this position behind the head. */
 static inline void hiera_container_sum_add(HieraContainerSum *sum, const void *bytes, size_t n, size_t position)
 {
     const unsigned char *at = (const unsigned char *)bytes, *end = at + n;
@@ -108,7 +108,7 @@ static inline void hiera_container_sum_add(HieraContainerSum *sum, const void *b
         hiera_container_sum_byte(sum, *at, position);
 }
 
-/* Remove bytes that were at this position. */
+/* Remove bytes from this position behind the head. */
 static inline void hiera_container_sum_remove(HieraContainerSum *sum, const void *bytes, size_t n, size_t position)
 {
     HieraContainerSum gone = {0, 0};
@@ -117,7 +117,7 @@ static inline void hiera_container_sum_remove(HieraContainerSum *sum, const void
     sum->weighted -= gone.weighted;
 }
 
-/* Check of a head: FNV-1a of the bytes before its own field `check`, the last one. */
+/* Check value of a head: FNV-1a of all bytes before its last field, `check`. */
 static inline uint32_t hiera_container_check_of(const void *head, size_t bytes)
 {
     const unsigned char *at = (const unsigned char *)head;

@@ -1,11 +1,11 @@
-/* Files of kept memory (HIERA_SURVIVE), which a killed process leaves: where they are, and their names. Contract
- * between the collector, which makes them, and the transform, which says that they are there. What is in them is the
- * collector's alone. */
+/* Names and places of the files of kept memory (HIERA_SURVIVE), which a killed process leaves. Contract between the
+ * collector, which makes them, and the transform, which reports that they exist. Only the collector knows their
+ * content. */
 #ifndef HIERA_DTD_KEPT_H
 #define HIERA_DTD_KEPT_H
 
-#define HIERA_KEPT_SHM   "/dev/shm"    /* here, or in the folder of the traces, where a dot precedes the name */
-#define HIERA_KEPT_BEGIN "hiera-kept-" /* then user, process, and what makes it unique */
+#define HIERA_KEPT_SHM   "/dev/shm"    /* here, or in the folder of the traces with a dot before the name */
+#define HIERA_KEPT_BEGIN "hiera-kept-" /* followed by the user, the process, and a unique part */
 #define HIERA_KEPT_NAME  HIERA_KEPT_BEGIN "%u-%d-"
 
 #endif

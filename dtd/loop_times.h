@@ -1,31 +1,32 @@
-/* How the numbers of a loop (`times` of hieraLoop) are written: shared by the collector, which writes them, and the
+/* The encoding of the numbers of a loop (`times` of hieraLoop), shared by the collector, which writes them, and the
  * analyser.
  *
- * Each place of a body has a guess of its next number, and a width: how far numbers usually are from the guess. A
- * number is written as its difference from the guess, in few bits if it is small: a 0 and `width` bits; else as many
- * ones as the rest (what does not fit into these bits) has binary digits, a 0, these digits without the first, and
- * `width` bits. Guess and width follow the numbers: both sides do the same, so neither is written. Thirteen bits, the
- * first as the highest, are two of 91 characters, which need no escape in an attribute. */
+ * Each place of a body has a guess of its next number, and a width: the usual distance of numbers from the guess. A
+ * number is written as its difference from the guess. A small difference is a 0 and `width` bits; a larger one is as
+ * many ones as the rest (the part that does not fit into `width` bits) has binary digits, a 0, these digits without the
+ * first one, and `width` bits. Both sides update guess and width from the numbers in the same way, so neither is
+ * written. Thirteen bits, the first one as the highest, are two of 91 characters that need no escape in an attribute.
+ */
 #ifndef HIERA_LOOP_TIMES_H
 #define HIERA_LOOP_TIMES_H
 
 #include <stdint.h>
 
 enum {
-    HIERA_LOOP_GROUP_BITS = 13, /* bits of a group, */
-    HIERA_LOOP_DIGITS = 91,     /* which is two digits to this base */
-    HIERA_LOOP_WIDTH_UNIT = 8,  /* of HieraLoopGuess.width */
-    HIERA_LOOP_WIDTH_MAX = 63,  /* bits */
-    HIERA_LOOP_FIRST_WIDTH = 10 /* bits, before anything is known */
+    HIERA_LOOP_GROUP_BITS = 13, /* bits of a group of two characters */
+    HIERA_LOOP_DIGITS = 91,     /* base of the two digits of a group */
+    HIERA_LOOP_WIDTH_UNIT = 8,  /* unit of HieraLoopGuess.width: an eighth of a bit */
+    HIERA_LOOP_WIDTH_MAX = 63,  /* largest width, in bits */
+    HIERA_LOOP_FIRST_WIDTH = 10 /* width in bits before the first number */
 };
 
 typedef struct HieraLoopGuess {
     int64_t value;
-    uint16_t width;  /* in eighths of a bit, */
-    uint16_t is_met; /* once there was a number */
+    uint16_t width;  /* width in eighths of a bit */
+    uint16_t is_met; /* true once there was a first number */
 } HieraLoopGuess;
 
-/* The character of a digit: the printable ones of ASCII but `"`, `&` and `<`. */
+/* The character for a digit: the printable ASCII characters except `"`, `&` and `<`. */
 static inline char hiera_loop_character(unsigned digit)
 {
     static const char characters[] =
@@ -33,7 +34,7 @@ static inline char hiera_loop_character(unsigned digit)
     return characters[digit];
 }
 
-/* The digit of a character; -1 if it is none. */
+/* The digit of a character; -1 if it is no digit. */
 static inline int hiera_loop_digit(char character)
 {
     int c = (unsigned char)character;
@@ -47,7 +48,8 @@ static inline unsigned hiera_loop_width(const HieraLoopGuess *guess)
     return guess->is_met ? guess->width / HIERA_LOOP_WIDTH_UNIT : HIERA_LOOP_FIRST_WIDTH;
 }
 
-/* The difference of a number from the guess, as one without a sign: 0, -1, 1, -2, 2, … become 0, 1, 2, 3, 4, … */
+/* The difference between a number and the guess, mapped to an unsigned number: 0, -1, 1, -2, 2, … become 0, 1, 2, 3, 4,
+ * … */
 static inline uint64_t hiera_loop_difference(const HieraLoopGuess *guess, int64_t number)
 {
     uint64_t difference = (uint64_t)number - (uint64_t)guess->value;
@@ -59,14 +61,14 @@ static inline int64_t hiera_loop_number(const HieraLoopGuess *guess, uint64_t di
     return (int64_t)((uint64_t)guess->value + (difference >> 1 ^ (difference & 1 ? UINT64_MAX : 0)));
 }
 
-/* Binary digits of a number that is not 0. */
+/* Number of binary digits of a number other than 0. */
 static inline unsigned hiera_loop_digits(uint64_t number)
 {
     return 64u - (unsigned)__builtin_clzll(number);
 }
 
-/* The guess becomes the first number, and then a running median. The width falls by an eighth after a difference of
- * less than half of its range, and rises by two after one beyond it. */
+/* Update the guess: the first number, and then a running median. The width falls by an eighth of a bit after a
+ * difference of less than half of its range, and rises by two eighths after one beyond its range. */
 static inline void hiera_loop_follow(HieraLoopGuess *guess, int64_t number)
 {
     unsigned width = hiera_loop_width(guess);

@@ -10,8 +10,9 @@
 /** Version of the format, the value of the attribute `format` of `processor`. */
 #define HIERA_TRACE_FORMAT "1"
 
-/** What stands before the root of a trace. A browser that knows the registered type of XSLT applies visual.xsl where it
- * may load it; the others apply visual.css. With the type text/xsl Chromium shows an empty page for a trace on disk. */
+/** Begin of a trace, before the root element. A browser that knows the registered type of XSLT applies visual.xsl where
+ * it may load it; the others apply visual.css. With the type text/xsl Chromium shows an empty page for a trace on disk.
+ */
 #define HIERA_TRACE_XML     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 #define HIERA_TRACE_DOCTYPE "<!DOCTYPE processor SYSTEM \"trace.dtd\">\n"
 #define HIERA_TRACE_STYLES                                                                                             \
@@ -19,54 +20,54 @@
     "<?xml-stylesheet type=\"text/css\" href=\"visual.css\"?>\n"
 #define HIERA_TRACE_PROLOGUE HIERA_TRACE_XML HIERA_TRACE_DOCTYPE HIERA_TRACE_STYLES
 
-/** Files beside traces that say what these are, and show them: X(name, identifier of its text). */
+/** Files beside traces that describe and display them: X(name, identifier of its text). */
 #define HIERA_COMPANIONS(X)                                                                                            \
     X("trace.dtd", trace_dtd)                                                                                          \
     X("hieraCollector.dtd", hieraCollector_dtd)                                                                        \
     X("visual.xsl", visual_xsl)                                                                                        \
     X("visual.css", visual_css)
 
-/** In compact spelling a request is written as its distance from the request started last, up to this distance. */
+/** In the compact encoding a request is written as its distance from the last started request, up to this distance. */
 #define HIERA_REQUEST_FARTHEST 4096
 
 /** Elements: X(identifier, name). */
 #define HIERA_ELEMENTS(X)                                                                                              \
-    X(PROCESSOR, "processor")          /* root: one rank */                                                            \
-    X(MPI, "hieraMPI")                 /* an MPI call */                                                               \
-    X(OOPS, "hieraOOPS")               /* a method of the OOPS framework */                                            \
-    X(REGION, "hieraRegion")           /* an operation of any other level */                                           \
-    X(COMM, "hieraComm")               /* declares a communicator */                                                   \
-    X(GROUP, "hieraGroup")             /* declares a group */                                                          \
-    X(TYPE, "hieraType")               /* declares a datatype */                                                       \
-    X(OBJECT, "hieraObject")           /* declares a program or library that has call sites without a line */          \
-    X(FILTERED, "hieraFiltered")       /* operations that were counted, not recorded */                                \
-    X(ASSERTION, "hieraAssertion")     /* which assertion the region around it belongs to, and its variables */        \
-    X(COUNTER, "hieraCounter")         /* declares a counter that regions have values of, ... */                       \
-    X(COUNTED, "hieraCounted")         /* ... and what was counted during the region around it */                      \
-    X(SPREAD, "hieraSpread")           /* of an operation that stands for several calls: how long they lasted, ... */  \
-    X(PART, "hieraPart")               /* ... and which communicators and peers they had */                            \
-    X(WAIT, "hieraWait")               /* ... and how long they waited for other members */                            \
-    X(SEAM, "hieraSeam")               /* where single operations end and sums begin */                                \
-    X(TURNS, "hieraTurns")             /* calls that came again and again, as sums */                                  \
-    X(AGGREGATION, "hieraAggregation") /* a line of what a probe script has found */                                   \
-    X(SAMPLES, "hieraSamples")         /* where a thread was, at intervals of its CPU time: ... */                     \
-    X(SAMPLED, "hieraSampled")         /* ... in which region or call, ... */                                          \
-    X(SAMPLE, "hieraSample")           /* ... and at which address of the machine code */                              \
-    X(LOOPS, "hieraLoops")             /* how long functions and loops took: ... */                                    \
+    X(PROCESSOR, "processor")      /* root: one rank */                                                                \
+    X(MPI, "hieraMPI")             /* an MPI call */                                                                   \
+    X(OOPS, "hieraOOPS")           /* a method of the OOPS framework */                                                \
+    X(REGION, "hieraRegion")       /* an operation of any other level */                                               \
+    X(COMM, "hieraComm")           /* declares a communicator */                                                       \
+    X(GROUP, "hieraGroup")         /* declares a group */                                                              \
+    X(TYPE, "hieraType")           /* declares a datatype */                                                           \
+    X(OBJECT, "hieraObject")       /* declares a program or library that has call sites without a line */              \
+    X(FILTERED, "hieraFiltered")   /* counts of operations that were not recorded */                                   \
+    X(ASSERTION, "hieraAssertion") /* the assertion of the enclosing region, and its variables */                      \
+    X(COUNTER, "hieraCounter")     /* declares a counter whose values regions have, ... */                             \
+    X(COUNTED, "hieraCounted")     /* ... and its values during the enclosing region */                                \
+    X(SPREAD, "hieraSpread") /* in an operation that stands for several calls: distribution of their durations, ... */ \
+    X(PART, "hieraPart")     /* ... their communicators and peers, ... */                                              \
+    X(WAIT, "hieraWait")     /* ... and their times of waiting for other members */                                    \
+    X(SEAM, "hieraSeam")     /* end of single operations: from here on there are only sums */                          \
+    X(TURNS, "hieraTurns")   /* sums of repeated calls */                                                              \
+    X(AGGREGATION, "hieraAggregation") /* a line of the results of a probe script */                                   \
+    X(SAMPLES, "hieraSamples")         /* samples of a thread, at intervals of its CPU time: ... */                    \
+    X(SAMPLED, "hieraSampled")         /* ... a region or call, ... */                                                 \
+    X(SAMPLE, "hieraSample")           /* ... and an address of the machine code in it */                              \
+    X(LOOPS, "hieraLoops")             /* times of functions and loops: ... */                                         \
     X(TIMED, "hieraTimed")             /* ... a function, ... */                                                       \
-    X(TIMED_LOOP, "hieraTimedLoop")    /* ... a loop in it, ... */                                                     \
-    X(UNTIMED, "hieraUntimed")         /* ... and a function that was left alone */                                    \
-    X(BEFORE, "hieraBefore")           /* of a trace that begins later: what went before, ... */                       \
-    X(CHANNEL, "hieraChannel")         /* ... how many messages or collective calls, ... */                            \
-    X(SINCE, "hieraSince")             /* ... and that the operations behind it are in the trace from their begin */   \
-    X(CALL, "hieraCall")               /* compact spelling: declares attributes that calls share, ... */               \
+    X(TIMED_LOOP, "hieraTimedLoop")    /* ... a loop of a function, ... */                                             \
+    X(UNTIMED, "hieraUntimed")         /* ... and a function that could not be timed */                                \
+    X(BEFORE, "hieraBefore")           /* in a trace that begins later: earlier activity, ... */                       \
+    X(CHANNEL, "hieraChannel")         /* ... its number of messages or collective calls on a channel, ... */          \
+    X(SINCE, "hieraSince")             /* ... and a mark: operations behind it are complete from their begin */        \
+    X(CALL, "hieraCall")               /* compact encoding: declares attributes that calls share, ... */               \
     X(USE, "c")                        /* ... and one of these calls */                                                \
-    X(BODY, "hieraBody")               /* declares what repeats in a loop, ... */                                      \
-    X(PLACE, "p")                      /* ... a call in it, ... */                                                     \
-    X(LOOP, "hieraLoop")               /* ... how often it came, and its times, ... */                                 \
-    X(VARY, "hieraVary")               /* ... and what else the calls differ in */                                     \
+    X(BODY, "hieraBody")               /* declares the repeated calls of a loop, ... */                                \
+    X(PLACE, "p")                      /* ... a call in the loop's body, ... */                                        \
+    X(LOOP, "hieraLoop")               /* ... the number of iterations and their times, ... */                         \
+    X(VARY, "hieraVary")               /* ... and other differences between the calls */                               \
     X(THREAD, "hieraThread")           /* operations of a thread other than the main thread */                         \
-    X(FLUSH, "hieraFlush")             /* time that the collector took for itself */                                   \
+    X(FLUSH, "hieraFlush")             /* time that the collector spent on its own work */                             \
     X(LOST, "hieraLost")               /* number of operations that could not be recorded */                           \
     X(PAUSE, "hieraPause")             /* time in which recording was switched off */                                  \
     X(UNBALANCED, "hieraUnbalanced")   /* begins and ends of regions that do not match */                              \
@@ -194,11 +195,11 @@
     X(AT, "at")                                                                                                        \
     X(BY, "by")
 
-/** Attributes that differ in nearly every call: X(name). In compact spelling they are always written in `c`, never in
- * `hieraCall`. So are requests farther away than HIERA_REQUEST_FARTHEST. */
+/** Attributes that differ in nearly every call: X(name). In the compact encoding they are always written in `c`, never
+ * in `hieraCall`; the same holds for requests farther away than HIERA_REQUEST_FARTHEST. */
 #define HIERA_PER_CALL_ATTRIBUTES(X) X("message")
 
-/** Arguments of OOPS methods that are written as attributes: X(name). Others are written into `args`. */
+/** Arguments of OOPS methods that are written as attributes: X(name). All others are written into `args`. */
 #define HIERA_OOPS_ARGUMENTS(X)                                                                                        \
     X("root")                                                                                                          \
     X("color")                                                                                                         \
@@ -214,43 +215,42 @@
     X("previous")                                                                                                      \
     X("next")
 
-/** Special values of ranks and tags, written by their names in MPI: X(what has the value, name, what the analyser reads
- * it as). */
+/** Special values of ranks and tags, written by their names in MPI: X(kind of value, name, value in the analyser). */
 #define HIERA_SPECIAL_VALUES(X)                                                                                        \
     X(RANK, MPI_PROC_NULL, HIERA_PROC_NULL)                                                                            \
     X(RANK, MPI_ANY_SOURCE, HIERA_ANY)                                                                                 \
     X(RANK, MPI_ROOT, HIERA_ROOT)                                                                                      \
     X(TAG, MPI_ANY_TAG, HIERA_ANY)
 
-/** `operation` of a hieraSampled: threads that record nothing, while the region around it was open in the main thread.
+/** `operation` of a hieraSampled for threads without records, while the enclosing region was open in the main thread.
  */
 #define HIERA_SAMPLED_OTHERS "(other threads)"
 
-/** Kinds of operations: X(identifier, name, collective). A kind says which other ranks an operation depends on, in the
- * direction of the data. collective is 1 if all members of the communicator take part. */
+/** Kinds of operations: X(identifier, name, collective). A kind says from which ranks data flows to which. collective
+ * is 1 if all members of the communicator take part. */
 #define HIERA_KINDS(X)                                                                                                 \
-    X(LOCAL, "local", 0)               /* touches no other rank */                                                     \
+    X(LOCAL, "local", 0)               /* concerns no other rank */                                                    \
     X(SEND, "send", 0)                 /* `dest`, `tag`, `comm`; blocking or with `request` */                         \
     X(RECEIVE, "receive", 0)           /* `rem`, `tag`, `comm` */                                                      \
     X(SEND_RECEIVE, "send-receive", 0) /* `dest`, `stag` out, `rem`, `rtag` in */                                      \
-    X(PROBE, "probe", 0)               /* looks at a message without taking it */                                      \
+    X(PROBE, "probe", 0)               /* looks at a message without receiving it */                                   \
     X(START, "start", 0)               /* activates persistent or partitioned requests */                              \
     X(COMPLETE, "complete", 0)         /* waits for or tests `requests` */                                             \
     X(ALL_TO_ALL, "all-to-all", 1)     /* every member depends on every member */                                      \
     X(ONE_TO_ALL, "one-to-all", 1)     /* every member depends on `root` */                                            \
     X(ALL_TO_ONE, "all-to-one", 1)     /* `root` depends on every member */                                            \
     X(PREFIX, "prefix", 1)             /* every member depends on the lower ranks */                                   \
-    X(GROUP, "group", 0)               /* all-to-all among the members of `newcomm` alone */                           \
+    X(GROUP, "group", 0)               /* all-to-all among the members of `newcomm` only */                            \
     X(NEIGHBOR, "neighbor", 1)         /* members depend on their neighbours in the topology */                        \
     X(PUT, "put", 0)                   /* one-sided: data to `target_rank` */                                          \
     X(GET, "get", 0)                   /* one-sided: data from `target_rank` */                                        \
-    X(UPDATE, "update", 0)             /* one-sided: data to `target_rank`, and what was there back */                 \
+    X(UPDATE, "update", 0)             /* one-sided: data to `target_rank`, and the old data back */                   \
     X(EXPOSE, "expose", 0)             /* the window is open to the ranks of `group` … */                            \
     X(EXPOSE_END, "expose-end", 0)     /* … until all of them have ended their access */                             \
     X(ACCESS, "access", 0)             /* this rank may reach the windows of `group` … */                            \
     X(ACCESS_END, "access-end", 0)     /* … until here */                                                            \
-    X(RMA, "rma", 0)                   /* one-sided, and the target takes no part: locks, flushes */                   \
-    X(IO, "io", 0)                     /* a file, by this rank alone */                                                \
-    X(IO_ALL, "io-all", 1)             /* a file, by all ranks that opened it; none need wait */
+    X(RMA, "rma", 0)                   /* one-sided without participation of the target: locks, flushes */             \
+    X(IO, "io", 0)                     /* file access by this rank only */                                             \
+    X(IO_ALL, "io-all", 1)             /* file access by all ranks that opened the file; none need wait */
 
 #endif

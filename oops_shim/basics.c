@@ -54,7 +54,7 @@ int oops_type_bytes(OopsType type)
     return (unsigned)type < OOPS_TYPES ? bytes[type] : 0;
 }
 
-/* No table: handles of Open MPI are not constants. */
+/* A switch and no table: the handles of Open MPI are no constants. */
 bool oops_type_find(OopsType type, MPI_Datatype *mpi)
 {
     if ((unsigned)type >= OOPS_TYPES)

@@ -1,10 +1,10 @@
-/* Distribution: arithmetic on indices, three kinds of it. No communication. */
+/* Distribution: index computations for three kinds of distributions. No communication. */
 #include "internal.h"
 
 #include <stdlib.h>
 
 typedef struct DistributionClass {
-    const char *local_size, *local_to_global, *global_to_local, *free; /* names in traces */
+    const char *local_size, *local_to_global, *global_to_local, *free; /* names of the methods in traces */
     int (*count)(const OopsDistribution *, int part);
     int (*global)(const OopsDistribution *, int part, int local);
     int (*local)(const OopsDistribution *, int global, int *part);
@@ -13,7 +13,7 @@ typedef struct DistributionClass {
 struct OopsDistribution {
     const DistributionClass *class;
     int size, parts;
-    int block; /* elements of a block, if cyclic */
+    int block; /* cyclic: number of elements of a block */
 };
 
 #define NAMES(class)                                                                                                   \
@@ -75,7 +75,7 @@ static const DistributionClass blocked = {NAMES("DistributionBlocked"), blocked_
 
 static int cyclic_count(const OopsDistribution *d, int part)
 {
-    int blocks = d->size / d->block; /* whole blocks */
+    int blocks = d->size / d->block; /* number of whole blocks */
     int in_round = blocks % d->parts;
     int count = blocks / d->parts * d->block;
     if (part < in_round)

@@ -1,7 +1,7 @@
-/* One step of an exchange of ghosts: all members send in one direction at the same time. */
+/* One step of a ghost exchange: all members send in the same direction at the same time. */
 #include "internal.h"
 
-/* MPI counts in ints. */
+/* Convert a neighbour to an MPI rank; none becomes MPI_PROC_NULL. */
 static int rank_or_none(int neighbour)
 {
     return neighbour >= 0 ? neighbour : MPI_PROC_NULL;

@@ -29,7 +29,7 @@ out:
     return error;
 }
 
-/* The same; MPI_COMM_NULL makes no group and leaves `made` as it is. */
+/* Make a group for the communicator; MPI_COMM_NULL makes no group and leaves `made` as it is. */
 static int make_group_if_any(MPI_Comm comm, OopsGroup **made)
 {
     return comm == MPI_COMM_NULL ? OOPS_SUCCESS : make_group(comm, made);

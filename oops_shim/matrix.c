@@ -1,4 +1,4 @@
-/* Matrix: a block per process of a grid, each with a frame of ghosts. Hides the place of the elements. */
+/* Matrix: a block for each process of a grid, with a frame of ghosts. Hides where elements are stored. */
 #include "internal.h"
 
 #include <limits.h>
@@ -11,10 +11,11 @@ struct OopsMatrix {
     OopsDistribution *over_rows, *over_cols; /* rows over the rows of the topology, columns over its columns */
     OopsType type;
     int ghosts;
-    int rows, cols, stride; /* own rows and columns; elements from one row to the next */
-    size_t bytes;           /* of an element */
+    int rows, cols, stride; /* number of own rows and columns; distance between rows, in elements */
+    size_t bytes;           /* size of an element */
     char *memory;
-    char *edges; /* for the exchange: two columns of ghosts to send, and two to receive, as high as the frame */
+    char *edges; /* buffer for the exchange: two times `ghosts` columns to send, and two times to receive, with the
+                    height of the frame */
 };
 
 static int part_row(const OopsMatrix *m)
@@ -54,7 +55,7 @@ static void clear_away(OopsMatrix *m)
     free(m);
 }
 
-/* The last block is the smallest. It must have as many rows and columns as a neighbour has ghosts. */
+/* Check that the last block, which is the smallest one, has at least as many rows and columns as there are ghosts. */
 static int check_blocks(const OopsMatrix *m, int grid_rows, int grid_cols)
 {
     bool fit = oops_distribution_local_size(m->over_rows, grid_rows - 1) >= m->ghosts &&
@@ -167,7 +168,7 @@ int oops_matrix_global_to_local(OopsMatrix *m, int *row, int *col, int *rank)
 
 /* --- values in and out --- */
 
-/* A block of the whole matrix: first row and column, size. */
+/* A block of the whole matrix: its first row and column, and its size. */
 typedef struct Block {
     int row, col, rows, cols;
 } Block;
@@ -189,16 +190,16 @@ static Block block_of(const OopsMatrix *m, int rank)
     return block;
 }
 
-/* Copy lines of `bytes` bytes; the strides are the distances between lines. */
+/* Copy lines of `bytes` bytes; each step is the distance between lines, in bytes. */
 static void copy_lines(char *to, size_t to_step, const char *from, size_t from_step, int lines, size_t bytes)
 {
     for (int i = 0; i < lines; i++)
         memcpy(to + (size_t)i * to_step, from + (size_t)i * from_step, bytes);
 }
 
-/* Buffers to collect the blocks of all members. */
+/* Buffers for collecting the blocks of all members. */
 typedef struct Parcel {
-    char *parts, *own; /* on root, all blocks one after the other; own block without its frame */
+    char *parts, *own; /* on root, all blocks one after the other; the own block without its frame */
     int *counts;
 } Parcel;
 
@@ -294,8 +295,8 @@ int oops_matrix_store(OopsMatrix *m, void *all, int root)
 
 /* --- ghosts --- */
 
-/* Sends the columns from `own` on east or west; what comes from the other side goes to the columns from `ghosts` on. At
- * an open border nothing comes. Columns are no neighbours in memory, hence the copies. */
+/* Send columns, beginning at `own`, to the east or west; columns from the opposite side are received at `ghosts`. At an
+ * open border nothing is received. Columns are not contiguous in memory, hence the copies. */
 static int shift_columns(OopsMatrix *m, OopsDirection direction, int own, int ghosts)
 {
     size_t step = (size_t)m->stride * m->bytes, width = (size_t)m->ghosts * m->bytes;
@@ -313,7 +314,7 @@ static int shift_rows(OopsMatrix *m, OopsDirection direction, int own, int ghost
     return oops_ghosts_shift(m->topology, direction, at(m, own, -m->ghosts), at(m, ghosts, -m->ghosts), bytes);
 }
 
-/* Columns first, then rows with the frame: so the corners arrive through two neighbours. */
+/* Exchange columns first, then rows including the frame: so corners arrive in two steps through a neighbour. */
 int oops_matrix_sync_ghosts_cart(OopsMatrix *m)
 {
     HIERA_CALL("oops", "Matrix::syncGhostsCart", NULL);

@@ -3,15 +3,15 @@
  * This is the framework of E. Sonoda and G. Travieso ("The OOPS framework: high level abstractions for the development
  * of parallel scientific applications", OOPSLA 2006), written in C. A class is an opaque type. A method is a function
  * oops_<class>_<method>() whose first parameter is the object. In a trace of Hiera each call is an operation
- * Class::method of the level oops, with its MPI calls inside. Functions marked (accessor) only return a fact that the
- * object knows; they leave no trace.
+ * Class::method of the level oops, with its MPI calls inside. Functions marked (accessor) only return a value that the
+ * object stores; they are not recorded.
  *
  * Errors. Every method returns OOPS_SUCCESS or an error: a negative number is one of OopsError, a positive number is an
  * error code of MPI, unchanged. An error of MPI first goes to the communicator's error handler, which by default ends
  * the program with MPI's own message. OOPS itself never ends the program and never prints. After an error, results are
- * undefined; a constructor that fails sets its object to NULL. OOPS checks only what costs no message: the caller must
- * see to it that members of a group agree (same method, same count, same root). A member that gets an error of OOPS did
- * not communicate. If other members did not get it, they wait for this one, so the program cannot go on. Only
+ * undefined; a constructor that fails sets its object to NULL. OOPS makes only checks that need no message: the caller
+ * must ensure that the members of a group agree (same method, same count, same root). A member that gets an error of
+ * OOPS did not communicate. If other members did not get it, they wait for this one, so the program cannot go on. Only
  * OOPS_ERR_MEMORY can happen to one member although no member made a mistake.
  *
  * Collective. Methods marked (collective) must be called by all members of the object's group, in the same order.
@@ -22,8 +22,8 @@
  * the object.
  *
  * Threads. The only global state is that of oops_init() and oops_finalize(). Different threads may use different
- * objects at once if MPI was started with MPI_THREAD_MULTIPLE; they must not use one object at once. Objects share the
- * group that they were made of: two topologies of one group count as one object.
+ * objects at the same time if MPI was started with MPI_THREAD_MULTIPLE; they must not use one object at the same time.
+ * Objects share the group that they were made of: two topologies of one group count as one object.
  *
  * Arrays hold `count` elements of `type` without gaps. Ranks are those of members in their group, from 0. */
 #ifndef OOPS_H
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* noinline: a method must have a caller, because the line of its call is its place in a trace. */
+/* noinline: the compiler must keep the call, because its line is the call site in a trace. */
 #if defined(__GNUC__)
 #define OOPS_PUBLIC __attribute__((visibility("default"), noinline))
 #else
@@ -53,19 +53,19 @@ typedef struct OopsMatrix OopsMatrix;
 
 typedef enum OopsError {
     OOPS_SUCCESS = 0,
-    OOPS_ERR_OBJECT = -1,    /* an object or a pointer must not be NULL */
+    OOPS_ERR_OBJECT = -1,    /* NULL was passed for an object or a pointer */
     OOPS_ERR_TYPE = -2,      /* no such element type or operator */
     OOPS_ERR_RANGE = -3,     /* a size, rank, tag or index is out of range */
-    OOPS_ERR_DIRECTION = -4, /* the class of this topology has no such neighbour, row or column */
-    OOPS_ERR_SHAPE = -5,     /* the objects do not fit together */
-    OOPS_ERR_MEMORY = -6     /* there is no memory left */
+    OOPS_ERR_DIRECTION = -4, /* the topology's class has no such neighbour, row or column */
+    OOPS_ERR_SHAPE = -5,     /* the sizes or classes of the objects do not match */
+    OOPS_ERR_MEMORY = -6     /* out of memory */
 } OopsError;
 
 typedef enum OopsType { OOPS_CHAR, OOPS_INT, OOPS_LONG, OOPS_FLOAT, OOPS_DOUBLE, OOPS_TYPES } OopsType;
 
 typedef enum OopsOp { OOPS_MAX, OOPS_MIN, OOPS_SUM, OOPS_PROD, OOPS_OPS } OopsOp;
 
-/* Neighbours. North is the row with the next lower number, West the column with the next lower number. */
+/* Directions of neighbours. North is the row with the next lower number, West the column with the next lower number. */
 typedef enum OopsDirection {
     OOPS_NORTH,
     OOPS_SOUTH,
@@ -80,15 +80,15 @@ typedef enum OopsDirection {
     OOPS_DIRECTIONS
 } OopsDirection;
 
-/* Instead of a rank: every member gets the result. */
+/* As a rank: every member gets the result. */
 #define OOPS_ALL (-1)
-/* Instead of a rank: no process, as beyond a border. Instead of a colour: member of no part. */
+/* As a rank: no process, as beyond a border. As a colour: member of no part. */
 #define OOPS_NOBODY (-2)
 
-/* Tags of messages are 0 to OOPS_TAG_MAX; those above are used between neighbours. */
+/* Tags of user messages are 0 to OOPS_TAG_MAX; larger tags are used between neighbours. */
 #define OOPS_TAG_MAX 32699
 
-/* Room for the text of an error. */
+/* Size of the buffer for the text of an error. */
 #define OOPS_ERROR_TEXT 512
 
 /* --- the program --- */
@@ -99,19 +99,20 @@ OOPS_PUBLIC int oops_init(int *argc, char ***argv);
 /** End MPI, if oops_init() started it. Objects must have been freed. (collective: all processes) */
 OOPS_PUBLIC int oops_finalize(void);
 
-/** Explain an error in words. They are written to `text`, which is returned. (accessor) */
+/** Write the description of an error to `text`, which is returned. (accessor) */
 OOPS_PUBLIC const char *oops_error_text(int error, char text[OOPS_ERROR_TEXT]);
 
-/** Bytes of one element, 0 if there is no such type. (accessor) */
+/** Size of an element in bytes, 0 if there is no such type. (accessor) */
 OOPS_PUBLIC int oops_type_bytes(OopsType type);
 
 /* --- Group: a number of processes --- */
 
-/** The group of all processes. It has a communicator of its own, so that messages of OOPS never meet those of others.
+/** Make the group of all processes. It has its own communicator, so that messages of OOPS are never mixed with others.
  * (collective) */
 OOPS_PUBLIC int oops_group_world(OopsGroup **group);
 
-/** The group of a communicator's processes. The communicator is duplicated and stays the caller's. (collective) */
+/** Make the group of a communicator's processes. The communicator is duplicated; the original stays the caller's.
+ * (collective) */
 OOPS_PUBLIC int oops_group_new(MPI_Comm comm, OopsGroup **group);
 
 /** Free the group and its communicator. (collective) */
@@ -130,7 +131,7 @@ OOPS_PUBLIC int oops_group_split(OopsGroup *group, int color, int key, OopsGroup
 /** The group of the `count` members listed in `ranks`, in that order. Other members get NULL. (collective) */
 OOPS_PUBLIC int oops_group_sub_group(OopsGroup *group, int count, const int *ranks, OopsGroup **part);
 
-/** Whether the process with this number in the whole program is a member: 1, 0, or an error (negative). */
+/** Whether the process with this rank in MPI_COMM_WORLD is a member: 1, 0, or an error (negative). */
 OOPS_PUBLIC int oops_group_is_in_group(OopsGroup *group, int process);
 
 /** Wait until all members have called this. (collective) */
@@ -185,11 +186,11 @@ OOPS_PUBLIC int oops_group_recv(OopsGroup *group, void *data, int count, OopsTyp
 
 /* --- Partner: one other process --- */
 
-/** Member `rank` of the group, as the other end of messages. */
+/** Make a partner: member `rank` of the group, as the other end of messages. */
 OOPS_PUBLIC int oops_partner_new(OopsGroup *group, int rank, OopsPartner **partner);
 OOPS_PUBLIC int oops_partner_free(OopsPartner *partner);
 
-/** The same as oops_group_send() and oops_group_recv(). */
+/** As oops_group_send() and oops_group_recv(), with the partner's rank. */
 OOPS_PUBLIC int oops_partner_send(OopsPartner *partner, const void *data, int count, OopsType type, int tag);
 OOPS_PUBLIC int oops_partner_recv(OopsPartner *partner, void *data, int count, OopsType type, int tag);
 
@@ -204,10 +205,10 @@ OOPS_PUBLIC int oops_workgroup_free(OopsWorkgroup *workgroup);
 OOPS_PUBLIC int oops_workgroup_team(const OopsWorkgroup *workgroup);
 OOPS_PUBLIC OopsGroup *oops_workgroup_group(const OopsWorkgroup *workgroup);
 
-/** Whether the process with this number in the whole program is in this process's team: 1, 0 or an error (negative). */
+/** Whether the process with this rank in MPI_COMM_WORLD is in this process's team: 1, 0 or an error (negative). */
 OOPS_PUBLIC int oops_workgroup_is_in_group(OopsWorkgroup *workgroup, int process);
 
-/* --- Topology: the processes of a group in an order --- */
+/* --- Topology: an arrangement of the processes of a group --- */
 
 /** Topology: no order, no neighbours. TopologyPlain: the same under another name. */
 OOPS_PUBLIC int oops_topology_new(OopsGroup *group, OopsTopology **topology);
@@ -284,7 +285,7 @@ OOPS_PUBLIC int oops_topology_send(OopsTopology *topology, const void *data, int
                                    int tag);
 OOPS_PUBLIC int oops_topology_recv(OopsTopology *topology, void *data, int count, OopsType type, int rank, int tag);
 
-/* --- Distribution: which part has which of `size` elements. It only computes, and sends no message --- */
+/* --- Distribution: assigns `size` elements to parts. It only computes, and sends no message --- */
 
 /** DistributionNone: every part has all elements. */
 OOPS_PUBLIC int oops_distribution_none_new(int size, int parts, OopsDistribution **distribution);
@@ -379,13 +380,13 @@ OOPS_PUBLIC int oops_matrix_local_to_global(OopsMatrix *matrix, int *row, int *c
  * place there. */
 OOPS_PUBLIC int oops_matrix_global_to_local(OopsMatrix *matrix, int *row, int *col, int *rank);
 
-/** The same as for vectors; `all` holds one row after the other. (collective) */
+/** As for vectors; `all` holds one row after the other. (collective) */
 OOPS_PUBLIC int oops_matrix_load(OopsMatrix *matrix, const void *all, int root);
 OOPS_PUBLIC int oops_matrix_store(OopsMatrix *matrix, void *all, int root);
 
-/** Copy the neighbours' elements into the frame of ghosts, corners included. Beyond an open border the frame keeps the
- * values that the program wrote there. Where two frames share such a place, the value of the frame counts whose own
- * rows the place belongs to. (collective) */
+/** Copy the neighbours' elements into the frame of ghosts, including corners. Beyond an open border the frame keeps the
+ * values that the program wrote there. Where the frames of two members share such a place, the value of the member
+ * whose own rows contain the place is taken. (collective) */
 OOPS_PUBLIC int oops_matrix_sync_ghosts_cart(OopsMatrix *matrix);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Partner: one other process of a group; hides its rank. */
+/* Class Partner: one other process of a group; hides its rank. */
 #include "internal.h"
 
 #include <stdlib.h>

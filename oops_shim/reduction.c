@@ -1,4 +1,4 @@
-/* Group: reductions. */
+/* The reductions of class Group. */
 #include "internal.h"
 
 static int find_both(const OopsGroup *group, OopsType type, OopsOp op, MPI_Datatype *mpi_type, MPI_Op *mpi_op)

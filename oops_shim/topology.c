@@ -24,7 +24,7 @@ static const OopsTopologyClass grid_class = {NAMES("TopologyGrid"), .has_line = 
 static const OopsTopologyClass torus_class = {NAMES("TopologyTorus"), .has_line = true, .is_cartesian = true,
                                               .closed = true};
 
-/* Step to a neighbour: rows down, columns right. Previous and next go along the ranks. */
+/* Steps to neighbours: rows down, columns right. Previous and Next, which follow the ranks, have none. */
 static const struct {
     int down, right;
 } steps[OOPS_DIRECTIONS] = {
@@ -34,7 +34,7 @@ static const struct {
 
 OopsDirection oops_direction_back(OopsDirection direction)
 {
-    return (OopsDirection)(direction ^ 1); /* the enumeration has opposite directions in pairs */
+    return (OopsDirection)(direction ^ 1); /* opposite directions are adjacent in the enumeration */
 }
 
 static int wrap(int i, int n)
@@ -117,7 +117,7 @@ int oops_topology_linear_new(OopsGroup *group, OopsTopology **topology)
     return make(&linear_class, group, size_of(group), false, topology);
 }
 
-/* Text of the ends of a pipe in a trace; unused without Hiera. */
+/* Text for the end of a pipe in a trace; unused without Hiera. */
 static inline int end_of_pipe(const OopsGroup *group, bool closed, int step)
 {
     return group ? line_neighbour(group->rank, group->size, closed, step) : OOPS_NOBODY;
@@ -136,7 +136,7 @@ int oops_topology_split(OopsTopology *topology, int color, int key, OopsGroup **
     return topology ? oops_group_split(topology->group, color, key, part) : OOPS_ERR_OBJECT;
 }
 
-/* Make a pipe of the members with this process's colour. */
+/* Make a pipe of the members that have this process's colour. */
 static int make_line(OopsTopology *grid, int color, int key, OopsTopology **line)
 {
     OopsGroup *members;
@@ -183,7 +183,7 @@ static int make_grid(const OopsTopologyClass *class, OopsGroup *group, int cols,
     return error;
 }
 
-/* 0 asks for the most square grid; a prime number of processes makes one row. */
+/* Number of columns of a grid: 0 selects the most square grid; a prime number of processes gives one row. */
 static int columns_of(const OopsGroup *group, int cols)
 {
     int rows = 1, size = size_of(group);

@@ -1,11 +1,11 @@
-/* What the files of the topologies share: the object, and the names of its methods in traces, which depend on its
- * class. */
+/* Declarations that the files of topologies share: the object, and the names of its methods in traces, which depend on
+ * its class. */
 #ifndef OOPS_TOPOLOGY_H
 #define OOPS_TOPOLOGY_H
 
 #include "internal.h"
 
-/* Methods of every topology but those with a direction: X(class, method). */
+/* Methods of every topology, except those with a direction: X(class, method). */
 #define OOPS_TOPOLOGY_METHODS(X, class)                                                                                \
     X(class, allreduce)                                                                                                \
     X(class, barrier)                                                                                                  \
@@ -32,20 +32,20 @@ typedef struct OopsTopologyClass {
     OOPS_TOPOLOGY_METHODS(X, )
 #undef X
     const char *to[OOPS_DIRECTIONS], *from[OOPS_DIRECTIONS];
-    bool has_line;     /* neighbours Previous and Next */
-    bool is_cartesian; /* rows and columns, with their neighbours; Linear has one row */
-    bool is_flat;      /* West and East are all that it has of them */
-    bool closed;       /* a torus */
+    bool has_line;     /* it has neighbours Previous and Next */
+    bool is_cartesian; /* it has rows and columns, with their neighbours; Linear has one row */
+    bool is_flat;      /* of these neighbours it has only West and East */
+    bool closed;       /* true for a torus */
 } OopsTopologyClass;
 
 struct OopsTopology {
     const OopsTopologyClass *class;
-    OopsGroup *group; /* the user's, or that of owned_group */
+    OopsGroup *group; /* the user's group, or the group of owned_group */
     OopsGroup *owned_group;
     int rows, cols, at_row, at_col;
-    bool closed;                    /* the ends are joined */
-    OopsTopology *pipe, *row, *col; /* of a grid: all members, its row, its column */
-    int neighbour[OOPS_DIRECTIONS]; /* a rank, OOPS_NOBODY, OOPS_ERR_DIRECTION */
+    bool closed;                    /* true if the ends are joined */
+    OopsTopology *pipe, *row, *col; /* pipes of a grid: of all members, of its row, of its column */
+    int neighbour[OOPS_DIRECTIONS]; /* a rank, OOPS_NOBODY or OOPS_ERR_DIRECTION */
 };
 
 /* Name of a method in a trace: OOPS_NAME(topology, bcast). */

@@ -1,4 +1,4 @@
-/* Vector, VectorRepl, VectorSequ: hides where the elements of a vector are and how they get there. */
+/* Vector, VectorRepl, VectorSequ: hides where the elements of a vector are stored, and how they are moved. */
 #include "internal.h"
 
 #include <limits.h>
@@ -45,7 +45,7 @@ static OopsGroup *group_of(const OopsVector *v)
 
 /* --- constructors --- */
 
-/* The last part is the smallest. It must have as many elements as a neighbour has ghosts. */
+/* Check that the last part, which is the smallest one, has at least as many elements as there are ghosts. */
 static bool ghosts_fit(OopsVector *v)
 {
     int last = oops_distribution_parts(v->distribution) - 1;
@@ -54,7 +54,7 @@ static bool ghosts_fit(OopsVector *v)
                               oops_distribution_local_size(v->distribution, last) >= v->ghosts);
 }
 
-/* Zeroed memory for own elements and ghosts. */
+/* Allocate zeroed memory for own elements and ghosts. */
 static int allocate(OopsVector *v)
 {
     v->memory = calloc((size_t)v->local + 2 * (size_t)v->ghosts + 1, element_bytes(v));
@@ -75,7 +75,7 @@ static int check(const OopsTopology *topology, OopsType type, int width, int gho
 /* Finish a vector whose number of own elements is known: allocate its memory. */
 static int finish(OopsVector v, OopsVector **made)
 {
-    /* MPI counts in ints. */
+    /* MPI counts are of type int */
     if ((long long)oops_distribution_size(v.distribution) * v.width > INT_MAX)
         return OOPS_ERR_RANGE;
     OopsVector *vector = malloc(sizeof *vector);
@@ -106,7 +106,7 @@ int oops_vector_new(OopsTopology *topology, OopsDistribution *distribution, Oops
     return finish(v, vector);
 }
 
-/* Make a vector that has all elements on each process, or on one. */
+/* Make a vector whose elements are all on each process, or all on one process. */
 static int make_whole(OopsVector v, int size, OopsVector **made)
 {
     int error = oops_distribution_none_new(size, group_of(&v)->size, &v.distribution);
@@ -185,7 +185,7 @@ int oops_vector_global_to_local(OopsVector *v, int global, int *rank, int *local
 
 /* --- values in and out --- */
 
-/* Buffers of root to distribute and collect: all parts one after the other, and their sizes. */
+/* Buffers on root for distributing and collecting: all parts one after the other, and their sizes. */
 typedef struct Parcel {
     char *parts;
     int *counts;
@@ -197,7 +197,7 @@ static void parcel_clear(Parcel *parcel)
     free(parcel->counts);
 }
 
-/* Allocates on root only. */
+/* Initialise the buffers; memory is only allocated on root. */
 static int parcel_init(Parcel *parcel, const OopsVector *v, int root)
 {
     *parcel = (Parcel){NULL, NULL};
@@ -240,7 +240,7 @@ static void sort_into_order(const OopsVector *v, const char *parts, char *all)
         }
 }
 
-/* Members that read no counts still pass a pointer: NULL would mean that all parts have the same size. */
+/* Members that use no counts still pass a pointer, since NULL would mean that all parts have the same size. */
 static int load_distributed(OopsVector *v, const void *all, int root)
 {
     Parcel parcel;
@@ -271,7 +271,7 @@ static int store_distributed(OopsVector *v, void *all, int root)
     return error;
 }
 
-/* Move all elements between root and the owner: a copy if they are the same process, else a message. */
+/* Move all elements from root to the owner: by a copy if both are the same process, else by a message. */
 static int load_sequential(OopsVector *v, const void *all, int root)
 {
     int rank = group_of(v)->rank, numbers = oops_distribution_size(v->distribution) * v->width;

@@ -1,10 +1,10 @@
-/* Workgroup: teams of neighbouring ranks, divided like elements of a blocked distribution. */
+/* Workgroup: teams of consecutive ranks, divided like the elements of a blocked distribution. */
 #include "internal.h"
 
 #include <stdlib.h>
 
 struct OopsWorkgroup {
-    OopsGroup *group; /* of the team */
+    OopsGroup *group; /* group of the team */
     int team;
 };
 

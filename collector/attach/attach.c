@@ -21,10 +21,10 @@
 enum { MOMENT_NS = 10000000, MOMENTS_MAX = 100 };
 
 static char folder[HIERA_ATTACH_PATH];
-static char file[4096]; /* that names the folder */
+static char file[4096]; /* path of the file that contains the path of `folder` */
 static struct sockaddr_un address;
 static HieraAttachObey *obey;
-static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* one of both, or none for a moment */
+static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* at most one of them */
 static bool is_over, is_binding;
 
 /* --- the folder --- */
@@ -36,7 +36,7 @@ static int make_folder(void)
     return hiera_attach_is_private(folder) ? 0 : EACCES;
 }
 
-/* All processes of a host would write the same. */
+/* Write the path of `folder` into `file`. If the file exists, another process of this host wrote the same content. */
 static int name_folder(void)
 {
     int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -49,14 +49,14 @@ static int name_folder(void)
     return error;
 }
 
-/* A process that ended may have removed the name just when this one began to listen. */
+/* Write the file again: a process that ended may have removed it just when this one began to listen. */
 static void name_again(void)
 {
     if (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST))
         name_folder();
 }
 
-/* Have the folder for this process alone, for a moment. @return  a descriptor; -1: another process has it, or has
+/* Lock the folder for this process for a moment. @return  descriptor of the folder; -1 if another process has locked or
  * removed it */
 static int lock_folder(void)
 {
@@ -86,7 +86,8 @@ static int connect_to_listener(void)
     return -1;
 }
 
-/* What is there has nobody who listens: its process was killed. */
+/* Create the listening socket. An existing socket file is removed: nobody listens there, since its process was killed.
+ */
 static int bind_socket(void)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -113,7 +114,7 @@ static void begin_to_listen(void)
         close(lock);
 }
 
-/* @return  whether this process listens now */
+/* Try to become the listener. @return  whether this process listens now */
 static bool try_to_listen(void)
 {
     __atomic_store_n(&is_binding, true, __ATOMIC_SEQ_CST);
@@ -141,7 +142,8 @@ static void follow_orders(void)
     }
 }
 
-/* Whoever listens may end at any time; then another one does. */
+/* Thread: join the listener, or become it if there is none. The listener may end at any time; then another process
+ * takes over. */
 static void *attend(void *nothing)
 {
     for (unsigned moments = 1; !__atomic_load_n(&is_over, __ATOMIC_SEQ_CST);) {
@@ -166,7 +168,7 @@ static void *attend(void *nothing)
 int hiera_attach_begin(const char *traces, HieraAttachObey *by)
 {
     obey = by;
-    is_over = false; /* a child of fork may be a process of its own */
+    is_over = false; /* It may still be true from the parent: a child of fork may become a process of its own. */
     hiera_attach_folder(traces, folder);
     address.sun_family = AF_UNIX;
     snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, HIERA_ATTACH_SOCKET);
@@ -180,7 +182,7 @@ int hiera_attach_begin(const char *traces, HieraAttachObey *by)
     return error;
 }
 
-/* A socket that is being made is made first, or not at all. */
+/* Wait until a socket that try_to_listen() is binding exists, so that it can be removed. */
 static void wait_for_binding(void)
 {
     enum { MOMENTS = 200 };

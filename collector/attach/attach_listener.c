@@ -1,4 +1,5 @@
-/* See attach_listener.h. Only one thread is ever here, but for the end and for children of fork. */
+/* See attach_listener.h. Only the thread of attach.c runs this code, except at the end of the process and in children
+ * of fork. */
 #include "attach_listener.h"
 
 #include "base/clock.h"
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A new listener waits until members have come, before it obeys. */
+/* SETTLED_MS: for this long a new listener waits for members to connect before it serves commands. */
 enum { MEMBERS_MAX = 1024, SETTLED_MS = 300, PROCESS = 24, MOST = HIERA_ATTACH_TEXT - HIERA_ATTACH_FRAME };
 
 typedef struct Member {
@@ -20,7 +21,7 @@ typedef struct Member {
 
 static Member members[MEMBERS_MAX];
 static unsigned n_members;
-static unsigned order; /* number of the last one: answers may come too late */
+static unsigned order; /* number of the last order; each answer repeats it */
 static int64_t settles_ms;
 
 static int64_t now_ms(void)
@@ -49,12 +50,13 @@ static void join(HieraAttachEnd end, const char *process)
     n_members++;
 }
 
-/* Who has connected? @return  whether it is hiera-run; its text is there then */
+/* Accept a connection: a member is added to `members`. @return  whether it is hiera-run; then `client` is its
+ * connection and `text` its message */
 static bool take(const HieraAttachEnd *listening, HieraAttachEnd *client, char text[HIERA_ATTACH_TEXT])
 {
     const struct timespec moment = {0, 100000000};
     int fd = accept4(listening->fd, NULL, NULL, SOCK_CLOEXEC);
-    if (fd < 0) { /* perhaps the program has as many descriptors as it may */
+    if (fd < 0) { /* perhaps the program has used up its descriptors: do not retry at once */
         nanosleep(&moment, NULL);
         return false;
     }
@@ -72,7 +74,7 @@ static bool take(const HieraAttachEnd *listening, HieraAttachEnd *client, char t
     return false;
 }
 
-/* Those that are about to join. Another hiera-run gets no answer, and asks again. */
+/* Accept processes that are about to join. A second hiera-run gets no answer, and will ask again. */
 static void take_members(const HieraAttachEnd *listening)
 {
     static char text[HIERA_ATTACH_TEXT];
@@ -97,7 +99,7 @@ static void pass_on(const HieraAttachEnd *client, const char *process, const cha
     hiera_attach_send(client, text);
 }
 
-/* The answer of a member to this order, not to one before. */
+/* Receive the answer of a member to the current order; answers to earlier orders are skipped. */
 static const char *hear(const HieraAttachEnd *member, int64_t until_ms, char text[HIERA_ATTACH_TEXT])
 {
     for (;;) {
@@ -149,7 +151,7 @@ static void serve_one(const HieraAttachEnd *listening, HieraAttachObey *obey)
     hiera_attach_close(&client);
 }
 
-/* What a member says between orders is too late; or it has ended. */
+/* Drain messages that members send between orders (late answers), and drop members that have ended. */
 static void look_at_members(const struct pollfd *waits, unsigned n)
 {
     static char text[HIERA_ATTACH_TEXT];
@@ -178,7 +180,7 @@ void hiera_attach_listen(const HieraAttachEnd *listening, HieraAttachObey *obey,
         if (found > 0)
             look_at_members(waits + 1, n);
         if (found > 0 && (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)))
-            break; /* it was shut down */
+            break; /* the socket was shut down */
         if (found > 0 && waits[0].revents != 0)
             serve_one(listening, obey);
     }
@@ -186,7 +188,7 @@ void hiera_attach_listen(const HieraAttachEnd *listening, HieraAttachObey *obey,
         drop(n_members - 1);
 }
 
-/* Has it not hung up? A member hangs up before it tries to remove the folder. */
+/* Whether the member still has its connection open. A member hangs up before it tries to remove the folder. */
 static bool is_there(const Member *member)
 {
     struct pollfd look = {member->end.fd, POLLIN, 0};

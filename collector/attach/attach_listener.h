@@ -1,17 +1,18 @@
-/* The process that listens for all of its job on this host: members connect to it, and hiera-run. */
+/* The process that listens for all processes of its job on this host: its members and hiera-run connect to it. */
 #ifndef HIERA_ATTACH_LISTENER_H
 #define HIERA_ATTACH_LISTENER_H
 
 #include "attach_message.h"
 #include "attach_words.h"
 
-/* Serve until the socket ends; `settled` is called once, some tenths of a second after the begin. */
+/* Serve until the socket is shut down. `settled` is called once, some tenths of a second after the begin. */
 void hiera_attach_listen(const HieraAttachEnd *listening, HieraAttachObey *obey, void (*settled)(void));
 
-/* All members see that this is over. Safe in a signal handler. @return  whether there are any that have not hung up */
+/* Shut down all connections, so that the members notice the end. Safe in a signal handler. @return  whether some
+ * members have not hung up yet */
 bool hiera_attach_listener_hang_up(void);
 
-/* In a child of fork. */
+/* In a child of fork: close the connections of the members. */
 void hiera_attach_listener_in_child(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* Messages between the processes of a job on one host, and hiera-run. Each is a text, and is sent and received as a
- * whole (SOCK_SEQPACKET). The program may close descriptors that it did not open: so each is known by its inode, too.
- */
+/* Messages between the processes of a job on one host, and hiera-run. Each message is a text, sent and received as a
+ * whole (SOCK_SEQPACKET). The program may close descriptors that it did not open, so each descriptor is identified by
+ * its inode, too. */
 #ifndef HIERA_ATTACH_MESSAGE_H
 #define HIERA_ATTACH_MESSAGE_H
 
@@ -12,7 +12,7 @@
 
 enum { HIERA_ATTACH_PATIENCE_MS = 2000 };
 
-/* One end of a connection, or what listens. fd -1: none. */
+/* One end of a connection, or a listening socket. fd is -1 if there is none. */
 typedef struct HieraAttachEnd {
     int fd;
     ino_t inode;
@@ -20,22 +20,22 @@ typedef struct HieraAttachEnd {
 
 #define HIERA_ATTACH_NONE ((HieraAttachEnd){-1, 0})
 
-/* A descriptor is ours from now on; its number becomes a high one. */
+/* Take ownership of a descriptor; it is moved to a high number. */
 HieraAttachEnd hiera_attach_own(int fd);
-/* Is it still open, and ours? Safe in a signal handler, as the next two functions. */
+/* Whether the descriptor is still open and still ours. Safe in a signal handler, as the next two functions. */
 bool hiera_attach_is_ours(const HieraAttachEnd *end);
 void hiera_attach_close(HieraAttachEnd *end);
-/* Both sides see that it ends; it stays open here. */
+/* Shut down the connection, so that both sides see its end. The descriptor stays open here. */
 void hiera_attach_hang_up(const HieraAttachEnd *end);
 
-/* Is who is at the other side the same user, or root? */
+/* Whether the process at the other end belongs to the same user or to root. */
 bool hiera_attach_is_of_user(const HieraAttachEnd *end);
 
-/* Send without waiting. @return  whether it is sent */
+/* Send a message without waiting. @return  whether it was sent */
 bool hiera_attach_send(const HieraAttachEnd *end, const char *text);
 
-/* Receive one, within `ms`; less than 0: at any time. @return  its bytes; 0: the connection has ended; -1: there is
- * none */
+/* Receive a message within `ms` milliseconds; negative: without limit. @return  its bytes; 0: the connection has ended;
+ * -1: no message came */
 ssize_t hiera_attach_receive(const HieraAttachEnd *end, char text[HIERA_ATTACH_TEXT], int64_t ms);
 
 #endif

@@ -1,25 +1,25 @@
-/* Where the socket of a job is. On each host it is in a folder, /tmp/hiera-UID-NUMBER, that only the user may enter.
- * The number is that of the folder of the traces, as the kernel knows it, so that jobs of containers that have the same
- * /tmp keep apart. A file .attach-HOST in the folder of the traces has the path. Safe in no signal handler. */
+/* Where the socket of a job is: on each host in a folder /tmp/hiera-UID-NUMBER that only the user may enter. NUMBER is
+ * the kernel's number of the folder of the traces, so that jobs of containers that share /tmp get different folders. A
+ * file .attach-HOST in the folder of the traces contains the path. Not safe in signal handlers. */
 #ifndef HIERA_ATTACH_PLACE_H
 #define HIERA_ATTACH_PLACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Begin of the name of the file, and name of the socket. */
+/* Prefix of the name of the file, and name of the socket. */
 #define HIERA_ATTACH_FILE   ".attach-"
 #define HIERA_ATTACH_SOCKET "socket"
 
 enum { HIERA_ATTACH_PATH = 80, HIERA_ATTACH_TEXT = 4096, HIERA_ATTACH_SECONDS = 10 };
 
-/* The folder of this host for traces in `traces`, an absolute path. */
+/* Path of the socket's folder on this host, for traces in `traces` (an absolute path). */
 void hiera_attach_folder(const char *traces, char folder[HIERA_ATTACH_PATH]);
 
-/* Path of the file that names it. @return  false: it is too long */
+/* Path of the file that contains the path of the socket's folder. @return  false if it is too long */
 bool hiera_attach_file(const char *traces, char *path, size_t room);
 
-/* Is this a folder that belongs to the user, and to nobody else? */
+/* Whether this is a folder that belongs to the user and that nobody else may enter. */
 bool hiera_attach_is_private(const char *folder);
 
 #endif

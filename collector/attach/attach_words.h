@@ -1,8 +1,8 @@
-/* What the processes of a job on one host, and hiera-run, tell each other. Each message is one text.
+/* The protocol between the processes of a job on one host, and hiera-run. Each message is one text.
  *
- * A member says "join" and the number of its process, to the one that listens, and waits. hiera-run says "tell" and
- * commands. They go to all members at once, behind a line "order=N", which comes back before each answer. hiera-run
- * gets each answer behind the number of its process, and then "end". */
+ * A member sends "join" and its process number to the listener, and waits. hiera-run sends "tell" and commands. The
+ * listener sends the commands to all members at once, behind a line "order=N", which each answer repeats. hiera-run
+ * receives each answer behind the number of its process, and then "end". */
 #ifndef HIERA_ATTACH_WORDS_H
 #define HIERA_ATTACH_WORDS_H
 
@@ -10,10 +10,10 @@
 
 #include <stddef.h>
 
-/* Obey lines, each NAME=VALUE; the text may be changed. Write lines into `reply`. */
+/* Execute lines of the form NAME=VALUE; the text may be changed. Writes lines into `reply`. */
 typedef void HieraAttachObey(char *lines, char *reply, size_t room);
 
-/* The most that is added to commands or answers. */
+/* The most bytes that are added to commands or answers. */
 enum { HIERA_ATTACH_FRAME = 64 };
 
 #define HIERA_ATTACH_JOIN    "join\n"

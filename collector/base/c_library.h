@@ -1,12 +1,12 @@
-/* Which addresses are code of the C library or of the dynamic linker: they call main(), constructors, functions of
- * threads, comparisons of qsort(), and no user looks for such a line. */
+/* Finds which addresses are code of the C library or of the dynamic linker. Such code calls main(), constructors,
+ * thread functions, and comparisons of qsort(); as a call site it tells the user nothing. */
 #ifndef HIERA_C_LIBRARY_H
 #define HIERA_C_LIBRARY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Address ranges; empty before hiera_c_library_find(), and where they are not known. */
+/* Address ranges; empty before hiera_c_library_find(), and if they are not known. */
 extern struct HieraLibraryCode {
     uintptr_t begin, bytes;
 } hiera_c_library[2];

@@ -21,14 +21,14 @@ bool hiera_clock_uses_counter HIERA_KEPT;
 /* Converts ticks after an anchor to nanoseconds with a multiplication instead of a division. */
 typedef struct Ruler {
     Anchor from;
-    int64_t ns_per_tick; /* times 2^RULER_BITS */
+    int64_t ns_per_tick; /* multiplied by 2^RULER_BITS */
 } Ruler;
 
 enum { RULER_BITS = HIERA_CLOCK_BITS };
 
 static Anchor birth HIERA_KEPT;
-static Anchor before HIERA_KEPT; /* the last two anchors: every tick that is not yet written lies between them, */
-static Anchor latest HIERA_KEPT; /* or before them if its operation stayed open over a flush */
+static Anchor before HIERA_KEPT; /* the last anchor but one; most unwritten ticks are later */
+static Anchor latest HIERA_KEPT; /* the last anchor; unwritten ticks are earlier */
 static Ruler early HIERA_KEPT, late HIERA_KEPT;
 static int64_t zero_ns HIERA_KEPT;
 HieraClockLate hiera_clock_late HIERA_KEPT = {.first = INT64_MAX};
@@ -46,8 +46,7 @@ static bool kernel_trusts_counter(void)
     return n >= 3 && strncmp(name, "tsc", 3) == 0;
 }
 
-/* True if the counter has one speed on all cores and in all states of the processor: that is what the processor says.
- */
+/* True if the processor says that its counter has one speed on all cores and in all power states. */
 static bool counter_is_invariant(void)
 {
     unsigned a, b, c, d = 0;
@@ -62,7 +61,7 @@ static bool kernel_trusts_counter(void)
 static bool counter_is_invariant(void)
 {
 #if defined(__aarch64__)
-    return true; /* the architecture guarantees it of CNTVCT_EL0 */
+    return true; /* the architecture guarantees that CNTVCT_EL0 is invariant */
 #else
     return false;
 #endif
@@ -86,7 +85,7 @@ static Anchor read_anchor(void)
     return best;
 }
 
-/* Say from which tick on hiera_clock_span_ns() may use the later ruler alone. */
+/* Set the tick from which on hiera_clock_span_ns() may use the later ruler alone. */
 static void set_late(void)
 {
     bool may = latest.ticks != birth.ticks && (int64_t)late.from.ns >= zero_ns && (int64_t)late.from.ticks >= 0;
@@ -114,7 +113,7 @@ static Ruler ruler(Anchor from, Anchor to)
 /* True if the counter changed its speed between the last two anchors. */
 static bool has_other_speed(Anchor from, Anchor to)
 {
-    enum { TOLERATED_PART = 50 }; /* CLOCK_MONOTONIC itself may be adjusted by a thousandth */
+    enum { TOLERATED_PART = 50 }; /* 1/50: CLOCK_MONOTONIC itself may be adjusted by a thousandth */
     unsigned __int128 here = (unsigned __int128)(to.ticks - from.ticks) * (from.ns - birth.ns);
     unsigned __int128 there = (unsigned __int128)(from.ticks - birth.ticks) * (to.ns - from.ns);
     return (here > there ? here - there : there - here) > there / TOLERATED_PART;
@@ -147,7 +146,7 @@ void hiera_clock_anchor(void)
     Anchor now = read_anchor();
     if (!is_sound(now)) {
         __atomic_store_n(&hiera_clock_uses_counter, false,
-                         __ATOMIC_RELAXED); /* earlier ticks of the counter stay valid */
+                         __ATOMIC_RELAXED); /* ticks already taken from the counter remain valid */
         return;
     }
     /* Two anchors close together convert badly: keep the earlier one until a millisecond has passed. */
@@ -203,7 +202,7 @@ uint64_t hiera_clock_ns(uint64_t ticks)
 {
     int64_t ns;
     if (ticks & HIERA_TICKS_ARE_NS) {
-        ns = (int64_t)(ticks << 1) >> 1; /* a time may be before the zero of the scale */
+        ns = (int64_t)(ticks << 1) >> 1; /* negative if the time is before the zero of the scale */
     } else if (latest.ticks == birth.ticks) {
         ns = (int64_t)latest.ns;
     } else {

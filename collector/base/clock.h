@@ -13,12 +13,12 @@
 #include <stdint.h>
 #include <time.h>
 
-/* A comparison of this host's clock with the clock of the job (that of rank 0) at one moment: the job's clock is ahead
- * by offset_ns, with an error of at most error_ns. */
+/* A comparison of this host's clock with the job's clock (that of rank 0) at one moment: the job's clock is ahead by
+ * offset_ns, with an error of at most error_ns. */
 typedef struct HieraClockPoint {
     int64_t at_ns; /* CLOCK_MONOTONIC of this host */
     int64_t offset_ns;
-    int64_t error_ns; /* HIERA_CLOCK_UNKNOWN: not compared */
+    int64_t error_ns; /* HIERA_CLOCK_UNKNOWN if the clocks were not compared */
 } HieraClockPoint;
 
 #define HIERA_CLOCK_UNKNOWN (-1)
@@ -42,13 +42,13 @@ static inline uint64_t hiera_clock_monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Are ticks those of the counter? */
+/* Whether ticks are values of the processor's counter. */
 static inline bool hiera_clock_is_counter(void)
 {
     return __builtin_expect(__atomic_load_n(&hiera_clock_uses_counter, __ATOMIC_RELAXED), 1);
 }
 
-/* The counter. */
+/* Current value of the processor's counter. */
 static inline __attribute__((always_inline)) uint64_t hiera_clock_counter(void)
 {
     uint64_t ticks = 0;
@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) uint64_t hiera_clock_ticks(void)
  * the kernel's clock, too. */
 void hiera_clock_start(const char *source);
 
-/* Take a new anchor: afterwards, ticks up to now can be converted. Called with the lock held. */
+/* Take a new anchor: afterwards, ticks up to now can be converted. The caller holds the lock. */
 void hiera_clock_anchor(void);
 
 /* Convert a duration to ticks, approximately. */
@@ -85,33 +85,34 @@ int64_t hiera_clock_zero_ns(void);
 /* Time at which this process started recording, in nanoseconds of CLOCK_MONOTONIC. */
 uint64_t hiera_clock_birth_ns(void);
 
-/* A conversion that needs no lock: exact at one moment, and later as exact as the clock's speed was known then. */
+/* A conversion of ticks that needs no lock. It is exact at the moment it was made; later, its error is that of the
+ * counter's speed as measured then. */
 typedef struct HieraClockPace {
-    uint64_t ticks; /* at that moment; ticks are those of the counter until it is given up */
+    uint64_t ticks; /* value of the counter at that moment; ticks come from the counter until it is given up */
     int64_t ns, scaled_ns_per_tick;
-    uint64_t until; /* ticks: afterwards a new one is better */
+    uint64_t until; /* tick after which a new HieraClockPace is more exact */
 } HieraClockPace;
 
-/* Read it, now. */
+/* Return a conversion for the clock's present state. */
 HieraClockPace hiera_clock_pace(void);
 
 /* Convert ticks to nanoseconds since the common start of the job; negative before it. Any thread may do so. */
 int64_t hiera_clock_pace_ns(const HieraClockPace *pace, uint64_t ticks);
 
-/* Convert ticks to nanoseconds since the common start of the job, at least 0. Called with the lock held. */
+/* Convert ticks to nanoseconds since the common start of the job, at least 0. The caller holds the lock. */
 uint64_t hiera_clock_ns(uint64_t ticks);
-/* The difference of both times. */
+/* hiera_clock_ns(to) - hiera_clock_ns(from). */
 int64_t hiera_clock_difference_ns(uint64_t from, uint64_t to);
 
-/* How ticks between the last two anchors become nanoseconds. */
+/* Conversion of ticks after the last anchor but one. */
 typedef struct HieraClockLate {
-    int64_t first; /* tick; those before it are converted in another way */
+    int64_t first; /* first tick for which this conversion holds; earlier ticks are converted by hiera_clock_ns() */
     uint64_t anchor, anchor_ns, scaled_ns_per_tick;
 } HieraClockLate;
 extern HieraClockLate hiera_clock_late HIERA_INTERNAL;
-enum { HIERA_CLOCK_BITS = 52 }; /* of a scaled number, behind the point */
+enum { HIERA_CLOCK_BITS = 52 }; /* fractional bits of scaled_ns_per_tick */
 
-/* The same as hiera_clock_ns() for a tick that is not before late->first. */
+/* Same result as hiera_clock_ns() for a tick that is not before hiera_clock_late.first. */
 static inline uint64_t hiera_clock_late_at_ns(uint64_t ticks)
 {
     const HieraClockLate *late = &hiera_clock_late;
@@ -119,21 +120,21 @@ static inline uint64_t hiera_clock_late_at_ns(uint64_t ticks)
     return late->anchor_ns + (uint64_t)(scaled >> HIERA_CLOCK_BITS);
 }
 
-/* The same as hiera_clock_ns(), at once where it can. */
+/* Same result as hiera_clock_ns(), by the short way where possible. */
 static inline uint64_t hiera_clock_soon_ns(uint64_t ticks)
 {
     bool is_early = (int64_t)ticks < hiera_clock_late.first;
     return __builtin_expect(is_early, 0) ? hiera_clock_ns(ticks) : hiera_clock_late_at_ns(ticks);
 }
 
-/* Are both ticks after the last anchor but one, and in this order? */
+/* Whether both ticks are after the last anchor but one, and from <= to. */
 static inline bool hiera_clock_is_late(uint64_t from, uint64_t to)
 {
     return (int64_t)from >= hiera_clock_late.first && (int64_t)to >= (int64_t)from;
 }
 
-/* The same difference, if they are. A time is rounded down, so what is left of the first one in the product comes to
- * the difference. */
+/* The difference in ns of two ticks for which hiera_clock_is_late() is true. Each time is rounded down, so the fraction
+ * of `from` is added before rounding. */
 static inline int64_t hiera_clock_late_ns(uint64_t from, uint64_t to)
 {
     uint64_t scale = hiera_clock_late.scaled_ns_per_tick;
@@ -141,7 +142,7 @@ static inline int64_t hiera_clock_late_ns(uint64_t from, uint64_t to)
     return (int64_t)(((unsigned __int128)(to - from) * scale + left) >> HIERA_CLOCK_BITS);
 }
 
-/* The same in any case. Called with the lock held. */
+/* The difference in ns of any two ticks. The caller holds the lock. */
 static inline int64_t hiera_clock_span_ns(uint64_t from, uint64_t to)
 {
     bool is_late = __builtin_expect(hiera_clock_is_late(from, to), 1);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-/* The headers of the program tell where they are in its file. Those of one that is linked statically do not. */
+/* Looks at the program headers; a program that is linked statically is not searched. */
 bool hiera_is_constant(const void *address)
 {
     const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR), *end = parts + (parts ? getauxval(AT_PHNUM) : 0),

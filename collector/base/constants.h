@@ -1,11 +1,12 @@
-/* What the program cannot change as long as it runs: its own code and constants. Of libraries nothing is known, since
- * another one may come to the place of one that is closed; nor of a program that is linked statically. */
+/* Finds memory that the program cannot change while it runs: its own code and constants. Shared libraries are excluded,
+ * since another one may be mapped where a closed one was; so are programs that are linked statically. */
 #ifndef HIERA_CONSTANTS_H
 #define HIERA_CONSTANTS_H
 
 #include <stdbool.h>
 
-/* Whether an address is in its constants or code. Goes through the headers of the program: not for each call. */
+/* Whether an address is in the program's constants or code. It goes through the program headers, so it is too slow for
+ * every call. */
 bool hiera_is_constant(const void *address);
 
 #endif

@@ -1,5 +1,4 @@
-/* See event_group.h. System calls are made by syscall() where libc's function is a point at which threads are
- * cancelled. */
+/* See event_group.h. System calls are made by syscall() where libc's function is a cancellation point. */
 #include "event_group.h"
 
 #include "safe_file.h"
@@ -23,7 +22,7 @@ static const uint64_t configs[HIERA_EVENTS] = {
 
 enum { FORMAT = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID };
 
-/* What the kernel gives for this format. */
+/* The result of read() for the group's read_format. */
 typedef struct Read {
     uint64_t n, enabled_ns, running_ns;
     struct {
@@ -31,7 +30,7 @@ typedef struct Read {
     } members[HIERA_EVENTS];
 } Read;
 
-/* Other files, counters of the program among them, do not have this id. */
+/* Whether the descriptor is still our counter: other files have another id, even counters of the program. */
 static bool is_own(const HieraEventMember *member)
 {
     uint64_t id;
@@ -55,8 +54,8 @@ void hiera_events_close(HieraEventGroup *group)
 
 /* --- opening --- */
 
-/* A member that joins a group which counts would begin to count when its thread is scheduled again, the others at once.
- */
+/* Stop the group before a member is added: otherwise the new member would begin to count when its thread is scheduled
+ * again, and the others at once. */
 static void stop_counting(const HieraEventGroup *group)
 {
     if (group->n > 0)
@@ -69,7 +68,7 @@ static void start_counting(const HieraEventGroup *group)
         ioctl(group->members[0].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* @return  0 or the errno */
+/* Open one event of the group. @return  0 or the errno */
 static int open_member(const HieraEventGroup *group, HieraEventMember *member)
 {
     const struct perf_event_attr attributes = {.type = PERF_TYPE_HARDWARE,
@@ -85,7 +84,7 @@ static int open_member(const HieraEventGroup *group, HieraEventMember *member)
         return errno;
     member->fd = hiera_file_move_up(low);
     bool is_high = member->fd != low, is_known = ioctl(member->fd, PERF_EVENT_IOC_ID, &member->id) == 0;
-    int error = !is_high ? EMFILE : !is_known ? errno : 0; /* low numbers are left to the program */
+    int error = !is_high ? EMFILE : !is_known ? errno : 0; /* keep low descriptors free for the program */
     if (error != 0)
         close_descriptor(member->fd);
     return error;
@@ -129,7 +128,7 @@ bool hiera_events_open(HieraEventGroup *group, uint32_t events, int errors[HIERA
 
 /* --- reading --- */
 
-/* @return  false if it is not the whole group */
+/* Copy what was read into `counts`. @return  false if it is not the whole group */
 static bool take(const HieraEventGroup *group, const Read *read, HieraEventCounts *counts)
 {
     if (read->n != group->n)

@@ -1,9 +1,9 @@
-/* Events that the processor counts of a thread: instructions, cycles, cache misses.
+/* Hardware events that the processor counts for a thread: instructions, cycles, cache misses.
  *
- * Idea: the kernel keeps one group of counters for a thread (perf_event_open), in user mode alone, so that all are of
- * the same time and one read has them all. Descriptors of the group are high, and close on exec. A program may close
- * them, and then their numbers may belong to other files: so before a descriptor is read or closed, the kernel is asked
- * whether it is still this counter. A group that is lost is opened again, under another number. A thread uses only its
+ * Idea: the kernel keeps one group of counters for a thread (perf_event_open), in user mode only, so that all counts
+ * cover the same time and one read returns all. Descriptors of the group are high, and close on exec. A program may
+ * close them, and then their numbers may belong to other files: so before a descriptor is read or closed, the kernel is
+ * asked whether it is still this counter. A lost group is opened again, under another number. A thread uses only its
  * own group. */
 #ifndef HIERA_EVENT_GROUP_H
 #define HIERA_EVENT_GROUP_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of HIERA_MEASURED (assertions/assertions.h). */
+/* The events, in the order of HIERA_MEASURED (assertions/assertions.h). */
 enum {
     HIERA_EVENT_INSTRUCTIONS,
     HIERA_EVENT_CYCLES,
@@ -25,43 +25,45 @@ enum {
 typedef struct HieraEventMember {
     int fd;
     unsigned event;
-    uint64_t id; /* the kernel's */
+    uint64_t id; /* id of the counter in the kernel */
 } HieraEventMember;
 
-/* Zeroed at first. */
+/* The counters of one thread. Initialised with zeros. */
 typedef struct HieraEventGroup {
-    HieraEventMember members[HIERA_EVENTS]; /* n of them; the first one leads the group */
+    HieraEventMember members[HIERA_EVENTS]; /* n entries; the first one is the group leader */
     unsigned n;
-    uint32_t has, failed; /* events, as bits: those of the members, and those that could not be opened */
-    uint32_t number;      /* of the group, from 1 */
+    uint32_t has, failed; /* bit sets of events: the members, and the events that could not be opened */
+    uint32_t number;      /* number of the group, from 1 */
 } HieraEventGroup;
 
-/* What a group had counted at some time. */
+/* The counts of a group at one moment. */
 typedef struct HieraEventCounts {
-    uint32_t number;     /* of the group; 0: nothing is known */
-    uint32_t has;        /* events, as bits */
-    uint64_t enabled_ns; /* how long it was to count, */
-    uint64_t running_ns; /* and how long it had counters of the processor for that */
+    uint32_t number;     /* number of the group; 0: nothing is known */
+    uint32_t has;        /* bit set of the events that were counted */
+    uint64_t enabled_ns; /* time for which the group was enabled, in ns, */
+    uint64_t running_ns; /* the part of that time for which it had counters of the processor, in ns */
     uint64_t counts[HIERA_EVENTS];
 } HieraEventCounts;
 
-/* Let the group have these events, as bits. Those that failed once are not tried again.
+/* Add these events (a bit set) to the group. Events that failed before are not tried again.
  *
- * @param errors  by event: becomes the errno of one that fails now, else 0; if it returns true
- * @return  whether one fails now */
+ * @param errors  one entry per event: the errno if it fails now, else 0; set only if the function returns true
+ * @return  whether an event fails now */
 bool hiera_events_open(HieraEventGroup *group, uint32_t events, int errors[HIERA_EVENTS]);
 
-/* Read the counts. A group that the program has closed is given up, and nothing is known. */
+/* Read the counts. If the program has closed the group, the group is given up and the counts are unknown. */
 void hiera_events_read(HieraEventGroup *group, HieraEventCounts *counts);
 
 void hiera_events_close(HieraEventGroup *group);
 
-/* Why the kernel does not count, in words for users. (event_reason.c) */
+/* Text for users: why the kernel does not count. (event_reason.c) */
 const char *hiera_events_reason(int error);
 
-/* How often an event happened in between; an estimate if the counters of the processor were shared with others.
+/* How often an event happened between two readings; an estimate if the counters of the processor were shared with other
+ * groups.
  *
- * @return  false if it is not known: it was not counted, or not at both times by the same group, or never in between */
+ * @return  false if unknown: the event was not counted, not by the same group at both times, or at no time in between
+ */
 bool hiera_events_between(const HieraEventCounts *begin, const HieraEventCounts *end, unsigned event, uint64_t *count);
 
 #endif

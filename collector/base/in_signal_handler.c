@@ -19,9 +19,9 @@
 
 #if defined(__x86_64__)
 
-/* rt_sigframe, in words: return address, uc_flags, uc_link, uc_stack (3), the registers, of which rflags has few bits,
- * and cs, gs, fs and ss share one word (old kernels have no ss); the place of the floating-point registers, which is a
- * little above. All that is no more than zeros, a small number and an address under valgrind, whose segments are 0. */
+/* Indices into rt_sigframe as an array of words: return address, uc_flags, uc_link, uc_stack (3), then the registers.
+ * rflags has few bits set; cs, gs, fs and ss share one word (old kernels have no ss). The pointer to the floating-point
+ * registers points a little above. Under valgrind most of these words are zero, and the segments are 0. */
 enum { FLAGS = 1, LINK, STACK, STACK_BYTES = 5, RSP = 21, RFLAGS = 23, SEGMENTS, FLOATS = 29, FRAME_WORDS };
 static const uint64_t known_flags = 7, floats_within = 4096, known_rflags = 0x3fffff;
 
@@ -52,8 +52,9 @@ static bool has_return(int memory, const uint64_t *words)
     return n > 0 && memmem(code, (size_t)n, number_and_syscall, sizeof number_and_syscall);
 }
 
-/* The floating-point registers, where uc_flags tells that they are more than the oldest: a mark and their size are
- * within, another mark is at their end, 3 kilobytes further. Later calls have soon written over one of the two. */
+/* Check the record of the floating-point registers if uc_flags says that it has the extended form: it contains a magic
+ * number and its size, and another magic number at its end, 3 kilobytes further. In an old frame, later calls have soon
+ * overwritten one of the two. */
 static bool is_whole(int memory, const uint64_t *words)
 {
     enum { EXTENDED = 1, MARK_AT = 464, MARK = 0x46505853, END_MARK = 0x46505845 };
@@ -120,7 +121,7 @@ static bool has_frame(int memory, uintptr_t begin, uintptr_t end)
     return false;
 }
 
-/* `from` is on the stack. A very deep stack is not searched: it would take too long. */
+/* Search the stack that contains the address `from`. A very deep stack is not searched: it would take too long. */
 static bool look_at_stack(uintptr_t from)
 {
     enum { DEEPEST = 256 << 20 };

@@ -1,5 +1,5 @@
-/* HIERA_KEPT: a variable that the writer needs of a process that was killed. hiera_kept_begin() moves it into the file
- * of kept memory (kept_memory.h). */
+/* HIERA_KEPT: for a variable that is needed to complete the trace of a killed process. hiera_kept_begin() moves these
+ * variables into the file of kept memory (kept_memory.h). */
 #ifndef HIERA_KEPT_H
 #define HIERA_KEPT_H
 

@@ -7,12 +7,12 @@
 #include <sys/types.h>
 
 typedef struct HieraLife {
-    bool loaded;   /* settings are read */
+    bool loaded;   /* the settings have been read */
     bool joined;   /* the job is known: after MPI_Init, or when a process ends without it */
     bool closed;   /* recording and writing have ended */
-    bool asleep;   /* a child of fork, closed until it begins MPI (process/children.h) */
-    bool recovers; /* this process completes the trace of another one, which was killed */
-    pid_t pid;     /* process that records: a child (vfork) may share this memory, but must not write the trace */
+    bool asleep;   /* child of fork, closed until it calls MPI_Init (process/children.h) */
+    bool recovers; /* this process completes the trace of another process, which was killed */
+    pid_t pid;     /* the process that records; a child (vfork) may share this memory, but must not write the trace */
 } HieraLife;
 
 extern HieraLife hiera_life;

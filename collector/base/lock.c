@@ -9,13 +9,13 @@
 #include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sigset_t mask_outside; /* signal mask of the holder before it took the lock, */
-static int cancel_outside;    /* and its cancellation state */
-static pthread_t owner;       /* the holder, 0: none, */
-static const void *owner_at;  /* and the end of its stack when it took the lock */
+static sigset_t mask_outside; /* Signal mask of the holder before it took the lock. */
+static int cancel_outside;    /* Cancellation state of the holder before it took the lock. */
+static pthread_t owner;       /* Thread that holds the lock; 0: none. */
+static const void *owner_at;  /* Stack position of the holder when it took the lock. */
 static HieraCare care;
 
-/* All signals except those of faults, which this thread itself may raise. */
+/* Block all signals except those of faults, which this thread itself may raise. */
 static void block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};

@@ -14,13 +14,13 @@
 bool hiera_lock_enter(void) __attribute__((warn_unused_result));
 void hiera_lock_leave(void);
 
-/* The same with a time limit of a few seconds, for places where waiting for ever would hang the job. */
+/* As hiera_lock_enter(), but gives up after a few seconds, where waiting for ever would hang the job. */
 bool hiera_lock_enter_for_a_while(void) __attribute__((warn_unused_result));
 
 /* True if this thread holds the lock. */
 bool hiera_lock_is_own(void);
 
-/* In a child of fork: another thread of the parent may have held it. */
+/* In a child of fork: make the lock new, since another thread of the parent may have held it. */
 void hiera_lock_renew(void);
 
 /* Whether the holder must avoid malloc and the dynamic linker because a signal handler runs. Unknown each time the lock
@@ -30,10 +30,10 @@ typedef enum HieraCare { HIERA_CARE_UNKNOWN, HIERA_CARE_NEEDLESS, HIERA_CARE_TAK
 /* True if the holder must be careful. Finds it out with system calls if it is unknown. */
 bool hiera_lock_is_careful(void);
 
-/* The present state, without finding out. */
+/* The present state; makes no system calls. */
 HieraCare hiera_lock_care(void);
 
-/* Set the state, where the caller knows it. */
+/* Set the state, if the caller knows it. */
 void hiera_lock_set_care(HieraCare care);
 
 #endif

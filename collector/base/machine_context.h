@@ -1,4 +1,4 @@
-/* Where a thread was when a signal came. Unknown machines: NULL, 0. */
+/* Registers of a thread that a signal has interrupted. On unknown machines NULL or 0. */
 #ifndef HIERA_MACHINE_CONTEXT_H
 #define HIERA_MACHINE_CONTEXT_H
 

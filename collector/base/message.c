@@ -1,5 +1,5 @@
-/* Each message is one write(2), of several lines too: those of different ranks do not mix, and the program's stdio is
- * not touched. */
+/* Each message, even of several lines, is one write(2): messages of different ranks do not mix, and the program's stdio
+ * is not touched. */
 #include "message.h"
 
 #include "printable.h"
@@ -28,7 +28,7 @@ void hiera_message_write(const char *text, size_t length)
     errno = saved_errno;
 }
 
-/* A line of a message, without characters that a terminal obeys. @return its length; 0 if it cannot be made */
+/* Format one line of a message, without control characters. @return  its length; 0 if formatting fails */
 __attribute__((format(printf, 2, 0))) static size_t make_line(char line[LINE], const char *format, va_list arguments)
 {
     static const char head[] = "hiera: ";
@@ -64,7 +64,7 @@ __attribute__((format(printf, 2, 3))) static size_t put_line(char line[LINE], co
     return length;
 }
 
-/* As many lines at once as a pipe takes in one piece. */
+/* Writes as many lines at once as a pipe takes in one piece. */
 void hiera_message_lines(const char *head, const char *lines)
 {
     char text[PIPE_BUF];

@@ -11,7 +11,8 @@ void hiera_message_set_quiet(bool quiet);
 /* Print one line, "hiera: …", unless messages are off. Keeps errno. */
 void hiera_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Print lines, "hiera: …" each, so that a caret stays under its place; `head` stands before the first one. */
+/* Print several lines, each behind "hiera: ", so that a caret stays under its column; `head` stands before the first
+ * line. */
 void hiera_message_lines(const char *head, const char *lines);
 
 /* Print text as it is. Keeps errno. */

@@ -23,8 +23,8 @@ static size_t read_character(const unsigned char *p, size_t n, uint32_t *charact
     return length;
 }
 
-/* Control characters, and characters that hide or reorder text: soft hyphen, zero width, direction, line separators,
- * tags. */
+/* True for control characters, and for characters that hide or reorder text: soft hyphen, zero width, direction, line
+ * separators, tags. */
 static bool is_unseen(uint32_t c)
 {
     static const struct {

@@ -15,16 +15,16 @@ typedef struct HieraMapping {
 /* Find the mapping of an address. Returns false if there is none, or if /proc cannot be read. */
 bool hiera_maps_find(uintptr_t address, HieraMapping *mapping);
 
-/* Call `visit` for each line as the kernel has it, until it returns true. Returns true if it did. */
+/* Call `visit` for each line of /proc/self/maps, until it returns true. Returns true if it did. */
 bool hiera_maps_lines(bool (*visit)(const char *line, void *data), void *data);
 
-/* The same for addresses in records. They are of this process; or of another one, whose trace this one completes: then
- * hiera_maps_take() has named a file of such lines. The first function calls `visit` for each mapping in the order of
- * addresses, until it returns true. */
+/* As above, but for addresses in records. The records are of this process, or of another one whose trace this process
+ * completes: then hiera_maps_take() has named a file of such lines. hiera_maps_walk_places() calls `visit` for each
+ * mapping in ascending order of addresses, until it returns true. */
 bool hiera_maps_walk_places(bool (*visit)(const HieraMapping *mapping, void *data), void *data);
 bool hiera_maps_find_place(uintptr_t address, HieraMapping *mapping);
 
 void hiera_maps_take(const char *path);
-const char *hiera_maps_taken(void); /* NULL: this process's own */
+const char *hiera_maps_taken(void); /* the file of hiera_maps_take(), or NULL */
 
 #endif

@@ -49,7 +49,8 @@ void hiera_program_memory_release(const HieraMallocCounts *held)
 
 /* --- the code of libhiera --- */
 
-/* Of a program that libhiera is linked with statically all would be left out. */
+/* Find the address range of libhiera. If it is linked statically into the program, there is none: else all allocations
+ * of the program would be left out. */
 static int find_own(struct dl_phdr_info *object, size_t size, void *unused)
 {
     uintptr_t here = (uintptr_t)&find_own;

@@ -68,7 +68,7 @@ bool hiera_file_name_beside(char *name, size_t room, const char *path)
     return n > 0 && (size_t)n < room;
 }
 
-/* Other ranks may make the same folder at the same time. */
+/* EEXIST is no error: other ranks may make the same folder at the same time. */
 int hiera_file_make_dir(const char *dir)
 {
     char path[4096];
@@ -89,7 +89,7 @@ enum { KERNEL_SET_BYTES = 8 };
 
 typedef struct Guard {
     sigset_t before; /* signal mask of the thread */
-    bool xfsz, pipe; /* true if the signal was pending before: then it is the program's own */
+    bool xfsz, pipe; /* True if the signal was pending before: then it belongs to the program. */
     int cancel_before;
 } Guard;
 

@@ -14,15 +14,16 @@
 struct iovec;
 struct stat;
 
-/* Errors besides errno. FOREIGN: a file of that name exists and is not Hiera's. BUSY: another running job writes it. */
+/* Error codes besides errno. FOREIGN: a file of that name exists and was not made by Hiera. BUSY: another running job
+ * writes it. */
 enum { HIERA_ERROR_FOREIGN = 1 << 20, HIERA_ERROR_BUSY };
 
 /* Open a regular file with flags of open(). Returns the descriptor; -1 on failure, then *error is an errno or
  * HIERA_ERROR_FOREIGN. */
 int hiera_file_open(const char *path, int flags, int *error);
 
-/* Move a descriptor to a high number: programs may close low descriptors that they did not open, or expect certain
- * numbers. Returns its number, which is the same if no high one is free. Closes on exec. */
+/* Move a descriptor to a high number, with close-on-exec: programs may close low descriptors that they did not open, or
+ * expect certain numbers. Returns the new number, or the old one if no high one is free. */
 int hiera_file_move_up(int fd);
 
 /* True if the file belongs to the user or to the owner of its folder (who controls the folder anyway; some file systems
@@ -36,21 +37,21 @@ int hiera_file_make_dir(const char *dir);
 int hiera_file_write(int fd, const char *bytes, size_t n);
 int hiera_file_write_at(int fd, const char *bytes, size_t n, uint64_t offset);
 
-/* Write these pieces behind the end of the file, all at once: no other process of this host writes between them. `fd`
- * was opened with O_APPEND and is used for nothing else. *written: how many bytes came into the file, fewer than all if
- * the disk is full; *offset: of the first. Returns 0 or the errno. */
+/* Append these pieces to the file in one write: no other process of this host writes between them. `fd` was opened with
+ * O_APPEND and is used for nothing else. *written: number of bytes written, fewer than all if the disk is full;
+ * *offset: position of the first. Returns 0 or the errno. */
 int hiera_file_append(int fd, const struct iovec *pieces, int n_pieces, size_t *written, uint64_t *offset);
 
-/* Have the disk set room aside for these bytes behind the end of the file, which stays where it is: then they are
- * written in two thirds of the time. Only where that is so (ext4), and where they are a small part of what is free.
- * Setting the length gives the room back. Returns false if there is no such room. */
+/* Reserve disk space for these bytes behind the end of the file; its length does not change. Writing then takes two
+ * thirds of the time. Done only on file systems where that is so (ext4), and if the bytes are a small part of the free
+ * space. Setting the length releases the reservation. Returns false if nothing was reserved. */
 bool hiera_file_reserve(int fd, uint64_t offset, uint64_t bytes);
 
 /* Set the length of the file. Returns 0 or the errno. */
 int hiera_file_set_length(int fd, uint64_t length);
 
-/* Make the name of a temporary file that will be renamed to `path`: hidden, in the same folder, unique to this process.
- * Returns false if it is too long. */
+/* Make the name of a temporary file that will be renamed to `path`: it begins with a dot, is in the same folder, and is
+ * unique to this process. Returns false if the name is too long. */
 bool hiera_file_name_beside(char *name, size_t room, const char *path);
 
 #endif

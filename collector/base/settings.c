@@ -20,7 +20,7 @@ static struct {
 } blamed[BLAMED_MAX];
 static size_t n_blamed;
 
-/* Unknown variables with our prefix, each with the setting that is probably meant, or NULL. */
+/* Unknown variables with our prefix, each with the setting that was probably meant, or NULL. */
 static struct {
     const char *variable, *nearest;
     int length;
@@ -117,7 +117,7 @@ static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
     return value > most ? most : value;
 }
 
-/* Sums of loops have no begin from which the last part of a run could go on. */
+/* Refuse a combination: sums of loops cannot be continued from the middle of a run, as a window would need. */
 static void check_fold(void)
 {
     if (!hiera_settings.mode.is_window || strcmp(hiera_settings.fold, "statistics") != 0)

@@ -158,7 +158,7 @@ extern HieraSettings hiera_settings;
 /* Read the environment. An invalid value is replaced by the default, and hiera_settings_complain() will name it. */
 void hiera_settings_read(void);
 
-/* Note an invalid value, or an invalid part of it, with the reason, for hiera_settings_complain(). The texts are not
+/* Note an invalid value or an invalid part of it, with the reason, for hiera_settings_complain(). The texts are not
  * copied. */
 void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what);
 

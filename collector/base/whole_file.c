@@ -9,7 +9,7 @@
 
 enum { LARGEST = 16 << 20 };
 
-/* All of a file that is open; NULL with errno. */
+/* Read all of an open file; NULL with errno. */
 static char *read_open(int fd, size_t *length)
 {
     struct stat file;

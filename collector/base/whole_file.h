@@ -1,4 +1,4 @@
-/* Reads small files that the user named. Not in a signal handler. */
+/* Reads small files that the user has named. Not safe in a signal handler. */
 #ifndef HIERA_WHOLE_FILE_H
 #define HIERA_WHOLE_FILE_H
 

@@ -1,11 +1,11 @@
 /* Switch to a stack of our own for writing a trace. See writer_stack.h.
  *
- * Threads may have stacks of 16 kilobytes, signal handlers half of that, and fibers any size; libdw needs more than
- * 100 kilobytes. So the trace is written on our own stack if little room is left. The bounds of a thread's stack are
- * looked up once, and again when the thread is found on another stack.
+ * Threads may have stacks of 16 kilobytes, signal handlers half of that, and fibers any size; libdw needs more than 100
+ * kilobytes. So the trace is written on our own stack if little room is left. The bounds of a thread's stack are looked
+ * up once, and again when the thread is found on another stack.
  *
- * AddressSanitizer must be told of a change of stacks. Its own swapcontext does not support this and prints a warning
- * into the program's output, so libc's swapcontext is called. */
+ * AddressSanitizer must be notified when the stack changes. Its own swapcontext does not support this and prints a
+ * warning into the program's output, so libc's swapcontext is called. */
 #include "writer_stack.h"
 
 #include "proc_maps.h"
@@ -24,7 +24,7 @@
 enum {
     NEEDED = 256 << 10,
     OURS = 1 << 20,
-    AWAY = 4 << 20, /* distance to any other stack: valgrind takes nearer stacks for the same one */
+    AWAY = 4 << 20, /* distance to any other stack: valgrind takes closer stacks for the same one */
     MAIN_MAX = 64 << 20
 };
 
@@ -51,7 +51,7 @@ void __sanitizer_finish_switch_fiber(void *state, const void **from, size_t *fro
 void hiera_stack_load(void)
 {
     next_swapcontext = (__typeof__(next_swapcontext))dlsym(RTLD_NEXT, "swapcontext");
-    if (!next_swapcontext) /* libc is linked statically */
+    if (!next_swapcontext) /* it is NULL if libc is linked statically */
         next_swapcontext = swapcontext;
 }
 
@@ -141,7 +141,7 @@ static void run_apart(void (*work)(void *), void *argument)
     switch_stacks();
 }
 
-/* What libdw and the like allocate is not the program's. */
+/* Allocations made during `work` (by libdw and the like) are not counted as the program's. */
 void hiera_stack_run(void (*work)(void *), void *argument)
 {
     HieraMallocCounts held = hiera_program_memory_hold();

@@ -8,8 +8,8 @@ void hiera_stack_load(void);
  * there is only one such stack. */
 void hiera_stack_run(void (*work)(void *), void *argument);
 
-/* The same, always on our own stack: for handlers in a hurry, since measuring the room takes a part of a millisecond.
- */
+/* As hiera_stack_run(), but always on our own stack: for signal handlers in a hurry, since measuring the free room
+ * takes a part of a millisecond. */
 void hiera_stack_run_apart(void (*work)(void *), void *argument);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text of a trace: numbers and escapes by hand. See xml_text.h. */
+/* Text of a trace: numbers are formatted and characters escaped by hand. See xml_text.h. */
 #include "xml_text.h"
 #include "text/utf8.h"
 #include "text/xml_escape.h"
@@ -132,7 +132,7 @@ void hiera_text_hex(HieraText *text, uint64_t value)
     hiera_text_short(text, digits + n, sizeof digits - n);
 }
 
-/* Without a loop, so that the digits do not depend on each other. */
+/* Written without a loop, so that the digits do not depend on each other. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns)
 {
     uint64_t seconds = ns / 1000000000u;
@@ -153,7 +153,7 @@ void hiera_text_real(HieraText *text, double value)
         return;
     }
     int n = snprintf(block, sizeof block, "%.17g", value);
-    for (int i = 0; i < n; i++) /* the locale has its own sign before the decimals */
+    for (int i = 0; i < n; i++) /* replace the decimal sign of the locale */
         block[i] = strchr("+-0123456789aefinEINF", block[i]) ? block[i] : '.';
     hiera_text_short(text, block, (size_t)n);
 }
@@ -213,7 +213,7 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
 {
     size_t length = (size_t)(end - begin), times = length - behind - near->length;
     again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a fault may interrupt here */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler for a fault may run here */
     if (length > sizeof again->text || start - near->from >= NEAR)
         return;
     again->from = near->from;

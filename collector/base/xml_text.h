@@ -14,12 +14,12 @@
 
 typedef struct HieraText {
     char *next;
-    char *limit; /* the block has HIERA_TEXT_MARGIN more bytes after it */
+    char *limit; /* end of the block, behind which HIERA_TEXT_MARGIN more bytes are allocated */
     char *base;
-    void (*spill)(struct HieraText *); /* empties the block */
+    void (*spill)(struct HieraText *); /* called to empty the block when it is full */
 } HieraText;
 
-/* Room for a number or a short literal without a check. */
+/* Bytes behind `limit`: a number or a short literal can be appended without a check. */
 enum { HIERA_TEXT_MARGIN = 256 };
 
 static inline void hiera_text_check(HieraText *text)
@@ -64,7 +64,7 @@ void hiera_text_bytes(HieraText *text, const char *bytes, size_t n);
  * characters that XML does not allow become U+FFFD. */
 void hiera_text_escaped(HieraText *text, const char *bytes, size_t n);
 
-/* "00" to "99". */
+/* The texts "00" to "99". */
 extern const char hiera_digit_pairs[];
 
 /* Write four digits of a number below 10000. */
@@ -75,22 +75,21 @@ static inline void hiera_text_four_digits(char *to, uint32_t value)
     memcpy(to + 2, hiera_digit_pairs + 2 * low, 2);
 }
 
-/* Two digits, the first one in the low byte. */
+/* Two digits as characters, the first one in the low byte. */
 static inline uint32_t hiera_text_pair(size_t value)
 {
     const unsigned char *pair = (const unsigned char *)hiera_digit_pairs + 2 * value;
     return (uint32_t)(pair[0] | pair[1] << 8);
 }
 
-/* Write it without leading zeros; returns the number of digits. Always writes four bytes. It has no branches: how many
- * digits a duration has is hard to foresee. */
+/* Write a number below 10000 without leading zeros; returns the number of digits. Always writes four bytes. It has no
+ * branches, since the number of digits of a duration is hard to predict. */
 static inline size_t hiera_text_few_digits(char *to, uint32_t value)
 {
     uint32_t digits = hiera_text_pair(value / 100) | hiera_text_pair(value % 100) << 16;
-    unsigned zeros =
-        (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* in bits; the last digit stays */
+    unsigned zeros = (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* leading zeros, in bits */
     digits >>= zeros;
-    for (unsigned i = 0; i < 4; i++) /* compilers make one store of these */
+    for (unsigned i = 0; i < 4; i++) /* compilers combine these into one store */
         to[i] = (char)(digits >> 8 * i);
     return 4 - zeros / 8;
 }
@@ -108,20 +107,19 @@ void hiera_text_seconds(HieraText *text, uint64_t ns);
 enum { HIERA_SECONDS_MAX = 21 }; /* longest text of a time */
 
 /* Cache for times: successive times have most digits in common, so their text is kept, and only the last four digits
- * are formatted again. Each kind of text has its own cache. Initialised with zeros. */
+ * are formatted again. Each kind of text has a cache of its own. Initialised with zeros. */
 enum { HIERA_NEAR = 10000 };
 typedef struct HieraNear {
-    uint64_t from;   /* the times with zeros in place of their last four digits */
-    uint32_t length; /* of the text; 0: empty cache */
-    uint32_t first;  /* offset of the last four digits of the first time */
-    uint32_t finish; /* offset of the second time */
-    uint32_t last;   /* offset of its last four digits */
+    uint64_t from;   /* the cached times, with their last four digits set to zero */
+    uint32_t length; /* length of the text; 0: empty cache */
+    uint32_t first;  /* offset in `text` of the last four digits of the first time */
+    uint32_t finish; /* offset in `text` of the second time */
+    uint32_t last;   /* offset in `text` of the last four digits of the second time */
     char text[96];
 } HieraNear;
 
-/* Keep the text of times with the digits of this one; write the second time, whose digits are others. For
- * hiera_text_put_times().
- */
+/* Helpers of hiera_text_put_times(): cache the text of times with the leading digits of `start`; write a second time
+ * whose leading digits differ from the cached ones. */
 void hiera_text_keep_times(HieraNear *near, uint64_t start);
 char *hiera_text_put_far_times(char *to, HieraNear *near, uint64_t finish);
 
@@ -141,23 +139,23 @@ static inline char *hiera_text_put_times(char *to, HieraNear *near, uint64_t sta
     return to + near->length;
 }
 
-/* Append them. */
+/* Append the text that hiera_text_put_times() makes. */
 static inline void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
 {
     text->next = hiera_text_put_times(text->next, near, start, finish);
     hiera_text_check(text);
 }
 
-/* Likewise for a number that grows from element to element. */
+/* Cache for a number that grows from element to element, as HieraNear for times. */
 typedef struct HieraNearNumber {
     uint32_t from,
-        length; /* the number with zeros in place of its last four digits, and the length of the others; from 0: none */
+        length; /* from: the number with zeros as its last four digits, 0: empty cache; length: of the leading digits */
     char text[8];
 } HieraNearNumber;
 
 void hiera_text_keep_number(HieraNearNumber *near, uint32_t number);
 
-/* Write it into an array of at least 21 bytes. Returns its end. */
+/* Write the number into an array of at least 21 bytes. Returns the end of the text. */
 static inline char *hiera_text_put_number(char *to, HieraNearNumber *near, uint32_t number)
 {
     if (number < HIERA_NEAR)
@@ -171,10 +169,10 @@ static inline char *hiera_text_put_number(char *to, HieraNearNumber *near, uint3
 
 /* Cache for an element: the next element may differ only in its times. */
 typedef struct HieraAgain {
-    uint64_t from;        /* the times in it with zeros in place of their last four digits */
-    uint32_t length;      /* of the text; 0: empty cache */
-    uint32_t first, last; /* offsets of the last four digits of both times */
-    char text[232];       /* so that the struct fits a block of 256 bytes (signal_safe_memory.h) */
+    uint64_t from;        /* the times in the element, with their last four digits set to zero */
+    uint32_t length;      /* length of the text; 0: empty cache */
+    uint32_t first, last; /* offsets in `text` of the last four digits of both times */
+    char text[232];       /* this size makes the struct fit into a block of 256 bytes (signal_safe_memory.h) */
 } HieraAgain;
 
 /* Put the element from `begin` to `end` into the cache. `behind`: number of bytes after the times that
@@ -182,7 +180,8 @@ typedef struct HieraAgain {
 void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size_t behind, const HieraNear *near,
                      uint64_t start);
 
-/* Append the cached element with these times. Returns false if the cache is empty or has other leading digits. */
+/* Append the cached element with these times. Returns false if the cache is empty or holds times with other leading
+ * digits. */
 static inline bool hiera_text_again(HieraText *text, const HieraAgain *again, uint64_t start, uint64_t finish)
 {
     enum { USUAL = 192 };
@@ -206,8 +205,8 @@ size_t hiera_text_format_seconds(char *to, uint64_t ns);
 /* Format a number into an array of at least 21 bytes. Returns the number of digits. */
 size_t hiera_text_format_unsigned(char *to, uint64_t value);
 
-/* Keep the text of a start time for hiera_text_put_span(). If there is nothing before the last four digits, it is kept
- * whole, and for once; then four digits are written behind it, where they do no harm. */
+/* Cache the text of a start time for hiera_text_put_span(). A time below 10000 has no leading digits: its whole text is
+ * cached for one use, and the four digits that are written behind it do no harm. */
 enum { HIERA_NEAR_COPIED = 32 };
 void hiera_text_keep_start(HieraNear *near, uint64_t start);
 

@@ -1,40 +1,40 @@
-/* What a command line asks a compiler for. */
+/* A parsed command line of a compiler. */
 #ifndef HIERA_CC_COMMAND_LINE_H
 #define HIERA_CC_COMMAND_LINE_H
 
 #include "run/words.h"
 
 typedef struct HieraInput {
-    size_t word;       /* its number among the words */
-    const char *path;  /* "-": standard input */
-    bool is_c, is_cxx; /* a source that may have assertions; both false: an object, a library, another language */
+    size_t word;       /* index of the file's name in `words` */
+    const char *path;  /* path of the file; "-": standard input */
+    bool is_c, is_cxx; /* its language, if it may have assertions; both false: an object, a library, … */
 } HieraInput;
 
 typedef struct HieraCommandLine {
-    HieraWords unchanged; /* as they came, without what is for hiera-cc alone */
-    HieraWords words;     /* the same, with the contents of `@FILE`s in their place */
+    HieraWords unchanged; /* the words as given, without those that only hiera-cc understands */
+    HieraWords words;     /* the same, with each `@FILE` replaced by the words in the file */
     HieraInput *inputs;
     size_t n_inputs;
-    bool compiles; /* sources become objects, or are checked */
+    bool compiles; /* true if sources are compiled to objects, or only checked */
     bool links;
-    bool is_lenient;              /* -Wno-error=hiera */
-    bool keeps_source;            /* --hiera-keep-source */
-    const char *output;           /* of -o, or NULL */
-    bool has_dependencies;        /* -MD, -MMD */
-    const char *dependencies;     /* their file, where it is named, or NULL */
-    HieraWords parse_flags;       /* those of the flags that matter to a parser, and libclang knows */
-    bool has_debug, has_standard; /* -g…, -std=… */
+    bool is_lenient;              /* true for -Wno-error=hiera */
+    bool keeps_source;            /* true for --hiera-keep-source */
+    const char *output;           /* value of -o, or NULL */
+    bool has_dependencies;        /* true for -MD or -MMD */
+    const char *dependencies;     /* name of the file of dependencies if it is given, or NULL */
+    HieraWords parse_flags;       /* flags that matter to a parser and that libclang knows */
+    bool has_debug, has_standard; /* true for -g…, and for -std=… */
 } HieraCommandLine;
 
-/* Read the words behind the name of the compiler. @param is_cxx  sources of C are C++, as for c++ */
+/* Parse the words behind the name of the compiler. @param is_cxx  C sources are compiled as C++, as c++ does */
 HieraCommandLine hiera_command_line_read(char *const *words, bool is_cxx);
 
-/* The words of `@FILE`s among them, in their place. */
+/* Replace each `@FILE` by the words in the file. */
 HieraWords hiera_response_files_expand(char *const *words);
 
-/* How much a word says: that the next word belongs to it. (flags.c) */
+/* Whether the next word belongs to this flag. (flags.c) */
 bool hiera_flag_takes_word(const char *flag);
-/* Add a flag, and the word behind it if it takes one, for libclang, if it is for it. */
+/* Append a flag that libclang needs to `kept`, with the next word if the flag takes one. */
 void hiera_flag_keep(HieraWords *kept, const char *flag, const char *next);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Set for the compiler, to the compilers that hiera-cc has started so far: a hiera-cc that one of these starts
+/* Variable for the compiler: the compilers that hiera-cc has started so far. A hiera-cc that one of these starts
  * (HIERA_CC is mpicc and OMPI_CC is hiera-cc, or ccache finds hiera-cc under the name `cc`) must not start it again. */
 static const char inside[] = "HIERA_CC_INSIDE";
 
@@ -39,7 +39,7 @@ static bool is_self(const char *path)
            own.st_ino == other.st_ino;
 }
 
-/* The first program of this name in PATH that is not this one. */
+/* Find the first program of this name in PATH that is neither hiera-cc nor started already. */
 static const char *search(const char *name)
 {
     HieraWords folders = {0};
@@ -99,7 +99,7 @@ static void forward(int signal)
 int hiera_compiler_run(const HieraWords *compiler, const HieraWords *words, int input)
 {
     int status;
-    /* Ctrl-C reaches the compiler by itself; this process stays, to tidy up. */
+    /* Ctrl-C reaches the compiler by itself; this process goes on, to remove its files. */
     struct sigaction ignoring = {.sa_handler = SIG_IGN}, forwarding = {.sa_handler = forward}, old;
     sigaction(SIGINT, &ignoring, &old);
     running = fork();
@@ -118,7 +118,7 @@ int hiera_compiler_run(const HieraWords *compiler, const HieraWords *words, int 
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* In a new process: become a compiler that prints into a pipe. */
+/* In a new process: execute the compiler, with its output into a pipe. */
 static void answer(const HieraWords *compiler, const HieraWords *words, const int *ends, bool on_stderr)
 {
     if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", on_stderr ? stdout : stderr))

@@ -1,24 +1,24 @@
-/* The compiler that hiera-cc stands for. */
+/* The compiler that hiera-cc calls. */
 #ifndef HIERA_CC_COMPILER_H
 #define HIERA_CC_COMPILER_H
 
 #include "run/words.h"
 
-/* Find it: the words of HIERA_CC (or HIERA_CXX), else the first `cc` (or `c++`) of PATH that is not hiera-cc. If this
- * process was started by such a compiler, it is the latter. */
+/* Find the compiler: the words of HIERA_CC (or HIERA_CXX), else the first `cc` (or `c++`) in PATH that is not hiera-cc.
+ * If a compiler called by hiera-cc has started this process, only PATH is searched. */
 HieraWords hiera_compiler_find(bool is_cxx);
 
-/* Whether this process was started by the compiler of another hiera-cc, which has done all that is to be done. */
+/* Whether this process was started by the compiler of another hiera-cc, which has already done hiera-cc's work. */
 bool hiera_compiler_is_inside(void);
 
-/* Execute it. Does not return. */
+/* Replace this process by the compiler. Does not return. */
 void hiera_compiler_become(const HieraWords *compiler, const HieraWords *words) __attribute__((noreturn));
 
-/* Run it, and wait. @param input  a file that becomes its standard input; -1: none
- * @return  its exit status; 128 and the signal if it died of one */
+/* Run the compiler, and wait. @param input  a file that becomes its standard input; -1: none
+ * @return  its exit status; 128 + signal if a signal ended it */
 int hiera_compiler_run(const HieraWords *compiler, const HieraWords *words, int input);
 
-/* Run it with these words, and return what it prints: on standard output, or on standard error. */
+/* Run the compiler with these words, and return what it prints on standard output, or on standard error. */
 char *hiera_compiler_ask(const HieraWords *compiler, const HieraWords *words, bool on_stderr);
 
 #endif

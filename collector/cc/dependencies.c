@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name as make reads it. */
+/* Escape a file name for make. */
 static char *escape(const char *name)
 {
     char *escaped = hiera_words_format("%*s", (int)(2 * strlen(name) + 1), ""), *end = escaped;
@@ -36,7 +36,7 @@ static void mend(const char *path, const char *old, const char *new)
     fclose(stream);
 }
 
-/* A path without the suffix of its last part. */
+/* A path without the suffix of its last component. */
 static char *without_suffix(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -54,7 +54,7 @@ void hiera_dependencies_mend(const HieraCommandLine *line, const HieraEdited *ed
     mend(hiera_words_format("%s.d", source), old, new);
     if (!line->output)
         return;
-    /* gcc and clang name them by the output; gcc 11 and later by both, if they link as well. */
+    /* gcc and clang name the file after the output; gcc 11 and later after both, if they link as well. */
     mend(hiera_words_format("%s.d", without_suffix(line->output)), old, new);
     mend(hiera_words_format("%s.d", line->output), old, new);
     mend(hiera_words_format("%s-%s.d", line->output, source), old, new);

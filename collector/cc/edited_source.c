@@ -1,4 +1,4 @@
-/* Edit a source by hiera-cc-parse: see edited_source.h. */
+/* Make an edited source by running hiera-cc-parse: see edited_source.h. */
 #include "edited_source.h"
 
 #include "compiler.h"
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PARSE_S = 60 }; /* after which libclang is taken to hang */
+enum { PARSE_S = 60 }; /* seconds after which libclang is considered to hang */
 
 void hiera_edited_keep_stdin(void)
 {
@@ -50,7 +50,7 @@ static bool has_words(int file)
 
 /* --- flags for libclang --- */
 
-/* Folders of headers that the compiler knows by itself and libclang does not, such as those of mpicc. */
+/* Add header folders that the compiler knows by itself and libclang does not, such as those of mpicc. */
 static void add_folders(HieraWords *flags, const HieraWords *compiler, bool is_cxx)
 {
     HieraWords question = {0}, lines = {0};
@@ -63,7 +63,7 @@ static void add_folders(HieraWords *flags, const HieraWords *compiler, bool is_c
         bool is_known = strstr(folder, "/clang/") || strstr(folder, "c++") || strcmp(folder, "/usr/include") == 0 ||
                         strcmp(folder, "/usr/local/include") == 0;
         if (!is_known) {
-            /* Of GCC's own headers those that libclang does not have, such as omp.h. */
+            /* GCC's own headers come last: only those that libclang lacks, such as omp.h, are taken from there. */
             hiera_words_add(flags, strstr(folder, "/gcc/") ? "-idirafter" : "-isystem");
             hiera_words_add(flags, folder);
         }
@@ -127,7 +127,7 @@ static int run_parser(const HieraWords *words, int source, int edited)
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Say why the parser has no answer. */
+/* Print why the parser failed. */
 static HieraEditing give_up(const HieraInput *input, const char *reason)
 {
     fprintf(stderr, "%s: warning: hiera-cc %s; it is compiled without its assertions\n", input->path, reason);
@@ -172,7 +172,7 @@ HieraEditing hiera_edited_make(const HieraCommandLine *line, const HieraInput *i
 
 /* --- for the user --- */
 
-/* Where the kept source is: beside the output, or in the current folder. */
+/* Path of the source that is kept for the user: beside the output, or in the current folder. */
 static char *kept_path(const HieraCommandLine *line, const HieraEdited *edited)
 {
     const char *name = strrchr(edited->path, '/') + 1;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The end of the line, with the lines that continue it. */
+/* The end of the line, including its continuation lines. */
 static const char *end_of_line(const char *at, const char *end)
 {
     const char *line_end = memchr(at, '\n', (size_t)(end - at));
@@ -14,7 +14,7 @@ static const char *end_of_line(const char *at, const char *end)
 
 bool hiera_parse_has_words(const char *text, size_t length, size_t *at)
 {
-    static const char pragma[] = "ragma"; /* pragma, _Pragma */
+    static const char pragma[] = "ragma"; /* common part of `pragma` and `_Pragma` */
     const char *end = text + length, *found = text;
     while ((found = memmem(found, (size_t)(end - found), pragma, sizeof pragma - 1)) != NULL) {
         const char *line_end = end_of_line(found, end);

@@ -1,4 +1,4 @@
-/* See libraries.h. libhiera replaces functions of MPI, so it must come before it. */
+/* See libraries.h. libhiera replaces functions of MPI, so it must come before the MPI library. */
 #include "libraries.h"
 
 #include "compiler.h"
@@ -14,7 +14,7 @@
 
 /* --- files --- */
 
-/* Whether a file has these bytes. */
+/* Whether a file contains these bytes. */
 static bool has_bytes(const char *path, const char *bytes, size_t n)
 {
     struct stat status;
@@ -33,7 +33,7 @@ static bool has_bytes(const char *path, const char *bytes, size_t n)
     return has;
 }
 
-/* The file of `-lNAME` in a folder, or NULL. */
+/* The file that `-lNAME` means in a folder, or NULL. */
 static char *file_in(const char *folder, const char *name)
 {
     static const char *const suffixes[] = {"so", "a"};
@@ -46,7 +46,7 @@ static char *file_in(const char *folder, const char *name)
     return NULL;
 }
 
-/* The file of `-lNAME` in the folders of the command line's -L. */
+/* The file that `-lNAME` means in the folders of -L on the command line. */
 static char *file_of(const HieraWords *words, const char *name)
 {
     for (size_t i = 0; i < words->n; i++) {
@@ -98,7 +98,8 @@ static bool is_mpi(const HieraWords *words, size_t i)
     return name && hiera_words_begins(name, "mpi") && strncmp(name, "mpio", 4) != 0;
 }
 
-/* Whether a library of ours needs this MPI library: it has the file's name, up to some number of the version. */
+/* Whether a libhiera file needs this MPI library: it contains the library's file name, up to some number of the
+ * version. */
 static bool suits(const char *hiera, const char *mpi)
 {
     char real[PATH_MAX];
@@ -106,7 +107,7 @@ static bool suits(const char *hiera, const char *mpi)
         return false;
     char *name = strrchr(real, '/');
     for (char *so = strstr(name, ".so"), *dot = so; dot; dot = strchr(dot + 1, '.')) {
-        /* The name stands between two NULs in the table of texts. */
+        /* The name stands between two NULs in the string table. */
         char *end = dot == so ? so + 3 : dot;
         char *needed = hiera_words_format("_%.*s", (int)(end - name - 1), name + 1);
         needed[0] = '\0';
@@ -127,7 +128,7 @@ static char *ask_for_file(const HieraWords *compiler, const char *name)
     return path;
 }
 
-/* NAME of our `-lNAME` for the MPI of the command line: plain "hiera" if it is not known. */
+/* NAME of our `-lNAME` for the MPI library on the command line: plain "hiera" if that is not known. */
 static const char *choose(const char *folder, const HieraWords *words, const HieraWords *compiler)
 {
     HieraWords names = {0};
@@ -148,7 +149,7 @@ static const char *choose(const char *folder, const HieraWords *words, const Hie
 
 /* --- the words --- */
 
-/* Where libhiera stands: before this word. */
+/* Index of the word before which libhiera is inserted. */
 static size_t find_place(const HieraCommandLine *line, const HieraWords *words)
 {
     for (size_t i = 0; i < words->n; i++) {
@@ -173,7 +174,7 @@ HieraWords hiera_libraries_add(const HieraCommandLine *line, const HieraWords *w
     const char *folder = hiera_places_libraries();
     if (!folder || has_hiera(words))
         return *words;
-    /* A compiler of MPI has its libraries from nobody's command line, but tells of them. */
+    /* mpicc and the like do not have the MPI library on their command line, but print it when asked. */
     const char *slash = strrchr(compiler->at[0], '/');
     bool is_wrapper = hiera_words_begins(slash ? slash + 1 : compiler->at[0], "mpi");
     HieraWords told = {0}, question = {0}, all = {0};

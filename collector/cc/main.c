@@ -1,5 +1,5 @@
-/* hiera-cc, hiera-c++: stand where the compiler stands, and make assertions in pragmas into declarations of hiera.h.
- * Whatever has no assertions is the compiler's alone: it is executed with the words that came. */
+/* hiera-cc, hiera-c++: called in place of the compiler; replaces assertions in pragmas by declarations of hiera.h. If
+ * no source has assertions, it executes the compiler with the same words. */
 #include "compiler.h"
 #include "dependencies.h"
 #include "edited_source.h"
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 typedef struct Sources {
-    HieraEdited *edited; /* n of them */
+    HieraEdited *edited; /* array of n */
     size_t n;
     bool refused, has_c;
-    int input; /* the standard input, edited; -1: as it is */
+    int input; /* descriptor of the edited standard input; -1: it is not edited */
 } Sources;
 
 static bool stands_for_cxx(const char *program)
@@ -41,7 +41,7 @@ static Sources edit_sources(const HieraCommandLine *line, const HieraWords *comp
     return sources;
 }
 
-/* Put the edited sources in the place of those of the user. */
+/* Replace the user's sources by the edited ones. */
 static void exchange(const HieraCommandLine *line, HieraWords *words, Sources *sources)
 {
     for (size_t i = 0; i < sources->n; i++) {
@@ -55,7 +55,7 @@ static void exchange(const HieraCommandLine *line, HieraWords *words, Sources *s
     }
 }
 
-/* What the compiler needs so that an edited source is compiled as if it stood in its own folder. */
+/* Flags with which an edited source is compiled as if it were in its original folder. */
 static HieraWords flags_before(const HieraCommandLine *line, const Sources *sources)
 {
     HieraWords flags = {0};

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of this program. */
+/* The folder that contains this program. */
 static const char *here(void)
 {
     char path[PATH_MAX] = "";
@@ -19,7 +19,7 @@ static const char *here(void)
     return hiera_words_format("%s", path);
 }
 
-/* The first of three files that exists: in the build folder, in a prefix that was moved, in the prefix. */
+/* Return the first of three files that exists: in the build folder, in a prefix that was moved, in the prefix. */
 static const char *choose(const char *built, const char *from_bindir, const char *folder, const char *name)
 {
     char *paths[] = {hiera_words_format("%s/%s/%s", here(), built, name),
@@ -47,6 +47,6 @@ const char *hiera_places_libraries(void)
     const char *library = choose("..", HIERA_LIBDIR_FROM_BINDIR, HIERA_LIBDIR, "libhiera.so");
     if (!library)
         return NULL;
-    /* realpath() may name the library of one MPI. */
+    /* without realpath(): a symbolic link may lead to the library of one MPI */
     return hiera_words_format("%.*s", (int)(strrchr(library, '/') - library), library);
 }

@@ -1,12 +1,12 @@
-/* Where the parts of Hiera are: beside this program in the build folder, or where it is installed. */
+/* Paths of Hiera's files: in the build folder beside this program, or where Hiera is installed. */
 #ifndef HIERA_CC_PLACES_H
 #define HIERA_CC_PLACES_H
 
-/* The program that parses. */
+/* Path of hiera-cc-parse. */
 const char *hiera_places_parser(void);
-/* The file hiera.h. */
+/* Path of hiera.h. */
 const char *hiera_places_header(void);
-/* The folder of libhiera; NULL if there is none. */
+/* Folder of libhiera; NULL if there is none. */
 const char *hiera_places_libraries(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* `@FILE` on a command line stands for the words in the file. See command_line.h. */
+/* Expands `@FILE` on a command line to the words in the file. See command_line.h. */
 #include "command_line.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@ static char *read_whole(const char *path)
     return text;
 }
 
-/* Take the next word of a text, with quotes and backslashes as compilers know them. */
+/* Take the next word of a text; quotes and backslashes have the meaning that compilers give them. */
 static char *next_word(const char **at)
 {
     while (isspace((unsigned char)**at))

@@ -40,7 +40,7 @@ static void note_reason(void *data, const char *name, size_t length, const char 
     counter->reason = reason;
 }
 
-/* Of what it consists decides what it is. */
+/* An aggregate inherits its flags from its members. */
 static void take_after(HieraNamedCounter *counter, const Aggregate *aggregate)
 {
     for (unsigned i = 0; i < aggregate->members.n; i++) {
@@ -73,10 +73,10 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
     aggregate->what = what;
     hiera_counters_add(&aggregate->members, list, note_reason, counter);
     if (aggregate->members.n > 0)
-        counter->reason = NULL; /* some may be missing here */
+        counter->reason = NULL; /* the aggregate can be read although members are missing */
     take_after(counter, aggregate);
     counter->data = aggregate;
-    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* its members are read for it alone */
+    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* it is never read together with other counters */
 }
 
 static void read_counters(HieraNamedCounter *const *counters, unsigned n, double *values)
@@ -85,7 +85,7 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
     for (unsigned i = 0; i < n; i++) {
         const Aggregate *aggregate = counters[i]->data;
         hiera_counters_read(&aggregate->members, members);
-        for (unsigned k = 0; k < aggregate->members.n; k++) /* those of the program may have come since */
+        for (unsigned k = 0; k < aggregate->members.n; k++) /* the program may have registered a member meanwhile */
             counters[i]->is_level |= aggregate->members.counters[k]->is_level;
         values[i] = hiera_names_combine(aggregate->what, members, aggregate->members.n);
     }

@@ -45,7 +45,7 @@ HieraAggregate hiera_names_aggregate(const char *text, size_t length, const char
     return HIERA_COUNTER_NONE;
 }
 
-/* As far as the last `*` anything may have matched: go back there alone. */
+/* Up to the last `*`, any match will do: so it is enough to go back to that one. */
 bool hiera_names_match(const char *pattern, size_t length, const char *text)
 {
     const char *end = pattern + length, *star = NULL, *from = NULL;
@@ -73,7 +73,7 @@ bool hiera_names_is_pattern(const char *text, size_t length)
     return memchr(text, '*', length) || memchr(text, '?', length);
 }
 
-/* Values that are not known are never compared: that would raise a floating-point exception. */
+/* Unknown values (NaN) are never compared: that would raise a floating-point exception. */
 double hiera_names_combine(HieraAggregate what, const double *values, unsigned n)
 {
     double result = (double)NAN;

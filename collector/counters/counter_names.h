@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is made of several counters. */
+/* How an aggregate combines its members. */
 typedef enum HieraAggregate {
     HIERA_COUNTER_NONE,
     HIERA_COUNTER_SUM,
@@ -14,22 +14,23 @@ typedef enum HieraAggregate {
     HIERA_COUNTER_MAX
 } HieraAggregate;
 
-/* The next element of a list whose separators are commas that are not in parentheses, without blanks around it.
+/* The next element of a list, without blanks around it. Elements are separated by commas that are not in parentheses.
  *
- * @param list  is moved behind it
- * @return  its begin; NULL at the end of the list. May be empty */
+ * @param list  is moved behind the element
+ * @return  begin of the element, which may be empty; NULL at the end of the list */
 const char *hiera_names_next(const char **list, size_t *length);
 
-/* Is it "sum(…)" or the like? Then `inner` is what is between the parentheses. */
+/* Which aggregate a text such as "sum(…)" names; HIERA_COUNTER_NONE if it names none. `inner` becomes the text between
+ * the parentheses. */
 HieraAggregate hiera_names_aggregate(const char *text, size_t length, const char **inner, size_t *inner_length);
 
-/* Does the pattern match the whole text? `*` stands for any number of characters, `?` for one. */
+/* Whether the pattern matches the whole text. `*` stands for any number of characters, `?` for one. */
 bool hiera_names_match(const char *pattern, size_t length, const char *text);
 
-/* Has it a `*` or a `?`? */
+/* Whether the text contains a `*` or a `?`. */
 bool hiera_names_is_pattern(const char *text, size_t length);
 
-/* The aggregate of values, of those that are known; NaN if none is. */
+/* Combine those values that are known; NaN if none is. */
 double hiera_names_combine(HieraAggregate what, const double *values, unsigned n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lists of names become sets of counters. See counters.h. */
+/* Turns lists of names into sets of counters. See counters.h. */
 #include "counter_names.h"
 #include "counters.h"
 

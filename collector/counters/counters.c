@@ -23,7 +23,7 @@ const HieraCounterFamily *const hiera_counter_families[] = {&hiera_counters_proc
                                                             &hiera_counters_user,
                                                             NULL};
 
-/* Only appended to, with the lock held; read without it. */
+/* All counters. Entries are only appended, with the lock held, and are read without the lock. */
 static HieraNamedCounter *counters[MOST];
 static unsigned n_counters;
 
@@ -99,7 +99,7 @@ static const HieraCounterFamily *family_of(const char *name, size_t length)
     return NULL;
 }
 
-/* Another thread may have made it meanwhile. */
+/* Append a counter, or return the one of this name that another thread has appended meanwhile. */
 static HieraNamedCounter *append(const HieraNamedCounter *made, const char **reason)
 {
     HieraNamedCounter *counter = NULL;
@@ -117,7 +117,8 @@ static HieraNamedCounter *append(const HieraNamedCounter *made, const char **rea
     return counter;
 }
 
-/* Names in traces have no blanks: sum(a, b) is sum(a,b). Returns the length; that of the text if it is too long. */
+/* Copy a name without blanks, as names in traces have none: sum(a, b) becomes sum(a,b). Returns its length; `length` if
+ * it is too long. */
 static size_t put_name(char *to, const char *name, size_t length)
 {
     size_t n = 0;
@@ -166,7 +167,8 @@ static bool is_to_be_told(const HieraNamedCounter *counter)
     return counter->family == &hiera_counters_mpi && counter->is_awaited && counter->reason;
 }
 
-/* Say it of all that have the reason of this one, once. Texts of reasons are constants. */
+/* Report, once, all counters that have the same reason as this one. Texts of reasons are constants, so pointers are
+ * compared. */
 static void complain_of(int number)
 {
     enum { NAMED = 4 };
@@ -260,7 +262,7 @@ bool hiera_counter_read_one(HieraNamedCounter *counter, double *value)
     return !isnan(*value);
 }
 
-/* Read a run of counters of one source. Returns its length. */
+/* Read consecutive counters of one source. Returns their number. */
 static unsigned read_run(const HieraCounterSet *set, unsigned begin, double *values)
 {
     HieraNamedCounter *run[HIERA_COUNTER_SET];
@@ -282,7 +284,7 @@ static bool has_real(const HieraCounterSet *set)
 {
     bool has = false;
     for (unsigned i = 0; i < set->n; i++)
-        has |= __atomic_load_n(&set->counters[i]->is_real, __ATOMIC_RELAXED); /* the program may register it anew */
+        has |= __atomic_load_n(&set->counters[i]->is_real, __ATOMIC_RELAXED); /* its type may change */
     return has;
 }
 

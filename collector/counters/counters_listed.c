@@ -10,7 +10,7 @@
 
 enum { WIDTH = 80, NAME = 32, UNIT = 2, REASONS = 16, NAMES = 400 };
 
-/* Counters that cannot be read, by the reason. */
+/* Counters that cannot be read, grouped by the reason. */
 typedef struct Missing {
     const char *reason;
     unsigned n;
@@ -22,7 +22,7 @@ typedef struct Listing {
     const HieraCounterFamily *family;
     unsigned n, n_missing;
     Missing missing[REASONS];
-    unsigned n_details[8]; /* by the begins of their names */
+    unsigned n_details[8]; /* numbers of names that are only counted, by their prefix */
 } Listing;
 
 static bool is_asked_for(const char *patterns, const char *name)
@@ -55,7 +55,7 @@ static void print_head(Listing *listing)
     printf("%s: %s\n", listing->family->name, listing->family->help);
 }
 
-/* Keep it for the end of the family's list. */
+/* Keep a counter that cannot be read, for the end of the family's list. */
 static void note_missing(Listing *listing, const HieraNamedCounter *counter)
 {
     unsigned i = 0;
@@ -90,7 +90,7 @@ static void print_missing(const Listing *listing)
     }
 }
 
-/* In a list of all, is it among those that are only counted? */
+/* Whether a list of all only counts this name; if so, count it. */
 static bool is_detail(Listing *listing, const char *name)
 {
     int detail = listing->patterns[0] == '\0' ? hiera_counters_detail(listing->family, name) : -1;
@@ -151,7 +151,7 @@ static void list_family(const HieraCounterFamily *family, const char *patterns)
     }
 }
 
-/* --- names that mean nothing --- */
+/* --- names that match nothing --- */
 
 typedef struct Search {
     const char *pattern;
@@ -166,13 +166,14 @@ static void search(void *data, const HieraNamedCounter *counter)
     Search *search = data;
     search->found = search->found || hiera_names_match(search->pattern, search->length, counter->name);
     hiera_nearest_offer(&search->nearest, counter->name);
-    if (search->nearest.best == counter->name) { /* which is gone afterwards */
+    if (search->nearest.best == counter->name) { /* the counter's name does not outlive this call */
         snprintf(search->best, sizeof search->best, "%s", counter->name);
         search->nearest.best = search->best;
     }
 }
 
-/* An aggregate; or what the program may have, or a family without counters that has said why. */
+/* Whether a pattern without matches is valid: an aggregate, a counter that the program may register, or a family
+ * without counters that has reported the reason. */
 static bool may_come(const char *pattern, size_t length)
 {
     const char *reason;

@@ -1,12 +1,12 @@
-/* hiera-run --counters: which counters there are on this machine. */
+/* hiera-run --counters: lists the counters that this machine has. */
 #ifndef HIERA_COUNTERS_LISTED_H
 #define HIERA_COUNTERS_LISTED_H
 
 #include <stdbool.h>
 
-/* Print those that match one of the patterns, comma-separated, on standard output; "": all.
+/* Print the counters that match one of the comma-separated patterns on standard output; "": all counters.
  *
- * @return false if a pattern means none; a line on standard error says which one */
+ * @return false if a pattern matches nothing; a line on standard error names it */
 bool hiera_counters_list(const char *patterns);
 
 #endif

@@ -1,5 +1,5 @@
-/* See counters_printed.h. A line for each counter, as fields between commas: rank, name, how many-th reading, time in
- * seconds, value, unit. */
+/* See counters_printed.h. Prints one line for each counter, as fields between commas: rank, name, number of the
+ * reading, time in seconds, value, unit. */
 #include "counters_printed.h"
 
 #include "base/clock.h"
@@ -24,9 +24,10 @@
 static HieraCounterSet set;
 static uint64_t n_readings;
 static int id, fd = -1;
-static struct stat opened; /* the file, if it is one of ours: the program may close our descriptor */
+static struct stat opened; /* identity of the file that we opened: the program may close our descriptor, and open
+                              another file with its number */
 
-/* What is in the list and not to be had, for hiera_settings_complain(). */
+/* Pass on an element of the list that is not available, for hiera_settings_complain(). */
 static void blame(void *data, const char *name, size_t length, const char *reason)
 {
     const char *list = data, *at = strstr(list, name);
@@ -58,7 +59,8 @@ static void tell(const double *values)
             hiera_counters_told(set.counters[i], values[i]);
 }
 
-/* Who does not read what is printed loses it, and holds nobody up: a pipe that can be written takes as much as this. */
+/* Write lines without ever waiting: a reader that is too slow loses lines. A pipe that is ready for writing takes this
+ * many bytes. */
 static void put(const char *lines, size_t length)
 {
     enum { PATIENCE_MS = 100 };
@@ -87,7 +89,7 @@ static void put_lines(const double *values)
     put(lines, length);
 }
 
-/* Before the rank is known nothing is printed. */
+/* Print one reading. Nothing is printed before the rank is known. */
 static void print(void *nothing)
 {
     double values[HIERA_COUNTER_SET];
@@ -106,7 +108,7 @@ static void print(void *nothing)
     tell(values);
 }
 
-/* "1s:proc:rss,perf:page-faults" */
+/* the value is such as "1s:proc:rss,perf:page-faults" */
 void hiera_counters_print_load(void)
 {
     const char *text = hiera_settings.counters_print, *colon = strchr(text, ':');

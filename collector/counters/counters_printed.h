@@ -1,11 +1,11 @@
-/* HIERA_COUNTERS_PRINT: counters printed at intervals, by the helper thread. */
+/* HIERA_COUNTERS_PRINT: the helper thread prints counters at intervals. */
 #ifndef HIERA_COUNTERS_PRINTED_H
 #define HIERA_COUNTERS_PRINTED_H
 
-/* Begin, if the setting asks for it. */
+/* Begin to print, if the setting asks for it. */
 void hiera_counters_print_load(void);
 
-/* Once more, at the end of the process; not in a signal handler. */
+/* Print a last time, at the end of the process; not in a signal handler. */
 void hiera_counters_print_end(void);
 
 #endif

@@ -1,8 +1,8 @@
-/* Events of PAPI, by thread.
+/* Events of PAPI, for each thread.
  *
- * An event set is of one component of PAPI, and of one thread: it is made and started when the thread reads one of its
- * counters first, which is slow. An event that is asked for later stops and starts the set; what it had counted is
- * kept. */
+ * An event set belongs to one component of PAPI and one thread. It is made and started when the thread first reads a
+ * counter of it, which is slow. To add an event later, the set is stopped and started again; earlier counts are kept.
+ */
 #include "base/life.h"
 #include "base/variable.h"
 #include "counter.h"
@@ -28,7 +28,7 @@ typedef struct Set {
     int set, component;
     unsigned n;
     int codes[EVENTS];
-    long long before[EVENTS]; /* counted before the set was started */
+    long long before[EVENTS]; /* count of each event before the set was last started */
 } Set;
 
 typedef struct Sets {
@@ -92,7 +92,7 @@ static int index_of(const Set *set, int code)
     return -1;
 }
 
-/* Returns 0 or the error of PAPI. */
+/* Add an event to a set. Returns 0 or the error of PAPI. */
 static int add(Set *set, int code)
 {
     long long values[EVENTS];
@@ -129,7 +129,7 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
 
 /* --- opening, lists --- */
 
-/* Can it be counted? Asked in this thread, by a set that ends at once; not while it counts in one. */
+/* Try whether an event can be counted, with a temporary event set of this thread; not while a set of it counts. */
 static const char *try_event(int code)
 {
     int set = NONE, error = hiera_papi.create_eventset(&set);

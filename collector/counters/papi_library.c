@@ -9,7 +9,7 @@
 
 HieraPapi hiera_papi;
 
-enum { OK = 0, LIB_VERSION = 21 }; /* as in papi.h */
+enum { OK = 0, LIB_VERSION = 21 }; /* values of constants in papi.h */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *reason;
@@ -19,7 +19,8 @@ static unsigned long id_of_thread(void)
     return (unsigned long)pthread_self();
 }
 
-/* Its development files have the name without a version; without them there are only these. */
+/* The name without a version exists only where PAPI's development files are installed; else these versions are tried.
+ */
 static void *open_library(int flags)
 {
     static const char *const names[] = {"libpapi.so.7.2", "libpapi.so.7.1", "libpapi.so.7.0",
@@ -42,7 +43,7 @@ static bool find_functions(void *library)
     return has_all;
 }
 
-/* The library wants to be told which version it is. */
+/* Initialise the library, which must be called with its own version. */
 static const char *begin(void)
 {
     int version = hiera_papi.get_opt(LIB_VERSION, NULL);
@@ -53,7 +54,7 @@ static const char *begin(void)
     return NULL;
 }
 
-/* In each thread PAPI counts for one user alone: it is left to the program. */
+/* Load the library, unless the program uses it: in each thread PAPI counts for one user only. */
 static void load(void)
 {
     if (open_library(RTLD_NOW | RTLD_NOLOAD)) {
@@ -72,7 +73,7 @@ const char *hiera_papi_load(void)
     return reason;
 }
 
-/* PAPI_event_info_t begins with a code, the name, a short and a long description. */
+/* Reads PAPI_event_info_t, which begins with a code, the name, a short and a long description. */
 int hiera_papi_tell(int code, char *name, size_t name_room, char *help, size_t help_room)
 {
     enum { SYMBOL = 4, SHORT = SYMBOL + 1024, LONG = SHORT + 64, END = LONG + 1024, ROOM = 32 << 10 };

@@ -1,4 +1,4 @@
-/* The library PAPI, loaded when somebody asks for one of its counters. Hiera is never linked with it. */
+/* The library PAPI, loaded when a counter of it is first asked for. Hiera is never linked with it. */
 #ifndef HIERA_PAPI_LIBRARY_H
 #define HIERA_PAPI_LIBRARY_H
 
@@ -35,7 +35,7 @@ typedef struct HieraPapi {
 /* Valid once hiera_papi_load() has returned NULL. */
 extern HieraPapi hiera_papi;
 
-/* Load it, once. @return  NULL, or why it is not there */
+/* Load the library, once. @return  NULL, or why it cannot be used */
 const char *hiera_papi_load(void);
 
 /* Name and description of an event. Returns 0 or an error of PAPI. */

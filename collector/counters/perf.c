@@ -1,8 +1,8 @@
-/* What the kernel and the processor count of a thread.
+/* Counters that the kernel and the processor keep for a thread.
  *
- * Time of the processor, page faults and changes of the thread that runs are always there (getrusage, clock_gettime).
- * Instructions, cycles and the like need counters of the processor (base/event_group.h): each thread opens its group
- * when it reads one of them first. The helper thread reads those that are always there of the whole process. */
+ * CPU time, page faults and context switches are always available (getrusage, clock_gettime). Instructions, cycles and
+ * the like need counters of the processor (base/event_group.h): each thread opens its group when it first reads one of
+ * them. The helper thread reads the counters that are always available for the whole process. */
 #include "base/event_group.h"
 #include "base/variable.h"
 #include "counter.h"
@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { OF_USAGE, OF_CLOCK, OF_EVENTS }; /* sources */
+enum { OF_USAGE, OF_CLOCK, OF_EVENTS }; /* values of HieraNamedCounter.source */
 enum {
     USER_TIME,
     SYSTEM_TIME,
@@ -52,14 +52,14 @@ enum { N_ROWS = sizeof rows / sizeof rows[0] };
 typedef struct Events {
     HieraEventGroup group;
     HieraEventCounts last;
-    uint64_t before[HIERA_EVENTS]; /* what groups counted that the program has closed */
+    uint64_t before[HIERA_EVENTS]; /* counts of earlier groups, which the program has closed */
     uint64_t counted[HIERA_EVENTS];
 } Events;
 
 static __thread Events *mine __attribute__((tls_model("initial-exec")));
-static uint32_t wanted; /* events that some counter is of, as bits */
+static uint32_t wanted; /* bit set of events for which there is a counter */
 
-/* Not by malloc: the thread may be inside it. */
+/* Allocate and return the events of this thread; not by malloc, since the thread may be inside it. */
 static Events *events_of_thread(void)
 {
     if (!mine) {
@@ -79,7 +79,7 @@ static void end_thread(void)
     mine = NULL;
 }
 
-/* A new group begins at zero: what the old one had counted is added. */
+/* Add the counts of a group that was lost: a new group begins at zero. */
 static void count_on(Events *events, const HieraEventCounts *now)
 {
     HieraEventCounts zero = {.number = now->number, .has = now->has};
@@ -94,7 +94,7 @@ static void count_on(Events *events, const HieraEventCounts *now)
     events->last = *now;
 }
 
-/* Those that a group cannot have are not known in any thread. */
+/* Mark events that a group could not open as unknown, in all threads. */
 static void note_errors(HieraNamedCounter *const *counters, unsigned n, const int errors[HIERA_EVENTS])
 {
     for (unsigned i = 0; i < n; i++)
@@ -119,7 +119,7 @@ static void read_events(HieraNamedCounter *const *counters, unsigned n, double *
             values[i] = hiera_variable_of_unsigned(events->counted[counters[i]->item]);
 }
 
-/* --- what is always there --- */
+/* --- counters that are always available --- */
 
 static uint64_t ns_of(const struct timeval *time)
 {
@@ -169,7 +169,8 @@ static const char *missing(void)
     return NULL;
 }
 
-/* Does the kernel count it? Asked in this thread, by a group that is closed at once. */
+/* Whether the kernel counts the event; tried in this thread, with a group that is closed at once. Returns the reason,
+ * or NULL if it does. */
 static const char *try_event(unsigned event)
 {
     HieraEventGroup group = {.n = 0};

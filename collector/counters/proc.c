@@ -1,7 +1,7 @@
-/* Counters of /proc, and of /sys where it counts energy.
+/* Counters of /proc, and of /sys for energy.
  *
- * Names: a short one (proc:rss), a file and what stands in it (proc:self/status/VmHWM), a share of the processors' time
- * (proc:cpu/user%), a zone of energy (proc:energy/package-0). */
+ * Names: a short one (proc:rss), a file and a key in it (proc:self/status/VmHWM), a share of CPU time (proc:cpu/user%),
+ * an energy zone (proc:energy/package-0). */
 #include "base/message.h"
 #include "base/variable.h"
 #include "counter.h"
@@ -15,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sources: the files, then these; each zone of energy is one by itself. */
+/* Sources below 100 are files. Each energy zone has a source of its own. */
 enum { SOURCE_CPU = 100, SOURCE_ENERGY };
 
 static const char NO_SUCH[] = "/proc has nothing of that name here";
 
-/* Set when the family is opened. */
+/* Size of a page and length of a clock tick, set when the family is opened. */
 static uint64_t page_bytes, tick_ns;
 
 static const char *missing(void)
@@ -31,7 +31,7 @@ static const char *missing(void)
     return access("/proc/self/statm", R_OK) == 0 ? NULL : "/proc is not mounted here";
 }
 
-/* --- what a number is --- */
+/* --- properties of a number --- */
 
 static char unit_of(const HieraProcNumber *number)
 {
@@ -82,7 +82,8 @@ typedef struct Search {
     const char *key;
 } Search;
 
-/* "ctxt 123" in /proc/stat: one number where others have columns. */
+/* Whether the key names this number: a line such as "ctxt 123" of /proc/stat has one number where other lines have
+ * columns. */
 static bool is_called(const HieraProcNumber *number, const HieraProcFile *file, const char *key)
 {
     HieraProcNumber alone = *number;
@@ -98,7 +99,7 @@ static void find(void *data, const HieraProcNumber *number)
         return;
     HieraProcNumber told = *number;
     static const HieraProcColumn plain = {"", '#', false, NULL};
-    if (!hiera_proc_is(number, search->key)) { /* not the column that it seems to be in */
+    if (!hiera_proc_is(number, search->key)) { /* the number is not the column of that name */
         told.column = &plain;
         describe(search->counter, search->file, &told);
         search->counter->is_level = memcmp(number->label, "procs_", 6) == 0;

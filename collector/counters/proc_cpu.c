@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The columns of /proc/stat. The time of guests is in that of user and nice as well. */
+/* The columns of /proc/stat that are used. The first IN_WHOLE make up the whole time; guest time is already part of
+ * user and nice. */
 enum { COLUMNS = 10, IN_WHOLE = 8 };
 
 static const struct {
@@ -30,7 +31,7 @@ static const HieraProcFile *file(void)
     return &hiera_proc_files[hiera_proc_file_of("stat/", &key)];
 }
 
-/* The line of all processors. */
+/* Take the numbers of the line that sums up all processors. */
 static void take(void *data, const HieraProcNumber *number)
 {
     uint64_t *ticks = data;
@@ -64,7 +65,7 @@ double hiera_proc_share(uint64_t before[3], uint64_t part, uint64_t whole)
     return (double)__atomic_load_n(&before[2], __ATOMIC_RELAXED) / 100;
 }
 
-/* The first reading is of the time since the machine was started. */
+/* The first reading covers the time since the machine was started. */
 void hiera_proc_cpu_open(HieraNamedCounter *counter, const char *key)
 {
     for (uint32_t i = 0; i < COLUMNS; i++) {

@@ -18,7 +18,7 @@ static const char NOWHERE[] =
 
 enum { PATH = 64 };
 
-/* The first line of a file. Returns its length, 0 if there is none. */
+/* Read the first line of a file. Returns its length, 0 if there is none. */
 static size_t read_line(const char *path, char *to, size_t room)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -57,7 +57,7 @@ uint64_t hiera_energy_go_on(uint64_t *total, uint64_t now, uint64_t range)
     return before;
 }
 
-/* "package-0"; of a part "package-0/dram". */
+/* Name of a zone: "package-0"; of a zone within it "package-0/dram". */
 static bool name_of(const char *zone, char *name, size_t room)
 {
     char path[PATH + 32], part[32] = "", package[32] = "";
@@ -73,7 +73,7 @@ static bool name_of(const char *zone, char *name, size_t room)
     return true;
 }
 
-/* Call for each zone. `counter` has everything but its path, which item and data tell: the folder. */
+/* Call `found` for each zone, with its folder and name. */
 static void each_zone(void (*found)(void *data, const char *zone, const char *name), void *data)
 {
     DIR *folder = opendir(FOLDER);
@@ -92,7 +92,7 @@ typedef struct Search {
     const char *zone;
 } Search;
 
-/* The folder's number and its part's are kept: the path is put together when it is read. */
+/* Keep the numbers in the folder's name: the path is put together when the counter is read. */
 static void find(void *data, const char *zone, const char *name)
 {
     Search *search = data;

@@ -1,4 +1,4 @@
-/* Energy of processors and memory, where the kernel counts it (powercap): proc:energy/package-0. */
+/* Energy of processors and memory, if the kernel counts it (powercap): proc:energy/package-0. */
 #ifndef HIERA_PROC_ENERGY_H
 #define HIERA_PROC_ENERGY_H
 
@@ -8,8 +8,8 @@ void hiera_proc_energy_open(HieraNamedCounter *counter, const char *zone);
 void hiera_proc_energy_read(HieraNamedCounter *const *counters, unsigned n, double *values);
 void hiera_proc_energy_each(HieraCounterVisit *visit, void *data);
 
-/* Go on counting where the kernel's number begins anew at `range`: `total` is what was counted so far, `now` the
- * kernel's number. A number from before, of another thread, changes nothing. */
+/* Continue the count when the kernel's number wraps around at `range`: `total` is the count so far, `now` the kernel's
+ * number. An older number, from another thread, changes nothing. */
 uint64_t hiera_energy_go_on(uint64_t *total, uint64_t now, uint64_t range);
 
 #endif

@@ -21,7 +21,7 @@ static const HieraProcColumn statm[] = {
     {"data", 'p', true, "data and stack"},
 };
 
-/* From the fourth field of proc(5) on. */
+/* Columns of /proc/self/stat, from the fourth field of proc(5) on. */
 static const HieraProcColumn stat_of_process[] = {
     SKIPPED,
     SKIPPED,
@@ -170,7 +170,8 @@ static ssize_t read_piece(int fd, char *to, size_t room)
     return n;
 }
 
-/* Tell the lines in `n` bytes; the last one may go on in the next piece. Returns the bytes that are left. */
+/* Visit the numbers of the complete lines in `n` bytes. The last line may go on in the next piece: returns the number
+ * of its bytes. */
 static size_t tell_lines(const HieraProcFormat *format, char *bytes, size_t n, HieraProcVisit *visit, void *data)
 {
     char *line = bytes, *end = bytes + n, *newline;
@@ -179,14 +180,14 @@ static size_t tell_lines(const HieraProcFormat *format, char *bytes, size_t n, H
         line = newline + 1;
     }
     size_t left = (size_t)(end - line);
-    if (left >= PIECE) /* a line that is too long: its numbers have been lost */
+    if (left >= PIECE) /* drop a line that is too long; its numbers are lost */
         left = 0;
     memmove(bytes, line, left);
     return left;
 }
 
-/* The files are opened each time: a descriptor that is kept might be closed by the program, and a child of fork would
- * read what its parent is. */
+/* The file is opened each time: the program might close a descriptor that is kept, and a child of fork would read its
+ * parent's numbers. */
 int hiera_proc_read_file(const HieraProcFile *file, HieraProcVisit *visit, void *data)
 {
     char bytes[PIECE];

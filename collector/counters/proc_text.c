@@ -22,7 +22,7 @@ static const char *skip_word(const char *at, const char *end)
     return at;
 }
 
-/* Split the label off. Returns where the numbers begin; NULL: the line has no such form. */
+/* Split off the label of a line. Returns where the numbers begin; NULL if the line does not have this form. */
 static const char *split(HieraProcLabel form, const char *line, const char *end, HieraProcNumber *number)
 {
     const char *begin = skip_blanks(line, end), *stop = begin;
@@ -48,7 +48,7 @@ static const char *split(HieraProcLabel form, const char *line, const char *end,
     return stop + (*stop == ':');
 }
 
-/* Read digits, and two behind a point. Returns where they end; NULL: there is no number, or it is negative. */
+/* Read a number, with at most two decimals. Returns where it ends; NULL if there is no number, or it is negative. */
 static const char *read_number(const char *at, const char *end, HieraProcNumber *number)
 {
     const char *begin = at;

@@ -6,46 +6,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a line begins. */
+/* The form of the begin of a line. */
 typedef enum HieraProcLabel {
-    HIERA_PROC_COLON,  /* "VmRSS:   123 kB": up to the colon */
-    HIERA_PROC_WORD,   /* "pgfault 123": up to the blank */
-    HIERA_PROC_NONE,   /* numbers alone */
-    HIERA_PROC_PROCESS /* "12 (name) R 1 …": behind the last parenthesis, the state skipped */
+    HIERA_PROC_COLON,  /* "VmRSS:   123 kB": label up to the colon */
+    HIERA_PROC_WORD,   /* "pgfault 123": label up to the blank */
+    HIERA_PROC_NONE,   /* no label, only numbers */
+    HIERA_PROC_PROCESS /* "12 (name) R 1 …": begins behind the last parenthesis; the state is skipped */
 } HieraProcLabel;
 
-/* What a number of a column is: bytes, pages, ticks of the processor's time, a real number; a plain one. */
+/* A column: its name and the unit of its number (bytes, pages, clock ticks, a real number, or a plain number). */
 typedef struct HieraProcColumn {
-    const char *name; /* NULL: nobody asks for it */
-    char unit;        /* 'B', 'p', 't', '.', or '#' */
+    const char *name; /* NULL: the column is skipped */
+    char unit;        /* unit of the column: 'B', 'p', 't', '.', or '#', see above */
     bool is_level;
     const char *help; /* may be NULL */
 } HieraProcColumn;
 
 typedef struct HieraProcFormat {
     HieraProcLabel label;
-    const HieraProcColumn *columns; /* NULL: one number, which may have " kB" behind it */
+    const HieraProcColumn *columns; /* NULL: the line has one number, which may be followed by " kB" */
     unsigned n_columns;
 } HieraProcFormat;
 
 /* A number of a line. */
 typedef struct HieraProcNumber {
-    const char *label; /* label_length bytes; 0: the line has none */
+    const char *label; /* label_length bytes, not terminated; 0: the line has no label */
     size_t label_length;
     const HieraProcColumn *column; /* NULL: the line's only number */
     bool is_kilobytes, is_real;
-    uint64_t whole; /* as it is there; of a real number in hundredths */
+    uint64_t whole; /* the number as written; a real number in hundredths */
 } HieraProcNumber;
 
 typedef void HieraProcVisit(void *data, const HieraProcNumber *number);
 
-/* Tell each number of a line that has a name. */
+/* Call `visit` for each number of a line that has a name. */
 void hiera_proc_line(const HieraProcFormat *format, const char *line, size_t length, HieraProcVisit *visit, void *data);
 
-/* Is this number called so: "VmRSS", "cpu/user", "resident"? */
+/* Whether the number has this name: "VmRSS", "cpu/user", "resident". */
 bool hiera_proc_is(const HieraProcNumber *number, const char *key);
 
-/* Its name, cut if it is longer than the room. */
+/* Write the name of a number; it is cut if it is longer than `room`. */
 void hiera_proc_key(const HieraProcNumber *number, char *key, size_t room);
 
 #endif

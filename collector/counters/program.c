@@ -83,11 +83,11 @@ void hiera_counter_sample(const char *name, double value)
         hiera_counters_told(counter, value);
 }
 
-/* --- Fortran: the hidden lengths follow the arguments --- */
+/* --- Fortran: the lengths of texts are passed as hidden arguments at the end --- */
 
 enum { TEXT = 256 };
 
-/* A text of Fortran, without the blanks at its end, as one of C. */
+/* Copy a Fortran text, without the blanks at its end, as a C string. */
 static const char *put(char *to, const char *text, size_t length)
 {
     while (text && length > 0 && text[length - 1] == ' ')
@@ -116,7 +116,7 @@ void hiera_fortran_counter_sample(const char *name, const double *value, size_t 
     hiera_counter_sample(put(text, name, name_length), *value);
 }
 
-/* Spellings of Fortran compilers. */
+/* Names under which Fortran compilers call the functions. */
 #define SPELLED(function) __attribute__((alias(#function)))
 HIERA_PUBLIC FortranRead hiera_fortran_counter_read_ SPELLED(hiera_fortran_counter_read),
     hiera_fortran_counter_read__ SPELLED(hiera_fortran_counter_read),

@@ -1,5 +1,5 @@
-/* See user.h. A counter that is registered anew while it is read is read as one or the other: what is read of it stands
- * in one object, which is replaced by one pointer and never freed. */
+/* See user.h. A counter may be registered again while another thread reads it: its type, address and function stand in
+ * one object, which is replaced by a single pointer and never freed, so a reader sees either the old or the new one. */
 #include "user.h"
 
 #include "base/lock.h"
@@ -13,7 +13,7 @@
 
 static const char NOT_YET[] = "the program has not registered it";
 
-/* What is read of a counter. */
+/* The data source of a counter; only `sample` changes later. */
 typedef struct Source {
     unsigned type;
     const volatile void *address;
@@ -27,7 +27,7 @@ static const char *missing(void)
     return NULL;
 }
 
-/* Those that the program has registered. */
+/* Visit the counters that the program has registered. */
 static void each(HieraCounterVisit *visit, void *data)
 {
     HieraNamedCounter *counter;
@@ -55,8 +55,8 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
     }
 }
 
-/* The counter of this name, with or without its family; NULL: the name cannot stand in a list, or there is no memory.
- */
+/* Find or make the counter of this name, given with or without its family; NULL if the name cannot stand in a list, or
+ * there is no memory. */
 static HieraNamedCounter *find(const char *name)
 {
     char full[HIERA_COUNTER_NAME + 8] = "user:";

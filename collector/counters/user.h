@@ -1,26 +1,27 @@
-/* Counters of the program: user:NAME. */
+/* Counters that the program registers: user:NAME. */
 #ifndef HIERA_COUNTERS_USER_H
 #define HIERA_COUNTERS_USER_H
 
 #include "counter.h"
 
-/* What the program says of one. */
+/* The description of a counter by the program. */
 typedef struct HieraUserCounter {
     const char *name, *unit, *help;
     bool is_level;
-    unsigned type;                /* of the variable, HIERA_TYPE_… */
-    const volatile void *address; /* NULL: a function */
+    unsigned type;                /* type of the variable, HIERA_TYPE_… */
+    const volatile void *address; /* address of the variable; NULL: the value comes from a function */
     double (*function)(void *data);
     void *data;
 } HieraUserCounter;
 
-/* Register it, or another one of this name. Returns the counter; NULL: that is not possible. */
+/* Register a counter; one of the same name is replaced. Returns the counter; NULL if that is not possible. */
 HieraNamedCounter *hiera_user_register(const HieraUserCounter *asked);
 
-/* The variable or function is no longer there. */
+/* The variable or function of the counter no longer exists. */
 void hiera_user_remove(const char *name);
 
-/* A reading that the program made itself: from now on it is what is read. */
+/* Record a value that the program has measured; later readings return it, unless the counter is a variable or function.
+ */
 HieraNamedCounter *hiera_user_sample(const char *name, double value);
 
 #endif

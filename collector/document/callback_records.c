@@ -20,7 +20,8 @@ static void put(HieraThread *thread, const void *record, size_t bytes)
     hiera_record_take(thread, bytes);
 }
 
-/* Returns when the last of these calls ended. */
+/* Copy the records of the callbacks' calls. Returns the time at which the last of these calls ended, at least `last`.
+ */
 static uint64_t put_all(HieraThread *thread, const HieraThread *callbacks, uint64_t last)
 {
     for (const char *at = callbacks->base; at < callbacks->next;) {
@@ -32,20 +33,21 @@ static uint64_t put_all(HieraThread *thread, const HieraThread *callbacks, uint6
     return last;
 }
 
-/* Functions that are open without a record are told before the next event. */
+/* Functions that are open without a record get one before the next event. */
 static void functions_first(HieraThread *thread)
 {
     if (thread->n_told < thread->n_open)
         thread->limit = thread->next;
 }
 
-/* `until`: how far the buffer may be used without a flush; NULL: as usual. */
+/* Move the records of `thread->callbacks` into the buffer of the thread. `until`: end of the part of the buffer that
+ * may be used without a flush; NULL: as usual. */
 static void merge(HieraThread *thread, char *until)
 {
     HieraThread *callbacks = thread->callbacks;
     HieraRecord begin = {sizeof begin, HIERA_RECORD_HIDDEN, callbacks->around_start, 0, NULL};
     HieraRecord end = {HIERA_END_BYTES, HIERA_RECORD_END, 0, 0, NULL};
-    if (callbacks->inside != 0) /* longjmp has left its last call */
+    if (callbacks->inside != 0) /* the last call was left by a longjmp */
         hiera_call_left(callbacks);
     hiera_callbacks_merge(callbacks);
     callbacks->around_start = 0;
@@ -71,14 +73,14 @@ void hiera_callbacks_merge(HieraThread *thread)
     if (!hiera_callbacks_wait(thread))
         return;
     merge(thread, NULL);
-    if (!thread->around)               /* else the call around will say it */
-        hiera_own_time(thread, since); /* the buffer may have been written meanwhile */
+    if (!thread->around)               /* else the enclosing call records the time */
+        hiera_own_time(thread, since); /* includes a flush of the buffer, if there was one */
     functions_first(thread);
 }
 
 void hiera_callbacks_settle(HieraThread *thread)
 {
-    if (!hiera_callbacks_wait(thread) || hiera_callbacks_wait(thread->callbacks)) /* to merge two may take memory */
+    if (!hiera_callbacks_wait(thread) || hiera_callbacks_wait(thread->callbacks)) /* nested: may need memory */
         return;
     char *end = thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
     size_t bytes = (size_t)(thread->callbacks->next - thread->callbacks->base) + sizeof(HieraRecord) + HIERA_END_BYTES;

@@ -23,7 +23,8 @@ static const char *folder(void)
     return hiera_settings.assert_dir[0] ? hiera_settings.assert_dir : hiera_session.dir;
 }
 
-/* A folder with traces is of one job (folder/claim.h). In any other there may be several. */
+/* Make the path of the report. A folder with traces belongs to one job (folder/claim.h); any other folder may hold
+ * reports of several jobs, so the name gets the job's id. */
 static bool make_path(void)
 {
     char job[32] = "";
@@ -38,7 +39,7 @@ void hiera_rules_report_begin(void)
     hiera_kept_file_set_folder(folder());
 }
 
-/* Have operations been lost, or MPI calls been made while recording was off? */
+/* Whether operations have been lost, or MPI calls were made while recording was off. */
 static bool has_lost(void)
 {
     uint64_t lost = hiera_session.lost_inside + hiera_session.lost_in_callbacks + hiera_session.lost_open +

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a trace that are announced. */
+/* A trace of this size, in bytes, is reported to the user as long. */
 #define LONG_BYTES UINT64_C(1000000000)
 
 static struct stat at_start;
@@ -55,7 +55,7 @@ static void format_bytes(char *to, size_t size, uint64_t bytes)
     snprintf(to, size, unit > 0 && value < 100 ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
-/* Quote a text as one word of a shell command. If it is too long, it is cut off. */
+/* Quote a text as one word of a shell command; a text that is too long is cut. */
 static void format_word(char *to, size_t size, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@,%=";
@@ -71,7 +71,7 @@ static void format_word(char *to, size_t size, const char *text)
     strcpy(to, "'");
 }
 
-/* Which ranks have traces. */
+/* Describe which ranks have traces. */
 static void format_ranks(char *to, size_t size, const HieraJob *job)
 {
     const char *plural = job->size == 1 ? "" : "s";

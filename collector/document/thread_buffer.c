@@ -14,9 +14,9 @@
  * but grows, up to EARLY_BUFFER_MAX. */
 enum { EARLY_BUFFER_MAX = 16 << 20, BUFFER = 256 << 10, BUFFER_MIN = 128 << 10 };
 
-/* Without a trace nothing is gained by a large buffer. It begins directly behind the state of the thread, and with a
- * short list behind the last record both are two pages. While a call may need more (it has lists), the buffer is wider.
- */
+/* Without a trace, a large buffer gains nothing. The buffer begins directly behind the state of the thread; state,
+ * buffer and a short list behind the last record fit into two pages. While a call may need more (for lists), the buffer
+ * is wider. */
 enum { UNTRACED = (8 << 10) - 512 };
 
 static char *map(size_t bytes)
@@ -30,7 +30,7 @@ static bool has_small_buffer(const HieraThread *thread)
     return thread->base == (const char *)(thread + 1);
 }
 
-/* The buffer behind the state. */
+/* Use the buffer that lies directly behind the state of the thread. */
 static void use_small(HieraThread *thread)
 {
     thread->base = (char *)(thread + 1);
@@ -43,7 +43,7 @@ void hiera_buffer_free(HieraThread *thread)
         hiera_kept_unmap(thread->base, thread->bytes);
 }
 
-/* Is there enough memory for the buffer size of the settings? */
+/* Use the default buffer size if there is not enough memory for that of HIERA_BUFFER. */
 void hiera_buffer_check(void)
 {
     char *memory = map(hiera_settings.buffer);
@@ -70,7 +70,7 @@ static void begin(HieraThread *thread)
 {
     thread->next = thread->base;
     thread->walked = NULL;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* who is killed here has written all there is */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a process killed here has written all its records */
     thread->written = thread->base;
     thread->limit = thread->end = usual_end(thread);
     thread->is_wide = false;
@@ -99,7 +99,7 @@ void hiera_buffer_reset(HieraThread *thread)
     begin(thread);
 }
 
-/* Without a trace: use so much more of the buffer. Returns whether there is room then. */
+/* Without a trace: extend the used part of the buffer by this many bytes. Returns whether there is room. */
 bool hiera_buffer_widen(HieraThread *thread, size_t bytes)
 {
     char *from = thread->next > usual_end(thread) ? thread->next : usual_end(thread);
@@ -115,7 +115,7 @@ bool hiera_buffer_widen(HieraThread *thread, size_t bytes)
 void hiera_thread_hold(HieraThread *thread)
 {
     thread->limit = thread->end = thread->next;
-    thread->is_wide = true; /* if a tail follows, hiera_thread_narrow() comes */
+    thread->is_wide = true; /* if a list follows the record, hiera_thread_narrow() is called */
 }
 
 void hiera_thread_narrow(HieraThread *thread)
@@ -132,7 +132,7 @@ void hiera_thread_narrow(HieraThread *thread)
     thread->limit = thread->end = thread->next > usual ? thread->next : usual;
 }
 
-/* May a record be longer than what is usually used of the buffer, while that is not full? */
+/* Whether a record may exceed the usual part of the buffer, while that part is not full. */
 bool hiera_buffer_wants_wider(const HieraThread *thread, size_t bytes)
 {
     return bytes > UNTRACED && thread->next < usual_end(thread) && thread->end == usual_end(thread);

@@ -4,23 +4,23 @@
 
 #include "record/record.h"
 
-/* Without a trace, the buffer and the state of the thread together have this much of address space. */
+/* Address space of the buffer and the state of a thread together, without a trace. */
 enum { HIERA_UNTRACED_MAX = 128 << 10 };
 
-/* Is there enough memory for the buffer size of the settings? Else change it. */
+/* Use the default buffer size if there is not enough memory for that of HIERA_BUFFER. */
 void hiera_buffer_check(void);
 
 /* Make the buffer; false if there is no memory. */
 bool hiera_buffer_make(HieraThread *thread);
 void hiera_buffer_free(HieraThread *thread);
-/* Begin again: nothing in it is needed any more. */
+/* Empty the buffer: its content is no longer needed. */
 void hiera_buffer_reset(HieraThread *thread);
 
-/* Before MPI_Init: use the whole buffer, then double it. Returns whether there is more room then. */
+/* Before MPI_Init: use the whole buffer, then double it. Returns whether there is more room. */
 bool hiera_buffer_grow(HieraThread *thread);
-/* Without a trace: use so much more of the buffer. Returns whether there is room then. */
+/* Without a trace: extend the used part of the buffer by this many bytes. Returns whether there is room. */
 bool hiera_buffer_widen(HieraThread *thread, size_t bytes);
-/* May a record be longer than what is usually used of the buffer, while that is not full? */
+/* Whether a record may exceed the usual part of the buffer, while that part is not full. */
 bool hiera_buffer_wants_wider(const HieraThread *thread, size_t bytes);
 
 #endif

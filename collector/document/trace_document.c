@@ -53,7 +53,7 @@ static bool path_of_trace(char *path, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-/* Make the place for the trace, or for the part of a thread, in the container of this process. */
+/* Make the store for the trace (0), or for the part of a thread, in the container of this process. */
 static HieraStore *make_member(unsigned thread, int *error)
 {
     HieraStore *store = *error == 0 ? hiera_member_make(hiera_job.rank, thread) : NULL;
@@ -89,8 +89,8 @@ static bool create(const char *path)
     return true;
 }
 
-/* The container was not there when the file was created: move its bytes. Returns 0 or the error; then they stay where
- * they are. */
+/* The file was created before the container existed: move its bytes into the container. Returns 0 or the error; then
+ * the bytes stay in the file. */
 static int move_into_container(HieraTraceFile *stream, int error)
 {
     static char piece[4096];
@@ -108,7 +108,7 @@ static int move_into_container(HieraTraceFile *stream, int error)
     return error;
 }
 
-/* The file was created before the rank was known: rename it. */
+/* The file was created before the rank was known: rename it, or move it into the container. */
 static void rename_to(const char *path)
 {
     HieraTraceFile *stream = hiera_session.main;
@@ -117,7 +117,7 @@ static void rename_to(const char *path)
         return;
     if (!hiera_container_is_used(&error) || (error = move_into_container(stream, error)) != 0)
         error = hiera_own_file_rename(stream->store, path);
-    if (error != 0) /* it keeps its name */
+    if (error != 0) /* the file keeps its name */
         stream->misplaced = error;
     else
         hiera_trace_put_header(hiera_session.main);
@@ -151,7 +151,7 @@ static HieraStore *make_part(const char *path, unsigned number, int *error)
 HieraTraceFile *hiera_trace_new_part(unsigned number)
 {
     char path[4096];
-    /* As for the trace: before MPI_Init the rank is not known, so the name has a unique number. */
+    /* Before MPI_Init the rank is not known, so the name has a unique number, as that of the trace. */
     bool joined = hiera_life.joined;
     if (!hiera_trace_open() ||
         snprintf(path, sizeof path, "%s/.trace%s%llu.thread%u.part", hiera_session.dir, joined ? "" : ".",
@@ -174,7 +174,7 @@ static void put_attribute(HieraText *text, const char *begin, const char *value,
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* `count`: 0 if it is not known. */
+/* Write hieraLost; `count` is 0 if the number is not known. */
 static void put_lost_calls(HieraTraceFile *stream, uint64_t count, const char *reason)
 {
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraLost count=\"");
@@ -270,10 +270,10 @@ void hiera_trace_tail(HieraTraceFile *stream)
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }
 
-/* Write a part as a section. The part's own tail closes its open elements and has its sums. */
+/* Write a part as a section. The part's own tail closes its open elements and contains its sums. */
 static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
 {
-    if (part->file_end == 0 && part->sums.n == 0) /* `safe` is 0 if it was only written on trial */
+    if (part->file_end == 0 && part->sums.n == 0) /* `safe` would be 0 for a part that was only written on trial */
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);
@@ -282,7 +282,7 @@ static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
     HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
 }
 
-/* What a section names is declared in it. */
+/* Write a thread's profile as a section, which declares all objects that it names. */
 static void put_tree_of_thread(HieraTraceFile *stream, HieraProfile *profile)
 {
     stream->declaring++;
@@ -299,8 +299,8 @@ static void put_tree_of_thread(HieraTraceFile *stream, HieraProfile *profile)
     HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
 }
 
-/* Those of threads that have no single operations. The main thread is first, as in any trace. What is declared here is
- * declared again the next time, which overwrites this. */
+/* Write the profiles of threads that have no single operations; the main thread is first, as in any trace. Declarations
+ * made here are undone afterwards: the next tail overwrites this one and must declare the objects again. */
 static void put_profiles(HieraTraceFile *stream)
 {
     HieraFileState state = stream->state;

@@ -5,23 +5,23 @@
 
 #include "session_state.h"
 
-/* Make the file of the trace; or rename it, when the rank is known. */
+/* Create the file of the trace; or rename it, once the rank is known. */
 bool hiera_trace_open(void);
 
-/* Make the path of a rank's trace; of the container whose first rank this is. Return false if it is too long. */
+/* Make the path of a rank's trace, or of the container whose first rank this is. Return false if it is too long. */
 bool hiera_trace_path(char *path, size_t size, int rank);
 bool hiera_trace_container_path(char *path, size_t size, int rank);
 
-/* Make a file beside the trace for the records of thread `number`. In the end it becomes a section of the trace. */
+/* Make a file beside the trace for the records of thread `number`. At the end it becomes a section of the trace. */
 HieraTraceFile *hiera_trace_new_part(unsigned number);
 
-/* Callbacks for hiera_trace_file_end() that write the tail: while the job runs; at the end, with all threads' sections.
- */
+/* Callbacks for hiera_trace_file_end() that write the tail: the first while the job runs, the second at the end, with
+ * the sections of all threads. */
 void hiera_trace_tail(HieraTraceFile *stream);
 void hiera_trace_final_tail(HieraTraceFile *stream);
 
-/* Append a part to the sections of ended threads. *of, where the part is, becomes NULL together with that: it is either
- * a part of its own or among the ended ones. */
+/* Append a part to the sections of ended threads. *of, which points to the part, becomes NULL in the same step: so a
+ * part is either separate or among the ended ones, never both. */
 void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *part, HieraTraceFile **of);
 
 /* When a thread ends: move its part to the sections of ended threads. */

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room in the header for values that are not known at first: rank and job before MPI_Init, the clock before the end. */
+/* HEADER_MAX: size of the header. The spare bytes are for values that are not known at first: rank and job before
+ * MPI_Init, the clock before the end. */
 enum { HEADER_MAX = 4096, EARLY_SPARE = 192, CLOCK_SPARE = 160 };
 
 static void put_attribute(HieraText *text, const char *begin, const char *value, size_t n)
@@ -83,10 +84,11 @@ static void put_clock(HieraText *text, const HieraJob *job)
     put_correction(text, job);
 }
 
-/* Another process may have its number later, or in another container. */
+/* Write the process number, and facts that identify the process: another process may have the number later, or in
+ * another container. */
 static void put_process(HieraText *text)
 {
-    static HieraKeptProcess process HIERA_KEPT; /* who completes the trace of a killed process knows it still */
+    static HieraKeptProcess process HIERA_KEPT; /* identity of this process, kept for hiera-recover if it is killed */
     char name[HIERA_PROCESS_TEXT];
     HIERA_TEXT_LITERAL(text, " pid=\"");
     hiera_text_unsigned(text, (uint64_t)hiera_life.pid);
@@ -140,8 +142,8 @@ static size_t spare(void)
     return HIERA_SECONDS_MAX + (joined ? 0 : EARLY_SPARE) + (joined && is_reference ? 0 : CLOCK_SPARE);
 }
 
-/* The header is written again later, with values such as `finalize`. So its length is fixed at the first time, and
- * blanks fill it up. */
+/* The header is written again later, with more values such as `finalize`. So its length is fixed when it is first
+ * written, and blanks fill it up. */
 void hiera_trace_put_header(HieraTraceFile *stream)
 {
     char header[HEADER_MAX + 2 * HIERA_TEXT_MARGIN];

@@ -1,4 +1,4 @@
-/* See expect.h. Walks over the records of a buffer, as the writer does. */
+/* See expect.h. Passes the records of a buffer to the meters, in the order of the writer. */
 #include "expect.h"
 
 #include "base/life.h"
@@ -17,18 +17,19 @@
 
 typedef struct HieraExpecting {
     HieraMeterPart parts[HIERA_N_RULES_FROM];
-    size_t told; /* offset in the thread's buffer: the records before it were told */
+    size_t told; /* offset in the thread's buffer: the records before it were passed to the meters */
 } HieraExpecting;
 
-/* Rules, and what became of them. */
+/* For each origin, the rules and their meters. */
 static struct {
     HieraRules *rules;
-    HieraMeter *process; /* what threads did that have ended */
-    HieraMeter *all;     /* the sum of what has ended and what runs, at last */
-    bool lost;           /* no memory for a meter */
+    HieraMeter *process; /* sums over threads that have ended */
+    HieraMeter *all;     /* sums over ended and running threads, made at the end */
+    bool lost;           /* true if there was no memory for a meter */
 } sets[HIERA_N_RULES_FROM];
 static char report[HIERA_RULES_REPORT];
-static HieraMeterRequests *requests[HIERA_N_RULES_FROM]; /* of messages: a meter takes them off when they arrive */
+static HieraMeterRequests *requests[HIERA_N_RULES_FROM]; /* Requests whose messages have not arrived yet, for each
+                                                            origin; a meter removes them on arrival. */
 
 void hiera_expect_load(void)
 {
@@ -79,7 +80,7 @@ static void keep_in_file(HieraRulesFrom from, HieraMeter *meter)
         hiera_meter_set_keeper(meter, &hiera_kept_file_keeper);
 }
 
-/* Make the meter, or make room for rules that were added since. */
+/* Make the meter of a thread, or extend it for rules that were added since. */
 static void prepare(HieraMeterPart *part, HieraRulesFrom from)
 {
     if (!sets[from].rules || sets[from].lost)
@@ -96,8 +97,8 @@ static void prepare(HieraMeterPart *part, HieraRulesFrom from)
     keep_in_file(from, part->meter);
 }
 
-/* The meters of a thread, ready for all rules. NULL if there are no rules or is no memory: then nothing is known of the
- * thread. */
+/* The meters of a thread, ready for all rules. NULL if there are no rules or there is no memory; then nothing is known
+ * about the thread. */
 static HieraExpecting *expecting_of(HieraThread *thread)
 {
     if (HIERA_LIKELY(!hiera_expect_any()))
@@ -120,7 +121,7 @@ static int64_t ns(uint64_t ticks)
     return (int64_t)hiera_clock_ns(ticks);
 }
 
-/* Open a region or a function. One that is filtered has an end, too. */
+/* Open a region or a function. A filtered one is opened, too, since its end will follow. */
 static void open_region(HieraMeterPart *part, const HieraRecord *record)
 {
     uint32_t site = 0;
@@ -153,7 +154,8 @@ static void tell_values(HieraMeterPart *part, const HieraValuesRecord *record)
         hiera_meter_set_variables(part->meter, record->assertion->rule, record->values, record->assertion->n);
 }
 
-/* Calls in callbacks begin and end like a region, which has no place: the MPI call before stays open meanwhile. */
+/* Handle the begin and end of calls in callbacks. They look like a region without a call site; the enclosing MPI call
+ * stays open meanwhile. Returns whether the record was one. */
 static bool is_around(HieraMeterPart *part, const HieraRecord *record)
 {
     if (record->call == HIERA_RECORD_HIDDEN && !record->site) {
@@ -190,7 +192,7 @@ static void tell(HieraMeterPart *part, const HieraRecord *record)
     case HIERA_RECORD_VALUES:
         tell_values(part, (const HieraValuesRecord *)(const void *)record);
         break;
-    default: /* HIERA_RECORD_FLUSH, HIERA_RECORD_COUNTERS */
+    default: /* other records have nothing to count: HIERA_RECORD_FLUSH, HIERA_RECORD_COUNTERS */
         break;
     }
 }
@@ -200,7 +202,7 @@ static bool is_in_progress(const HieraRecord *record)
     return record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* The end of the records that can be told. */
+/* The end of the records that are complete: up to the first call in progress, or all. */
 static const char *end_of(const HieraThread *thread, const char *from, bool all)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE), *at = all ? end : from;
@@ -209,7 +211,7 @@ static const char *end_of(const HieraThread *thread, const char *from, bool all)
     return at;
 }
 
-static uint64_t finalize_ticks; /* 0: MPI_Finalize has not come */
+static uint64_t finalize_ticks; /* time of MPI_Finalize; 0: not called yet */
 
 void hiera_expect_set_finalize(uint64_t ticks)
 {
@@ -254,7 +256,7 @@ void hiera_expect_rewind(HieraThread *thread)
         thread->expecting->told = 0;
 }
 
-/* --- threads become one --- */
+/* --- sums over threads --- */
 
 static bool has_process(HieraRulesFrom from)
 {
@@ -283,7 +285,7 @@ void hiera_expect_end_thread(HieraThread *thread)
     hiera_memory_free(expecting, sizeof *expecting);
 }
 
-/* The sum of what has ended and what runs. *open: some operation has no end. */
+/* Sum the meters of ended and running threads. *open becomes true if some operation has no end. */
 static HieraMeter *add_all(HieraRulesFrom from, HieraThread *threads, bool *open)
 {
     HieraMeter *all = has_process(from) ? hiera_meter_new(sets[from].rules, &pages, NULL) : NULL;

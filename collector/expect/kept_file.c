@@ -1,4 +1,5 @@
-/* See kept_file.h. The executions of a rule are a chain of pieces, each of which says where the next one begins. */
+/* See kept_file.h. The executions of a rule are stored as a linked list of pieces; each piece has the offset of the
+ * next one. */
 #include "kept_file.h"
 
 #include "base/safe_file.h"
@@ -11,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Before the numbers of a piece. */
+/* Stands before the numbers of a piece. */
 typedef struct Head {
-    uint64_t next, n; /* where the next piece begins, 0: it is the last one; numbers */
+    uint64_t next, n; /* next: offset of the next piece, 0 for the last one; n: count of numbers in this piece */
 } Head;
 
 typedef struct Chain {
-    uint64_t first, last; /* where pieces begin; 0: there is none */
-    size_t n;             /* numbers of all */
+    uint64_t first, last; /* offsets of the first and last piece; 0: there is none */
+    size_t n;             /* count of numbers in all pieces */
 } Chain;
 
 enum { BEGIN = 8, LEAST = 16 };
@@ -26,16 +27,16 @@ enum { BEGIN = 8, LEAST = 16 };
 static struct {
     Head head;
     int64_t numbers[HIERA_KEPT_FEW];
-} piece; /* that is written or read */
+} piece; /* the piece that is written or read at present */
 
 static const char *folder;
 static struct {
-    int fd; /* of the file; -1: it could not be made */
+    int fd; /* descriptor of the file; -1: the file could not be made */
     dev_t device;
     ino_t inode;
     bool is_made, is_broken;
     uint64_t end;
-    Chain *chains; /* by rule */
+    Chain *chains; /* array with a chain for each rule */
     size_t room;
 } file;
 
@@ -44,7 +45,8 @@ void hiera_kept_file_set_folder(const char *dir)
     folder = dir;
 }
 
-/* Programs may close descriptors that they did not open, and then another file may have the number. */
+/* Whether the descriptor is still our file: programs may close descriptors that they did not open, and then another
+ * file may get the number. */
 static bool is_own(void)
 {
     struct stat status;
@@ -114,7 +116,8 @@ static bool add_piece(Chain *chain, const int64_t *numbers, size_t n)
     return true;
 }
 
-/* What cannot be written is lost, and is not asked for again: memory would grow. */
+/* Store numbers in the file. After a failed write they are lost, yet it returns true: keeping them would let memory
+ * grow. */
 static bool take(void *user, size_t rule, const int64_t *numbers, size_t n)
 {
     (void)user;

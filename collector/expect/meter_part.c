@@ -12,7 +12,7 @@
 
 /* A function, and its number in the meter. */
 typedef struct HieraFunctionSite {
-    const void *function; /* NULL: an empty place */
+    const void *function; /* NULL: the slot is empty */
     uint32_t site;
 } FunctionSite;
 
@@ -109,7 +109,7 @@ uint32_t hiera_meter_part_function(HieraMeterPart *part, const void *function)
     FunctionSite *place = place_of(&part->functions, function);
     if (!place->function) {
         Resolved resolved = {.function = function};
-        hiera_stack_run(resolve, &resolved); /* it may read debug information */
+        hiera_stack_run(resolve, &resolved); /* reads debug information, which needs a large stack */
         *place = (FunctionSite){function, new_site(part, resolved.info.level, resolved.info.name)};
         part->functions.n++;
     }

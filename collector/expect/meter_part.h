@@ -1,4 +1,4 @@
-/* The meter of a thread for the rules of one origin, and the numbers that it has given to operations. */
+/* The meter of a thread for the rules of one origin, and the numbers that the meter has given to operations. */
 #ifndef HIERA_METER_PART_H
 #define HIERA_METER_PART_H
 
@@ -13,23 +13,23 @@ typedef struct HieraFunctionSites {
     size_t n, room;
 } HieraFunctionSites;
 
-/* All zero: there are no such rules. */
+/* All fields are zero if there are no rules of this origin. */
 typedef struct HieraMeterPart {
     HieraRulesFrom from;
     HieraMeter *meter;
-    uint32_t version;      /* of the numbers that it has given to operations */
-    HieraCallMeter *calls; /* those of MPI functions */
+    uint32_t version;      /* version of the numbers that the meter has given to operations */
+    HieraCallMeter *calls; /* the meter's numbers of MPI functions */
     HieraFunctionSites functions;
-    uint32_t n_around; /* MPI calls that are open, since calls in their callbacks are told */
+    uint32_t n_around; /* number of open MPI calls whose callbacks' calls are being passed to the meter */
 } HieraMeterPart;
 
-/* Begin with a meter, which the part owns. @return  false if there is no memory: then it is freed */
+/* Begin with a meter, which the part owns. @return  false if there is no memory: then the meter is freed */
 bool hiera_meter_part_begin(HieraMeterPart *part, HieraRulesFrom from, HieraMeter *meter);
 void hiera_meter_part_end(HieraMeterPart *part);
-/* Forget which numbers operations had. */
+/* Forget the numbers of operations: the meter has given new ones. */
 void hiera_meter_part_renumber(HieraMeterPart *part);
 
-/* The numbers of a region and of a function; 0 if no rule concerns it. */
+/* The meter's number of a region, and of a function; 0 if no rule concerns it. */
 uint32_t hiera_meter_part_region(HieraMeterPart *part, HieraName *name);
 uint32_t hiera_meter_part_function(HieraMeterPart *part, const void *function);
 

@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HieraAssertion *assertions; /* all, the last one first */
-static HieraRuleValues *values;    /* of `${NAME}` */
+static HieraAssertion *assertions; /* List of all assertions, the newest first. */
+static HieraRuleValues *values;    /* Values of `${NAME}` in assertions. */
 static bool is_started;
 
-/* A line after the other, so that a caret stays under its place. */
+/* Print the lines of a report one after the other, so that a caret stays under its column. */
 static void complain(const char *report)
 {
     if (hiera_life.joined && hiera_job.rank != hiera_job.first)
-        return; /* another rank says so */
+        return; /* the first rank prints it */
     while (*report) {
         size_t length = strcspn(report, "\n");
         hiera_message("%.*s", (int)length, report);
@@ -32,7 +32,7 @@ static void complain(const char *report)
     }
 }
 
-/* Make the rules, none at first. */
+/* Create the set of rules of the source, empty at first. */
 static bool start(void)
 {
     char report[HIERA_RULES_REPORT];
@@ -47,7 +47,7 @@ static bool start(void)
 
 /* --- places --- */
 
-/* File and line of a call site, from the text that stands in traces; `file` has `room` bytes. */
+/* Find file and line of a call site in its text for traces; `file` has `room` bytes. */
 static unsigned find_line(const void *site, char *file, size_t room)
 {
     unsigned line = 0;
@@ -71,7 +71,7 @@ static bool is_same(const HieraAssertion *known, const HieraAssertionAsked *aske
            (!asked->file || known->line == asked->line);
 }
 
-/* The rule of an assertion at the same line: that of another instance of a template, say. */
+/* Find the rule of an assertion with the same text at the same line, for example in another instance of a template. */
 static bool find_rule(const char *file, unsigned line, const char *text, unsigned *number)
 {
     unsigned n;
@@ -84,7 +84,7 @@ static bool find_rule(const char *file, unsigned line, const char *text, unsigne
     return false;
 }
 
-/* The trace of a process that was killed names it. */
+/* Copy a name into kept memory: the trace of a killed process needs it. */
 static const char *kept_name(const char *name)
 {
     const char *copy = hiera_kept_copy(name);
@@ -95,7 +95,7 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
                            char *report)
 {
     unsigned which[HIERA_MOST_VARIABLES];
-    /* The text stands before the values in the spelling of the macro; Fortran gives no values yet. */
+    /* In the macro's argument list the text stands before the values; Fortran passes no values yet. */
     unsigned before = asked->spelled != NULL, n = asked->types ? asked->n + before : HIERA_MOST_VARIABLES;
     assertion->n = rule->n_variables;
     if (!hiera_rule_match_variables(rule, asked->spelled, before, n, which, report))
@@ -125,7 +125,7 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
     return true;
 }
 
-/* Make it a rule. */
+/* Make a rule of the assertion, or find the one that exists. */
 static bool make_rule(HieraAssertion *assertion, const HieraAssertionAsked *asked, char *report)
 {
     HieraRules *rules = hiera_expect_rules(HIERA_RULES_SOURCE);

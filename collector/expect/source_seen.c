@@ -1,5 +1,5 @@
-/* Does a program have assertions in its source? Then it asks for hiera_assert_open() or the like: the name stands among
- * the symbols that an object of the process does not define itself. */
+/* Finds out whether a program has assertions in its source. If so, it refers to hiera_assert_open() or the like: that
+ * name is an undefined symbol of some object of the process. */
 #include "expect.h"
 
 #include "hiera.h"
@@ -24,7 +24,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *found)
     return *(bool *)found;
 }
 
-/* In a program that libhiera.a is linked into, nobody has to ask for it. */
+/* Whether libhiera.a is linked into the program; then no object has an undefined symbol for it. */
 static bool is_linked_statically(void)
 {
     Dl_info library, program;

@@ -21,7 +21,7 @@ void hiera_expect_load_violations(void)
     hiera_assertion_is_judged_now = hiera_settings.enabled && strcmp(hiera_settings.on_violation, "count") != 0;
 }
 
-/* Was the last execution in this thread a violation? */
+/* Whether the last execution in this thread was a violation; if so, fills in `instance`. */
 static bool find_violation(const HieraAssertion *assertion, HieraInstance *instance)
 {
     if (!hiera_thread || !hiera_lock_enter())
@@ -36,7 +36,7 @@ static bool find_violation(const HieraAssertion *assertion, HieraInstance *insta
     return is_one;
 }
 
-/* A number that is none has no sign that means something. */
+/* Make a NaN positive: its sign has no meaning. */
 static double plain(double number)
 {
     return number != number ? __builtin_fabs(number) : number;
@@ -55,17 +55,18 @@ static void say_instance(const char *file, unsigned line, const char *text, cons
                       (unsigned long long)instance->number);
 }
 
-/* Once in this process. */
+/* Report a violation, once for each assertion in this process. */
 static void say(const HieraAssertion *assertion, const HieraInstance *instance)
 {
     if (!__atomic_exchange_n(&((HieraAssertion *)assertion)->is_said, true, __ATOMIC_RELAXED))
         say_instance(assertion->file, assertion->line, assertion->text, instance);
 }
 
-/* Nobody can be called here, and the job cannot be ended: the records of a thread are being looked at. */
+/* Only prints: while the records of a thread are being read, neither the program's function can be called nor the job
+ * be ended. */
 void hiera_expect_say_rules(const HieraMeter *meter)
 {
-    static bool *said; /* by rule */
+    static bool *said; /* array: has rule i been reported? */
     unsigned n;
     const HieraRule *rules = hiera_rules_peek(hiera_expect_rules(HIERA_RULES_FILE), &n);
     if (!said && !(said = hiera_memory_new(n * sizeof *said)))
@@ -95,7 +96,7 @@ static void tell_program(const HieraAssertion *assertion, const HieraInstance *i
     call(&violation);
 }
 
-/* Once in this process. */
+/* Report a missing hiera_on_violation(), once in this process. */
 static void complain_of_call(void)
 {
     static bool is_said;

@@ -18,9 +18,9 @@
 enum { TRIES = 3, ENDING_MS = 1000 };
 
 typedef struct Claim {
-    char path[PATH_MAX]; /* empty: no claim */
+    char path[PATH_MAX]; /* empty if there is no claim */
     int fd;
-    bool made; /* the file did not exist before */
+    bool made; /* true if this process has created the file */
 } Claim;
 
 static Claim trace = {.fd = -1}, collector = {.fd = -1};
@@ -31,14 +31,14 @@ static const char of_collector[] = "<!DOCTYPE hieraCollector SYSTEM";
 
 static void forget(Claim *claim)
 {
-    /* The program may have closed the descriptor, and use its number for a file of its own. */
+    /* The program may have closed the descriptor, and opened a file of its own with its number. */
     if (claim->fd >= 0 && (!claim->path[0] || hiera_claim_still_stands(claim->path, claim->fd)))
         close(claim->fd);
     claim->fd = -1;
     claim->path[0] = '\0';
 }
 
-/* Open or make the file. Returns 0 or the error. */
+/* Open the file, or create it. Returns 0 or the error. */
 static int open_or_make(Claim *claim, const char *path)
 {
     int error;
@@ -50,7 +50,7 @@ static int open_or_make(Claim *claim, const char *path)
     return error == EACCES || error == EPERM || error == ETXTBSY ? HIERA_ERROR_FOREIGN : error;
 }
 
-/* Try once. Returns EAGAIN if the file was removed meanwhile. */
+/* Try once to claim the file. Returns EAGAIN if the file was removed meanwhile. */
 static int try_take(Claim *claim, const char *path, const char *mark)
 {
     int error = open_or_make(claim, path);
@@ -64,7 +64,8 @@ static int try_take(Claim *claim, const char *path, const char *mark)
     return hiera_claim_still_stands(path, claim->fd) ? 0 : EAGAIN;
 }
 
-/* Wait a little for a job that is ending: its launcher may return before all of its processes have ended. */
+/* Whether the job that holds the claim is ending: its launcher may return before all of its processes have ended, so
+ * waiting a little helps. */
 static bool is_ending(const char *path)
 {
     char head[HIERA_HEAD_MAX], end[64];
@@ -167,7 +168,7 @@ bool hiera_claim_is_of_other(const char *path, unsigned long long job)
 
 /* --- replacing files --- */
 
-/* Make a file beside it, empty and locked. */
+/* Make an empty, locked file in the same folder as `path`. */
 static int make_beside(char *beside, const char *path, int *error)
 {
     int fd = -1;
@@ -175,7 +176,7 @@ static int make_beside(char *beside, const char *path, int *error)
     for (int i = 0; i < 2 && fd < 0 && hiera_file_name_beside(beside, PATH_MAX, path); i++) {
         fd = hiera_file_open(beside, O_RDWR | O_CREAT | O_EXCL, error);
         if (fd < 0 && *error == EEXIST)
-            unlink(beside); /* left by an earlier process with our number */
+            unlink(beside); /* remove the file of an earlier process with our number */
     }
     if (fd >= 0)
         hiera_claim_lock(fd);
@@ -208,7 +209,7 @@ int hiera_claim_make_trace(const char *path, int *error)
         return -1;
     int fd = trace.made ? trace.fd : replace(&trace, NULL, 0, error);
     if (trace.made)
-        trace.fd = -1; /* the caller owns it now */
+        trace.fd = -1; /* the caller owns the descriptor now */
     trace.path[0] = '\0';
     forget(&trace);
     return fd;
@@ -240,7 +241,7 @@ void hiera_claim_put_collector(const char *dir, const char *text, size_t n)
             close(collector.fd);
         collector.fd = fd;
     } else if (hiera_file_write(collector.fd, text, n) != 0) {
-        drop(&collector); /* no file is better than a part of one */
+        drop(&collector); /* no file is better than an incomplete one */
         return;
     }
     collector.made = false; /* from now on the file is replaced, not removed */

@@ -1,8 +1,9 @@
 /* Claims: a folder of traces belongs to one job while the job runs.
  *
- * Each process holds a lock on its trace until it ends, on a container of traces together with the others that write
- * into it; the first process of a job also holds one on hieraCollector.xml. The kernel releases locks however a process
- * ends, so no lock is left behind. On a file system without locks, the head of a trace tells which process writes it.
+ * Each process holds a lock on its trace until it ends. A container of traces is locked jointly by the processes that
+ * write into it. The first process of a job also holds a lock on hieraCollector.xml. The kernel releases locks however
+ * a process ends, so no lock is left behind. On a file system without locks, the head of a trace tells which process
+ * writes it.
  *
  * If a file that the job needs belongs to another running job, or is a link, a FIFO or not a trace, it stays as it is,
  * and the job uses a folder of its own inside this one. Files of a finished job are replaced by new files of the same
@@ -13,11 +14,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Claim the trace, or the container of traces, at `path`; hieraCollector.xml and the other files beside the traces.
- * Nothing that exists is changed yet.
+/* Claim the trace, or the container of traces, at `path`; the second function claims hieraCollector.xml and the other
+ * files beside the traces. Existing files are not changed yet.
  *
  * @return  0; or HIERA_ERROR_FOREIGN or HIERA_ERROR_BUSY, then *name is the file in question. Other obstacles (no
- *          permission, full disk) return 0: they are reported when the file is written */
+ * permission, full disk) return 0: they are reported when the file is written */
 int hiera_claim_trace(const char *path);
 int hiera_claim_companions(const char *dir, const char **name);
 
@@ -30,25 +31,26 @@ int hiera_claim_make_trace(const char *path, int *error);
 /* Rename the locked file `from` to `path`. Returns 0 or the error. */
 int hiera_claim_rename_trace(const char *from, const char *path);
 
-/* Write hieraCollector.xml; a grammar or the stylesheet. A file is written completely or not at all. */
+/* Write hieraCollector.xml; the second function writes a grammar or the stylesheet. A file is written completely or not
+ * at all. */
 void hiera_claim_put_collector(const char *dir, const char *text, size_t n);
 void hiera_claim_put_companion(const char *dir, const char *name, const char *text, size_t n);
 
 /* Lock the file of a trace that was opened again. Returns false if another job holds it. */
 bool hiera_claim_lock_again(int fd);
 
-/* Hold a container together with the other processes that write into it. Returns false if another job holds it. */
+/* Lock a container jointly with the other processes that write into it. Returns false if another job holds it. */
 bool hiera_claim_share(int fd);
 
 /* True if a running job other than `job` writes the trace at this path. */
 bool hiera_claim_is_of_other(const char *path, unsigned long long job);
 
-/* Remove traces of earlier jobs: all except the n traces of `ranks` (ascending; NULL: ranks 0 to n - 1) with this
- * suffix, or the containers that are named by these ranks, if the suffix is that of containers. */
+/* Remove traces of earlier jobs with this suffix, except the n traces of `ranks` (ascending; NULL: ranks 0 to n - 1);
+ * or, if the suffix is that of containers, the containers not named by these ranks. */
 void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char *suffix);
 
-/* Remove what ranks of other jobs have reported of rules: assertions0-JOB.tsv if all ranks of that job have ended;
- * assertions0.tsv, which belongs to traces, if the folder `is_ours`: it has been claimed for this job. */
+/* Remove reports on rules by ranks of other jobs: assertions0-JOB.tsv if all ranks of that job have ended;
+ * assertions0.tsv, which belongs to traces, if `is_ours`: the folder has been claimed for this job. */
 void hiera_claim_remove_reports(const char *dir, unsigned long long job, bool is_ours);
 
 /* MPI_Finalize: release hieraCollector.xml and keep only the lock on the trace. */

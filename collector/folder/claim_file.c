@@ -25,8 +25,8 @@ const char *hiera_claim_mark_of(const char *path)
 
 /* --- locks --- */
 
-/* A lock of the open file description. A lock of the process would be lost if the program opened and closed the file.
- */
+/* Use a lock of the open file description. A lock of the process would be lost if the program opened and closed the
+ * file. */
 static HieraLock lock(int fd, short type)
 {
     struct flock all = {.l_type = type, .l_whence = SEEK_SET};
@@ -51,7 +51,7 @@ HieraLock hiera_claim_lock_shared(int fd)
     return lock(fd, F_RDLCK);
 }
 
-/* Asking must not take the lock: the owner may be taking it at the same moment. */
+/* Only test the lock: the owner may be taking it at the same moment. */
 HieraLock hiera_claim_look(int fd)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -97,7 +97,7 @@ bool hiera_claim_mentions(const char *head, size_t n)
     return hiera_claim_find(head, n, "Hiera") || hiera_claim_find(head, n, "hiera");
 }
 
-/* `mark` NULL: any file that Hiera writes. */
+/* `mark` NULL: accept any file that Hiera writes. */
 bool hiera_claim_is_ours(int fd, const char *path, const char *mark)
 {
     char head[HIERA_HEAD_MAX];
@@ -109,7 +109,7 @@ bool hiera_claim_is_ours(int fd, const char *path, const char *mark)
 }
 
 /* For file systems without locks: true if the process of this trace seems to run. A process of another host or
- * container cannot be asked: it counts as running until its trace has an end, or is too old. */
+ * container cannot be examined: it counts as running until its trace has an end, or is too old. */
 bool hiera_claim_seems_to_live(int fd)
 {
     char head[HIERA_HEAD_MAX], process[HIERA_PROCESS_TEXT], pid[32], end[64];

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number behind a prefix of the name, -1 if there is none; *rest: what comes behind it. */
+/* The number behind a prefix of the name, -1 if there is none; *rest: the text after the number. */
 static int number_behind(const char *prefix, const char *name, char **rest)
 {
     size_t n = strlen(prefix);
@@ -24,8 +24,8 @@ static int number_behind(const char *prefix, const char *name, char **rest)
     return number < 0 || number > INT_MAX ? -1 : (int)number;
 }
 
-/* Rank in a name trace<rank>.xml…, or traces<rank>.hiera; -1 for any other name. *suffix: what is behind `.xml`, or
- * `.hiera`. */
+/* Rank in a name trace<rank>.xml…, or traces<rank>.hiera; -1 for any other name. *suffix: the text after `.xml`, or
+ * after `.hiera`. */
 static int rank_of(const char *name, const char **suffix)
 {
     char *end = NULL;
@@ -51,7 +51,7 @@ static bool is_listed(int rank, const int *ranks, int n)
     return ranks ? bsearch(&rank, ranks, (size_t)n, sizeof *ranks, compare_ints) != NULL : rank < n;
 }
 
-/* Remove hidden files of a process that was killed before it renamed them. */
+/* Whether this is the temporary file of a process that was killed before it renamed it. */
 static bool is_unfinished(const char *name)
 {
     const char *end = strrchr(name, '.');
@@ -81,10 +81,11 @@ enum { JOBS_MAX = 64 };
 /* A job that has left reports in a folder. */
 typedef struct Reported {
     unsigned long long job;
-    int left; /* ranks that have left none */
+    int left; /* number of ranks without a report */
 } Reported;
 
-/* Of which job is a report (assertions/outcome_text.h), and how many ranks has that? Returns false if it is none. */
+/* Read the job of a report (assertions/outcome_text.h) and the number of its ranks. Returns false if the file is no
+ * report. */
 static bool read_report(const char *path, Reported *of)
 {
     char head[HIERA_HEAD_MAX];
@@ -97,8 +98,8 @@ static bool read_report(const char *path, Reported *of)
     return is_one;
 }
 
-/* Call `visit` for each report in the folder of a known job other than `own`. `has_job`: its name has the number of its
- * job. */
+/* Call `visit` for each report in the folder that names a job other than `own`. `has_job`: the file's name contains the
+ * job number. */
 static void walk_reports(const char *dir, unsigned long long own,
                          void (*visit)(const char *path, const Reported *of, bool has_job, void *data), void *data)
 {
@@ -116,7 +117,7 @@ static void walk_reports(const char *dir, unsigned long long own,
         closedir(folder);
 }
 
-/* Ended by a job of 0. */
+/* Find the entry of a job in the array, which ends with job 0, or add one. A full array returns the end. */
 static Reported *find_job(Reported jobs[JOBS_MAX + 1], const Reported *of)
 {
     Reported *job = jobs;
@@ -176,12 +177,12 @@ static void remove_job(const char *dir)
         if (snprintf(path, sizeof path, "%s/%s", dir, names[i]) < (int)sizeof path)
             remove_if_dead(path, NULL);
         if (i == 0 && access(path, F_OK) == 0)
-            return; /* its job still runs */
+            return; /* do not remove the folder of a running job */
     }
     rmdir(dir);
 }
 
-/* They belong to the traces that are replaced here: the same run has written them. */
+/* Remove folders of further jobs of the run that wrote the traces which are replaced here. */
 static void remove_jobs(const char *dir)
 {
     char run[HIERA_RUN_MAX], path[PATH_MAX], name[NAME_MAX];

@@ -13,7 +13,7 @@
 
 enum { PLACES_MAX = 1000000 };
 
-/* HIERA_RUN: "OUTERMOST" or "OUTERMOST/INNERMOST". */
+/* Returns the OUTERMOST part of HIERA_RUN, which is "OUTERMOST" or "OUTERMOST/INNERMOST". */
 const char *hiera_run_own(void)
 {
     static char own[HIERA_RUN_MAX];
@@ -26,7 +26,7 @@ const char *hiera_run_own(void)
     return own;
 }
 
-/* Of which run and job are the traces in this folder? Both empty: unknown. */
+/* Read the run and the job to which the traces in this folder belong. Both empty: unknown. */
 static void read_facts(const char *dir, char run[HIERA_RUN_MAX], char job[32])
 {
     char path[PATH_MAX], head[HIERA_HEAD_MAX];

@@ -1,6 +1,6 @@
-/* Jobs that one hiera-run starts, one after the other: none replaces the traces of another. The first one has the
- * folder of the settings, the next ones `job-2`, `job-3` … inside it. hieraCollector.xml says of which run (HIERA_RUN)
- * and of which job the traces beside it are. */
+/* Separates the jobs that one hiera-run starts one after the other, so that none replaces the traces of another. The
+ * first job has the folder of the settings, the next ones have `job-2`, `job-3` … inside it. hieraCollector.xml has the
+ * run (HIERA_RUN) and the job of the traces beside it. */
 #ifndef HIERA_SAME_RUN_H
 #define HIERA_SAME_RUN_H
 
@@ -9,16 +9,16 @@
 
 enum { HIERA_RUN_MAX = 64 };
 
-/* The number of this run: of the outermost hiera-run. Empty: there is none. */
+/* The number of this run, that of the outermost hiera-run; empty if there is none. */
 const char *hiera_run_own(void);
 
-/* The number of the run that the traces in a folder are of; empty: there are none, or they are of no run. */
+/* The run that wrote the traces in a folder; empty: no traces, or no run. */
 void hiera_run_of(char run[HIERA_RUN_MAX], const char *dir);
 
-/* Which folder this job is to have: 1: `dir` itself; n: `job-n` inside it. `job` 0: unknown. */
+/* The folder that this job gets: 1: `dir` itself; n: `job-n` inside it. `job` 0: unknown. */
 int hiera_run_place(const char *dir, uint64_t job);
 
-/* The name of that folder inside the one of the settings. */
+/* The name of the folder with this number, inside the folder of the settings. */
 void hiera_run_name(char name[NAME_MAX], int place);
 
 #endif

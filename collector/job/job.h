@@ -9,9 +9,9 @@ typedef struct HieraJob {
     int rank;
     int size;
     int first, traced;   /* first rank that runs with Hiera, and number of such ranks; 0: unknown */
-    uint64_t id;         /* the same on all ranks of one run */
+    uint64_t id;         /* the same number on all ranks of one run */
     int64_t zero_ns;     /* common start of the job, on this host's CLOCK_MONOTONIC */
-    uint64_t init_ticks; /* the program goes on, after MPI_Init and what Hiera does in it */
+    uint64_t init_ticks; /* end of MPI_Init and of Hiera's work in it */
     HieraClockFit clock; /* this host's clock compared with rank 0's */
 } HieraJob;
 

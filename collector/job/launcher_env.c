@@ -25,7 +25,7 @@ static int number(const char *variable, int otherwise)
     return value >= 0 && value < INT_MAX && *end == '\0' ? (int)value : otherwise;
 }
 
-/* Hash of the values of these variables; 0 if the first is not set. */
+/* Hash of the values of these variables; 0 if the first one is not set. */
 static uint64_t key_of(const char *const *variables)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -59,8 +59,8 @@ static int parent_of(int pid)
     return behind_name && sscanf(behind_name, ") %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* Hydra gives a process only its rank. But the command line of its parent, the proxy, has the port of this mpiexec and
- * the number of the process group. */
+/* Make the key for Hydra, which gives a process only its rank: the command line of the parent process, the proxy,
+ * contains the port of this mpiexec and the number of the process group. */
 static uint64_t key_of_proxy(const char *arguments)
 {
     uint64_t hash = 0xcbf29ce484222325u;

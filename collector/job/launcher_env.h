@@ -7,8 +7,8 @@
 
 typedef struct HieraLaunch {
     uint64_t key; /* identifies the launch: the same number in all of its processes; 0: unknown */
-    int rank;     /* in MPI_COMM_WORLD; -1: unknown */
-    int size;     /* of MPI_COMM_WORLD; 0: unknown */
+    int rank;     /* rank in MPI_COMM_WORLD; -1: unknown */
+    int size;     /* size of MPI_COMM_WORLD; 0: unknown */
 } HieraLaunch;
 
 /* Read the variables for this MPI. `by_pmi`: MPI uses the older interface PMI first (MPICH), not PMIx (Open MPI). */

@@ -24,7 +24,7 @@ static Range find_run(const int *ranks, int n)
 
 char *hiera_rank_list_format(const int *ranks, int n)
 {
-    enum { LONGEST = 12 }; /* bytes of a rank with the character before it */
+    enum { LONGEST = 12 }; /* most bytes of a rank and the character before it */
     char *list = malloc((size_t)n * LONGEST + 1);
     size_t length = 0;
     if (!list)

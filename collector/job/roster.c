@@ -15,16 +15,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef HIERA_ROSTER_PATIENCE_MS /* a test sets less */
+#ifndef HIERA_ROSTER_PATIENCE_MS /* a test sets a smaller value with -D */
 #define HIERA_ROSTER_PATIENCE_MS 10000
 #endif
 
 enum { LINK_MAX_BYTES = 4000 };
 
-/* Identifies a clock: times of CLOCK_MONOTONIC compare within one boot of one host; else the real time is used. */
+/* Identifies a clock: times of CLOCK_MONOTONIC are comparable within one boot of one host; else the real time is used.
+ */
 typedef struct Host {
     unsigned long long boot;
-    long long real_minus_mono; /* ns */
+    long long real_minus_mono; /* real time minus CLOCK_MONOTONIC, in ns */
 } Host;
 
 typedef struct Proposal {
@@ -34,7 +35,7 @@ typedef struct Proposal {
 } Proposal;
 
 static HieraLaunch launch;
-static int obstacle; /* errno because of which this process cannot make a proposal */
+static int obstacle; /* errno of the failure of this process to make a proposal; 0: none */
 
 static unsigned long long boot_number(void)
 {
@@ -107,7 +108,7 @@ static void format_ranks(char *to, size_t room, const bool *here, int size)
     }
     if (n == 0)
         strcpy(to, "--");
-    memmove(to, to + 1, strlen(to)); /* the first comma */
+    memmove(to, to + 1, strlen(to)); /* removes the first comma */
 }
 
 /* Read a number below `size` at *list, and move *list after it; -1 if there is none. */
@@ -165,8 +166,8 @@ static bool read_proposal(Proposal *proposal)
                   &proposal->host.real_minus_mono, proposal->ranks) == 4;
 }
 
-/* Make the proposal, unless one exists or none is possible. Its zero is before the start of all processes: some of them
- * started before this one, and must not get negative times. */
+/* Make the proposal, unless one exists or none is possible. Its zero of time is before the start of all processes: some
+ * of them started before this one, and must not get negative times. */
 static void propose(const Host *own, const char *ranks)
 {
     static const long long margin_ns = 1000000000;
@@ -175,8 +176,8 @@ static void propose(const Host *own, const char *ranks)
     snprintf(text, sizeof text, "%lld %llx %lld %s", (long long)hiera_clock_birth_ns() - margin_ns, own->boot,
              own->real_minus_mono, ranks);
     if (symlink(text, path) == 0 || errno == EEXIST)
-        return;                               /* the proposal that exists now counts */
-    if (errno == ENOSPC || errno == EDQUOT) { /* no inode left: replace the entry by the proposal */
+        return;                               /* another process was first: follow its proposal */
+    if (errno == ENOSPC || errno == EDQUOT) { /* no inode is free: remove our entry */
         hiera_entries_remove_own();
         if (symlink(text, path) == 0)
             return;
@@ -203,8 +204,8 @@ static bool is_proposal_foreign(void)
     return hiera_entries_is_foreign(path);
 }
 
-/* The lowest rank with an entry makes the proposal. If it is late or fails, any process may finally propose an empty
- * list. All ranks together make about 50,000 requests per second to the file system. */
+/* Wait for a proposal. The lowest rank with an entry makes it; if that rank is late or fails, any process may finally
+ * propose an empty list. All ranks together make about 50,000 requests per second to the file system. */
 static bool agree(int rank, int size, const Host *own, Proposal *proposal)
 {
     const int64_t longest_ns = size < 250 ? 5000000 : size < 25000 ? size * INT64_C(20000) : 500000000;

@@ -11,12 +11,13 @@
 #include "launcher_env.h"
 
 typedef struct HieraRoster {
-    bool known;      /* the list of members is complete, for all processes that see this folder */
-    int obstacle;    /* the error because of which it is not known; 0 if there was none */
-    int n, *ranks;   /* members in MPI_COMM_WORLD, ascending, this process included; this process alone if not known */
-    uint64_t job;    /* the same for all processes of the launch, whatever folder they see; 0: unknown */
-    int64_t zero_ns; /* zero of the common time scale, before the start of every member, on this host's CLOCK_MONOTONIC;
-                        0: none */
+    bool known;      /* true if all processes that see this folder know the complete list of members */
+    int obstacle;    /* the error that prevents it from being known; 0 if there was none */
+    int n, *ranks;   /* ranks of the members in MPI_COMM_WORLD, ascending, with this process; if not `known`, only this
+                        process */
+    uint64_t job;    /* equal in all processes of the launch, whatever folder they see; 0: unknown */
+    int64_t zero_ns; /* zero of the common time scale, in ns of this host's CLOCK_MONOTONIC, before the start of every
+                        member; 0: none */
 } HieraRoster;
 
 /* Make the entry of this process. Called before MPI_Init. */
@@ -29,8 +30,8 @@ HieraRoster hiera_roster_close(int rank, int size);
  * process leaves its entry until it ends. */
 void hiera_roster_leave(bool last);
 
-/* For programs without MPI_Init (sessions): finds no members, but a common zero of time for all processes that ask. The
- * last of them to end removes the folder. */
+/* For programs without MPI_Init (sessions): finds no members, but gives all processes that call it a common zero of
+ * time. The last of them to end removes the folder. */
 HieraRoster hiera_roster_look(const HieraLaunch *launch, const char *dir, int rank, int size);
 
 #endif

@@ -16,7 +16,7 @@
 enum { STALE_S = 15 * 60 };
 
 static char place[PATH_MAX - 64]; /* the folder; empty if this process is not in it */
-static bool is_public;            /* it is in a folder that everybody can write to */
+static bool is_public;            /* true if the folder is in one that everybody can write to */
 static int own_rank;
 
 static void path_of_entry(char path[PATH_MAX], int rank)
@@ -34,7 +34,7 @@ void hiera_entries_path_beside(char path[PATH_MAX], const char *suffix)
     snprintf(path, PATH_MAX, "%s%s", place, suffix);
 }
 
-/* True if a file is to be trusted: in a folder that everybody can write to (/tmp), only this user's files are. */
+/* Whether a file can be trusted. In a folder that everybody can write to (/tmp), only files of this user are. */
 static bool is_own(const struct stat *status, const char *path)
 {
     return status->st_uid == geteuid() || (!is_public && hiera_file_is_trusted(status, path));
@@ -98,7 +98,7 @@ bool hiera_entries_remove_folder(void)
     return empty;
 }
 
-/* Seconds by which our own entry is younger than this one; LONG_MIN if this one does not exist. */
+/* Age of an entry minus the age of our own, in seconds; LONG_MIN if the entry does not exist. */
 static long age_before_own(const char *path)
 {
     char own[PATH_MAX];
@@ -120,7 +120,7 @@ static int rank_of(const char *name, int size)
     return *end == '\0' && end != name && rank >= 0 && rank < size ? (int)rank : -1;
 }
 
-/* True if the entry is of this launch, by its time. */
+/* True if the entry is of this launch, judged by its time. */
 static bool is_fresh(int rank)
 {
     char path[PATH_MAX];
@@ -129,7 +129,7 @@ static bool is_fresh(int rank)
     return age != LONG_MIN && age <= STALE_S;
 }
 
-/* All processes call this at the same time. It usually has to look at one file only, that of rank 0. */
+/* All processes call this at the same time, so it usually looks at one file only, that of rank 0. */
 int hiera_entries_find_lowest(int size)
 {
     int lowest = -1;
@@ -158,7 +158,7 @@ void hiera_entries_look_around(bool *here, int size)
         closedir(folder);
 }
 
-/* NFS caches for half a minute that a name does not exist, unless the folder is opened. */
+/* NFS caches for half a minute that a name does not exist; opening the folder refreshes the cache. */
 void hiera_entries_look_again(void)
 {
     char parent[PATH_MAX];

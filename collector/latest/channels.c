@@ -1,4 +1,4 @@
-/* See channels.h. A hash table, from which entries are removed without leaving marks. */
+/* See channels.h. A hash table with open addressing; removal leaves no tombstones. */
 #include "channels.h"
 
 #include "base/settings.h"
@@ -37,7 +37,8 @@ static HieraChannel *place_of(const HieraChannel *key)
     return &table[at];
 }
 
-/* All of them are written whenever a trace begins: they must have little of its room. */
+/* Maximum number of channels. All channels are written at the begin of each trace, and must take only a small part of
+ * its room. */
 static uint32_t most(void)
 {
     size_t room_for = hiera_settings.mode.window_bytes / 1000;
@@ -81,7 +82,7 @@ HieraChannel *hiera_channel_find(HieraChannelSort sort, uint32_t object, int32_t
     return found;
 }
 
-/* Move back what would not be found behind an empty place. */
+/* Remove an entry, and move later entries back that would not be found across the gap. */
 static void remove_at(uint32_t gap)
 {
     n_channels--;
@@ -141,7 +142,7 @@ void hiera_channels_tidy(void)
     mark_named();
     for (uint32_t i = 0; i < room && n_freed > 0;) {
         if (is_gone(&table[i]))
-            remove_at(i); /* another one may be here now */
+            remove_at(i); /* removal may have moved another entry to this index */
         else
             i++;
     }

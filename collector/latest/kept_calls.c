@@ -1,4 +1,4 @@
-/* See kept_calls.h. Chains of a hash table, and a list of all. */
+/* See kept_calls.h. A hash table with chains, and a list of all calls. */
 #include "kept_calls.h"
 
 #include "base/settings.h"
@@ -12,10 +12,10 @@ enum { PLACES = 1 << 12 };
 typedef struct Entry {
     HieraKeptCall kept;
     struct Entry *chain;
-    size_t bytes; /* of the copy */
+    size_t bytes; /* size of the copy of the record */
 } Entry;
 
-static Entry **places; /* PLACES of them */
+static Entry **places; /* array of PLACES hash chains */
 static HieraKeptCall *first, *last;
 static uint32_t n_kept;
 
@@ -36,7 +36,7 @@ static HieraRecord *copy_of(const HieraRecord *record, size_t bytes)
     return copy;
 }
 
-/* As of channels. */
+/* Maximum number of kept calls; see most() in channels.c. */
 static uint32_t most(void)
 {
     size_t room_for = hiera_settings.mode.window_bytes / 4000;

@@ -1,4 +1,5 @@
-/* See open_begins.h. A stack of copies. Without memory the regions inside are not kept, but counted. */
+/* See open_begins.h. A stack of copies. If there is no memory for a copy, the regions from there on are only counted.
+ */
 #include "open_begins.h"
 
 #include "memory/signal_safe_memory.h"
@@ -9,7 +10,7 @@
 struct HieraBegins {
     HieraRecord **records;
     uint32_t n, room;
-    uint32_t unkept; /* open regions inside these */
+    uint32_t unkept; /* number of open regions inside `records` that were not copied */
 };
 
 static bool make_room(struct HieraBegins *begins)

@@ -1,14 +1,14 @@
-/* The begins of the open regions of a thread: a trace that begins later opens these regions again. With the lock held.
- */
+/* Copies of the begin records of a thread's open regions: a trace that begins later opens these regions again. With the
+ * lock held. */
 #ifndef HIERA_OPEN_BEGINS_H
 #define HIERA_OPEN_BEGINS_H
 
 #include "record/record.h"
 
-/* A record of the thread is written: a region begins or ends. */
+/* Update the open regions: a begin or end record of the thread is written. */
 void hiera_begins_follow(HieraThread *thread, const HieraRecord *record);
 
-/* The thread itself has written all its records: names of regions may have moved. */
+/* The thread itself has written all its records: update the names of regions, which may have moved. */
 void hiera_begins_settle(HieraThread *thread);
 
 /* The n-th open region, the outermost first; NULL: there is none. */

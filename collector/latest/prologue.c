@@ -1,4 +1,4 @@
-/* See prologue.h. Regions and calls come from the writer, in the order in which they began. */
+/* See prologue.h. Regions and calls are written by the writer, in the order in which they began. */
 #include "prologue.h"
 
 #include "kept_calls.h"
@@ -7,7 +7,7 @@
 #include "write/level_ops.h"
 #include "write/writer.h"
 
-/* The next call of the thread that is written again, behind another one. */
+/* The next kept call of the thread, after `after`, that has a record. */
 static const HieraKeptCall *next_call(const HieraThread *thread, const HieraKeptCall *after)
 {
     const HieraKeptCall *kept = hiera_kept_next(after);

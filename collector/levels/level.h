@@ -1,8 +1,9 @@
 /* Base of the wrappers of a library. The C source that hiera-wrap generates from a table includes this file.
  *
  * Idea: a wrapper has the name of the library's function, and the dynamic linker finds it first. It opens a region of
- * its level at the line of its caller, and calls the library's function. It neither allocates nor locks; only the first
- * call of each function looks up its address. Without libhiera in the process a wrapper only makes the call. */
+ * its level, with its caller's line as call site, and calls the library's function. It neither allocates nor locks;
+ * only the first call of each function looks up its address. Without libhiera in the process a wrapper only makes the
+ * call. */
 #ifndef HIERA_LEVEL_H
 #define HIERA_LEVEL_H
 
@@ -17,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tell libhiera which function a wrapper calls; [begin, end) has all wrappers of this library. If the function makes a
- * tail call of MPI, MPI returns to the wrapper: then the function is the call site. */
+/* Report to libhiera the function that a wrapper calls; [begin, end) contains all wrappers of this library. If the
+ * function makes a tail call of MPI, MPI returns to the wrapper: then the function is the call site. */
 extern void hiera_level_note(const void *begin, const void *end, const char *name, const void *code);
 #pragma weak hiera_level_note
 #pragma weak hiera_begin_at
@@ -31,10 +32,10 @@ extern void hiera_level_note(const void *begin, const void *end, const char *nam
 extern const char __start_hiera_level_code[] __attribute__((visibility("hidden")));
 extern const char __stop_hiera_level_code[] __attribute__((visibility("hidden")));
 
-/* A library has a thousand wrappers: common code is not inlined into them. */
+/* For code that wrappers share: it is not inlined, since a library has a thousand wrappers. */
 #define HIERA_SHARED __attribute__((noinline, unused))
 
-/* --- the library's function of a wrapper --- */
+/* --- the library's function behind a wrapper --- */
 
 typedef void HieraLevelFunction(void);
 
@@ -46,8 +47,8 @@ typedef struct HieraReal {
 /* True while this thread is in libhiera: then wrappers record nothing, since libhiera may use wrapped functions. */
 static __thread bool hiera_busy __attribute__((tls_model("initial-exec"), unused));
 
-/* Find a function of a library that was loaded with RTLD_LOCAL (a plugin, a module of an interpreter): only the scope
- * of the caller has it. The handle stays open, so that the library stays loaded while its address is kept here. */
+/* Find a function of a library that was loaded with RTLD_LOCAL (a plugin, a module of an interpreter): only the
+ * caller's scope has it. The handle stays open, so that the library stays loaded while its address is kept here. */
 static HieraLevelFunction *hiera_level_look_around(const char *name, const void *site)
 {
     Dl_info caller, found, own;
@@ -64,7 +65,7 @@ static HieraLevelFunction *hiera_level_look(HieraReal *real, const void *site)
     HieraLevelFunction *code = (HieraLevelFunction *)(uintptr_t)dlsym(RTLD_NEXT, real->name);
     if (!code)
         code = hiera_level_look_around(real->name, site);
-    __atomic_store_n(&real->code, code, __ATOMIC_RELEASE); /* two threads may store the same value */
+    __atomic_store_n(&real->code, code, __ATOMIC_RELEASE); /* two threads may store it, with the same value */
     if (code && &hiera_level_note)
         hiera_level_note(__start_hiera_level_code, __stop_hiera_level_code, real->name, (const void *)(uintptr_t)code);
     errno = saved_errno;
@@ -77,8 +78,8 @@ static void hiera_level_say(const char *text)
         return;
 }
 
-/* End the program as the dynamic linker does when a function is missing. Usual reason: the wrappers were linked before
- * the library, and a linker with --as-needed left the library out. */
+/* End the program as the dynamic linker does when a function is missing. The usual reason: the wrappers were linked
+ * before the library, and a linker with --as-needed left the library out. */
 static __attribute__((noreturn, unused)) void hiera_level_absent(const char *name)
 {
     hiera_level_say("hiera: ");
@@ -98,7 +99,7 @@ static inline HieraLevelFunction *hiera_level_find(HieraReal *real, const void *
 
 /* --- arguments as text --- */
 
-/* As long as hiera_begin_at() keeps. An argument that does not fit is left out as a whole. */
+/* A text of arguments, as long as hiera_begin_at() keeps. An argument that does not fit is left out as a whole. */
 typedef struct HieraLevelText {
     char *next;
     char *end;
@@ -144,7 +145,7 @@ static HIERA_SHARED void hiera_level_text_real(HieraLevelText *text, double valu
     }
     int length = snprintf(digits, sizeof digits, "%g", value);
     for (int i = 0; i < length; i++)
-        if (digits[i] == ',') /* from the program's locale */
+        if (digits[i] == ',') /* the program's locale has a decimal comma */
             digits[i] = '.';
     hiera_level_text_add(text, digits, (size_t)length);
 }
@@ -157,7 +158,7 @@ static HIERA_SHARED void hiera_level_text_complex(HieraLevelText *text, double _
     hiera_level_text_add(text, "i", 1);
 }
 
-/* Many of these libraries use a blank as default: make it visible. */
+/* Append a flag character. Many of these libraries have a blank as default: it is made visible. */
 static HIERA_SHARED void hiera_level_text_flag(HieraLevelText *text, const char *flag)
 {
     hiera_level_text_add(text, !flag ? "?" : *flag == ' ' ? "_" : flag, 1);
@@ -184,7 +185,7 @@ static HIERA_SHARED void hiera_level_text_string(HieraLevelText *text, const cha
              : hiera_level_text_unsigned, default                                                                      \
              : hiera_level_text_integer)((text), (value))
 
-/* "RxC" */
+/* Append a shape as "RxC". */
 static HIERA_SHARED void hiera_level_text_shape(HieraLevelText *text, int rows, int columns)
 {
     hiera_level_text_integer(text, rows);
@@ -235,7 +236,7 @@ static HIERA_SHARED void hiera_level_text_descriptor(HieraLevelText *text, const
 
 /* --- the region around the call --- */
 
-/* True if the call is to be recorded. Then this thread counts as in libhiera until hiera_level_begin(). */
+/* True if the call is to be recorded. Then this thread counts as inside libhiera until hiera_level_begin(). */
 static inline bool hiera_level_enter(void)
 {
     if (!&hiera_begin_at || !&hiera_end || hiera_busy)
@@ -252,13 +253,13 @@ static inline void hiera_level_text_open(HieraLevelText *text)
 
 /* A call in progress. */
 typedef struct HieraLevelCall {
-    bool open;                /* its region is open */
-    HieraLevelFunction *code; /* library function that this thread was in before */
+    bool open;                /* true if its region is open */
+    HieraLevelFunction *code; /* the library function that this thread was in before */
 } HieraLevelCall;
 
 static __thread HieraLevelFunction *hiera_level_around __attribute__((tls_model("initial-exec"), unused));
 
-/* Call site of a wrapper. After a tail call from one function of the library to another, the second returns to the
+/* Call site of a wrapper. After a tail call from one function of the library to another, the second one returns to the
  * wrapper of the first: then the first function is the call site. */
 static inline const void *hiera_level_site(const void *returns_to)
 {
@@ -287,7 +288,7 @@ static HIERA_SHARED void hiera_level_begin(HieraLevelCall *call, const void *sit
     call->open = true;
 }
 
-/* Runs when the call ends, by return or by an exception. */
+/* Runs when the call ends, by a return or an exception. */
 static HIERA_SHARED void hiera_level_close(const HieraLevelCall *call)
 {
     hiera_level_around = call->code;

@@ -1,4 +1,4 @@
-/* Read ELF files. Every offset from the file is checked before it is used. See elf.h. */
+/* Read ELF files. Every offset in the file is checked before it is used. See elf.h. */
 #include "elf.h"
 
 #include <elf.h>
@@ -109,7 +109,7 @@ static const ElfW(Shdr) * section(const HieraElf *elf, uint32_t type)
     return NULL;
 }
 
-/* String table of section `owner`. */
+/* String table for the names in section `owner`. */
 static const ElfW(Shdr) * texts_of(const HieraElf *elf, const ElfW(Shdr) * owner)
 {
     const ElfW(Shdr) *sections = all_sections(elf);

@@ -1,4 +1,4 @@
-/* Facts of one ELF file of this machine, without those of the libraries that it needs. */
+/* Facts about one ELF file of this machine; the libraries that it needs are not examined. */
 #ifndef HIERA_ELF_H
 #define HIERA_ELF_H
 
@@ -23,16 +23,16 @@ bool hiera_elf_is_static(const HieraElf *elf);
 /* Soname of the first library that the file itself needs and for which `fits` returns true; or NULL. */
 const char *hiera_elf_needs(const HieraElf *elf, bool (*fits)(const char *soname));
 
-/* True if the file calls a function of another object for whose name `fits` returns true. */
+/* True if the file has an undefined function symbol for whose name `fits` returns true. */
 bool hiera_elf_calls(const HieraElf *elf, bool (*fits)(const char *name));
 
-/* Address of the first `text` in the mapped file, or NULL. */
+/* Address of the first occurrence of `text` in the mapped file, or NULL. */
 const char *hiera_elf_find(const HieraElf *elf, const char *text);
 
 /* True for the soname of an MPI library (libmpi.so.40, libmpich.so.12). */
 bool hiera_elf_is_mpi(const char *soname);
 
-/* Soname of the MPI library that the file at this path itself needs, or NULL. The file stays mapped. */
+/* Soname of the MPI library that the file at this path needs directly, or NULL. The file stays mapped. */
 const char *hiera_elf_mpi_of(const char *path);
 
 #endif

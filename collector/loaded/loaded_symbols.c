@@ -16,7 +16,7 @@
 #define STEP_OF_CALLS sizeof(ElfW(Rela))
 #endif
 
-/* glibc replaces addresses in the table by those in memory, where the table can be written. */
+/* Convert an address in the dynamic table: glibc has replaced it by the address in memory if the table is writable. */
 static uintptr_t address_in(const HieraSymbols *symbols, uintptr_t address)
 {
     return address < symbols->base ? symbols->base + address : address;
@@ -38,7 +38,7 @@ static bool read_dynamic(HieraSymbols *symbols)
     return symbols->symbols && symbols->names && (symbols->gnu_hash || symbols->hash);
 }
 
-/* The kernel's object is no file: it has a name, but no path. The program has no name. */
+/* Whether the object is a file. The kernel's object (vdso) has a name without a path; the program has no name. */
 static bool is_file(const struct dl_phdr_info *object)
 {
     return !object->dlpi_name[0] || strchr(object->dlpi_name, '/');
@@ -87,8 +87,8 @@ static void *address_of(const HieraSymbols *symbols, uint32_t i, const char *nam
     return is_it ? (void *)(symbols->base + symbol->st_value) : NULL;
 }
 
-/* GNU's table of hashes: number of buckets, first symbol in it, words and shift of the Bloom filter; filter, buckets,
- * and for each symbol its hash, whose lowest bit ends a bucket. */
+/* Search the GNU hash table: number of buckets, first symbol in it, words and shift of the Bloom filter; filter,
+ * buckets, and for each symbol its hash, whose lowest bit marks the end of a bucket. */
 static void *find_by_hash(const HieraSymbols *symbols, const char *name)
 {
     const uint32_t *head = symbols->gnu_hash;
@@ -116,7 +116,7 @@ void *hiera_symbols_find(const HieraSymbols *symbols, const char *name)
     return found;
 }
 
-/* One more than the highest number of a symbol that relocations in this table ask for. */
+/* One more than the highest symbol number that the relocations in this table refer to. */
 static uint32_t count_relocated(const HieraSymbols *symbols, ElfW(Sxword) table, ElfW(Sxword) bytes, size_t step)
 {
     const char *at = NULL;
@@ -128,7 +128,7 @@ static uint32_t count_relocated(const HieraSymbols *symbols, ElfW(Sxword) table,
             size = entry->d_un.d_val;
     }
     for (size_t i = 0; at && i + step <= size; i += step) {
-        size_t symbol = R_SYM(((const ElfW(Rel) *)(const void *)(at + i))->r_info); /* Rela begins like Rel */
+        size_t symbol = R_SYM(((const ElfW(Rel) *)(const void *)(at + i))->r_info); /* a Rela begins like a Rel */
         n = symbol >= n ? symbol + 1 : n;
     }
     return (uint32_t)n;
@@ -139,9 +139,9 @@ static uint32_t most(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* How many symbols come first among which are all that others define? In GNU's table these are not; it says where its
- * own begin. That of an object that exports nothing is empty, and says nothing: then what is asked for is in
- * relocations. */
+/* Number of symbols at the begin of the table that include all undefined ones. The GNU hash table covers only defined
+ * symbols, and has the number of its first one. An object that exports nothing has an empty hash table, which tells
+ * nothing: then the relocations are searched. */
 static uint32_t count_asked(const HieraSymbols *symbols)
 {
     if (symbols->hash)

@@ -20,16 +20,17 @@
 
 enum { BREAKPOINT = 0xcc, PATIENCE_NS = 1000000000, PLACES_MAX = 16384 };
 
-/* What the handler reads: it is published as a whole, and stays until no thread can be on its way to the handler. */
+/* Data of the signal handler. It is published as a whole, and stays until no thread can be about to enter the handler.
+ */
 typedef struct Change {
     size_t n;
-    bool has_had_breakpoints, has_breakpoints; /* there may have been some, there may be some */
+    bool has_had_breakpoints, has_breakpoints; /* there may have been some; there may be some now */
     HieraThreadPlaces threads;
     HieraRewritten all[PLACES_MAX];
 } Change;
 
-static Change *current;           /* NULL: there is none */
-static struct sigaction programs; /* the action before ours */
+static Change *current;           /* NULL: no change is in progress */
+static struct sigaction programs; /* the program's action for SIGTRAP */
 
 static const char not_written[] = "the system does not let its code be changed";
 
@@ -43,7 +44,8 @@ static uintptr_t find(const Change *change, uintptr_t at)
     return 0;
 }
 
-/* The program has the default action, or ignores the signal, which does not hold for a trap of its own. */
+/* Act as without our handler: the program has the default action, or ignores SIGTRAP, which has no effect on a trap
+ * that the thread itself has caused. */
 static void give_to_program(const siginfo_t *info, greg_t *counter)
 {
     bool is_own = info->si_code > 0;
@@ -51,7 +53,7 @@ static void give_to_program(const siginfo_t *info, greg_t *counter)
         return;
     signal(SIGTRAP, SIG_DFL);
     if (is_own && *(const unsigned char *)(uintptr_t)(*counter - 1) == BREAKPOINT)
-        --*counter; /* it meets it again */
+        --*counter; /* the thread executes the breakpoint again */
     else
         syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTRAP);
 }
@@ -77,7 +79,7 @@ static bool is_ours(const struct sigaction *action)
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_trap;
 }
 
-/* It blocks no signal, so that no other handler runs with SIGTRAP blocked. */
+/* Install our handler. It blocks no signal, so that no other handler runs with SIGTRAP blocked. */
 static const char *take_signal(void)
 {
     struct sigaction ours, now;
@@ -93,7 +95,7 @@ static const char *take_signal(void)
     return sigaction(SIGTRAP, &ours, NULL) == 0 ? NULL : "without ptrace: SIGTRAP cannot be handled";
 }
 
-/* Unless the program has another one by now. */
+/* Restore the program's action, unless it has set another one meanwhile. */
 static void give_signal_back(void)
 {
     struct sigaction now;
@@ -101,9 +103,10 @@ static void give_signal_back(void)
         sigaction(SIGTRAP, &programs, NULL);
 }
 
-/* --- where threads must not be --- */
+/* --- places where threads must not be --- */
 
-/* At an instruction inside, or behind a breakpoint that it has met a moment ago. */
+/* Whether an address is inside the bytes to be changed, or directly behind a breakpoint there, which a thread has just
+ * executed. */
 static bool is_inside(void *data, uintptr_t address)
 {
     const Change *change = data;
@@ -113,7 +116,7 @@ static bool is_inside(void *data, uintptr_t address)
     return false;
 }
 
-/* No thread is on its way to the handler? Then it goes. */
+/* Remove the handler, if no thread can be about to enter it. Returns NULL, or why not. */
 static const char *settle(void)
 {
     Change *change = current;
@@ -153,7 +156,7 @@ static bool put_breakpoints(const Change *change, int memory)
     return good && tell_processors();
 }
 
-/* First what is behind the breakpoint, then the byte in its place. */
+/* Write the bytes behind the breakpoint, then the byte of the breakpoint itself. */
 static bool put_bytes(const Change *change, int memory, bool is_after)
 {
     bool good = true;
@@ -175,7 +178,7 @@ static bool has_inside(const Change *change)
     return false;
 }
 
-/* What is half done is undone: what is inside has its bytes again, then the first ones. */
+/* Write all changes. If that fails, undo them: first the bytes behind each first one, then the first ones. */
 static const char *write_all(Change *change, int memory)
 {
     const HieraForbidden forbidden = {is_inside, change, SIGTRAP};
@@ -185,7 +188,7 @@ static const char *write_all(Change *change, int memory)
     if (!put_breakpoints(change, memory))
         reason = not_written;
     else if (has_inside(change))
-        reason = hiera_threads_list(&change->threads); /* some may have begun */
+        reason = hiera_threads_list(&change->threads); /* new threads may have begun */
     if (!reason && has_inside(change))
         reason = hiera_threads_wait_outside(&change->threads, &forbidden, PATIENCE_NS);
     if (reason || !put_bytes(change, memory, true)) {
@@ -198,7 +201,7 @@ static const char *write_all(Change *change, int memory)
 
 /* --- all of it --- */
 
-/* There is one for ever: a thread that was sent on may still read it, at the end of the handler. */
+/* The same memory is used for every change and is never freed: a thread at the end of the handler may still read it. */
 static Change *new_change(const HieraRewritten *all, size_t n)
 {
     static Change *only;
@@ -214,8 +217,9 @@ static Change *new_change(const HieraRewritten *all, size_t n)
     return only;
 }
 
-/* Threads are asked when the handler is there, so that children of vfork that are made later have it, too. The C
- * library blocks all signals for moments, as when it makes threads: so they are asked again for a while. */
+/* Check that all threads can receive SIGTRAP. This is done after the handler is set, so that children of vfork that are
+ * made later have it, too. The C library blocks all signals for moments, for example when it makes threads: so the
+ * check is repeated for a while. */
 static const char *accept_threads(Change *change)
 {
     enum { TRIES = 100, MOMENT_NS = 1000000 };
@@ -280,7 +284,7 @@ void hiera_breakpoints_in_child(void)
         good &= put(memory, change->all[i].at, change->all[i].before, HIERA_PLAN_JUMP);
     if (memory >= 0)
         close(memory);
-    if (!change || !good) /* then it needs the handler */
+    if (!change || !good) /* if breakpoints could not be removed, the handler is still needed */
         return;
     give_signal_back();
     current = NULL;

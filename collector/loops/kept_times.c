@@ -12,12 +12,12 @@
 #define EVERY_NS UINT64_C(1000000000)
 
 typedef struct Times {
-    uint32_t sequence; /* odd while they change */
+    uint32_t sequence; /* odd while the times are being changed */
     uint64_t lost;
     HieraTimedTotal functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
 } Times;
 
-/* In turn, so that one of them is whole whenever the process ends. NULL: there is no memory. */
+/* Two copies that are written in turn, so that one is complete whenever the process ends. NULL: there is no memory. */
 static Times *kept[2] HIERA_KEPT;
 
 static void note_plan(const HieraTimedPlan *timed, Times *times)
@@ -30,7 +30,7 @@ static void note_plan(const HieraTimedPlan *timed, Times *times)
             hiera_timing_loop(timed->first_loop + i, timed->first_function + loops[i].function);
 }
 
-/* Now and then, in the helper. */
+/* Store the present times; called by the helper at intervals. */
 static void note(void *nothing)
 {
     static unsigned turn;
@@ -88,7 +88,7 @@ void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes)
     hiera_originals_begin(hiera_timed_original);
 }
 
-/* The last ones that are whole. */
+/* The newest complete copy. */
 static const Times *last(void)
 {
     static const Times nothing;

@@ -1,23 +1,23 @@
-/* What survives of plans and times if the process is killed: which original instruction each one of a copy is, so that
- * call sites are known, and the times as they were a second ago at most. */
+/* Plans and times that survive if the process is killed: the original instruction of each instruction of a copy, so
+ * that call sites are known, and the times of at most a second ago. */
 #ifndef HIERA_KEPT_TIMES_H
 #define HIERA_KEPT_TIMES_H
 
 #include "timing.h"
 
-/* Memory is kept from now on: copy the plans there. With the lock held. */
+/* Kept memory is used from now on: copy the plans there. With the lock held. */
 void hiera_kept_times_begin(void);
 
-/* The process has joined its job, or begins to time something: if there are plans, the helper notes times from now on.
+/* The process has joined its job, or begins to time something: if there are plans, the helper stores times from now on.
  * Without the lock. */
 void hiera_kept_times_go_on(void);
 
-/* In the process that completes the trace of another one: plans that are not in kept memory are forgotten, as `is_kept`
- * says. `text_of` finds the texts of the library. */
+/* In the process that completes the trace of another one: drop plans that are not in kept memory, according to
+ * `is_kept`. `text_of` finds the texts of the library. */
 void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes),
                               const char *(*text_of)(const char *text));
 
-/* As those of timing.h, also when another process completes the trace. */
+/* As hiera_timing_function() and hiera_timing_loop(), also when another process completes the trace. */
 HieraTimedTotal hiera_kept_function(uint32_t number);
 HieraTimedTotal hiera_kept_loop(uint32_t number, uint32_t function);
 uint64_t hiera_kept_lost(void);

@@ -25,16 +25,16 @@ static const char changed_already[] = "its code in memory is not what it was";
 
 /* --- where --- */
 
-/* Jumps reach 2 GB. A file is smaller than the rest. */
+/* Jumps reach 2 GB. REACH leaves room for the size of a file. */
 enum { REACH = 1 << 30, DISTANCE = 1 << 20 };
 
 typedef struct Gap {
-    uintptr_t base, bytes, end; /* end: of the mapping before */
+    uintptr_t base, bytes, end; /* end: end of the previous mapping */
     uintptr_t found;
 } Gap;
 
-/* The best gap is the nearest one below the file: above it the heap may grow. `end` is 0 before the first mapping,
- * where the kernel gives nothing. */
+/* Visit the gap before a mapping. The best gap is the nearest one below the file: above it the heap may grow. `end` is
+ * 0 before the first mapping; the kernel refuses the lowest addresses. */
 static bool look_at_gap(const HieraMapping *mapping, void *data)
 {
     Gap *gap = data;
@@ -60,16 +60,16 @@ static void *map_near(uintptr_t base, size_t bytes)
         return NULL;
     void *area = mmap((void *)gap.found, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (area != MAP_FAILED && area != (void *)gap.found) { /* before Linux 4.17 */
+    if (area != MAP_FAILED && area != (void *)gap.found) { /* MAP_FIXED_NOREPLACE is only a hint before Linux 4.17 */
         munmap(area, bytes);
         area = MAP_FAILED;
     }
     return area == MAP_FAILED ? NULL : area;
 }
 
-/* --- what is in memory --- */
+/* --- checks of memory --- */
 
-/* A library may have been unloaded: so memory is read as a file, which does no harm. */
+/* Open memory as a file: reading does no harm even if a library has been unloaded. */
 static int open_memory(void)
 {
     return open("/proc/self/mem", O_RDWR | O_CLOEXEC);
@@ -88,7 +88,7 @@ static bool has_bytes(int memory, uintptr_t at, const void *bytes, size_t n)
     return true;
 }
 
-/* Is the code as the file has it? */
+/* Whether the code in memory is that of the file. */
 static bool has_originals(const HieraMoved *moved)
 {
     const HieraPlanRange *ranges = hiera_plan_part(moved->plan, moved->plan->ranges);
@@ -138,7 +138,8 @@ static bool fix(const HieraMoved *moved, const HieraPlanFixup *fixup, const Hier
     }
 }
 
-/* Exceptions are thrown by libgcc, which may be loaded later: then it must be here already, to know the copies. */
+/* Register the unwind information of the copies with libgcc, which throws exceptions. It may otherwise be loaded only
+ * later, so it is loaded here. */
 static void tell_frames(const HieraMoved *moved, const char *function)
 {
     void *unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_GLOBAL);
@@ -187,7 +188,7 @@ void hiera_moved_free(HieraMoved *moved)
 
 /* --- redirecting --- */
 
-/* What is to be at a patch: the jump, or what was there. */
+/* The bytes of a patch: the jump, or the original code. */
 static void bytes_of(const HieraMoved *moved, const HieraPlanPatch *patch, bool is_jump, char bytes[HIERA_PLAN_JUMP])
 {
     const HieraPlanRange *range = hiera_plan_range_of(moved->plan, patch);
@@ -201,7 +202,7 @@ static void bytes_of(const HieraMoved *moved, const HieraPlanPatch *patch, bool 
     put_32(bytes + 1, distance);
 }
 
-/* Processors that have fetched the old bytes must not go on with them. */
+/* Make the processor discard instructions that it has fetched before the change. */
 static void synchronise(void)
 {
 #ifdef __x86_64__
@@ -210,7 +211,7 @@ static void synchronise(void)
 #endif
 }
 
-/* Is at all patches what was put there, or what was there before? */
+/* Whether all patches contain the jumps, or the original code. */
 static bool is_as_expected(const HieraMoved *moved, int memory, bool is_jump)
 {
     const HieraPlanPatch *patches = hiera_plan_part(moved->plan, moved->plan->patches);
@@ -236,7 +237,7 @@ static bool write_all(const HieraMoved *moved, int memory, bool is_jump)
     return good;
 }
 
-/* What is half done is undone. */
+/* Write all patches; if that fails, undo them. */
 static const char *change_all(const HieraMoved *moved, bool is_jump)
 {
     int memory = open_memory();
@@ -272,11 +273,11 @@ const char *hiera_moved_redirect(HieraMoved *moved)
 
 typedef struct Work {
     HieraMoved *moved;
-    bool is_redirected; /* becomes so */
+    bool is_redirected; /* the functions are to be redirected; false: to be restored */
     const char *reason;
 } Work;
 
-/* An address in the middle of a jump that is to be written. */
+/* Whether an address is in the middle of a jump that is to be written. */
 static bool is_inside_patch(void *data, uintptr_t at)
 {
     const HieraMoved *moved = ((const Work *)data)->moved;
@@ -287,7 +288,8 @@ static bool is_inside_patch(void *data, uintptr_t at)
     return false;
 }
 
-/* A thread that is there goes on in the copy. Before the jumps are undone, nobody can be there. */
+/* Where a thread at `at` continues: inside a patch, in the copy. Before the jumps are undone, no thread can be inside
+ * one. */
 static uintptr_t move_into_copy(void *data, uintptr_t at)
 {
     const Work *work = data;
@@ -314,7 +316,8 @@ static const char *change_by_stops(HieraMoved *moved, bool is_redirected, uint64
     return reason ? reason : work.reason;
 }
 
-/* Threads are at the beginnings of instructions. While the jumps are undone, nobody can be inside. */
+/* Describe a patch for breakpoints.h. Before a jump is written, threads may be at any instruction that it replaces;
+ * while a jump is undone, none can be inside it. */
 static HieraRewritten rewrite_of(const HieraMoved *moved, const HieraPlanPatch *patch, bool is_jump)
 {
     const HieraPlanPlace *places = hiera_plan_part(moved->plan, moved->plan->places);

@@ -1,4 +1,4 @@
-/* Is a plan one? It comes from another process. */
+/* Validates a plan, which comes from another process. */
 #ifndef HIERA_PLAN_CHECK_H
 #define HIERA_PLAN_CHECK_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is this a plan, of so many bytes at most? Nothing in it leads out of it then. */
+/* Whether these bytes are a plan of at most n bytes. Then no offset in it leads out of it. */
 bool hiera_plan_check(const void *bytes, size_t n);
 
-/* The range that has the bytes which a patch replaces. NULL: there is none. */
+/* The range that contains the bytes which a patch replaces; NULL if there is none. */
 const HieraPlanRange *hiera_plan_range_of(const HieraPlan *plan, const HieraPlanPatch *patch);
 
 static inline const void *hiera_plan_part(const HieraPlan *plan, HieraPlanPart part)

@@ -26,7 +26,7 @@ enum { ARGUMENTS_MAX = 4096, PATIENCE_MS = 60000 };
 
 extern char **environ;
 
-/* Beside libhiera in the build folder, where it is installed, or in PATH. */
+/* Find hiera-image: beside libhiera in the build folder, where it is installed, or in PATH. */
 static const char *find_program_of_plans(char *path, size_t room)
 {
     static const char *const places[] = {"/../image/hiera-image", "/../bin/hiera-image", "/../../bin/hiera-image"};
@@ -55,7 +55,7 @@ static char **copy_environment(void)
     return copy;
 }
 
-/* Cut the list into arguments "--plan", NAME. Commas in brackets belong to the names of C++. @return how many arguments
+/* Split the list into arguments "--plan", NAME. Commas in brackets belong to names of C++. @return  number of arguments
  */
 static size_t add_functions(char *functions, const char **arguments, size_t n)
 {
@@ -84,7 +84,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Read to the end. @return false if that takes too long, or there is no memory */
+/* Read until end of file. @return  false if that takes too long, or there is no memory */
 static bool read_all(int from, HieraPlans *plans)
 {
     size_t room = 0;
@@ -112,8 +112,8 @@ static bool read_all(int from, HieraPlans *plans)
 typedef struct Start {
     const char *program;
     char *const *arguments, *const *environment;
-    int to;        /* its standard output */
-    pid_t process; /* 0: it could not be started */
+    int to;        /* write end of the pipe for its standard output */
+    pid_t process; /* 0: the process could not be started */
 } Start;
 
 static int spawn(void *data)
@@ -127,7 +127,7 @@ static int spawn(void *data)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK); /* Hiera's threads block all */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK); /* Hiera's own threads block all signals */
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);
     if (posix_spawnp(&start->process, start->program, &actions, &attributes, start->arguments, start->environment) != 0)
@@ -137,8 +137,8 @@ static int spawn(void *data)
     return 0;
 }
 
-/* The program must not see this process: neither SIGCHLD nor its own wait(). So it is started by another one, which
- * ends at once and raises no signal; init waits for it then. */
+/* Start the process so that the program does not notice it, neither by SIGCHLD nor by its own wait(): another process
+ * starts it, ends at once and raises no signal; then init waits for it. */
 static void spawn_aside(Start *start)
 {
     enum { STACK = 256 << 10 };
@@ -151,7 +151,7 @@ static void spawn_aside(Start *start)
     munmap(stack, STACK);
 }
 
-/* Start it with its standard output as a pipe. @return its process, or 0 */
+/* Start the process with a pipe as standard output. @return  its pid, or 0 */
 static pid_t start(char *const *arguments, char *const *environment, int *from)
 {
     char path[PATH_MAX];

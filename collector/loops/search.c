@@ -27,19 +27,19 @@ enum { SAMPLES_MIN = 100, FUNCTIONS_MAX = 24, TRIES = 4, PERCENT = 100 };
 #define LOOK_EVERY_NS    UINT64_C(500000000)
 #define REST_NS          UINT64_C(5000000000)
 #define SAMPLE_PERIOD_NS UINT64_C(10000000)
-/* The two events of a loop inside take some 40 ns in each iteration: 4 % of that. */
+/* Shortest time of an iteration, in ns, whose inner loops are timed: their two events take some 40 ns, 4 % of that. */
 #define ITERATION_AT_LEAST 1000
-/* So many ranks may ask the first one at each look. */
+/* Number of ranks that may ask the first rank each time they look. */
 #define RANKS_AT_ONCE 128
 
-static HieraAddressRange done[FUNCTIONS_MAX]; /* functions that were looked at */
+static HieraAddressRange done[FUNCTIONS_MAX]; /* functions that need not be examined again */
 static unsigned n_done;
 static HieraSearch in_force;
-static HieraTimedPlan *observed; /* in force; NULL: none is */
-static HieraSearchDecision what; /* of it; or the last one */
+static HieraTimedPlan *observed; /* the plan that is in force; NULL if none is */
+static HieraSearchDecision what; /* decision that led to the observed plan, or the last decision */
 static uint64_t since_ns, rest_until_ns;
-static unsigned n_refused; /* how often in turn it could not be put back */
-static void *pinned;       /* the library of the function, so that it is not unloaded meanwhile */
+static unsigned n_refused; /* number of successive failures to put it back */
+static void *pinned;       /* handle of the function's library, so that it is not unloaded meanwhile */
 
 static bool is_done(uintptr_t address)
 {
@@ -74,7 +74,7 @@ static void release(void)
 
 /* --- one function --- */
 
-/* Which file has this address? @return  false: none that may be moved */
+/* Find the file that contains an address. @return  false if its functions may not be moved */
 static bool locate(uintptr_t address, HieraSearchDecision *decision)
 {
     unsigned number;
@@ -91,7 +91,7 @@ static bool locate(uintptr_t address, HieraSearchDecision *decision)
     return is_known;
 }
 
-/* Where is the file in this process? 0: it has none. */
+/* Load address of the file in this process; 0 if it is not loaded. */
 static uintptr_t base_of(const char *path)
 {
     HieraLoadedFiles files;
@@ -110,8 +110,8 @@ static uintptr_t base_of(const char *path)
     return base;
 }
 
-/* Ask for a plan of the function. A library stays until release(); the program itself has no name for the dynamic
- * linker, and stays. @return  NULL: there is none */
+/* Request a plan of the function. Its library stays loaded until release(); the program itself, which the dynamic
+ * linker knows by no name, is never unloaded. @return  NULL if there is no plan */
 static const HieraPlan *plan_function(HieraSearchDecision *decision)
 {
     char wanted[64];
@@ -130,9 +130,9 @@ static HieraAddressRange range_of(const HieraPlan *plan, uintptr_t base)
     return (HieraAddressRange){base + function->begin, base + function->end};
 }
 
-/* Begin to time the function of `what`. `is_told`: another rank wants it, so it need not be a bottleneck here.
+/* Begin to time the function of `what`. `is_told`: another rank has decided it, so it need not be a bottleneck here.
  *
- * @return  whether it is timed now. If not, *range is what need not be looked at again */
+ * @return  whether it is timed now. If not, *range need not be examined again */
 static bool observe(bool is_told, HieraAddressRange *range)
 {
     uintptr_t base = base_of(what.path);
@@ -160,7 +160,7 @@ static bool observe(bool is_told, HieraAddressRange *range)
     return false;
 }
 
-/* Put the function back. @return  what was timed; NULL: a thread did not stop, and it is tried again, later */
+/* Put the function back. @return  the plan that was in force; NULL if a thread did not stop: it is tried again later */
 static HieraTimedPlan *put_back(void)
 {
     HieraTimedPlan *timed = observed;
@@ -190,7 +190,7 @@ static void tell(unsigned depth)
         hiera_search_decision_tell(&what);
 }
 
-/* A loop that is a bottleneck of its function has loops inside that are worth timing. */
+/* Whether some loop is a bottleneck of its function and has inner loops that are worth timing. */
 static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
 {
     const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops);
@@ -206,7 +206,7 @@ static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
     return false;
 }
 
-/* Time the function of `what` to this depth. */
+/* Begin to time the function of `what` to this depth. */
 static bool try(unsigned depth)
 {
     HieraAddressRange range;
@@ -219,7 +219,8 @@ static bool try(unsigned depth)
     return true;
 }
 
-/* The loops of the function that is observed: are they known now? */
+/* End the observation of the function if its times are known or it takes too long; then time its inner loops, if they
+ * matter. */
 static void judge(void)
 {
     uint64_t now = hiera_clock_monotonic_ns();
@@ -232,7 +233,7 @@ static void judge(void)
     if (!timed)
         return;
     if (!timed->problem && is_known && goes_deeper(timed, function.sum.total)) {
-        if (try(what.depth + 1)) { /* it tells all that the one before has told */
+        if (try(what.depth + 1)) { /* the new plan reports all loops of the previous one */
             timed->is_superseded = true;
             return;
         }
@@ -242,7 +243,7 @@ static void judge(void)
     tell(0);
 }
 
-/* The hottest place that was not looked at. 0: there is none that matters. */
+/* The place with most samples that was not examined yet; 0 if none matters. */
 static uintptr_t find_hottest(void)
 {
     enum { SPOTS_OF_A_FUNCTION = 4 };
@@ -293,7 +294,7 @@ static void follow(void)
 
 /* --- the thread --- */
 
-/* It may be switched off while a function is timed. */
+/* Update the settings. The search may be switched off while a function is timed. */
 static bool is_wanted(void)
 {
     if (!hiera_lock_enter())
@@ -315,14 +316,14 @@ static void look(void)
     if (!in_force.is_common)
         decide();
     else if (!hiera_life.joined)
-        return; /* which rank decides is not known yet */
+        return; /* it is not known yet which rank decides */
     else if (hiera_job.rank == hiera_job.first)
         decide();
     else
         follow();
 }
 
-/* A thread of its own, since hiera-image may take seconds. */
+/* The search has its own thread, since hiera-image may take seconds. */
 static void *search(void *nothing)
 {
     while (!hiera_life.closed) {
@@ -351,10 +352,10 @@ static bool has_begun;
 
 void hiera_search_in_child(void)
 {
-    has_begun = false; /* there is no thread here */
+    has_begun = false; /* the child has no such thread */
 }
 
-/* @return  NULL, or why there is no search */
+/* Begin the thread, if there is none. @return  NULL, or why there is no search */
 static const char *begin_thread(void)
 {
     const char *reason = has_begun ? NULL : hiera_timed_search();

@@ -1,6 +1,6 @@
-/* What a search times: a function, and its loops down to a depth. With HIERA_SEARCH=common the first rank decides it
- * for all, and the others look at what it has decided (probing/shared_globals.h): nobody waits, and MPI is not called.
- */
+/* The decision of a search: a function, and the depth to which its loops are timed. With HIERA_SEARCH=common the first
+ * rank decides for all, and the others read its decision (probing/shared_globals.h): no rank waits, and MPI is not
+ * called. */
 #ifndef HIERA_SEARCH_DECISION_H
 #define HIERA_SEARCH_DECISION_H
 
@@ -10,19 +10,19 @@
 enum { HIERA_DECISION_PATH = 3584 };
 
 typedef struct HieraSearchDecision {
-    unsigned number;                /* counts decisions */
-    unsigned depth;                 /* of the innermost loops; 0: nothing is timed */
-    uintptr_t offset;               /* an address in the function, in the file */
-    char path[HIERA_DECISION_PATH]; /* of the file */
+    unsigned number;                /* number of this decision */
+    unsigned depth;                 /* depth of the innermost loops that are timed; 0: nothing is timed */
+    uintptr_t offset;               /* an address in the function, as offset in the file */
+    char path[HIERA_DECISION_PATH]; /* path of the file */
 } HieraSearchDecision;
 
-/* Are both about one function? */
+/* Whether both decisions are about the same function. */
 bool hiera_search_decision_is_same(const HieraSearchDecision *one, const HieraSearchDecision *other);
 
-/* Tell it the other ranks. */
+/* Publish a decision for the other ranks. */
 void hiera_search_decision_tell(const HieraSearchDecision *decision);
 
-/* What the first rank has told last. @return  false: nothing, or it is not known */
+/* Read the last decision of the first rank. @return  false if there is none, or it cannot be read */
 bool hiera_search_decision_hear(HieraSearchDecision *decision);
 
 #endif

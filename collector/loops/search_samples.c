@@ -9,9 +9,9 @@
 
 enum { SPOTS = 4096 };
 
-/* A hash table with open addressing. */
+/* Entry of a hash table with open addressing. */
 typedef struct Spot {
-    uintptr_t number, address; /* address: of the place with most samples */
+    uintptr_t number, address; /* address: the one with most samples */
     uint64_t count, most;
 } Spot;
 
@@ -40,7 +40,7 @@ static void add_spot(uintptr_t address, uint64_t count)
     }
 }
 
-/* Call a function for all samples outside MPI. */
+/* Call a function for each sample outside MPI. */
 static void each_sample(void (*call)(uintptr_t address, uint64_t count, void *data), void *data)
 {
     for (const HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next)

@@ -1,8 +1,8 @@
 /* See stop_threads.h.
  *
- * The other process is made by clone() with our memory and our file descriptors, so that nothing is copied, and without
- * SIGCHLD, so that the program's wait() does not see it. It uses nothing that belongs to a thread but errno, which is
- * that of the thread that waits for it. */
+ * The stopping process is made by clone() with our memory and our file descriptors, so that nothing is copied, and
+ * without SIGCHLD, so that the program's wait() does not see it. It uses no thread-local data but errno, which is that
+ * of the thread that waits for it. */
 #include "stop_threads.h"
 
 #include "base/clock.h"
@@ -33,15 +33,15 @@ enum { THREADS_MAX = 4096, STACK = 256 << 10, PATIENCE_NS = 200000000, NAP_NS = 
 
 typedef struct Stop {
     const HieraStopped *stopped;
-    pid_t process, caller; /* the one that is stopped, and its thread that waits */
+    pid_t process, caller; /* the process to be stopped, and its thread that waits for this */
     uint32_t may_begin;
-    bool has_ended; /* else it was killed, as for a system call that is forbidden */
+    bool has_ended; /* false if it was killed, for example for a forbidden system call */
     const char *reason;
     uint64_t ns;
     unsigned n;
     pid_t tids[THREADS_MAX];
-    int signals[THREADS_MAX]; /* that was about to be delivered when the thread stopped, and is when it goes on; 0: none
-                               */
+    int signals[THREADS_MAX]; /* signal that was pending when the thread stopped, and is delivered when it goes on; 0:
+                                 none */
 } Stop;
 
 static bool is_known(const Stop *stop, pid_t tid)
@@ -52,9 +52,9 @@ static bool is_known(const Stop *stop, pid_t tid)
     return known;
 }
 
-/* Wait until a thread has stopped. A thread that has ended counts as that.
+/* Wait until a thread has stopped or ended.
  *
- * @param signal  receives the signal that has stopped it in place of our request */
+ * @param signal  receives the signal if the thread was stopped by one, not by our request */
 static bool has_stopped(pid_t tid, uint64_t until, int *signal)
 {
     for (;;) {
@@ -85,11 +85,11 @@ static bool seize(Stop *stop, pid_t tid)
     }
     stop->tids[stop->n++] = tid;
     if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
-        stop->n--; /* it has ended */
+        stop->n--; /* the thread has ended */
     return true;
 }
 
-/* Seize the threads that are not yet known. @return how many, -1: it is not possible */
+/* Seize the threads that are not yet known. @return  their number; -1: it is not possible */
 static int seize_new(Stop *stop, int folder)
 {
     static char entries[32768] __attribute__((aligned(8)));
@@ -108,7 +108,7 @@ static int seize_new(Stop *stop, int folder)
     return n < 0 ? -1 : n_new;
 }
 
-/* Threads that run may make others: those that stop cannot. */
+/* Stop all threads. Running threads may make new ones, so it repeats until there are no new ones. */
 static bool stop_all(Stop *stop, int folder, uint64_t until)
 {
     unsigned n_stopped = 0;
@@ -126,7 +126,7 @@ static bool stop_all(Stop *stop, int folder, uint64_t until)
     }
 }
 
-/* Where threads are. @return false if one is where nothing can be done */
+/* Read where all threads are. @return  false if one is at a place where nothing can be done */
 static bool look_at_all(Stop *stop)
 {
     int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -190,7 +190,7 @@ static int run(void *data)
     return 0;
 }
 
-/* Yama lets a process be stopped by its parents alone, unless it says who else may. */
+/* Allow the process to stop us: Yama lets only parents do that, unless the stopped process names others. */
 static void allow(pid_t tracer)
 {
     char scope = '0';

@@ -1,4 +1,4 @@
-/* What getdents64 tells of /proc/self/task: threads are listed without memory of the C library. */
+/* Reads the entries of /proc/self/task that getdents64 returns: threads are listed without memory of the C library. */
 #ifndef HIERA_TASK_ENTRIES_H
 #define HIERA_TASK_ENTRIES_H
 
@@ -14,8 +14,8 @@ typedef struct HieraTaskEntry {
     char name[];
 } HieraTaskEntry;
 
-/* The thread of an entry; 0: it is none.
- * @param at  of the entry; becomes that of the next one */
+/* The thread of an entry; 0: the entry is no thread.
+ * @param at  offset of the entry; becomes that of the next one */
 static inline pid_t hiera_task_entry_take(const char *entries, long *at)
 {
     const HieraTaskEntry *entry = (const HieraTaskEntry *)(const void *)(entries + *at);

@@ -16,7 +16,7 @@
 
 static const char not_listed[] = "the threads of the program cannot be listed";
 
-/* A kernel may lack a file of a thread that is there. */
+/* Whether the thread has ended: a kernel may lack one file of an existing thread, so its folder is tested. */
 static bool has_ended(pid_t tid)
 {
     char path[64];
@@ -25,7 +25,7 @@ static bool has_ended(pid_t tid)
     return stat(path, &status) != 0 && errno == ENOENT;
 }
 
-/* @return  how many bytes; 0: there is no such thread any more; -1: it cannot be read */
+/* Read a file of a thread in /proc. @return  number of bytes; 0: the thread has ended; -1: the file cannot be read */
 static ssize_t read_of(pid_t tid, const char *name, char *text, size_t room)
 {
     char path[64];
@@ -40,7 +40,7 @@ static ssize_t read_of(pid_t tid, const char *name, char *text, size_t room)
     return has_ended(tid) ? 0 : -1;
 }
 
-/* --- which there are --- */
+/* --- list of threads --- */
 
 static bool has(const HieraThreadPlaces *threads, pid_t tid)
 {
@@ -50,16 +50,16 @@ static bool has(const HieraThreadPlaces *threads, pid_t tid)
     return false;
 }
 
-/* The links of the folder count the threads: two, and one for each. */
+/* Number of threads: the link count of the folder minus two. */
 static uint64_t count(int folder)
 {
     struct stat status;
     return fstat(folder, &status) == 0 && status.st_nlink >= 2 ? status.st_nlink - 2 : 0;
 }
 
-/* Add those that are not there yet. The kernel may leave some out while others end: then the counts differ.
+/* Add threads that are not in the list yet. The kernel may skip some while others end: then the counts differ.
  *
- * @return  how many there were; 0: it has left some out */
+ * @return  number of threads found; 0: the kernel has skipped some */
 static uint64_t add(HieraThreadPlaces *threads, int folder, uint32_t *n_new)
 {
     static _Alignas(HieraTaskEntry) char entries[32768];
@@ -79,7 +79,8 @@ static uint64_t add(HieraThreadPlaces *threads, int folder, uint32_t *n_new)
     return n == 0 && found == before && found == count(folder) ? found : 0;
 }
 
-/* Twice the same, so that none is missing because another one began and a third one ended. */
+/* Two successive listings must agree: otherwise a thread could be missing because another one began while a third one
+ * ended. */
 const char *hiera_threads_list(HieraThreadPlaces *threads)
 {
     enum { TRIES = 100 };
@@ -99,11 +100,11 @@ const char *hiera_threads_list(HieraThreadPlaces *threads)
     return good && was_good ? NULL : not_listed;
 }
 
-/* --- where one is --- */
+/* --- place of one thread --- */
 
 typedef enum State { ENDED, WAITS, RUNS, HAS_CHILD, UNKNOWN } State;
 
-/* While it waits for a child of vfork, that uses the same memory, and is no thread. */
+/* Whether a system call may be one that waits for a child of vfork, which uses the same memory and is no thread. */
 static bool may_have_child(long call)
 {
     static const long calls[] = {
@@ -142,7 +143,7 @@ static State where(pid_t tid, uintptr_t *at, uintptr_t *stack)
 
 /* --- signals --- */
 
-/* A number behind a label of /proc/…/status. */
+/* Parse the number behind a label in /proc/…/status. */
 static unsigned long long number_of(const char *status, const char *label, int base)
 {
     const char *found = strstr(status, label);
@@ -170,9 +171,9 @@ const char *hiera_threads_accept(const HieraThreadPlaces *threads, int signal)
     return NULL;
 }
 
-/* --- where all are --- */
+/* --- places of all threads --- */
 
-/* The last sample that came since the question. @return  whether there is one */
+/* Take the last sample since the present question. @return  whether there is one */
 static bool sampled(HieraThreadPlace *place, uintptr_t *at, uintptr_t *stack)
 {
     HieraSample sample;
@@ -221,7 +222,7 @@ static uint32_t look_at_all(HieraThreadPlaces *threads, const HieraForbidden *fo
     return n_unknown;
 }
 
-/* A sample that was taken before the question would say nothing. So each has a ring of its own. */
+/* Open a sample ring for each thread whose place is unknown; a new ring has no samples from before the question. */
 static void begin_samples(HieraThreadPlaces *threads)
 {
     enum { PERIOD_NS = 100000 };

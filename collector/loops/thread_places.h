@@ -1,10 +1,11 @@
-/* Where the other threads of this process are, without stopping them.
+/* Finds out where the other threads of this process are, without stopping them.
  *
- * Of a thread that waits in the kernel, /proc tells the counter and the stack: a process needs no right for that in its
- * own threads. One that runs gets a sample (sampling/sample_ring.h), which comes while it computes, so that nothing in
- * which it waits is interrupted. And a thread may say itself where it is, in a signal handler. Each of these counts if
- * it is younger than the question. x86-64 alone. One thread at a time; not for signal handlers, but for one function.
- */
+ * For a thread that waits in the kernel, /proc has the program counter and the stack pointer; a process needs no
+ * permission to read them for its own threads. A running thread gets a sample (sampling/sample_ring.h), which comes
+ * only while it computes, so that no system call is interrupted. A thread may also report its place itself, in a signal
+ * handler. Each of these counts only if it is younger than the question, that is the last call of
+ * hiera_threads_wait_outside(). Only on x86-64. One thread at a time; not for signal handlers, except
+ * hiera_threads_say(). */
 #ifndef HIERA_THREAD_PLACES_H
 #define HIERA_THREAD_PLACES_H
 
@@ -18,8 +19,8 @@ enum { HIERA_PLACES_THREADS = 4096 };
 
 typedef struct HieraThreadPlace {
     pid_t tid;
-    bool is_known;    /* it was outside since the question */
-    uint32_t said_in; /* the question after which it has said where its stack is */
+    bool is_known;    /* the thread was outside at some time since the question */
+    uint32_t said_in; /* number of the question after which the thread reported its stack */
     uintptr_t said_stack;
     HieraSampleRing ring;
 } HieraThreadPlace;
@@ -30,27 +31,28 @@ typedef struct HieraThreadPlaces {
     HieraThreadPlace at[HIERA_PLACES_THREADS];
 } HieraThreadPlaces;
 
-/* All threads but this one. @return  NULL, or why they are not known */
+/* List all threads but this one. @return  NULL, or why they are not known */
 const char *hiera_threads_list(HieraThreadPlaces *threads);
 
-/* Can a signal that each thread raises for itself reach its handler? @return  NULL, or why not: a thread blocks it, has
- * a debugger, or waits for a child of vfork, which uses our memory and has handlers of its own */
+/* Whether a signal that a thread raises for itself reaches its handler, in every thread. @return  NULL, or why not: a
+ * thread blocks it, has a debugger, or waits for a child of vfork, which uses our memory and has handlers of its own */
 const char *hiera_threads_accept(const HieraThreadPlaces *threads, int signal);
 
-/* Where no thread may be: an address of code, or one on a stack to which a signal handler comes back. */
+/* Code where no thread may be. is_inside: tests the address of a thread, and the addresses on its stack to which a
+ * signal handler may return. */
 typedef struct HieraForbidden {
     bool (*is_inside)(void *data, uintptr_t address);
     void *data;
-    int signal; /* give up if a thread blocks it by now; 0: none */
+    int signal; /* a signal that no thread may block: else give up; 0: none */
 } HieraForbidden;
 
-/* Wait until each thread was seen outside since now, for `ns` at most.
+/* Wait until each thread has been seen outside of `forbidden` since this call, for at most `ns` nanoseconds.
  *
  * @return  NULL, or why it is not known that they are outside */
 const char *hiera_threads_wait_outside(HieraThreadPlaces *threads, const HieraForbidden *forbidden, uint64_t ns);
 
-/* In a signal handler: this thread is outside, with nothing but its stack, from `stack` on, where it may come back to.
- */
+/* In a signal handler: report that this thread is outside; only addresses on its stack, from `stack` on, must still be
+ * checked. */
 void hiera_threads_say(HieraThreadPlaces *threads, pid_t tid, uintptr_t stack);
 
 #endif

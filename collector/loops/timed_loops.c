@@ -20,7 +20,7 @@ HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS] HIERA_KEPT;
 unsigned hiera_timed_n_plans HIERA_KEPT;
 double hiera_timed_event_ticks HIERA_KEPT;
 
-static const char *problem; /* why no loop is timed */
+static const char *problem; /* why no loop is timed; NULL if there is no such reason */
 
 static unsigned count_threads(void)
 {
@@ -33,7 +33,7 @@ static unsigned count_threads(void)
     return n;
 }
 
-/* Another file may have been put in the place of the one that is loaded. */
+/* Whether the plan is for the loaded file: another file may have been put in its place. */
 static bool is_build(const HieraPlan *plan, uintptr_t base)
 {
     unsigned number;
@@ -55,7 +55,7 @@ bool hiera_timed_may_be(void)
     return hiera_timed_n_plans > 0 || hiera_settings.search.is_on || hiera_settings.attach;
 }
 
-/* What was there before stays, since other threads may use it. */
+/* The previous memory is not freed, since other threads may use it. */
 void hiera_timed_keep(HieraTimedPlan *timed)
 {
     HieraPlan *copy = hiera_memory_new(timed->plan->bytes);
@@ -67,7 +67,7 @@ void hiera_timed_keep(HieraTimedPlan *timed)
         timed->moved.plan = copy;
 }
 
-/* Plans have numbers of their own in the table of times; 0 is taken. */
+/* Each plan has its own numbers in the table of times; number 0 is reserved. */
 HieraTimedPlan *hiera_timed_add(const HieraPlan *plan)
 {
     static uint32_t n_functions = 1, n_loops = 1;
@@ -118,7 +118,7 @@ static void apply_all(const HieraPlans *plans, const HieraLoadedFiles *files)
     }
 }
 
-/* What is needed before the first event. @return whether it is there */
+/* Prepare for events of copies. @return  whether that succeeded */
 static bool begin(void)
 {
     if (!hiera_timing_event())

@@ -30,7 +30,7 @@ static void put_text(HieraText *text, const char *begin, const char *value)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* Lines of the source, and the times. */
+/* Write the lines of the source, and the times. */
 static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file, uint32_t first, uint32_t last,
                       const HieraTimedTotal *timed, const HieraClockPace *pace)
 {
@@ -51,7 +51,7 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
     put_number(text, " events=\"", timed->sum.events);
 }
 
-/* A loop, and those inside it: in the plan they come behind it. */
+/* Write a loop, and its inner loops, which come behind it in the plan. */
 static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t loop, const HieraClockPace *pace)
 {
     const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops), *of = &loops[loop];
@@ -73,7 +73,7 @@ static void end_loop(HieraTraceFile *stream)
     HIERA_ELEMENT_OPEN(stream, "</hieraTimedLoop>");
 }
 
-/* The loops of a function, without recursion. Those inside a loop need not follow it at once. */
+/* Write the loops of a function, without recursion. Inner loops need not follow their loop directly. */
 static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const HieraPlanFunction *function,
                       const HieraClockPace *pace)
 {

@@ -4,7 +4,7 @@
 
 #include "write/trace_file.h"
 
-/* Write them at the end of a trace. With the lock held; safe in a signal handler. */
+/* Write the element at the end of a trace. With the lock held; safe in a signal handler. */
 void hiera_timed_put(HieraTraceFile *stream);
 
 #endif

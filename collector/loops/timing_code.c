@@ -1,4 +1,4 @@
-/* See timing.h. How copies and the unwinder come to an event, and what one takes. */
+/* See timing.h. The entry code of events, the routine for the unwinder, and the cost of an event. */
 #include "timing_table.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 typedef _Unwind_Reason_Code Personality(int, _Unwind_Action, _Unwind_Exception_Class, struct _Unwind_Exception *,
                                         struct _Unwind_Context *);
 
-/* In its second phase the unwinder asks this routine of each copy whether the exception stays there. What comes later
- * does not belong to the function any more. */
+/* In its second phase the unwinder calls this personality routine for each frame of a copy. If the exception leaves the
+ * function, its activation ends here. */
 static _Unwind_Reason_Code unwind(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
                                   struct _Unwind_Exception *exception, struct _Unwind_Context *context,
                                   const HieraPlanUnwound *unwound)
@@ -33,13 +33,13 @@ const void *hiera_timing_unwind(void)
     return (const void *)(uintptr_t)unwind;
 }
 
-/* Entered with the event on the stack, behind 128 bytes that belong to the function (image/move/code_x86.c). Nothing
- * changes but the memory below the stack. */
+/* Entered with the event on the stack, behind 128 bytes that belong to the function (image/move/code_x86.c). Changes
+ * nothing but memory below the stack pointer. */
 __asm__(".text\n"
         ".p2align 4\n"
         ".type hiera_timing_enter, @function\n"
         "hiera_timing_enter:\n"
-        ".byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* endbr64 */
+        ".byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* the instruction endbr64 */
         "pushq %rax\n"
         "lahf\n"
         "seto %al\n"
@@ -64,7 +64,7 @@ __asm__(".text\n"
         "popq %rdx\n"
         "popq %rcx\n"
         "popq %rax\n"
-        "addb $0x7f, %al\n" /* overflows if al is 1 */
+        "addb $0x7f, %al\n" /* sets the overflow flag if al is 1 */
         "sahf\n"
         "popq %rax\n"
         "ret\n"
@@ -83,7 +83,7 @@ ptrdiff_t hiera_timing_counters(void)
     return (const char *)hiera_timed_counters - self;
 }
 
-/* An event of number 0 as a copy has it. */
+/* Call an event of function 0 as a copy does. */
 static inline __attribute__((always_inline)) void tell_as_copies_do(HieraPlanEvent event)
 {
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n"

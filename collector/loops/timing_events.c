@@ -1,4 +1,4 @@
-/* See timing.h. What becomes of an event. */
+/* See timing.h. Processing of an event. */
 #include "timing_table.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@ uint64_t hiera_timed_homeless;
 
 #ifdef __x86_64__
 
-static HieraTimedThread nowhere; /* of threads for which there is no room */
+static HieraTimedThread nowhere; /* entry for threads for which the table has no room */
 
 __thread HieraTimedThread *hiera_timed_thread __attribute__((tls_model("initial-exec")));
 __thread uint64_t hiera_timed_counters[HIERA_PLAN_LOOPS] __attribute__((tls_model("initial-exec")));
 
-/* The program's vector registers are in use while these run, and nobody has saved them. */
+/* The program's vector registers are in use while these functions run, and are not saved. */
 #pragma GCC push_options
 #pragma GCC target("general-regs-only")
 
@@ -52,7 +52,7 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
     return thread;
 }
 
-/* First event of a thread. */
+/* At the first event of a thread: find an entry of the table for it. */
 IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
 {
     pid_t tid = (pid_t)call_kernel(SYS_gettid, 0, 0, 0);
@@ -82,7 +82,7 @@ IN_EVENT static void add(HieraTimedSum *sum, uint64_t time, uint64_t callees, ui
     sum->events += events;
 }
 
-/* What a counter of iterations has since it was read last. Its thread alone changes it. */
+/* Read and reset an iteration counter; only its own thread changes it. */
 IN_EVENT static uint64_t take_count(uint32_t loop)
 {
     uint64_t *counter = &hiera_timed_counters[loop % HIERA_PLAN_LOOPS], count = *counter;
@@ -90,7 +90,7 @@ IN_EVENT static uint64_t take_count(uint32_t loop)
     return count;
 }
 
-/* Both numbers at once: they may be set again meanwhile. */
+/* Read both numbers in one step: another thread may set them meanwhile. */
 IN_EVENT static HieraTimedFunction loops_of(uint32_t function)
 {
     HieraTimedFunction loops;
@@ -114,7 +114,7 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
         frame->is_inner);
 }
 
-/* Leave the innermost activation. */
+/* Remove the innermost activation. */
 IN_EVENT static void drop(HieraTimedThread *thread)
 {
     const HieraTimedFrame *frame = &thread->frames[--thread->n_frames];
@@ -166,14 +166,15 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
     HieraTimedRun *run = run_of(thread, frame, loop);
     if (run->is_running)
         return;
-    thread->loops[loop].iterations += take_count(loop); /* of an activation further out */
+    thread->loops[loop].iterations += take_count(loop); /* these iterations belong to an outer activation */
     run->is_running = true;
     run->callees = frame->callees;
     run->events = frame->events;
     run->start = read_ticks();
 }
 
-/* Activations further in were left by longjmp. The innermost one has called what did that. */
+/* End activations that a longjmp has left: they are further in than `stack`. The innermost one ends at its last call,
+ * which led to the longjmp. */
 IN_EVENT static void end_left(HieraTimedThread *thread, uintptr_t stack, uint64_t now)
 {
     if (thread->n_over > 0 && thread->over < stack)
@@ -205,7 +206,7 @@ IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_
     }
     HieraTimedFrame *frame = thread->n_frames > 0 ? &thread->frames[thread->n_frames - 1] : NULL;
     if (!frame || !belongs(frame, kind, number)) {
-        thread->lost++; /* of a function that ran already, or on another stack */
+        thread->lost++; /* event of a function that was already running, or on another stack */
         return;
     }
     frame->events++;
@@ -232,8 +233,8 @@ IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_
     }
 }
 
-/* `stack`: the program's stack pointer. For the code below. A signal may interrupt it, and its handler may tell events.
- */
+/* Process an event; called by the assembler code. `stack`: the program's stack pointer. A signal may interrupt it, and
+ * its handler may cause events. */
 IN_EVENT __attribute__((used, visibility("hidden"))) void hiera_timing_tell(uint32_t event, uintptr_t stack)
 {
     uint64_t now = read_ticks();

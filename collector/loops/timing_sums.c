@@ -6,14 +6,14 @@ static uint64_t now_ticks(void)
 #ifdef __x86_64__
     return __builtin_ia32_rdtsc();
 #else
-    return 0; /* there is no table */
+    return 0; /* no loop is timed */
 #endif
 }
 
-/* What of a thread is needed for one function or loop, at one moment. */
+/* The values of a thread for one function or loop, at one moment. */
 typedef struct View {
     HieraTimedSum sum;
-    uint64_t open, total, own; /* executions in progress, and their times up to now */
+    uint64_t open, total, own; /* number of executions in progress, and their times so far */
 } View;
 
 static void add_open(View *view, const HieraTimedFrame *frame, uint64_t start, uint64_t callees, uint64_t now)
@@ -43,7 +43,8 @@ static View look(const HieraTimedThread *thread, uint32_t loop, uint32_t functio
     return view;
 }
 
-/* The same while the thread does not change it. It is told at most twice as many events as there are tries. */
+/* As look(), but tries again if the thread changes its values meanwhile. After the last try, the values may be
+ * inconsistent. */
 static View look_calmly(const HieraTimedThread *thread, uint32_t loop, uint32_t function)
 {
     enum { TRIES = 1000 };

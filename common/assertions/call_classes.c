@@ -9,7 +9,7 @@ typedef struct {
     const char *operation, *kind, *starts, *group;
 } Row;
 
-/* Sorted by name. */
+/* All MPI functions, sorted by name. */
 static const Row rows[] = {
 #define X(name, kind, starts, group) {name, #kind, #starts, group},
     HIERA_OPERATIONS(X)
@@ -35,7 +35,7 @@ static const Class groups[] = {
     {"io", HIERA_CALLS_IO},
 };
 
-/* Functions whose group has other classes. */
+/* Functions whose classes differ from those of their group. */
 static const Class functions[] = {
     {"wait", HIERA_CALLS_WAIT},
     {"waitall", HIERA_CALLS_WAIT},

@@ -1,4 +1,4 @@
-/* Compiles the expectation of a rule: what its own words stand for, and which counters it takes. */
+/* Compiles the expectation of a rule: binds the words that belong to rules, and collects the counters. */
 #include "rule_binder.h"
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Index of a counter of all rules, which is added if there is none like it. */
+/* Index of a counter in the set of all rules; it is added if there is no equal one. */
 static bool find_counter(HieraRules *rules, HieraCounter counter, uint32_t *index)
 {
     for (size_t i = 0; i < rules->n_counters; i++) {
@@ -83,7 +83,7 @@ static bool bind_call(HieraBinder *binder, const HieraExpressionAsked *asked, un
     return add_counter(binder->rules, binder->rule, counter, &term.index) && hiera_binder_add_term(binder, term, id);
 }
 
-/* `max(WallTime)`. The rules own its argument in any case. */
+/* Bind `max(WallTime)`. The rules own its argument in any case. */
 static bool bind_reduction(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
     HieraRules *rules = binder->rules;
@@ -107,7 +107,7 @@ static bool bind_reduction(HieraBinder *binder, const HieraExpressionAsked *aske
 
 /* --- words --- */
 
-/* What only a file of rules may ask for: an assertion in the source is about its own process. */
+/* Refuse words that are allowed only in a file of rules: an assertion in the source is about its own process. */
 static bool refuse_in_source(const HieraExpressionAsked *asked, char *message)
 {
     hiera_expression_free(asked->deferred);
@@ -117,7 +117,7 @@ static bool refuse_in_source(const HieraExpressionAsked *asked, char *message)
     return false;
 }
 
-/* A call of a function that is bound. */
+/* Bind a call of a function. */
 static bool bind_function(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                           char *message)
 {
@@ -168,7 +168,7 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
 
 /* --- a rule --- */
 
-/* What the rule asks for by names alone, of a rank and over ranks. */
+/* Flags of the metrics that the rule uses by name alone, for one rank or over ranks. */
 static unsigned needs_of(const HieraRules *rules, const HieraRule *rule)
 {
     unsigned needs = hiera_expression_needs(rule->expression);
@@ -177,7 +177,7 @@ static unsigned needs_of(const HieraRules *rules, const HieraRule *rule)
     return needs;
 }
 
-/* Count the metrics that the expression asks for by their names alone. */
+/* Add counters for the metrics that the expression uses by name alone. */
 static bool count_metrics(HieraRules *rules, HieraRule *rule, const char *counted, unsigned needs)
 {
     for (unsigned i = 0; i < HIERA_N_METRICS; i++) {

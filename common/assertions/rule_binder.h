@@ -1,4 +1,4 @@
-/* Binds the words of an expectation that stand for something of its rule. */
+/* Binds the words of an expectation whose meaning depends on the rule. */
 #ifndef HIERA_RULE_BINDER_H
 #define HIERA_RULE_BINDER_H
 
@@ -7,26 +7,26 @@
 typedef struct HieraBinder {
     HieraRules *rules;
     HieraRule *rule;
-    const char *text; /* the expression */
-    unsigned needs;   /* what arguments of baseline() ask for by names alone */
+    const char *text; /* text of the expression */
+    unsigned needs;   /* flags of the metrics that arguments of baseline() use by name alone */
 } HieraBinder;
 
-/* Add what a word stands for; `id` becomes the number that the expression keeps. @return  false if there is no memory
+/* Add the meaning of a word; `id` becomes the number that the expression stores. @return  false if there is no memory
  */
 bool hiera_binder_add_term(HieraBinder *binder, HieraTerm term, unsigned *id);
 
-/* Is it this word? (rule_words.c) */
+/* Whether the word is `name`. (rule_words.c) */
 bool hiera_binder_is(const HieraExpressionAsked *asked, const char *name);
 
-/* Bind a word. @return  false with a message; without one if there is no memory.
+/* Bind a word: `${limit}`; MPI_COMM_WORLD or MPI_COMM_SELF; `$n`; `UserTime`. (rule_words.c)
  *
- * `${limit}`; MPI_COMM_WORLD or MPI_COMM_SELF; `$n`; `UserTime` (rule_words.c) */
+ * @return  false with a message; without a message if there is no memory */
 bool hiera_bind_value(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id);
 bool hiera_bind_predefined(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message);
 bool hiera_bind_variable(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message);
 bool hiera_bind_measured(HieraBinder *binder, HieraMeasured measured, unsigned *id, char *message);
 
-/* `baseline(WallTime)`; `efficiency.load_balance`, by name and length (rule_outside.c) */
+/* Bind `baseline(WallTime)`; `efficiency.load_balance`, given by name and length. (rule_outside.c) */
 bool hiera_bind_baseline(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message);
 bool hiera_bind_measure(HieraBinder *binder, const char *name, size_t length, const HieraExpressionAsked *asked,
                         unsigned *id, HieraValueType *type, char *message);

@@ -1,4 +1,4 @@
-/* One evaluation of a rule, and by how much it was missed. */
+/* Evaluation of a rule, and the deviation of the two sides. */
 #include "rules.h"
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@ static double as_number(HieraValue value)
     return value.type == HIERA_VALUE_NUMBER ? value.number : (double)value.integer;
 }
 
-/* By which part of the right side the left one is on the wrong side of it. */
+/* How far the left side is on the wrong side of the right one, relative to the right one. */
 static double deviation(const char *operator_, double left, double right)
 {
     double off = fabs(left - right);
@@ -22,7 +22,7 @@ static bool is_numeric(HieraValue value)
     return value.type == HIERA_VALUE_NUMBER || value.type == HIERA_VALUE_INTEGER;
 }
 
-/* @param limit  of `${NAME}` without a value; NULL: not a number */
+/* @param limit  value of a `${NAME}` that has none; NULL: NaN */
 static HieraVerdict evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
                              const double *limit, HieraSides *sides)
 {
@@ -47,7 +47,7 @@ HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule,
     return evaluate(rules, rule, evaluation, NULL, sides);
 }
 
-/* By how much the left side is larger, for this value of the limit. */
+/* Compute left side minus right side for this value of the limit. */
 static bool try_limit(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation, double limit,
                       double *difference, char operator_[3])
 {
@@ -63,7 +63,7 @@ static bool try_limit(const HieraRules *rules, const HieraRule *rule, const Hier
 bool hiera_rule_find_turn(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
                           HieraTurn *turn)
 {
-    /* Numbers that no count is equal to, and that cost no digit. */
+    /* Values that equal no count, and are exact in binary. */
     static const double limits[3] = {0.375, 1.375, 2.375};
     double at[3];
     char operators[3][3];

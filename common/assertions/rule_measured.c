@@ -1,5 +1,5 @@
-/* Names of what the program's host measures. Idea: it is told as a variable is, so its name is one that no variable
- * has. */
+/* Names of quantities that the collector measures. Idea: they are passed on as variables, under names that no `$NAME`
+ * can have. */
 #include "rules.h"
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* What a rule asks for that its own run does not tell: a kept run, and values of measures. See rule_binder.h. */
+/* Values from outside the run that a rule uses: a kept run, and values of measures. See rule_binder.h. */
 #include "rule_binder.h"
 #include <stdio.h>
 #include <string.h>
 
-/* @return  false if there is no memory; the expression is freed then */
+/* Add an outside value. @return  false if there is no memory; the expression is freed then */
 static bool add_outside(HieraBinder *binder, HieraOutside outside, unsigned *id)
 {
     HieraRules *rules = binder->rules;
@@ -20,7 +20,7 @@ static bool add_outside(HieraBinder *binder, HieraOutside outside, unsigned *id)
                                  id);
 }
 
-/* `baseline(WallTime)`. The rules own its argument in any case. */
+/* Bind `baseline(WallTime)`. The rules own its argument in any case. */
 bool hiera_bind_baseline(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
     if (asked->inside)
@@ -30,7 +30,7 @@ bool hiera_bind_baseline(HieraBinder *binder, const HieraExpressionAsked *asked,
            !message[0];
 }
 
-/* `efficiency.load_balance`: `name` is its part before the last point, and what follows. */
+/* Bind `efficiency.load_balance`: the measure is the part before the last point, the column the part behind it. */
 bool hiera_bind_measure(HieraBinder *binder, const char *name, size_t length, const HieraExpressionAsked *asked,
                         unsigned *id, HieraValueType *type, char *message)
 {

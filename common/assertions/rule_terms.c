@@ -1,4 +1,4 @@
-/* The words that rules may use in their expectations, and their values. */
+/* The words that rules may use in their expectations, and the functions that return their values. */
 #include "call_classes.h"
 #include "rules.h"
 #include <math.h>
@@ -32,7 +32,7 @@ static HieraValue unknown(HieraRuleContext *context)
     return hiera_value_missing();
 }
 
-/* nMPIProcesses($comm): that is what a communicator stands for. */
+/* nMPIProcesses($comm): the value of a communicator is its number of processes. */
 static HieraValue call_processes(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)id, (void)context;
@@ -47,7 +47,7 @@ static HieraValue get_counter(HieraRuleContext *context, uint32_t index)
     return hiera_value_integer(evaluation->values[index]);
 }
 
-/* Of all calls, or of those that the rule counts. */
+/* The value of a metric, over all calls or only those that the rule counts. */
 static HieraValue get_metric(unsigned id, void *context)
 {
     return get_counter(context, ((HieraRuleContext *)context)->rule->of_metric[id]);
@@ -69,7 +69,7 @@ static HieraValue get_application(unsigned id, void *data)
     return context->is_unknown ? hiera_value_missing() : hiera_value_integer(wall.integer - mpi.integer);
 }
 
-/* What all point-to-point messages would take one after the other. */
+/* The time that all point-to-point messages would take one after the other. */
 static HieraValue get_transfer(unsigned id, void *data)
 {
     (void)id;
@@ -153,7 +153,7 @@ static HieraValue get_term(unsigned id, void *data)
 #define NEED_WALL       NEED(HIERA_N_METRICS)
 #define X(identifier, name, classes, amount)                                                                           \
     {name, TYPE_OF(amount), HIERA_METRIC_##identifier, NEED(HIERA_METRIC_##identifier), get_metric},
-/* What is measured is bound: it is here to be proposed for a misspelt name. */
+/* Measured quantities are bound (rule_words.c); they are in this table to be suggested for a misspelt name. */
 #define MEASURED(identifier, name) {name, HIERA_VALUE_NUMBER, 0, 0, NULL},
 static const HieraExpressionName names[] = {
     HIERA_METRICS(X) HIERA_MEASURED(MEASURED){"WallTime", HIERA_VALUE_DURATION, 0, NEED_WALL, get_wall},
@@ -168,12 +168,12 @@ static const HieraExpressionName names[] = {
 };
 #undef X
 
-/* Over ranks: `max(WallTime)`. */
+/* Reductions over ranks: `max(WallTime)`. */
 #define OVER_RANKS(name, reducer)                                                                                      \
     {                                                                                                                  \
         name, HIERA_VALUE_NUMBER, 1, {HIERA_VALUE_EXPRESSION}, HIERA_RULE_REDUCTION + HIERA_REDUCER_##reducer, 0, NULL \
     }
-/* A metric of an operation, on a communicator, with a peer: `calls("send", "MPI_COMM_WORLD", 0)`. */
+/* A metric for an operation, on a communicator, with a peer: `calls("send", "MPI_COMM_WORLD", 0)`. */
 #define X(identifier, name, classes, amount)                                                                           \
     {                                                                                                                  \
         name,                                                                                                          \

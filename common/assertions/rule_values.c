@@ -13,7 +13,7 @@ typedef struct {
 struct HieraRuleValues {
     Value *values;
     size_t n;
-    const char *wrong; /* what the line that was read last should be */
+    const char *wrong; /* description of what the last line read should be, for messages */
 };
 
 void hiera_rule_values_free(HieraRuleValues *values)
@@ -27,7 +27,7 @@ void hiera_rule_values_free(HieraRuleValues *values)
 
 static const Value *find(const HieraRuleValues *values, const char *name, size_t length)
 {
-    for (size_t i = values ? values->n : 0; i-- > 0;) { /* the last one counts */
+    for (size_t i = values ? values->n : 0; i-- > 0;) { /* backwards: the last value of a name counts */
         const Value *value = &values->values[i];
         if (strlen(value->name) == length && memcmp(value->name, name, length) == 0)
             return value;
@@ -40,8 +40,8 @@ static bool is(const char *name, size_t length, const char *word)
     return strlen(word) == length && memcmp(name, word, length) == 0;
 }
 
-#define RATE    "PA_TRANSFER_RATE"    /* Mbit/s */
-#define LATENCY "PA_TRANSFER_LATENCY" /* µs */
+#define RATE    "PA_TRANSFER_RATE"    /* unit: Mbit/s */
+#define LATENCY "PA_TRANSFER_LATENCY" /* unit: µs */
 #define REPORT  "PA_REPORT_FILE"
 enum { DEFAULT_RATE = 100, DEFAULT_LATENCY = 1 };
 
@@ -75,7 +75,7 @@ static bool is_word(char c, bool first)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && c >= '0' && c <= '9');
 }
 
-/* Read a number as C writes it, whatever the locale. */
+/* Read a number in C's notation, in any locale. */
 static bool read_number(const char *text, size_t length, double *number)
 {
     char copy[64], *end;
@@ -100,7 +100,7 @@ static bool add(HieraRuleValues *values, const char *name, size_t length, double
     return grown[values->n++].name != NULL;
 }
 
-/* May the number stand behind the name? */
+/* Whether the number is a valid value for the name. */
 static bool fits(HieraRuleValues *values, const char *name, size_t length, double number)
 {
     if (is(name, length, RATE) && !(number > 0))
@@ -110,7 +110,7 @@ static bool fits(HieraRuleValues *values, const char *name, size_t length, doubl
     return !values->wrong;
 }
 
-/* One line without its comment. */
+/* Parse one line without its comment. */
 static bool read_line(HieraRuleValues *values, const char *text, size_t length)
 {
     size_t at = 0, name, end;

@@ -1,4 +1,4 @@
-/* Words with a dollar, and what the host measures. See rule_binder.h. */
+/* Binds words with a dollar sign, and measured quantities. See rule_binder.h. */
 #include "rule_binder.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@ bool hiera_binder_is(const HieraExpressionAsked *asked, const char *name)
     return strlen(name) == asked->length && memcmp(asked->name, name, asked->length) == 0;
 }
 
-/* Index of a name without value among those of all rules, which is added if it is new. */
+/* Index of a name without a value, in the set of all rules; it is added if it is new. */
 static bool find_limit(HieraBinder *binder, const char *name, size_t length, uint32_t *index)
 {
     HieraRules *rules = binder->rules;
@@ -26,7 +26,7 @@ static bool find_limit(HieraBinder *binder, const char *name, size_t length, uin
     return true;
 }
 
-/* `${limit}` */
+/* Bind `${limit}`. */
 bool hiera_bind_value(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id)
 {
     HieraTerm term = {.kind = HIERA_TERM_CONSTANT};
@@ -51,7 +51,7 @@ static const char *skip_blanks_back(const HieraBinder *binder, const char *at)
     return at;
 }
 
-/* Is the word the argument of nMPIProcesses()? */
+/* Whether the word is the argument of nMPIProcesses(). */
 static bool is_comm(const HieraBinder *binder, const HieraExpressionAsked *asked)
 {
     static const char name[] = "nMPIProcesses";
@@ -62,7 +62,7 @@ static bool is_comm(const HieraBinder *binder, const HieraExpressionAsked *asked
     return at - binder->text >= (ptrdiff_t)sizeof name - 1 && memcmp(at - sizeof name + 1, name, sizeof name - 1) == 0;
 }
 
-/* A communicator of MPI's own. */
+/* Bind a predefined communicator of MPI. */
 bool hiera_bind_predefined(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
     HieraTerm term = {.kind = hiera_binder_is(asked, "$MPI_COMM_SELF") ? HIERA_TERM_SELF : HIERA_TERM_WORLD};
@@ -94,7 +94,7 @@ static bool find_variable(HieraBinder *binder, const char *name, size_t length, 
     return true;
 }
 
-/* `$n` of an assertion in the source. */
+/* Bind `$n` of an assertion in the source. */
 bool hiera_bind_variable(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
     HieraTerm term = {.kind = HIERA_TERM_VARIABLE};
@@ -114,7 +114,7 @@ bool hiera_bind_variable(HieraBinder *binder, const HieraExpressionAsked *asked,
     return !message[0] && hiera_binder_add_term(binder, term, id);
 }
 
-/* What the program's host measures. A variable `$UserTime` is none. */
+/* Bind a measured quantity. (A variable `$UserTime` is not one.) */
 bool hiera_bind_measured(HieraBinder *binder, HieraMeasured measured, unsigned *id, char *message)
 {
     HieraTerm term = {.kind = HIERA_TERM_VARIABLE};

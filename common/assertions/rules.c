@@ -1,4 +1,4 @@
-/* Rules in memory. */
+/* Rules in memory: access and freeing. */
 #include "rules.h"
 #include "call_classes.h"
 #include "text/growing.h"
@@ -66,7 +66,7 @@ const HieraCounter *hiera_rules_peek_counters(const HieraRules *rules, unsigned 
     return rules->counters;
 }
 
-/* --- what the run itself does not tell --- */
+/* --- values from outside the run --- */
 
 const HieraOutside *hiera_rules_peek_outside(const HieraRules *rules, unsigned *n_outside)
 {
@@ -117,7 +117,7 @@ bool hiera_rule_report_limit(const HieraRules *rules, const HieraRule *rule, cha
 
 /* --- names --- */
 
-/* `name` is "operation" or "class::operation". */
+/* Whether `name`, which is "operation" or "class::operation", means this operation. */
 static bool is_named(const char *name, const char *method_class, const char *operation)
 {
     if (strcmp(name, operation) == 0)
@@ -151,7 +151,7 @@ static const struct {
 bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *method_class, const char *operation)
 {
     unsigned classes = is_mpi ? hiera_call_classes(operation) : HIERA_CALLS_ANY;
-    /* Whoever names a function counts it, whatever its class. */
+    /* A counter with a function's name counts that function, whatever its class. */
     bool is_counted = counter->operation ? is_named(counter->operation, method_class, operation)
                                          : (classes & metrics[counter->metric].classes) != 0;
     return is_counted && (is_mpi || metrics[counter->metric].classes == HIERA_CALLS_ANY);

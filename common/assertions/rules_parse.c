@@ -1,4 +1,4 @@
-/* Files of rules → rules.
+/* Parses files of rules.
  *
  *     region "time step": MPITime < 0.3 * WallTime
  *     operation allreduce in "CG": calls <= 2
@@ -15,14 +15,14 @@
 
 typedef struct {
     const char *source;
-    char *text; /* a copy without comments */
+    char *text; /* copy of the text without comments */
     size_t length, at;
-    unsigned line; /* of `at` */
+    unsigned line; /* number of the line at `at` */
     HieraRules *rules;
     char *report;
 } Reader;
 
-/* A part of the text, which begins in the line and column of its rule. */
+/* A range of the text; for errors, with the line and column where its rule begins. */
 typedef struct {
     size_t begin, end;
 } Part;
@@ -32,7 +32,7 @@ typedef struct {
 static bool fail_at(const Reader *reader, Part rule, size_t begin, size_t end, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Report what is wrong at a place of a rule. Returns false. */
+/* Report an error at a place of a rule. Returns false. */
 static bool fail_at(const Reader *reader, Part rule, size_t begin, size_t end, const char *format, ...)
 {
     HieraExpressionError error = {.at = begin - rule.begin, .length = end - begin};
@@ -94,8 +94,8 @@ enum { MOST_WORDS = 4 };
 
 /* Split the subject into words.
  *
- * @param colon  becomes the offset of the colon, or of what is behind MOST_WORDS words
- * @return  false with a report if there is no colon, or a name has no end */
+ * @param colon  becomes the offset of the colon, or of the text behind MOST_WORDS words
+ * @return  false with a report if there is no colon, or a name is not terminated */
 static bool split_subject(const Reader *reader, Part rule, Part *words, unsigned *n, size_t *colon)
 {
     size_t end;
@@ -115,7 +115,7 @@ static bool split_subject(const Reader *reader, Part rule, Part *words, unsigned
     }
 }
 
-/* region NAME [in NAME], operation NAME [in NAME], job, NAME [in NAME] */
+/* Parse the subject: region NAME [in NAME], operation NAME [in NAME], job, NAME [in NAME] */
 static bool read_subject(const Reader *reader, Part line, const Part *words, unsigned n, HieraRule *rule,
                          const char **counted)
 {
@@ -155,11 +155,11 @@ static size_t skip_back(const Reader *reader, size_t begin, size_t end)
     return end;
 }
 
-/* Endings of expectations: which evaluations there are, and which of them have to be true. */
+/* Endings of expectations: how many evaluations are made, and how many of them must be true. */
 typedef enum { EVERY_RANK, SOME_RANK, EACH_EXECUTION, N_QUANTIFIERS } Quantifier;
 static const char *const quantifiers[] = {"on every rank", "on some rank", "on each execution"};
 
-/* Take one off the end of an expectation. @return  where it begins, N_QUANTIFIERS if there is none */
+/* Remove an ending from an expectation. @return  the ending, N_QUANTIFIERS if there is none */
 static Quantifier take_quantifier(const Reader *reader, Part *expectation)
 {
     for (unsigned i = 0; i < N_QUANTIFIERS; i++) {
@@ -173,7 +173,7 @@ static Quantifier take_quantifier(const Reader *reader, Part *expectation)
     return N_QUANTIFIERS;
 }
 
-/* Where the endings stand in an expectation; 0: they do not. */
+/* Offsets of the endings in an expectation; 0: absent. */
 typedef struct {
     size_t at[N_QUANTIFIERS];
 } Endings;
@@ -189,7 +189,7 @@ static Part take_quantifiers(const Reader *reader, Part expectation, HieraRule *
     return expectation;
 }
 
-/* Refuse endings that mean nothing for a rule. */
+/* Refuse endings that have no meaning for a rule. */
 static bool check_quantifiers(const Reader *reader, Part line, const HieraRule *rule, const Endings *endings)
 {
     size_t some = endings->at[SOME_RANK], every = endings->at[EVERY_RANK], each = endings->at[EACH_EXECUTION];
@@ -206,7 +206,7 @@ static bool check_quantifiers(const Reader *reader, Part line, const HieraRule *
     return true;
 }
 
-/* The text of a part in one line. */
+/* Copy a part of the text as one line. */
 static const char *keep_line(const Reader *reader, Part part)
 {
     char *line = malloc(part.end - part.begin + 1);
@@ -262,7 +262,7 @@ static bool add_rule(Reader *reader, Part line)
     return compile(reader, line, expectation, rule, counted) && check_quantifiers(reader, line, rule, &endings);
 }
 
-/* Put blanks in place of the comment of a line. */
+/* Replace the comment of a line by blanks. */
 static void blank_comment(char *line, size_t length)
 {
     char quote = '\0';
@@ -282,7 +282,7 @@ static size_t line_end(const Reader *reader, size_t at)
     return newline ? (size_t)(newline - reader->text) : reader->length;
 }
 
-/* Read the rule that begins in this line, with the lines that continue it. */
+/* Parse the rule that begins in this line, with its continuation lines. */
 static bool read_rule(Reader *reader)
 {
     size_t end = line_end(reader, reader->at);

@@ -1,4 +1,4 @@
-/* Assertions in the source of a program: they come one by one, when the program first executes them. */
+/* Assertions in the source of a program: they are added one by one, when the program first executes them. */
 #include "rules.h"
 #include "text/nesting.h"
 #include <stdio.h>
@@ -16,7 +16,7 @@ HieraRules *hiera_rules_new(const HieraRuleValues *values)
     return rules;
 }
 
-/* Copy a text into one line. */
+/* Copy a text as one line. */
 static const char *keep_line(HieraRules *rules, const char *text)
 {
     const char *kept = hiera_rules_keep(rules, text, strlen(text));
@@ -68,7 +68,7 @@ bool hiera_rules_add(HieraRules *rules, const HieraSourceAssertion *assertion, u
     return false;
 }
 
-/* --- values that a program gives --- */
+/* --- arguments of assertions --- */
 
 static bool is_name(const char *text, size_t length)
 {
@@ -80,7 +80,7 @@ static bool is_name(const char *text, size_t length)
     return good;
 }
 
-/* The end of a text or character that begins here. */
+/* The end of the string or character literal that begins here. */
 static const char *skip_quoted(const char *at)
 {
     char quote = *at++;
@@ -89,7 +89,7 @@ static const char *skip_quoted(const char *at)
     return at + (*at == quote);
 }
 
-/* The end of a value: the comma behind it, outside of brackets and quotes. */
+/* The end of an argument: the next comma outside of brackets and quotes. */
 static const char *skip_value(const char *at)
 {
     int depth = 0;
@@ -102,7 +102,7 @@ static const char *skip_value(const char *at)
 
 enum { MOST_VALUES = HIERA_MOST_VARIABLES + 1 };
 
-/* How the values are spelled, without blanks around. */
+/* The arguments as written, without blanks around them. */
 typedef struct Spelled {
     const char *begin[MOST_VALUES];
     size_t length[MOST_VALUES];

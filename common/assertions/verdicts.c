@@ -1,7 +1,8 @@
-/* Evaluations of a rule, added up: memory does not grow with their number. */
+/* Verdicts of a rule, added up: memory does not grow with their number. */
 #include "assertions.h"
 
-/* Executions come in the order of their ends, and threads one after another: the first is the one that began first. */
+/* Whether an execution began earlier than another one. Executions come in the order of their ends, and threads one
+ * after another, so the first failure must be searched by its begin. */
 static bool is_earlier(const HieraInstance *instance, const HieraInstance *than)
 {
     return than->number == 0 || instance->start_ns < than->start_ns;

@@ -19,13 +19,13 @@ static HieraValue whole(int64_t integer, HieraValueType type)
     return (HieraValue){.type = type, .integer = integer};
 }
 
-/* A number, as the language has it. */
+/* Make a value of a number: NaN becomes missing, unless `plain`. */
 static HieraValue settle(double number, bool plain)
 {
     return isnan(number) && !plain ? hiera_value_missing() : hiera_value_number(number);
 }
 
-/* A number of ns → duration. */
+/* Convert a number of ns to a duration. */
 static HieraValue round_duration(double ns)
 {
     if (isnan(ns))
@@ -92,11 +92,11 @@ static HieraValue remainder_(HieraValue left, HieraValue right, bool plain)
         return settle(fmod(as_number(left), as_number(right)), plain);
     if (right.integer == 0)
         return hiera_value_missing();
-    /* The smallest integer % -1 traps. */
+    /* the processor traps on INT64_MIN % -1 */
     return whole(right.integer == -1 ? 0 : left.integer % right.integer, either_duration(left, right));
 }
 
-/* --- bits and truths --- */
+/* --- bits and truth values --- */
 
 static HieraValue bit_or(HieraValue left, HieraValue right, bool plain)
 {
@@ -124,7 +124,7 @@ static HieraValue shift_left(HieraValue left, HieraValue right, bool plain)
     return hiera_value_integer(right.integer > 63 ? 0 : (int64_t)((uint64_t)left.integer << right.integer));
 }
 
-/* Zeros come in from the left, whatever the sign. */
+/* Shift in zeros from the left, whatever the sign. */
 static HieraValue shift_right(HieraValue left, HieraValue right, bool plain)
 {
     (void)plain;

@@ -1,23 +1,24 @@
-/* Operators on values. The types of the operands are those that types.c lets pass. */
+/* Operators on values. Operand types have been checked by types.c. */
 #ifndef HIERA_EXPRESSION_ARITHMETIC_H
 #define HIERA_EXPRESSION_ARITHMETIC_H
 
 #include "expression.h"
 #include "operators.h"
 
-/* Arithmetic and bits. Integers and durations that are too large become the largest or smallest possible one. Not
- * plain: a division by zero, and what is no number (NaN), is missing.
+/* Arithmetic and bit operators. Integers and durations that overflow become the largest or smallest possible value. If
+ * not `plain`, the result of a division by zero, or NaN, is missing.
  *
  * @param plain  as in HieraExpressionHost */
 HieraValue hiera_arithmetic_binary(HieraOperator operator_, HieraValue left, HieraValue right, bool plain);
-/* Minus, bnot and not. */
+/* Apply the operator minus, bnot or not. */
 HieraValue hiera_arithmetic_unary(HieraOperator operator_, HieraValue value);
-/* Comparisons, and `in` of two texts. False if a side is missing. */
+/* Comparisons, and `in` between two texts. False if a side is missing. */
 bool hiera_arithmetic_compare(HieraOperator operator_, HieraValue left, HieraValue right);
 
-/* Make a value of a type: an integer a number, the integer 0 a duration. What cannot be converted becomes missing. */
+/* Convert a value to a type: an integer to a number, the integer 0 to a duration. A value that cannot be converted
+ * becomes missing. */
 HieraValue hiera_arithmetic_convert(HieraValue value, HieraValueType type, bool plain);
-/* Return whether the value is a truth and true. */
+/* Whether the value is of type TRUTH and true. */
 static inline bool hiera_arithmetic_holds(HieraValue value)
 {
     return value.type == HIERA_VALUE_TRUTH && value.truth;

@@ -17,7 +17,7 @@ static void *grow(HieraEmitter *emitter, void *items, size_t n, size_t size)
     return grown;
 }
 
-/* By how much an instruction changes the number of values on the stack. What follows a JUMP is the other branch, which
+/* Change of the number of values on the stack by an instruction. The code after a JUMP is the other branch, which
  * begins without the value of the first one. */
 static int effect(HieraOpcode opcode, unsigned more)
 {
@@ -75,7 +75,7 @@ void hiera_emit_text(HieraEmitter *emitter, const HieraToken *token)
     HieraExpression *expression = emitter->expression;
     if (emitter->lexer->failed)
         return;
-    if (!expression->texts) /* room for all: no text is longer than its token */
+    if (!expression->texts) /* enough for all texts: none is longer than its token */
         expression->texts = malloc(emitter->lexer->length);
     if (!expression->texts) {
         fail_memory(emitter);

@@ -1,4 +1,4 @@
-/* The loop that evaluates: a row for each instruction. All state is on the C stack. See program.h. */
+/* The evaluation loop: one row of a table for each instruction. All state is on the C stack. See program.h. */
 #include "arithmetic.h"
 #include "floats.h"
 #include "program.h"
@@ -6,10 +6,10 @@
 
 typedef struct {
     const HieraExpression *expression;
-    const HieraBytecode *next; /* instruction */
-    HieraValue *top;           /* of the stack: the last value */
+    const HieraBytecode *next; /* next instruction */
+    HieraValue *top;           /* last value of the stack */
     void *context;
-    HieraExpressionSides *sides; /* of the last comparison; NULL: nobody asks */
+    HieraExpressionSides *sides; /* receives the sides of the last comparison; may be NULL */
 } Machine;
 
 static void jump(Machine *machine, const HieraBytecode *from)
@@ -22,7 +22,7 @@ static void push_constant(Machine *machine, const HieraBytecode *at)
     *++machine->top = machine->expression->constants[at->operand];
 }
 
-/* A value from the host, as the expression takes it. */
+/* Convert a value from the host to the type that the expression expects. */
 static HieraValue take(const Machine *machine, HieraValue value, HieraValueType type)
 {
     bool plain = machine->expression->plain;
@@ -44,7 +44,7 @@ static void push_bound(Machine *machine, const HieraBytecode *at)
     *++machine->top = value.type == type && type == HIERA_VALUE_INTEGER ? value : take(machine, value, type);
 }
 
-/* Is none of the topmost values missing? They are the arguments of a call, or keys. */
+/* Whether none of the n topmost values, arguments of a call or keys, is missing. */
 static bool has_all(const Machine *machine, unsigned n)
 {
     bool has = true;
@@ -113,7 +113,7 @@ static void tell(const Machine *machine, const HieraBytecode *at, HieraValue rig
                                                  (at->more & HIERA_COMPARE_TIMES) != 0};
 }
 
-/* Most comparisons are of integers: by operator, a bit for each of less, equal and greater. */
+/* Compare two values; integers, the usual case, by a table: for each operator, bits for less, equal and greater. */
 static bool compare_values(HieraOperator operator_, HieraValue left, HieraValue right)
 {
     static const uint8_t holds_if[HIERA_N_OPERATORS] = {
@@ -160,7 +160,7 @@ static void ranks(Machine *machine, const HieraBytecode *at)
                                       hiera_rank_set_has(machine->expression->sets[at->operand], rank.integer));
 }
 
-/* A false left side decides `and` and `->`, a true one decides `or`. */
+/* Short circuit: a false left side decides `and` and `->`, a true one decides `or`. */
 static void decide_early(Machine *machine, const HieraBytecode *at)
 {
     if (hiera_arithmetic_holds(*machine->top) != (at->kind == HIERA_OPERATOR_OR)) {
@@ -188,7 +188,7 @@ static void convert(Machine *machine, const HieraBytecode *at)
     *machine->top = hiera_arithmetic_convert(*machine->top, (HieraValueType)at->kind, machine->expression->plain);
 }
 
-/* X(instruction, what does it). Each is called in this switch alone, so that the compiler puts it there. */
+/* X(instruction, function). Each function is called only in this switch, so that the compiler inlines it. */
 #define STEPS(X)                                                                                                       \
     X(CONSTANT, push_constant)                                                                                         \
     X(NAME, push_name)                                                                                                 \
@@ -225,7 +225,7 @@ static inline void step(Machine *machine, const HieraBytecode *at)
     }
 }
 
-/* Not inlined: no floating-point operation may move before the change of the environment. */
+/* noinline: no floating-point operation may be moved before the change of the environment. */
 static __attribute__((noinline)) HieraValue run(const HieraExpression *expression, void *context,
                                                 HieraExpressionSides *sides)
 {

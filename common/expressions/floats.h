@@ -1,8 +1,8 @@
-/* The floating-point environment of the program around an evaluation: saved, the default one set, restored.
+/* Protects the floating-point environment of the program during an evaluation: save it, set the default one, restore.
  *
- * On x86-64 the registers of SSE are enough for all arithmetic but fmod(), for which old C libraries use the x87 unit;
- * its environment takes some 200 ns to save and restore. The registers of SSE are read twice, and written only if the
- * program has changed them or the evaluation has. */
+ * On x86-64 all arithmetic uses only SSE registers, except fmod(), for which old C libraries use the x87 unit; saving
+ * and restoring its environment takes some 200 ns. The SSE control register is read twice, and written only if the
+ * program or the evaluation has changed it. */
 #ifndef HIERA_EXPRESSION_FLOATS_H
 #define HIERA_EXPRESSION_FLOATS_H
 
@@ -16,7 +16,7 @@ typedef struct HieraFloats {
 
 #ifdef __x86_64__
 #define HIERA_SSE_DEFAULT 0x1f80u /* all exceptions masked, round to nearest */
-#define HIERA_SSE_STATUS  0x3fu   /* flags of exceptions */
+#define HIERA_SSE_STATUS  0x3fu   /* exception flags */
 #endif
 
 /* @param has_fmod  whether fmod() may be called before hiera_floats_leave() */

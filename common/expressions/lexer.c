@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Make one line of UTF-8 of a message, whatever it quotes. */
+/* Make a message one line of valid UTF-8, whatever text it quotes. */
 static void clean(char *message)
 {
     size_t length = strlen(message), n;
@@ -86,14 +86,14 @@ static size_t skip_word(const HieraLexer *lexer, size_t at)
 
 /* --- numbers --- */
 
-/* Do a sign of the host and a name begin here? */
+/* Whether a sign of the host, followed by a name, begins here. */
 static bool is_signed(const HieraLexer *lexer, size_t at)
 {
     char sign = byte_at(lexer, at);
     return lexer->signs && sign && strchr(lexer->signs, sign) && is_letter(byte_at(lexer, at + 1));
 }
 
-/* Does an operand begin here? A minus counts as an operator, and so do words such as `and`. */
+/* Whether an operand begins here. A minus counts as an operator, as do words such as `and`. */
 static bool begins_operand(const HieraLexer *lexer, size_t at)
 {
     while (is_blank(byte_at(lexer, at)))
@@ -107,7 +107,7 @@ static bool begins_operand(const HieraLexer *lexer, size_t at)
     return c != '\0' && (is_digit(c) || strchr("(\"'.", c) || is_signed(lexer, at));
 }
 
-/* End of the unit that touches a number. */
+/* The end of the unit that directly follows a number. */
 static size_t skip_unit(const HieraLexer *lexer, size_t at)
 {
     if (byte_at(lexer, at) == '%')
@@ -162,7 +162,7 @@ static HieraToken read_text(HieraLexer *lexer, HieraToken token)
     return token;
 }
 
-/* Return the byte of an escape whose letter is at `at`, and its number of bytes. */
+/* Return the byte of an escape whose letter is at `at`; *n becomes the number of bytes of the escape. */
 static char unescape(HieraLexer *lexer, size_t at, size_t *n)
 {
     static const char letters[] = "nt\\\"'", bytes[] = "\n\t\\\"'";
@@ -223,7 +223,7 @@ static HieraToken read_signed(const HieraLexer *lexer, HieraToken token)
     return token;
 }
 
-/* `$n`, `${n}` */
+/* Read `$n` or `${n}`. */
 static HieraToken read_variable(HieraLexer *lexer, HieraToken token)
 {
     bool is_braced = byte_at(lexer, token.begin + 1) == '{';

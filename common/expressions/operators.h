@@ -1,4 +1,4 @@
-/* The operators: spelling and precedence. One row for each. */
+/* The operators: names and precedence. One row for each. */
 #ifndef HIERA_EXPRESSION_OPERATORS_H
 #define HIERA_EXPRESSION_OPERATORS_H
 
@@ -7,7 +7,7 @@
 
 /* Levels of precedence, weakest first. */
 typedef enum HieraPrecedence {
-    HIERA_PRECEDENCE_CHOICE, /* ?: */
+    HIERA_PRECEDENCE_CHOICE, /* the operator ?: */
     HIERA_PRECEDENCE_IMPLIES,
     HIERA_PRECEDENCE_OR,
     HIERA_PRECEDENCE_XOR,
@@ -23,8 +23,7 @@ typedef enum HieraPrecedence {
     HIERA_PRECEDENCE_UNARY,
 } HieraPrecedence;
 
-/* Operator, level, spellings; the first one is used in messages. A minus is binary where an operand stands before
- * it. */
+/* X(operator, level, names); messages use the first name. A minus is binary if an operand stands before it. */
 #define HIERA_OPERATORS(X)                                                                                             \
     X(IMPLIES, IMPLIES, "->", NULL, NULL)                                                                              \
     X(OR, OR, "or", "||", "|")                                                                                         \
@@ -67,13 +66,13 @@ typedef struct HieraOperatorRow {
 
 extern const HieraOperatorRow hiera_operators[HIERA_N_OPERATORS];
 
-/* Find the operator with the longest spelling that the text begins with; a word has to be the whole text.
+/* Find the operator with the longest name that begins the text; a word must match as a whole.
  *
- * @param length  of the word, or of all text that follows if it is none
- * @param found   number of bytes of the spelling
+ * @param length  length of the word; if it is no word, of all text that follows
+ * @param found   receives the number of bytes of the name
  * @return  HIERA_N_OPERATORS if there is none */
 HieraOperator hiera_operator_find(const char *text, size_t length, size_t *found);
-/* Return the first spelling of an operator. */
+/* Return the first name of an operator. */
 const char *hiera_operator_spelling(HieraOperator operator_);
 
 #endif

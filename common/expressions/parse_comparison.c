@@ -1,4 +1,4 @@
-/* Comparisons, and chains of them: `1 < x < 5` evaluates x once and means both. See parser.h. */
+/* Comparisons, and chains of them: `1 < x < 5` evaluates x once, and both comparisons must hold. See parser.h. */
 #include "parser.h"
 
 static bool is_comparison(const HieraParser *parser)
@@ -17,7 +17,7 @@ static HieraOperand parse_side(HieraParser *parser)
     return hiera_parse_level(parser, (HieraPrecedence)(HIERA_PRECEDENCE_COMPARE + 1));
 }
 
-/* `=~` takes a literal: it is compiled here. */
+/* Parse the right side of `=~`, a literal, which is compiled here. */
 static void parse_match(HieraParser *parser, const HieraOperand *left)
 {
     HieraLexer *lexer = &parser->lexer;
@@ -54,7 +54,7 @@ static unsigned times_of(const HieraOperand *left, const HieraOperand *right)
     return left->power == 1 || right->power == 1 ? HIERA_COMPARE_TIMES : 0;
 }
 
-/* Comparisons that can be chained. All jumps of the chain lead behind its end. */
+/* Parse comparisons that can be chained. All jumps of the chain lead behind its end. */
 static void parse_chain(HieraParser *parser, HieraOperand left)
 {
     HieraEmitter *emitter = &parser->emitter;

@@ -1,4 +1,4 @@
-/* What stands between operators: literals, names, calls, parentheses. See parser.h. */
+/* Parses operands: literals, names, calls, parentheses. See parser.h. */
 #include "parser.h"
 #include "text/nearest.h"
 #include <string.h>
@@ -34,9 +34,9 @@ static void blame_name(HieraParser *parser, const HieraToken *token)
                          shown, name);
 }
 
-/* Let the host answer for a word.
+/* Give a word to the host's bind().
  *
- * @return  false if there is no such thing; `message` says why if the host knows */
+ * @return  false if the word has no meaning; `message` says why, if the host knows */
 static bool bind(HieraParser *parser, const HieraExpressionAsked *asked, HieraValueType *type, char *message)
 {
     const HieraExpressionHost *host = parser->host;
@@ -49,14 +49,14 @@ static bool bind(HieraParser *parser, const HieraExpressionAsked *asked, HieraVa
     return true;
 }
 
-/* What stands in brackets behind a name with a sign, up to the bracket that closes. Returns the number of keys, whose
+/* Parse the keys in brackets behind a name with a sign, up to the closing bracket. Returns the number of keys; their
  * values are on the stack. */
 static unsigned parse_keys(HieraParser *parser, HieraValueType types[HIERA_EXPRESSION_KEYS])
 {
     size_t open = parser->token.begin;
     unsigned n = 0;
     do {
-        hiera_parser_advance(parser); /* the bracket or the comma */
+        hiera_parser_advance(parser); /* skip the bracket or the comma */
         if (n == HIERA_EXPRESSION_KEYS)
             hiera_lexer_fail(&parser->lexer, parser->token.begin, parser->token.end, "there are more than %d keys", n);
         else
@@ -69,7 +69,7 @@ static unsigned parse_keys(HieraParser *parser, HieraValueType types[HIERA_EXPRE
     return n;
 }
 
-/* A name that stands in no table, with its keys; the last token of it is the next one. */
+/* Parse a name that is in no table, with its keys. Its last token remains the parser's next token. */
 static HieraValueType parse_asked(HieraParser *parser, const HieraToken *token)
 {
     char message[HIERA_EXPRESSION_MESSAGE];
@@ -78,7 +78,7 @@ static HieraValueType parse_asked(HieraParser *parser, const HieraToken *token)
         .name = parser->lexer.text + token->begin, .length = token->end - token->begin, .inside = parser->inside};
     bool is_signed = parser->host->signs && !hiera_is_word(*asked.name);
     if (is_signed && hiera_lexer_peek(&parser->lexer) == '[') {
-        hiera_parser_advance(parser); /* the name */
+        hiera_parser_advance(parser); /* skip the name */
         asked.n_keys = parse_keys(parser, keys);
         asked.keys = keys;
     }
@@ -112,8 +112,8 @@ static HieraValueType parse_name(HieraParser *parser)
 
 static void expect_open(HieraParser *parser)
 {
-    hiera_parser_advance(parser); /* the name */
-    hiera_parser_advance(parser); /* the parenthesis */
+    hiera_parser_advance(parser); /* skip the name */
+    hiera_parser_advance(parser); /* skip the parenthesis */
 }
 
 static void expect_close(HieraParser *parser, size_t open)
@@ -176,7 +176,7 @@ static HieraValueType parse_call(HieraParser *parser, const HieraExpressionFunct
     return plain_type(parser, function->result);
 }
 
-/* The literals of a bound call, which become its arguments. Returns their number. */
+/* Parse the arguments of a bound call, which must be literals. Returns their number. */
 static unsigned parse_literals(HieraParser *parser, const HieraExpressionFunction *function, HieraValue *values)
 {
     unsigned n = 0;
@@ -226,9 +226,10 @@ static HieraValueType parse_bound_call(HieraParser *parser, const HieraExpressio
     return type;
 }
 
-/* The argument of a function that defers, up to its parenthesis. Returns its code; NULL if it is wrong.
+/* Parse the deferred argument of a function, up to the closing parenthesis, as an expression of its own. Returns it;
+ * NULL if it is wrong.
  *
- * @param power  becomes that of the argument */
+ * @param power  becomes HieraOperand.power of the argument */
 static HieraExpression *parse_apart(HieraParser *parser, const HieraExpressionFunction *function, size_t open,
                                     int *power)
 {
@@ -302,7 +303,7 @@ static HieraValueType parse_function(HieraParser *parser)
     return HIERA_VALUE_MISSING;
 }
 
-/* --- the others --- */
+/* --- other operands --- */
 
 static HieraOperand parse_value(HieraParser *parser)
 {

@@ -35,7 +35,7 @@ void hiera_parser_convert(HieraParser *parser, HieraValueType from, HieraValueTy
         hiera_emit(&parser->emitter, HIERA_OP_CONVERT, to, 0, 0);
 }
 
-/* --- operators before their operand --- */
+/* --- unary operators --- */
 
 static HieraOperand parse_not(HieraParser *parser, HieraPrecedence weakest)
 {
@@ -67,9 +67,9 @@ static HieraOperand parse_unary(HieraParser *parser)
                           .power = operand.power};
 }
 
-/* --- operators between operands --- */
+/* --- binary operators --- */
 
-/* a and b, a or b, a -> b: the right side is evaluated only if the left one does not decide. */
+/* Parse a and b, a or b, a -> b: the right side is evaluated only if the left one does not decide. */
 static HieraOperand parse_short(HieraParser *parser, HieraOperand left)
 {
     HieraOperator operator_ = parser->token.operator_;
@@ -94,7 +94,7 @@ static int power_of(HieraOperator operator_, const HieraOperand *left, const Hie
         return left->power + right->power;
     if (operator_ == HIERA_OPERATOR_DIVIDE)
         return left->power - right->power;
-    return left->power ? left->power : right->power; /* a sum: what is plain is meant in the unit of the other one */
+    return left->power ? left->power : right->power; /* sums: a side without unit has the unit of the other one */
 }
 
 static bool joins_texts(const HieraParser *parser, HieraOperator operator_, const HieraOperand *left,
@@ -143,7 +143,7 @@ static HieraOperand parse_choice(HieraParser *parser, HieraOperand condition)
                           .power = left.power ? left.power : right.power};
 }
 
-/* Is the next token an operator between operands, of this level or a stronger one? */
+/* Whether the next token is a binary operator of this level or a stronger one. */
 static bool is_binary(const HieraParser *parser, HieraPrecedence weakest)
 {
     if (parser->token.kind == HIERA_TOKEN_QUESTION)

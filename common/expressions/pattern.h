@@ -1,9 +1,9 @@
 /* Patterns of `=~`: regular expressions without back-references, searched anywhere in a text.
  *
- * A pattern becomes a nondeterministic automaton of at most HIERA_PATTERN_STATES states. A search follows all states
- * at the same time, so that its time is proportional to the length of the text times the number of states, whatever the
- * pattern; it needs about 1 KiB of stack and allocates nothing. Both are read as UTF-8; a byte that is not part of a
- * UTF-8 character counts as a character. */
+ * A pattern becomes a nondeterministic automaton of at most HIERA_PATTERN_STATES states. A search follows all states at
+ * the same time, so its time is at most proportional to the length of the text times the number of states; it needs
+ * about 1 KiB of stack and allocates nothing. Pattern and text are read as UTF-8; a byte that is not part of a UTF-8
+ * character counts as a character. */
 #ifndef HIERA_EXPRESSION_PATTERN_H
 #define HIERA_EXPRESSION_PATTERN_H
 
@@ -15,10 +15,10 @@ typedef enum HieraStateKind {
     HIERA_STATE_CHARACTER, /* consumes `argument`, a code point */
     HIERA_STATE_ANY,       /* consumes any character */
     HIERA_STATE_CLASS,     /* consumes a character of classes[argument] */
-    HIERA_STATE_SPLIT,     /* goes on at both `out` */
-    HIERA_STATE_PASS,      /* goes on at out[0] */
-    HIERA_STATE_BEGIN,     /* goes on at the begin of the text only */
-    HIERA_STATE_FINISH,    /* goes on at the end of the text only */
+    HIERA_STATE_SPLIT,     /* continues at both `out` */
+    HIERA_STATE_PASS,      /* continues at out[0] */
+    HIERA_STATE_BEGIN,     /* continues only at the begin of the text */
+    HIERA_STATE_FINISH,    /* continues only at the end of the text */
     HIERA_STATE_MATCH,
 } HieraStateKind;
 
@@ -33,7 +33,7 @@ typedef struct HieraCharRange {
 } HieraCharRange;
 
 typedef struct HieraCharClass {
-    uint32_t first, n; /* in ranges[] */
+    uint32_t first, n; /* range of indices in ranges[] */
     bool is_negated;
 } HieraCharClass;
 
@@ -43,22 +43,22 @@ typedef struct HieraPattern {
     uint32_t n_states, n_classes, n_ranges;
     uint8_t start;
     bool is_anchored;       /* begins with ^ */
-    bool skips;             /* a match begins with a byte of `first` */
-    uint8_t first[256 / 8]; /* bits */
-    bool is_literal;        /* has no special characters: is searched as it is */
-    char *source;           /* not terminated */
-    uint32_t length;        /* of it */
+    bool skips;             /* `first` can be used: a match begins with one of its bytes */
+    uint8_t first[256 / 8]; /* bit set of bytes, see `skips` */
+    bool is_literal;        /* no special characters: searched as plain text */
+    char *source;           /* text of the pattern, not terminated */
+    uint32_t length;        /* length of `source` */
     HieraCharRange ranges[];
 } HieraPattern;
 
-/* Compile a pattern. Errors are those of the lexer, at their place in its text.
+/* Compile a pattern. Errors are reported through the lexer, at their place in its text.
  *
- * @param begin, end  the pattern, in the text of the lexer
+ * @param begin, end  offsets of the pattern in the text of the lexer
  * @return  NULL if the pattern is wrong or memory is short. Free with hiera_pattern_free() */
 HieraPattern *hiera_pattern_compile(HieraLexer *lexer, size_t begin, size_t end);
 void hiera_pattern_free(HieraPattern *pattern);
 
-/* Is there a match anywhere in the text? */
+/* Whether there is a match anywhere in the text. */
 bool hiera_pattern_matches(const HieraPattern *pattern, const char *text, size_t length);
 
 /* Read one character. A byte that is not part of a UTF-8 character gives HIERA_STRAY_BYTE plus its value.
@@ -66,7 +66,7 @@ bool hiera_pattern_matches(const HieraPattern *pattern, const char *text, size_t
  * @param length  > 0
  * @param n       number of bytes read, at most 4 */
 uint32_t hiera_pattern_decode(const char *text, size_t length, size_t *n);
-/* Is the character in the class? */
+/* Whether the character is in the class. */
 bool hiera_pattern_in_class(const HieraPattern *pattern, const HieraCharClass *class_, uint32_t character);
 
 enum { HIERA_STRAY_BYTE = 0x110000 };

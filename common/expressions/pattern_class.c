@@ -15,7 +15,7 @@ static void add_range(HieraPattern *pattern, uint32_t first, uint32_t last)
     pattern->ranges[pattern->n_ranges++] = (HieraCharRange){first, last};
 }
 
-/* Add the ranges of `d`, `w`, `s`, or, for the capital letter, all other characters. */
+/* Add the ranges of `\d`, `\w` or `\s`; for a capital letter all other characters. */
 static void add_escape_ranges(HieraPattern *pattern, char letter)
 {
     static const struct {
@@ -90,7 +90,7 @@ uint32_t hiera_pattern_read_escape(HieraPatternParser *parser, uint32_t *class_)
     return HIERA_ESCAPE_CLASS;
 }
 
-/* Read `a`, `a-z` or an escape. */
+/* Read an item of a class: `a`, `a-z` or an escape. */
 static void read_item(HieraPatternParser *parser)
 {
     size_t begin = parser->at;
@@ -122,7 +122,7 @@ uint32_t hiera_pattern_read_class(HieraPatternParser *parser)
     uint32_t class_ = begin_class(parser);
     bool is_negated = hiera_pattern_peek(parser) == '^';
     parser->at += is_negated;
-    bool is_first = true; /* a `]` here is a member */
+    bool is_first = true; /* a `]` at the begin is a member of the class */
     while (parser->at < parser->end && (is_first || hiera_pattern_peek(parser) != ']')) {
         read_item(parser);
         is_first = false;

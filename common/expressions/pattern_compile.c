@@ -1,10 +1,10 @@
-/* A pattern → an automaton (Thompson's construction): see pattern.h. Every part of the pattern becomes a fragment with
- * one state where it begins and one whose out[0] leads to what follows. */
+/* Makes an automaton from a pattern (Thompson's construction): see pattern.h. Every part of the pattern becomes a
+ * fragment, with a first state and a last state whose out[0] leads to what follows. */
 #include "pattern_parser.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 30 }; /* groups in groups */
+enum { DEEPEST = 30 }; /* maximum nesting of groups */
 
 typedef struct {
     uint8_t start, last;
@@ -58,7 +58,7 @@ static Fragment read_escape(HieraPatternParser *parser)
     return new_state(parser, HIERA_STATE_CHARACTER, character);
 }
 
-/* Check that what stands at `at` can be a literal character. */
+/* Check that the character at `at` can be a literal. */
 static void check_literal(HieraPatternParser *parser, size_t at)
 {
     const char *text = parser->lexer->text;
@@ -153,7 +153,7 @@ static Fragment read_alternatives(HieraPatternParser *parser)
     return all;
 }
 
-/* --- where a match may begin --- */
+/* --- bytes at the begin of matches --- */
 
 static void add_first(HieraPattern *pattern, const HieraState *state)
 {
@@ -168,7 +168,7 @@ static void add_first(HieraPattern *pattern, const HieraState *state)
     }
 }
 
-/* Find the bytes with which a match can begin, if it cannot be empty and does not begin with any character. */
+/* Find the bytes with which a match can begin, unless it can be empty or begin with any character. */
 static void find_first(HieraPattern *pattern)
 {
     bool seen[HIERA_PATTERN_STATES] = {false};
@@ -223,7 +223,7 @@ static void compile(HieraPatternParser *parser)
 
 HieraPattern *hiera_pattern_compile(HieraLexer *lexer, size_t begin, size_t end)
 {
-    /* An item of a class has at most 5 ranges, for the two bytes of `\W`. */
+    /* an item of a class has at most 5 ranges, for the two bytes of `\W` */
     size_t n_ranges = 3 * (end - begin) + 4;
     HieraPattern *pattern = calloc(1, sizeof *pattern + n_ranges * sizeof pattern->ranges[0]);
     if (!pattern)

@@ -1,5 +1,5 @@
-/* The search for a pattern: see pattern.h. States that consume a character are in the list of those that wait for the
- * next one; all others are followed at once, with a stack of their own. */
+/* The search for a pattern: see pattern.h. States that consume a character wait in a list for the next character; all
+ * others are followed at once, with an explicit stack. */
 #include "pattern.h"
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void clear(States *states)
     memset(states->seen, 0, sizeof states->seen);
 }
 
-/* Is this the first time that the state is seen? */
+/* Mark the state as seen. Returns whether it was not marked before. */
 static bool see(States *states, unsigned state)
 {
     uint64_t bit = (uint64_t)1 << state % 64, *word = &states->seen[state / 64];
@@ -42,7 +42,8 @@ static bool see(States *states, unsigned state)
     return is_new;
 }
 
-/* Add a state and all that it leads to without consuming a character. Each state gets onto the stack once. */
+/* Add a state and all states that it leads to without consuming a character. Each state is pushed onto the stack once.
+ */
 static void add(const HieraPattern *pattern, States *states, uint8_t state, bool at_begin, bool at_end)
 {
     uint8_t stack[HIERA_PATTERN_STATES];
@@ -82,7 +83,7 @@ static bool consumes(const HieraPattern *pattern, const HieraState *state, uint3
            hiera_pattern_in_class(pattern, &pattern->classes[state->argument], character);
 }
 
-/* Return the next place at or behind `at` where a match may begin. */
+/* Return the next offset at or behind `at` where a match may begin. */
 static size_t skip(const HieraPattern *pattern, const char *text, size_t length, size_t at)
 {
     while (pattern->skips && at < length) {

@@ -1,17 +1,17 @@
-/* What the two files that compile patterns share. */
+/* Declarations that the files which compile patterns share. */
 #ifndef HIERA_EXPRESSION_PATTERN_PARSER_H
 #define HIERA_EXPRESSION_PATTERN_PARSER_H
 
 #include "pattern.h"
 
 typedef struct HieraPatternParser {
-    HieraLexer *lexer; /* for its text, and for errors */
+    HieraLexer *lexer; /* its text contains the pattern; receives errors */
     HieraPattern *pattern;
-    size_t at, end; /* in the text of the lexer; at the end if there is an error */
-    unsigned depth; /* of groups */
+    size_t at, end; /* range in the text of the lexer that is still to be read; empty after an error */
+    unsigned depth; /* nesting of groups */
 } HieraPatternParser;
 
-/* Set the error of the lexer, and end the parsing. */
+/* Set the error of the lexer, and stop parsing. */
 #define HIERA_PATTERN_FAIL(parser, begin, end_, ...)                                                                   \
     (hiera_lexer_fail((parser)->lexer, begin, end_, __VA_ARGS__), (void)((parser)->at = (parser)->end))
 
@@ -24,12 +24,12 @@ static inline char hiera_pattern_peek(const HieraPatternParser *parser)
 /* Read one character. The parser is not at its end. */
 uint32_t hiera_pattern_read(HieraPatternParser *parser);
 
-/* Read a class, from behind its `[` up to and with its `]`. Returns its number. */
+/* Read a class, from behind its `[` to its `]`. Returns its index. */
 uint32_t hiera_pattern_read_class(HieraPatternParser *parser);
 
-/* Read an escape, from behind its backslash. `\d` and its like are a new class.
+/* Read an escape, from behind its backslash. `\d` and the like make a new class.
  *
- * @param class_  number of the class, if it is one
+ * @param class_  receives the index of the class, if it is one
  * @return  HIERA_ESCAPE_CLASS if it is a class, else the character */
 uint32_t hiera_pattern_read_escape(HieraPatternParser *parser, uint32_t *class_);
 #define HIERA_ESCAPE_CLASS UINT32_MAX

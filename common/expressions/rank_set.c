@@ -26,7 +26,7 @@ static int64_t read_rank(HieraLexer *lexer)
     return rank;
 }
 
-/* Skip a sign that has a digit on its other side. */
+/* Skip a sign if a digit follows it. */
 static bool skip_sign(HieraLexer *lexer, char sign)
 {
     bool is_there = byte_at(lexer, lexer->at) == sign && digit_at(lexer, lexer->at + 1);

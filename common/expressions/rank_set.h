@@ -1,4 +1,4 @@
-/* Sets of ranks behind `in`: `0-3`, `0-6:2 9`, `0-3,8`. */
+/* Sets of ranks on the right side of `in`: `0-3`, `0-6:2 9`, `0-3,8`. */
 #ifndef HIERA_EXPRESSION_RANK_SET_H
 #define HIERA_EXPRESSION_RANK_SET_H
 
@@ -14,12 +14,12 @@ typedef struct HieraRankSet {
 } HieraRankSet;
 
 /* Read a set at the lexer's position and move the lexer behind it. The parts of a set are separated by blanks, or by a
- * comma that touches both.
+ * comma without blanks.
  *
  * @return  NULL if the lexer has an error or memory is short. Free with free() */
 HieraRankSet *hiera_rank_set_read(HieraLexer *lexer);
 bool hiera_rank_set_has(const HieraRankSet *set, int64_t rank);
-/* Write the set like a text of `room` bytes, as snprintf() does. */
+/* Write the set as text into `room` bytes, with the return value of snprintf(). */
 size_t hiera_rank_set_print(const HieraRankSet *set, char *to, size_t room);
 
 #endif

@@ -1,10 +1,10 @@
-/* An error as text with a caret: see hiera_expression_report(). */
+/* Formats an error with a caret: see hiera_expression_report(). */
 #include "lexer.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BEFORE = 60, BEHIND = 40 }; /* characters of a long line that are shown around the error */
+enum { BEFORE = 60, BEHIND = 40 }; /* number of characters of a long line that are shown before and behind the error */
 
 typedef struct {
     char *to;
@@ -22,11 +22,11 @@ static __attribute__((format(printf, 2, 3))) void put(Output *output, const char
         output->length += (size_t)n < left ? (size_t)n : left - 1;
 }
 
-/* The line of the text in which the error is, as far as it is shown. */
+/* The line of the text that contains the error, and its visible part. */
 typedef struct {
     size_t begin, end;
     size_t shown_begin, shown_end;
-    unsigned line, column; /* of the error, from 0; columns count characters */
+    unsigned line, column; /* place of the error, from 0; columns count characters */
 } Line;
 
 static size_t next(const char *text, size_t length, size_t at)

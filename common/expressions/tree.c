@@ -1,18 +1,18 @@
-/* Prints a compiled expression as a tree: see hiera_expression_print_tree(). The instructions are in postfix order:
- * each takes the texts of its operands, which stand last, and makes one text of them. */
+/* Prints a compiled expression as a tree: see hiera_expression_print_tree(). Instructions are in postfix order: each
+ * takes the texts of its operands, which are the last ones, and replaces them by one text. */
 #include "program.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4 * HIERA_EXPRESSION_STACK }; /* texts: more than values, because those of branches all stay */
+enum { MOST = 4 * HIERA_EXPRESSION_STACK }; /* more than values, since texts of both branches stay */
 
 typedef struct {
     char *to;
     size_t room, length;
-    size_t starts[MOST]; /* of the texts, each behind a blank */
+    size_t starts[MOST]; /* offsets of the texts, each behind a blank */
     size_t n;
-    bool failed; /* no room */
+    bool failed; /* no room left */
 } Printer;
 
 static void insert(Printer *printer, size_t at, const char *text, size_t n)
@@ -31,7 +31,7 @@ static void append(Printer *printer, const char *text)
     insert(printer, printer->length, text, strlen(text));
 }
 
-/* Begin a new text. */
+/* Begin a new, empty text. */
 static void begin(Printer *printer)
 {
     if (printer->n == MOST) {
@@ -43,7 +43,7 @@ static void begin(Printer *printer)
     printer->starts[printer->n++] = printer->length;
 }
 
-/* Make the last n texts `(head a b …)`. */
+/* Replace the last n texts by `(head a b …)`. */
 static void wrap(Printer *printer, const char *head, size_t n)
 {
     if (printer->failed)
@@ -59,7 +59,7 @@ static void wrap(Printer *printer, const char *head, size_t n)
     append(printer, ")");
 }
 
-/* Make the last two texts `a < b`. */
+/* Replace the last two texts by `a < b`. */
 static void link_chain(Printer *printer, const char *operator_)
 {
     if (printer->failed)
@@ -88,7 +88,7 @@ static void print_constant(Printer *printer, HieraValue value)
         append(printer, value.truth ? "true" : "false");
         return;
     case HIERA_VALUE_NUMBER:
-        for (int digits = 1; digits <= 17; digits++) { /* as few as identify the number */
+        for (int digits = 1; digits <= 17; digits++) { /* print the fewest digits that identify the number */
             snprintf(text, sizeof text, "%.*g", digits, value.number);
             if (strtod(text, NULL) == value.number)
                 break;
@@ -155,7 +155,7 @@ static void print_instruction(Printer *printer, const HieraExpression *expressio
         return wrap(printer, operator_, 2);
     case HIERA_OP_JOIN:
         return wrap(printer, "?:", 3);
-    default: /* jumps and conversions are not shown */
+    default: /* jumps and conversions have no text */
         return;
     }
 }

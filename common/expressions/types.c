@@ -26,7 +26,7 @@ static Quote quote(const HieraLexer *lexer, const HieraOperand *operand)
     enum { LONGEST = 40 };
     Quote quoted;
     const char *text = lexer->text + operand->begin;
-    /* Behind the first error, which alone is reported, an operand need not have a place. */
+    /* Only the first error is reported; after it, an operand need not have a place. */
     size_t length = lexer->failed ? 0 : operand->end - operand->begin, n = 0;
     while (n < length && n < LONGEST)
         n += hiera_character_length(text + n, length - n);
@@ -53,7 +53,7 @@ static bool is_duration(const HieraOperand *operand)
     return operand->type == HIERA_VALUE_DURATION;
 }
 
-/* One of both is a duration, the other one a number: it lacks a unit. */
+/* Report that one operand is a duration, and the other one a number without a unit. */
 static HieraValueType blame_unit(HieraLexer *lexer, const HieraOperand *left, const HieraOperand *right)
 {
     const HieraOperand *number = is_duration(left) ? right : left;
@@ -72,7 +72,7 @@ static HieraValueType blame_arithmetic(HieraLexer *lexer, HieraOperator operator
     return blame_pair(lexer, left, right, advice);
 }
 
-/* The type of an operand is not known yet: it fits anywhere. */
+/* Whether the type of an operand is not known yet: then it fits anywhere. */
 static bool is_open(const HieraOperand *operand)
 {
     return operand->type == HIERA_VALUE_ANY;
@@ -80,7 +80,7 @@ static bool is_open(const HieraOperand *operand)
 
 /* --- numbers --- */
 
-/* Two durations, or a duration and the literal 0? */
+/* Whether both are durations, or one is a duration and the other one the literal 0. */
 static bool are_durations(const HieraOperand *left, const HieraOperand *right)
 {
     return (is_duration(left) && (is_duration(right) || right->is_zero)) || (is_duration(right) && left->is_zero);
@@ -223,7 +223,7 @@ HieraValueType hiera_type_choice(HieraLexer *lexer, const HieraOperand *left, co
     return blame_pair(lexer, left, right, "both branches of '?:' need the same type");
 }
 
-/* --- a wanted type --- */
+/* --- conversion to a wanted type --- */
 
 void hiera_type_demand(HieraLexer *lexer, const HieraOperand *operand, HieraValueType wanted, const char *what)
 {

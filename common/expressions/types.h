@@ -1,4 +1,5 @@
-/* Which operands an operator takes, the type of its result, and what is said of operands that do not fit. */
+/* Types of operators: which operands they take, the type of the result, and the messages for operands that do not fit.
+ */
 #ifndef HIERA_EXPRESSION_TYPES_H
 #define HIERA_EXPRESSION_TYPES_H
 
@@ -7,13 +8,13 @@
 /* A part of the expression while it is compiled. */
 typedef struct HieraOperand {
     HieraValueType type;
-    size_t begin, end; /* in the text */
-    bool is_literal;   /* a number without operators */
-    bool is_zero;      /* the literal 0, which fits a duration too */
-    int power;         /* of time in its unit: 1 for a time, also where durations are plain numbers; 0 if not known */
+    size_t begin, end; /* place in the text */
+    bool is_literal;   /* it is a number without operators */
+    bool is_zero;      /* it is the literal 0, which also fits a duration */
+    int power;         /* power of time in its unit: 1 for a time, also if the host is plain; 0 if not known */
 } HieraOperand;
 
-/* The functions below return the type of the result. Operands that do not fit are an error of the lexer. */
+/* The functions below return the type of the result. If operands do not fit, they set the error of the lexer. */
 
 /* Arithmetic, bits and xor. `plain` as in HieraExpressionHost. */
 HieraValueType hiera_type_binary(HieraLexer *lexer, HieraOperator operator_, const HieraOperand *left,
@@ -25,12 +26,12 @@ HieraValueType hiera_type_unary(HieraLexer *lexer, HieraOperator operator_, cons
 /* == != < <= > >= and `in` between texts. */
 HieraValueType hiera_type_comparison(HieraLexer *lexer, HieraOperator operator_, const HieraOperand *left,
                                      const HieraOperand *right);
-/* The type that both branches of `?:` become. */
+/* The common type of both branches of `?:`. */
 HieraValueType hiera_type_choice(HieraLexer *lexer, const HieraOperand *left, const HieraOperand *right);
 
-/* Demand that an operand has a type, or becomes it: an integer a number, 0 a duration.
+/* Check that an operand has a type or can be converted to it: an integer to a number, 0 to a duration.
  *
- * @param what  begins the message, as in "the condition of '?:'" */
+ * @param what  begin of the message, such as "the condition of '?:'" */
 void hiera_type_demand(HieraLexer *lexer, const HieraOperand *operand, HieraValueType wanted, const char *what);
 
 #endif

@@ -87,13 +87,13 @@ size_t hiera_number_length(const char *text, size_t length)
     return has_exponent ? skip_digits(text, length, at + 1 + sign) : at;
 }
 
-/* --- values --- */
+/* the first 19 or so digits */
 
 typedef struct {
     uint64_t digits; /* the first 19 or so */
-    int exponent;    /* of ten */
-    bool is_whole;   /* no point, no exponent */
-    bool is_cut;     /* there were more digits */
+    int exponent;    /* exponent of ten */
+    bool is_whole;   /* no point and no exponent */
+    bool is_cut;     /* there were more digits, which are ignored */
 } Decimal;
 
 static void add_digit(Decimal *decimal, int digit, bool behind_point)
@@ -152,7 +152,7 @@ static HieraValue hex_value(const char *text, size_t length)
     return hiera_value_integer((int64_t)value);
 }
 
-/* A value in whole ns or bytes. A part of a ns is rounded; a part of a byte makes a number. */
+/* Round a value to whole ns or bytes. A fraction of a ns is rounded; a fraction of a byte makes a number. */
 static HieraValue whole_value(long double value, HieraValueType type)
 {
     if (value >= 0x1p63L)

@@ -19,10 +19,10 @@ const char *hiera_unit_nearest(const char *name, size_t length);
 size_t hiera_number_length(const char *text, size_t length);
 /* Return the value of a number.
  *
- * @param text  what hiera_number_length() has measured
+ * @param text  a number of hiera_number_length() bytes
  * @param unit  NULL if it has none
  * @return  a missing value if the number is too large: a duration or number of bytes beyond 63 bits, a number beyond
- *          the range of double. Integers beyond 63 bits are returned as numbers */
+ * the range of double. Integers beyond 63 bits are returned as numbers */
 HieraValue hiera_number_value(const char *text, size_t length, const HieraUnit *unit);
 
 #endif

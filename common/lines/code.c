@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* DEPTH_MAX: functions and types nested deeper than this are ignored. UNITS: number of units that are kept; the oldest
- * is dropped, since calls that follow each other come from few units. */
+ * one is dropped, since successive calls come from few units. */
 enum { DEPTH_MAX = 48, FIRST_ROOM = 64, UNITS = 64 };
 
 typedef struct Code {
@@ -14,13 +14,13 @@ typedef struct Code {
 } Code;
 
 typedef struct Functions {
-    const void *unit; /* address of its DIE */
+    const void *unit; /* address of the unit's DIE */
     Code *code;
     size_t n, room;
 } Functions;
 
 static Functions known[UNITS];
-static unsigned n_known; /* including dropped ones */
+static unsigned n_known; /* number of units seen, including dropped ones */
 
 static bool add(Functions *functions, const Code *code)
 {
@@ -55,7 +55,7 @@ static void read_functions(Functions *functions, Dwarf_Die *parent, int depth)
         case DW_TAG_subprogram:
             add_function(functions, &die);
             break;
-        case DW_TAG_lexical_block: /* a lambda is a function of a type in a block */
+        case DW_TAG_lexical_block: /* descend: a lambda is a member function of a type in a block */
         case DW_TAG_try_block:
         case DW_TAG_catch_block:
         case DW_TAG_namespace:
@@ -94,7 +94,7 @@ static const Functions *functions_of(Dwarf_Die *unit)
 bool hiera_code_find_function(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function)
 {
     const Functions *functions = functions_of(unit);
-    size_t low = 0, high = functions->n; /* all before `low` begin at or before the address */
+    size_t low = 0, high = functions->n; /* all functions before `low` begin at or before the address */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (functions->code[middle].start <= address)

@@ -1,4 +1,4 @@
-/* Lines of addresses, also through inlined functions. See lines.h. */
+/* Source lines of addresses, also through inlined functions. See lines.h. */
 #include "lines.h"
 
 #include "code.h"
@@ -12,7 +12,7 @@ enum { DEPTH_MAX = 48 };
 
 typedef struct Place {
     const char *file;
-    const char *folder; /* of the compilation, NULL if it is not known */
+    const char *folder; /* working directory of the compiler, NULL if it is not known */
     int line;
 } Place;
 
@@ -82,7 +82,7 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned name)
     return hiera_dw.dwarf_attr(die, name, &attribute) && hiera_dw.dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
-/* Chain of functions that the compiler inlined into each other, the outermost first. */
+/* Chain of inlined functions at an address, the outermost first. */
 typedef struct Inlined {
     Dwarf_Die dies[DEPTH_MAX];
     int n;
@@ -110,7 +110,8 @@ static bool visit(Dwarf_Die *die, Dwarf_Addr address, int depth, Inlined *inline
     return find_inlined(die, address, depth + 1, inlined) || is_in_it;
 }
 
-/* dwarf_getscopes() would do, but gives up where the units of an object were optimised together. */
+/* Find the chain. dwarf_getscopes() could do this, but it gives up where the units of an object were optimised
+ * together. */
 static bool find_inlined(Dwarf_Die *parent, Dwarf_Addr address, int depth, Inlined *inlined)
 {
     Dwarf_Die die;
@@ -152,7 +153,7 @@ static void look_through(Dwfl_Module *module, Dwarf_Addr address, Place *place)
         leave_headers(&inlined, files, place);
 }
 
-/* Undo what libdw does to a relative path: it puts the folder of the compilation in front. */
+/* Undo what libdw does to a relative path: it prepends the compiler's working directory. */
 static const char *path_as_compiled(const char *path, const char *folder)
 {
     size_t length = folder ? strlen(folder) : 0;

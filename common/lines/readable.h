@@ -1,4 +1,5 @@
-/* Symbol of a function → its name in the source: demangles C++, undoes the spelling of gfortran. */
+/* Converts the symbol of a function to its name in the source: demangles C++, and undoes the name changes of gfortran.
+ */
 #ifndef HIERA_READABLE_H
 #define HIERA_READABLE_H
 

@@ -11,7 +11,7 @@ enum { MAX_RANGES = 1 << 20, FIRST_ROOM = 256, BEHIND = 8, FIRST_PAGE = 4096 };
 typedef struct Range {
     Dwarf_Addr start;
     uint32_t length;
-    uint32_t unit; /* offset of its DIE */
+    uint32_t unit; /* offset of the unit's DIE */
 } Range;
 
 typedef struct Units {

@@ -11,7 +11,7 @@ static int values_of(const GOptionEntry *entry)
     return entry->arg == G_OPTION_ARG_STRING_ARRAY || entry->arg == G_OPTION_ARG_FILENAME_ARRAY ? SEVERAL : SINGLE;
 }
 
-/* Return the entry of a word like "--sort", "--sort=time", "-f" or "-fcsv"; NULL if it is none.
+/* Return the entry of a word such as "--sort", "--sort=time", "-f" or "-fcsv"; NULL if it is no option.
  * @param apart  set to whether the value is the next word */
 static const GOptionEntry *find(const GOptionEntry *entries, const char *word, gboolean *apart)
 {
@@ -27,8 +27,8 @@ static const GOptionEntry *find(const GOptionEntry *entries, const char *word, g
     return NULL;
 }
 
-/* Return the entry of the next word that is an option; NULL: there is none any more.
- * @param at  where to look; moved behind the option and its value */
+/* Return the entry of the next word that is an option; NULL if there is none.
+ * @param at  index at which to begin; moved behind the option and its value */
 static const GOptionEntry *next(const GOptionEntry *entries, int argc, char **argv, int *at)
 {
     while (*at < argc && strcmp(argv[*at], "--") != 0) {

@@ -1,17 +1,16 @@
-/* Options before GOption reads them: it takes the last value of one that is given twice, and says nothing of the
- * others. */
+/* Checks options before GOption parses them: if an option is given twice, GOption silently takes the last value. */
 #ifndef HIERA_OPTIONS_ONCE_H
 #define HIERA_OPTIONS_ONCE_H
 
 #include <glib.h>
 
-/* Refuse words in which an option with one value stands more than once.
+/* Refuse words in which an option with a single value occurs more than once.
  *
- * @param entries  of the options; those of an array take any number of values
+ * @param entries  entries of the options; those of an array take any number of values
  * @return  FALSE with an error that names the option */
 gboolean hiera_options_check_once(const GOptionEntry *entries, int argc, char **argv, GError **error);
 
-/* @return  whether an option is among the words, and is not the value of another one */
+/* @return  whether an option is among the words, other than as the value of another option */
 gboolean hiera_options_has(const GOptionEntry *entries, const GOptionEntry *option, int argc, char **argv);
 
 /* The help in two tiers: --help shows what a new user needs. If the words ask for --help-all, hidden entries that have

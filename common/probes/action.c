@@ -1,5 +1,5 @@
-/* Actions, as parts of the text: what is set, its keys, its value. Expressions are compiled when all names are known.
- */
+/* Parses actions into ranges of the text: the name that is set, its keys, its value. Expressions are compiled when all
+ * names are known. */
 #include "script.h"
 #include "text/nearest.h"
 #include <string.h>
@@ -26,7 +26,8 @@ static size_t end_of(HieraSpan span)
     return span.at + span.length;
 }
 
-/* The parenthesis behind a function's name, and the one that ends the action. */
+/* Find the parenthesis behind a function's name, and the matching one, which must end the action. `inside`: the text
+ * between them. */
 static bool find_parentheses(HieraScriptReader *reader, const HieraAction *action, size_t at, HieraSpan *inside)
 {
     const HieraProbeScript *script = reader->script;
@@ -76,7 +77,7 @@ static void blame_function(HieraScriptReader *reader, HieraSpan name)
                           word);
 }
 
-/* The only or first argument is an aggregation. */
+/* Whether the first argument is an aggregation; if so, set action->name. Nothing may follow it within the argument. */
 static bool takes_totals(HieraScriptReader *reader, HieraAction *action)
 {
     const HieraProbeScript *script = reader->script;
@@ -88,7 +89,7 @@ static bool takes_totals(HieraScriptReader *reader, HieraAction *action)
     return true;
 }
 
-/* The arguments of a lock are its keys. */
+/* Make the arguments of a lock its keys. */
 static void read_lock(HieraScriptReader *reader, HieraAction *action, const char *name)
 {
     if (action->n_values == 0)
@@ -197,7 +198,7 @@ static size_t read_keys(HieraScriptReader *reader, HieraAction *action, size_t a
     return close + 1;
 }
 
-/* `=`, `+=`, `++` and their like. @return the place behind it */
+/* Read `=`, `+=`, `++` and the like. @return  the offset behind it */
 static size_t read_operator(HieraScriptReader *reader, HieraAction *action, size_t at)
 {
     const HieraProbeScript *script = reader->script;
@@ -222,7 +223,7 @@ static void read_assignment(HieraScriptReader *reader, HieraAction *action)
     size_t end = end_of(action->all), behind = hiera_scan_word(script, action->all.at + 1), sign;
     action->name = (HieraSpan){action->all.at, behind - action->all.at};
     action->sign = script->plain[action->all.at];
-    if (action->name.length == 1 && action->sign != '@') /* one aggregation may be without a name */
+    if (action->name.length == 1 && action->sign != '@') /* a single aggregation may have no name */
         hiera_reader_fail(reader, action->name, "a name has to follow %c", action->sign);
     size_t at = hiera_scan_blanks(script, behind);
     if (hiera_scan_char(script, at) == '[')
@@ -232,7 +233,7 @@ static void read_assignment(HieraScriptReader *reader, HieraAction *action)
     sign = at < end ? at : end;
     action->set = hiera_scan_trim(script, action->all.at, sign);
     at = read_operator(reader, action, sign);
-    bool steps = action->operator_ && hiera_scan_char(script, sign + 1) != '='; /* ++ or -- */
+    bool steps = action->operator_ && hiera_scan_char(script, sign + 1) != '='; /* it is ++ or -- */
     HieraSpan value = hiera_scan_trim(script, at, end);
     if (action->sign == '@' && !reader->failed) {
         if (action->operator_)

@@ -1,16 +1,17 @@
-/* See aggregate.h. All functions can be merged: a mean is kept as sum and count, a distribution as counts. Other
- * threads read a cell while its own one adds; then they may see a sum that is newer than its count. */
+/* See aggregate.h. Results of all functions can be merged: a mean is stored as sum and count, a distribution as counts.
+ * Other threads may read a cell while its own thread adds to it; then they may see a sum that is newer than its count.
+ */
 #include "aggregate.h"
 #include <math.h>
 
-enum { NEGATIVE, ZERO, POWERS, N_POWERS = 63 }; /* bins of quantize: below 0, 0, from 1, 2, 4, … on */
+enum { NEGATIVE, ZERO, POWERS, N_POWERS = 63 }; /* bins of quantize: below 0, 0, then those from 1, 2, 4, … on */
 
 bool hiera_aggregate_is_distribution(const HieraScriptName *name)
 {
     return name->function == HIERA_AGGREGATE_QUANTIZE || name->function == HIERA_AGGREGATE_LQUANTIZE;
 }
 
-/* Bins between lower and upper, of lquantize. */
+/* Number of bins of lquantize between lower and upper. */
 static unsigned count_steps(const HieraScriptName *name)
 {
     return (unsigned)ceil((name->upper - name->lower) / name->step);
@@ -69,7 +70,7 @@ static unsigned find_step(const HieraScriptName *name, HieraValue value)
     return 1 + (step < last ? step : last);
 }
 
-/* What is counted has its value before. */
+/* The count is stored last, so a reader that sees it also sees the value. */
 static void store_tally(HieraTally *tally, HieraTally value)
 {
     __atomic_store(&tally->number, &value.number, __ATOMIC_RELAXED);
@@ -85,7 +86,7 @@ static HieraTally load_tally(const HieraTally *tally)
     return value;
 }
 
-/* Of a sum, a minimum or a maximum: take in another tally. */
+/* Merge another tally into one of a sum, a minimum or a maximum. */
 static void merge_tally(const HieraScriptName *name, HieraTally *cell, HieraTally other)
 {
     HieraTally tally = *cell;

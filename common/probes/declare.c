@@ -1,4 +1,5 @@
-/* Probes of the program, whose variables are known when it reaches them first; and what a host cannot give. */
+/* Declares probes of the program, whose variables become known when the program first reaches them; reports features
+ * that a host lacks. */
 #include "script.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ const HieraUserProbe *hiera_script_find_user(const HieraProbeScript *script, con
     return NULL;
 }
 
-/* Is there still something to learn about what the clause asks for? */
+/* Whether a probe of the program that the clause names may still be declared. */
 static bool is_undeclared(const HieraProbeScript *script, const HieraClause *clause)
 {
     return clause->kind == HIERA_PROBE_USER && (!clause->probe || !hiera_script_find_user(script, clause->probe));
@@ -49,7 +50,7 @@ static void blame_clause(const HieraProbeScript *script, const HieraClause *clau
     append_report(script, &error, report);
 }
 
-/* --- what was declared --- */
+/* --- declared probes --- */
 
 static void free_user(HieraUserProbe *user)
 {
@@ -103,7 +104,7 @@ static bool is_about(const HieraClause *clause, const char *name)
     return clause->kind == HIERA_PROBE_USER && hiera_probe_name_fits(HIERA_PROBE_USER, clause->pattern, name);
 }
 
-/* The first clause about a probe of the program; NULL: there is none. */
+/* The first clause about this probe of the program; NULL if there is none. */
 static const HieraClause *find_clause(const HieraProbeScript *script, const char *name)
 {
     for (unsigned i = 0; i < script->n_clauses; i++) {
@@ -113,7 +114,7 @@ static const HieraClause *find_clause(const HieraProbeScript *script, const char
     return NULL;
 }
 
-/* Is there a clause that takes the declared probe now, or when it knows what other probes set? */
+/* Whether some clause uses the declared probe now, or will use it when other probes are declared. */
 static bool is_taken(const HieraProbeScript *script, const char *name)
 {
     for (unsigned i = 0; i < script->n_clauses; i++) {
@@ -128,7 +129,7 @@ static bool is_taken(const HieraProbeScript *script, const char *name)
     return false;
 }
 
-/* What a clause does is compiled once more for a probe whose name fits. */
+/* Add a variant of a clause, to be compiled for a probe whose name matches. */
 static bool add_variant(HieraClause *clause, const char *probe)
 {
     HieraClause *variant = malloc(sizeof *variant);
@@ -148,7 +149,7 @@ static bool add_variant(HieraClause *clause, const char *probe)
                              .next = clause->variants};
     for (unsigned i = 0; i < clause->n_actions; i++) {
         actions[i] = clause->actions[i];
-        actions[i].ranks = NULL; /* it is not compiled yet; nor are the others, as the clause waits */
+        actions[i].ranks = NULL; /* not compiled yet; nor are the other expressions, as the clause waits */
     }
     __atomic_store_n(&clause->variants, variant, __ATOMIC_RELEASE);
     return true;
@@ -165,7 +166,7 @@ static bool add_variants(HieraProbeScript *script, const HieraUserProbe *user)
     return good;
 }
 
-/* Do something with a clause or a variant, if it can be compiled now. One with an error does nothing from now on. */
+/* A step is applied to a clause or variant that can be compiled now. If it fails, the clause is switched off. */
 typedef bool Step(HieraScriptReader *reader, unsigned number, HieraClause *clause);
 static bool try_step(HieraProbeScript *script, unsigned number, HieraClause *clause, Step *step,
                      char report[HIERA_PROBE_REPORT])
@@ -186,7 +187,7 @@ static bool try_step(HieraProbeScript *script, unsigned number, HieraClause *cla
     return any;
 }
 
-/* @return whether a step has returned true */
+/* Apply a step to all clauses. @return  whether a step has returned true */
 static bool each_clause(HieraProbeScript *script, Step *step, char report[HIERA_PROBE_REPORT])
 {
     bool any = false;

@@ -1,10 +1,10 @@
-/* Descriptions: `call[0-3]::[begin,end]::"name"::`. */
+/* Parses descriptions: `call[0-3]::[begin,end]::"name"::`. */
 #include "script.h"
 #include "text/nearest.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A kind in messages. */
+/* Name of a kind in messages. */
 static const char *kind_name(HieraProbeKind kind)
 {
     return kind == HIERA_PROBE_USER ? "a probe of the program" : hiera_probe_kinds[kind].word;
@@ -20,7 +20,7 @@ static HieraValue get_rank(unsigned id, void *context)
 
 static const HieraExpressionName rank_name[] = {{"rank", HIERA_VALUE_INTEGER, 0, 0, get_rank}};
 
-/* A list of ranks is the right side of `rank in LIST`. */
+/* Compile a list of ranks, as the right side of `rank in LIST`. */
 HieraExpression *hiera_description_ranks(HieraScriptReader *reader, HieraSpan span)
 {
     static const char before[] = "rank in ";
@@ -99,7 +99,7 @@ static void check_call(HieraScriptReader *reader, const char *pattern, HieraSpan
         hiera_reader_fail(reader, span, "there is no MPI function '%s'", pattern);
 }
 
-/* Behind a name without quotes. */
+/* The offset behind a name without quotes. */
 static size_t skip_name(const HieraProbeScript *script, size_t at)
 {
     while (at < script->length && !strchr("/{ \t\r\n[", script->plain[at]) &&
@@ -108,7 +108,7 @@ static size_t skip_name(const HieraProbeScript *script, size_t at)
     return at;
 }
 
-/* What stands in quotes or not. @return the place behind it */
+/* Read a word with or without quotes. @return  the offset behind it */
 static size_t read_word(const HieraProbeScript *script, size_t at, HieraSpan *span)
 {
     bool quoted = hiera_scan_char(script, at) == '"' || hiera_scan_char(script, at) == '\'';
@@ -117,7 +117,7 @@ static size_t read_word(const HieraProbeScript *script, size_t at, HieraSpan *sp
     return end;
 }
 
-/* A period is a constant expression. @return 0 if it is none */
+/* Evaluate a period, a constant expression. @return  ns; 0 if it is invalid */
 static int64_t read_period(const HieraScriptReader *reader, HieraSpan span)
 {
     static const HieraExpressionHost nothing = {0};
@@ -154,7 +154,7 @@ static void take_name(HieraScriptReader *reader, HieraClause *clause, HieraSpan 
         check_call(reader, clause->pattern, span);
 }
 
-/* Of two parts that are no list, the name comes first. @return the place behind it */
+/* Read a part that is no list: a name or, behind the name, a period. @return  the offset behind it */
 static size_t read_name(HieraScriptReader *reader, HieraClause *clause, size_t at)
 {
     const HieraProbeKindRow *row = &hiera_probe_kinds[clause->kind];
@@ -180,11 +180,11 @@ static void check_parts(HieraScriptReader *reader, const HieraClause *clause)
                           row->has_name ? "name::" : "");
 }
 
-/* --- all --- */
+/* --- descriptions --- */
 
-/* The word that begins a description is none of ours, so it names a probe in the program; unless it is a slip.
+/* The first word of a description is unknown, so it names a probe of the program, unless it seems to be misspelt.
  *
- * @param sure  it is none: it stands in quotes or has wildcards */
+ * @param sure  it is not misspelt: it has quotes or wildcards */
 static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan span, bool sure)
 {
     const char *word = reader->script->plain + span.at;
@@ -211,7 +211,7 @@ static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan
         clause->probe = clause->pattern;
 }
 
-/* Behind a word of letters, digits, `_`, `-` and wildcards. */
+/* The offset behind a word of letters, digits, `_`, `-` and wildcards. */
 static size_t skip_kind(const HieraProbeScript *script, size_t at)
 {
     size_t end = hiera_scan_word(script, at);
@@ -226,7 +226,7 @@ static bool has_wildcard(const HieraProbeScript *script, HieraSpan span)
     return memchr(script->plain + span.at, '*', span.length) || memchr(script->plain + span.at, '?', span.length);
 }
 
-/* The first word. @return the place behind it */
+/* Read the first word. @return  the offset behind it */
 static size_t read_kind(HieraScriptReader *reader, HieraClause *clause, size_t at)
 {
     const HieraProbeScript *script = reader->script;
@@ -244,7 +244,8 @@ static size_t read_kind(HieraScriptReader *reader, HieraClause *clause, size_t a
     return end;
 }
 
-/* What stands in brackets that begin at `at`. @return the place behind them; `end` becomes that of the last one */
+/* Find the end of the brackets that begin at `at`. @return  the offset behind them; `end` becomes the offset of the
+ * closing one */
 static size_t read_brackets(HieraScriptReader *reader, size_t at, size_t *end)
 {
     *end = hiera_scan_to(reader->script, at + 1, reader->script->length, "]{};");
@@ -253,7 +254,7 @@ static size_t read_brackets(HieraScriptReader *reader, size_t at, size_t *end)
     return *end + 1;
 }
 
-/* One `::` and what follows it. @return the place behind it */
+/* Read one `::` and the part behind it. @return  the offset behind the part */
 static size_t read_part(HieraScriptReader *reader, HieraClause *clause, size_t at)
 {
     const HieraProbeScript *script = reader->script;
@@ -261,11 +262,11 @@ static size_t read_part(HieraScriptReader *reader, HieraClause *clause, size_t a
     at = hiera_scan_blanks(script, at + 2);
     char c = hiera_scan_char(script, at);
     if (c == '/' || c == '{' || c == '\0')
-        return at; /* the description ends with :: */
+        return at; /* the description ends with `::` */
     if (clause->kind == HIERA_PROBE_BEGIN || clause->kind == HIERA_PROBE_END)
         hiera_reader_fail(reader, (HieraSpan){sign, 2}, "%s has no events and no name", kind_name(clause->kind));
     if (c == ':' && hiera_scan_char(script, at + 1) == ':')
-        return at; /* nothing between both */
+        return at; /* nothing between two `::` */
     if (reader->failed)
         return at;
     if (c != '[')

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* printf() writes a comma in some locales of the program. */
+/* Format a number; printf() would write a comma in some locales of the program. */
 static void write_number(char *to, size_t room, double number, int digits)
 {
     snprintf(to, room, "%.*g", digits, number);

@@ -1,5 +1,5 @@
-/* See keyed.h. The keys of a row stand behind each other as words of eight bytes: a type, then a number, or its length
- * and a text that is filled up with zeros. So rows are hashed and compared as words. */
+/* See keyed.h. The keys of a row are stored as words of eight bytes, one key behind the other: a type, then a number;
+ * or a type with a length, and a text filled up with zeros. So rows are hashed and compared as words. */
 #include "keyed.h"
 #include <string.h>
 
@@ -75,7 +75,7 @@ static int compare_numbers(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Integers are numbers. */
+/* Integers and numbers are sorted together. */
 static HieraValueType order_of(HieraValueType type)
 {
     return type == HIERA_VALUE_INTEGER ? HIERA_VALUE_NUMBER : type;
@@ -123,7 +123,7 @@ static bool is_same(const uint64_t *a, const uint64_t *b, size_t n)
 
 /* --- rows --- */
 
-/* Chunk k has the rows from FIRST_ROWS * (2^k - 1) on. */
+/* The chunk of a row: chunk k has the rows from FIRST_ROWS * (2^k - 1) on. */
 static unsigned chunk_of(uint32_t row)
 {
     return 31u - (unsigned)__builtin_clz(row / FIRST_ROWS + 1);

@@ -1,10 +1,10 @@
-/* The variables and aggregations of a script: which there are, and where each is set first. */
+/* The variables and aggregations of a script, and where each is first set. */
 #include "script.h"
 #include "text/nearest.h"
 #include <stdio.h>
 #include <string.h>
 
-/* --- which names there are --- */
+/* --- collecting names --- */
 
 unsigned hiera_names_index(const HieraProbeScript *script, const char *name, size_t length, unsigned clause)
 {
@@ -73,7 +73,7 @@ static void register_set(HieraScriptReader *reader, unsigned clause, HieraAction
         check_again(reader, action);
 }
 
-/* print(@name): the aggregation may be made further below. */
+/* Find the aggregation of print(@name), which may be set further below. */
 static void find_printed(HieraScriptReader *reader, HieraAction *action)
 {
     const HieraProbeScript *script = reader->script;

@@ -1,4 +1,4 @@
-/* Text → script: comments, clauses, predicates, actions. See probes.h. */
+/* Parses the text of a script: comments, clauses, predicates, actions. See probes.h. */
 #include "script.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ char *hiera_reader_copy(HieraScriptReader *reader, HieraSpan span)
 
 /* --- clauses --- */
 
-/* The slash that ends a predicate: behind it stands the brace of the actions. */
+/* The slash that ends a predicate: the brace of the actions follows it. */
 static size_t find_slash(const HieraProbeScript *script, size_t at)
 {
     while ((at = hiera_scan_to(script, at, script->length, "/")) < script->length) {
@@ -109,7 +109,7 @@ static void add_action(HieraScriptReader *reader, HieraClause *clause, HieraSpan
     hiera_action_read(reader, &actions[clause->n_actions++], span);
 }
 
-/* @param at  of the brace. @return the place behind the one that ends the actions */
+/* Read the actions in braces. @param at  offset of the opening brace. @return  the offset behind the closing one */
 static size_t read_actions(HieraScriptReader *reader, HieraClause *clause, size_t at)
 {
     const HieraProbeScript *script = reader->script;
@@ -149,7 +149,7 @@ static size_t read_clause(HieraScriptReader *reader, size_t at)
 
 /* --- the text --- */
 
-/* Blanks in place of comments. */
+/* Replace comments by blanks. */
 static void hide_comments(HieraScriptReader *reader)
 {
     HieraProbeScript *script = reader->script;

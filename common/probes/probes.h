@@ -1,15 +1,15 @@
 /* Probe scripts: questions about events of a program, as clauses `description /predicate/ { actions }`.
  *
- * docs/probes.md describes the language. A script is read once; all that can be wrong with it is found then. A state
- * has the variables and aggregations of one rank. A host tells it the events, in the order in which they happen; it
- * writes what the script prints. Neither knows where the events come from. */
+ * docs/probes.md describes the language. A script is parsed once, and all its errors are found then. A state contains
+ * the variables and aggregations of one rank. A host reports the events to it, in the order in which they happen, and
+ * writes what the script prints. Neither script nor state knows where the events come from. */
 #ifndef HIERA_PROBES_H
 #define HIERA_PROBES_H
 
 #include "expressions/expression.h"
 
-/* Kinds of probes: X(identifier, word of a description, its name, its period). Each takes the events of its row in
- * HIERA_PROBE_EVENTS. The word of USER is the name of a probe in the program. */
+/* Kinds of probes: X(identifier, word in descriptions, whether they have a name, whether they have a period). The
+ * events of each kind are in HIERA_PROBE_EVENTS. For USER the word is the name of a probe in the program. */
 #define HIERA_PROBE_KINDS(X)                                                                                           \
     X(BEGIN, "BEGIN", NEVER, NEVER)                                                                                    \
     X(END, "END", NEVER, NEVER)                                                                                        \
@@ -31,7 +31,7 @@ typedef enum HieraProbeKind {
         HIERA_N_PROBE_KINDS
 } HieraProbeKind;
 
-/* What happens: X(identifier, kind of probe, word of a description). */
+/* Kinds of events: X(identifier, kind of probe, word in descriptions). */
 #define HIERA_PROBE_EVENTS(X)                                                                                          \
     X(CALL_BEGIN, CALL, "begin")                                                                                       \
     X(CALL_END, CALL, "end")                                                                                           \
@@ -56,8 +56,8 @@ typedef enum HieraProbeEventKind {
         HIERA_N_PROBE_EVENTS
 } HieraProbeEventKind;
 
-/* What a script knows about an event: X(identifier, name without its sign, type, kinds of probes). A host gives the
- * value of one that it was asked for; it may be missing. docs/probes.md explains them. */
+/* Variables of events: X(identifier, name without its sign, type, kinds of probes). A host returns the value of a
+ * variable when asked; it may be missing. docs/probes.md explains them. */
 #define HIERA_PROBE_VARIABLES(X)                                                                                       \
     X(EVENT, "event", TEXT, CALL_ | REGION_ | MESSAGE_)                                                                \
     X(NAME, "name", TEXT, CALL_ | REGION_ | USER_)                                                                     \
@@ -112,26 +112,26 @@ typedef enum HieraProbeVariableId {
         HIERA_N_PROBE_VARIABLES
 } HieraProbeVariableId;
 
-/* An event. `get` returns the value of a variable; a text has to stay until hiera_probe_fire() returns. */
+/* An event. `get` returns the value of a variable; a text must stay valid until hiera_probe_fire() returns. */
 typedef struct HieraProbeEvent {
     HieraProbeEventKind kind;
     HieraValue (*get)(HieraProbeVariableId variable, const void *data);
     const void *data;
-    HieraValue (*get_user)(unsigned variable, const void *data); /* of USER: by the order in which they were declared */
-    const char *probe;                                           /* of USER: its name */
+    HieraValue (*get_user)(unsigned variable, const void *data); /* USER: values by order of declaration */
+    const char *probe;                                           /* USER: name of the probe */
 } HieraProbeEvent;
 
 typedef struct HieraProbeScript HieraProbeScript;
 
-/* Bytes of any message about a script. */
+/* Size in bytes of a buffer for any message about a script. */
 enum { HIERA_PROBE_REPORT = HIERA_EXPRESSION_REPORT };
 
-/* Read a script.
+/* Parse a script.
  *
  * @param source  name of the file, or the option that gave the script; copied
- * @param lines   messages count lines; else columns alone
+ * @param lines   messages have line numbers; else only columns
  * @param text    `length` bytes; copied
- * @param report  becomes what is wrong, with the place and a caret
+ * @param report  receives the error, with its place and a caret
  * @return  NULL if the script is wrong or memory is short. Free with hiera_probe_script_free(). */
 HieraProbeScript *hiera_probe_script_parse(const char *source, bool lines, const char *text, size_t length,
                                            char report[HIERA_PROBE_REPORT]);
@@ -140,171 +140,173 @@ void hiera_probe_script_free(HieraProbeScript *script);
 
 /* Number of clauses, in the order of the script. */
 unsigned hiera_probe_script_count(const HieraProbeScript *script);
-/* Does the script ask for this variable anywhere? */
+/* Whether the script uses this variable. */
 bool hiera_probe_script_asks(const HieraProbeScript *script, HieraProbeVariableId variable);
-/* What kind of probe a clause has. */
+/* The kind of a clause's probe. */
 HieraProbeKind hiera_probe_clause_kind(const HieraProbeScript *script, unsigned clause);
-/* The name in the description of a clause, or that of its probe in the program; NULL: there is none. */
+/* The name in the description of a clause, or the name of its probe in the program; NULL: none. */
 const char *hiera_probe_clause_name(const HieraProbeScript *script, unsigned clause);
-/* The period of a timer or of readings; 0: the script leaves it to the host. */
+/* The period of a timer or of readings in ns; 0: the host chooses it. */
 int64_t hiera_probe_clause_period_ns(const HieraProbeScript *script, unsigned clause);
-/* Does a clause take events of this kind on this rank? */
+/* Whether a clause takes events of this kind on this rank. */
 bool hiera_probe_clause_takes(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event, int64_t rank);
-/* Does it take them on some rank? */
+/* Whether a clause takes events of this kind on some rank. */
 bool hiera_probe_clause_has_event(const HieraProbeScript *script, unsigned clause, HieraProbeEventKind event);
-/* Does the name in the description of a clause fit? Hosts ask once for each call site.
+/* Whether the name in the description of a clause matches. Hosts call this once for each call site.
  *
- * @param operation  as traces name it: of a call "send", of a method "Class::method". Of COUNTER, COUNTER_CREATE and
- * COUNTER_LIST the name of the counter, of COUNTER_TYPE its type, of PROC that of the value, of USER that of the probe
- */
+ * @param operation  name as in traces: of a call "send", of a method "Class::method". For COUNTER, COUNTER_CREATE and
+ * COUNTER_LIST the name of the counter, for COUNTER_TYPE its type, for PROC the name of the value, for USER that of the
+ * probe */
 bool hiera_probe_clause_fits(const HieraProbeScript *script, unsigned clause, const char *operation);
 
-/* What a counter's name says: COUNTER_NAME all of it, COUNTER_TYPE what stands before `(`, COUNTER_PARAMETERS what
- * stands in it. Of any other variable MISSING. */
+/* Extract the value of a variable from a counter's name: COUNTER_NAME is all of it, COUNTER_TYPE the part before `(`,
+ * COUNTER_PARAMETERS the part in parentheses. MISSING for any other variable. */
 HieraValue hiera_probe_part_of_counter(HieraProbeVariableId variable, const char *name);
 
-/* Can an MPI function wait for another rank, so that the regions around it are suspended meanwhile? Those that return
- * at once cannot.
+/* Whether an MPI function may wait for another rank, so that the regions around it are suspended. Functions that return
+ * at once never wait.
  *
- * @param operation  as traces name it */
+ * @param operation  name as in traces */
 bool hiera_probe_call_waits(const char *operation);
 
-/* Can a host run the script?
+/* Whether a host can run the script.
  *
- * @param who     for the message: "a trace"
- * @param kinds   of what it has events: bits 1 << HieraProbeKind; and HIERA_PROBE_HAS_GLOBALS (`globals` of
+ * @param who     name of the host in messages: "a trace"
+ * @param kinds   kinds of events that it has: bits 1 << HieraProbeKind; and HIERA_PROBE_HAS_GLOBALS (`globals` of
  * HieraProbeHost), HIERA_PROBE_HAS_PUBLISHED (`publish`)
- * @param report  becomes what it has not
- * @return false if it cannot run the script */
+ * @param report  receives what is missing
+ * @return  false if it cannot run the script */
 enum { HIERA_PROBE_HAS_GLOBALS = 1 << HIERA_N_PROBE_KINDS, HIERA_PROBE_HAS_PUBLISHED = 2 << HIERA_N_PROBE_KINDS };
 bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
                               char report[HIERA_PROBE_REPORT]);
 
-/* Are there clauses about ranks none of which a job of this size has? @param report  becomes which */
+/* Whether there are clauses for ranks that a job of this size does not have. @param report  receives which */
 bool hiera_probe_script_lacks_ranks(const HieraProbeScript *script, int64_t size, char report[HIERA_PROBE_REPORT]);
 
-/* The program says which variables its probe of a name has; before that no clause takes it. Other clauses may wait for
- * it, because they use what it sets. It compiles expressions, so it calls malloc(); other threads may tell events
- * meanwhile. To say it again is no error, if it is the same.
+/* Declare the variables of a probe of the program; until then no clause takes its events. Other clauses may also wait
+ * for it, because they use variables that it sets. This compiles expressions, so it calls malloc(); other threads may
+ * report events meanwhile. An identical second declaration is no error.
  *
- * @param names   of n variables, without signs; types: INTEGER, NUMBER, DURATION, TEXT or TRUTH
- * @param report  becomes what is wrong: with clauses, which do nothing from now on, or with variables that are others
- * than at first;
- *                "" if there is nothing to say
- * @return whether events with these variables can be told, and a clause takes them, now or when it knows other probes
- */
+ * @param names   names of n variables, without signs; types: INTEGER, NUMBER, DURATION, TEXT or TRUTH
+ * @param report  receives errors: in clauses, which are switched off, or that the variables differ from the first
+ * declaration; "" if there are none
+ * @return  whether events with these variables can be reported, and some clause takes them, now or after further
+ * declarations */
 bool hiera_probe_script_declare_user(HieraProbeScript *script, const char *name, unsigned n, const char *const *names,
                                      const HieraValueType *types, char report[HIERA_PROBE_REPORT]);
 
-/* What global_print() gathers of all ranks. */
+/* The aggregations of all ranks for global_print(). */
 typedef struct HieraProbeTotals HieraProbeTotals;
 
-/* What became of something that all ranks share. */
+/* The result of an access to data that all ranks share. */
 typedef enum HieraProbeAnswer {
     HIERA_PROBE_DONE,
     HIERA_PROBE_NEVER_SET,
-    HIERA_PROBE_TIMED_OUT, /* nobody answered, or gave the lock, in time */
-    HIERA_PROBE_GONE,      /* nor will anybody: the connection to who has it for all ranks has ended */
+    HIERA_PROBE_TIMED_OUT, /* no answer, or the lock was not released, in time */
+    HIERA_PROBE_GONE,      /* no answer will ever come: the connection to the rank that stores the data has ended */
     HIERA_PROBE_NO_ROOM,
 } HieraProbeAnswer;
 
-/* Variables `#name` of all ranks, and locks between them. A key is some bytes, the same for the same keys on all ranks;
- * of a variable without keys none. Every wait has to end. All threads that tell events call these functions. */
+/* Access to variables `#name` of all ranks, and to locks between ranks. A key is a sequence of bytes, the same on all
+ * ranks; it is empty for a variable without keys. Every wait must end. The functions are called by all threads that
+ * report events. */
 typedef struct HieraProbeGlobals {
     /* Read the value of a name (its number in the script). A text is copied to `room`. */
     HieraProbeAnswer (*get)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room,
                             size_t room_bytes);
-    /* Make the value what hiera_probe_apply() makes of it and of `by`, as one step. `type`: that of the name. */
+    /* Replace the value by hiera_probe_apply() of it and `by`, in one step. `type`: type of the name. */
     HieraProbeAnswer (*update)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type,
                                char operator_, HieraValue by);
-    /* Take a lock that this thread does not hold, and give it back. Locks are taken in an order that is the same
-     * everywhere. */
+    /* Take a lock that this thread does not hold; release it. Locks are taken in an order that is the same everywhere.
+     */
     HieraProbeAnswer (*lock)(void *user, const void *key, size_t key_bytes);
     void (*unlock)(void *user, const void *key, size_t key_bytes);
-    /* A clause that changes this name goes off: from now on its values are incomplete. */
+    /* A clause that changes this name has been stopped: from now on its values are incomplete. */
     void (*spoil)(void *user, unsigned name);
 } HieraProbeGlobals;
-enum { HIERA_PROBE_KEY_BYTES = 512 }; /* of a key, at most */
+enum { HIERA_PROBE_KEY_BYTES = 512 }; /* longest key, in bytes */
 
-/* The new value of a variable of a type: `by`, or what an operator makes of the old value and of it. An old value that
- * is missing counts as 0, or an empty text.
+/* The new value of a variable of this type: `by`, or the result of an operator on the old value and `by`. A missing old
+ * value counts as 0, or as an empty text.
  *
- * @param room  takes a text that is joined
- * @return MISSING: the variable stays as it is: a division by zero, or no room */
+ * @param room  receives a joined text
+ * @return  MISSING: the variable is not to be changed: a division by zero, or no room */
 HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old, HieraValue by, char *room,
                              size_t room_bytes);
-/* Write a key as in a script: `1, "a"`; of `room` bytes with the NUL, cut if it is longer. Nothing is written for no
- * key. */
+/* Write a key as in a script: `1, "a"`; at most `room` bytes with the NUL, cut if it is longer. An empty key gives an
+ * empty text. */
 void hiera_probe_key_write(const void *key, size_t key_bytes, char *to, size_t room);
-/* The variables and aggregations of a script, by number, with their signs: `#name`. */
+/* The number of variables and aggregations of a script; their names, with signs: `#name`. */
 unsigned hiera_probe_script_count_names(const HieraProbeScript *script);
 const char *hiera_probe_script_name(const HieraProbeScript *script, unsigned name);
 
-/* Who has the events of a rank, and takes what is printed. */
+/* The source of the events of a rank, and the receiver of its output. */
 typedef struct HieraProbeHost {
     int64_t rank, size;
-    const char *name; /* of the computer; must outlive the state */
-    /* Take a part of what the script prints; it ends with a newline. If events come in several threads, it is called by
-     * them all. It must tell no events itself. */
+    const char *name; /* name of the computer; must outlive the state */
+    /* Write a part of the script's output, which ends with a newline. It is called by all threads that report events,
+     * and must not report events itself. */
     void (*write)(void *user, const char *text, size_t length);
-    /* Take a message about a clause that cannot go on: several lines, without a newline at the end. */
+    /* Write a message about a clause that has been stopped: several lines, without a newline at the end. */
     void (*complain)(void *user, const char *message);
     void *user;
-    size_t memory; /* bytes that keys and texts of the rank may take; what does not fit is counted */
-    /* Memory of all that states and totals allocate; both NULL: the C library's. `grow` is called with NULL and 0 and
-     * returns zeroed bytes, or NULL; by all threads that tell events. */
+    size_t memory; /* most bytes of the keys and texts of the rank; what does not fit is counted as lost */
+    /* Memory functions of states and totals; both NULL: those of the C library. `grow` is called with NULL and 0 and
+     * returns zeroed bytes, or NULL; by all threads that report events. */
     void *(*grow)(void *memory, size_t old_bytes, size_t bytes);
     void (*release)(void *memory, size_t bytes);
-    /* Inside the program: neither its floating-point environment nor that of the script affects the other one. */
+    /* For use inside the program: protects its floating-point environment and the script's from each other. */
     bool guards_floats;
-    const HieraProbeGlobals *globals; /* NULL: it has none */
-    int64_t wait_ns;                  /* how long a lock of the rank is waited for; 0: a second */
-    /* For global_print() before the end: keep what this rank has, in place of what it had before, for the others; and
-     * give what the others have kept to hiera_probe_totals_load(). They return false if something is left out. NULL:
-     * not here. */
+    const HieraProbeGlobals *globals; /* NULL: the host has no variables of all ranks */
+    int64_t wait_ns;                  /* longest wait for a lock of the rank, in ns; 0: a second */
+    /* For global_print() before the end: store the data of this rank for the others, in place of its earlier data; pass
+     * the data of the others to hiera_probe_totals_load(). They return false if something is left out. NULL: not
+     * supported. */
     bool (*publish)(void *user, const char *bytes, size_t length);
     bool (*gather)(void *user, HieraProbeTotals *totals);
 } HieraProbeHost;
 
-/* The variables and aggregations of a rank, as one of its threads uses them.
+/* The variables and aggregations of a rank, as seen by one of its threads.
  *
- * Each thread that tells events has a state of its own, so that no thread waits for another one: only variables `:name`
- * are shared, each read and change of them whole. What is printed and gathered is that of all threads; those that go
- * on meanwhile may be some events ahead. */
+ * Each thread that reports events has its own state, so that threads do not wait for each other: only variables `:name`
+ * are shared, and each access to them is one step. Output and totals combine all threads; running threads may be some
+ * events ahead. */
 typedef struct HieraProbeState HieraProbeState;
 
-/* Begin with a rank, and its first thread. The script has to outlive the state.
+/* Make the state of a rank, for its first thread. The script must outlive it.
  *
  * @return  NULL if memory is short. Free with hiera_probe_state_free(). */
 HieraProbeState *hiera_probe_state_new(const HieraProbeScript *script, const HieraProbeHost *host);
-/* The state of one further thread of a rank; any thread may ask. NULL if memory is short. */
+/* Make the state of another thread of a rank; any thread may call this. NULL if memory is short. */
 HieraProbeState *hiera_probe_state_new_thread(HieraProbeState *rank);
-/* A thread ends: its state is given to the rank, which keeps what it has aggregated. The first one of a rank stays. */
+/* A thread ends: its state goes to the rank, which keeps its aggregations. The state of the first thread stays in use.
+ */
 void hiera_probe_state_absorb(HieraProbeState *rank, HieraProbeState *thread);
-/* Free the states of all threads of a rank, none of which uses its own any more. `state` may be NULL. */
+/* Free the states of all threads of a rank; no thread may use its state any more. `state` may be NULL. */
 void hiera_probe_state_free(HieraProbeState *state);
 
-/* Run the clauses BEGIN, or END. The time is since the common start of the job. */
+/* Run the BEGIN, or END, clauses. The time is since the common start of the job. */
 void hiera_probe_run_begin(HieraProbeState *state, int64_t time_ns);
 void hiera_probe_run_end(HieraProbeState *state, int64_t time_ns);
-/* Let a clause that takes an event, and whose name fits, look at it. */
+/* Run a clause for an event, if the predicate holds. The clause must take this kind of event, and its name must match.
+ */
 void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeEvent *event);
 
-/* Publish what the rank has now, in place of what it had before, for global_print() of others before the end. Any
- * thread may ask.
+/* Publish the data of the rank, in place of its earlier data, for global_print() of other ranks before the end. Any
+ * thread may call this.
  *
- * @return false if something is left out */
+ * @return  false if something is left out */
 bool hiera_probe_state_publish(const HieraProbeState *state);
 
-/* Keys and texts of a rank that found no room, and clauses that cannot go on. */
+/* Number of keys and texts of a rank for which there was no room; number of clauses that have been stopped. */
 uint64_t hiera_probe_state_count_lost(const HieraProbeState *state);
 unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
 
-/* Write all aggregations of a rank, and which global_print() it has reached, as lines of text that another process can
- * read (probes/save.c describes them), for example to gather them on rank 0.
+/* Write all aggregations of a rank, and which global_print() it has reached, as lines of text for another process
+ * (probes/save.c describes them), for example to gather them on rank 0.
  *
- * @param take  gets parts of them, in order
- * @return false if there is not enough memory for all */
+ * @param take  receives parts of the text, in order
+ * @return  false if there is not enough memory for all */
 bool hiera_probe_state_save(const HieraProbeState *state, void (*take)(void *user, const char *bytes, size_t length),
                             void *user);
 
@@ -313,36 +315,36 @@ HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const H
 void hiera_probe_totals_free(HieraProbeTotals *totals);
 /* Add the aggregations of a rank whose END has run. @return false if there is not enough memory for all */
 bool hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *state);
-/* Add what hiera_probe_state_save() wrote, of any number of ranks, one behind the other.
+/* Add texts of hiera_probe_state_save(), of any number of ranks, one behind the other.
  *
- * @return false if these are no such bytes, or of another script: then nothing is added; or if memory is short */
+ * @return  false if the bytes are wrong, or from another script: then nothing is added; or if memory is short */
 bool hiera_probe_totals_load(HieraProbeTotals *totals, const char *bytes, size_t length);
-/* Write what the global_print() of all END clauses show, in the order of the script. */
+/* Write the output of the global_print() of all END clauses, in the order of the script. */
 void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHost *host);
 
-/* All aggregations that ranks have saved, without their script: as traces keep them. */
+/* All aggregations that ranks have saved, without their script, as traces contain them. */
 typedef struct HieraProbeSaved HieraProbeSaved;
 
-/* @param host  for memory. @return NULL if it is short. Free with hiera_probe_saved_free(). */
+/* @param host  for memory. @return  NULL if memory is short. Free with hiera_probe_saved_free(). */
 HieraProbeSaved *hiera_probe_saved_new(const HieraProbeHost *host);
 void hiera_probe_saved_free(HieraProbeSaved *saved);
-/* Add what hiera_probe_state_save() wrote, of any number of ranks of one job.
+/* Add texts of hiera_probe_state_save(), of any number of ranks of one job.
  *
- * @return false if these are no such bytes, or do not fit those from before; or if memory is short */
+ * @return  false if the bytes are wrong, or do not fit the earlier ones; or if memory is short */
 bool hiera_probe_saved_load(HieraProbeSaved *saved, const char *bytes, size_t length);
-/* Write all of them, as global_print() does. */
+/* Write all aggregations, as global_print() does. */
 void hiera_probe_saved_print(const HieraProbeSaved *saved, const HieraProbeHost *host);
 
-/* A result, or a bin of a distribution that has values. */
+/* A result, or a non-empty bin of a distribution. */
 typedef struct HieraProbeSavedRow {
     const char *name, *function; /* "@big", "sum" */
     const HieraValue *keys;
     unsigned n_keys;
     bool is_bin;
-    HieraValue from;  /* of a bin: values from this one on; MISSING: all that are less than the first bound */
-    HieraValue value; /* the result; of a bin how many */
+    HieraValue from;  /* bin: begin of its values; MISSING: values below the first bound */
+    HieraValue value; /* the result; for a bin its count */
 } HieraProbeSavedRow;
-/* Tell all rows, name after name, sorted by their keys. @return false if memory is short */
+/* Call `visit` for all rows, name by name, sorted by keys. @return  false if memory is short */
 bool hiera_probe_saved_visit(const HieraProbeSaved *saved, void (*visit)(void *user, const HieraProbeSavedRow *row),
                              void *user);
 

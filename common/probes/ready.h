@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-/* Text of the script of this name; NULL if there is none. */
+/* Text of the ready script with this name; NULL if there is none. */
 const char *hiera_ready_find(const char *name);
 
-/* What to say when there is neither a file nor a script of this name: the nearest one, and all that there are. */
+/* Write a message for a name that is neither a file nor a ready script: the most similar name, and the list of all. */
 void hiera_ready_advise(const char *name, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Places in the text of a script; see script.h. */
+/* Functions that find offsets in the text of a script; see script.h. */
 #include "script.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A lock for a few stores. Waiting for it has a limit: in a process that was forked, its owner may not be there. */
+/* A spin lock for a few stores. The wait has a limit: in a forked process the owner may not exist. */
 #ifndef HIERA_PROBES_SPIN_LOCK_H
 #define HIERA_PROBES_SPIN_LOCK_H
 
@@ -11,7 +11,7 @@ typedef struct HieraSpinLock {
 
 enum { HIERA_SPIN_TURNS = 100, HIERA_SPIN_YIELDS = 1000000 };
 
-/* @return false if nobody releases it */
+/* @return  false if it is not released in time */
 static inline bool hiera_spin_lock_take(HieraSpinLock *lock)
 {
     for (unsigned turn = 0; __atomic_exchange_n(&lock->taken, true, __ATOMIC_ACQUIRE); turn++) {

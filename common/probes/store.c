@@ -5,7 +5,7 @@
 
 struct HieraStoreBlock {
     HieraStoreBlock *next;
-    size_t bytes; /* with this head */
+    size_t bytes; /* size of the block including this head */
 };
 
 enum { UNIT = 16, FIRST_BLOCK = 4096, DOUBLINGS = 4 };
@@ -69,7 +69,7 @@ static bool add_block(HieraProbeStore *store, size_t bytes)
     return true;
 }
 
-/* A block with room for some bytes, and for more if there is memory. Later blocks are larger. */
+/* Allocate a block with room for these bytes or, if there is memory, more. Later blocks are larger. */
 static bool add_room(HieraProbeStore *store, size_t bytes)
 {
     size_t usual = (size_t)FIRST_BLOCK << (store->n_blocks < DOUBLINGS ? store->n_blocks : DOUBLINGS);
@@ -85,7 +85,7 @@ size_t hiera_probe_store_round(size_t bytes)
     return bytes <= UNIT ? UNIT : (size_t)1 << (64 - __builtin_clzll((unsigned long long)bytes - 1));
 }
 
-/* The list of parts of this size; NULL if it is no power of two. */
+/* The list of returned parts of this size; NULL if the size is no power of two. */
 static void **find_returned(HieraProbeStore *store, size_t bytes)
 {
     bool is_power = bytes >= UNIT && (bytes & (bytes - 1)) == 0;

@@ -1,4 +1,4 @@
-/* See words.h. Tables, and a matcher for wildcards that never goes back further than the last `*`. */
+/* See words.h. Tables, and a matcher for wildcards that only backtracks to the last `*`. */
 #include "words.h"
 #include "dtd/names.h"
 #include "operations.h"
@@ -63,7 +63,7 @@ enum {
     REGION_ = 1 << HIERA_PROBE_REGION,
     MESSAGE_ = 1 << HIERA_PROBE_MESSAGE,
     USER_ = 1 << HIERA_PROBE_USER,
-    PLACED_ = CALL_ | REGION_ | MESSAGE_ | USER_, /* happens somewhere in the program */
+    PLACED_ = CALL_ | REGION_ | MESSAGE_ | USER_, /* kinds of events that have a place in the program */
     MEMORY_ = 1 << HIERA_PROBE_MEMORY,
     PROC_ = 1 << HIERA_PROBE_PROC,
     READ_COUNTERS_ = 1 << HIERA_PROBE_COUNTER | 1 << HIERA_PROBE_COUNTER_TYPE | 1 << HIERA_PROBE_COUNTER_CREATE,
@@ -119,7 +119,7 @@ HieraValue hiera_probe_part_of_counter(HieraProbeVariableId variable, const char
 
 bool hiera_probe_pattern_fits(const char *pattern, const char *name)
 {
-    const char *star = NULL, *behind = NULL; /* the last `*`, and where the name goes on behind what it took */
+    const char *star = NULL, *behind = NULL; /* the last `*`, and where the name goes on behind its match */
     while (*name) {
         if (*pattern == '*') {
             star = pattern++;
@@ -176,10 +176,10 @@ static const struct {
 };
 enum { N_OPERATIONS = sizeof operations / sizeof operations[0], LONGEST_CALL = 64 };
 
-/* Functions with another name in traces. */
+/* Functions that have another name in traces. */
 static const char *const renamed[][2] = {{"bcast", "broadcast"}, {"recv", "receive"}};
 
-/* The pattern as operations are named in traces: without `MPI_`, in lower case. */
+/* Convert a pattern to the form of names in traces: without `MPI_`, in lower case. */
 static void simplify(const char *pattern, char simple[LONGEST_CALL])
 {
     size_t n = 0;
@@ -239,9 +239,9 @@ bool hiera_probe_call_is_known(const char *pattern, const char **nearest)
     return false;
 }
 
-/* --- which functions wait --- */
+/* --- functions that wait --- */
 
-/* Functions of a kind that waits, but these return at once. Of MPI-IO none need wait. */
+/* Whether a function returns at once though others of its kind wait. Functions of MPI-IO need not wait. */
 static bool returns_at_once(const char *operation)
 {
     static const char *const begins[] = {"test", "request_get_status", "win_test", "comm_idup"};

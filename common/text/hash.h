@@ -1,5 +1,5 @@
-/* Hashes of bytes (Fowler, Noll, Vo: FNV-1a, 64 bits), the same on all machines and in all processes; and of numbers.
- */
+/* Hash functions for bytes (FNV-1a by Fowler, Noll, Vo, 64 bits), with the same results on all machines and in all
+ * processes; and for numbers. */
 #ifndef HIERA_HASH_H
 #define HIERA_HASH_H
 
@@ -9,7 +9,7 @@
 
 #define HIERA_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 
-/* Go on from a hash, at first from HIERA_HASH_BEGIN. */
+/* Continue a hash with these bytes; the first hash is HIERA_HASH_BEGIN. */
 static inline uint64_t hiera_hash_bytes(uint64_t hash, const void *bytes, size_t n)
 {
     for (const unsigned char *at = bytes; n-- > 0; at++)
@@ -22,7 +22,7 @@ static inline uint64_t hiera_hash_text(uint64_t hash, const char *text)
     return hiera_hash_bytes(hash, text, strlen(text));
 }
 
-/* For tables of at most 2^32 places. */
+/* Hash of a number, for tables of at most 2^32 entries. */
 static inline size_t hiera_hash_number(uint64_t number)
 {
     return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32);
@@ -33,14 +33,15 @@ static inline size_t hiera_hash_address(const void *address)
     return hiera_hash_number((uintptr_t)address);
 }
 
-/* Go on from a hash, at first from any number. */
+/* Continue a hash with a number; the first hash may be any number. */
 static inline uint64_t hiera_hash_more(uint64_t hash, uint64_t number)
 {
     hash = (hash ^ number) * UINT64_C(0xff51afd7ed558ccd);
     return hash ^ hash >> 32;
 }
 
-/* A hash of n words. It takes four words at a time, so that the processor computes their products in parallel. */
+/* Hash of n words, with `hash` as start value. It takes four words at a time, so that the processor computes their
+ * products in parallel. */
 static inline uint64_t hiera_hash_words(const uint64_t *words, size_t n, uint64_t hash)
 {
     static const uint64_t factors[] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xbf58476d1ce4e5b9),
@@ -53,7 +54,7 @@ static inline uint64_t hiera_hash_words(const uint64_t *words, size_t n, uint64_
     }
     for (; i < n; i++)
         hash = (hash ^ words[i] * factors[i % 4]) * factors[0];
-    hash = (hash ^ hash >> 32) * factors[1]; /* hash tables use the low bits */
+    hash = (hash ^ hash >> 32) * factors[1]; /* mix all bits into the low ones, which hash tables use */
     return hash ^ hash >> 29;
 }
 

@@ -1,14 +1,14 @@
-/* Numbers in as few bytes as they take (LEB128): seven bits a byte, the lowest first; the highest bit says that another
- * byte follows. */
+/* Numbers with a variable number of bytes (LEB128): seven bits a byte, the lowest first; the highest bit says that
+ * another byte follows. */
 #ifndef HIERA_LEB128_H
 #define HIERA_LEB128_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HIERA_LEB_BYTES = 10 }; /* what a number takes at most */
+enum { HIERA_LEB_BYTES = 10 }; /* most bytes of a number */
 
-/* @return number of bytes */
+/* Write a number. @return  number of bytes */
 static inline size_t hiera_leb_put(unsigned char *to, uint64_t value)
 {
     size_t n = 0;
@@ -18,7 +18,7 @@ static inline size_t hiera_leb_put(unsigned char *to, uint64_t value)
     return n + 1;
 }
 
-/* @param n  how many bytes there are. @return how many of them the number takes; 0 if it has no end */
+/* Read a number. @param n  number of bytes available. @return  number of bytes read; 0 if the number is not complete */
 static inline size_t hiera_leb_get(const unsigned char *from, size_t n, uint64_t *value)
 {
     *value = 0;

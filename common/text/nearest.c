@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LONGEST = 64 }; /* longer words are not compared */
+enum { LONGEST = 64 }; /* longer words are never similar */
 
 static size_t lesser(size_t a, size_t b)
 {
@@ -39,7 +39,7 @@ static size_t count_changes(const char *a, size_t n_a, const char *b, size_t n_b
 
 HieraNearest hiera_nearest_begin(const char *word, size_t length)
 {
-    /* Of a short word more than one wrong letter makes another word. */
+    /* in a short word, more than one wrong letter makes a different word */
     return (HieraNearest){.word = word, .length = length, .fewest = length > 3 ? length / 3 + 2 : 2};
 }
 

@@ -1,4 +1,4 @@
-/* Which of many known words is most similar to a misspelt one. */
+/* Finds the most similar one of many known words for a misspelt word. */
 #ifndef HIERA_TEXT_NEAREST_H
 #define HIERA_TEXT_NEAREST_H
 
@@ -8,14 +8,14 @@ typedef struct HieraNearest {
     const char *best; /* NULL if none is similar */
     const char *word;
     size_t length;
-    size_t fewest; /* changes to the best one, or what is too many */
+    size_t fewest; /* changes needed for the best one; at first, the number that is too many */
 } HieraNearest;
 
-/* Begin a search. The word is not copied. */
+/* Begin a search for this word, which is not copied. */
 HieraNearest hiera_nearest_begin(const char *word, size_t length);
-/* Compare with a known word, which becomes the best one if it is more similar than all before. */
+/* Compare with a known word, which becomes the best one if it is more similar than all earlier ones. */
 void hiera_nearest_offer(HieraNearest *nearest, const char *known);
-/* The whole search among `n` known words, which may end with NULL before.
+/* Search among `n` known words; a NULL among them ends the list earlier.
  * @return  one of `known`; NULL if none is similar */
 const char *hiera_nearest_of(const char *word, const char *const *known, size_t n);
 

@@ -1,8 +1,8 @@
-/* Characters that the value of an attribute of XML cannot have as they are. */
+/* Characters that must be escaped in the value of an XML attribute. */
 #ifndef HIERA_XML_ESCAPE_H
 #define HIERA_XML_ESCAPE_H
 
-/* X(character, how it is written) */
+/* X(character, its escape) */
 #define HIERA_XML_ESCAPES(X)                                                                                           \
     X('<', "&lt;")                                                                                                     \
     X('>', "&gt;")                                                                                                     \
@@ -12,7 +12,7 @@
     X('\n', "&#10;")                                                                                                   \
     X('\r', "&#13;")
 
-/* @return how it is written; NULL: as it is */
+/* @return  the escape of a character; NULL if it needs none */
 static inline const char *hiera_xml_escape(char character)
 {
     switch (character) {

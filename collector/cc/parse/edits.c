@@ -1,5 +1,5 @@
-/* See edits.h. A pragma is replaced by a brace and a declaration on its own line; behind its statement, the brace is
- * closed. */
+/* See edits.h. A pragma is replaced by a brace and a declaration on its own line; the brace is closed behind the
+ * pragma's statement. */
 #include "edits.h"
 
 #include "run/words.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 typedef struct Edit {
-    HieraSourceSpan span; /* is replaced */
+    HieraSourceSpan span; /* bytes that are replaced */
     const char *text;
     size_t order;
-    size_t *begin; /* becomes where the text begins, behind a brace; NULL: nobody asks */
+    size_t *begin; /* receives where the new text begins, behind its brace; may be NULL */
 } Edit;
 
 static int compare(const void *a, const void *b)
@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* As many newlines as a span has. */
+/* A text with as many newlines as a span has. */
 static char *newlines(const HieraSource *source, HieraSourceSpan span)
 {
     char *text = hiera_words_format("%*s", (int)(span.end - span.begin), "");
@@ -56,7 +56,7 @@ static HieraEdits apply(const HieraSource *source, Edit *edits, size_t n)
     return made;
 }
 
-/* Assertions about the same statement share the braces of the first. */
+/* Whether an earlier assertion is about the same statement: then they share the braces of the first. */
 static bool continues(const HieraPragmas *pragmas, size_t i)
 {
     for (size_t before = 0; before < i; before++) {
@@ -96,7 +96,7 @@ char *hiera_edits_quote(const char *text)
     char *quoted = hiera_words_format("%*s", (int)(4 * strlen(text) + 3), ""), *end = quoted;
     *end++ = '"';
     for (; *text; text++) {
-        /* `?` could begin a trigraph. */
+        /* `?` is escaped, since it could begin a trigraph. */
         if (*text == '"' || *text == '\\' || *text == '?')
             *end++ = '\\';
         *end++ = *text;
@@ -116,7 +116,8 @@ char *hiera_edits_declare(const HieraPragmas *pragmas, size_t i)
             arguments = hiera_words_format("%s, %s", arguments, variable->name);
             continue;
         }
-        /* The parentheses: it is no name, hence the value of the next variable that is not among the names. */
+        /* In parentheses the argument is not a plain name, so it becomes the value of the next variable without a name.
+         */
         copies = hiera_words_format("%sconst __typeof__(%s) hiera_value_%zu_%zu = (%s); ", copies, variable->name, i, v,
                                     variable->name);
         arguments = hiera_words_format("%s, (hiera_value_%zu_%zu)", arguments, i, v);

@@ -5,21 +5,21 @@
 #include "pragmas.h"
 
 typedef struct HieraEdits {
-    char *text; /* the changed source */
+    char *text; /* the edited source */
     size_t length;
-    size_t *begins; /* by assertion: where what stands for it begins in that text, behind its brace */
+    size_t *begins; /* offsets in `text` of each assertion's replacement, behind its brace; indexed by assertion */
 } HieraEdits;
 
-/* Put each assertion that is not dropped into braces around its statement.
+/* Put braces around the statement of each assertion that is not dropped.
  *
- * @param inside  the text that stands for the assertion, a declaration or statement without newlines; its memory is
- *                not freed */
+ * @param inside  returns the text that replaces the assertion: a declaration or statement without newlines; it is not
+ * freed */
 HieraEdits hiera_edits_make(const HieraPragmas *pragmas, char *(*inside)(const HieraPragmas *, size_t));
 
-/* The declaration that measures the region of an assertion, in the words of hiera.h. */
+/* The declaration that measures the region of an assertion, a call from hiera.h. */
 char *hiera_edits_declare(const HieraPragmas *pragmas, size_t i);
 
-/* A text as a literal of C. */
+/* A text as a C string literal. */
 char *hiera_edits_quote(const char *text);
 
 #endif

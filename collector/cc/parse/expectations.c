@@ -1,4 +1,4 @@
-/* Check what is expected, by the parser that reads it when the program runs: see pragmas.h. */
+/* Check the expectations of assertions, with the parser that reads them at run time: see pragmas.h. */
 #include "pragmas.h"
 
 #include "assertions/assertions.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tell an error of the parser at its place. A report is `file:line:column: message`, the text, and a caret. */
+/* Report an error of the parser at its place in the source. The parser's report is `file:line:column: message`, the
+ * text, and a caret. */
 static void refuse(HieraPragmas *pragmas, HieraPragma *pragma, const char *prefix, const char *report)
 {
     size_t column = 1, length = 1, end = strlen(pragma->text);
@@ -30,7 +31,7 @@ static void keep_variables(HieraPragma *pragma, const HieraRule *rule)
 {
     for (unsigned i = 0; i < rule->n_variables; i++) {
         if (rule->measured >> i & 1)
-            continue; /* the library does that */
+            continue; /* a measured variable: the library reads it at run time */
         *HIERA_GROW(pragma->variables, pragma->n_variables) =
             (HieraVariable){.name = hiera_words_format("%s", rule->variables[i]), .is_comm = rule->comms >> i & 1};
     }

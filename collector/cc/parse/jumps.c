@@ -1,11 +1,12 @@
-/* Regions that cannot be measured: others jump into them, or their function may not have variables. See pragmas.h. */
+/* Refuse regions that cannot be measured: code outside jumps into them, or their function may not have variables. See
+ * pragmas.h. */
 #include "pragmas.h"
 
 typedef struct Jumps {
     HieraPragmas *pragmas;
     const HieraTranslationUnit *unit;
     HieraPragma *pragma;
-    const size_t *in_switch; /* where the innermost open switch begins; NULL: none is open */
+    const size_t *in_switch; /* begin of the innermost enclosing switch; NULL: there is none */
 } Jumps;
 
 static void refuse(Jumps *jumps, HieraSourceSpan place, const char *message)
@@ -23,7 +24,7 @@ static enum CXChildVisitResult find_label(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Break;
 }
 
-/* Check a `goto`, or a label's address, at `span`. */
+/* Check a `goto`, or the use of a label's address, at `span`. */
 static void check_label(Jumps *jumps, CXCursor cursor, HieraSourceSpan span)
 {
     CXCursor label = clang_getNullCursor();
@@ -68,7 +69,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     return CXChildVisit_Continue;
 }
 
-/* Whether one of the words stands among the tokens from `begin` to `end`; `place` becomes that of the word. */
+/* Whether one of the words is a token between `begin` and `end`; `place` becomes its place. */
 static bool has_word(const HieraTranslationUnit *unit, HieraSourceSpan span, const char *const *words,
                      HieraSourceSpan *place)
 {
@@ -85,7 +86,7 @@ static bool has_word(const HieraTranslationUnit *unit, HieraSourceSpan span, con
     return false;
 }
 
-/* `asm goto`, also with `volatile` between. */
+/* Whether there is an `asm goto`, also with `volatile` in between. */
 static bool has_asm_goto(const HieraTranslationUnit *unit, HieraSourceSpan span, HieraSourceSpan *place)
 {
     static const char *const asms[] = {"asm", "__asm", "__asm__", NULL};

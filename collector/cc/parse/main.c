@@ -1,9 +1,9 @@
-/* hiera-cc-parse: make the assertions of a source into declarations of hiera.h. hiera-cc runs it for files that have
- * some, in a process of its own, since libclang may crash or hang.
+/* hiera-cc-parse: replaces the assertions of a source by declarations of hiera.h. hiera-cc runs it for files with
+ * assertions, as a separate process, since libclang may crash or hang.
  *
  *     hiera-cc-parse [--lenient] --name=NAME --header=HIERA_H -- FLAG… <SOURCE >EDITED
  *
- * FLAGs are those of the compiler that libclang knows. Exit status: one of parse.h. */
+ * FLAGs are the compiler flags that libclang knows. Exit status: one of parse.h. */
 #include "edits.h"
 #include "parse.h"
 
@@ -16,7 +16,7 @@
 typedef struct Options {
     const char *name, *header;
     bool lenient;
-    const char *const *flags; /* n_flags of them */
+    const char *const *flags; /* array of n_flags */
     int n_flags;
 } Options;
 
@@ -41,7 +41,7 @@ static Options read_options(int n, char **words)
     return options;
 }
 
-/* Warn of assertions in a header: nobody looks at them. */
+/* Warn of assertions in a header: they have no effect. */
 static void look_into_header(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     (void)data;
@@ -62,7 +62,7 @@ static void look_into_header(CXFile file, CXSourceLocation *stack, unsigned dept
     clang_disposeString(name);
 }
 
-/* Say why the source is compiled as it is. */
+/* Print why the source is compiled without edits. */
 static int give_up(const HieraSource *source, const char *message)
 {
     fprintf(stderr, "%s: warning: hiera-cc cannot read this file (%s); it is compiled without its assertions\n",

@@ -1,5 +1,5 @@
-/* Find the assertions of a source: see pragmas.h. A directive may go over several lines and have comments, so its bytes
- * are first copied without them. */
+/* Find the assertions of a source: see pragmas.h. A directive may have several lines and comments, so its bytes are
+ * first copied without them. */
 #include "pragmas.h"
 
 #include "run/words.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A directive without continued lines and comments. */
+/* The text of a directive without line continuations and comments. */
 typedef struct Plain {
     char *text;
-    size_t *places; /* of its bytes in the source, and of its end */
+    size_t *places; /* offset in the source of each byte of `text`, and of its end */
     size_t n;
 } Plain;
 
-/* Append a byte; of several blanks only the first one, but in texts. */
+/* Append a byte. Of several blanks only the first is kept, except in string literals. */
 static void put(Plain *plain, char c, size_t place, bool quoted)
 {
     if (c == ' ' && !quoted && plain->n > 0 && plain->text[plain->n - 1] == ' ')
@@ -121,7 +121,7 @@ unsigned hiera_pragmas_tell(const HieraPragmas *pragmas)
     return n_errors;
 }
 
-/* Make a pragma of a directive, if it is one of ours. */
+/* Add a directive to the pragmas if it is one of ours. */
 static void add(HieraPragmas *pragmas, HieraSourceSpan span)
 {
     Plain plain = make_plain(pragmas->source, span);
@@ -147,7 +147,7 @@ static void add(HieraPragmas *pragmas, HieraSourceSpan span)
     pragma->places = plain.places + begin;
 }
 
-/* `_Pragma("hiera assert …")`: no text of the source stands for it. */
+/* Refuse `_Pragma("hiera assert …")`: it may come from a macro, so there is no text to replace. */
 static void refuse_operators(HieraPragmas *pragmas, const HieraTranslationUnit *unit)
 {
     const char *text = unit->source->text;

@@ -1,4 +1,4 @@
-/* The assertions of a source: pragmas, what they are about, and what is wrong with them. */
+/* The assertions of a source: their pragmas, statements and mistakes. */
 #ifndef HIERA_CC_PRAGMAS_H
 #define HIERA_CC_PRAGMAS_H
 
@@ -7,30 +7,30 @@
 /* A `$name` of an assertion. */
 typedef struct HieraVariable {
     const char *name;
-    bool is_comm;          /* its number of processes is asked for */
-    bool is_copied;        /* it is a constant, of which a copy is made, since it has no address */
-    HieraSourceSpan probe; /* in the text in which variables are tried: its use, and its address */
+    bool is_comm;          /* true if the assertion asks for its number of processes */
+    bool is_copied;        /* true for a constant: it has no address, so a copy is made */
+    HieraSourceSpan probe; /* places of its use and of its address-of expression, in the text of the second parse */
     HieraSourceSpan address;
 } HieraVariable;
 
 typedef struct HieraPragma {
     HieraSourceSpan span; /* the whole directive */
     HieraSourceSpan word; /* `perfAssertion`, or `hiera assert` */
-    char *text;           /* the expectation, in one line */
-    size_t *places;       /* of each of its bytes, and of its end, in the source */
-    bool is_original;     /* perfAssertion: what is wrong with it is no error */
-    bool is_dropped;      /* something is wrong with it */
+    char *text;           /* the expectation, on one line */
+    size_t *places;       /* offset in the source of each byte of `text`, and of its end */
+    bool is_original;     /* `perfAssertion`: mistakes are only warnings */
+    bool is_dropped;      /* it has a mistake */
     bool is_found;        /* `statement` is known */
     HieraSourceSpan statement;
-    HieraSourceSpan function; /* in which it stands */
+    HieraSourceSpan function; /* function that contains the assertion */
     HieraVariable *variables;
     size_t n_variables;
 } HieraPragma;
 
-/* What is wrong with an assertion. */
+/* A mistake in an assertion. */
 typedef struct HieraMistake {
     HieraSourceSpan place;
-    bool is_error; /* the source cannot be compiled */
+    bool is_error; /* true if the source must not be compiled */
     const char *message;
 } HieraMistake;
 
@@ -38,7 +38,7 @@ typedef struct HieraPragmas {
     const HieraSource *source;
     HieraPragma *at;
     size_t n;
-    bool lenient; /* a mistake in `hiera assert` is no error either */
+    bool lenient; /* true if mistakes in `hiera assert` are only warnings, too */
     HieraMistake *mistakes;
     size_t n_mistakes;
 } HieraPragmas;
@@ -46,20 +46,20 @@ typedef struct HieraPragmas {
 /* Find the assertions in the directives of a source. */
 void hiera_pragmas_find(HieraPragmas *pragmas, const HieraTranslationUnit *unit);
 
-/* Note what is wrong with an assertion, and drop it. */
+/* Record a mistake in an assertion, and drop the assertion. */
 void hiera_pragmas_refuse(HieraPragmas *pragmas, HieraPragma *pragma, HieraSourceSpan place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Print all that is wrong, in the order of the source, and return how many errors that is. */
+/* Print all mistakes, in the order of the source, and return the number of errors. */
 unsigned hiera_pragmas_tell(const HieraPragmas *pragmas);
 
-/* Check the expectations, and find their variables. (expectations.c) */
+/* Check the expectations, and collect their variables. (expectations.c) */
 void hiera_pragmas_check(HieraPragmas *pragmas);
 
-/* Find what each assertion is about. (statements.c) */
+/* Find the statement of each assertion. (statements.c) */
 void hiera_statements_find(HieraPragmas *pragmas, const HieraTranslationUnit *unit);
 
-/* Refuse what would not measure what the author thinks of: jumps into a region, functions that may not have one.
+/* Refuse regions whose measurement would mislead: jumps lead into the region, or its function may not contain one.
  * (jumps.c) */
 void hiera_jumps_check(HieraPragmas *pragmas, const HieraTranslationUnit *unit, HieraPragma *pragma, CXCursor function,
                        CXCursor body);
@@ -71,7 +71,7 @@ void hiera_jumps_check(HieraPragmas *pragmas, const HieraTranslationUnit *unit, 
 bool hiera_variables_check(HieraPragmas *pragmas, const HieraClangError *before, size_t n, const char *const *arguments,
                            int n_arguments);
 
-/* How many are not dropped. */
+/* Number of assertions that are not dropped. */
 size_t hiera_pragmas_count(const HieraPragmas *pragmas);
 
 #endif

@@ -52,7 +52,7 @@ unsigned hiera_source_line(const HieraSource *source, size_t at)
     return line;
 }
 
-/* The line, and a caret below. Tabs keep their width. */
+/* Print the line, and a caret below it. Tabs keep their width. */
 static void show(const HieraSource *source, HieraSourceSpan span)
 {
     size_t begin = span.begin;

@@ -6,12 +6,12 @@
 #include <stddef.h>
 
 typedef struct HieraSource {
-    const char *name; /* as the command line has it */
-    const char *text; /* `length` bytes, and a NUL */
+    const char *name; /* name on the command line */
+    const char *text; /* `length` bytes, followed by a NUL */
     size_t length;
 } HieraSource;
 
-/* Bytes of a source. */
+/* A range of bytes in a source. */
 typedef struct HieraSourceSpan {
     size_t begin, end;
 } HieraSourceSpan;
@@ -19,7 +19,7 @@ typedef struct HieraSourceSpan {
 /* Read all of a file; ends the process on errors. */
 void hiera_source_read(HieraSource *source, int file);
 
-/* Line of a byte, from 1. */
+/* Number of the line that contains a byte, from 1. */
 unsigned hiera_source_line(const HieraSource *source, size_t at);
 
 /* Print an error or a warning as compilers do: file, line and column, the line, and a caret under the bytes. */
@@ -31,7 +31,7 @@ static inline bool hiera_span_has(HieraSourceSpan span, size_t at)
     return at >= span.begin && at < span.end;
 }
 
-/* An array that grows; lack of memory ends the process. */
+/* Append to an array; lack of memory ends the process. */
 #define HIERA_GROW(array, n) ((array) = hiera_source_grow((array), (n), sizeof *(array)), &(array)[(n)++])
 void *hiera_source_grow(void *array, size_t n, size_t size);
 

@@ -1,10 +1,10 @@
-/* Find the statement of each assertion: the outermost one that begins with the next token behind the pragma, which may
- * be the name of a macro: then all of the macro belongs to the region. See pragmas.h. */
+/* Find the statement of each assertion: the outermost one that begins with the next token behind the pragma. If that
+ * token is the name of a macro, the whole macro belongs to the region. See pragmas.h. */
 #include "pragmas.h"
 
 #include <string.h>
 
-/* A cursor on the way down, and what it is in. */
+/* A cursor during the descent, with its enclosing cursors. */
 typedef struct Frame {
     const struct Frame *up;
     CXCursor cursor;
@@ -14,7 +14,7 @@ typedef struct Walk {
     HieraPragmas *pragmas;
     const HieraTranslationUnit *unit;
     const Frame *frame;
-    size_t *next; /* by pragma: where the next token is */
+    size_t *next; /* for each pragma: offset of the next token */
 } Walk;
 
 static bool is_function(enum CXCursorKind kind)
@@ -76,7 +76,7 @@ static const char *why_not(const Frame *frame, const HieraTranslationUnit *unit,
     return NULL;
 }
 
-/* Include the `;` of a loop. */
+/* Find the end of the statement, including a loop's `;`. */
 static void find_end(const HieraTranslationUnit *unit, CXCursor statement, HieraPragma *pragma)
 {
     size_t token = hiera_unit_token(unit, pragma->statement.end);
@@ -84,7 +84,7 @@ static void find_end(const HieraTranslationUnit *unit, CXCursor statement, Hiera
         pragma->statement.end = unit->tokens[token].end;
 }
 
-/* The function in which a statement is, and its body; null if it is in none. */
+/* The function that contains a statement, and its body; null if there is none. */
 static CXCursor function_of(const Frame *frame, CXCursor *body)
 {
     for (*body = frame->cursor; frame; frame = frame->up) {
@@ -135,7 +135,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     return CXChildVisit_Continue;
 }
 
-/* A pragma above the assertion that has to stand directly before its loop. */
+/* Whether a directive is a pragma that must stand directly before its loop. */
 static bool is_of_loop(const HieraSource *source, HieraSourceSpan directive)
 {
     static const char *const words[] = {"omp",    "acc",      "unroll",    "nounroll",   "ivdep",     "simd",

@@ -1,7 +1,7 @@
-/* What a meter counts. See meter.h.
+/* Counting of calls in a meter. See meter.h.
  *
- * Calls are summed up by site, and counters raised when somebody looks. A site of which counters tell calls apart by
- * their communicators and peers has parts, each with sums of its own. */
+ * Calls are summed by site, and counters are updated when they are read. If counters distinguish calls of a site by
+ * communicator and peer, the site has parts, each with its own sums. */
 #include "meter_parts.h"
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
     if (site->starts != HIERA_ROLE_OTHER)
-        return; /* each start of the request counts */
+        return; /* messages of a persistent request are counted at each start */
     switch (site->role) {
     case HIERA_ROLE_SENDS:
         hiera_meter_send(sums_of(meter, metered, metered->peer), metered->peer, metered->bytes);

@@ -1,4 +1,4 @@
-/* Operations begin and end: which executions a meter follows, and what it finds where they end. See meter.h. */
+/* Begins and ends of operations: which executions a meter follows, and their evaluation where they end. See meter.h. */
 #include "meter_parts.h"
 
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size)
@@ -62,7 +62,7 @@ void hiera_meter_open(HieraMeter *meter, uint32_t number, int64_t start_ns, uint
     meter->n_mpi += site->is_mpi;
 }
 
-/* Whether the host has told the variables of an execution of a marked rule, which are used once. It does so, even if
+/* Whether the host has set the variables of this execution of a marked rule; they are used once. It sets them, even if
  * there are none, where the program itself ends an execution, but not where longjmp has left it. */
 static bool has_variables(HieraMeter *meter, uint32_t rule)
 {

@@ -1,7 +1,7 @@
-/* What a meter keeps for rules over ranks: their executions, or the sum of these. See meter_parts.h.
+/* Executions, or their sums, that a meter keeps for rules over ranks. See meter_parts.h.
  *
- * An execution inside another one of the same rule is a part of it, so nothing counts twice. Executions of a rank come
- * in the order in which they begin, whichever thread they are of. */
+ * An execution inside another one of the same rule is a part of it, and is left out, so nothing counts twice.
+ * Executions of a rank are ordered by their begins, over all threads. */
 #include "meter_parts.h"
 #include <string.h>
 
@@ -15,7 +15,7 @@ void hiera_meter_set_keeper(HieraMeter *meter, const HieraKeeper *keeper)
     meter->keeper = keeper;
 }
 
-/* Hand executions of a rule over, if they are many. */
+/* Give executions of a rule to the keeper if there are many. */
 static void hand_over(HieraMeter *meter, size_t number)
 {
     const HieraRule *rule = &meter->rules->rules[number];
@@ -28,7 +28,7 @@ static void hand_over(HieraMeter *meter, size_t number)
         kept->n -= most;
 }
 
-/* Make room for one more, behind the others. */
+/* Append an item; its values are not set. */
 static int64_t *append(HieraMeter *meter, HieraMeterArray *kept, const HieraRule *rule)
 {
     size_t width = width_of(rule);
@@ -38,7 +38,7 @@ static int64_t *append(HieraMeter *meter, HieraMeterArray *kept, const HieraRule
     return (int64_t *)kept->items + kept->n - width;
 }
 
-/* Add one to a sum. */
+/* Add an execution to a sum. */
 static void add(int64_t *sum, const int64_t *item, const HieraRule *rule)
 {
     bool has_end = sum[HIERA_KEPT_WALL] != HIERA_METER_NO_TIME && item[HIERA_KEPT_WALL] != HIERA_METER_NO_TIME;
@@ -99,7 +99,7 @@ void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread)
     }
 }
 
-/* By begin, then by the rest: the row is last, because it says where the host has the execution, not which one it is.
+/* Order by begin, then by the other numbers. The row comes last, because it only says where the host has the execution.
  */
 static bool is_before(const int64_t *item, const int64_t *other, size_t width)
 {
@@ -119,7 +119,7 @@ static void swap(int64_t *item, int64_t *other, size_t width)
     }
 }
 
-/* Let the item sink in the heap of n items until none below it is later. */
+/* Restore the heap order of n items below `item`: move it down until no item below it is later. */
 static void sink(int64_t *items, size_t item, size_t n, size_t width)
 {
     for (size_t below = 2 * item + 1; below < n; item = below, below = 2 * item + 1) {
@@ -131,7 +131,7 @@ static void sink(int64_t *items, size_t item, size_t n, size_t width)
     }
 }
 
-/* A heap sort: it needs no memory, so it can end the run of a program that has none. */
+/* Heap sort: it needs no memory, so it works at the end of a program that has run out of it. */
 void hiera_kept_sort(int64_t *items, size_t n, size_t width)
 {
     size_t sorted = 1;

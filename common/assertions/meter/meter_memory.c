@@ -1,4 +1,4 @@
-/* The memory of a meter: it begins, makes room for rules that are added, and ends. See meter.h. */
+/* Memory of a meter: creation, extension for added rules, and freeing. See meter.h. */
 #include "meter_parts.h"
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ bool hiera_meter_room_for_site(HieraMeter *meter)
 /* --- arrays with an item for each rule or counter --- */
 
 typedef struct Table {
-    size_t place, size; /* of the pointer in the meter; of an item */
+    size_t place, size; /* place: offset of the array's pointer in HieraMeter; size: of an item */
     bool by_counter;
 } Table;
 
@@ -64,7 +64,7 @@ static const Table tables[] = {
     BY(outcome.totals, true), BY(outcome.unknown, true),
     BY(values, true),         BY(unknown, true),
 };
-/* The others are made at the end: meters of threads do not need them. */
+/* Tables after the first N_EARLY are made at the end: meters of threads do not need them. */
 enum { N_TABLES = sizeof tables / sizeof *tables, N_EARLY = 8 };
 
 static void *get_items(const HieraMeter *meter, const Table *table)
@@ -79,7 +79,7 @@ static void set_items(HieraMeter *meter, const Table *table, void *items)
     memcpy((char *)meter + table->place, &items, sizeof items);
 }
 
-/* Bytes of an array with an item for each of these. No array is empty. */
+/* Size of an array with one item for each rule or counter; at least one item. */
 static size_t bytes_for(const Table *table, size_t n_rules, size_t n_counters)
 {
     size_t n = table->by_counter ? n_counters : n_rules;
@@ -97,7 +97,7 @@ static void release_table(HieraMeter *meter, const Table *table)
     set_items(meter, table, NULL);
 }
 
-/* Make or enlarge an array. */
+/* Make or enlarge an array. Returns false if there is no memory. */
 static bool enlarge(HieraMeter *meter, const Table *table)
 {
     void *items = get_items(meter, table);
@@ -132,7 +132,7 @@ static void set_counters(HieraMeter *meter, size_t first)
     }
 }
 
-/* Make room for all rules. Each array is as it was, or larger, if there is no memory. */
+/* Make room for all rules. Without memory, some arrays keep their old size. */
 static bool make_tables(HieraMeter *meter)
 {
     size_t first = meter->n_counters;
@@ -167,7 +167,7 @@ HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *mem
         hiera_meter_free(meter);
         return NULL;
     }
-    meter->sites.n = meter->sums.n = 1; /* 0: of operations that no rule concerns */
+    meter->sites.n = meter->sums.n = 1; /* site 0: operations that no rule concerns */
     meter->tally.sums[0].is_listed = true;
     return meter;
 }

@@ -1,4 +1,4 @@
-/* What a meter has found at the end, and what is unknown. See meter.h. */
+/* The results of a meter at the end, and which of them are unknown. See meter.h. */
 #include "meter_parts.h"
 #include <string.h>
 
@@ -41,7 +41,7 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     for (size_t i = 0; i < meter->n_rules; i++) {
         int64_t lasted_ns = hiera_meter_plus(meter->verdicts[i].lasted_ns, thread->verdicts[i].lasted_ns);
         hiera_verdicts_merge(&meter->verdicts[i], &thread->verdicts[i]);
-        meter->verdicts[i].lasted_ns = lasted_ns; /* of one rank */
+        meter->verdicts[i].lasted_ns = lasted_ns; /* the sum of both threads, since they are of one rank */
         meter->hidden[i] = hiera_meter_plus(meter->hidden[i], thread->hidden[i]);
     }
     hiera_meter_keep_of(meter, thread);
@@ -57,7 +57,7 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     meter->tally.stray_posts = meter->tally.stray_posts || thread->tally.stray_posts;
 }
 
-/* Are there messages that the counter might have to count? */
+/* Whether messages may be missing in the counter. */
 static bool misses(const HieraMeter *meter, size_t number)
 {
     const HieraMeterCounter *counter = &meter->counters[number];
@@ -67,7 +67,7 @@ static bool misses(const HieraMeter *meter, size_t number)
                            (meter->tally.stray_posts && counter->amount == HIERA_AMOUNT_TRANSFERRED));
 }
 
-/* Whether only the sums are known of calls that a rule counts. */
+/* Whether some calls that a rule counts are known only as sums, or not at all. */
 static bool has_vague(const HieraMeter *meter, const HieraRule *rule, bool lost)
 {
     for (unsigned i = 0; i < rule->n_counters; i++) {
@@ -84,7 +84,8 @@ static HieraKept kept_of(const HieraMeter *meter, size_t number)
     return (HieraKept){kept->items, kept->n / (HIERA_KEPT_VALUES + rule->n_counters), false};
 }
 
-/* The same of what is kept for rules over ranks: @return whether the rule is one. `verdicts` are those of the rule. */
+/* Set `unknown` of what is kept for rules over ranks. @return  whether the rule is one. `verdicts` are those of the
+ * rule. */
 static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts, bool doubtful)
 {
     if (meter->rules->rules[number].n_reductions == 0)
@@ -98,7 +99,7 @@ static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts
     return true;
 }
 
-/* Nobody knows in which executions filtered calls were: no verdict on them is sure. */
+/* It is not known in which executions filtered calls were made: make verdicts on such executions unknown. */
 static void doubt_executions(HieraMeter *meter, bool lost)
 {
     const HieraMeterFrame *frames = meter->frames.items;
@@ -117,7 +118,7 @@ static void doubt_executions(HieraMeter *meter, bool lost)
     }
 }
 
-/* Add what was only summed to the totals, as far as its sum says enough. */
+/* Add calls that were only summed to the totals; a total is unknown if the sum does not contain enough. */
 static void finish_totals(HieraMeter *meter, bool lost)
 {
     for (size_t i = 0; i < meter->n_counters; i++) {

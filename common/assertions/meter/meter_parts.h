@@ -1,4 +1,4 @@
-/* The insides of a meter. */
+/* The internals of a meter. */
 #ifndef HIERA_METER_PARTS_H
 #define HIERA_METER_PARTS_H
 
@@ -11,23 +11,22 @@
 /* An array that grows. */
 typedef struct HieraMeterArray {
     void *items;
-    size_t n, room; /* items */
+    size_t n, room; /* room: capacity in items */
 } HieraMeterArray;
 
-/* What the rules have to do with operations of one name: parts of `lists`. */
+/* Counters and rules for operations of one name: ranges of `lists`. */
 typedef struct HieraMeterSite {
     bool is_mpi;
-    bool plain;           /* its counters count all of its calls, whatever their communicators and peers */
-    uint8_t role, starts; /* HieraCallRole */
-    uint32_t of, comm,
-        peer; /* if it is a part: of which site, the communicator, and the peer as hiera_meter_asked_peer() has it */
-    uint32_t counters, rules, insides;   /* where they begin: counters it may raise, rules about its executions, rules
-                                            about executions inside it */
-    uint16_t n_times, n_calls, n_others; /* counters of times, then those of calls, then those of messages and bytes */
+    bool plain;              /* its counters count all of its calls, with any communicator and peer */
+    uint8_t role, starts;    /* values of HieraCallRole */
+    uint32_t of, comm, peer; /* if it is a part: its site, its communicator, and its peer as index + 1 in `peers` */
+    uint32_t counters, rules, insides;   /* begins of ranges in `lists`: counters of its calls, rules about its
+                                            executions, rules about executions inside it */
+    uint16_t n_times, n_calls, n_others; /* numbers of counters: of times, of calls, of messages and bytes */
     uint16_t n_rules, n_insides;
 } HieraMeterSite;
 
-/* What a call, or one of its requests, gives counters to count. */
+/* The amounts that a call, or one of its requests, adds to counters. */
 typedef struct HieraMeteredCall {
     uint32_t comm;
     int64_t peer;
@@ -35,89 +34,91 @@ typedef struct HieraMeteredCall {
     int64_t amounts[HIERA_N_AMOUNTS];
 } HieraMeteredCall;
 
-/* A counter, as a call raises it. */
+/* The properties of a counter that matter when a call is added. */
 typedef struct HieraMeterCounter {
-    uint8_t amount; /* HIERA_AMOUNT_… */
+    uint8_t amount; /* one of HIERA_AMOUNT_… */
     bool has_peer;
-    uint32_t comm; /* hiera_meter_comm() of its communicator, 0: any */
+    uint32_t comm; /* number from hiera_meter_comm(); 0: any communicator */
     int64_t peer;
 } HieraMeterCounter;
 
 /* An operation that has not ended. */
 typedef struct HieraMeterOpen {
     uint32_t site;
-    uint32_t n_frames; /* before it */
+    uint32_t n_frames; /* number of frames when it was opened */
     int64_t start_ns;
     uint64_t row;
 } HieraMeterOpen;
 
-/* An execution that a rule is about, and that has not ended. */
+/* An open execution of a rule. */
 typedef struct HieraMeterFrame {
     uint32_t rule;
-    size_t noted; /* where the totals at its begin are */
+    size_t noted; /* index in `noted` of the totals at its begin */
 } HieraMeterFrame;
 
 struct HieraMeter {
-    HieraMeterTally tally; /* first: hiera_meter_tally() */
+    HieraMeterTally tally; /* must come first: hiera_meter_tally() */
     HieraMeterMemory memory;
     const HieraRules *rules;
     size_t n_rules, n_counters;
-    bool wants_requests; /* a counter counts messages or bytes */
-    bool has_comms;      /* a counter asks for a communicator */
-    bool remembers;      /* … and for bytes received on it: only the call that posts a receive knows it */
-    bool lost;           /* operations, or the memory for them */
-    bool open_call;      /* the end of an MPI call is not known */
-    uint64_t unkept;     /* open operations for which there was no memory: inside the innermost one that is kept */
-    uint32_t n_mpi;      /* open MPI calls */
-    bool counts;         /* the innermost open operation is counted */
-    uint32_t site;       /* of it; and its communicator, peer and bytes sent, for its requests */
+    bool wants_requests; /* some counter counts messages or bytes */
+    bool has_comms;      /* some counter counts only calls on one communicator */
+    bool remembers;  /* such a counter counts received bytes; only the call that posts a receive has its communicator */
+    bool lost;       /* operations were lost, or there was no memory for them */
+    bool open_call;  /* the end of some MPI call is not known */
+    uint64_t unkept; /* number of open operations that were not stored for lack of memory; all are inside the innermost
+                        stored one */
+    uint32_t n_mpi;  /* number of open MPI calls */
+    bool counts;     /* the innermost open operation is counted */
+    uint32_t site;   /* site of the operation that was opened last; `metered` has its other facts, for its requests */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
-    HieraMeterArray sums;  /* HieraMeterSums, by site */
-    HieraMeterArray parts; /* hashed numbers of sites that are parts; 0: an empty place */
+    HieraMeterArray sums;  /* HieraMeterSums for each site */
+    HieraMeterArray parts; /* hash table of the numbers of sites that are parts; 0: empty */
     struct {
-        uint32_t of, comm, part; /* 0: none */
+        uint32_t of, comm, part; /* part 0: none */
         int64_t peer;
-    } last_part;                    /* that was asked for */
-    HieraMeterArray peers;          /* int64_t: those that counters ask for, rising */
-    int64_t mpi_from_ns, mpi_to_ns; /* when MPI can be used */
+    } last_part;                    /* the last part that hiera_meter_part() returned */
+    HieraMeterArray peers;          /* int64_t: peers that counters are restricted to, ascending */
+    int64_t mpi_from_ns, mpi_to_ns; /* time in which MPI can be used */
     HieraMeterRequests *requests;
     bool has_own_requests;
-    bool stray_starts, stray_receives; /* of requests of which nothing is known; receives whose post is not known */
-    uint32_t *inside;                  /* by rule: how many open operations have the name of its `inside` */
-    HieraMeterArray *kept;             /* by rule: numbers of HieraKept */
-    const HieraKeeper *keeper;         /* NULL: there is none */
-    int64_t *hidden;                   /* by rule: executions of which only sums are known */
+    bool stray_starts, stray_receives; /* some starts had unknown requests; some receives no known post */
+    uint32_t *inside;                  /* for each rule: number of open operations with the name of its `inside` */
+    HieraMeterArray *kept;             /* for each rule: numbers of HieraKept */
+    const HieraKeeper *keeper;         /* stores executions; may be NULL */
+    int64_t *hidden;                   /* for each rule: number of executions of which only sums are known */
     HieraMeterCounter *counters;
-    bool *vague;        /* by counter: some of its calls were only summed … */
-    int64_t *vague_sum; /* … and what these were together */
+    bool *vague;        /* for each counter: true if some of its calls are known only as sums */
+    int64_t *vague_sum; /* for each counter: their total */
     HieraVerdicts *verdicts;
     int64_t *totals;
-    double variables[HIERA_MOST_VARIABLES]; /* of the next execution of this rule that ends */
+    double variables[HIERA_MOST_VARIABLES]; /* values of variables for the next execution of `rule_of_variables` that
+                                               ends */
     unsigned n_variables;
-    bool has_variables; /* they are told */
+    bool has_variables; /* true if `variables` are set */
     uint32_t rule_of_variables;
     HieraOutcome outcome;
-    int64_t *values; /* room for the counters of a rule */
+    int64_t *values; /* buffer for the counters of a rule */
     bool *unknown;
 };
 
-/* The part that was asked for last, if it is this one; else 0. */
+/* The part that hiera_meter_part() returned last, if it is this one; else 0. */
 static inline uint32_t hiera_meter_last_part(const HieraMeter *meter, uint32_t of, uint32_t comm, int64_t peer)
 {
     bool is_same = meter->last_part.of == of && meter->last_part.comm == comm && meter->last_part.peer == peer;
     return is_same && of != 0 ? meter->last_part.part : 0;
 }
 
-/* Make room for one more item; false, and `lost`, if there is no memory. */
+/* Make room for `more` items; returns false, and sets `lost`, if there is no memory. */
 bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more);
 
-/* The same for one more site and its sums. */
+/* Make room for one more site and its sums. */
 bool hiera_meter_room_for_site(HieraMeter *meter);
 
 extern const HieraMeterMemory hiera_meter_malloced;
 
-/* Raise counters by what their sites have summed up: before totals are read. */
+/* Add the sums of sites to the counters; called before totals are read. */
 void hiera_meter_settle_sites(HieraMeter *meter);
 static inline void hiera_meter_settle(HieraMeter *meter)
 {
@@ -125,21 +126,21 @@ static inline void hiera_meter_settle(HieraMeter *meter)
         hiera_meter_settle_sites(meter);
 }
 
-/* Make room for the outcome. @return  false if there is no memory (meter_memory.c) */
+/* Make the arrays of the outcome. @return  false if there is no memory (meter_memory.c) */
 bool hiera_meter_make_outcome(HieraMeter *meter);
 
-/* Forget the numbers of operations, unless some are open. (meter_sites.c) */
+/* Forget all sites, unless operations are open. (meter_sites.c) */
 void hiera_meter_forget_sites(HieraMeter *meter);
-/* Find out which peers counters ask for. (meter_sites.c) */
+/* List the peers that counters are restricted to. (meter_sites.c) */
 void hiera_meter_list_peers(HieraMeter *meter);
 
-/* Keep an execution that has just ended, for a rule over ranks. @param below  open frames below its own */
+/* Keep an execution that has just ended, for a rule over ranks. @param below  number of open frames below its own */
 void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, const HieraEvaluation *evaluation,
                       const HieraInstance *instance);
-/* Add what another thread kept. (meter_kept.c) */
+/* Add the executions that another thread has kept. (meter_kept.c) */
 void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread);
 
-/* Does a counter count a call? */
+/* Whether a counter counts a call with this communicator and peer. */
 static inline bool hiera_meter_counts(const HieraMeterCounter *counter, const HieraMeteredCall *call)
 {
     return (counter->comm == 0 || counter->comm == call->comm) &&

@@ -1,30 +1,30 @@
 /* Requests of a process. See meter.h.
  *
- * A receive and a persistent request are remembered from the call that makes them, since the call that completes or
- * starts them tells neither communicator nor direction. Threads are told one after another, and one may complete what
- * another has posted: so they share the requests, and a receive may be completed before it is posted. Then its status
- * tells the bytes, but nobody knows the communicator. */
+ * Receives and persistent requests are remembered from the call that makes them, since the call that completes or
+ * starts them has neither communicator nor direction. Threads are reported one after another, and one may complete what
+ * another has posted: so they share the requests, and a completion may be reported before its post. Then the status has
+ * the bytes, but the communicator is not known. */
 #include "meter_parts.h"
 
-/* What was posted by a request; number 0: an empty place. */
+/* A remembered request; number 0: an empty slot. */
 typedef struct Posted {
     int64_t number;
     int64_t peer, bytes;
     uint32_t comm;
-    uint8_t
-        role; /* HieraCallRole; of a persistent one, what each start does; COMPLETES: completed, but not posted yet */
+    uint8_t role; /* HieraCallRole; of a persistent request, the role of each start; COMPLETES: completed, but not
+                     posted yet */
     bool persistent;
 } Posted;
 
 struct HieraMeterRequests {
     HieraMeterMemory memory;
-    Posted *places; /* hashed by number */
+    Posted *places; /* hash table by number */
     size_t n, room;
-    size_t n_early; /* of these: completed, but not posted yet */
-    size_t n_away;  /* of these: not in the place that their number asks for first */
+    size_t n_early; /* number of entries that are completed, but not posted yet */
+    size_t n_away;  /* number of entries that are not in the first slot of their number */
 };
 
-enum { MOST_EARLY = 1 << 16 }; /* more are not remembered: the calls that posted them may never come */
+enum { MOST_EARLY = 1 << 16 }; /* further ones are not remembered: the calls that posted them may never be reported */
 
 HieraMeterRequests *hiera_meter_requests_new(const HieraMeterMemory *memory)
 {
@@ -43,7 +43,7 @@ void hiera_meter_requests_free(HieraMeterRequests *requests)
     requests->memory.release(requests, sizeof *requests);
 }
 
-/* Numbers rise, so those that are open at a time have places beside each other, and few want the same one. */
+/* Numbers ascend, so requests that are open at the same time have neighbouring slots and seldom collide. */
 static size_t first_place(const HieraMeterRequests *requests, int64_t number)
 {
     return (size_t)number & (requests->room - 1);
@@ -54,7 +54,7 @@ static bool is_away(const HieraMeterRequests *requests, const Posted *place)
     return first_place(requests, place->number) != (size_t)(place - requests->places);
 }
 
-/* The place of a request, or the empty one that it would have. There is one. */
+/* The slot of a request, or the empty slot where it would be. The table always has an empty slot. */
 static inline Posted *place_of(const HieraMeterRequests *requests, int64_t number)
 {
     size_t at = first_place(requests, number);
@@ -77,7 +77,7 @@ static void put(HieraMeterRequests *requests, const Posted *posted)
     requests->n_away += is_new && is_away(requests, place);
 }
 
-/* A quarter of the places stays empty. */
+/* Whether one more entry fits: a quarter of the slots stays empty. */
 static bool has_room(const HieraMeterRequests *requests)
 {
     return 4 * requests->n < 3 * requests->room;
@@ -115,7 +115,7 @@ __attribute__((noinline)) static void remember(HieraMeter *meter, const Posted *
     put(requests, posted);
 }
 
-/* Move those behind an empty place that would not be found any more. */
+/* Empty a slot, and move back later entries that would not be found across the gap. */
 static void close_gap(HieraMeterRequests *requests, Posted *place)
 {
     size_t mask = requests->room - 1, hole = (size_t)(place - requests->places), at = hole;
@@ -132,7 +132,7 @@ static void close_gap(HieraMeterRequests *requests, Posted *place)
     requests->places[hole].number = 0;
 }
 
-/* Take a request out. */
+/* Remove a request. */
 static inline void forget(HieraMeterRequests *requests, Posted *place)
 {
     requests->n--;
@@ -149,7 +149,7 @@ static bool receives(HieraCallRole role)
     return role == HIERA_ROLE_RECEIVES || role == HIERA_ROLE_SENDS_RECEIVES;
 }
 
-/* A receive that was completed before it was posted. @return  whether there was one */
+/* Remove a receive that was completed before it was posted. @return  whether there was one */
 static bool take_early(HieraMeterRequests *requests, int64_t number)
 {
     Posted *early = requests->n_early > 0 ? find(requests, number) : NULL;
@@ -167,7 +167,7 @@ __attribute__((noinline)) static void remember_receive(HieraMeter *meter, int64_
         remember(meter, &(Posted){.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES});
 }
 
-/* The place that a number asks for first; NULL if requests are not remembered, or there is none. */
+/* The first slot of a number; NULL if requests are not remembered, or there is no table. */
 static inline Posted *likely_place(const HieraMeter *meter, int64_t number)
 {
     const HieraMeterRequests *requests = meter->requests;
@@ -206,7 +206,7 @@ static inline void receive(HieraMeter *meter, uint32_t site, uint32_t comm, int6
     hiera_meter_receive(hiera_meter_sums(meter, hiera_meter_part(meter, site, comm, source)), source, bytes);
 }
 
-/* A receive that nobody has posted so far. */
+/* Count a completed receive whose post has not been reported yet. */
 static void complete_early(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
     if (bytes == HIERA_METER_NO_BYTES)
@@ -219,7 +219,7 @@ static void complete_early(HieraMeter *meter, uint32_t site, int64_t number, int
     remember(meter, &(Posted){.number = number, .role = HIERA_ROLE_COMPLETES});
 }
 
-/* Bytes are known of receives alone, but not of cancelled ones. If requests are not remembered, they say enough. */
+/* Bytes are known only for receives that were not cancelled. If requests are not remembered, the bytes are enough. */
 __attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source,
                                                int64_t bytes)
 {
@@ -241,14 +241,14 @@ __attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site,
         forget(meter->requests, posted);
 }
 
-/* A receive that is completed but once, in the place that its number asks for first. */
+/* Whether it is a receive that is completed once, in the first slot of its number. */
 static inline bool is_usual(const HieraMeterRequests *requests, const Posted *place, int64_t number)
 {
     return place && place->number == number && place->role == HIERA_ROLE_RECEIVES && !place->persistent &&
            requests->n_away == 0;
 }
 
-/* The common cases: a send, of which nothing is known, and a receive of the part that was asked for last. */
+/* The inline cases are the common ones: a send, for which nothing is known, and a receive of the part used last. */
 void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
     HieraMeterRequests *requests = meter->requests;
@@ -282,7 +282,7 @@ static void start(HieraMeter *meter, int64_t number)
         hiera_meter_post(meter, sums, posted->peer, posted->bytes);
 }
 
-/* Nobody will complete or start it. A receive is gone with it: when it comes, no call tells its size. */
+/* Remove a freed request: no call will complete or start it, so the size of a receive stays unknown. */
 static void free_request(HieraMeterRequests *requests, int64_t number)
 {
     Posted *posted = find(requests, number);
@@ -293,8 +293,7 @@ static void free_request(HieraMeterRequests *requests, int64_t number)
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
-    /* A rule that is added later may ask for messages; then it has to know what the starts of persistent requests do.
-     */
+    /* Persistent requests are always remembered: a rule that is added later may count the messages of their starts. */
     bool wanted = meter->wants_requests || site->starts != HIERA_ROLE_OTHER;
     if (!meter->counts || !wanted || number <= 0)
         return;

@@ -1,4 +1,4 @@
-/* What rules have to do with operations of a name: the sites of a meter. See meter.h. */
+/* Sites of a meter: the counters and rules that concern operations of one name. See meter.h. */
 #include "meter_parts.h"
 #include <string.h>
 
@@ -7,7 +7,7 @@ uint32_t hiera_meter_comm(const HieraMeter *meter, const char *id)
     const HieraCounter *counters = meter->rules->counters;
     for (size_t i = 0; id && i < meter->n_counters; i++) {
         if (counters[i].comm && strcmp(counters[i].comm, id) == 0)
-            return (uint32_t)i + 1; /* that of the first counter that names it */
+            return (uint32_t)i + 1; /* number of the first counter with this communicator */
     }
     return 0;
 }
@@ -22,7 +22,7 @@ static void list(HieraMeter *meter, uint16_t *n, size_t item)
     ++*n;
 }
 
-/* List the counters of times first, then those of calls, then the others. */
+/* List the counters of a site: first those of times, then of calls, then the others. */
 static void list_counters(HieraMeter *meter, HieraMeterSite *site, const char *method_class, const char *operation)
 {
     uint16_t *const n[] = {&site->n_times, &site->n_calls, &site->n_others};
@@ -62,7 +62,7 @@ static bool is_plain(const HieraMeter *meter, const HieraMeterSite *site)
     return true;
 }
 
-/* --- parts: the calls of a site with one communicator and one peer, as far as counters ask for these --- */
+/* --- parts: the calls of a site with one communicator and one peer, as far as counters distinguish these --- */
 
 static size_t find_peer(const HieraMeter *meter, int64_t peer)
 {
@@ -77,7 +77,7 @@ static size_t find_peer(const HieraMeter *meter, int64_t peer)
     return from;
 }
 
-/* A number for a peer that counters ask for; 0: for none. */
+/* Index + 1 in `peers` of a peer that some counter is restricted to; else 0. */
 static inline uint32_t asked_peer(const HieraMeter *meter, int64_t peer)
 {
     size_t at = meter->peers.n > 0 ? find_peer(meter, peer) : 0;
@@ -122,7 +122,7 @@ static uint32_t add(HieraMeter *meter, const HieraMeterSite *site)
     return (uint32_t)meter->sites.n++;
 }
 
-/* The place of a part, or the empty one that it would have. There is one. */
+/* The slot of a part, or the empty slot where it would be. The table always has an empty slot. */
 static uint32_t *place_of(const HieraMeter *meter, uint32_t of, uint32_t comm, uint32_t peer)
 {
     uint32_t *places = meter->parts.items;
@@ -142,7 +142,7 @@ static void put_place(HieraMeter *meter, uint32_t number)
     meter->parts.n++;
 }
 
-/* Keep at least a quarter of the places empty. */
+/* Make room in the table: at least a quarter of the slots stays empty. */
 static bool make_place(HieraMeter *meter)
 {
     HieraMeterArray old = meter->parts;
@@ -161,7 +161,7 @@ static bool make_place(HieraMeter *meter)
     return true;
 }
 
-/* Of the counters of a site list those that count this communicator and peer. */
+/* List the counters of a site that count calls with this communicator and peer. */
 static void list_some(HieraMeter *meter, const HieraMeterSite *of, HieraMeterSite *part, const HieraMeteredCall *call)
 {
     const uint16_t ends[] = {of->n_times, (uint16_t)(of->n_times + of->n_calls),
@@ -216,7 +216,7 @@ bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site)
 
 /* --- sites --- */
 
-/* Whether a counter of the site counts this. */
+/* Whether a counter of the site counts this amount. */
 static bool has_amount(const HieraMeter *meter, const HieraMeterSite *site, unsigned amount)
 {
     const uint32_t *others = hiera_meter_list(meter, site->counters + site->n_times + site->n_calls);
@@ -239,8 +239,7 @@ HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool b
         site->starts != HIERA_ROLE_OTHER || site->role == HIERA_ROLE_STARTS || site->role == HIERA_ROLE_FREES;
     if (site->n_rules > 0 || site->n_insides > 0)
         return HIERA_METER_ALL;
-    /* A rule that is added later may ask for messages; then it has to be known what the starts of persistent requests
-     * do. */
+    /* Persistent requests are always reported: a rule that is added later may count the messages of their starts. */
     if (persistent)
         return HIERA_METER_FLAT;
     if (site->role == HIERA_ROLE_COMPLETES)

@@ -1,23 +1,23 @@
-/* What calls of a site add up to: inline, because a collector does this for each MPI call. See meter.h.
+/* Sums over the calls of a site; inline, because a collector adds to them in each MPI call. See meter.h.
  *
- * Counters are raised by the sums when somebody looks at them. Sums of a site are valid until another site or part is
- * asked for. */
+ * Counters are updated from the sums only when they are read. A pointer to sums is valid until hiera_meter_site() or
+ * hiera_meter_part() is called. */
 #ifndef HIERA_METER_SUMS_H
 #define HIERA_METER_SUMS_H
 
 #include "meter.h"
 
 typedef struct HieraMeterSums {
-    int64_t amounts[HIERA_N_AMOUNTS]; /* what the counters of the site still have to be raised by */
-    uint32_t next;                    /* site in the list of those that have sums; 0: none */
+    int64_t amounts[HIERA_N_AMOUNTS]; /* amounts that are not yet added to the site's counters */
+    uint32_t next;                    /* next site in the list of sites with sums; 0: end */
     bool is_listed;
 } HieraMeterSums;
 
-/* The begin of a meter. */
+/* The first member of HieraMeter. */
 typedef struct HieraMeterTally {
-    HieraMeterSums *sums; /* by site; nothing counts those of site 0 */
-    uint32_t listed;      /* the first site that has sums; 0: none */
-    bool stray_posts;     /* receives for nobody knows how many bytes */
+    HieraMeterSums *sums; /* for each site; those of site 0 are ignored */
+    uint32_t listed;      /* first site in the list of sites with sums; 0: none */
+    bool stray_posts;     /* some receives were posted with unknown size */
 } HieraMeterTally;
 
 static inline HieraMeterTally *hiera_meter_tally(HieraMeter *meter)
@@ -25,7 +25,7 @@ static inline HieraMeterTally *hiera_meter_tally(HieraMeter *meter)
     return (HieraMeterTally *)(void *)meter;
 }
 
-/* The sums of a site or part, which are about to change. */
+/* The sums of a site or part, which the caller will change. */
 static inline HieraMeterSums *hiera_meter_sums(HieraMeter *meter, uint32_t part)
 {
     HieraMeterTally *tally = hiera_meter_tally(meter);
@@ -38,7 +38,7 @@ static inline HieraMeterSums *hiera_meter_sums(HieraMeter *meter, uint32_t part)
     return sums;
 }
 
-/* a + b, or the nearest number there is. */
+/* a + b, limited to the range of int64_t. */
 static inline int64_t hiera_meter_plus(int64_t a, int64_t b)
 {
     int64_t sum;
@@ -50,20 +50,20 @@ static inline void hiera_meter_raise(HieraMeterSums *sums, unsigned amount, int6
     sums->amounts[amount] = hiera_meter_plus(sums->amounts[amount], by);
 }
 
-/* Bytes that are not known are none. */
+/* An unknown number of bytes counts as 0. */
 static inline int64_t hiera_meter_known_bytes(int64_t bytes)
 {
     return bytes > 0 ? bytes : 0;
 }
 
-/* How long a call took, or several. */
+/* Add the number of calls and their duration. */
 static inline void hiera_meter_sum(HieraMeterSums *sums, int64_t calls, int64_t time_ns)
 {
     hiera_meter_raise(sums, HIERA_AMOUNT_TIME, time_ns);
     hiera_meter_raise(sums, HIERA_AMOUNT_CALLS, calls);
 }
 
-/* A message that a call has sent. */
+/* Add a message that a call has sent. */
 static inline void hiera_meter_send(HieraMeterSums *sums, int64_t peer, int64_t bytes)
 {
     int64_t moved = peer == HIERA_METER_PEER_NULL ? 0 : hiera_meter_known_bytes(bytes);
@@ -75,14 +75,14 @@ static inline void hiera_meter_send(HieraMeterSums *sums, int64_t peer, int64_t 
     hiera_meter_raise(sums, HIERA_AMOUNT_TRANSFERRED, moved);
 }
 
-/* A message that a call has received. */
+/* Add a message that a call has received. */
 static inline void hiera_meter_receive(HieraMeterSums *sums, int64_t peer, int64_t bytes)
 {
     if (peer != HIERA_METER_PEER_NULL)
         hiera_meter_raise(sums, HIERA_AMOUNT_RECEIVED, hiera_meter_known_bytes(bytes));
 }
 
-/* A message that a call may receive, for so many bytes. */
+/* Add a posted receive of up to this many bytes. */
 static inline void hiera_meter_post(HieraMeter *meter, HieraMeterSums *sums, int64_t peer, int64_t bytes)
 {
     if (peer == HIERA_METER_PEER_NULL)
@@ -93,7 +93,7 @@ static inline void hiera_meter_post(HieraMeter *meter, HieraMeterSums *sums, int
         hiera_meter_tally(meter)->stray_posts = true;
 }
 
-/* The bytes of a call that sends no messages. */
+/* Add the bytes of a call that sends no messages. */
 static inline void hiera_meter_bytes(HieraMeterSums *sums, int64_t bytes, int64_t rbytes)
 {
     hiera_meter_raise(sums, HIERA_AMOUNT_SENT, hiera_meter_known_bytes(bytes));

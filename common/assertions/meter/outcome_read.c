@@ -1,4 +1,4 @@
-/* Reads again what became of rules. See outcome_text.h. */
+/* Parses the text of an outcome. See outcome_text.h. */
 #include "outcome_text.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ typedef struct Reader {
     bool wrong;
 } Reader;
 
-/* The text up to the next tab or the end of the line. */
+/* Read the text up to the next tab or the end of the line. */
 static char *read_word(Reader *reader)
 {
     char *word = reader->at, *end = word + strcspn(word, "\t\n");
@@ -59,7 +59,8 @@ static HieraInstance read_instance(Reader *reader, int64_t rank)
     return instance;
 }
 
-/* Each line takes some bytes of what is left, so a wrong number of lines asks for no more memory than the text has. */
+/* Each execution takes some bytes of the remaining text: this limits the memory that a wrong number of lines can ask
+ * for. */
 static void read_kept(Reader *reader, const HieraRule *rule, size_t n, HieraKept *kept)
 {
     size_t width = HIERA_KEPT_VALUES + rule->n_counters;
@@ -85,7 +86,7 @@ static void read_verdicts(Reader *reader, int64_t rank, HieraVerdicts *verdicts,
     kept->unknown = read_number(reader) == 0;
 }
 
-/* @return  false if the line is about another rule */
+/* Read the line of a rule. @return  false if the line is about another rule */
 static bool read_rule(Reader *reader, const HieraRule *rule, int64_t rank, HieraVerdicts *verdicts, HieraKept *kept)
 {
     int64_t n_kept;
@@ -102,7 +103,7 @@ static bool read_rule(Reader *reader, const HieraRule *rule, int64_t rank, Hiera
     return same;
 }
 
-/* The number behind the last colon of "solver.c:12 -> …", which is cut off there. */
+/* Cut off and return the number behind the last colon of "solver.c:12 -> …". */
 static unsigned cut_line(Reader *reader, char *place)
 {
     char *arrow = strstr(place, " -> "), *colon = NULL;

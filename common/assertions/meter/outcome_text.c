@@ -1,4 +1,4 @@
-/* Writes what became of rules. See outcome_text.h; outcome_read.c reads the same fields in the same order. */
+/* Writes an outcome as text. See outcome_text.h; outcome_read.c reads the same fields in the same order. */
 #include "outcome_text.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void put_instance(const Writer *writer, const HieraInstance *instance)
     put_double(writer, instance->sides.deviation);
 }
 
-/* "rules.txt:1 -> 8/12 = 66.6 %". It is not rounded, so that 100 % means all. */
+/* Write "rules.txt:1 -> 8/12 = 66.6 %". The percentage is rounded down, so that 100 % means all. */
 static void put_share(const Writer *writer, const HieraRule *rule, const HieraVerdicts *verdicts)
 {
     char text[128];
@@ -61,7 +61,7 @@ static void put_share(const Writer *writer, const HieraRule *rule, const HieraVe
 
 typedef struct KeptWriter {
     const Writer *writer;
-    size_t width; /* numbers of an execution */
+    size_t width; /* count of numbers that belong to an execution */
 } KeptWriter;
 
 static void put_kept(void *to, const int64_t *numbers, size_t n)
@@ -75,14 +75,14 @@ static void put_kept(void *to, const int64_t *numbers, size_t n)
     }
 }
 
-/* A rule of the file, or an assertion in the source. */
+/* A rule of the file, or an assertion in the source, with its outcome. */
 typedef struct Told {
     const HieraJudged *judged;
     const HieraRule *rule;
     unsigned number;
 } Told;
 
-/* How many numbers a keeper has taken. `lost`: nobody can get them back. */
+/* Count of numbers that a keeper has stored for the rule. `lost`: they cannot be read back. */
 static size_t count_taken(const Told *told, bool *lost)
 {
     const HieraTaken *taken = told->judged->taken;
@@ -136,14 +136,14 @@ static int compare(const HieraRule *a, const HieraRule *b)
     return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-/* Does rule a stand before rule b? */
+/* Whether rule a comes before rule b in the order of files and lines. */
 static bool is_before(const HieraRule *rules, unsigned a, unsigned b)
 {
     int order = compare(&rules[a], &rules[b]);
     return order < 0 || (order == 0 && a < b);
 }
 
-/* One that was executed only while recording was off has no evaluation. */
+/* Whether an assertion is written: one that was executed only while recording was off has no evaluation. */
 static bool is_told(const HieraJudged *source, unsigned rule)
 {
     return hiera_verdicts_count(&source->outcome->verdicts[rule]) > 0;
@@ -159,7 +159,8 @@ static unsigned count_told(const HieraJudged *source)
     return told;
 }
 
-/* There is no memory to sort in: look for the next one each time. They are few. */
+/* Write the assertions in order. There is no memory for sorting, so the next one is searched each time; they are few.
+ */
 static void put_source(const Writer *writer, const HieraJudged *source)
 {
     unsigned n, n_told = count_told(source);

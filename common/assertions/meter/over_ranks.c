@@ -1,15 +1,15 @@
 /* Rules over ranks: `region "step": max(WallTime) < 1.2 * mean(WallTime)`. See meter.h.
  *
- * Each rank hands in its totals, or its executions; here they are reduced, first all that a rule asks for over ranks,
- * and then the rule is evaluated with these: once, or for each rank if it asks for something of a rank as well. */
+ * Input are the totals or executions of each rank. First all reductions of the rule over ranks are computed; then the
+ * rule is evaluated with the results: once, or for each rank if it also uses values of a single rank. */
 #include "assertions/rules.h"
 #include "meter.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* What a rank hands in for one evaluation. */
+/* The contribution of one rank to an evaluation. */
 typedef struct {
-    size_t outcome; /* of which rank */
+    size_t outcome; /* index of the rank in `outcomes` */
     int64_t start_ns;
     uint64_t row;
     HieraEvaluation evaluation;
@@ -20,15 +20,15 @@ typedef struct {
     const HieraRule *rule;
     const HieraComparedRanks *ranks;
     size_t number;
-    Part *parts; /* room for all ranks */
+    Part *parts; /* array with room for all ranks */
     size_t n_parts;
-    int64_t *values; /* likewise, of the rule's counters */
+    int64_t *values; /* room for the rule's counters of all ranks */
     bool *unknown;
-    HieraVerdicts *verdicts; /* of all ranks, and behind them of none */
+    HieraVerdicts *verdicts; /* one for each rank, and a last one for verdicts that belong to no rank */
     HieraReduced reduced[HIERA_MOST_REDUCTIONS];
 } Judge;
 
-/* --- what ranks hand in --- */
+/* --- contributions of ranks --- */
 
 static void hand_in(Judge *judge, size_t outcome, int64_t start_ns, uint64_t row, HieraEvaluation evaluation)
 {
@@ -36,7 +36,7 @@ static void hand_in(Judge *judge, size_t outcome, int64_t start_ns, uint64_t row
     judge->parts[judge->n_parts++] = (Part){outcome, start_ns, row, evaluation};
 }
 
-/* The totals of the whole run. */
+/* Add a rank's totals of the whole run. */
 static void hand_in_run(Judge *judge, size_t number)
 {
     const HieraRule *rule = judge->rule;
@@ -53,7 +53,8 @@ static void hand_in_run(Judge *judge, size_t number)
             .wall_ns = outcome->wall_ns, .values = values, .unknown = unknown, .wall_unknown = outcome->wall_unknown});
 }
 
-/* The k-th execution, or the sum of all; what the rank lacks while others have it is unknown. */
+/* Add the k-th execution of a rank, or the sum of all. If the rank has fewer executions than others, its values are
+ * unknown. */
 static void hand_in_kept(Judge *judge, size_t number, size_t k)
 {
     const HieraKept *kept = &judge->ranks->outcomes[number].kept[judge->number];
@@ -84,7 +85,7 @@ static void hand_in_all(Judge *judge, size_t k)
 
 /* --- reductions --- */
 
-/* @return  whether it is known */
+/* Evaluate an expression for one rank. @return  whether the result is known */
 static bool ask(const Judge *judge, const Part *part, const HieraExpression *expression, double *number)
 {
     HieraRuleContext context = {.rules = judge->rules, .rule = judge->rule, .evaluation = &part->evaluation};
@@ -93,7 +94,7 @@ static bool ask(const Judge *judge, const Part *part, const HieraExpression *exp
     return !context.is_unknown;
 }
 
-/* A value that is no number makes the result none. */
+/* If a value is NaN, the result is NaN. */
 static HieraReduced reduce(const Judge *judge, const HieraReduction *reduction)
 {
     bool is_sum = reduction->reducer == HIERA_REDUCER_SUM || reduction->reducer == HIERA_REDUCER_MEAN;
@@ -134,7 +135,7 @@ static void add(Judge *judge, const Part *part, const HieraEvaluation *evaluatio
     hiera_verdicts_add(&judge->verdicts[part ? part->outcome : judge->ranks->n], verdict, instance);
 }
 
-/* The rank that an evaluation over all ranks is about: that of the first least or largest value. NULL: none. */
+/* The rank to which an evaluation over all ranks belongs: the one with the first minimum or maximum. NULL: none. */
 static const Part *find_extreme(const Judge *judge)
 {
     for (unsigned i = 0; i < judge->rule->n_reductions; i++) {
@@ -165,7 +166,7 @@ static void evaluate(Judge *judge)
     }
 }
 
-/* How many evaluations of all ranks there are: the k-th ones belong together. */
+/* Number of evaluations over all ranks: the k-th executions of all ranks form one evaluation. */
 static size_t count_rounds(const Judge *judge)
 {
     size_t n = 1;
@@ -176,7 +177,7 @@ static size_t count_rounds(const Judge *judge)
     return n;
 }
 
-/* How long the rank was in what the rule is about. */
+/* Total duration of the rank's executions, or of its run. */
 static int64_t time_of(const Judge *judge, size_t number)
 {
     const HieraOutcome *outcome = &judge->ranks->outcomes[number];

@@ -1,4 +1,5 @@
-/* What the expressions of a script ask for: variables of events and of the program, and what the script sets. */
+/* Binds names in the expressions of a script: variables of events and of the program, and variables that the script
+ * sets. */
 #include "firing.h"
 #include "text/nearest.h"
 #include <stdio.h>
@@ -8,14 +9,14 @@
 typedef struct {
     HieraProbeScript *script;
     unsigned clause;
-    const char *probe;  /* of HieraScriptReader */
-    bool may_wait;      /* types that are not known yet are no error */
-    unsigned waits_for; /* see hiera_script_bind(); HIERA_NO_TARGET: nothing */
+    const char *probe;  /* see HieraScriptReader.probe */
+    bool may_wait;      /* true if unknown types are no error yet */
+    unsigned waits_for; /* see hiera_script_bind(); HIERA_NO_TARGET: none */
 } Binder;
 
-/* --- what expressions ask for --- */
+/* --- names in expressions --- */
 
-/* The declared probe of the program that the clause is compiled for; NULL: there is none. */
+/* The declared probe of the program for which the clause is compiled; NULL: none. */
 static const HieraUserProbe *user_of(const Binder *binder)
 {
     return binder->probe ? hiera_script_find_user(binder->script, binder->probe) : NULL;
@@ -43,7 +44,7 @@ static void offer_variables(const Binder *binder, const HieraExpressionAsked *as
     }
 }
 
-/* Is it what events of other kinds have? */
+/* Whether the word names a variable of any kind of event. */
 static bool is_elsewhere(const HieraExpressionAsked *asked)
 {
     bool is = false;
@@ -77,7 +78,7 @@ static void blame_variable(const Binder *binder, const HieraExpressionAsked *ask
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "'%.*s' is never set", shown, asked->name);
 }
 
-/* A name without a sign. */
+/* Suggest `&name` for a name without a sign. */
 static void blame_plain(const HieraExpressionAsked *asked, char *message)
 {
     for (unsigned i = 0; i < HIERA_N_PROBE_VARIABLES; i++) {
@@ -94,14 +95,14 @@ static bool refuse_keys(const HieraExpressionAsked *asked, char *message)
     return asked->n_keys > 0;
 }
 
-/* The type is not known yet. */
+/* Note that the type of a name is not known yet. */
 static void wait(Binder *binder, unsigned name, HieraValueType *type)
 {
     binder->waits_for = name;
     *type = HIERA_VALUE_ANY;
 }
 
-/* What the program says itself, or will say: it comes before what is said of all its probes. */
+/* Bind a variable of a probe of the program; it takes precedence over the variables that all such probes have. */
 static bool bind_user(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                       char *message)
 {
@@ -121,7 +122,7 @@ static bool bind_user(Binder *binder, const HieraExpressionAsked *asked, unsigne
     return !user && !message[0];
 }
 
-/* Is it known only behind something, while the clause takes only what begins? */
+/* Whether the variable is known only at the end of an event, while the clause takes only begins. */
 static bool is_too_early(const Binder *binder, HieraProbeVariableId variable)
 {
     static const unsigned begins =
@@ -222,7 +223,7 @@ HieraExpression *hiera_script_bind(HieraScriptReader *reader, unsigned clause, H
     return expression;
 }
 
-/* The error of `set + (value)` is one of `set` or of `value`. */
+/* Report an error in `set + (value)`, at its place in `set` or in `value`. */
 static void take_error_of_change(HieraScriptReader *reader, const HieraAction *action,
                                  const HieraExpressionError *error, size_t before)
 {
@@ -242,7 +243,7 @@ void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const
     HieraSpan value = action->value_spans[0];
     Binder binder = {.clause = clause, .probe = reader->probe, .may_wait = waits_for, .waits_for = HIERA_NO_TARGET};
     HieraExpressionError error;
-    size_t before = action->set.length + 4, length = before + value.length + 2; /* for " + (" and "1)" */
+    size_t before = action->set.length + 4, length = before + value.length + 2; /* plus the bytes of " + (" and "1)" */
     char *text = malloc(length);
     if (!text) {
         hiera_reader_fail_memory(reader);

@@ -1,7 +1,7 @@
-/* Compiles the expressions of all clauses, when the types of all names are known. */
+/* Compiles the expressions of all clauses, once the types of all names are known. */
 #include "probes/aggregate.h"
 
-/* A type that is not known yet demands nothing. */
+/* The wanted type of an expression; ANY if it is not known yet. */
 static HieraValueType demanded(HieraValueType type)
 {
     return type == HIERA_VALUE_MISSING ? HIERA_VALUE_ANY : type;
@@ -12,7 +12,7 @@ static HieraExpression *compile(HieraScriptReader *reader, unsigned clause, Hier
     return hiera_script_bind(reader, clause, span, wanted, reader->waits_for);
 }
 
-/* A bound of lquantize(): an expression without names. */
+/* Evaluate a bound of lquantize(), an expression without names. */
 static double read_bound(HieraScriptReader *reader, const HieraScriptName *name, HieraSpan span)
 {
     static const HieraExpressionHost nothing = {0};
@@ -67,7 +67,7 @@ static void compile_set(HieraScriptReader *reader, unsigned clause, HieraAction 
     HieraValueType type = demanded(reader->script->names[action->target].type);
     if (action->operator_)
         hiera_script_check_change(reader, clause, action, reader->waits_for);
-    if (!reader->failed && action->value_spans[0].length > 0) /* else ++ or -- */
+    if (!reader->failed && action->value_spans[0].length > 0) /* the action has a value, unlike ++ and -- */
         action->values[0] = compile(reader, clause, action->value_spans[0], action->operator_ ? HIERA_VALUE_ANY : type);
 }
 
@@ -139,7 +139,7 @@ static void number_globals(HieraScriptReader *reader)
     }
 }
 
-/* Of a clause that has to wait, or is wrong. */
+/* Free the expressions of a clause that has to wait, or is wrong. */
 static void drop_expressions(HieraClause *clause)
 {
     hiera_expression_free(clause->predicate);

@@ -1,4 +1,4 @@
-/* Clauses look at events. See probes.h. */
+/* Evaluates clauses for events. See probes.h. */
 #include "expressions/floats.h"
 #include "firing.h"
 #include "probes/aggregate.h"
@@ -42,7 +42,7 @@ void hiera_firing_lose(HieraFiring *firing)
     __atomic_store_n(lost, *lost + 1, __ATOMIC_RELAXED);
 }
 
-/* --- a clause that cannot go on --- */
+/* --- clauses that are stopped --- */
 
 void hiera_firing_stop(HieraFiring *firing, HieraSpan where, const char *format, ...)
 {
@@ -51,7 +51,7 @@ void hiera_firing_stop(HieraFiring *firing, HieraSpan where, const char *format,
     HieraExpressionError error = {.at = where.at, .length = where.length};
     va_list arguments;
     if (__atomic_exchange_n(&rank->stopped[firing->clause], true, __ATOMIC_RELAXED))
-        return; /* another thread has said it */
+        return; /* another thread has reported it */
     int n = snprintf(error.message, sizeof error.message, "on rank %lld ", (long long)rank->host.rank);
     va_start(arguments, format);
     vsnprintf(error.message + n, sizeof error.message - (size_t)n, format, arguments);
@@ -79,7 +79,7 @@ static bool is_stopped(const HieraProbeRank *rank, unsigned clause)
     return __atomic_load_n(&rank->stopped[clause], __ATOMIC_RELAXED);
 }
 
-/* A clause that waits for a probe of the program does nothing; at the end this is said. */
+/* Whether a clause is compiled. One that waits for a probe of the program does nothing; END reports that. */
 static bool is_ready(HieraFiring *firing, const HieraClause *clause)
 {
     bool ready = __atomic_load_n(&clause->ready, __ATOMIC_ACQUIRE);
@@ -90,7 +90,7 @@ static bool is_ready(HieraFiring *firing, const HieraClause *clause)
 
 /* --- actions --- */
 
-/* @return false if a key is missing */
+/* Evaluate the keys of an action. @return  false if a key is missing */
 static bool evaluate_keys(HieraFiring *firing, const HieraAction *action, HieraValue *keys)
 {
     for (unsigned i = 0; i < action->n_keys; i++) {
@@ -111,9 +111,9 @@ static void aggregate(HieraFiring *firing, const HieraAction *action, const Hier
         hiera_firing_lose(firing);
 }
 
-/* Texts of a line, that is written as a whole. */
+/* A line that is assembled from texts, and written as a whole. */
 typedef struct {
-    char *text; /* HIERA_FIRING_TEXT, and the newline */
+    char *text; /* HIERA_FIRING_TEXT bytes, and one for the newline */
     size_t n;
 } Line;
 
@@ -168,24 +168,24 @@ static void print_totals(HieraFiring *firing, const HieraAction *action)
     hiera_probe_store_clear(&store);
 }
 
-/* An action that sets something; if a key or the value is missing, it does nothing. */
+/* Run an action that sets something; if a key or the value is missing, it does nothing. */
 static void change(HieraFiring *firing, const HieraAction *action)
 {
-    HieraValue keys[HIERA_EXPRESSION_KEYS], value = hiera_value_integer(1); /* of count() and ++ */
+    HieraValue keys[HIERA_EXPRESSION_KEYS], value = hiera_value_integer(1); /* the value that count() and ++ add */
     if (!evaluate_keys(firing, action, keys))
         return;
     if (action->values[0])
         value = hiera_expression_evaluate(action->values[0], firing);
     if (value.type == HIERA_VALUE_MISSING)
         return;
-    firing->unset = HIERA_NO_TARGET; /* it had no influence, as in has(:x) */
+    firing->unset = HIERA_NO_TARGET; /* the variable had no influence on the value, as in has(:x) */
     if (action->kind == HIERA_ACTION_SET)
         hiera_variable_set(firing, action, keys, value);
     else
         aggregate(firing, action, keys, value);
 }
 
-/* A lock whose key is missing protects nothing, so what follows is not run. */
+/* Run a lock action. If a key is missing, nothing is protected, so the following actions are skipped. */
 static void change_lock(HieraFiring *firing, const HieraAction *action)
 {
     HieraValue keys[HIERA_EXPRESSION_KEYS];
@@ -231,7 +231,7 @@ static void run(HieraFiring *firing, const HieraAction *action)
         stop_for_unset(firing, firing->unset, action->all);
 }
 
-/* The clause itself; or of one that is about several probes of the program, what was compiled for this one. */
+/* The clause itself or, if it is about several probes of the program, its variant for the probe of the event. */
 static const HieraClause *find_variant(const HieraClause *clause, const HieraProbeEvent *event)
 {
     const HieraClause *variant = __atomic_load_n(&clause->variants, __ATOMIC_ACQUIRE);
@@ -240,7 +240,7 @@ static const HieraClause *find_variant(const HieraClause *clause, const HieraPro
     return variant ? variant : clause;
 }
 
-/* Not inlined: no floating-point operation may move before the change of the environment. */
+/* noinline: no floating-point operation may be moved before the change of the environment. */
 static __attribute__((noinline)) void look(HieraProbeState *state, unsigned number, const HieraProbeEvent *event)
 {
     const HieraProbeRank *rank = state->rank;

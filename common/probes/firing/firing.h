@@ -1,4 +1,5 @@
-/* Who fires: the states of a rank, one for each thread, and what the expressions of a clause see. */
+/* The state of a script at run time: for a rank, and for each of its threads; the context of the expressions of a
+ * clause. */
 #ifndef HIERA_PROBES_FIRING_H
 #define HIERA_PROBES_FIRING_H
 
@@ -6,56 +7,56 @@
 #include "probes/script.h"
 #include "probes/spin_lock.h"
 
-/* A value that stays. Its text is a copy. */
+/* A stored value. It owns a copy of its text. */
 typedef struct HieraSlot {
-    HieraValue value; /* MISSING: it was never set */
+    HieraValue value; /* MISSING: never set */
     char *text;
-    size_t room; /* a power of two */
+    size_t room; /* capacity of `text`, a power of two */
 } HieraSlot;
 
-/* What a script keeps of a name: a slot, a dictionary of slots, or cells of an aggregation. */
+/* The data of a name of a script: a slot, a dictionary of slots, or cells of an aggregation. */
 typedef struct HieraNameState {
     HieraSlot slot;
-    HieraKeyed keyed; /* if the name has keys, or is an aggregation */
+    HieraKeyed keyed; /* used if the name has keys, or is an aggregation */
 } HieraNameState;
 
 enum {
-    HIERA_FIRING_TEXT = 8192,                  /* bytes of a text that is kept, or of a line */
-    HIERA_FIRING_ROOM = 2 * HIERA_FIRING_TEXT, /* of all texts that one action makes */
+    HIERA_FIRING_TEXT = 8192,                  /* most bytes of a stored text, or of a line */
+    HIERA_FIRING_ROOM = 2 * HIERA_FIRING_TEXT, /* room for all texts that one action makes */
 };
 
-/* What the threads of a rank share. */
+/* Data that the threads of a rank share. */
 typedef struct HieraProbeRank {
     const HieraProbeScript *script;
     HieraProbeHost host;
     size_t budget;
-    bool *stopped;      /* by clause: it cannot go on */
-    bool *asked_totals; /* by number of global_print(): it was reached */
-    HieraSpinLock lock; /* of the variables `:name`, the locks, and their memory */
+    bool *stopped;      /* for each clause: true if it has been stopped */
+    bool *asked_totals; /* for each global_print(): true if it was reached */
+    HieraSpinLock lock; /* protects variables `:name`, the script's locks, and their memory */
     HieraProbeStore store;
-    HieraNameState *kept; /* by name: of variables `:name` */
-    HieraKeyed locks;     /* of local_lock(): whether it is taken */
+    HieraNameState *kept; /* for each name: data of variables `:name` */
+    HieraKeyed locks;     /* keys of local_lock(); the cell is 1 if the lock is taken */
     HieraSpinLock lock_of_states;
-    HieraProbeState *states; /* of all threads, the first one last */
+    HieraProbeState *states; /* list of the states of all threads; the first thread comes last */
 } HieraProbeRank;
 
-/* A lock that a firing holds. */
+/* A lock of the script that a running clause holds. */
 typedef struct HieraHeld {
     bool of_job;
     unsigned n_keys;
     size_t n_words;
-    uint64_t words[HIERA_KEYED_WORDS]; /* its keys */
+    uint64_t words[HIERA_KEYED_WORDS]; /* its encoded keys */
 } HieraHeld;
 enum { HIERA_MOST_HELD = 8 };
 
-/* What belongs to a thread alone: no lock is needed. Others read its aggregations. */
+/* Data of one thread: it needs no lock. Other threads read its aggregations. */
 struct HieraProbeState {
     HieraProbeRank *rank;
-    HieraProbeState *next; /* of the rank */
-    bool idle;             /* its thread has ended; the next one goes on with it */
+    HieraProbeState *next; /* next state of the rank */
+    bool idle;             /* its thread has ended; the next new thread will use it */
     uint64_t lost;
     HieraProbeStore store;
-    HieraNameState *kept; /* by name: of variables `&name` and aggregations */
+    HieraNameState *kept; /* for each name: data of variables `&name` and of aggregations */
     HieraHeld held[HIERA_MOST_HELD];
     unsigned n_held;
     size_t n_text;
@@ -67,59 +68,59 @@ typedef struct HieraFiring {
     HieraProbeState *state;
     const HieraProbeEvent *event;
     unsigned clause;
-    unsigned unset;  /* a variable without a value that was asked for; HIERA_NO_TARGET: none */
-    unsigned silent; /* a variable `#name` of which nobody told anything; HIERA_NO_TARGET: none */
-    bool gone;       /* and that will stay so */
-    bool left;       /* the actions that follow are not run */
+    unsigned unset;  /* a variable without a value that was read; HIERA_NO_TARGET: none */
+    unsigned silent; /* a variable `#name` for which no answer came; HIERA_NO_TARGET: none */
+    bool gone;       /* true if no answer will ever come */
+    bool left;       /* true if the remaining actions are skipped */
 } HieraFiring;
 
-/* Of HieraExpressionHost; the context is a HieraFiring. */
+/* Callbacks for HieraExpressionHost; the context is a HieraFiring. */
 HieraValue hiera_firing_get(unsigned id, void *firing);
 HieraValue hiera_firing_get_keyed(unsigned id, const HieraValue *keys, unsigned n, void *firing);
 char *hiera_firing_room(size_t length, void *firing);
-/* Count what found no room. */
+/* Count a key or text for which there was no room. */
 void hiera_firing_lose(HieraFiring *firing);
 
-/* The clause does nothing on this rank from now on; the message says why. (fire.c) */
+/* Stop the clause on this rank: it does nothing from now on. The message gives the reason. (fire.c) */
 void hiera_firing_stop(HieraFiring *firing, HieraSpan where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* --- locks (locks.c); what cannot be stops the clause --- */
+/* --- locks (locks.c); if one cannot be taken, the clause is stopped --- */
 
 void hiera_lock_take(HieraFiring *firing, const HieraAction *action, const HieraValue *keys);
 void hiera_lock_release(HieraFiring *firing, const HieraAction *action, const HieraValue *keys);
-/* At the end of the clause. */
+/* Release all locks at the end of the clause. */
 void hiera_lock_release_all(HieraProbeState *state);
 
 /* --- variables of all ranks (globals.c) --- */
 
 HieraValue hiera_global_get(HieraFiring *firing, unsigned name, const HieraValue *keys, unsigned n);
 void hiera_global_set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value);
-/* The clause goes off amid what it does: what it changes is incomplete. */
+/* The clause is stopped in the middle of its actions: mark the variables that it changes as incomplete. */
 void hiera_global_spoil(const HieraFiring *firing);
 
 /* --- variables (variables.c) --- */
 
-/* The value that a key has before it is set: 0, or an empty text. */
+/* The value of a key that was never set: 0, or an empty text. */
 HieraValue hiera_variable_nothing(HieraValueType type);
-/* Read a variable of the script. A text is a copy in the room of the firing. */
+/* Read a variable of the script. A text is copied into the room of the firing. */
 HieraValue hiera_variable_get(HieraFiring *firing, unsigned name);
 HieraValue hiera_variable_get_keyed(HieraFiring *firing, unsigned name, const HieraValue *keys, unsigned n);
-/* Set it, or change it with an operator (`+` of `+=`); no other thread sees anything in between. */
+/* Set a variable, or change it with an operator (`+` of `+=`), in one step for other threads. */
 void hiera_variable_set(HieraFiring *firing, const HieraAction *action, const HieraValue *keys, HieraValue value);
-/* A variable of one event begins without a value. */
+/* Remove the value of a variable; done when an event begins. */
 void hiera_variable_forget(HieraProbeState *state, unsigned name);
 
 /* --- states (state.c) --- */
 
-/* Add what all threads of a rank have aggregated into a name. @return false if there is no memory */
+/* Merge the aggregations of all threads of a rank under a name. @return  false if there is no memory */
 bool hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to);
 
-/* global_print() before the end: what the others have published, too. @return false if something is left out (totals.c)
- */
+/* Run global_print() before the end, with the data that other ranks have published. @return  false if something is left
+ * out (totals.c) */
 bool hiera_totals_print_now(const HieraProbeState *state, const HieraAction *action);
 
-/* Write an aggregation, sorted by its keys, below a head. (print.c) */
+/* Write an aggregation, sorted by its keys, below a headline. (print.c) */
 void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, const char *head,
                         const HieraProbeHost *host);
 

@@ -37,7 +37,7 @@ static HieraValue to_text(HieraFiring *firing, const HieraValue *value)
     return hiera_value_text(room, length);
 }
 
-/* The number that a text is; missing if it is none. */
+/* Convert a text to a number; missing if it is none. */
 static HieraValue to_number(const HieraValue *text)
 {
     bool negative = text->length > 0 && *text->text == '-';
@@ -50,7 +50,7 @@ static HieraValue to_number(const HieraValue *text)
     return value.type == HIERA_VALUE_MISSING ? value : hiera_value_number(negative ? -number : number);
 }
 
-/* Without what stands behind the point. */
+/* Cut off the decimals. */
 static HieraValue to_integer(double number)
 {
     if (isnan(number))
@@ -130,7 +130,7 @@ const HieraExpressionFunction hiera_script_functions[] = {
     {"host", HIERA_VALUE_TEXT, 0, {HIERA_VALUE_MISSING}, NAME, 0, ask},
     {"timestamp", HIERA_VALUE_DURATION, 0, {HIERA_VALUE_MISSING}, TIMESTAMP, 0, ask},
     {"stack", HIERA_VALUE_TEXT, 0, {HIERA_VALUE_MISSING}, STACK, HIERA_SCRIPT_NEEDS_STACK, ask},
-    /* the same, as HpxTrace calls them */
+    /* names of the same functions in HpxTrace */
     {"locality_rank", HIERA_VALUE_INTEGER, 0, {HIERA_VALUE_MISSING}, RANK, 0, ask},
     {"nl", HIERA_VALUE_INTEGER, 0, {HIERA_VALUE_MISSING}, SIZE, 0, ask},
     {"locality_name", HIERA_VALUE_TEXT, 0, {HIERA_VALUE_MISSING}, NAME, 0, ask},

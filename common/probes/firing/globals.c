@@ -1,8 +1,8 @@
-/* Variables that all ranks share: the host has them. One that did not answer in time stops the clause. */
+/* Variables that all ranks share; the host stores them. If an answer does not come in time, the clause is stopped. */
 #include "firing.h"
 #include <string.h>
 
-/* What became of a question to the host. @return whether it was answered */
+/* Note the result of a call of the host. @return  whether it succeeded */
 static bool take_answer(HieraFiring *firing, unsigned name, HieraProbeAnswer answer)
 {
     if (answer == HIERA_PROBE_TIMED_OUT || answer == HIERA_PROBE_GONE)
@@ -13,7 +13,7 @@ static bool take_answer(HieraFiring *firing, unsigned name, HieraProbeAnswer ans
     return answer == HIERA_PROBE_DONE;
 }
 
-/* The key in words. @return false if it is too long, or there is nobody to ask */
+/* Encode keys as words. @return  false if they are too long, or the host has no shared variables */
 static bool encode(HieraFiring *firing, const HieraValue *keys, unsigned n, uint64_t *words, size_t *n_words)
 {
     *n_words = hiera_keys_encode(keys, n, words);

@@ -1,10 +1,10 @@
-/* Keys as they stand in a script, for messages. See probes.h. */
+/* Formats keys as they would stand in a script, for messages. See probes.h. */
 #include "probes/format.h"
 #include "probes/keyed.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Write the first key of some words. @return how many words it has */
+/* Write the first key in the words. @return  number of its words */
 static size_t write_one(const uint64_t *words, size_t n_words, char *to, size_t room)
 {
     HieraValue key;
@@ -12,7 +12,7 @@ static size_t write_one(const uint64_t *words, size_t n_words, char *to, size_t 
     hiera_keys_decode(words, &key, 1);
     size_t used = key.type == HIERA_VALUE_TEXT ? 1 + ((size_t)key.length + 7) / 8 : 2;
     if (used > n_words)
-        return n_words; /* no key */
+        return n_words; /* the bytes are not a key */
     if (key.type == HIERA_VALUE_TEXT)
         snprintf(to, room, "\"%.*s\"", key.length < room ? (int)key.length : (int)room, key.text);
     else

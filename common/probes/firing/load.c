@@ -1,5 +1,5 @@
-/* Reads what save.c writes. Bytes of another process are not trusted: they are read twice, first to see whether all is
- * right, then to add them. */
+/* Reads the lines that save.c writes. Bytes from another process are not trusted: they are read twice, first to check
+ * them, then to add them. */
 #include "expressions/floats.h"
 #include "saved.h"
 #include <string.h>
@@ -12,12 +12,12 @@ typedef struct {
 typedef struct {
     const HieraSavedSink *sink;
     const char *at, *end;
-    bool adds, failed; /* something is wrong, or there is no memory */
+    bool adds, failed; /* failed: the bytes are wrong, or there is no memory */
     int64_t rank;
     Room name;
-    Room text; /* of the keys of a row, without escapes */
+    Room text; /* texts of the keys of a row, without escapes */
     size_t n_text;
-    void *cell; /* of a row */
+    void *cell; /* cell of a row */
 } Loader;
 
 static bool make_room(Loader *loader, Room *room, size_t bytes)
@@ -70,7 +70,7 @@ static int64_t read_signed(Loader *loader)
     return (int64_t)(negative ? 0 - number : number);
 }
 
-/* @return 16 of what is no digit */
+/* Value of a hexadecimal digit; 16 if it is none. */
 static unsigned digit_of(char c)
 {
     if (c >= '0' && c <= '9')
@@ -90,7 +90,7 @@ static uint64_t read_hex(Loader *loader, unsigned n)
     return number;
 }
 
-/* No NaN: none was aggregated, and none is a key. */
+/* Read a number. NaN is an error: it can be neither a value nor a key. */
 static double read_number(Loader *loader)
 {
     uint64_t bits = read_hex(loader, 16);
@@ -100,7 +100,7 @@ static double read_number(Loader *loader)
     return number;
 }
 
-/* One of some words. @return its index; n, and a failure, if it is none of them */
+/* Read one of n words. @return  its index; n, and a failure, if it is none of them */
 static unsigned read_word(Loader *loader, const char *const *words, unsigned n)
 {
     size_t length = 0;
@@ -205,7 +205,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* A name of letters behind its sign. @return it; valid until the next one */
+/* Read a name, a sign and letters. @return  the name, valid until the next call */
 static char *read_name(Loader *loader)
 {
     const char *begin = loader->at;

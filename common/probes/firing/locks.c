@@ -1,9 +1,8 @@
-/* Locks of scripts: between the threads of a rank, or between ranks, where the host has them. They end with their
- * clause.
+/* Locks of scripts: between the threads of a rank or, if the host supports them, between ranks. A clause's locks are
+ * released at its end.
  *
- * Nobody can wait for somebody who waits for him: who holds a lock takes only one that comes behind it, in an order
- * that is the same everywhere: those of a rank before those between ranks, then by number and by the order of their
- * keys. */
+ * Deadlocks are impossible: a clause that holds locks may only take one that comes later in an order that is the same
+ * everywhere: first the locks of a rank, then those between ranks, each by their number of keys and by their keys. */
 #include "firing.h"
 #include <string.h>
 #include <time.h>
@@ -57,9 +56,9 @@ static void release_local(HieraProbeRank *rank, const HieraValue *keys, unsigned
     hiera_spin_lock_release(&rank->lock);
 }
 
-/* --- what a firing holds --- */
+/* --- locks that a running clause holds --- */
 
-/* Does `a` come before `b`, behind it, or are they the same? */
+/* Compare two locks in the order in which they may be taken. */
 static int compare(const HieraHeld *a, const HieraHeld *b)
 {
     HieraValue keys_a[HIERA_EXPRESSION_KEYS], keys_b[HIERA_EXPRESSION_KEYS];
@@ -105,7 +104,7 @@ static unsigned find_held(const HieraProbeState *state, const HieraHeld *lock)
     return i;
 }
 
-/* Of the locks that are held the last one is behind all others. */
+/* Whether a lock may be taken: it must come later than all that are held, of which the last one is the latest. */
 static bool may_take(HieraFiring *firing, const HieraAction *action, const HieraHeld *lock)
 {
     const HieraProbeState *state = firing->state;
@@ -123,7 +122,7 @@ static bool may_take(HieraFiring *firing, const HieraAction *action, const Hiera
     return order < 0 && state->n_held < HIERA_MOST_HELD;
 }
 
-/* What the clause would have changed with the lock is incomplete. */
+/* Stop the clause, since it did not get the lock: the variables it would have changed are incomplete. */
 static void stop_without(HieraFiring *firing, const HieraAction *action, HieraProbeAnswer answer)
 {
     const char *why = answer == HIERA_PROBE_GONE      ? "there is no connection any more to the rank that has this lock"

@@ -1,23 +1,24 @@
-/* Aggregations as text: a head, then a line for each list of keys, sorted. Keys stand in columns; numbers end below
- * each other. A table is handed over in one part, so that those of several ranks do not mix on a common terminal. */
+/* Prints aggregations as text: a headline, then a line for each list of keys, sorted. Keys stand in columns; numbers
+ * are right-aligned. A table is written in one part, so that tables of several ranks do not mix on a common terminal.
+ */
 #include "firing.h"
 #include "probes/aggregate.h"
 #include "probes/format.h"
 #include <string.h>
 
-enum { INDENT = 2, BAR = 30, WIDEST = 60 }; /* columns; longer keys do not move the others */
-enum { PART = 32768 };                      /* bytes of a long table that are handed over at once */
+enum { INDENT = 2, BAR = 30, WIDEST = 60 }; /* widths in characters; longer keys do not widen the column */
+enum { PART = 32768 };                      /* a longer table is written in parts of at least this many bytes */
 
 typedef struct {
     const HieraScriptName *name;
     const HieraKeyed *keyed;
     const HieraProbeHost *host;
-    size_t widths[HIERA_EXPRESSION_KEYS + 1]; /* of the keys, and of the result */
-    bool texts[HIERA_EXPRESSION_KEYS + 1];    /* there is a word: the column begins at its left */
-    HieraProbeStore store;                    /* of what follows */
+    size_t widths[HIERA_EXPRESSION_KEYS + 1]; /* widths of the columns of keys, and of the result */
+    bool texts[HIERA_EXPRESSION_KEYS + 1];    /* true if a column contains a text: then it is left-aligned */
+    HieraProbeStore store;                    /* memory of `lines` */
     char *lines;
-    size_t n, room; /* a power of two */
-    size_t whole;   /* bytes of them in lines that have ended */
+    size_t n, room; /* room: capacity, a power of two */
+    size_t whole;   /* number of bytes in complete lines */
     bool failed;
 } Printer;
 
@@ -68,7 +69,7 @@ static void end_line(Printer *printer)
 
 /* --- cells --- */
 
-/* The text of a value, which is its own or in `to`. */
+/* The text of a value: its own, or one that is written to `to`. */
 static const char *text_of(const HieraValue *value, char to[HIERA_FORMAT_BYTES], size_t *length)
 {
     if (value->type == HIERA_VALUE_TEXT) {
@@ -79,7 +80,7 @@ static const char *text_of(const HieraValue *value, char to[HIERA_FORMAT_BYTES],
     return to;
 }
 
-/* Characters, not bytes. */
+/* Number of characters (not bytes) of a text. */
 static size_t count_characters(const char *text, size_t length)
 {
     size_t n = 0;
@@ -138,10 +139,10 @@ static void append_bar(Printer *printer, uint64_t count, uint64_t most)
     uint64_t n = most ? (count * BAR + most - 1) / most : 0;
     append_blanks(printer, INDENT);
     for (uint64_t i = 0; i < n; i++)
-        append(printer, "\xe2\x96\x88", 3); /* a full block */
+        append(printer, "\xe2\x96\x88", 3); /* U+2588, a full block */
 }
 
-/* The bins between the first and the last one with values. */
+/* Print the bins from the first to the last one with values. */
 static void print_bins(Printer *printer, const void *cell)
 {
     unsigned n = hiera_aggregate_count_bins(printer->name), first = n, last = 0;

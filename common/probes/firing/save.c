@@ -1,16 +1,16 @@
-/* Aggregations of a rank as lines, which another process reads (load.c; totals.c and saved_totals.c take what it
- * reads). A block:
+/* Writes the aggregations of a rank as lines, for another process (load.c reads them; totals.c and saved_totals.c use
+ * what it reads). A block:
  *
  *     hieraProbe 1 rank 3
  *     global 0 @big                            global_print() number 0 of the script was reached
- *     @big sum integer keys 2 rows 1           of lquantize also: from LOWER UPPER STEP
- *     tisend<TAB>i3<TAB>17 48000000 0          keys, then count, sum of integers, and of numbers
+ *     @big sum integer keys 2 rows 1           for lquantize also: from LOWER UPPER STEP
+ *     tisend<TAB>i3<TAB>17 48000000 0          keys, then count, sum of integers, and sum of numbers
  *     @q quantize duration keys 0 rows 1
- *     <TAB>12:1 13:4                           or bins that have values, and how many
+ *     <TAB>12:1 13:4                           or bins that have values, with their counts
  *     end
  *
- * A key is a letter for its type and a value. Numbers are written as the 16 digits of their bits; in texts, control
- * characters and `\` are written as \HH. */
+ * A key is a letter for its type and a value. Numbers are written as the 16 hexadecimal digits of their bits; in texts,
+ * control characters and `\` are written as \HH. */
 #include "firing.h"
 #include "probes/aggregate.h"
 #include "saved.h"

@@ -1,10 +1,10 @@
-/* Saved aggregations without their script, as traces keep them: see HieraProbeSaved in probes.h. */
+/* Saved aggregations without their script, as traces contain them: see HieraProbeSaved in probes.h. */
 #include "firing.h"
 #include "saved.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Of all ranks. */
+/* An aggregation, merged over all ranks. */
 typedef struct Aggregation {
     HieraScriptName name;
     HieraKeyed keyed;
@@ -14,7 +14,7 @@ typedef struct Aggregation {
 struct HieraProbeSaved {
     HieraProbeHost host;
     HieraProbeStore store;
-    Aggregation *first, *current; /* in the order in which they came; the one whose rows are read */
+    Aggregation *first, *current; /* list in order of arrival; the one whose rows are being read */
 };
 
 HieraProbeSaved *hiera_probe_saved_new(const HieraProbeHost *host)

@@ -1,4 +1,4 @@
-/* Rows of a table by their keys. qsort() might call malloc(), so they are merged here. */
+/* Sorts the rows of a table by their keys, by merging: qsort() might call malloc(). */
 #include "probes/keyed.h"
 
 typedef struct {
@@ -14,7 +14,7 @@ static int compare_rows(const Order *order, uint32_t a, uint32_t b)
     return hiera_keys_compare(keys_a, keys_b, order->n_keys);
 }
 
-/* Merge two sorted parts into another place. */
+/* Merge two adjacent sorted ranges into another array. */
 static void merge(const Order *order, const uint32_t *left, const uint32_t *right, const uint32_t *end, uint32_t *to)
 {
     const uint32_t *middle = right;

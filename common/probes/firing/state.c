@@ -1,10 +1,11 @@
-/* States: what a script keeps on a rank, and in each of its threads. See firing.h. */
+/* States: the data of a script for a rank, and for each of its threads. See firing.h. */
 #include "firing.h"
 #include "probes/aggregate.h"
 
 /* --- names --- */
 
-/* @param of_thread  the names that belong to a thread; else those that its threads share */
+/* Allocate the data of names. @param of_thread  of names that belong to a thread; else of names that its threads share
+ */
 static HieraNameState *take_kept(const HieraProbeScript *script, HieraProbeStore *store, bool of_thread)
 {
     HieraNameState *kept = hiera_probe_store_take(store, (script->n_names + 1) * sizeof *kept);
@@ -42,7 +43,7 @@ static HieraProbeState *make_state(HieraProbeRank *rank)
     return state;
 }
 
-/* A state whose thread has ended. With the lock. */
+/* Find a state whose thread has ended. The caller holds the lock. */
 static HieraProbeState *find_idle(const HieraProbeRank *rank)
 {
     HieraProbeState *state = rank->states;
@@ -93,7 +94,7 @@ static void free_rank(HieraProbeRank *rank)
 static bool fill_rank(HieraProbeRank *rank)
 {
     const HieraProbeScript *script = rank->script;
-    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* names count for nothing; what they keep does */
+    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* without a budget: only the values of names count */
     rank->kept = take_kept(script, &rank->store, false);
     rank->stopped = hiera_probe_store_take(&rank->store, (script->n_clauses + 1) * sizeof *rank->stopped);
     rank->asked_totals = hiera_probe_store_take(&rank->store, (script->n_globals + 1) * sizeof *rank->asked_totals);
@@ -124,7 +125,7 @@ void hiera_probe_state_free(HieraProbeState *state)
         free_rank(state->rank);
 }
 
-/* --- what all threads have --- */
+/* --- aggregations of all threads --- */
 
 static bool gather_state(const HieraProbeState *state, unsigned index, HieraKeyed *to)
 {
@@ -134,7 +135,7 @@ static bool gather_state(const HieraProbeState *state, unsigned index, HieraKeye
     uint32_t n = hiera_keyed_count(from);
     for (uint32_t i = 0; i < n; i++) {
         if (hiera_aggregate_is_empty(name, hiera_keyed_cell(from, i)))
-            continue; /* another thread has just added the row */
+            continue; /* another thread has just added the row; it has no value yet */
         hiera_keyed_read(from, i, keys, name->n_keys);
         void *cell = hiera_keyed_find(to, keys, name->n_keys, true);
         if (!cell)

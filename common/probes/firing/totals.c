@@ -1,5 +1,5 @@
-/* What all ranks together have aggregated: see HieraProbeTotals in probes.h. At the end that is what all global_print()
- * show; before it, what one of them shows. */
+/* Aggregations over all ranks: see HieraProbeTotals in probes.h. At the end these are the data of all global_print();
+ * before the end, the data of one of them. */
 #include "expressions/floats.h"
 #include "firing.h"
 #include "probes/aggregate.h"
@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a global_print(). */
+/* Data of one global_print(). */
 typedef struct Gathered {
     const HieraAction *action;
-    HieraScriptName name; /* as in the script; its type may be known by saved bytes alone */
+    HieraScriptName name; /* as in the script; only saved bytes may know its type */
     HieraKeyed keyed;
-    bool asked; /* a rank has reached it */
+    bool asked; /* some rank has reached it */
 } Gathered;
 
 struct HieraProbeTotals {
     const HieraProbeScript *script;
     Gathered *gathered;
     unsigned n;
-    bool now; /* it is not the end */
+    bool now; /* true for a global_print() before the end */
     HieraProbeHost host;
     HieraProbeStore store;
 };
@@ -59,7 +59,7 @@ void hiera_probe_totals_free(HieraProbeTotals *totals)
     hiera_host_release(&host, totals, sizeof *totals);
 }
 
-/* Does it gather what this rank has? */
+/* Whether it includes the data of this rank. */
 static bool takes(const Gathered *gathered, int64_t rank)
 {
     return !gathered->action->ranks || hiera_expression_holds(gathered->action->ranks, &rank);
@@ -91,9 +91,9 @@ bool hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *sta
     return good;
 }
 
-/* --- what was saved --- */
+/* --- saved bytes --- */
 
-/* Of an aggregation that is read: its rank and name. */
+/* The rank and name of the aggregation that is being read. */
 typedef struct {
     HieraProbeTotals *totals;
     int64_t rank;
@@ -117,7 +117,7 @@ static bool is_same(const HieraScriptName *name, const HieraScriptName *head)
            name->upper == head->upper && name->step == head->step;
 }
 
-/* A type that this process does not know yet is that of the saved bytes. */
+/* Take the type from saved bytes if this process does not know it yet. Returns whether both types agree. */
 static bool adopt_type(Gathered *gathered, HieraValueType type, bool adds)
 {
     HieraValueType known = gathered->name.type;
@@ -195,7 +195,7 @@ void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHo
 
 /* --- before the end --- */
 
-/* What a state saves, in one piece. */
+/* The saved bytes of a state, collected in one piece. */
 typedef struct {
     HieraProbeStore store;
     char *bytes;

@@ -1,7 +1,8 @@
-/* The types of the names of a script.
+/* Infers the types of the names of a script.
  *
- * Nobody declares types: that of a name follows from what it is set to, which may contain other names. So all values
- * are compiled again and again, until nothing new is known; each round finds the type of at least one name. */
+ * Types are not declared: the type of a name follows from the values it is set to, which may contain other names. So
+ * all values are compiled again and again, until nothing new is found; each round finds the type of at least one name.
+ */
 #include "probes/script.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ void hiera_types_describe_first(const HieraProbeScript *script, const HieraScrip
         snprintf(to, room, "before, %.*s", length, script->plain + name->first.at);
 }
 
-/* The type that holds values of both; MISSING if there is none. */
+/* The common type of values of both types; MISSING if there is none. */
 static HieraValueType join(HieraValueType a, HieraValueType b)
 {
     bool numbers =
@@ -26,12 +27,12 @@ static HieraValueType join(HieraValueType a, HieraValueType b)
     return numbers ? HIERA_VALUE_NUMBER : HIERA_VALUE_MISSING;
 }
 
-/* The type of what an action sets. MISSING: it is not known yet, or there is an error. */
+/* The type of the value that an action sets. MISSING: not known yet, or an error. */
 static HieraValueType value_type(HieraScriptReader *reader, unsigned clause, const HieraAction *action)
 {
     unsigned waits_for;
     bool counts = action->kind == HIERA_ACTION_AGGREGATE && action->function == HIERA_AGGREGATE_COUNT;
-    if (counts || action->value_spans[0].length == 0) /* or ++ */
+    if (counts || action->value_spans[0].length == 0) /* count() and ++ have no value */
         return HIERA_VALUE_INTEGER;
     HieraExpression *value = hiera_script_bind(reader, clause, action->value_spans[0], HIERA_VALUE_ANY, &waits_for);
     HieraValueType type = value ? hiera_expression_type(value) : HIERA_VALUE_MISSING;
@@ -44,7 +45,7 @@ static bool is_quantity(HieraValueType type)
     return type == HIERA_VALUE_INTEGER || type == HIERA_VALUE_NUMBER || type == HIERA_VALUE_DURATION;
 }
 
-/* @return whether something new is known */
+/* Learn the type of a name from an action. @return  whether it is new */
 static bool learn(HieraScriptReader *reader, unsigned clause, const HieraAction *action)
 {
     HieraScriptName *name = &reader->script->names[action->target];
@@ -63,7 +64,7 @@ static bool learn(HieraScriptReader *reader, unsigned clause, const HieraAction 
                           hiera_value_type_name(type), hiera_value_type_name(name->type), before);
         return false;
     }
-    __atomic_store_n(&name->type, both, __ATOMIC_RELAXED); /* other threads may print it */
+    __atomic_store_n(&name->type, both, __ATOMIC_RELAXED); /* other threads may read it for printing */
     return true;
 }
 
@@ -79,8 +80,8 @@ bool hiera_types_learn(HieraScriptReader *reader, unsigned clause)
     return any;
 }
 
-/* May the type of a name still be found? Each action that sets it waits for something; so what waits for the program,
- * or for a name that may be found, may be found. */
+/* Whether the type of a name can still be found. Each action that sets it waits for something: if that is a probe of
+ * the program, or a name whose type can be found, so can this one. */
 static bool may_be_found(HieraScriptReader *reader, unsigned clause, const HieraAction *action, const bool *hopeful)
 {
     unsigned waits_for = HIERA_NO_TARGET;

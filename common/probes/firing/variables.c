@@ -1,5 +1,5 @@
-/* Variables of scripts: `&name` of a thread, which needs no lock, and `:name`, which the threads of a rank share. Those
- * of all ranks are in globals.c. */
+/* Variables of scripts: `&name` of a thread, which needs no lock, and `:name`, which the threads of a rank share.
+ * Variables of all ranks are in globals.c. */
 #include "expressions/arithmetic.h"
 #include "firing.h"
 #include <string.h>
@@ -14,7 +14,7 @@ static bool is_global(const HieraFiring *firing, unsigned name)
     return *firing->state->rank->script->names[name].name == '#';
 }
 
-/* Shared by threads or not: what is kept of the name, and where its texts lie. */
+/* The data of a name, of the thread or shared, and the store of its texts. */
 static HieraNameState *find_kept(HieraProbeState *state, unsigned name, HieraProbeStore **store)
 {
     bool shared = is_shared(&state->rank->script->names[name]);
@@ -45,7 +45,7 @@ static void put_scalar(HieraSlot *slot, HieraValue value)
     __atomic_store_n(&slot->value.type, value.type, __ATOMIC_RELEASE);
 }
 
-/* A value that is no text, or its type alone; without the lock. The type stays once it is there. */
+/* The value of a slot, or only its type if it is a text; needs no lock. Once set, the type does not change. */
 static HieraValue peek_scalar(const HieraSlot *slot)
 {
     HieraValue value = {.type = __atomic_load_n(&slot->value.type, __ATOMIC_ACQUIRE)};
@@ -74,7 +74,7 @@ static bool put_text(HieraSlot *slot, HieraValue value, HieraProbeStore *store)
     return true;
 }
 
-/* The text of a slot, in the room of the firing. */
+/* Copy the text of a slot into the room of the firing. */
 static HieraValue copy_text(HieraFiring *firing, HieraValue text)
 {
     char *room = hiera_firing_room(text.length, firing);
@@ -178,11 +178,11 @@ HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old
         return join_texts(old, by, room, room_bytes);
     if (old.type == HIERA_VALUE_TEXT || by.type == HIERA_VALUE_TEXT || old.type == HIERA_VALUE_TRUTH ||
         by.type == HIERA_VALUE_TRUTH)
-        return hiera_value_missing(); /* of another script */
+        return hiera_value_missing(); /* possible only if another script has set the old value */
     return hiera_arithmetic_convert(hiera_arithmetic_binary(operator_of(operator_), old, by, false), type, false);
 }
 
-/* With the lock. @return false if there is no room */
+/* Set a slot; the caller holds the lock. @return  false if there is no room */
 static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *slot, HieraValue by,
                      HieraProbeStore *store)
 {
@@ -191,12 +191,12 @@ static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *
         firing->unset = action->target;
         return true;
     }
-    char *room = state->text + state->n_text; /* what follows is used by nothing else */
+    char *room = state->text + state->n_text; /* the rest of the room is free */
     size_t left = HIERA_FIRING_ROOM - state->n_text;
     HieraValue value = hiera_probe_apply(state->rank->script->names[action->target].type, action->operator_,
                                          slot->value, by, room, left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
     if (value.type == HIERA_VALUE_MISSING)
-        return by.type != HIERA_VALUE_TEXT; /* as a division by zero: nothing is set */
+        return by.type != HIERA_VALUE_TEXT; /* such as a division by zero: the variable is not changed */
     if (value.type == HIERA_VALUE_TEXT)
         return value.length <= HIERA_FIRING_TEXT && put_text(slot, value, store);
     put_scalar(slot, value);
