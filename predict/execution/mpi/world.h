@@ -242,57 +242,57 @@ HieraKnownMemory *hiera_world_memory(const HieraWorld *world, guint32 rank);
 
 /* Begin an MPI call that a process has reached: append its operations. */
 void hiera_mpi_begin(HieraWorld *world, guint32 rank);
-/* They are done: what the call leaves in memory. */
+/* End a call, after its operations: write its results to memory. */
 void hiera_mpi_end(HieraWorld *world, guint32 rank);
 
 /* --- arguments.c --- */
 
-/* Whether the function has such a parameter. */
+/* Whether the function has a parameter with this name. */
 gboolean hiera_mpi_has(const HieraCurrentCall *call, HieraMpiName name);
-/* Arguments of the call that a rank is in: an integer of any width, with its sign; a handle; a pointer. */
+/* Arguments of the current call of a rank: an integer of any width, sign-extended; a handle; a pointer. */
 HieraKnown hiera_mpi_integer(HieraWorld *world, guint32 rank, HieraMpiName name);
 HieraKnown hiera_mpi_handle(HieraWorld *world, guint32 rank, HieraMpiName name);
 HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name);
-/* How many elements an array has, as far as that is known; 1 of what is none. */
+/* Return the number of elements of an array, as far as it is known; 1 for a parameter that is no array. */
 guint64 hiera_mpi_count_elements(HieraWorld *world, guint32 rank, const HieraMpiParameter *parameter);
-/* An element of an array of integers or handles. */
+/* Return an element of an array of integers or handles. */
 HieraKnown hiera_mpi_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i);
-/* A text in C; NULL: not known. To be freed. */
+/* Return a C string; NULL: not known. To be freed. */
 char *hiera_mpi_text(HieraWorld *world, guint32 rank, HieraMpiName name);
 /* Write a result, or an element of one. */
 void hiera_mpi_write(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean known, guint64 bits);
 void hiera_mpi_write_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i, gboolean known,
                              guint64 bits);
-/* Forget what the call writes, apart from data. @param all  also what it reads before */
+/* Make the results of the call unknown, apart from data. @param all  also arguments that it reads first */
 void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all);
-/* Width of handles in memory. */
+/* Return the width of handles in memory. */
 guint hiera_mpi_handle_width(const HieraWorld *world, const HieraCurrentCall *call);
-/* MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_UNDEFINED. */
+/* Values of MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_UNDEFINED. */
 gint32 hiera_mpi_no_process(const HieraWorld *world);
 gint32 hiera_mpi_any_source(const HieraWorld *world);
 enum { HIERA_MPI_UNDEFINED = -32766 };
-/* Bytes of MPI_Status. */
+/* Return the size in bytes of MPI_Status. */
 guint hiera_mpi_status_width(const HieraWorld *world);
 /* Whether an address is MPI_IN_PLACE. */
 gboolean hiera_mpi_is_in_place(HieraWorld *world, guint32 rank, HieraKnown address);
-/* MPI_REQUEST_NULL, MPI_MESSAGE_NULL. */
+/* Values of MPI_REQUEST_NULL, MPI_MESSAGE_NULL. */
 guint64 hiera_mpi_no_request(HieraWorld *world, guint32 rank);
 guint64 hiera_mpi_no_message(HieraWorld *world, guint32 rank);
 
 /* --- types.c --- */
 
 void hiera_mpi_type_free(gpointer type);
-/* A type; NULL: not known. */
+/* Return the type of a handle; NULL: not known. */
 const HieraMpiType *hiera_mpi_type(HieraWorld *world, guint32 rank, guint64 handle);
-/* Data that arguments describe, or data with given parts. */
+/* Data described by arguments, or by given values. */
 HieraMpiData hiera_mpi_data(HieraWorld *world, guint32 rank, HieraMpiName buffer, HieraMpiName count,
                             HieraMpiName type);
 HieraMpiData hiera_mpi_data_of(const HieraWorld *world, HieraKnown address, HieraKnown count, const HieraMpiType *type);
-/* As many times as much. */
+/* Multiply the count of data. */
 void hiera_mpi_multiply(const HieraWorld *world, HieraMpiData *data, HieraKnown factor);
-/* Copy data without the holes between; NULL: nothing of them is known. */
+/* Copy data without the holes between them; NULL: nothing of them is known. */
 HieraKnownBytes *hiera_mpi_pack(HieraWorld *world, guint32 rank, const HieraMpiData *data);
-/* Put bytes where data go: `n` of them, from `from` on. @param bytes  NULL: they are not known */
+/* Write n bytes, from offset `from` of `bytes`, to the place of data. @param bytes  NULL: not known */
 void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data, const HieraKnownBytes *bytes,
                       guint64 from, guint64 n);
 
@@ -300,85 +300,88 @@ void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data,
 
 HieraGroupOfRanks *hiera_world_group(const HieraWorld *world, guint group);
 guint hiera_world_add_group(HieraWorld *world, const guint32 *ranks, guint n);
-/* A group of the program, which is but its ranks: those with the same ranks are one. */
+/* Find or make a group that is only its ranks: there is one for each list of ranks. */
 guint hiera_world_find_group(HieraWorld *world, const guint32 *ranks, guint n);
 GHashTable *hiera_world_lists_new(void);
 void hiera_world_group_free(gpointer group);
-/* Its member, HIERA_NO_VERTEX if a rank is none. */
+/* Return the index of a rank in the group, HIERA_NO_VERTEX if it is no member. */
 guint hiera_group_member(const HieraGroupOfRanks *group, guint32 rank);
-/* The group that an argument names: a communicator, group, window or file; that of all ranks if it is not known. */
+/* Return the group of a handle in an argument: a communicator, group, window or file; MPI_COMM_WORLD's if it is not
+ * known. */
 guint hiera_mpi_group(HieraWorld *world, guint32 rank, HieraMpiName name);
 guint hiera_mpi_group_of_handle(HieraWorld *world, guint32 rank, HieraKnown handle);
 guint64 hiera_mpi_group_handle(guint group);
-/* MPI_COMM_NULL. */
+/* Value of MPI_COMM_NULL. */
 guint64 hiera_mpi_no_communicator(HieraWorld *world, guint32 rank);
-/* The group of the call: of its communicator, window or file. */
+/* Return the group of the call: that of its communicator, window or file. */
 guint hiera_mpi_group_of_call(HieraWorld *world, guint32 rank);
 
 /* --- messages.c --- */
 
-/* A token for an operation of the call that a process is in. */
+/* Return a new token for an operation of the current call. */
 guint64 hiera_mpi_new_token(const HieraWorld *world, guint32 rank);
 void hiera_mpi_append(HieraCurrentCall *call, HieraSimOperation operation);
 /* Append a send, which waits until it may use the network. */
 void hiera_mpi_append_send(HieraWorld *world, guint32 rank, HieraSimOperation operation);
-/* Append a wait for what is in call->requests. */
+/* Append a wait for call->requests. */
 void hiera_mpi_append_wait(HieraWorld *world, guint32 rank, HieraSimUntil until);
-/* The rank of a partner. A partner that is not known: rank 0 takes the others in turn, they take rank 0.
+/* Find the rank of a partner. If it is not known: rank 0 takes the others in turn, the others take rank 0.
  * @return FALSE: MPI_PROC_NULL */
 gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives, gint32 *peer);
 gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives);
-/* Keep what is in a message until it is received; where a receive wants it. @param group  the receive's */
+/* Keep the contents of a message until it is received; keep the buffer of a receive. @param group  group of the receive
+ */
 void hiera_mpi_keep_message(HieraWorld *world, guint32 rank, const HieraSimOperation *operation,
                             const HieraMpiData *data);
 void hiera_mpi_keep_receive(HieraWorld *world, guint32 rank, guint group, guint64 token, const HieraMpiData *data);
-/* A receive is over: its status, and what was kept of it. */
+/* Complete a receive: write its status and data. */
 void hiera_mpi_end_receive(HieraWorld *world, guint32 rank, guint64 token, guint64 status);
-/* Write a status. @param at  where it is; 0: it is not wanted */
+/* Write a status. @param at  its address; 0: none is wanted */
 void hiera_mpi_write_status(HieraWorld *world, guint32 rank, guint64 at, const HieraParcel *received);
-/* Write that of a receive of MPI_PROC_NULL. */
+/* Write the status of a receive from MPI_PROC_NULL. */
 void hiera_mpi_write_status_of_nobody(HieraWorld *world, guint32 rank, guint64 at);
-/* Where the n-th status of the call is; 0: not known, or not wanted. */
+/* Return the address of the i-th status of the call; 0: not known, or not wanted. */
 guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i);
 
-/* The number of a communicator for the simulator's messages. */
+/* Return the number of a communicator in the simulator's messages. */
 guint hiera_mpi_group_of_messages(const HieraWorld *world, guint group);
 
 /* --- probes.c --- */
 
-/* Take a message that was probed. @return its token, 0: there is none */
+/* Take a matching message that was probed. @return its token, 0: there is none */
 guint64 hiera_mpi_take_probed(HieraWorld *world, guint32 rank, guint group, gint32 source, gint32 tag);
-/* Receive it, by a request or at the end of the call. */
+/* Receive the probed message, by a request or at the end of the call. */
 void hiera_mpi_receive_probed(HieraWorld *world, guint32 rank, HieraOpenRequest *request, guint64 token,
                               const HieraMpiData *data);
 
 /* --- requests.c --- */
 
-/* Make a request for the call. It is written where the call wants it. */
+/* Make a request for the call, and write its handle where the call returns it. */
 HieraOpenRequest *hiera_mpi_open_request(HieraWorld *world, guint32 rank);
 void hiera_mpi_request_free(gpointer request);
-/* Add an operation to a request, or to the call if it is NULL; it begins now unless the request is persistent. */
+/* Add an operation to a request, or to the call if `request` is NULL. It begins now unless the request is persistent.
+ */
 void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *request, HieraSimOperation operation,
                         const HieraMpiData *data);
 
 /* --- gatherings.c, collectives.c --- */
 
 void hiera_gathering_free(gpointer gathering);
-/* Which collective of a group it is. */
+/* Return the number of the next collective in a group, and count it. */
 guint64 hiera_world_turn(HieraCurrentCall *call, guint group);
 void hiera_share_free(HieraContribution *share);
 HieraContribution *hiera_share_new(guint group);
-/* A member enters a collective, with what it gives; and leaves, with what it gets. */
+/* Enter a collective with the data to send; leave it with the data received. */
 void hiera_gathering_enter(HieraWorld *world, guint32 rank, HieraContribution *share);
 void hiera_gathering_leave(HieraWorld *world, guint32 rank, HieraContribution *share);
-/* A collective of a request begins. */
+/* Begin the collective of a request. */
 void hiera_mpi_start_collective(HieraWorld *world, guint32 rank, HieraOpenRequest *request);
-/* What goes to the i-th member, or what comes from it, by the arguments of the call. */
+/* Return the data to or from the i-th member, by the arguments of the call. */
 HieraMpiData hiera_mpi_part(HieraWorld *world, guint32 rank, gboolean sends, guint64 i);
-/* Combine data in place. @return FALSE: not known how */
+/* Combine data in place. @return FALSE: the operation or type is not known */
 gboolean hiera_mpi_combine(HieraWorld *world, guint32 rank, HieraKnownBytes *to, const HieraKnownBytes *from,
                            guint64 type, guint64 operation);
-/* The new group of a split, once all have entered. */
+/* Return the new group of a split, once all have entered. */
 guint hiera_gathering_group(HieraWorld *world, HieraContribution *share);
 
 #endif
