@@ -108,7 +108,7 @@ gboolean network_option_read_bandwidth(const char *text, gdouble *value)
     return TRUE;
 }
 
-/* Read whether a rank has one bandwidth for both directions, or one for each. */
+/* Read `duplex`, a number from 1 (both directions share one bandwidth) to 2 (each has its own). */
 static gboolean read_directions(const char *text, gdouble *value)
 {
     char *end;

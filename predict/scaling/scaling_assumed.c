@@ -177,7 +177,8 @@ gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *part
 
 /* --- laws --- */
 
-/* Growth of the size of a collective: each member has a share of the data, or of each other member's. */
+/* Form of the law for the size of a collective: each member has a share of the data, or a share for each other member.
+ */
 static LawForm form_of_bytes(HieraSimCollective collective, gboolean strong)
 {
     switch (collective) {

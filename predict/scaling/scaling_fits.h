@@ -28,8 +28,8 @@ typedef struct {
     guint run;
 } ScalingMachine;
 
-/* What a part takes the slowest rank, in nanoseconds: of messages and collectives on the networks. All quantities are
- * at the same end of their ranges. @param shares  as in PartRun */
+/* Return the time of a part on the slowest rank, in nanoseconds: for messages and collectives, on the networks. All
+ * quantities are at the same end of their ranges. @param shares  as in PartRun */
 gdouble fitted_part_ns(const FittedPart *fitted, const ScalingMachine *machine, gdouble ranks, gdouble shares,
                        RangeEnd end);
 

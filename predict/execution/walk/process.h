@@ -169,7 +169,7 @@ void hiera_process_spend(HieraProcess *process, gdouble cycles);
 
 /* --- decisions.c --- */
 
-/* Resolve the options for an execution: rules and costs by vertex. */
+/* Find the user's decision rule for each branch of an execution. */
 void hiera_walk_prepare(const HieraExecution *execution, HieraWalkOptions *options);
 
 /* Return the vertex where a process continues at a branch, or at a jump through a table. @return HIERA_NO_VERTEX:

@@ -1,5 +1,5 @@
-/* The algorithms. Each function fills step number `schedule->step` of a member, in which it may have nothing to do
- * (both NOBODY, as before). @return false behind the last step */
+/* The algorithms. Each function fills step number `schedule->step` of a member; in some steps a member has nothing to
+ * do (both members NOBODY, as initially). @return false after the last step */
 #ifndef HIERA_ALGORITHMS_H
 #define HIERA_ALGORITHMS_H
 
