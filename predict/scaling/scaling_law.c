@@ -177,8 +177,8 @@ static void add_others(LawFit *fit, const Points *of)
     }
 }
 
-/* Add extreme laws. With two numbers of ranks nothing checks a second parameter: a growing quantity may as well stay
- * constant from most ranks on, and a falling one may fall in proportion. */
+/* Add extreme laws. With two numbers of ranks nothing checks a second parameter: the quantity may as well stay constant
+ * from most ranks on, and a falling one may fall in proportion. */
 static void add_extremes(LawFit *fit, const Points *of)
 {
     const LawPoint *last = of->points, *first = of->points;
