@@ -46,8 +46,7 @@ typedef struct HieraJumpEvaluation HieraJumpEvaluation;
  * register has the number of the whole, any other register -1. */
 typedef struct {
     int (*number_of)(guint reg);
-    int (*destination)(
-        const cs_insn *raw); /* number of the register that is the first operand, -1 if that is not a register */
+    int (*destination)(const cs_insn *raw);   /* number of the first operand's register, -1: none */
     gboolean (*compares)(const cs_insn *raw); /* the instruction changes only flags, no register; Capstone is wrong
                                                  about some instructions */
     /* The value that an instruction gives its first operand. */

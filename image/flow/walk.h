@@ -10,9 +10,8 @@ typedef struct {
     HieraDecoder *decoder;
     guint32 **marks;  /* for each range: for each of its bytes, number (from 1) of the instruction that begins there */
     GArray *to_visit; /* guint64: addresses still to be decoded */
-    GArray *unresolved; /* HieraInstruction: jumps to pointers that are not resolved yet */
-    GHashTable
-        *lengths; /* address of a jump, as guint64 → guint: number of elements of its table, if all paths prove it */
+    GArray *unresolved;  /* HieraInstruction: jumps to pointers that are not resolved yet */
+    GHashTable *lengths; /* jump (guint64) → length of its table (guint), if all paths prove it */
 } HieraWalk;
 
 /* Return the instruction that begins at an address, NULL if none was decoded there. */

@@ -7,12 +7,11 @@
 
 typedef struct {
     char *path;
-    guint machine;      /* machine of the file: EM_X86_64, … */
-    const char *soname; /* the library's name for itself; NULL if it has none */
-    GPtrArray *needed;  /* const char *: names of the libraries that it needs */
-    const char *rpath,
-        *runpath; /* folders where needed libraries are looked for; NULL: none. If there is a RUNPATH, RPATH is NULL */
-    gboolean is_symbolic; /* the file looks for a symbol in itself first (-Bsymbolic) */
+    guint machine;               /* machine of the file: EM_X86_64, … */
+    const char *soname;          /* the library's name for itself; NULL if it has none */
+    GPtrArray *needed;           /* const char *: names of the libraries that it needs */
+    const char *rpath, *runpath; /* where needed libraries are; NULL: none. If there is a RUNPATH, RPATH is NULL */
+    gboolean is_symbolic;        /* the file looks for a symbol in itself first (-Bsymbolic) */
     /* The following is for linked_file.c only. */
     HieraDynamicTable table;
     Elf_Data *symbols, *versions; /* NULL: there are none */

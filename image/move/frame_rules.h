@@ -8,8 +8,7 @@
 /* The unwind rules of a range of code. The bytes belong to the file. */
 typedef struct {
     guint64 begin, end;
-    const guint8 *initial,
-        *initial_end; /* rules that hold at the begin, from the common entry that several ranges share */
+    const guint8 *initial, *initial_end; /* rules at the begin, from the shared common entry */
     const guint8 *rules, *rules_end;
     gint64 data_alignment;
     guint64 return_register;

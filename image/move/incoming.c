@@ -64,8 +64,7 @@ static void find_jumps(HieraIncoming *incoming)
     }
     incoming->from = g_new(guint32, all + 1);
     scan(incoming, FALSE);
-    memmove(incoming->buckets + 1, incoming->buckets,
-            n * sizeof *incoming->buckets); /* each entry was moved to the end of its bucket */
+    memmove(incoming->buckets + 1, incoming->buckets, n * sizeof *incoming->buckets); /* each is now its bucket's end */
     incoming->buckets[0] = 0;
 }
 

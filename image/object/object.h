@@ -61,8 +61,7 @@ typedef struct {
     GArray *frames;                 /* HieraSymbol, sorted by address */
     GHashTable *imports; /* address of a pointer, as guint64 → name of the function that the linker puts there */
     GHashTable *addends; /* address of such a pointer, as guint64 → guint64: number that is added to it, if not 0 */
-    GHashTable
-        *copies; /* name of a variable of another file that this one has a copy of → guint64: address of the copy */
+    GHashTable *copies; /* name of another file's variable that is copied to this file → guint64: address of the copy */
     GHashTable *pointers; /* address of a pointer, as guint64 → guint64: address of code in this file to which it is
                              relocated */
     GHashTable *data_pointers; /* the same for data; if the base is 0, without pointers of packed relocations, which are

@@ -102,8 +102,7 @@ static gboolean is_eager(const HieraPings *pings, gint64 bytes, gdouble takes_s)
     g_autoptr(GArray) seconds = g_array_new(FALSE, FALSE, sizeof(gdouble));
     ping(pings, &late, LATE, seconds);
     qsort(seconds->data, seconds->len, sizeof(gdouble), compare);
-    return g_array_index(seconds, gdouble, LATE / 2) <
-           late.delay_s / 2; /* some of the times may be disturbed in either case */
+    return g_array_index(seconds, gdouble, LATE / 2) < late.delay_s / 2; /* either way some may be disturbed */
 }
 
 static gint64 find_eager(const HieraPings *pings, const GArray *half_round_trips)

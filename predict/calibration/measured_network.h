@@ -9,9 +9,8 @@ typedef struct {
     GArray *half_round_trips, *sends, *receives; /* TimedSize */
     gdouble message_seconds;
     gint64 eager_bytes;
-    GArray *exchanges; /* TimedSize: time of one of EXCHANGES_IN_A_ROW exchanges */
-    gdouble transfer_seconds,
-        overlapped_seconds; /* transfer of a long message: alone, and with both ranks computing during it */
+    GArray *exchanges;                            /* TimedSize: time of one of EXCHANGES_IN_A_ROW exchanges */
+    gdouble transfer_seconds, overlapped_seconds; /* of a long message: alone, and if both ranks compute meanwhile */
 } MeasuredNetwork;
 
 /* Number of consecutive exchanges that are measured and predicted: in the mean of several, both ranks begin alike. */

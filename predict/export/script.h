@@ -13,9 +13,8 @@ typedef struct {
     gboolean sends;
     guint32 peer, tag;
     gint64 bytes;
-    guint64 request; /* number for a later wait; 0: the operation blocks */
-    const guint64
-        *after; /* the n_after requests that must be complete before it begins: those of a non-blocking collective */
+    guint64 request;      /* number for a later wait; 0: the operation blocks */
+    const guint64 *after; /* the n_after requests of a non-blocking collective to complete first */
     guint n_after;
 } ScriptMessage;
 

@@ -33,8 +33,7 @@ typedef struct {
 typedef struct {
     LawForm form;
     gdouble a, b;
-    gdouble
-        residual; /* relative: root of the mean square per degree of freedom; 0 if the law goes through all points */
+    gdouble residual; /* relative: root mean square per degree of freedom; 0: exact fit */
 } Law;
 
 typedef struct {

@@ -51,8 +51,7 @@ typedef struct {
 typedef struct {
     char *name;
     guint32 ranks;
-    gdouble
-        shares; /* number of shares into which the largest problem is divided, such that a rank has its recorded work */
+    gdouble shares;      /* divisor of the largest problem that gives a rank its recorded work */
     gint64 time_ns;      /* from the first begin to the last end */
     gdouble computed_ns; /* computation of the slowest rank */
     gdouble mpi_ns;      /* all other time of the slowest rank */

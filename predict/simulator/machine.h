@@ -41,9 +41,8 @@ typedef struct {
     gint64 request_overhead_ps; /* additional CPU time of each non-blocking send or receive */
     gint64 gap_ps;              /* g: between the end of a message and the begin of the next one of the same rank */
     gdouble ps_per_byte;        /* G: the inverse of the bandwidth; 1000 is 1 GB/s */
-    gdouble
-        duplex; /* from 1 (sends and receives of a rank share one bandwidth) to 2 (they are independent); 0 means 2 */
-    gint64 eager_bytes;         /* messages of more bytes wait until the receive is posted (rendezvous) */
+    gdouble duplex;     /* from 1 (both directions of a rank share the bandwidth) to 2 (each has its own); 0 means 2 */
+    gint64 eager_bytes; /* messages of more bytes wait until the receive is posted (rendezvous) */
     gboolean progress_in_calls; /* a rendezvous progresses only while its receiver waits in a call; otherwise also
                                    during computation */
     gint64 acknowledgement_ps;  /* time from when the last byte of a rendezvous has left until its send is done */

@@ -83,10 +83,9 @@ typedef struct {
                     owner of the window; FLUSH, LOCK, UNLOCK: likewise, or HIERA_SIM_ANY for all. A LOCK of all is
                     shared, does not wait, and no other lock waits for it */
     gint32 tag;  /* SEND, RECEIVE: not negative, or HIERA_SIM_ANY for a receive */
-    guint32
-        group; /* number of the communicator or window, below 2^31; communicators and windows have different numbers */
-    gint64 bytes; /* SEND, PUT, GET: size of the data; COLLECTIVE: see HIERA_SIM_COLLECTIVES. If members give different
-                     sizes, each sends its own */
+    guint32 group; /* number of the communicator or window, below 2^31; no two have the same number */
+    gint64 bytes;  /* SEND, PUT, GET: size of the data; COLLECTIVE: see HIERA_SIM_COLLECTIVES. If members give different
+                      sizes, each sends its own */
     gint64 duration_ps; /* COMPUTE, DELAY */
     guint64 key; /* SEND, RECEIVE: if it is not 0, the message is received by the receive with the same key, and tag and
                     communicator are ignored */

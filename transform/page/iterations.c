@@ -5,9 +5,7 @@
 /* Columns of the table. */
 enum { PHASE, ITERATION, START, TIME, USEFUL, MPI, RANKS, SLOWEST };
 
-enum {
-    ITERATIONS_MAX = 200000
-}; /* greatest number of iterations on the page, over all phases; the first ones are written */
+enum { ITERATIONS_MAX = 200000 }; /* limit for all phases; the first ones are written */
 
 static void add_iteration(GByteArray *block, const HieraCell *cells, const HieraCell *before)
 {

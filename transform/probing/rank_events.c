@@ -146,8 +146,7 @@ static void enter(Walk *walk, const HieraEvent *event, const HieraSite *site)
         append_place(walk, site);
     Open open = {event->row, 0, walk->path->len, walk->stack->len};
     if (!site->mpi)
-        open.region = ((gint64)event->thread << 32) +
-                      ++walk->n_regions; /* the id does not depend on which threads run at the same time */
+        open.region = ((gint64)event->thread << 32) + ++walk->n_regions; /* independent of parallel threads */
     g_array_append_val(walk->open, open);
 }
 

@@ -13,8 +13,7 @@ typedef struct {
 
 typedef struct {
     GArray *sent, *received; /* HieraTransfer, by row */
-    guint32
-        *number; /* by message: its number, from 1, among those with the same sender, receiver, communicator and tag */
+    guint32 *number;         /* by message: its number, from 1, for the same sender, receiver, communicator and tag */
 } HieraTransfers;
 
 /* @param scope  unmatched sends and receives are found only for this process's ranks */

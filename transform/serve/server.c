@@ -12,8 +12,7 @@
 
 #define MAX_CONNECTIONS 256
 #define PATIENCE_S      30
-#define REQUEST_BYTES                                                                                                  \
-    (96 << 10) /* memory of a connection: its request line, its headers, and the headers of the answer */
+#define REQUEST_BYTES   (96 << 10) /* of a connection: request line and all headers */
 
 gboolean hiera_serve_check(const char *address, GError **error)
 {

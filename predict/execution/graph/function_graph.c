@@ -310,8 +310,7 @@ static void add_loops(Maker *maker, HieraPlaces *places)
             guint end =
                 node + 1 < maker->flow->blocks->len ? maker->first[node + 1] : maker->first[maker->flow->blocks->len];
             for (guint v = maker->first[node]; v < end; v++)
-                hiera_execution_vertex(execution, v)->loop =
-                    base + i; /* inner loops come later in the list, and overwrite it */
+                hiera_execution_vertex(execution, v)->loop = base + i; /* inner loops come later: they win */
         }
     }
 }

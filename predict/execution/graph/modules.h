@@ -10,10 +10,9 @@ typedef struct {
     HieraObject *object;
     HieraFunctions *functions;
     HieraDecoder *decoder;
-    HieraNoReturn
-        *no_return;      /* for a library, of which only called functions are analysed; NULL: all functions have been */
-    HieraPlaces *places; /* NULL: there are none, or they were not needed yet */
-    gboolean has_places; /* `places` is set */
+    HieraNoReturn *no_return; /* for libraries: only called functions are analysed; NULL: all functions are */
+    HieraPlaces *places;      /* NULL: there are none, or they were not needed yet */
+    gboolean has_places;      /* `places` is set */
 } HieraModule;
 
 typedef struct {

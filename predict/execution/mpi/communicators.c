@@ -112,8 +112,7 @@ guint hiera_mpi_group_of_handle(HieraWorld *world, guint32 rank, HieraKnown hand
     const char *name = handle.known ? hiera_known_memory_name_at(hiera_world_memory(world, rank), handle.bits) : NULL;
     gboolean fortran = world->calls[rank].fortran && handle.known;
     if (fortran && (handle.bits <= OPENMPI_SELF || handle.bits >> 24 == MPICH_WORLD >> 24))
-        world->is_openmpi =
-            handle.bits <= OPENMPI_SELF; /* Fortran executables refer to no symbol by which the library is known */
+        world->is_openmpi = handle.bits <= OPENMPI_SELF; /* Fortran executables do not name it */
     if (handle.known && handle.bits >= NEW_GROUP && handle.bits - NEW_GROUP < world->groups->len)
         return (guint)(handle.bits - NEW_GROUP);
     if (handle.known && (handle.bits == MPICH_SELF || (fortran && handle.bits == OPENMPI_SELF) ||

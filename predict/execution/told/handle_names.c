@@ -210,9 +210,8 @@ static char *name_communicator(HieraHandleNames *names, HieraWorld *world, guint
     g_autofree char *own = g_strdup_printf("%s%s%u", path, *path ? "." : "", names->ranks[rank].turn);
     return strlen(own) <= LONGEST_PATH
                ? g_strdup_printf("P%u_comm%s", first_member(world, group), own)
-               : g_strdup_printf(
-                     "P%u_commh%016" G_GINT64_MODIFIER "x", first_member(world, group),
-                     hash_text(HASH_BEGIN, own)); /* duplicates of duplicates make long paths, which are hashed */
+               : g_strdup_printf("P%u_commh%016" G_GINT64_MODIFIER "x", first_member(world, group),
+                                 hash_text(HASH_BEGIN, own)); /* long path: hashed */
 }
 
 const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *world, guint32 rank, guint number)

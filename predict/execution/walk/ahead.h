@@ -10,8 +10,7 @@ typedef struct {
     gboolean has_first;
     guint64 delta, growth;
     gdouble float_delta;
-    guint8 n_same, n_growing,
-        n_float_same; /* number of consecutive changes by delta; by delta + growth; by float_delta */
+    guint8 n_same, n_growing, n_float_same; /* numbers of consecutive changes by delta; delta + growth; float_delta */
 } HieraChange;
 
 /* A store: its address and the value stored. */
@@ -34,8 +33,7 @@ typedef struct HieraLoopPast {
     guint64 n;                 /* number of iterations */
     gboolean drawn, is_uneven; /* some decisions in them were drawn; executions differ between iterations */
     guint64 *sums;             /* by counter: sum of executions */
-    gdouble
-        *rests; /* by counter: fraction of an execution by which skipped iterations had too many (below 0) or too few */
+    gdouble *rests;            /* by counter: rounding error of skipped executions; below 0: too many counted */
     gboolean irregular[HIERA_N_REGISTERS]; /* registers that did not change by the same amount each time */
     HieraPastStore *stores;
 } HieraLoopPast;

@@ -4,10 +4,9 @@
 #include <string.h>
 
 enum { DEEPEST = 2000, MOST_WITHOUT = 100000 };
-#define MOST_WALKED                                                                                                    \
-    G_GUINT64_CONSTANT(100000000) /* greatest number of vertices from one MPI call to the next: some seconds */
-#define STACK     0x7ffd00000000u
-#define ARGUMENTS 0x7ffe00000000u
+#define MOST_WALKED G_GUINT64_CONSTANT(100000000) /* limit of vertices between MPI calls: some seconds */
+#define STACK       0x7ffd00000000u
+#define ARGUMENTS   0x7ffe00000000u
 
 /* Write argc and argv to the memory of the process. */
 static void put_arguments(HieraProcess *process)
