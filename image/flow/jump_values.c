@@ -2,7 +2,7 @@
 #include "jump_values.h"
 #include <string.h>
 
-/* Size in bytes up to which called functions are looked at. */
+/* Greatest size in bytes of a called function that is analysed. */
 enum { CALLEE_MAX = 512 };
 
 const HieraRegisters *hiera_registers_of(HieraArchitecture machine)

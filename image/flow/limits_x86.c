@@ -136,7 +136,7 @@ static HieraEffect copy(const cs_insn *raw, gboolean with_sign, HieraEffect effe
     return effect;
 }
 
-/* Instructions with two operands. */
+/* Effect of an instruction with two operands. */
 static HieraEffect of_two(const cs_insn *raw, HieraEffect effect)
 {
     const cs_x86_op *from = &raw->detail->x86.operands[1];

@@ -28,7 +28,7 @@ HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target, gboolean b
 typedef enum {
     HIERA_JUMP_TABLE,  /* jump table, the targets are known */
     HIERA_JUMP_OUT,    /* the pointer is not an element of a table: the function ends with a call */
-    HIERA_JUMP_UNKNOWN /* perhaps a jump table */
+    HIERA_JUMP_UNKNOWN /* not known, perhaps a jump table */
 } HieraJumpKind;
 
 /* Find where a jump goes.

@@ -82,7 +82,7 @@ static void find_natural(Search *search, guint header)
 /* State of Tarjan's algorithm with a stack of its own: it finds strongly connected components without back edges. */
 typedef struct {
     guint *index, *low, *next;
-    guint *open, *path; /* stacks */
+    guint *open, *path; /* stacks of the algorithm */
     gboolean *is_open;
     guint n_index, n_open, n_path;
 } Components;

@@ -135,7 +135,7 @@ static void open_wanted(HieraProgram *program)
     }
 }
 
-/* Whether a library may have to be analysed. Mostly there is none, and then no other file is opened. */
+/* Whether a program may need a library that is analysed. Mostly it does not, and then no other file is opened. */
 static gboolean may_need_chosen(const HieraLinkedFile *file, const char *libraries)
 {
     const GPtrArray *needed = file->needed;

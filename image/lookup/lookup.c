@@ -33,8 +33,8 @@ struct HieraCode {
     HieraPlaces *places; /* source lines; NULL: no debug information */
     guint64 begin;       /* address of the file's first page */
     GArray *ranges;      /* Range: code of functions, sorted by address */
-    GHashTable *known;   /* HieraFunction → Known */
-    GHashTable *found;   /* guint64 → Found */
+    GHashTable *known;   /* HieraFunction → Known: its flow and lines */
+    GHashTable *found;   /* guint64: looked-up address → Found: its answer */
 };
 
 static void known_free(gpointer data)

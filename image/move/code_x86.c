@@ -138,7 +138,7 @@ void hiera_code_count(HieraCodeOut *out, guint loop, gboolean flags_live)
 
 void hiera_code_align(HieraCodeOut *out, guint64 position)
 {
-    /* No-operation instructions: of each length the form that all processors decode fast. */
+    /* No-operation instructions by length, each in the form that all CPUs decode fast. */
     static const guint8 nops[][8] = {{0x90},
                                      {0x66, 0x90},
                                      {0x0f, 0x1f, 0},

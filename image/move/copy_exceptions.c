@@ -139,7 +139,7 @@ static guint32 landing_of(const HieraCopying *copy, const HieraPlanPlace *place,
     return landing_at(copy, i)->at;
 }
 
-/* One call site of the original becomes several if its calls have different ways to the landing pad. */
+/* Copy a call site. It becomes several if its calls have different ways to the landing pad. */
 static void copy_site(HieraCopying *copy, const HieraCopiedRange *range, const HieraCallSite *site, GArray *sites)
 {
     guint first = find_place(copy, range, site->begin), last = find_place(copy, range, site->end);

@@ -17,7 +17,7 @@ struct HieraPlaces {
     Dwfl *dwfl;
     Dwarf *dwarf;
     Dwarf_Addr bias;       /* is added to addresses of `dwarf` to get those at which the file is loaded */
-    GArray *units;         /* Range, by address */
+    GArray *units;         /* Range: code of units, sorted by address */
     GHashTable *functions; /* offset of a unit → GArray of Range, sorted by address */
     GHashTable *frames;    /* Dwarf_Line * → GArray of HieraFrame: each row of the line table is in one function */
 };

@@ -17,7 +17,7 @@ typedef struct {
 } Wanted;
 
 typedef struct {
-    GArray *wanted; /* Wanted */
+    GArray *wanted; /* Wanted: requested functions */
     GByteArray *plans;
 } Plans;
 

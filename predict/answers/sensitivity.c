@@ -21,7 +21,7 @@ typedef struct {
     Speeds *speeds;
     gboolean all;
     gint64 end_ps;
-    GArray *rows; /* Row */
+    GArray *rows; /* Row: the rows of the table */
 } Sensitivity;
 
 static gboolean add_row(Sensitivity *of, const Row *row, const MachineOptions *options, GError **error)

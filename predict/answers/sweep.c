@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     const RecordedRun *run;
     const SweepRequest *request;
-    GArray *points; /* Point */
+    GArray *points; /* Point: points of the curve so far */
     gboolean convex, complete;
 } Sweep;
 

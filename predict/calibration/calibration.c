@@ -30,7 +30,7 @@ static const char *const collective_names[] = {
 
 typedef struct {
     MeasuredNetwork measured;
-    GArray *collectives; /* MeasuredCollective */
+    GArray *collectives; /* MeasuredCollective: the measured collectives */
     HieraNetwork network;
     char *library, *first_host, *last_host;
     guint n_processes;

@@ -12,9 +12,9 @@ typedef struct {
 } TimedCollective;
 
 typedef enum {
-    COLLECTIVE_STEP,  /* step_overhead_ps */
-    COLLECTIVE_OWN,   /* own_copy_ps_per_byte */
-    COLLECTIVE_REDUCE /* reduce_ps_per_byte */
+    COLLECTIVE_STEP,  /* fits step_overhead_ps */
+    COLLECTIVE_OWN,   /* fits own_copy_ps_per_byte */
+    COLLECTIVE_REDUCE /* fits reduce_ps_per_byte */
 } CollectiveParameter;
 
 /* Set a parameter. For each measured collective there is one value with which it is predicted as measured, since the

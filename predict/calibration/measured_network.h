@@ -6,11 +6,12 @@
 #include "parallel/pings.h"
 
 typedef struct {
-    GArray *half_round_trips, *sends, *receives; /* TimedSize */
+    GArray *half_round_trips, *sends, *receives; /* TimedSize: times by message size */
     gdouble message_seconds;
     gint64 eager_bytes;
-    GArray *exchanges;                            /* TimedSize: time of one of EXCHANGES_IN_A_ROW exchanges */
-    gdouble transfer_seconds, overlapped_seconds; /* of a long message: alone, and if both ranks compute meanwhile */
+    GArray *exchanges; /* TimedSize: time of one of EXCHANGES_IN_A_ROW exchanges */
+    gdouble transfer_seconds,
+        overlapped_seconds; /* seconds of a long message: alone, and if both ranks compute meanwhile */
 } MeasuredNetwork;
 
 /* Number of consecutive exchanges that are measured and predicted: in the mean of several, both ranks begin alike. */

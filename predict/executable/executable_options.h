@@ -7,14 +7,14 @@
 /* Option values as written; NULL: not given. */
 typedef struct {
     char *path;      /* path of the program */
-    char *libraries; /* own, none, or patterns */
+    char *libraries; /* value of --libraries: own, none, or patterns */
     char *arguments; /* arguments of the program */
-    char *processes; /* 1,2,4 */
+    char *processes; /* numbers of processes: 1,2,4 */
     char *clock, *machine, *message, *files, *loops, *branches, *draw, *reduce, *cost;
     char **decisions;   /* FILE:LINE=yes[:RANKS] */
     char **cycles;      /* FUNCTION=CYCLES */
-    char *calibrate_by; /* trace, or seconds */
-    char *profile;      /* trace */
+    char *calibrate_by; /* trace, or seconds of computation */
+    char *profile;      /* trace with the times of loops */
     char *graph;        /* name of the function whose vertices are shown */
     char *dot;          /* file for its flow chart */
     int simulations, seed;

@@ -9,7 +9,7 @@ typedef struct {
     gdouble n_sent, n_received, bytes_sent, bytes_received, n_collectives, n_drawn;
     gdouble *counters;    /* as in HieraProcess */
     gdouble *library;     /* by vertex: cycles of the library function that it called last */
-    gboolean *was_capped; /* by loop */
+    gboolean *was_capped; /* by loop: it reached the maximum of repetitions */
 } ProcessSums;
 
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
     guint n_simulations;
     ProcessSums *processes;
     GArray *ends_ps;       /* gdouble: end time of each simulation */
-    gboolean *was_drawn;   /* by vertex */
+    gboolean *was_drawn;   /* by vertex: its branch was drawn */
     HieraDecided *decided; /* by process and vertex, in the last simulation */
     GHashTable *notes;
 } ExecutableSums;

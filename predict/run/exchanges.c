@@ -45,8 +45,8 @@ typedef struct {
     const HieraTrace *trace;
     HieraPair *pairs; /* sorted by start, then by completion */
     guint n_pairs;
-    GArray *found;     /* Exchange */
-    GArray *neighbors; /* NeighborMessage */
+    GArray *found;     /* Exchange: those found so far */
+    GArray *neighbors; /* NeighborMessage: messages of neighbourhood collectives */
 } Search;
 
 /* Row that completed the last of the requests that a row started; HIERA_NONE if not known. */

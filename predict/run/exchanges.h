@@ -26,7 +26,7 @@ typedef struct {
     guint n;
     const RecordedRun *run;
     guint n_messages;  /* number of messages in the match */
-    GArray *neighbors; /* NeighborMessage */
+    GArray *neighbors; /* NeighborMessage: messages of neighbourhood collectives */
 } Exchanges;
 
 /* Find all exchanges between calls of a run (RecordedRun.is_call). O(n log n).

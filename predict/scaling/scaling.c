@@ -12,7 +12,7 @@
 typedef struct {
     const ScalingParts *parts;
     const ScalingRequest *request;
-    FittedPart *fitted; /* n_fitted of them */
+    FittedPart *fitted; /* n_fitted parts with their laws */
     guint n_fitted;
     gdouble ranks;     /* number of ranks for the tables of parts */
     GPtrArray *places; /* ScalingPlaces, by requested number of ranks; empty: no mapping */

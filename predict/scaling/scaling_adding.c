@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     ScalingParts *parts;
     const RecordedRun *run;
-    const ScalingChanges *changes; /* or NULL */
+    const ScalingChanges *changes; /* NULL: no changes */
     HieraCallPaths paths;
     HieraTable *texts;
     GroupNumbers *numbers;
@@ -27,7 +27,7 @@ typedef struct {
     gint64 *waiting;
     gint64 *longer;    /* by row: increase of its waiting time; NULL: none */
     GHashTable *sums;  /* kind, collective and node → PartSums */
-    gdouble *computed; /* by rank */
+    gdouble *computed; /* computation by rank */
     GArray **stages;   /* by rank: stages, see PartRun */
 } Adding;
 

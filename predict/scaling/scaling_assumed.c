@@ -131,7 +131,7 @@ static gdouble waiting_of(const ScalingParts *parts, guint first, guint n, guint
 }
 
 /* Of runs that ran at the same time, keep the one with the longest computation as the slowest rank of a joint run.
- * @return time it would wait for the others */
+ * @return time that rank would wait for the others */
 static gdouble keep_slowest(ScalingParts *parts, guint first, guint n, GPtrArray *notes)
 {
     guint slowest = first;

@@ -60,7 +60,7 @@ typedef struct {
 } PartRun;
 
 typedef struct {
-    GArray *runs;      /* PartRun */
+    GArray *runs;      /* PartRun: the runs */
     GPtrArray *parts;  /* Part, in order of first appearance */
     GHashTable *names; /* kind, collective and path → Part */
 } ScalingParts;

@@ -74,9 +74,9 @@ typedef enum {
 /** An operation of a rank. Members that its kind does not use are ignored. */
 typedef struct {
     HieraSimKind kind;
-    HieraSimMode mode;             /* SEND */
-    HieraSimUntil until;           /* WAIT */
-    HieraSimCollective collective; /* COLLECTIVE */
+    HieraSimMode mode;             /* for SEND */
+    HieraSimUntil until;           /* for WAIT */
+    HieraSimCollective collective; /* for COLLECTIVE */
     gboolean shared;               /* LOCK: shared with other shared locks; otherwise exclusive */
     guint32 class;                 /* COMPUTE: index of a speed of the machine */
     gint32 peer; /* SEND: destination; RECEIVE: source, or HIERA_SIM_ANY; COLLECTIVE: its root, if it has one; PUT, GET:
@@ -86,7 +86,7 @@ typedef struct {
     guint32 group; /* number of the communicator or window, below 2^31; no two have the same number */
     gint64 bytes;  /* SEND, PUT, GET: size of the data; COLLECTIVE: see HIERA_SIM_COLLECTIVES. If members give different
                       sizes, each sends its own */
-    gint64 duration_ps; /* COMPUTE, DELAY */
+    gint64 duration_ps; /* for COMPUTE, DELAY */
     guint64 key; /* SEND, RECEIVE: if it is not 0, the message is received by the receive with the same key, and tag and
                     communicator are ignored */
     guint64 request; /* SEND, RECEIVE, COLLECTIVE: 0: blocking; otherwise the number of its request, which no other open
@@ -144,7 +144,7 @@ typedef struct {
     gint64 mpi_ps;     /* time in all other operations */
     gint64 waiting_ps; /* part of mpi_ps; see HieraSimTimes */
     gint64 sending_ps; /* time in which its adapter sent data of any message, including collectives in steps */
-    guint64 n_messages, n_bytes; /* sent by SEND */
+    guint64 n_messages, n_bytes; /* numbers of messages and bytes sent by SEND */
 } HieraSimRank;
 
 /** A rank that never ends, and its operation. */
@@ -157,7 +157,7 @@ typedef struct {
 
 typedef struct {
     gint64 end_ps;       /* end of the last rank */
-    HieraSimRank *ranks; /* by rank of the machine */
+    HieraSimRank *ranks; /* results by rank */
     guint32 n_ranks;
     guint64 n_operations, n_events;
     guint64 most_open; /* greatest number of messages and requests open at the same time */

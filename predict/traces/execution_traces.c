@@ -30,7 +30,7 @@ struct ExecutionTraces {
     guint32 n;
     RankTrace *ranks;
     HieraHandleNames *names;
-    GHashTable *places; /* vertex + 1 → Place */
+    GHashTable *places; /* vertex + 1 → Place: attributes of its place */
     char *application;
     HieraWorldFollower follower;
 };
@@ -109,7 +109,7 @@ static const char *place_of(ExecutionTraces *traces, guint32 rank, guint number)
     return place->text;
 }
 
-/* --- what is told --- */
+/* --- events of processes --- */
 
 /* Return the place of main: its own line. */
 static char *place_of_main(ExecutionTraces *traces, guint32 rank, const HieraFunctionGraph *graph)

@@ -88,7 +88,7 @@ static void append_time(GString *text, const char *name, gint64 ps)
     g_string_append_c(text, '"');
 }
 
-/* @param room  size to fill; 0: as small as the longest values allow */
+/* @param room  size of the text; 0: size with the longest values */
 static GString *make_head(const TraceFile *file, gsize room)
 {
     const TraceHead *head = &file->head;

@@ -21,7 +21,7 @@ struct HieraArguments {
 
 struct HieraArgumentsOfAll {
     const HieraScene *scene;
-    HieraArguments *of;    /* by rank */
+    HieraArguments *of;    /* arguments by rank */
     Numbered names, texts; /* those of all ranks */
 };
 

@@ -7,7 +7,7 @@
 #include "hiera_summed.h"
 #include "waiting/waiting.h"
 
-/* Of several processes each counts what belongs to its ranks. */
+/* With several processes, each counts what belongs to its ranks. */
 
 /* Whether an operation is counted: it begins within the part of the run that the page shows. */
 static gboolean counts(const HieraScene *scene, guint32 row)

@@ -7,7 +7,7 @@
 
 /** Contents of the page. */
 typedef struct {
-    const HieraMatch *match; /* of the whole run */
+    const HieraMatch *match; /* match of the whole run */
     const HieraScope *scope; /* its ranks and times limit what the page shows */
     const char *part;        /* the user's description of the part of the run that the page shows; "": the whole run */
     HieraTable *const *tables; /* n_tables results of measures, finished */

@@ -18,7 +18,7 @@ typedef struct {
     HieraCallPaths paths;
     Sums *sums; /* sums of the current rank, by node */
     HieraTreeWorst *worst;
-    const GArray *waits;      /* HieraWait, by row */
+    const GArray *waits;      /* HieraWait, sorted by row */
     guint at;                 /* index of the first wait of a later row */
     GByteArray *block;        /* block with the nodes */
     HieraRankParts *ranks;    /* bytes of each rank, which follow in the block */

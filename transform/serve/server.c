@@ -12,7 +12,7 @@
 
 #define MAX_CONNECTIONS 256
 #define PATIENCE_S      30
-#define REQUEST_BYTES   (96 << 10) /* of a connection: request line and all headers */
+#define REQUEST_BYTES   (96 << 10) /* memory of a connection (request line and headers) */
 
 gboolean hiera_serve_check(const char *address, GError **error)
 {

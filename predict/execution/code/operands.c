@@ -108,7 +108,7 @@ void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, Hiera
     switch (row->form) {
     case HIERA_FORM_TO_FROM:
         step->to = hiera_operand_of(raw, 0);
-        step->a = hiera_operand_of(raw, n - 1); /* of three operands, the middle one stays */
+        step->a = hiera_operand_of(raw, n - 1); /* of three operands, the middle one is unchanged */
         break;
     case HIERA_FORM_BOTH:
         step->to = hiera_operand_of(raw, 0);

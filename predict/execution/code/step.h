@@ -23,7 +23,7 @@ typedef enum {
 typedef struct {
     guint8 kind;               /* HieraOperandKind */
     guint8 base, index, scale; /* REGISTER: number in `base`; MEMORY: HIERA_NO_REGISTER if there is none */
-    guint8 width;              /* in bytes */
+    guint8 width;              /* width in bytes */
     gint64 number;
 } HieraStepOperand;
 

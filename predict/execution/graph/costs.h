@@ -13,7 +13,7 @@
  * --calibrate-by finds from a run. */
 #define HIERA_COSTS(X)                                                                                                 \
     X(NOTHING, "nothing", 0)                                                                                           \
-    X(MOVE, "move", 0.25)       /* between registers */                                                                \
+    X(MOVE, "move", 0.25)       /* moves between registers */                                                          \
     X(INTEGER, "integer", 0.33) /* addition, logic, comparison, address */                                             \
     X(SHIFT, "shift", 0.5)                                                                                             \
     X(MULTIPLY, "multiply", 1.5)                                                                                       \

@@ -66,7 +66,7 @@ typedef struct {
     guint graph;
     guint header; /* vertex at which it is entered */
     guint parent; /* HIERA_NO_VERTEX: there is none */
-    guint depth;  /* 1: outermost */
+    guint depth;  /* nesting depth; 1: outermost */
     char *file;
     int first_line, last_line;
     guint64 begin; /* address of its header */

@@ -153,7 +153,7 @@ guint hiera_mpi_group_of_call(HieraWorld *world, guint32 rank)
     return HIERA_WORLD;
 }
 
-/* --- what they tell --- */
+/* --- properties of groups --- */
 
 static guint64 member_or_undefined(const HieraGroupOfRanks *group, guint32 rank)
 {

@@ -104,7 +104,7 @@ void hiera_mpi_describe_subgrid(HieraWorld *world, guint32 rank)
         made->n_dimensions = 0;
 }
 
-/* --- what they tell --- */
+/* --- properties of grids --- */
 
 static guint64 member_or_none(const HieraWorld *world, gint32 member)
 {

@@ -262,7 +262,7 @@ static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint 
     }
     const Handler *handler = find_handler(name);
     if (!handler && function->start == HIERA_MPI_MAKES_REQUEST && name[0] == 'i')
-        handler = find_handler(name + 1); /* MPI_Isend */
+        handler = find_handler(name + 1); /* without the i of MPI_Isend */
     if (!handler && !is_beyond(name))
         handler = find_by_kind(names[i].kind);
     if (handler) {

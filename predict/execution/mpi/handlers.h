@@ -42,16 +42,16 @@ gboolean hiera_mpi_is_left_out(const HieraMpiFunction *function);
 /* Whether a function reads or writes data of a file (MPI-IO). */
 gboolean hiera_mpi_moves_file(const HieraMpiFunction *function);
 
-/* messages.c */
+/* --- messages.c --- */
 void hiera_mpi_begin_send(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_exchange(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_receives(HieraWorld *world, guint32 rank);
-/* probes.c */
+/* --- probes.c --- */
 void hiera_mpi_begin_probe(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_probe(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_matched_receive(HieraWorld *world, guint32 rank);
-/* requests.c */
+/* --- requests.c --- */
 void hiera_mpi_begin_start(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_ready(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_wait(HieraWorld *world, guint32 rank);
@@ -59,32 +59,32 @@ void hiera_mpi_end_wait(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_arrived(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_arrived(HieraWorld *world, guint32 rank);
 void hiera_mpi_free_request(HieraWorld *world, guint32 rank);
-/* collectives.c */
+/* --- collectives.c --- */
 void hiera_mpi_begin_collective(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_collective(HieraWorld *world, guint32 rank);
 /* Begin a synchronisation of all members. */
 void hiera_mpi_begin_gathering(HieraWorld *world, guint32 rank);
-/* predefined.c */
+/* --- predefined.c --- */
 /* Return the name of a predefined handle; NULL: it is not predefined. To be freed. @param class  as in
  * HieraMpiParameter */
 char *hiera_mpi_predefined_name(HieraWorld *world, guint32 rank, const char *class, guint64 handle);
-/* neighbours.c */
+/* --- neighbours.c --- */
 /* Return the neighbours of a member in a grid or graph, in MPI's order; below 0: no neighbour on this side.
  * @return GArray of gint32, to be freed */
 GArray *hiera_mpi_neighbours(const HieraGroupOfRanks *group, guint member, gboolean sends);
 void hiera_mpi_begin_neighbours(HieraWorld *world, guint32 rank);
 void hiera_mpi_tell_neighbours(HieraWorld *world, guint32 rank);
-/* communicators.c */
+/* --- communicators.c --- */
 void hiera_mpi_tell_group(HieraWorld *world, guint32 rank);
 void hiera_mpi_compare_groups(HieraWorld *world, guint32 rank);
 void hiera_mpi_translate_ranks(HieraWorld *world, guint32 rank);
 void hiera_mpi_make_group(HieraWorld *world, guint32 rank);
-/* splits.c */
+/* --- splits.c --- */
 void hiera_mpi_begin_split(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_split(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_leaders(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_leaders(HieraWorld *world, guint32 rank);
-/* grids.c */
+/* --- grids.c --- */
 void hiera_mpi_describe_grid(HieraWorld *world, guint32 rank);
 /* Return the number of members of the grid that is made; 0: not known. */
 gint32 hiera_mpi_grid_members(HieraWorld *world, guint32 rank);
@@ -97,23 +97,23 @@ void hiera_mpi_write_member(HieraWorld *world, guint32 rank);
 void hiera_mpi_create_dimensions(HieraWorld *world, guint32 rank);
 /* Return the neighbour of a member in a grid, -1: there is none. */
 gint32 hiera_mpi_grid_neighbour(const HieraGroupOfRanks *group, guint member, gint32 dimension, gint32 by);
-/* basic_types.c */
+/* --- basic_types.c --- */
 /* Return the size in bytes of a predefined type; -1: it is not known. */
 gint64 hiera_mpi_basic_size(HieraWorld *world, guint32 rank, guint64 handle);
 /* Return the size in bytes of the predefined type that a call requests (type_match_size, type_create_f90_real and
  * similar); at most HIERA_MPI_LARGEST_NAMED; -1: not known. */
 gint64 hiera_mpi_size_asked_for(HieraWorld *world, guint32 rank);
-/* types.c */
+/* --- types.c --- */
 void hiera_mpi_make_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_name_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_free_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_tell_type(HieraWorld *world, guint32 rank);
 void hiera_mpi_pack_call(HieraWorld *world, guint32 rank);
 void hiera_mpi_unpack_call(HieraWorld *world, guint32 rank);
-/* windows.c */
+/* --- windows.c --- */
 void hiera_mpi_begin_access(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_epoch(HieraWorld *world, guint32 rank);
-/* calls.c */
+/* --- calls.c --- */
 void hiera_mpi_allocate(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_file(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_init(HieraWorld *world, guint32 rank);

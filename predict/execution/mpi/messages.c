@@ -121,7 +121,7 @@ guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i)
     gboolean several = hiera_mpi_has(&world->calls[rank], HIERA_P_STATUSES);
     HieraKnown at = hiera_mpi_pointer(world, rank, several ? HIERA_P_STATUSES : HIERA_P_STATUS);
     if (!at.known || at.bits < 4096 || hiera_known_memory_name_at(hiera_world_memory(world, rank), at.bits))
-        return 0; /* MPI_STATUS_IGNORE */
+        return 0; /* the call passes MPI_STATUS_IGNORE */
     return at.bits + (several ? i * hiera_mpi_status_width(world) : 0);
 }
 

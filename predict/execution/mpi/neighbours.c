@@ -80,7 +80,7 @@ void hiera_mpi_begin_neighbours(HieraWorld *world, guint32 rank)
         hiera_mpi_append_wait(world, rank, HIERA_SIM_ALL);
 }
 
-/* --- what they tell --- */
+/* --- queries of neighbours --- */
 
 static void write_members(HieraWorld *world, guint32 rank, HieraMpiName name, const GArray *members)
 {

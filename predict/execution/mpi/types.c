@@ -228,7 +228,7 @@ static gboolean add_blocks(HieraWorld *world, guint32 rank, HieraMpiType *made, 
         length = hiera_mpi_integer(world, rank, HIERA_P_BLOCKLENGTH);
     if (hiera_mpi_has(call, HIERA_P_STRIDE))
         stride = hiera_mpi_integer(world, rank, HIERA_P_STRIDE);
-    if (!is_list && !hiera_mpi_has(call, HIERA_P_STRIDE)) { /* one block */
+    if (!is_list && !hiera_mpi_has(call, HIERA_P_STRIDE)) { /* a contiguous type has one block */
         length = n;
         n = (HieraKnown){TRUE, 1};
     }

@@ -112,7 +112,7 @@ struct HieraGathering {
     guint *n_ends;           /* by member: number of pieces */
     gint64 *color, *key;     /* split: by member */
     GArray **edges;          /* graph: gint32, by member: pairs of members */
-    HieraWindowPart *window; /* by member */
+    HieraWindowPart *window; /* by member: its part of the window */
     guint *new_group;        /* split: new group by member, once all have entered; otherwise NULL */
     guint32 n, n_left;
 };
@@ -202,7 +202,7 @@ struct HieraWorld {
     const HieraWalkOptions *options;
     HieraMpiFunctions functions;
     HieraProcess **processes;
-    HieraCurrentCall *calls; /* by rank */
+    HieraCurrentCall *calls; /* state of each process, by rank */
     GPtrArray *groups;       /* HieraGroupOfRanks */
     GHashTable *lists; /* GArray: ranks of a group → number of a group with only these ranks and no other properties */
     GPtrArray *types;  /* HieraMpiType: types made by the program; NULL: not known, or freed */
@@ -210,8 +210,8 @@ struct HieraWorld {
     guint64 named_types[HIERA_MPI_LARGEST_NAMED +
                         1]; /* by size: handle of the type that a program has requested; 0: none */
     GHashTable *predefined; /* size and extent, as guint64 → HieraMpiType */
-    GHashTable *messages;   /* token → HieraParcel */
-    GHashTable *receives;   /* token → HieraParcel */
+    GHashTable *messages;   /* token → HieraParcel: messages on their way */
+    GHashTable *receives;   /* token → HieraParcel: posted receives */
     GHashTable *gatherings; /* group and turn, as guint64 → HieraGathering */
     GHashTable *leaders;    /* group and turn of a side, as guint64 → HieraLeader */
     GHashTable *tags;       /* vertex of a call → last tag that was used there for a send */

@@ -28,8 +28,8 @@ enum {
 };
 #define PATIENCE G_GUINT64_CONSTANT(100000000) /* number of steps before a process is in a hurry: some seconds */
 
-/* Whether a process is in a hurry: after a long walk it goes on faster, and gives up what is computed in short loops.
- */
+/* Whether a process is in a hurry: after a long walk it skips more iterations, and gives up values computed in short
+ * loops. */
 static gboolean is_in_hurry(const HieraProcess *process, guint loop)
 {
     guint header = hiera_execution_loop(process->execution, loop)->header;

@@ -45,7 +45,7 @@ static void set(HieraProcess *process, HieraReturned *returned)
         hiera_known_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
 }
 
-/* --- looked for --- */
+/* --- searching --- */
 
 /* Find the first byte from `at` on, of n, that is `wanted`, or the last. @return whether the result is known; *found is
  * 0 if there is none */

@@ -19,7 +19,7 @@ gdouble hiera_random_exponential(HieraRandom *random, gdouble mean);
 /* Distributions: X(identifier, name). */
 #define HIERA_DRAWS(X)                                                                                                 \
     X(FIXED, "fixed")             /* always the mean */                                                                \
-    X(UNIFORM, "uniform")         /* from 0 to twice the mean */                                                       \
+    X(UNIFORM, "uniform")         /* between 0 and twice the mean */                                                   \
     X(NORMAL, "normal")           /* normal distribution with a deviation */                                           \
     X(EXPONENTIAL, "exponential") /* for loops: of the number of repetitions */
 typedef enum {

@@ -1,4 +1,4 @@
-/* What is known of a loop once, for all processes. See process.h. */
+/* Finds facts about a loop once, for all processes. See process.h. */
 #include "process.h"
 
 /* --- registers with several integers --- */

@@ -143,7 +143,7 @@ struct HieraProcess {
                                            i-th one, from 0, is at i % HIERA_LAST_DRAWN */
     guint64 n_last_drawn;
     guint64 n_capped;     /* number of loops that reached the maximum of iterations */
-    gboolean *was_capped; /* by loop */
+    gboolean *was_capped; /* by loop: it reached the maximum of iterations */
     gboolean *was_drawn;  /* by vertex: its branch was drawn at least once */
     /* The process has reached a function that has no graph yet: the run will be repeated with its graph. The walk
      * continues a little, to find more such functions. */

@@ -54,7 +54,7 @@ gboolean hiera_region_begins(HieraProcess *process, const char *name, HieraKnown
     return FALSE;
 }
 
-/* --- what the function of a region asks the runtime for --- */
+/* --- requests of a region's function to the runtime --- */
 
 /* Write the whole loop to where two arguments point; only once. */
 static void give_loop(HieraProcess *process, HieraReturned *returned, guint first)

@@ -13,7 +13,7 @@ typedef struct {
 typedef struct {
     const Simulation *of;
     guint8 *colour; /* Colour of each rank */
-    GArray *path;   /* Step */
+    GArray *path;   /* Step: path from the start of the walk */
     GArray *chain;  /* HieraSimStuck: the first chain to a rank that has ended */
 } Walk;
 

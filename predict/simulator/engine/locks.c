@@ -3,7 +3,7 @@
 #include "simulation.h"
 
 typedef struct {
-    gint64 key; /* window and target */
+    gint64 key; /* key of window and target */
     guint32 n_shared;
     gboolean exclusive;
     guint32 holder; /* the rank that was granted it last */

@@ -41,7 +41,7 @@ static void leave(Simulation *of, Collective *collective, guint32 member, gint64
     request_complete(of, place, MAX(request->posted_ps, entered_ps) + takes_ps);
 }
 
-/* From the root: each member leaves after the root and itself have entered. */
+/* Enter a collective that distributes from the root: each member leaves after the root and itself have entered. */
 static void enter_from_root(Simulation *of, const Group *group, Collective *collective, guint32 member)
 {
     gint64 takes = takes_ps(group, collective);
@@ -57,7 +57,7 @@ static void enter_from_root(Simulation *of, const Group *group, Collective *coll
     }
 }
 
-/* To the root: it leaves after all have entered. */
+/* Enter a collective towards the root: the root leaves after all have entered. */
 static void enter_to_root(Simulation *of, const Group *group, Collective *collective, guint32 member)
 {
     if (member != collective->root)
@@ -66,7 +66,7 @@ static void enter_to_root(Simulation *of, const Group *group, Collective *collec
         leave(of, collective, collective->root, collective->last_ps, takes_ps(group, collective));
 }
 
-/* Scan: each member leaves after those before it have entered. */
+/* Enter a scan: each member leaves after those before it have entered. */
 static void enter_scan(Simulation *of, const Group *group, Collective *collective)
 {
     for (; collective->n_before < group->n && collective->request[collective->n_before] != NONE;

@@ -14,7 +14,7 @@ typedef struct {
     guint32 next;    /* next in a queue of unreceived messages; for a free place, the next free one */
     guint32 receive; /* the request that receives it, or NONE */
     guint32 send;    /* the request of its sender that is complete only after it has left, or NONE */
-    guint32 group;   /* communicator */
+    guint32 group;   /* number of the communicator */
     gint32 tag;
     gboolean rendezvous;
     gboolean acknowledged; /* a put whose sender is informed of the arrival after another latency */

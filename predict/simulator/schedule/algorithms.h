@@ -7,14 +7,14 @@
 
 typedef gboolean (*Algorithm)(const Schedule *schedule, ScheduleStep *step);
 
-/* trees.c */
+/* --- trees.c --- */
 gboolean tree_broadcast(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_scatter(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_scatter_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_reduce(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_gather(const Schedule *schedule, ScheduleStep *step);
 
-/* rounds.c */
+/* --- rounds.c --- */
 gboolean rounds_dissemination(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_bruck_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_bruck_alltoall(const Schedule *schedule, ScheduleStep *step);
@@ -23,7 +23,7 @@ gboolean rounds_allreduce(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_reduce_scatter(const Schedule *schedule, ScheduleStep *step);
 
-/* rings.c */
+/* --- rings.c --- */
 gboolean ring_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean ring_allreduce(const Schedule *schedule, ScheduleStep *step);
 gboolean ring_pairwise(const Schedule *schedule, ScheduleStep *step);

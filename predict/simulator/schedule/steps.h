@@ -11,7 +11,7 @@ typedef struct {
     HieraSimCollective collective;
     HieraSimAlgorithm algorithm; /* neither AUTOMATIC nor ONE_STEP */
     guint32 n, me, root;
-    gint64 bytes; /* as in an operation */
+    gint64 bytes; /* size, as in an operation */
     guint32 step; /* number of the next step; 0 initially */
 } Schedule;
 

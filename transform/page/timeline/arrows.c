@@ -128,7 +128,7 @@ static GArray *draw_first(const HieraScene *scene, const GArray *things, guint m
         describe(scene, &of->thing, of->numbers);
     }
     hiera_scope_gather_array(scene->scope, scene->trace, drawn);
-    g_array_sort(drawn, compare_rows); /* those of this process come first */
+    g_array_sort(drawn, compare_rows); /* the things of this process come first */
     g_array_set_size(drawn, MIN(drawn->len, most));
     return drawn;
 }
