@@ -50,8 +50,7 @@ static Augmentation read_augmentation(const Dwarf_CIE *cie, const HieraReader *s
         if (*letter == 'R')
             found.addresses = (guint)hiera_reader_number(&reader, 1);
         else if (*letter == 'L')
-            hiera_reader_number(
-                &reader, 1); /* skips the encoding of the language-specific data, see object.h: HieraSymbol.lsda */
+            hiera_reader_number(&reader, 1); /* skips an encoding (HieraSymbol.lsda) */
         else if (*letter == 'P')
             read_personality(&reader, &found);
         else

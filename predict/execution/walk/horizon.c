@@ -88,7 +88,7 @@ static gint64 until_outside(const HieraKnownMemory *memory, guint64 pointer, gin
         return G_MAXINT64;
     if (!hiera_known_memory_bounds(memory, pointer, &begin, &end))
         return hiera_known_memory_has_given(memory, pointer) ? 1 : G_MAXINT64;
-    return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2; /* for one more compare */
+    return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2; /* 2: for one more comparison */
 }
 
 /* Number of iterations until a decision turns out differently, or an operand overflows or points to another place. */
