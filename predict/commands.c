@@ -15,7 +15,7 @@
     "computed in an operation, or for the messages of an MPI call. Of --speed it may\n"                                \
     "be a loop that HIERA_LOOPS timed.\n"
 
-/* `old`: the option that said so before there were commands. */
+/* The commands. `old`: the option that selected the command before there were commands. */
 static const struct {
     const char *name, *old, *usage, *summary, *description;
 } commands[] = {
@@ -63,7 +63,7 @@ PredictCommand command_take(int *argc, char **argv, const char **old)
     *old = NULL;
     for (PredictCommand i = 0; *argc > 1 && i < G_N_ELEMENTS(commands); i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            memmove(argv + 1, argv + 2, (size_t)(*argc - 1) * sizeof *argv); /* and the NULL behind them */
+            memmove(argv + 1, argv + 2, (size_t)(*argc - 1) * sizeof *argv); /* including the NULL at the end */
             (*argc)--;
             return i;
         }
@@ -89,7 +89,7 @@ const char *command_usage(PredictCommand command)
     return commands[command].usage;
 }
 
-/* Of a word that is an option of other commands alone. */
+/* Refuse a word that is an option of other commands only. */
 static gboolean refuse(PredictCommand command, const CommandOption *option, GError **error)
 {
     PredictCommand other = PREDICT_REPLAY;

@@ -1,4 +1,4 @@
-/* What hiera-predict can be asked: each command has options of its own. */
+/* The commands of hiera-predict: each has options of its own. */
 #ifndef HIERA_PREDICT_COMMANDS_H
 #define HIERA_PREDICT_COMMANDS_H
 
@@ -6,7 +6,7 @@
 
 typedef enum { PREDICT_REPLAY, PREDICT_SCALE, PREDICT_EXECUTABLE, PREDICT_CALIBRATE } PredictCommand;
 
-/* Sets of commands, a bit each. */
+/* Sets of commands, as bit masks. */
 enum {
     OF_REPLAY = 1 << PREDICT_REPLAY,
     OF_SCALE = 1 << PREDICT_SCALE,
@@ -16,25 +16,25 @@ enum {
 };
 
 typedef struct {
-    guint of; /* the commands that have the option */
+    guint of; /* set of commands that have the option */
     GOptionEntry entry;
 } CommandOption;
 
-/* Take the command out of the words of the command line: it is the first of them. Without one it is replay, or what the
- * spelling before there were commands says: --ranks, --executable and --calibrate.
+/* Remove the command from the command line: it is the first word. Without one, the command is replay, or that of an old
+ * option (--ranks, --executable, --calibrate).
  *
- * @param old  set to that option, without its dashes; NULL: there is none
+ * @param old  receives that option, without its dashes; NULL: there is none
  * @return  the command */
 PredictCommand command_take(int *argc, char **argv, const char **old);
-/* @return  its name, which is not to be freed */
+/* @return  name of the command, not to be freed */
 const char *command_name(PredictCommand command);
-/* @return  what stands behind its name, which is not to be freed: "RUN… --ranks=N" */
+/* @return  usage text behind the name, not to be freed: "RUN… --ranks=N" */
 const char *command_usage(PredictCommand command);
-/* Select the options of a command, and refuse words that are options of other commands.
+/* Select the options of a command, and refuse words that are options of other commands only.
  *
- * @param options, n  of all commands
- * @return  the entries of the command, with the one that ends them: free it; NULL with an error that names the command
- * to ask */
+ * @param options, n  options of all commands
+ * @return  the entries of the command, with the entry that ends them: free it; NULL with an error that names the right
+ * command */
 GOptionEntry *command_select(PredictCommand command, const CommandOption *options, guint n, int argc, char **argv,
                              GError **error);
 /* @param all  for --help-all

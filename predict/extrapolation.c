@@ -4,9 +4,9 @@
 #include "saying.h"
 #include "scaling/scaling.h"
 
-/* What is made of several runs: their parts as recorded, and changed. */
+/* Several runs: their parts as recorded, and with changes. */
 typedef struct {
-    ScalingParts *parts, *changed; /* changed: NULL if nothing is */
+    ScalingParts *parts, *changed; /* changed: NULL if there are no changes */
     ScalingChanges changes;
     GPtrArray *notes;
 } Runs;
@@ -22,7 +22,7 @@ static gboolean add_run(Runs *runs, RecordedRun *run, const char *name, GError *
     return scaling_parts_add(runs->changed, run, &runs->changes, name, runs->notes, error);
 }
 
-/* Read the runs one after another: only their parts are kept. */
+/* Read the runs one after another; only their parts stay in memory. */
 static gboolean read_runs(const PredictOptions *options, HieraFindings *findings, Runs *runs, GError **error)
 {
     g_autoptr(GPtrArray) paths_of_runs = hiera_run_paths_expand((const char *const *)options->arguments, findings);

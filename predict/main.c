@@ -1,4 +1,4 @@
-/* hiera-predict: how long a recorded run, or a program that was never run, would take elsewhere. */
+/* hiera-predict: predicts the time of a recorded run, or of a program that was never run, on another machine. */
 #include "calibration/calibration.h"
 #include "executable/executable.h"
 #include "extrapolation.h"
@@ -41,7 +41,7 @@ static int answer(const PredictOptions *options)
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a point in numbers */
+    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a decimal point */
     g_autoptr(GError) error = NULL;
     PredictOptions options = {0};
     int status = WRONG_USE;

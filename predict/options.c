@@ -11,7 +11,7 @@ enum { AT_ONCE = 100000 };
 
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
 
-/* The words of the command line, as they are written. */
+/* The option values as written on the command line. */
 typedef struct {
     char **speeds, **sizes;
     char *network, *bandwidth, *inside, *collectives, *format, *sweep, *ranks;
@@ -35,7 +35,7 @@ static gboolean set_format(PredictOptions *options, const char *name, GError **e
     return WRONG(error, "there is no format '%s'; choose table, csv or json", name);
 }
 
-/* --format and --columns. */
+/* Take the values of --format and --columns. */
 static gboolean set_shape(PredictOptions *options, const Words *words, GError **error)
 {
     options->shape.columns = words->columns ? g_strsplit(*words->columns ? words->columns : ",", ",", -1) : NULL;
@@ -51,8 +51,9 @@ static gboolean set_collectives(PredictOptions *options, const char *name, GErro
            WRONG(error, "--collectives '%s' is neither algorithms nor one-step", name);
 }
 
-/* On the ideal network the dependences of a run are enough. A parameter that changes, other numbers of ranks, another
- * network inside of hosts and programs that were never run need events; then collectives are one step, too. */
+/* Decide whether the ideal network is used: there, the dependences of a run are enough. A sweep, other numbers of
+ * ranks, another network inside hosts and programs that were never run need events; then collectives are one step, too.
+ */
 static gboolean set_ideal(PredictOptions *options, const Words *words, const char *network, GError **error)
 {
     MachineOptions *machine = &options->machine;
@@ -126,7 +127,7 @@ static gboolean set_ranks(PredictOptions *options, const Words *words, GError **
            scaling_assumed_parse(&options->scaling, &words->scaling, error);
 }
 
-/* Tables go to standard output, and folders cannot. */
+/* Refuse to write tables or folders to the wrong place: tables go to standard output, folders cannot. */
 static gboolean check_outputs(const PredictOptions *options, GError **error)
 {
     const struct {
@@ -144,7 +145,7 @@ static gboolean check_outputs(const PredictOptions *options, GError **error)
     return TRUE;
 }
 
-/* What excludes what in a replay. */
+/* Refuse options of a replay that exclude each other. */
 static gboolean check_replay(const PredictOptions *options, const Words *words, GError **error)
 {
     if (options->plot && !words->sweep)
@@ -173,8 +174,8 @@ static gboolean set_replay(PredictOptions *options, const Words *words, GError *
     return options->export || !options->export_text;
 }
 
-/* The one word that a command is about: a program, a file.
- * @param path  taken from the words; unchanged if the option of the old spelling has set it */
+/* Take the only argument of a command: a program, or a file.
+ * @param path  receives it; unchanged if the old option has set it */
 static gboolean take_path(PredictOptions *options, char **path, GError **error)
 {
     guint n = options->arguments ? g_strv_length(options->arguments) : 0;
@@ -188,7 +189,7 @@ static gboolean take_path(PredictOptions *options, char **path, GError **error)
     return TRUE;
 }
 
-/* What each command has of its own. */
+/* Take the options of the chosen command. */
 static gboolean take_command(PredictOptions *options, const Words *words, GError **error)
 {
     switch (options->command_is) {
@@ -214,7 +215,7 @@ static gboolean take(PredictOptions *options, const Words *words, GError **error
            set_speeds(options, words, error) && set_sizes(options, words, error);
 }
 
-/* The words as a shell takes them. */
+/* Join the command line, quoted for a shell. */
 static char *join(int argc, char **argv)
 {
     g_autoptr(GString) text = g_string_new("hiera-predict");
@@ -232,8 +233,8 @@ enum { RARE = G_OPTION_FLAG_HIDDEN }; /* of options that --help-all alone shows 
 
 enum { MOST_OPTIONS = EXECUTABLE_OPTIONS_MOST + 32 };
 
-/* All options, of all commands.
- * @param rows  receives them. @return  how many */
+/* Set the options of all commands.
+ * @param rows  receives them. @return  their number */
 static guint set_rows(PredictOptions *options, Words *words, CommandOption *rows)
 {
     const guint runs = OF_REPLAY | OF_SCALE, predicted = runs | OF_EXECUTABLE, simulated = OF_REPLAY | OF_EXECUTABLE;
@@ -328,7 +329,7 @@ gboolean predict_options_parse(PredictOptions *options, int argc, char **argv, G
     int n_words = argc;
     options->command_is = command_take(&argc, argv, &options->old_spelling);
     g_autofree char *name = g_strdup_printf("hiera-predict %s", command_name(options->command_is));
-    g_set_prgname(argc < n_words ? name : "hiera-predict"); /* for --help */
+    g_set_prgname(argc < n_words ? name : "hiera-predict"); /* name shown by --help */
     g_autofree GOptionEntry *entries =
         command_select(options->command_is, rows, set_rows(options, &words, rows), argc, argv, error);
     gboolean all = entries && hiera_options_show_all(entries, argc, argv);

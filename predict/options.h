@@ -14,33 +14,33 @@
 
 typedef struct {
     gboolean version, quiet;
-    char **arguments; /* traces */
+    char **arguments; /* paths of traces */
     MachineOptions machine;
     NetworkSweep sweep;
-    char *plot;           /* file for the picture of the sweep; NULL: none */
-    gboolean sensitivity; /* the answer is what 1 % less of each part saves */
+    char *plot;           /* file for the plot of the sweep; NULL: none */
+    gboolean sensitivity; /* answer with the savings by 1 % less of each parameter */
     Speeds *speeds;
-    Sizes *sizes;               /* of messages */
-    gint64 at_once;             /* about so many operations of a trace are in memory; 0: all */
-    gboolean rematch;           /* receives that asked for any message take the first one */
-    ExecutableWords executable; /* that is predicted */
+    Sizes *sizes;               /* rules for the sizes of messages */
+    gint64 at_once;             /* approximate number of operations of a trace kept in memory; 0: all */
+    gboolean rematch;           /* receives with wildcards take the first matching message */
+    ExecutableWords executable; /* program to predict */
     AnswerShape shape;
-    char *measure_text;  /* what was given; NULL: nothing */
-    GPtrArray *measures; /* HieraMeasure: the answer is these, of both runs; NULL: the usual one */
-    char *output;        /* folder for the predicted run as traces; NULL: it is not written */
-    char *export_text;   /* what was given; NULL: nothing is exported */
+    char *measure_text;  /* value of --measure; NULL: none */
+    GPtrArray *measures; /* HieraMeasure: shown for both runs as the answer; NULL: the usual answer */
+    char *output;        /* folder for traces of the predicted run; NULL: not written */
+    char *export_text;   /* value of --export; NULL: none */
     const PredictExport *export;
     const char *export_path;
     char *command;             /* the whole command line */
-    PredictCommand command_is; /* which answer is asked for */
-    const char *old_spelling;  /* the option that said so before there were commands; NULL: none */
-    char *calibrate;           /* the file to write */
-    GArray *ranks;             /* guint32: to which numbers of ranks runs are extrapolated */
-    ScalingAssumed scaling;    /* what is assumed then */
+    PredictCommand command_is; /* the command */
+    const char *old_spelling;  /* the old option that selected the command; NULL: none */
+    char *calibrate;           /* output file of calibrate */
+    GArray *ranks;             /* guint32: numbers of ranks to which runs are extrapolated */
+    ScalingAssumed scaling;    /* assumptions for that */
 } PredictOptions;
 
 /* Read the command line; --help prints and exits.
- * @param error  says how to correct it */
+ * @param error  says how to correct the command line */
 gboolean predict_options_parse(PredictOptions *options, int argc, char **argv, GError **error);
 void predict_options_clear(PredictOptions *options);
 

@@ -13,7 +13,7 @@
 
 /* --- what the answer leaves out --- */
 
-/* What receives that asked for any message took. */
+/* Report how many receives with wildcards took another message than recorded. */
 static void say_rematched(const PredictOptions *options, const Feeder *feeder, gboolean ended)
 {
     if (options->quiet || !options->rematch)
@@ -28,7 +28,7 @@ static void say_rematched(const PredictOptions *options, const Feeder *feeder, g
             ended ? "; what ranks do then is as recorded" : "");
 }
 
-/* @param feeder  NULL on the ideal network */
+/* Report limits of the prediction. @param feeder  NULL on the ideal network */
 static void say_limits(const RecordedRun *run, const PredictOptions *options, const Feeder *feeder)
 {
     gboolean threaded = FALSE;
@@ -52,7 +52,7 @@ static void say_limits(const RecordedRun *run, const PredictOptions *options, co
         say("note: what threads other than the main thread do is not simulated");
 }
 
-/* Say who waits for whom in a run that does not end. */
+/* Report which ranks wait for each other in a run that does not end. */
 static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
 {
     for (guint32 i = 0; i < result->n_stuck; i++) {
@@ -83,7 +83,7 @@ static int sweep(const RecordedRun *run, const PredictOptions *options)
     return write_answer(run->findings, options, tables);
 }
 
-/* Write the run for another simulator, and say what that does not get. */
+/* Write the run for another simulator, and report what is left out. */
 static gboolean export(const RecordedRun *run, const PredictOptions *options)
 {
     ScriptLimits limits;
@@ -116,7 +116,7 @@ static int say_sensitivity(const RecordedRun *run, const PredictOptions *options
     return DOES_NOT_END;
 }
 
-/* Measures of both runs. @param times  those of the predicted one */
+/* Answer with measures of both runs. @param times  times of the predicted run */
 static int say_measures(RecordedRun *run, const PredictOptions *options, PredictedTimes *times,
                         const HieraSimResult *result)
 {
@@ -189,7 +189,7 @@ static gboolean place(Hosts *hosts, const HieraTrace *trace, const PredictOption
     return FALSE;
 }
 
-/* Whether the answer needs each operation once, for a short time. */
+/* Whether the answer needs each operation only once, for a short time, so that the run can be read in parts. */
 static gboolean may_be_in_parts(const PredictOptions *options)
 {
     return options->at_once > 0 && !options->sweep.name && !options->sensitivity && !options->measures &&
@@ -197,12 +197,12 @@ static gboolean may_be_in_parts(const PredictOptions *options)
            speeds_are_local(options->speeds) && sizes_are_local(options->sizes);
 }
 
-/* @return whether that was possible; else nothing was said */
+/* @return whether this was possible; otherwise nothing was printed */
 static gboolean predict_in_parts(const PredictOptions *options, int *status)
 {
     g_autoptr(RunParts) parts =
         run_parts_open((const char *const *)options->arguments, (guint64)options->at_once, options->sizes);
-    g_auto(RunSimulation) simulation = {0}; /* cleared first: its parts use what they have in common */
+    g_auto(RunSimulation) simulation = {0}; /* declared last, so cleared first: its parts use the objects above */
     RecordedRun *first = run_parts_next(parts);
     if (!first)
         return FALSE;
@@ -224,7 +224,7 @@ static gboolean predict_in_parts(const PredictOptions *options, int *status)
     return TRUE;
 }
 
-/* A prediction is of one run. */
+/* Check that the traces are those of one run. */
 static gboolean is_one_run(const PredictOptions *options)
 {
     g_autoptr(HieraFindings) unused = hiera_findings_new();

@@ -1,10 +1,10 @@
-/* A recorded run elsewhere, on as many ranks as it had. */
+/* Predicts a recorded run on another machine, with the same number of ranks. */
 #ifndef HIERA_PREDICT_RECORDED_H
 #define HIERA_PREDICT_RECORDED_H
 
 #include "options.h"
 
-/* Predict it, and write the answer. @return the exit status (saying.h) */
+/* Predict the run, and write the answer. @return the exit status (saying.h) */
 int predict_recorded(const PredictOptions *options);
 
 #endif

@@ -31,7 +31,7 @@ void hiera_decoder_free(HieraDecoder *decoder)
     g_free(decoder);
 }
 
-/* An instruction that Capstone does not know, but whose length is known. */
+/* Skip a vector instruction that Capstone does not know but whose length is known. */
 static gboolean skip_vector(HieraDecoder *decoder, const guint8 *bytes, gsize n, HieraInstruction *instruction)
 {
     if (decoder->object->machine != HIERA_MACHINE_X86_64)
@@ -68,7 +68,7 @@ const char *hiera_decoder_import(const HieraDecoder *decoder, guint64 pointer)
     return g_hash_table_lookup(decoder->object->imports, &pointer);
 }
 
-/* The pointer that a stub of aarch64 loads: adrp x16, PAGE; ldr x17, [x16, OFFSET]. */
+/* Address of the pointer that a stub of aarch64 loads: adrp x16, PAGE; ldr x17, [x16, OFFSET]. */
 static guint64 take_pointer(const cs_insn *raw, guint64 *page)
 {
     const cs_arm64 *arm = &raw->detail->arm64;

@@ -7,11 +7,11 @@
 
 typedef enum {
     HIERA_FLOW_ON,           /* the next instruction follows */
-    HIERA_FLOW_JUMP,         /* to `target` */
-    HIERA_FLOW_BRANCH,       /* to `target`, or on */
-    HIERA_FLOW_CALL,         /* of `target`, then on */
-    HIERA_FLOW_CALL_POINTER, /* of what the pointer at `target` points to; `target` 0: not known */
-    HIERA_FLOW_JUMP_POINTER, /* the same without coming back */
+    HIERA_FLOW_JUMP,         /* continues at `target` */
+    HIERA_FLOW_BRANCH,       /* continues at `target` or at the next instruction */
+    HIERA_FLOW_CALL,         /* calls the function at `target`, then the next instruction follows */
+    HIERA_FLOW_CALL_POINTER, /* calls through the pointer at address `target`; `target` 0: not known */
+    HIERA_FLOW_JUMP_POINTER, /* jumps through the pointer at address `target`; 0: not known */
     HIERA_FLOW_RETURN,
     HIERA_FLOW_STOP /* nothing follows: a trap, or a call that does not return */
 } HieraFlowKind;
@@ -27,7 +27,7 @@ typedef struct {
     cs_insn *raw; /* the last instruction, with all that Capstone knows of it */
 } HieraDecoder;
 
-/* Make a decoder for the machine of an object, which must outlive it; to be freed with hiera_decoder_free. */
+/* Create a decoder for the machine of an object. The object must outlive it. Free it with hiera_decoder_free. */
 HieraDecoder *hiera_decoder_new(const HieraObject *object, GError **error);
 void hiera_decoder_free(HieraDecoder *decoder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDecoder, hiera_decoder_free)
@@ -41,10 +41,10 @@ const char *hiera_decoder_import(const HieraDecoder *decoder, guint64 pointer);
 /* Return the name of the function that a stub (.plt) calls, NULL if it is not known. */
 const char *hiera_decoder_stub(HieraDecoder *decoder, guint64 address);
 
-/* What an instruction of each machine does; for decoder.c. */
+/* Classify an instruction of each machine: its kind and target; for decoder.c. */
 void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction);
-/* Length of a vector instruction that Capstone does not know (AVX-512 of later years); 0: it is none. Such never jump.
- */
+/* Return the length of a vector instruction that Capstone does not know (newer AVX-512), 0 if it is not one. Such
+ * instructions never jump. */
 guint hiera_x86_vector_length(const guint8 *bytes, gsize n);
 void hiera_aarch64_classify(const cs_insn *raw, HieraInstruction *instruction);
 

@@ -1,7 +1,7 @@
-/* What instructions of aarch64 do to the flow of control. */
+/* Classifies instructions of aarch64 by their effect on the flow of control. */
 #include "decoder.h"
 
-/* The last operand is the address. */
+/* Take the target from the last operand, which is the address. */
 static void take_target(const cs_insn *raw, HieraInstruction *instruction, HieraFlowKind kind)
 {
     const cs_arm64 *arm = &raw->detail->arm64;

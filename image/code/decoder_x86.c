@@ -1,7 +1,7 @@
-/* What instructions of x86-64 do to the flow of control. */
+/* Classifies instructions of x86-64 by their effect on the flow of control. */
 #include "decoder.h"
 
-/* Where an operand leads: an address, or the pointer at a fixed address. */
+/* Take the target from an operand: an address, or the pointer at a fixed address. */
 static void take_target(const cs_insn *raw, HieraInstruction *instruction, HieraFlowKind direct, HieraFlowKind pointer)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -60,7 +60,7 @@ void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction)
     }
 }
 
-/* Bytes of an operand behind the opcode: ModRM, SIB, displacement; 0: there are too few. */
+/* Length in bytes of an operand behind the opcode: ModRM, SIB, displacement; 0: there are too few bytes. */
 static guint operand_length(const guint8 *bytes, gsize n)
 {
     guint mod = n > 0 ? bytes[0] >> 6 : 3, rm = n > 0 ? bytes[0] & 7 : 0;

@@ -1,4 +1,4 @@
-/* What instructions and branches do to limits: see limits.h, and jump_values.h for what depends on registers. */
+/* Effect of instructions and branches on limits: see limits.h; jump_values.h for the part that depends on registers. */
 #include "jump_values.h"
 #include "limits.h"
 #include <string.h>
@@ -56,7 +56,7 @@ static HieraLimit *find_memory(HieraJumpLimits *limits, const HieraJumpOperand *
     return NULL;
 }
 
-/* The oldest place is forgotten. */
+/* Add a place in memory; if the list is full, the oldest place is dropped. */
 static HieraLimit *add_memory(HieraJumpLimits *limits, const HieraJumpOperand *place)
 {
     guint i = 0;
@@ -68,7 +68,7 @@ static HieraLimit *add_memory(HieraJumpLimits *limits, const HieraJumpOperand *p
     return &limits->memory[i].limit;
 }
 
-/* @return NULL if it is not known what it is */
+/* @return the limit of an operand; NULL if nothing is known about it */
 static HieraLimit *find(HieraJumpEvaluation *evaluation, const HieraJumpOperand *operand)
 {
     if (operand->reg >= 0)
@@ -77,7 +77,7 @@ static HieraLimit *find(HieraJumpEvaluation *evaluation, const HieraJumpOperand 
     return found || operand->size == 0 ? found : add_memory(&evaluation->limits, operand);
 }
 
-/* Two places may have bytes in common. */
+/* Whether two places in memory may overlap. */
 static gboolean may_meet(const HieraJumpOperand *a, const HieraJumpOperand *b)
 {
     return a->size == 0 || !is_same_address(a, b) ||
@@ -108,7 +108,7 @@ gboolean hiera_limits_join(HieraJumpLimits *limits, const HieraJumpLimits *other
 
 /* --- origins --- */
 
-/* An instruction that is executed again sees another number. */
+/* Forget an origin: when its instruction is executed again, it yields another number. */
 static void forget_origin(HieraJumpEvaluation *evaluation, guint64 origin)
 {
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
@@ -133,7 +133,7 @@ static void give_origin(HieraJumpEvaluation *evaluation, HieraLimit *limit)
 
 /* --- instructions --- */
 
-/* What is known of a number of some bytes that can be any. Registers of 4 bytes are widened with zeros. */
+/* Limit of a number of some bytes that may have any value. Registers of 4 bytes are extended with zeros. */
 static HieraLimit any(guint bytes)
 {
     return bytes == 4 ? (HieraLimit){.most = greatest(4), .width = sizeof(guint64)} : (HieraLimit){0};
@@ -144,7 +144,7 @@ static HieraLimit at_most(guint64 most, guint bytes)
     return (HieraLimit){.most = most, .width = (guint8)(bytes >= 4 ? sizeof(guint64) : bytes)};
 }
 
-/* A number that is made of the low bytes of another one. */
+/* Limit of a number that is made from the low bytes of another one. */
 static HieraLimit widen(const HieraLimit *from, guint bytes, gboolean with_sign, guint to_bytes)
 {
     guint64 most = hiera_limit_of(from, bytes);
@@ -228,7 +228,7 @@ void hiera_limits_store(HieraJumpEvaluation *evaluation, const HieraEffect *effe
 
 /* --- branches --- */
 
-/* The greatest number that a comparison of some bytes with another lets through. `most` is known of it before. */
+/* Greatest number for which a comparison of some bytes with `number` holds. The number was at most `most` before. */
 static guint64 let_through(HieraCondition condition, guint64 most, guint64 number, guint bytes)
 {
     gboolean positive = is_positive(number, bytes), both = positive && is_positive(most, bytes);
@@ -258,7 +258,7 @@ static guint64 let_through(HieraCondition condition, guint64 most, guint64 numbe
     return most;
 }
 
-/* Use what a branch tells of a number with the same origin as the one that was compared. */
+/* Apply the outcome of a branch to a limit that has the same origin as the compared number. */
 static void restrict_to(HieraLimit *limit, HieraCondition condition, const HieraJumpComparison *comparison)
 {
     guint common = comparison->taken;

@@ -20,7 +20,7 @@ void hiera_flow_free(HieraFlow *flow)
     g_free(flow);
 }
 
-/* Number of the range of a function that has an address. */
+/* Index of the range of a function that contains an address. */
 static guint range_of(const HieraFunction *function, guint64 address)
 {
     guint i = 0;
@@ -61,7 +61,7 @@ static void add_target(GHashTable *leaders, guint64 address)
     g_hash_table_add(leaders, g_memdup2(&address, sizeof address));
 }
 
-/* Addresses at which a block begins because something jumps there. */
+/* Addresses at which a block begins because an instruction jumps there. */
 static GHashTable *find_leaders(const HieraFlow *flow)
 {
     GHashTable *leaders = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -124,7 +124,7 @@ static void add_edge(const HieraFlow *flow, GArray *edges, guint from, guint64 t
         g_array_append_val(edges, edge);
 }
 
-/* First of the edges of the table of a jump; there may be none. */
+/* Index of the first table edge of a jump; there may be none. */
 static guint first_table_edge(const GArray *edges, guint64 from)
 {
     guint low = 0, high = edges->len;
@@ -169,7 +169,7 @@ static void add_edges(const HieraFlow *flow, GArray *edges, guint from)
     }
 }
 
-/* Code that jumps into the middle of its own instructions. */
+/* Add a doubt if the code jumps into the middle of its own instructions. */
 static void doubt_overlaps(HieraFlow *flow)
 {
     for (guint i = 1; i < flow->instructions->len; i++) {
@@ -183,9 +183,9 @@ static void doubt_overlaps(HieraFlow *flow)
     }
 }
 
-/* Make the graph, of edges that instructions name and those to landing pads. Compilers let a landing pad stand for
- * calls behind it that cannot throw, if that makes their tables shorter: an exception does not come back to where it
- * is. */
+/* Make the graph from edges that instructions name and edges to landing pads. Compilers let a landing pad also cover
+ * later calls that cannot throw if that makes their tables shorter; so a call behind its landing pad gets no edge: an
+ * exception does not go back. */
 static void make_graph(HieraFlow *flow, GArray *edges)
 {
     guint n = edges->len;

@@ -6,21 +6,22 @@
 #include "image/graph/flow_graph.h"
 #include "image/object/functions.h"
 
-/* Instructions that are executed one after the other; only the last one jumps. */
+/* Instructions that are executed one after the other; only the last one may jump. */
 typedef struct {
     guint64 begin, end;
-    guint first, n; /* instructions */
+    guint first, n; /* index into `instructions` and number of instructions */
 } HieraBlock;
 
 typedef struct {
     guint64 address;
-    guint64 target;   /* in this file; behind a stub, the function of this file with that name. 0: not known */
-    const char *name; /* NULL: not known */
-    gboolean tail;    /* it does not come back into this function, which ends with it */
-    gboolean stays;   /* it never returns */
+    guint64 target;   /* address in this file; if a stub is called, that of the function of this file with that name. 0:
+                         not known */
+    const char *name; /* name of the called function; NULL: not known */
+    gboolean tail;    /* the call does not come back into this function, which ends with it */
+    gboolean stays;   /* the called function never returns */
 } HieraCall;
 
-/* An edge that no instruction names: of a jump table, or from a call to its landing pad. */
+/* An edge that no instruction names: from a jump to an entry of its table, or from a call to its landing pad. */
 typedef struct {
     guint64 from, to;
 } HieraTableEdge;
@@ -32,13 +33,13 @@ typedef struct {
     GArray *instructions;  /* HieraInstruction; after decoding: the function's own range first, each range by address */
     GArray *calls;         /* HieraCall, in the order of decoding; by block after hiera_flow_finish */
     GArray *table_edges;   /* HieraTableEdge */
-    GArray *landing_edges; /* HieraTableEdge: from a call to the code that an exception out of it goes on with */
+    GArray *landing_edges; /* HieraTableEdge: from a call to the code where an exception that leaves it continues */
     GArray *pointer_jumps; /* HieraPointerJump, of jump_values.h: jumps whose targets were found */
-    GPtrArray *doubts;     /* char *: what of the function is not known for certain, and why */
+    GPtrArray *doubts;     /* char *: facts about the function that are not certain, and why */
     gboolean returns;
     HieraFunction *part;   /* a function without a name that is a part of this one, NULL if there is none */
     GArray *blocks;        /* HieraBlock; the entry is block 0 */
-    HieraFlowGraph *graph; /* of blocks */
+    HieraFlowGraph *graph; /* graph of the blocks */
     GPtrArray *loops;      /* HieraLoop */
 } HieraFlow;
 
@@ -46,14 +47,14 @@ typedef struct {
  *
  * @return its instructions and calls; no blocks yet. To be freed with hiera_flow_free */
 HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder);
-/* Find blocks, graph and loops. Doubts of jumps to pointers are complete then. */
+/* Find blocks, graph and loops. Afterwards `doubts` has all doubts about jumps to pointers. */
 void hiera_flow_finish(HieraFlow *flow);
-/* Add doubts for jumps to pointers of which it is not certain where they go; for hiera_flow_finish. See proof.c. */
+/* Add a doubt for each jump to a pointer whose targets are not certain; for hiera_flow_finish. See proof.c. */
 void hiera_flow_prove(HieraFlow *flow);
 void hiera_flow_free(HieraFlow *flow);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFlow, hiera_flow_free)
 
-/* Return the block that has an address, HIERA_NO_NODE if none has. After hiera_flow_finish. */
+/* Return the block that contains an address, HIERA_NO_NODE if there is none. Call it after hiera_flow_finish. */
 guint hiera_flow_block(const HieraFlow *flow, guint64 address);
 
 #endif

@@ -1,20 +1,20 @@
-/* Tables of jumps: instructions before a jump, and the numbers of its table. See walk.h. */
+/* Jump tables: finds them from the instructions before a jump and reads their elements. See walk.h. */
 #include "jump_values.h"
 #include "walk.h"
 
 /* Longest instruction of x86-64. */
 enum { LONGEST = 15 };
-/* Tables are not larger. */
+/* Greatest number of elements of a table. */
 enum { ENTRIES_MAX = 65536 };
 
-/* Numbers of `value.size` bytes at `value.number`, shifted, and added to `value.base`; with a size of 8 and no base
- * they are addresses. */
+/* A table of numbers of `value.size` bytes at `value.number`, which are shifted and added to `value.base`; with a size
+ * of 8 and no base they are addresses. */
 typedef struct {
     HieraJumpValue value;
-    guint n; /* how many; 0: not known */
+    guint n; /* number of elements; 0: not known */
 } Table;
 
-/* The instruction that ends where another one begins, if the first goes on to the second; NULL if there is none. */
+/* The instruction that ends at an address and continues there; NULL if there is none. */
 static const HieraInstruction *go_back(const HieraWalk *walk, guint64 address)
 {
     for (guint length = 1; length <= LONGEST && length <= address; length++) {
@@ -28,7 +28,7 @@ static const HieraInstruction *go_back(const HieraWalk *walk, guint64 address)
     return NULL;
 }
 
-/* The one jump to an address; NULL if there is none, or several. */
+/* The only jump to an address; NULL if there is none or several. */
 static const HieraInstruction *find_jump(const HieraWalk *walk, guint64 address)
 {
     const HieraInstruction *found = NULL;
@@ -60,7 +60,7 @@ guint hiera_walk_before(const HieraWalk *walk, guint64 address, guint64 *address
     return n;
 }
 
-/* @return false if the number is none of the file */
+/* @return false if the element cannot be read from the file */
 static gboolean read_target(const HieraWalk *walk, const Table *table, guint i, guint64 *target)
 {
     const HieraObject *object = walk->functions->object;
@@ -78,7 +78,8 @@ static gboolean read_target(const HieraWalk *walk, const Table *table, guint i, 
     return TRUE;
 }
 
-/* Whether addresses in a table are functions: then the jump is a call of one of them. The first may be missing. */
+/* Whether addresses in a table are functions: then the jump is a call of one of them. The first address may be missing.
+ */
 static gboolean has_functions(const HieraWalk *walk, const Table *table)
 {
     guint64 target = 0;
@@ -92,7 +93,7 @@ static gboolean has_functions(const HieraWalk *walk, const Table *table)
     return target != 0 && hiera_functions_at(walk->functions, target) != NULL;
 }
 
-/* @return false if one of n targets is no instruction of the function, or the first one is none */
+/* @return false if one of the n targets is not an instruction of the function, or if there is no first target */
 static gboolean read_targets(const HieraWalk *walk, const Table *table, GArray *targets)
 {
     guint n = table->n > 0 ? table->n : ENTRIES_MAX;

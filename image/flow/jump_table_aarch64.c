@@ -1,8 +1,9 @@
-/* Where a jump to a pointer goes, on aarch64. The instructions before it are evaluated: the pointer is the sum of an
- * address and a number of a table (1, 2 or 4 bytes, shifted). The table's length is in the comparison before. */
+/* Finds where a jump to a pointer goes, on aarch64. The instructions before it are evaluated: the pointer is the sum of
+ * an address and a number of a table (1, 2 or 4 bytes, shifted). The comparison before the jump gives the length of the
+ * table. */
 #include "jump_values.h"
 
-/* Registers are X0 to X30, and SP. */
+/* Number of a register: X0 to X30, and SP. */
 static int number_of(guint reg)
 {
     if (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28)
@@ -51,7 +52,7 @@ static HieraJumpValue look_far(const HieraJumpEvaluation *evaluation, int reg)
     return found;
 }
 
-/* How many elements of a table an index chooses from; 0: not known. */
+/* Number of table elements that an index can select; 0: not known. */
 static guint64 count_elements(const HieraJumpEvaluation *evaluation, const cs_arm64_op *operand, guint size)
 {
     guint64 n = hiera_count_of(evaluation, operand->mem.index, operand->ext == ARM64_EXT_UXTW ? 4 : sizeof(guint64));
@@ -78,7 +79,7 @@ static HieraJumpValue load(const HieraJumpEvaluation *evaluation, const cs_arm64
                             .n = count_elements(evaluation, operand, size)};
 }
 
-/* The sum of an address and an element, which the addition may widen with its sign. */
+/* Value of the sum of an address and a table element; the addition may sign-extend the element. */
 static HieraJumpValue add_element(const HieraJumpEvaluation *evaluation, const cs_arm64_op *base,
                                   const cs_arm64_op *element)
 {

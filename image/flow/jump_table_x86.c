@@ -1,9 +1,9 @@
-/* Where a jump to a pointer goes, on x86-64. The instructions before it are evaluated: the pointer is a number of a
- * table (8 bytes), or the sum of an address and a number of a table (4 bytes). The table's length is in the comparison
- * before. */
+/* Finds where a jump to a pointer goes, on x86-64. The instructions before it are evaluated: the pointer is a number of
+ * a table (8 bytes), or the sum of an address and a number of a table (4 bytes). The comparison before the jump gives
+ * the length of the table. */
 #include "jump_values.h"
 
-/* General registers, by the number of the whole register. */
+/* Number of general registers; each has the number of the whole register. */
 enum { N_REGISTERS = 16 };
 
 static int number_of(guint reg)
@@ -24,7 +24,7 @@ static int number_of(guint reg)
     return -1;
 }
 
-/* "lea REGISTER, [rip + X]": X; 0 if an instruction is none. */
+/* Return X of "lea REGISTER, [rip + X]"; 0 if the instruction is another one. */
 static guint64 take_lea(const cs_insn *raw, int *reg)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -55,13 +55,13 @@ static HieraJumpValue look_far(const HieraJumpEvaluation *evaluation, int reg)
     return found;
 }
 
-/* @param n  elements that may be meant, 0: not known */
+/* Value of a table element. @param n  number of elements that may be selected, 0: not known */
 static HieraJumpValue element(guint64 table, guint size, gboolean is_signed, guint64 n)
 {
     return (HieraJumpValue){.kind = HIERA_VALUE_LOADED, .number = table, .size = size, .is_signed = is_signed, .n = n};
 }
 
-/* What an operand in memory holds. */
+/* Value that an operand in memory holds. */
 static HieraJumpValue load(const HieraJumpEvaluation *evaluation, const cs_x86_op *operand, gboolean is_signed)
 {
     guint size = operand->size;
@@ -85,7 +85,7 @@ static HieraJumpValue load(const HieraJumpEvaluation *evaluation, const cs_x86_o
     of_base = hiera_value_of(evaluation, base, TRUE);
     if (operand->mem.scale == (int)size && of_base.kind == HIERA_VALUE_CONSTANT)
         return element(of_base.number + offset, size, is_signed, hiera_count_of(evaluation, index, sizeof(guint64)));
-    /* Elements of a table are as far from each other as they are long. */
+    /* The distance of table elements equals their size. */
     gboolean scaled =
         of_base.kind == HIERA_VALUE_SCALED || of_index.kind == HIERA_VALUE_SCALED || operand->mem.scale > 1;
     return (HieraJumpValue){.kind = scaled ? HIERA_VALUE_ELEMENT : HIERA_VALUE_POINTER};
@@ -109,7 +109,7 @@ static HieraJumpValue add(const HieraJumpEvaluation *evaluation, const cs_x86 *x
     return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
-/* Something times a number. Large ones may not fit. */
+/* Value of a register times a number. Large products may not fit. */
 static HieraJumpValue scale(const HieraJumpEvaluation *evaluation, guint reg, guint bytes, guint size)
 {
     guint64 n = hiera_count_of(evaluation, reg, bytes);
@@ -132,7 +132,7 @@ static HieraJumpValue lea(const HieraJumpEvaluation *evaluation, const cs_insn *
 static HieraJumpValue move(const HieraJumpEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
 {
     const cs_x86_op *from = &x86->operands[1];
-    if (from->type == X86_OP_IMM) /* In a file that may be loaded anywhere, it is no address. */
+    if (from->type == X86_OP_IMM) /* In a position-independent file an immediate number is not an address. */
         return (HieraJumpValue){.kind = evaluation->flow->functions->object->is_fixed ? HIERA_VALUE_CONSTANT
                                                                                       : HIERA_VALUE_UNKNOWN,
                                 .number = (guint64)from->imm};
@@ -183,7 +183,7 @@ static gboolean compares(const cs_insn *raw)
     return raw->id == X86_INS_TEST || raw->id == X86_INS_CMP;
 }
 
-/* How many elements a branch lets through when a comparison with a number comes before it; 0: it is none such. */
+/* Number of elements that a branch allows after a comparison with a number; 0: it sets no limit. */
 static guint bound_of(guint branch, gboolean taken, gint64 number)
 {
     if (number < 0 || number > G_MAXUINT16)
@@ -229,7 +229,7 @@ static HieraJumpValue target_of(const HieraJumpEvaluation *evaluation, const cs_
                                       : hiera_value_of(evaluation, operand.reg, FALSE);
 }
 
-/* A call may change rax, rcx, rdx, rsi, rdi, r8 to r11. */
+/* Registers that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11. */
 const HieraRegisters hiera_x86_registers = {
     number_of,        destination,         compares, evaluate, look_far, target_of, find_bound,
     hiera_x86_effect, hiera_x86_condition, 0xfc7,    4};

@@ -2,7 +2,7 @@
 #include "jump_values.h"
 #include <string.h>
 
-/* Larger functions that are called are not looked at. */
+/* Greatest size in bytes of a called function that is analysed. */
 enum { CALLEE_MAX = 512 };
 
 const HieraRegisters *hiera_registers_of(HieraArchitecture machine)
@@ -34,9 +34,8 @@ HieraJumpValue hiera_value_of(const HieraJumpEvaluation *evaluation, guint reg, 
                : value;
 }
 
-/* Registers that the code of a range writes, a bit for each; all that a call may change if it calls, or leaves the
- * range.
- */
+/* Registers that the code of a range writes, as a bit mask. If the code calls or leaves the range: all registers that a
+ * call may change. */
 static guint32 find_written(const HieraJumpEvaluation *evaluation, const HieraCodeRange *range)
 {
     const HieraRegisters *registers = evaluation->registers;
@@ -61,8 +60,8 @@ static guint32 find_written(const HieraJumpEvaluation *evaluation, const HieraCo
     return found & registers->changed;
 }
 
-/* Registers that a call may change. Compilers keep values in others of them if they know which ones the function that
- * is called leaves alone (gcc: -fipa-ra). */
+/* Registers that a call may change, as a bit mask. A compiler that knows which of them the called function leaves alone
+ * keeps values in these (gcc: -fipa-ra). */
 static guint32 find_changed(const HieraJumpEvaluation *evaluation, const HieraInstruction *call)
 {
     const HieraFunction *function = evaluation->is_whole && call->kind == HIERA_FLOW_CALL
@@ -116,7 +115,7 @@ static void step(HieraJumpEvaluation *evaluation, const HieraInstruction *instru
     gboolean writes = FALSE;
     for (guint i = 0; i < n_written; i++)
         writes |= reg >= 0 && registers->number_of(written[i]) == reg;
-    /* look_far() decodes others. */
+    /* look_far() decodes other instructions into the same buffer, so a copy is used. */
     g_autofree cs_detail *detail = g_memdup2(raw->detail, sizeof *raw->detail);
     cs_insn copy = *raw;
     copy.detail = detail;

@@ -1,4 +1,4 @@
-/* What instructions of aarch64 do with numbers that may be an index. See limits.h. */
+/* Effect of aarch64 instructions on numbers that may be an index. See limits.h. */
 #include "jump_values.h"
 
 /* @return of `size` 0 if it is none that is followed */
@@ -65,7 +65,7 @@ static HieraEffect load(const cs_arm64 *arm, HieraEffect effect, guint size, gbo
     return effect;
 }
 
-/* @param size  bytes; 0: those of the register */
+/* @param size  bytes that are stored; 0: size of the register */
 static HieraEffect store(const cs_arm64 *arm, HieraEffect effect, guint size)
 {
     HieraJumpOperand from = register_of(&arm->operands[0], size);
@@ -76,7 +76,7 @@ static HieraEffect store(const cs_arm64 *arm, HieraEffect effect, guint size)
     return effect;
 }
 
-/* @param size  bytes that are copied; 0: those of the register */
+/* @param size  bytes that are copied; 0: size of the register */
 static HieraEffect copy(const cs_arm64 *arm, HieraEffect effect, guint size, gboolean with_sign)
 {
     const cs_arm64_op *from = &arm->operands[1];
@@ -108,7 +108,7 @@ static HieraEffect with_number(const cs_arm64 *arm, HieraEffect effect, HieraEff
     return effect;
 }
 
-/* What moves values, with the bytes that are moved; 0: those of the register. */
+/* Instructions that move values, and the number of bytes moved; 0: size of the register. */
 typedef enum { LOAD, STORE, COPY } MoveKind;
 static const struct {
     unsigned id;
@@ -182,7 +182,7 @@ HieraEffect hiera_aarch64_effect(const cs_insn *raw)
         effect.keeps_flags = TRUE;
         return effect;
     default:
-        /* Other instructions may store, and nobody knows where. */
+        /* Other instructions may store to an unknown place. */
         effect.stores = TRUE;
         effect.to = (HieraJumpOperand){.reg = -1};
         return effect;

@@ -1,4 +1,4 @@
-/* What instructions of x86-64 do with numbers that may be an index. See limits.h. */
+/* Effect of x86-64 instructions on numbers that may be an index. See limits.h. */
 #include "jump_values.h"
 
 static int number_of(guint reg)
@@ -6,13 +6,13 @@ static int number_of(guint reg)
     return hiera_x86_registers.number_of(reg);
 }
 
-/* A part of a register that does not begin at its first byte. */
+/* Whether a register is the second byte of another one (such as ah). */
 static gboolean is_high(guint reg)
 {
     return reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
 }
 
-/* @return of `size` 0 if it is none that is followed */
+/* @return the operand; `size` 0 if it is not one that is tracked */
 static HieraJumpOperand operand_of(const cs_insn *raw, guint i)
 {
     const cs_x86_op *op = &raw->detail->x86.operands[i];
@@ -35,7 +35,7 @@ static HieraJumpOperand operand_of(const cs_insn *raw, guint i)
                               .size = op->size};
 }
 
-/* Conditions, by instruction of the branch. */
+/* Condition of each branch instruction. */
 static const struct {
     guint id;
     HieraCondition condition;
@@ -56,7 +56,7 @@ HieraCondition hiera_x86_condition(const cs_insn *raw)
     return HIERA_JUMP_IF_OTHER;
 }
 
-/* Vector instructions that set flags. */
+/* Whether a vector instruction sets flags. */
 static gboolean compares_vectors(guint id)
 {
     static const guint ids[] = {X86_INS_COMISS,     X86_INS_COMISD,     X86_INS_UCOMISS,    X86_INS_UCOMISD,
@@ -70,7 +70,7 @@ static gboolean compares_vectors(guint id)
     return FALSE;
 }
 
-/* Instructions that leave the flags alone, among those that compilers write between a comparison and its branch. */
+/* Whether an instruction keeps the flags, among those that compilers write between a comparison and its branch. */
 static gboolean keeps_flags(const cs_insn *raw)
 {
     static const guint ids[] = {X86_INS_MOV,     X86_INS_MOVABS, X86_INS_MOVZX,   X86_INS_MOVSX,   X86_INS_MOVSXD,
@@ -89,7 +89,7 @@ static gboolean keeps_flags(const cs_insn *raw)
            (raw->id >= X86_INS_CMOVA && raw->id <= X86_INS_CMOVS) || hiera_x86_condition(raw) != HIERA_JUMP_IF_OTHER;
 }
 
-/* Whether an instruction may change memory: if it names any, that is its first operand. */
+/* Whether an instruction may change memory: its operand in memory, if any, is then the first one. */
 static gboolean stores(const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -136,7 +136,7 @@ static HieraEffect copy(const cs_insn *raw, gboolean with_sign, HieraEffect effe
     return effect;
 }
 
-/* Instructions with two operands. */
+/* Effect of an instruction with two operands. */
 static HieraEffect of_two(const cs_insn *raw, HieraEffect effect)
 {
     const cs_x86_op *from = &raw->detail->x86.operands[1];

@@ -3,7 +3,7 @@
 #include "flow.h"
 #include <string.h>
 
-/* Sorted as in the standards: C, its libraries, C++, Fortran, GLib. */
+/* Names of functions that never return, in the order of the standards: C, its libraries, C++, Fortran, GLib. */
 static const char *const known[] = {
     "abort",
     "exit",
@@ -55,7 +55,8 @@ static const char *const known[] = {
     "g_assertion_message_expr",
     "g_abort",
 };
-/* std::__throw_length_error(char const*) and its like: _ZSt, the length of the name, the name. */
+/* Whether a name is that of std::__throw_length_error(char const*) or similar: _ZSt, the length of the name, the name.
+ */
 static gboolean throws(const char *name)
 {
     const char *number = name + strlen("_ZSt");
@@ -78,11 +79,11 @@ typedef struct {
 struct HieraNoReturn {
     HieraFunctions *functions;
     HieraDecoder *decoder;
-    GArray *callers;      /* Caller, of those that are looked at now; sorted once all are there */
-    GArray *to_look;      /* guint: functions that are looked at now */
-    GArray *to_visit;     /* guint */
-    gboolean *is_seen;    /* of each function: it is or was in `to_look` */
-    gboolean *is_waiting; /* of each function: it is in `to_visit` */
+    GArray *callers;      /* Caller: callers of the functions that are analysed now; sorted once complete */
+    GArray *to_look;      /* guint: functions that are analysed now */
+    GArray *to_visit;     /* guint: functions to be decoded next */
+    gboolean *is_seen;    /* by function: it is or was in `to_look` */
+    gboolean *is_waiting; /* by function: it is in `to_visit` */
 };
 
 static int compare(gconstpointer a, gconstpointer b)
@@ -91,7 +92,7 @@ static int compare(gconstpointer a, gconstpointer b)
     return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-/* Those that call a function that was found not to return are decoded again. */
+/* Decode the callers of a function again, after it was found not to return. */
 static void visit_callers(HieraNoReturn *search, guint64 callee)
 {
     guint low = 0, high = search->callers->len;
@@ -110,7 +111,7 @@ static void visit_callers(HieraNoReturn *search, guint64 callee)
     }
 }
 
-/* Decode a function, until all its parts are known. */
+/* Decode a function; repeat until all its parts are known. */
 static HieraFlow *decode(HieraNoReturn *search, HieraFunction *function)
 {
     HieraFlow *flow = hiera_flow_decode(search->functions, function, search->decoder);
@@ -188,7 +189,7 @@ void hiera_no_return_free(HieraNoReturn *search)
     g_free(search);
 }
 
-/* Look at all that are to be looked at. What they call is among them, or was settled before. */
+/* Analyse all functions in `to_look`. The functions that they call are also in it, or were settled before. */
 static void settle(HieraNoReturn *search)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -226,7 +227,8 @@ void hiera_no_return_look_at_rest(HieraNoReturn *search)
     settle(search);
 }
 
-/* What moves a part out of its function makes it jump back. */
+/* Whether a function jumps into the middle of another one. A part that the compiler moved out of its function does so.
+ */
 static gboolean jumps_into_another(const HieraNoReturn *search, const HieraFunction *function)
 {
     const HieraCodeRange *range = &g_array_index(function->ranges, HieraCodeRange, 0);

@@ -21,8 +21,9 @@ HieraFunction *hiera_part_at(const HieraFunctions *functions, guint64 address)
     return found && !found->named && !found->whole ? found : NULL;
 }
 
-/* Code that has a stack frame from its begin on is not called: who jumps there has made the frame. Other parts jump
- * back into the middle of the function; so nobody takes one for the other. Tables have no other functions. */
+/* Find the part at a target. Code that has a stack frame from its first instruction on is not called: the code that
+ * jumps there made the frame. Other parts jump back into the middle of the function, so they are not mistaken for
+ * functions. Jump tables lead to no other functions. */
 HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target, gboolean by_table)
 {
     HieraFunction *part = hiera_part_at(walk->functions, target);

@@ -1,12 +1,12 @@
-/* Whether jumps to pointers go where they were found to go. The walk looks at what is near; here that is held against
- * all paths, and what does not follow from them becomes a doubt. See README.md. */
+/* Proves where jumps to pointers go. The walk looks at nearby instructions only; here its findings are checked on all
+ * paths, and each that does not follow becomes a doubt. See README.md. */
 #include "jump_values.h"
 #include "walk.h"
 #include <string.h>
 
-/* No block is evaluated more often, on the average: values change at most a few times. */
+/* Greatest average number of evaluations per block: values change at most a few times. */
 enum { ROUNDS_MAX = 16 };
-/* In larger functions nothing is proved: the values of all blocks take a kilobyte each. */
+/* Greatest number of blocks of a function for which a proof is tried: the values of each block take a kilobyte. */
 enum { BLOCKS_MAX = 50000 };
 
 #define AT "jump at 0x%" G_GINT64_MODIFIER "x: "
@@ -19,11 +19,11 @@ typedef struct {
 typedef struct {
     HieraFlow *flow;
     HieraJumpEvaluation evaluation;
-    State *before;      /* of each block: what is known at its begin */
-    gboolean *is_known; /* of each block: whether something has led to it */
+    State *before;      /* by block: known values at its begin */
+    gboolean *is_known; /* by block: whether a path has reached it */
     gboolean *is_waiting;
-    guint64 n_left;        /* instructions that may still be evaluated */
-    gboolean inside_taken; /* the function makes an address of its own inside */
+    guint64 n_left;        /* number of instructions that may still be evaluated */
+    gboolean inside_taken; /* an instruction of the function computes an address inside the function */
 } Proof;
 
 static State keep(const Proof *proof)
@@ -47,7 +47,7 @@ static gboolean leads_out(const HieraFlow *flow, const HieraJumpValue *value)
            (value->kind == HIERA_VALUE_CONSTANT && !hiera_function_has(flow->function, value->number));
 }
 
-/* What is known of a value that is one or the other. */
+/* Value that is one of two values. */
 static HieraJumpValue join(const HieraFlow *flow, const HieraJumpValue *a, const HieraJumpValue *b)
 {
     HieraJumpValue joined = *a;
@@ -59,7 +59,7 @@ static HieraJumpValue join(const HieraFlow *flow, const HieraJumpValue *a, const
     return joined;
 }
 
-/* The registers after a block are among those before the next one. */
+/* Join the registers after a block into those before its successor. */
 static void lead_to(Proof *proof, guint block)
 {
     State *before = &proof->before[block];
@@ -86,7 +86,8 @@ static void look_for_inside(Proof *proof)
     }
 }
 
-/* At the landing pad of a call, only those registers are as before that a call may not change. */
+/* Join the registers into those at the landing pad of a call. Only registers that the call may not change keep their
+ * values. */
 static void lead_to_landing(Proof *proof, guint64 call)
 {
     const HieraFlow *flow = proof->flow;
@@ -115,7 +116,7 @@ static void evaluate(Proof *proof, guint node, guint n)
     }
 }
 
-/* Use what the branch at the end of a block tells if it goes on to another one. */
+/* Apply the condition of the branch at the end of a block, for the way to `next`. */
 static void take_branch(Proof *proof, guint node, guint next)
 {
     const HieraBlock *block = &g_array_index(proof->flow->blocks, HieraBlock, node);
@@ -129,7 +130,7 @@ static void take_branch(Proof *proof, guint node, guint next)
         hiera_limits_branch(&proof->evaluation, to == last.target ? condition : (HieraCondition)(condition ^ 1));
 }
 
-/* @return false if it would take too long */
+/* Evaluate a block and pass its values on. @return false if it would take too long */
 static gboolean pass(Proof *proof, guint node)
 {
     const HieraFlowGraph *graph = proof->flow->graph;
@@ -169,8 +170,8 @@ static gboolean evaluate_all(Proof *proof)
     return TRUE;
 }
 
-/* A jump to a pointer is a call of another function if the stack frame is gone or there never is one, the pointer was
- * made elsewhere, and nothing there or here knows an address inside the function. */
+/* Decide whether a jump to a pointer is a call of another function: the stack frame is gone or never existed, the
+ * pointer was made elsewhere, and neither the data nor the function has an address inside the function. */
 static void judge_call(Proof *proof, const HieraPointerJump *jump, const HieraJumpValue *value)
 {
     gboolean of_functions = value->kind == HIERA_VALUE_LOADED && value->size == 8;
@@ -184,7 +185,8 @@ static void judge_call(Proof *proof, const HieraPointerJump *jump, const HieraJu
                          jump->address);
 }
 
-/* @param n  how many elements the index may choose from; 0: not known */
+/* Decide whether the table of a jump is certain. @param n  number of elements that the index can select; 0: not known
+ */
 static void judge_table(Proof *proof, HieraPointerJump *jump, guint64 n)
 {
     const HieraFlow *flow = proof->flow;

@@ -4,7 +4,7 @@
 #include "no_return.h"
 #include <stdarg.h>
 
-/* More reasons do not help. */
+/* Greatest number of doubts that are kept; more do not help. */
 enum { DOUBTS_MAX = 16 };
 
 static guint32 *find_mark(const HieraWalk *walk, guint64 address)
@@ -36,7 +36,7 @@ void hiera_flow_doubt(HieraFlow *flow, const char *format, ...)
         g_ptr_array_add(flow->doubts, text);
 }
 
-/* Name of the function that a stub calls, NULL if there is none at an address. */
+/* Name of the function that the stub at an address calls, NULL if there is no stub. */
 static const char *stub_at(const HieraWalk *walk, guint64 target)
 {
     const HieraObject *object = walk->functions->object;
@@ -81,7 +81,7 @@ static void go_to(HieraWalk *walk, const HieraInstruction *jump, gboolean by_tab
     add_call(walk, jump, FALSE, TRUE);
 }
 
-/* An exception that leaves a call goes on in its landing pad. */
+/* Add the edge from a call to its landing pad, where an exception continues. */
 static void land(HieraWalk *walk, const HieraInstruction *call)
 {
     const HieraTableEdge edge = {call->address, hiera_function_landing(walk->flow->function, call->address)};
@@ -96,7 +96,7 @@ static void land(HieraWalk *walk, const HieraInstruction *call)
     visit_later(walk, edge.to);
 }
 
-/* Act on an instruction. @return whether the next one follows */
+/* Process an instruction. @return whether the next instruction follows it */
 static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
 {
     switch ((HieraFlowKind)instruction->kind) {
@@ -130,8 +130,8 @@ static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
     return FALSE;
 }
 
-/* The end of the function's bytes was reached. The compiler knew that a call at the end does not return; in
- * assembly a function may go on in the next one. */
+/* Handle a function whose end is reached without a jump. The compiler knew that a call there does not return; in
+ * assembly code a function may continue in the next one. */
 static void leave(HieraWalk *walk, HieraInstruction *last)
 {
     if (last->kind == HIERA_FLOW_CALL || last->kind == HIERA_FLOW_CALL_POINTER) {
@@ -188,7 +188,7 @@ static void resolve(HieraWalk *walk, const HieraInstruction *jump)
     }
 }
 
-/* Jumps to pointers come last: what is decoded by then tells their tables. */
+/* Walk through all code. Jumps to pointers come last: the code decoded by then shows their tables. */
 static void walk_all(HieraWalk *walk)
 {
     while (walk->to_visit->len > 0 || walk->unresolved->len > 0) {
@@ -204,7 +204,8 @@ static void walk_all(HieraWalk *walk)
     }
 }
 
-/* Compilers may let other instructions than calls throw. Nobody knows from which of them a landing pad is reached. */
+/* Add a doubt for landing pads that no call reaches. Compilers may let other instructions throw, and it is not known
+ * which of them. */
 static void doubt_landings(HieraWalk *walk)
 {
     const GArray *landings = walk->flow->function->landings;
@@ -249,7 +250,7 @@ static HieraFlow *decode(const HieraFunctions *functions, const HieraFunction *f
     return flow;
 }
 
-/* Find lengths of tables that no comparison tells near the jump, but all paths do. Ends the flow.
+/* Find lengths of tables that no nearby comparison gives but all paths prove. Ends the flow.
  *
  * @return whether there are more than before */
 static gboolean find_lengths(HieraFlow *flow, GHashTable *lengths)

@@ -48,7 +48,8 @@ static void find_order(HieraFlowGraph *graph)
         graph->place[graph->order[i]] = i;
 }
 
-/* Go up from both nodes until they meet. Nodes are known by their places, in which a dominator comes first. */
+/* Find the common dominator of two nodes: go up from both until they meet. Nodes are given by their places in the
+ * order, where a dominator comes first. */
 static guint meet(const guint *dominators, guint a, guint b)
 {
     while (a != b) {
@@ -60,7 +61,7 @@ static guint meet(const guint *dominators, guint a, guint b)
     return a;
 }
 
-/* Dominator of the node at a place, from those of the nodes before it. */
+/* Dominator of the node at a place, computed from its predecessors. */
 static guint meet_before(const HieraFlowGraph *graph, const guint *dominators, guint place)
 {
     guint node = graph->order[place], found = HIERA_NO_NODE;

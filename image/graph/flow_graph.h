@@ -1,4 +1,5 @@
-/* A directed graph of blocks, its dominators, and its loops. Knows no machine code: tests give graphs by hand. */
+/* A directed graph of blocks, its dominators, and its loops. It knows no machine code, so tests can make graphs by
+ * hand. */
 #ifndef HIERA_FLOW_GRAPH_H
 #define HIERA_FLOW_GRAPH_H
 
@@ -19,8 +20,8 @@ typedef struct {
 typedef struct {
     guint n_nodes;
     HieraNeighbours next, before;
-    guint *order; /* n_reached nodes in reverse postorder, node 0 first */
-    guint *place; /* of each node in `order`; HIERA_NO_NODE if node 0 does not reach it */
+    guint *order; /* n_reached nodes in reverse postorder, beginning with node 0 */
+    guint *place; /* index of each node in `order`; HIERA_NO_NODE if node 0 does not reach it */
     guint n_reached;
     guint *dominator; /* immediate dominator of each node; HIERA_NO_NODE of node 0 and of nodes that are not reached */
 } HieraFlowGraph;
@@ -40,11 +41,11 @@ gboolean hiera_flow_graph_dominates(const HieraFlowGraph *graph, guint by, guint
 /* A natural loop, or a region that is entered at several nodes and so is no natural loop (irreducible). */
 typedef struct {
     gboolean irreducible;
-    guint header;    /* of a region that is irreducible: the first of its entries in reverse postorder */
+    guint header;    /* entry of the loop; of an irreducible region: its first entry in reverse postorder */
     guint parent;    /* index of the smallest loop around it, HIERA_NO_NODE if there is none */
-    guint depth;     /* 1: outermost */
-    GArray *nodes;   /* guint, in reverse postorder; those of inner loops too */
-    GArray *latches; /* guint: where the edges back to the header come from; of a region that is irreducible: empty */
+    guint depth;     /* nesting depth; 1: outermost */
+    GArray *nodes;   /* guint, in reverse postorder; includes the nodes of inner loops */
+    GArray *latches; /* guint: nodes with an edge back to the header; empty for an irreducible region */
     GArray *entries; /* guint: nodes of the loop with an edge from outside, the header first */
     GArray *exits;   /* HieraFlowEdge: edges out of the loop */
 } HieraLoop;

@@ -1,15 +1,15 @@
-/* Natural loops of a graph, and regions that are irreducible. See flow_graph.h.
+/* Finds natural loops of a graph, and irreducible regions. See flow_graph.h.
  *
- * An edge is a back edge if its target dominates its source. Without back edges, a graph in which every cycle has one
- * entry has no cycles; each strongly connected component that is left is an irreducible region. */
+ * An edge is a back edge if its target dominates its source. If all cycles have one entry, no cycle is left without
+ * back edges; so each strongly connected component that is left is an irreducible region. */
 #include "flow_graph.h"
 #include <stdlib.h>
 
-/* What a search in the graph needs. */
+/* State of a search in the graph. */
 typedef struct {
     const HieraFlowGraph *graph;
     GPtrArray *loops;
-    guint *mark; /* of each node: number of the last search that saw it */
+    guint *mark; /* for each node: number of the last search that visited it */
     guint n_marks;
 } Search;
 
@@ -54,7 +54,7 @@ static gboolean is_back(const HieraFlowGraph *graph, guint from, guint to)
     return hiera_flow_graph_dominates(graph, to, from);
 }
 
-/* All nodes that reach a latch without the header. */
+/* Find the nodes of a natural loop: all nodes that reach a latch without passing the header. */
 static void find_natural(Search *search, guint header)
 {
     const HieraFlowGraph *graph = search->graph;
@@ -79,10 +79,10 @@ static void find_natural(Search *search, guint header)
     }
 }
 
-/* Strongly connected components without back edges: Tarjan's algorithm with a stack of its own. */
+/* State of Tarjan's algorithm with a stack of its own: it finds strongly connected components without back edges. */
 typedef struct {
     guint *index, *low, *next;
-    guint *open, *path; /* stacks */
+    guint *open, *path; /* stacks of the algorithm */
     gboolean *is_open;
     guint n_index, n_open, n_path;
 } Components;
@@ -149,7 +149,7 @@ static void find_irreducible(Search *search)
         visit_from(search, &c, 0);
 }
 
-/* A natural loop whose header is in a region belongs to it wholly. */
+/* Add to irreducible regions each natural loop whose header is in the region: it belongs to the region as a whole. */
 static void complete_regions(Search *search, guint n_natural)
 {
     g_autofree HieraLoop **by_header = g_new0(HieraLoop *, search->graph->n_nodes);
@@ -179,7 +179,7 @@ static int compare_places(gconstpointer a, gconstpointer b, gpointer graph)
     return x < y ? -1 : x > y;
 }
 
-/* Entries and exits, from the edges of its nodes. */
+/* Find entries and exits of a loop from the edges of its nodes. */
 static void find_borders(Search *search, HieraLoop *loop)
 {
     const HieraFlowGraph *graph = search->graph;
@@ -206,7 +206,7 @@ static void find_borders(Search *search, HieraLoop *loop)
         loop->header = g_array_index(loop->entries, guint, 0);
 }
 
-/* Large loops first; of two with the same nodes, the irreducible region is around the natural loop. */
+/* Order by size, large loops first; of two with the same nodes, the irreducible region contains the natural loop. */
 static int compare_sizes(gconstpointer a, gconstpointer b)
 {
     const HieraLoop *x = *(HieraLoop *const *)a, *y = *(HieraLoop *const *)b;
@@ -215,7 +215,7 @@ static int compare_sizes(gconstpointer a, gconstpointer b)
     return y->irreducible - x->irreducible;
 }
 
-/* In program order, a loop before those inside it. */
+/* Program order, a loop before those inside it. */
 static int compare_loops(gconstpointer a, gconstpointer b, gpointer graph)
 {
     const HieraLoop *x = *(HieraLoop *const *)a, *y = *(HieraLoop *const *)b;
@@ -225,7 +225,8 @@ static int compare_loops(gconstpointer a, gconstpointer b, gpointer graph)
     return x->depth < y->depth ? -1 : x->depth > y->depth;
 }
 
-/* Loops are disjoint, or one is inside the other: so the last larger loop that has the header is the parent. */
+/* Find the parent of each loop. Loops are disjoint or nested: so the last larger loop that contains the header is the
+ * parent. */
 static void nest(Search *search)
 {
     g_autofree HieraLoop **innermost = g_new0(HieraLoop *, search->graph->n_nodes);

@@ -2,7 +2,8 @@
 #include "library_choice.h"
 #include <string.h>
 
-/* Names up to ".so". The parts of MPI that bind languages give their arguments to MPI in ways of their own. */
+/* Names of system libraries up to ".so". MPI's language bindings are among them: they pass their arguments to MPI in
+ * ways of their own. */
 static const char *const system_libraries[] = {
     "libc",
     "libm",
@@ -15,7 +16,7 @@ static const char *const system_libraries[] = {
     "libnsl",
     "libanl",
     "ld-linux*",
-    /* MPI, as Open MPI, MPICH and those derived from them name it */
+    /* MPI libraries, as Open MPI, MPICH and its derivatives name them */
     "libmpi",
     "libmpi_*",
     "libmpicxx",
@@ -37,7 +38,7 @@ static const char *const runtimes[] = {
     "libifport*", "libasan",   "libtsan",   "libubsan",    "liblsan",
 };
 
-/* A name as far as ".so". */
+/* The part of a name before ".so". */
 static char *stem_of(const char *name)
 {
     g_autofree char *base = g_path_get_basename(name);

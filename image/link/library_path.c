@@ -1,6 +1,6 @@
-/* Folders and the cache of ldconfig. See library_path.h.
+/* Finds libraries in folders and in the cache of ldconfig. See library_path.h.
  *
- * Not in it: folders below these for newer processors (glibc-hwcaps), and $LIB and $PLATFORM in their names. */
+ * Not supported: subfolders for newer processors (glibc-hwcaps), and $LIB and $PLATFORM in folder names. */
 #include "library_path.h"
 #include <gelf.h>
 #include <string.h>
@@ -16,9 +16,9 @@ static const char *const folders_aarch64[] = {
 
 struct HieraLibraryPath {
     guint machine;
-    char **environment;  /* of LD_LIBRARY_PATH; or NULL */
-    GMappedFile *cache;  /* or NULL */
-    const guint8 *bytes; /* of the cache, from its header on; NULL: there is none that is known */
+    char **environment;  /* folders of LD_LIBRARY_PATH; NULL: it is not set */
+    GMappedFile *cache;  /* file of ldconfig's cache; NULL: there is none */
+    const guint8 *bytes; /* bytes of the cache, from its header on; NULL: there is no cache in a known format */
     gsize n_bytes;
 };
 
@@ -68,7 +68,7 @@ static HieraLinkedFile *try_folders(const HieraLibraryPath *path, const char *co
     return file;
 }
 
-/* Replace $ORIGIN by the folder of the file. @return NULL if something is in it that is not known */
+/* Replace $ORIGIN by the folder of the file. @return NULL if the text has another, unknown variable */
 static char *expand(const char *text, const HieraLinkedFile *by)
 {
     g_autofree char *folder = g_path_get_dirname(by->path);
@@ -78,7 +78,7 @@ static char *expand(const char *text, const HieraLinkedFile *by)
     return strchr(expanded->str, '$') && !strchr(folder, '$') ? NULL : g_strdup(expanded->str);
 }
 
-/* @param folders  as they are in the file; NULL: none */
+/* Look for a library in the folders that a file names. @param folders  as written in the file; NULL: none */
 static HieraLinkedFile *try_own(const HieraLibraryPath *path, const char *folders, const HieraLinkedFile *by,
                                 const char *name)
 {
@@ -105,7 +105,7 @@ static const char *cache_string(const HieraLibraryPath *path, gsize at)
                                                                                  : NULL;
 }
 
-/* Those for any processor come first. */
+/* Look for a library in ldconfig's cache. Entries for any processor come first. */
 static HieraLinkedFile *try_cache(const HieraLibraryPath *path, const char *name)
 {
     guint32 n = path->bytes ? cache_number(path, 20) : 0,

@@ -6,15 +6,16 @@
 
 typedef struct HieraLibraryPath HieraLibraryPath;
 
-/* @param machine  of the program: EM_X86_64, …. To be freed with hiera_library_path_free */
+/* @param machine  machine of the program: EM_X86_64, …. To be freed with hiera_library_path_free */
 HieraLibraryPath *hiera_library_path_new(guint machine);
 void hiera_library_path_free(HieraLibraryPath *path);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLibraryPath, hiera_library_path_free)
 
 /* Find and open a library.
  *
- * @param by  HieraLinkedFile *: the file that needs it, the one that needs that one, and so on to the executable
- * @return NULL if it is nowhere; to be freed with hiera_linked_file_free */
+ * @param by  HieraLinkedFile *: the file that needs the library, then the file that needs that one, and so on to the
+ * executable
+ * @return NULL if it is not found; to be freed with hiera_linked_file_free */
 HieraLinkedFile *hiera_library_path_find(HieraLibraryPath *path, const char *name, const GPtrArray *by);
 
 #endif

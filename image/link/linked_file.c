@@ -1,7 +1,7 @@
-/* Reads what PT_DYNAMIC names, with libelf. See linked_file.h.
+/* Reads the tables that PT_DYNAMIC names, with libelf. See linked_file.h.
  *
- * Which of several versions of a name is meant is decided as in glibc (elf/dl-lookup.c): the wanted one, else one
- * without a version that is not hidden; if none is wanted, the one that is not hidden. */
+ * If a name has several versions, the choice is that of glibc (elf/dl-lookup.c): the wanted version, else a symbol
+ * without version that is not hidden; if no version is wanted, the symbol that is not hidden. */
 #include "linked_file.h"
 #include <fcntl.h>
 #include <string.h>
@@ -46,7 +46,8 @@ static void name_version(HieraLinkedFile *file, guint number, guint64 name)
     file->version_names->pdata[number] = (gpointer)hiera_dynamic_string(&file->table, name);
 }
 
-/* Entries are chained by how far the next one is; a damaged chain ends with the data, or after MOST_VERSIONS. */
+/* Read the versions that a file defines. Each entry has the distance to the next one; a damaged chain ends with the
+ * data, or after MOST_VERSIONS. */
 static void read_defined_versions(HieraLinkedFile *file)
 {
     Elf_Data *data = hiera_dynamic_data(&file->table, DT_VERDEF, ELF_T_VDEF);
@@ -150,7 +151,8 @@ static void list_names(HieraLinkedFile *file)
     }
 }
 
-/* Get the next symbol with a name. @param i  0: the first one. @return its number; 0 if there is none */
+/* Get the next symbol with a name. @param i  number of the symbol before it; 0: get the first one. @return its number;
+ * 0 if there is none */
 static guint next_symbol(HieraLinkedFile *file, const char *name, guint i, GElf_Sym *symbol)
 {
     if (!file->by_name)
@@ -159,8 +161,8 @@ static guint next_symbol(HieraLinkedFile *file, const char *name, guint i, GElf_
     return i > 0 && gelf_getsym(file->symbols, (int)i, symbol) ? i : 0;
 }
 
-/* @param is_hidden  receives whether only who asks for the version gets the symbol
- * @return its number; 0: it has none */
+/* Version of a symbol. @param is_hidden  receives whether the symbol is found only with its version
+ * @return number of the version; 0: it has none */
 static guint version_of(const HieraLinkedFile *file, guint i, gboolean *is_hidden)
 {
     GElf_Versym number = 0;
@@ -174,7 +176,7 @@ static const char *name_of_version(const HieraLinkedFile *file, guint number)
     return number < file->version_names->len ? file->version_names->pdata[number] : NULL;
 }
 
-/* Whether a symbol may stand for a name of a version. */
+/* Whether a symbol matches a name with a version. */
 static gboolean is_version(const HieraLinkedFile *file, guint i, const char *version)
 {
     gboolean is_hidden;

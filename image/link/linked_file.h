@@ -1,5 +1,5 @@
-/* One file as the dynamic linker sees it: what it needs, and what it defines under which name. The file is not read as
- * a whole, and may be damaged: nothing is believed that was not checked. */
+/* One file as the dynamic linker sees it: the libraries it needs, and the symbols it defines under which name. The file
+ * is not read as a whole, and may be damaged: everything read is checked. */
 #ifndef HIERA_IMAGE_LINKED_FILE_H
 #define HIERA_IMAGE_LINKED_FILE_H
 
@@ -7,41 +7,41 @@
 
 typedef struct {
     char *path;
-    guint machine;               /* EM_X86_64, … */
-    const char *soname;          /* its own name; NULL if it has none */
+    guint machine;               /* machine of the file: EM_X86_64, … */
+    const char *soname;          /* the library's name for itself; NULL if it has none */
     GPtrArray *needed;           /* const char *: names of the libraries that it needs */
-    const char *rpath, *runpath; /* folders to look for them; NULL: none. If there is a RUNPATH, RPATH is NULL */
-    gboolean is_symbolic;        /* it looks in itself first (-Bsymbolic) */
-    /* For linked_file.c alone. */
+    const char *rpath, *runpath; /* where needed libraries are; NULL: none. If there is a RUNPATH, RPATH is NULL */
+    gboolean is_symbolic;        /* the file looks for a symbol in itself first (-Bsymbolic) */
+    /* The following is for linked_file.c only. */
     HieraDynamicTable table;
     Elf_Data *symbols, *versions; /* NULL: there are none */
-    GPtrArray *version_names;     /* const char *, by number; NULL: it has no name */
-    GHashTable *by_name;          /* name → number of the first symbol that has it; NULL: not made yet */
-    guint *next;                  /* number of a symbol → that of the next one with its name; 0: there is none */
+    GPtrArray *version_names;     /* const char *, by number of the version; NULL: it has no name */
+    GHashTable *by_name;          /* name → number of the first symbol with it; NULL: not made yet */
+    guint *next;                  /* number of a symbol → number of the next symbol with its name; 0: none */
 } HieraLinkedFile;
 
-/* What a file defines under a name. */
+/* The definition of a name in a file. */
 typedef struct {
-    guint64 address; /* in the numbering of the file */
+    guint64 address; /* address in the numbering of the file */
     guint64 size;
-    guint8 type; /* STT_FUNC, STT_OBJECT, … */
+    guint8 type; /* type of the symbol: STT_FUNC, STT_OBJECT, … */
 } HieraDefinition;
 
-/* @param machine  that it must be for: EM_X86_64, …; 0: any. @return NULL if it is no file for this; to be freed with
+/* @param machine  required machine: EM_X86_64, …; 0: any. @return NULL if the file cannot be used; to be freed with
  * hiera_linked_file_free */
 HieraLinkedFile *hiera_linked_file_open(const char *path, guint machine);
 void hiera_linked_file_free(HieraLinkedFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLinkedFile, hiera_linked_file_free)
 
-/* What a file wants where it uses a name. */
+/* The reference of a file to a name. */
 typedef struct {
-    const char *version;   /* NULL: any */
-    gboolean is_weak;      /* it need not be there */
-    gboolean is_ambiguous; /* it uses several versions */
+    const char *version;   /* wanted version; NULL: any */
+    gboolean is_weak;      /* weak: the name need not be defined */
+    gboolean is_ambiguous; /* the file refers to several versions of the name */
 } HieraReference;
 HieraReference hiera_linked_file_reference(HieraLinkedFile *file, const char *name);
 
-/* Find what a file defines under a name. @param version  NULL: any. @return whether it does */
+/* Find the definition of a name in a file. @param version  NULL: any. @return whether there is one */
 gboolean hiera_linked_file_find(HieraLinkedFile *file, const char *name, const char *version, HieraDefinition *found);
 
 #endif

@@ -5,21 +5,21 @@
 #include <gelf.h>
 #include <string.h>
 
-/* Where libraries are: above all that executables, their heap and their stack have, and far from each other. */
+/* Addresses of libraries: above those that executables, their heap and their stack use, and far from each other. */
 #define FIRST_LIBRARY 0x680000000000u
 #define APART         0x100000000u
 enum { MOST_FILES = 4096 };
 
 typedef struct {
     HieraLinkedFile *file;
-    guint by;            /* number of the file that needs it; its own number: the executable */
-    gboolean is_wanted;  /* chosen, or needed by one that is chosen */
-    HieraObject *object; /* NULL: it is not looked into */
+    guint by;            /* index of the file that needs this one; of the executable: its own index */
+    gboolean is_wanted;  /* the library is chosen, or needed by one that is chosen */
+    HieraObject *object; /* contents of the file; NULL: it is not analysed */
 } Linked;
 
 struct HieraLinkedProgram {
-    GArray *files;       /* Linked, in the order in which they are loaded */
-    GHashTable *by_name; /* char *, as it is needed, soname or path → number + 1 */
+    GArray *files;       /* Linked, in load order */
+    GHashTable *by_name; /* char *: name by which it is needed, its soname, or its path → index + 1 */
 };
 
 static gboolean is_own(const char *libraries)
@@ -58,7 +58,7 @@ static HieraLinkedFile *find_file(const HieraLinkedProgram *linked, HieraLibrary
     return hiera_library_path_find(path, name, users);
 }
 
-/* Load what a file needs. @param missing  receives names */
+/* Load the libraries that a file needs. @param missing  receives names of libraries that were not found */
 static void load_needed(HieraLinkedProgram *linked, HieraLibraryPath *path, guint by, GHashTable *missing)
 {
     const GPtrArray *needed = linked_at(linked, by)->file->needed;
@@ -71,7 +71,7 @@ static void load_needed(HieraLinkedProgram *linked, HieraLibraryPath *path, guin
             g_hash_table_add(missing, g_strdup(name));
             continue;
         }
-        /* under another name it may be there already */
+        /* the library may be loaded already under another name */
         const char *soname = file->soname;
         gpointer same = g_hash_table_lookup(linked->by_name, file->path);
         if (!same && soname)
@@ -83,7 +83,7 @@ static void load_needed(HieraLinkedProgram *linked, HieraLibraryPath *path, guin
     }
 }
 
-/* Look at what a file needs. @param to_visit  receives numbers of files that turn out to be wanted */
+/* Mark the libraries that a file needs as wanted. @param to_visit  receives the indices of newly wanted files */
 static void want_needed(HieraProgram *program, const char *libraries, guint by, GHashTable *missing, GArray *to_visit)
 {
     HieraLinkedProgram *linked = program->linked;
@@ -102,7 +102,8 @@ static void want_needed(HieraProgram *program, const char *libraries, guint by, 
     }
 }
 
-/* What only MPI and its like need is not the program's own; a pattern may name it. */
+/* Find the wanted libraries. A library that only MPI or similar needs does not belong to the program itself; a pattern
+ * may still name it. */
 static void find_wanted(HieraProgram *program, const char *libraries, GHashTable *missing)
 {
     g_autoptr(GArray) to_visit = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -134,7 +135,7 @@ static void open_wanted(HieraProgram *program)
     }
 }
 
-/* Whether it may be that a library is looked into: mostly there is none, and then no other file is opened. */
+/* Whether a program may need a library that is analysed. Mostly it does not, and then no other file is opened. */
 static gboolean may_need_chosen(const HieraLinkedFile *file, const char *libraries)
 {
     const GPtrArray *needed = file->needed;
@@ -206,7 +207,7 @@ guint hiera_program_object(const HieraProgram *program, guint64 address)
     return number < program->objects->len ? (guint)number : G_MAXUINT;
 }
 
-/* A variable of each thread has no address. */
+/* Kind of the target of a definition. A thread-local variable has no address. */
 static HieraTarget target_of(const Linked *file, const HieraDefinition *found)
 {
     if (!file->object || found->type == STT_TLS)

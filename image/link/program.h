@@ -1,5 +1,5 @@
-/* A program and its shared libraries, as they are in memory together: which of them are looked into, at which
- * addresses, and which definition of a name each of them uses. */
+/* A program and its shared libraries as loaded together: the libraries that are analysed, their addresses, and the
+ * definition that each use of a name refers to. */
 #ifndef HIERA_IMAGE_PROGRAM_H
 #define HIERA_IMAGE_PROGRAM_H
 
@@ -8,30 +8,30 @@
 typedef struct HieraLinkedProgram HieraLinkedProgram;
 
 typedef struct {
-    /* HieraObject *: the executable; then the libraries that are looked into, in the order in which they are loaded */
+    /* HieraObject *: the executable, then the libraries that are analysed, in load order */
     GPtrArray *objects;
-    GPtrArray *missing;         /* char *: libraries that would be looked into, but were not found */
-    GPtrArray *damaged;         /* char *: those that cannot be read, and why */
-    HieraLinkedProgram *linked; /* NULL: no library is looked into */
+    GPtrArray *missing;         /* char *: libraries that should be analysed but were not found */
+    GPtrArray *damaged;         /* char *: libraries that cannot be read, with the reason */
+    HieraLinkedProgram *linked; /* NULL: no library is analysed */
 } HieraProgram;
 
 /* Open an executable and its libraries.
  *
- * @param libraries  which of them: see library_choice.h
- * @param error      what is wrong with the executable
+ * @param libraries  libraries to analyse: see library_choice.h
+ * @param error      describes what is wrong with the executable
  * @return to be freed with hiera_program_free */
 HieraProgram *hiera_program_open(const char *path, const char *libraries, GError **error);
 void hiera_program_free(HieraProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraProgram, hiera_program_free)
 
-/* Return the number of the object that has an address, G_MAXUINT if none has. */
+/* Return the index of the object that contains an address, G_MAXUINT if there is none. */
 guint hiera_program_object(const HieraProgram *program, guint64 address);
 
 typedef enum {
-    HIERA_TARGET_OUTSIDE, /* it is in a file that is not looked into, or not known where */
-    HIERA_TARGET_INSIDE,  /* at an address of one of the objects */
-    HIERA_TARGET_CHOSEN,  /* a function there chooses it when the program is loaded (IFUNC) */
-    HIERA_TARGET_NOWHERE  /* no file has it, and it need not be there (weak): address 0 */
+    HIERA_TARGET_OUTSIDE, /* the definition is in a file that is not analysed, or its place is not known */
+    HIERA_TARGET_INSIDE,  /* the definition is at an address of one of the objects */
+    HIERA_TARGET_CHOSEN,  /* a function at that address chooses the definition at load time (IFUNC) */
+    HIERA_TARGET_NOWHERE  /* no file defines the name, and it is weak: its address is 0 */
 } HieraTargetKind;
 
 typedef struct {
@@ -40,9 +40,9 @@ typedef struct {
     guint64 size;
 } HieraTarget;
 
-/* Find what a name means in an object: the first definition in the order in which files are loaded. */
+/* Find the definition of a name that an object uses: the first one in load order. */
 HieraTarget hiera_program_resolve(const HieraProgram *program, const HieraObject *from, const char *name);
-/* Find the variable that a copy in the executable was made of. */
+/* Find the original of a variable of which the executable has a copy. */
 HieraTarget hiera_program_original(const HieraProgram *program, const char *name);
 
 #endif

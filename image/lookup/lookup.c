@@ -12,12 +12,12 @@ typedef struct {
     const HieraFunction *function;
 } Range;
 
-/* A function that was asked for. */
+/* A function that was looked up. */
 typedef struct {
     HieraFlow *flow;
     char *name;
     HieraCodeLines lines;
-    GArray *loops; /* HieraCodeLines, in the order of those of the flow */
+    GArray *loops; /* HieraCodeLines, in the order of the loops of the flow */
 } Known;
 
 typedef struct {
@@ -30,11 +30,11 @@ struct HieraCode {
     HieraFunctions *functions;
     HieraDecoder *decoder;
     HieraNoReturn *no_return;
-    HieraPlaces *places; /* NULL: no debug information */
-    guint64 begin;       /* address of its first page */
-    GArray *ranges;      /* Range, by address */
-    GHashTable *known;   /* HieraFunction → Known */
-    GHashTable *found;   /* guint64 → Found */
+    HieraPlaces *places; /* source lines; NULL: no debug information */
+    guint64 begin;       /* address of the file's first page */
+    GArray *ranges;      /* Range: code of functions, sorted by address */
+    GHashTable *known;   /* HieraFunction → Known: its flow and lines */
+    GHashTable *found;   /* guint64: looked-up address → Found: its answer */
 };
 
 static void known_free(gpointer data)
@@ -135,8 +135,8 @@ static const HieraFunction *find_function(const HieraCode *code, guint64 address
     return range && address < range->end ? range->function : NULL;
 }
 
-/* The function that has an address, after a look at it. Of a large library only those are decoded that were asked for,
- * and what they call. */
+/* Return the function that contains an address, after decoding. Of a large library only the functions that were looked
+ * up, and functions that they call, are decoded. */
 static const HieraFunction *look_at_function(const HieraCode *code, guint64 address)
 {
     const HieraFunction *function = find_function(code, address);
@@ -201,7 +201,7 @@ static gboolean has_node(const HieraLoop *loop, guint node)
     return FALSE;
 }
 
-/* The loops around a block: in the list a loop comes before those inside it. */
+/* Find the loops around a block. A loop comes before those inside it in the list. */
 static void find_loops(const Known *known, guint64 address, Found *found)
 {
     guint block = hiera_flow_block(known->flow, address);

@@ -12,7 +12,7 @@ static gboolean is_target_of_table(const HieraFlow *flow, guint64 address)
     return FALSE;
 }
 
-/* An address inside the function that is in the data, and is none of its tables of jumps: somebody may go there. */
+/* Find an address inside the function that is in the data but not in its jump tables: other code may jump there. */
 static char *find_inside(const HieraFlow *flow)
 {
     const GArray *insides = flow->functions->insides;
@@ -29,7 +29,7 @@ static char *find_inside(const HieraFlow *flow)
     return NULL;
 }
 
-/* Functions that look at where they were called from, and so at the file which that is in. */
+/* Find a call of a function that looks at its caller's address, and so at the file that contains the caller. */
 static char *find_looking_call(const HieraFlow *flow)
 {
     static const char *const looking[] = {"dlopen", "dlmopen", "dlsym", "dlvsym", "mcount", "_mcount", "__fentry__"};
@@ -42,7 +42,7 @@ static char *find_looking_call(const HieraFlow *flow)
     return NULL;
 }
 
-/* Relocations in the code itself. */
+/* Find a relocation inside the code itself. */
 static char *find_relocation(const HieraFlow *flow, const HieraIncoming *incoming)
 {
     for (guint i = 0; i < flow->function->ranges->len; i++) {
@@ -71,13 +71,13 @@ char *hiera_certain_function(const HieraFlow *flow, const HieraIncoming *incomin
 
 /* --- patches --- */
 
-/* Addresses in the middle of jumps that are to be written. */
+/* Addresses in the middle of the jumps that are to be written. */
 typedef struct {
     const HieraFlow *flow;
     const HieraIncoming *incoming;
     const HieraPlanPatch *patches;
     guint n;
-    guint64 begin, lowest, highest; /* of the first page; of the patches */
+    guint64 begin, lowest, highest; /* address of the first page; lowest and highest address of the patches */
 } Patched;
 
 static gboolean is_middle(const Patched *patched, guint64 address)
@@ -115,7 +115,8 @@ static char *check_room(const Patched *patched)
     return NULL;
 }
 
-/* A call in progress comes back to the original: at load libraries may already have called functions. */
+/* Check that no call returns into a patch. A call in progress returns to the original: libraries may already have
+ * called functions when they are loaded. */
 static char *check_returns(const Patched *patched)
 {
     const HieraFlow *flow = patched->flow;
@@ -128,7 +129,8 @@ static char *check_returns(const Patched *patched)
     return NULL;
 }
 
-/* A thread that is in the function when it is redirected stays in the original. */
+/* Check that the function itself does not jump into a patch. A thread that is in the function when it is redirected
+ * stays in the original. */
 static char *check_own_jumps(const Patched *patched)
 {
     const HieraFlow *flow = patched->flow;
@@ -140,7 +142,7 @@ static char *check_own_jumps(const Patched *patched)
     return NULL;
 }
 
-/* The same for an exception that is on its way. */
+/* Check that no exception continues in a patch: one may be in progress. */
 static char *check_landings(const Patched *patched)
 {
     const GArray *landings = patched->flow->function->landings;
@@ -157,8 +159,8 @@ static char *reason_of_foreign(guint64 address)
     return g_strdup_printf("code at " HEX " may jump into its first bytes", address);
 }
 
-/* Whether the four bytes at an address may really be the distance of a jump: not if the byte before them is in another
- * instruction of a function of which all is certain. */
+/* Whether the four bytes at an address can be the distance of a jump. They cannot if the byte before them is in another
+ * instruction of a function whose code is certain. */
 static gboolean may_be_jump(const Patched *patched, guint64 from)
 {
     const HieraFunction *function = hiera_functions_around(patched->flow->functions, from);
@@ -174,7 +176,7 @@ static gboolean may_be_jump(const Patched *patched, guint64 from)
     return TRUE;
 }
 
-/* Any four bytes in code that are not the function's own and that would be a far jump there. */
+/* Look outside the function for four code bytes that would be a far jump into a patch. */
 static char *check_far(const Patched *patched)
 {
     g_autoptr(GArray) jumps = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -202,7 +204,7 @@ static gboolean jumps_to_middle(const Patched *patched, const HieraFunction *fun
     return FALSE;
 }
 
-/* Whether the two bytes at an address would be a short jump into the middle. */
+/* Whether the two bytes at an address would be a short jump into the middle of a patch. */
 static gboolean may_jump_to_middle(const Patched *patched, guint64 address)
 {
     const guint8 *bytes = hiera_object_bytes(patched->flow->functions->object, address, 2, NULL);
@@ -211,7 +213,7 @@ static gboolean may_jump_to_middle(const Patched *patched, guint64 address)
     return is_middle(patched, address + 2 + (guint64)(gint64)(gint8)bytes[1]);
 }
 
-/* Short jumps: those of the functions before and behind. */
+/* Look for short jumps into a patch: only neighbouring functions can have them. */
 static char *check_near(const Patched *patched)
 {
     enum { SHORT = 132 };

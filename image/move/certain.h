@@ -1,4 +1,4 @@
-/* Whether a function may be moved. The rule: what is not certain is left alone. */
+/* Decides whether a function may be moved. The rule: if anything is uncertain, it is left alone. */
 #ifndef HIERA_IMAGE_CERTAIN_H
 #define HIERA_IMAGE_CERTAIN_H
 
@@ -6,12 +6,12 @@
 #include "image/flow/flow.h"
 #include "incoming.h"
 
-/* Why a function must not be moved, whatever its copy looks like. @return NULL, or the reason, to be freed with g_free
- */
+/* Return why a function must not be moved, whatever its copy looks like. @return NULL if it may, or the reason, to be
+ * freed with g_free */
 char *hiera_certain_function(const HieraFlow *flow, const HieraIncoming *incoming);
 
-/* Why the original must not be redirected at some addresses: code of others, or a call's return, might lead into the
- * middle of the jumps there.
+/* Return why the original must not be redirected at some addresses: code of others, or the return of a call, might lead
+ * into the middle of the jumps there.
  *
  * @param patches  n of them, all of this function
  * @param begin    address of the first page of the file */

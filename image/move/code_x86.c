@@ -32,7 +32,7 @@ void hiera_code_far(HieraCodeOut *out, gint64 target)
     add_fixup(out, HIERA_PLAN_FILE_32, at, at + 4, target);
 }
 
-/* Make the distance at a gap one to a position. */
+/* Write the distance to a position into a gap. */
 static void put_distance(HieraCodeOut *out, guint32 gap, guint32 to)
 {
     gint32 distance = GINT32_TO_LE((gint32)(to - (gap + 4)));
@@ -86,7 +86,8 @@ guint32 hiera_code_jump_over(HieraCodeOut *out)
     return hiera_code_gap(out);
 }
 
-/* The 128 bytes below the stack's pointer are the function's too (System V ABI, red zone). */
+/* Write a call of the event routine. The 128 bytes below the stack pointer also belong to the function (System V ABI,
+ * red zone). */
 void hiera_code_event(HieraCodeOut *out, guint kind, guint number)
 {
     PUT(out, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
@@ -137,7 +138,7 @@ void hiera_code_count(HieraCodeOut *out, guint loop, gboolean flags_live)
 
 void hiera_code_align(HieraCodeOut *out, guint64 position)
 {
-    /* The longest form that all processors decode fast. */
+    /* No-operation instructions by length, each in the form that all CPUs decode fast. */
     static const guint8 nops[][8] = {{0x90},
                                      {0x66, 0x90},
                                      {0x0f, 0x1f, 0},

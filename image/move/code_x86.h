@@ -1,53 +1,55 @@
-/* Writes instructions of x86-64: what a copy has that its original has not. */
+/* Writes x86-64 instructions that a copy has in addition to those of its original. */
 #ifndef HIERA_IMAGE_CODE_X86_H
 #define HIERA_IMAGE_CODE_X86_H
 
 #include "dtd/plan.h"
 #include <glib.h>
 
-/* Code that is being written, from the begin of the area on. */
+/* Code that is being written, from the begin of the area. */
 typedef struct {
     GByteArray *bytes;
     GArray *fixups; /* HieraPlanFixup */
-    GArray *jumps;  /* jumps to blocks that may not be there yet; for hiera_code_land */
+    GArray *jumps;  /* jumps to blocks that may not be written yet; for hiera_code_land */
 } HieraCodeOut;
 
-/* A distance of four bytes to a block. */
+/* A four-byte distance to a block, to be filled in. */
 typedef struct {
     guint32 at;
     guint block;
 } HieraCodeJump;
 
 void hiera_code_bytes(HieraCodeOut *out, const guint8 *bytes, gsize n);
-/* Four bytes that are not known yet. @return where they are */
+/* Append four bytes that are filled in later. @return their position */
 guint32 hiera_code_gap(HieraCodeOut *out);
-/* A gap at the end of an instruction for the distance to an address of the file. */
+/* Append a gap at the end of an instruction for the distance to an address of the file. */
 void hiera_code_far(HieraCodeOut *out, gint64 target);
-/* Make the distance at a gap one to the code that comes next. */
+/* Fill a gap with the distance to the code that comes next. */
 void hiera_code_here(HieraCodeOut *out, guint32 gap);
 
 void hiera_code_jump_to_block(HieraCodeOut *out, guint block);
 void hiera_code_jump_far(HieraCodeOut *out, gint64 target);
 void hiera_code_call_far(HieraCodeOut *out, gint64 target);
-/* A conditional jump. @param condition  the lowest four bits of its opcode */
+/* Append a conditional jump. @param condition  the lowest four bits of its opcode */
 void hiera_code_branch_to_block(HieraCodeOut *out, guint condition, guint block);
-/* One that jumps over what is written until hiera_code_here(). @return its gap */
+/* Append a jump over the code written until hiera_code_here(). @return its gap */
 guint32 hiera_code_branch_over(HieraCodeOut *out, guint condition);
 guint32 hiera_code_jump_over(HieraCodeOut *out);
 
-/* Tell an event. Changes neither registers nor flags nor the memory below the stack's pointer that the function uses.
- */
+/* Append the report of an event. It changes no registers, no flags, and none of the memory below the stack pointer that
+ * the function uses. */
 void hiera_code_event(HieraCodeOut *out, guint kind, guint number);
-/* Count an iteration of a loop. @param flags_live  the flags are still needed: then it takes a little longer */
+/* Append code that counts an iteration of a loop. @param flags_live  the flags are still needed: the code then takes a
+ * little longer */
 void hiera_code_count(HieraCodeOut *out, guint loop, gboolean flags_live);
 
-/* The personality routine of the copy of a function.
+/* Append the personality routine of the copy of a function.
  *
- * @param routine  of the original, or a pointer to it, as an offset from the first page of the file; 0: it has none
- * @return its position */
+ * @param routine  routine of the original, or a pointer to it, as an offset from the first page of the file; 0: it has
+ * none
+ * @return position of the new routine */
 guint32 hiera_code_personality(HieraCodeOut *out, gint64 routine, gboolean is_pointer, guint function);
 
-/* Instructions that do nothing, up to a position modulo 64. */
+/* Append instructions that do nothing, up to a position modulo 64. */
 void hiera_code_align(HieraCodeOut *out, guint64 position);
 
 #endif

@@ -8,10 +8,10 @@
 /* The copies of a file's functions, as a plan has them. */
 typedef struct {
     guint64 begin;        /* address of the first page of the file */
-    HieraCodeOut code;    /* the area */
+    HieraCodeOut code;    /* code of the copies (the area) */
     GArray *patches;      /* HieraPlanPatch */
     GArray *places;       /* HieraPlanPlace */
-    GByteArray *frames;   /* an .eh_frame, still without its end */
+    GByteArray *frames;   /* section .eh_frame without its end mark */
     GArray *frame_fixups; /* HieraPlanFixup */
 } HieraCopies;
 
@@ -19,7 +19,7 @@ typedef struct {
 HieraCopies hiera_copies_new(guint64 begin);
 void hiera_copies_clear(HieraCopies *copies);
 
-/* How much there is, to cut off what comes later. */
+/* Sizes of all parts, so that later additions can be cut off. */
 typedef struct {
     guint n_bytes, n_fixups, n_patches, n_places, n_frames, n_frame_fixups;
 } HieraCopiesMark;
@@ -28,10 +28,10 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark);
 
 /* Add a copy of a function.
  *
- * @param flow      the function, of which everything is certain (certain.h)
+ * @param flow      the function, whose code is certain (certain.h)
  * @param function  its number in the plan
- * @param loops     numbers of its loops in the plan; of those that are timed
- * @param depth     of the innermost loops that are timed
+ * @param loops     numbers, in the plan, of its loops that are timed
+ * @param depth     depth of the innermost loops that are timed
  * @return NULL, or why it cannot be copied, to be freed with g_free: then nothing was added */
 char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth);
 

@@ -1,5 +1,5 @@
-/* How exceptions get through a copy. See copying.h. Each way into a landing pad has events of its own: a loop that the
- * call is in may end there, another one may begin. */
+/* Copies the exception handling of a function. See copying.h. Each way into a landing pad has events of its own: a loop
+ * that contains the call may end there, another one may begin. */
 #include "copying.h"
 #include "exceptions.h"
 #include "frame_rules.h"
@@ -31,7 +31,7 @@ void hiera_copying_find_landings(HieraCopying *copy)
     g_array_sort(copy->landings, compare_landings);
 }
 
-/* The first landing at or behind a pad and call. */
+/* Index of the first landing at or behind a pad and call. */
 static guint find_landing(const HieraCopying *copy, guint64 pad, guint64 call)
 {
     const HieraCopiedLanding wanted = {call, pad, 0};
@@ -46,7 +46,7 @@ static guint find_landing(const HieraCopying *copy, guint64 pad, guint64 call)
     return low;
 }
 
-/* Events of a way that is written already. */
+/* Events of a way into a landing pad that is written already, and its code. */
 typedef struct {
     GBytes *events;
     guint32 at;
@@ -101,7 +101,7 @@ static const HieraPlanPlace *place_at(const HieraCopying *copy, const HieraCopie
     return &g_array_index(copy->copies->places, HieraPlanPlace, range->first_place + i);
 }
 
-/* The first place of a range at or behind an address. They are in the order of their addresses. */
+/* Index of the first place of a range at or behind an address. Places are sorted by address. */
 static guint find_place(const HieraCopying *copy, const HieraCopiedRange *range, guint64 address)
 {
     guint32 offset = hiera_copying_offset(copy, address);
@@ -129,7 +129,7 @@ static void add_site(GArray *sites, const HieraCopiedRange *range, guint32 begin
         g_array_append_val(sites, site);
 }
 
-/* Where an exception goes on that leaves the instruction at a place; 0: it is no call. */
+/* Position where an exception that leaves the instruction at a place continues; 0: the instruction is no call. */
 static guint32 landing_of(const HieraCopying *copy, const HieraPlanPlace *place, guint64 pad)
 {
     guint64 call = copy->copies->begin + place->offset;
@@ -139,7 +139,7 @@ static guint32 landing_of(const HieraCopying *copy, const HieraPlanPlace *place,
     return landing_at(copy, i)->at;
 }
 
-/* One call site of the original becomes several if its calls have different ways to the landing pad. */
+/* Copy a call site. It becomes several if its calls have different ways to the landing pad. */
 static void copy_site(HieraCopying *copy, const HieraCopiedRange *range, const HieraCallSite *site, GArray *sites)
 {
     guint first = find_place(copy, range, site->begin), last = find_place(copy, range, site->end);
@@ -154,7 +154,7 @@ static void copy_site(HieraCopying *copy, const HieraCopiedRange *range, const H
         }
         pad = here;
     }
-    if (site->pad != 0 && pad == 0 && end > begin) { /* it has no calls */
+    if (site->pad != 0 && pad == 0 && end > begin) { /* the call site has no calls */
         guint block = hiera_copying_block_from(copy, site->pad);
         if (block == HIERA_NO_NODE)
             hiera_copying_refuse(copy, "no call leads to the landing pad at " HEX, site->pad);
@@ -164,7 +164,7 @@ static void copy_site(HieraCopying *copy, const HieraCopiedRange *range, const H
     add_site(sites, range, begin, end, pad, site->action);
 }
 
-/* @return the position of what exceptions do in the range; 0: nothing */
+/* @return position of the exception data of the range; 0: there are none */
 static guint32 copy_exceptions(HieraCopying *copy, const HieraCopiedRange *range, const HieraSymbol *frame,
                                const HieraFrameRules *rules)
 {
@@ -213,7 +213,7 @@ void hiera_copying_put_frame(HieraCopying *copy, const HieraCopiedRange *range)
     const RangeMap map = {copy, range};
     HieraFrameRules rules;
     HieraFrameGaps gaps = {0};
-    if (!frame) /* no exception gets through the original either */
+    if (!frame) /* no exception passes through the original either */
         return;
     if (!hiera_frame_rules_find(object, frame, &rules) || rules.is_odd || rules.begin != original->begin ||
         rules.end < original->end ||

@@ -1,4 +1,4 @@
-/* Instructions and events of a copy. See copying.h. */
+/* Copies instructions and adds events. See copying.h. */
 #include "copying.h"
 #include <stdarg.h>
 #include <string.h>
@@ -27,7 +27,7 @@ guint hiera_copying_block_from(const HieraCopying *copy, guint64 address)
 
 /* --- events --- */
 
-/* Instructions that neither need the flags nor change them. */
+/* Whether an instruction neither reads nor changes the flags. */
 static gboolean ignores_flags(const cs_insn *raw)
 {
     switch (raw->id) {
@@ -49,14 +49,14 @@ static gboolean ignores_flags(const cs_insn *raw)
     return FALSE;
 }
 
-/* Instructions that set all flags that others need, without needing them. */
+/* Whether an instruction sets all flags that others may read, without reading them. */
 static gboolean sets_flags(const cs_insn *raw)
 {
     return raw->id == X86_INS_CMP || raw->id == X86_INS_TEST || raw->id == X86_INS_ADD || raw->id == X86_INS_SUB ||
            raw->id == X86_INS_AND || raw->id == X86_INS_OR || raw->id == X86_INS_XOR;
 }
 
-/* Whether a block may need the flags that it is entered with. Functions get none, and return none. */
+/* Whether a block may read the flags that it is entered with. Functions receive no flags and return none. */
 static gboolean needs_flags(const HieraCopying *copy, guint block)
 {
     const HieraBlock *of = hiera_copying_block(copy, block);
@@ -96,7 +96,7 @@ static void put_of_function(HieraCopying *copy, HieraPlanEvent kind)
 
 /* --- instructions --- */
 
-/* The operand that is relative to the instruction's own address; NULL: there is none. */
+/* The operand that is relative to the address of the instruction; NULL: there is none. */
 static const cs_x86_op *relative_operand(const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -107,8 +107,8 @@ static const cs_x86_op *relative_operand(const cs_insn *raw)
     return NULL;
 }
 
-/* Copy an instruction with an operand that is relative to its address. Its distance is in the four bytes behind a ModRM
- * byte that says so; that Capstone and the bytes agree is checked. */
+/* Copy an instruction with an operand relative to its address. The distance is in the four bytes behind a ModRM byte
+ * with that addressing mode; it is checked that Capstone and the bytes agree. */
 static void copy_relative(HieraCopying *copy, const HieraInstruction *instruction, const guint8 *bytes,
                           const cs_x86_op *operand)
 {
@@ -134,7 +134,8 @@ static void copy_relative(HieraCopying *copy, const HieraInstruction *instructio
     g_array_append_val(copy->out->fixups, fixup);
 }
 
-/* An immediate number that may be an address inside the function, in a file that is loaded at its addresses. */
+/* Whether an instruction has an immediate number that may be an address inside the function, in a file loaded at fixed
+ * addresses. */
 static gboolean has_inside_number(const HieraCopying *copy, const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -162,7 +163,7 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
         copy_relative(copy, instruction, bytes, relative);
     else
         hiera_code_bytes(copy->out, bytes, instruction->length);
-    if (instruction->kind == HIERA_FLOW_STOP) /* the address behind the call is the function's, too */
+    if (instruction->kind == HIERA_FLOW_STOP) /* the return address behind the call is in the function, too */
         hiera_code_bytes(copy->out, trap, sizeof trap);
     else
         put_of_function(copy, HIERA_PLAN_BACK);
@@ -194,7 +195,7 @@ void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
 
 /* --- jumps --- */
 
-/* Go to an address: of the function, or of another one. `from`: the block that ends so. */
+/* Append a jump to an address of this function or of another one. `from`: the block that ends with it. */
 static void put_jump(HieraCopying *copy, guint from, guint64 target)
 {
     guint to = hiera_copying_block_from(copy, target);
@@ -208,7 +209,7 @@ static void put_jump(HieraCopying *copy, guint from, guint64 target)
     hiera_code_jump_to_block(copy->out, to);
 }
 
-/* Go on to the code behind a block. */
+/* Append what continues at the code behind a block. */
 static void put_on(HieraCopying *copy, guint from, gboolean is_last)
 {
     guint64 end = hiera_copying_block(copy, from)->end;
@@ -221,7 +222,7 @@ static void put_on(HieraCopying *copy, guint from, gboolean is_last)
     hiera_copying_put_events(copy, to);
 }
 
-/* The opcode of a jump behind its prefixes; -1: it has one that changes more than the speed. */
+/* The opcode of a jump behind its prefixes; -1: a prefix has an effect on more than speed. */
 static int opcode_at(const guint8 *bytes, guint length)
 {
     guint at = 0;
@@ -231,7 +232,7 @@ static int opcode_at(const guint8 *bytes, guint length)
                                                                                                           : -1;
 }
 
-/* Is there something to be done on the edge, or does it leave the function? */
+/* Whether an edge stays in the function and has no events. */
 static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, guint *to)
 {
     *to = hiera_copying_block_from(copy, target);
@@ -251,7 +252,7 @@ static void copy_branch(HieraCopying *copy, guint from, const HieraInstruction *
     guint condition = is_near ? bytes[at + 1] & 0x0f : opcode & 0x0f;
     if (at < 0 || (opcode == 0x0f && !is_near)) {
         hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
-    } else if ((opcode & 0xf0) == 0xe0) { /* loop, jrcxz: they jump 127 bytes at most */
+    } else if ((opcode & 0xf0) == 0xe0) { /* loop, jrcxz: their range is 127 bytes at most */
         if (opcode > 0xe3) {
             hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
             return;

@@ -1,5 +1,6 @@
-/* See copy.h. The copy has the instructions in the order of the original, so that each is where the rules of .eh_frame
- * expect it; what is executed on an edge alone stands there too, and others jump over it. */
+/* Copies a function. See copy.h. The copy has the instructions in the order of the original, so that the rules of
+ * .eh_frame apply to each; code that is executed on an edge alone is placed between them, and other paths jump over it.
+ */
 #include "copying.h"
 #include <string.h>
 
@@ -53,7 +54,8 @@ static gboolean is_header(const HieraCopying *copy, guint block)
     return FALSE;
 }
 
-/* Where tables of jumps lead: the tables are left as they are, so the original is redirected there. */
+/* Write the events at a target of jump tables. The tables stay as they are, so the original is redirected at the
+ * target. */
 static void put_landing(HieraCopying *copy, guint block)
 {
     hiera_points_landing(&copy->points, block, copy->events);
@@ -81,7 +83,7 @@ static void copy_block(HieraCopying *copy, guint block)
     hiera_copying_put_landings(copy, block);
     if (is_landing)
         put_landing(copy, block);
-    /* The processor decodes a loop as fast as before. */
+    /* Alignment as in the original, so that the CPU decodes a loop as fast as before. */
     if (is_header(copy, block))
         hiera_code_align(copy->out, of->begin);
     copy->blocks[block] = copy->out->bytes->len;
@@ -140,7 +142,7 @@ static void copy_ranges(HieraCopying *copy)
         hiera_copying_put_frame(copy, &g_array_index(copy->ranges, HieraCopiedRange, i));
 }
 
-/* The entry is redirected behind an instruction that marks it as the target of calls. */
+/* Redirect the entry, behind an instruction that marks it as the target of calls. */
 static void redirect_entry(HieraCopying *copy, guint32 begin)
 {
     static const guint8 mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */

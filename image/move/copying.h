@@ -1,14 +1,14 @@
-/* A copy that is being made: what copying.c and copy_instruction.c share. */
+/* State of a copy that is being made, shared by copying.c, copy_instruction.c and copy_exceptions.c. */
 #ifndef HIERA_IMAGE_COPYING_H
 #define HIERA_IMAGE_COPYING_H
 
 #include "copy.h"
 #include "points.h"
 
-/* An exception that goes on in the function. */
+/* An exception that continues in the function: from a call to a landing pad. */
 typedef struct {
     guint64 call, pad;
-    guint32 at; /* where it goes on in the copy */
+    guint32 at; /* position where it continues in the copy */
 } HieraCopiedLanding;
 
 /* A range of the function that is copied. */
@@ -23,42 +23,41 @@ typedef struct {
     const HieraFlow *flow;
     HieraPoints points;
     guint function;
-    const guint *loops; /* their numbers in the plan */
-    guint32 *blocks;    /* position of each in the copy */
-    GArray *events;     /* HieraPoint, for one place */
-    GArray *landings;   /* HieraCopiedLanding, by landing pad and call */
+    const guint *loops; /* numbers of the loops in the plan */
+    guint32 *blocks;    /* position of each block in the copy */
+    GArray *events;     /* HieraPoint: events to be written at one place */
+    GArray *landings;   /* HieraCopiedLanding, sorted by landing pad and call */
     GArray *ranges;     /* HieraCopiedRange */
-    char *reason;       /* why it cannot be copied */
+    char *reason;       /* why the function cannot be copied */
 } HieraCopying;
 
-/* The function cannot be copied; the first reason counts. */
+/* Mark that the function cannot be copied; the first reason is kept. */
 void hiera_copying_refuse(HieraCopying *copy, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Write the events that were collected. @param to  the block that comes next */
+/* Write the collected events. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);
 
 /* Copy an instruction that does not jump. */
 void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction);
 
-/* Copy the last instruction of a block, with what happens on the edges behind it. @param is_last  it is the last block
- */
+/* Copy the last instruction of a block, with the events on the edges behind it. @param is_last  it is the last block */
 void hiera_copying_put_last(HieraCopying *copy, guint block, gboolean is_last);
 
-/* The block that begins at an address; HIERA_NO_NODE: none of this function. */
+/* Return the block that begins at an address; HIERA_NO_NODE: there is none in this function. */
 guint hiera_copying_block_from(const HieraCopying *copy, guint64 address);
 
-/* What follows in the copy is one of so many bytes at an address of the file. */
+/* Record that the next instruction of the copy is that of `length` bytes at an address of the file. */
 void hiera_copying_add_place(HieraCopying *copy, guint64 address, guint length);
 
-/* Whether the code of a block is followed by that of the next one. */
+/* Whether execution can continue from the end of a block to the next one. */
 gboolean hiera_copying_falls_through(const HieraCopying *copy, guint block);
 
-/* Landing pads: collect the exceptions that go on in the function, and write what happens before a block to which some
- * do. */
+/* Landing pads: collect the exceptions that continue in the function, and write the events before a block where some of
+ * them continue. */
 void hiera_copying_find_landings(HieraCopying *copy);
 void hiera_copying_put_landings(HieraCopying *copy, guint block);
 
-/* When all code is there, write how exceptions and others find through a range (.eh_frame). */
+/* Write the unwind rules of a range (.eh_frame), for exceptions and debuggers. Call it when all code is written. */
 void hiera_copying_put_frame(HieraCopying *copy, const HieraCopiedRange *range);
 
 static inline const HieraBlock *hiera_copying_block(const HieraCopying *copy, guint i)

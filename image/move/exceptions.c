@@ -1,4 +1,4 @@
-/* See exceptions.h. Format: the C++ ABI of Itanium, level 2, and gcc's except.c; nobody else describes it. */
+/* See exceptions.h. Format: the C++ ABI of Itanium, level 2, and gcc's except.c; it is described nowhere else. */
 #include "exceptions.h"
 #include "bytes.h"
 #include "image/object/reader.h"
@@ -7,7 +7,7 @@
 
 /* --- reading --- */
 
-/* Only of these routines it is known what they make of the data. */
+/* Whether the personality routine is one of the known ones: only for these is the use of the data known. */
 static gboolean is_known_routine(const HieraObject *object, HieraDecoder *decoder, const HieraFrameRules *rules)
 {
     guint64 at = rules->personality;
@@ -16,7 +16,7 @@ static gboolean is_known_routine(const HieraObject *object, HieraDecoder *decode
     return name && (strcmp(name, "__gxx_personality_v0") == 0 || strcmp(name, "__gcc_personality_v0") == 0);
 }
 
-/* Sizes of encoded types; 0: one that is not known, or that is not counted from a place that is known. */
+/* Size of an encoded type; 0: the encoding is not known, or is relative to an unknown place. */
 static guint size_of_type(const HieraObject *object, guint encoding)
 {
     guint relative = encoding & 0x70, format = encoding & 0x0f;
@@ -31,10 +31,10 @@ static guint size_of_type(const HieraObject *object, guint encoding)
 typedef struct {
     HieraExceptions *exceptions;
     HieraReader reader;
-    gsize actions, types; /* positions of the first action, and behind the types */
-    guint encoding;       /* of types */
+    gsize actions, types; /* positions of the first action and of the end of the types */
+    guint encoding;       /* encoding of types */
     guint64 n_types;
-    GHashTable *seen; /* actions, by position */
+    GHashTable *seen; /* actions that were read, by position */
 } Table;
 
 static gboolean read_sites(Table *table, const HieraSymbol *frame)
@@ -65,7 +65,7 @@ static gboolean read_sites(Table *table, const HieraSymbol *frame)
     return reader->at == table->actions;
 }
 
-/* The list of types that a function may throw: numbers of types, and a zero. */
+/* Read the list of types that a function may throw: numbers of types, and a zero. */
 static gboolean read_list(Table *table, guint64 position)
 {
     HieraReader reader = table->reader;
@@ -80,8 +80,8 @@ static gboolean read_list(Table *table, guint64 position)
     return !reader.bad;
 }
 
-/* Follow the actions of a call site: what is caught there, the innermost try first. No table has more of them than the
- * limit: such a file is damaged. */
+/* Follow the actions of a call site, which describe the exceptions caught there, the innermost try first. A table with
+ * more actions than the limit is in a damaged file. */
 static gboolean read_actions(Table *table, guint64 action)
 {
     guint limit = 64 * (table->exceptions->sites->len + 4);
@@ -91,7 +91,7 @@ static gboolean read_actions(Table *table, guint64 action)
         gint64 at = (gint64)reader.at + next;
         if (at < (gint64)table->actions || at >= (gint64)reader.n || g_hash_table_size(table->seen) > limit)
             return FALSE;
-        if (!g_hash_table_add(table->seen, GSIZE_TO_POINTER(at))) /* what follows was read already */
+        if (!g_hash_table_add(table->seen, GSIZE_TO_POINTER(at))) /* the actions behind it were read already */
             return TRUE;
         reader.at = (gsize)at;
         gint64 filter = hiera_reader_signed_leb(&reader);
@@ -161,7 +161,7 @@ void hiera_exceptions_clear(HieraExceptions *exceptions)
 
 /* --- writing --- */
 
-/* What follows the encoding of types and their position: sites and actions. */
+/* Make the part of the data behind the encoding and position of types: call sites and actions. */
 static GByteArray *sites_and_actions(const HieraExceptions *exceptions, const GArray *sites)
 {
     GByteArray *bytes = g_byte_array_new();
@@ -196,7 +196,7 @@ guint32 hiera_exceptions_write(const HieraExceptions *exceptions, const GArray *
     g_autoptr(GByteArray) rest = sites_and_actions(exceptions, sites);
     hiera_bytes_number(out->bytes, RELATIVE, 1);
     hiera_bytes_number(out->bytes, -(guint64)out->bytes->len,
-                       4); /* landing pads are counted from the begin of the area */
+                       4); /* landing pads are relative to the begin of the area */
     if (exceptions->has_types) {
         hiera_bytes_number(out->bytes, RELATIVE | (exceptions->are_pointers ? DW_EH_PE_indirect : 0), 1);
         hiera_bytes_leb(out->bytes, rest->len + 4 * (guint64)exceptions->types->len);
@@ -212,7 +212,8 @@ guint32 hiera_exceptions_write(const HieraExceptions *exceptions, const GArray *
 }
 
 /* The linker takes all functions of libgcc's unwinder from one place, the shared library or the archive. An unwinder
- * has to find the tables of all files, and asks the C library for them. A program that is linked statically has all. */
+ * has to find the tables of all files, and asks the C library for them. A statically linked program has its own
+ * unwinder. */
 gboolean hiera_exceptions_are_own(const HieraObject *object)
 {
     GHashTableIter iter;

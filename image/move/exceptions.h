@@ -1,4 +1,5 @@
-/* What exceptions do in a function, by its language-specific data (.gcc_except_table), and the same for its copy. */
+/* Exception handling of a function, from its language-specific data (.gcc_except_table), and the same data for its
+ * copy. */
 #ifndef HIERA_IMAGE_EXCEPTIONS_H
 #define HIERA_IMAGE_EXCEPTIONS_H
 
@@ -6,45 +7,44 @@
 #include "frame_rules.h"
 #include "image/code/decoder.h"
 
-/* What an exception does that leaves one of the calls in a range. */
+/* Handling of an exception that leaves one of the calls in a range. */
 typedef struct {
     guint64 begin, end;
-    guint64 pad;    /* where it goes on; 0: it leaves the function */
+    guint64 pad;    /* address where it continues; 0: it leaves the function */
     guint64 action; /* position of the first action, from 1 on; 0: nothing is caught */
 } HieraCallSite;
 
 typedef struct {
     GArray *sites; /* HieraCallSite, by address */
     const guint8 *actions, *lists;
-    gsize n_actions, n_lists; /* bytes. lists: of types that a function may throw */
-    GArray *types;            /* guint64: addresses of what describes a type, or of pointers to that; 0: any type */
+    gsize n_actions, n_lists; /* sizes in bytes; n_lists: lists of types that a function may throw */
+    GArray *types;            /* guint64: addresses of type descriptions, or of pointers to them; 0: any type */
     gboolean has_types, are_pointers;
 } HieraExceptions;
 
 /* Read the data of the range of code that a frame describes.
  *
  * @param decoder  knows the functions that stubs call
- * @return NULL, or why they are not certain, to be freed with g_free. The data are to be cleared in any case */
+ * @return NULL, or why the data are not certain, to be freed with g_free. Clear `exceptions` in any case */
 char *hiera_exceptions_read(const HieraObject *object, HieraDecoder *decoder, const HieraSymbol *frame,
                             const HieraFrameRules *rules, HieraExceptions *exceptions);
 void hiera_exceptions_clear(HieraExceptions *exceptions);
 
-/* A call site of a copy. Positions are those in the area; `begin` is counted from the begin of the copy's range. */
+/* A call site of a copy. Positions are in the area; `begin` is relative to the begin of the copy's range. */
 typedef struct {
     guint32 begin, n, pad;
     guint64 action;
 } HieraCopiedSite;
 
-/* Append data of a copy to the area.
+/* Append the data of a copy to the area.
  *
  * @param sites  HieraCopiedSite, by address
  * @param begin  address of the first page of the file
- * @return their position */
+ * @return position of the data */
 guint32 hiera_exceptions_write(const HieraExceptions *exceptions, const GArray *sites, guint64 begin,
                                HieraCodeOut *out);
 
-/* Whether a file has an unwinder of its own, which cannot know of copies; or may have, as far as can be seen without
- * symbols. */
+/* Whether a file has an unwinder of its own, which cannot know of copies. Without symbols: whether it may have one. */
 gboolean hiera_exceptions_are_own(const HieraObject *object);
 
 #endif

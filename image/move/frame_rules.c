@@ -8,7 +8,7 @@
 
 /* --- reading --- */
 
-/* Sizes of encoded addresses; 0: one that is not known. */
+/* Size of an encoded address; 0: the encoding is not known. */
 static guint size_of(guint encoding)
 {
     switch (encoding & 0x0f) {
@@ -24,9 +24,9 @@ static guint size_of(guint encoding)
     }
 }
 
-/* What the letters of a shared entry say. */
+/* Contents of the augmentation of a common entry, as its letters say. */
 typedef struct {
-    guint addresses; /* their encoding */
+    guint addresses; /* encoding of addresses */
     guint64 personality;
     gboolean is_pointer, sized, odd;
 } Augmentation;
@@ -38,7 +38,7 @@ static void read_personality(HieraReader *reader, Augmentation *found)
     found->is_pointer = (encoding & DW_EH_PE_indirect) != 0;
 }
 
-/* @param section  all of .eh_frame, and its address */
+/* @param section  the whole .eh_frame, with its address */
 static Augmentation read_augmentation(const Dwarf_CIE *cie, const HieraReader *section)
 {
     Augmentation found = {.addresses = DW_EH_PE_absptr, .sized = cie->augmentation[0] == 'z'};
@@ -50,7 +50,7 @@ static Augmentation read_augmentation(const Dwarf_CIE *cie, const HieraReader *s
         if (*letter == 'R')
             found.addresses = (guint)hiera_reader_number(&reader, 1);
         else if (*letter == 'L')
-            hiera_reader_number(&reader, 1); /* object.h: HieraSymbol.lsda */
+            hiera_reader_number(&reader, 1); /* skips an encoding (HieraSymbol.lsda) */
         else if (*letter == 'P')
             read_personality(&reader, &found);
         else
@@ -61,7 +61,7 @@ static Augmentation read_augmentation(const Dwarf_CIE *cie, const HieraReader *s
     return found;
 }
 
-/* @param address  receives where the section is in memory */
+/* @param address  receives the address of the section in memory */
 static Elf_Data *find_section(const HieraObject *object, guint64 *address)
 {
     size_t names = 0;
@@ -140,7 +140,7 @@ static void end_entry(GByteArray *section, guint begin)
     memcpy(section->data + begin, &length, sizeof length);
 }
 
-/* Go over the operands of a rule. @return false if it is not known */
+/* Skip the operands of a rule. @return false if the rule is not known */
 static gboolean skip_operands(HieraReader *reader, guint8 code)
 {
     switch (code) {
@@ -183,7 +183,7 @@ static gboolean skip_operands(HieraReader *reader, guint8 code)
     return !reader->bad;
 }
 
-/* Bytes that a rule for the next place goes on; -1: it is another rule. */
+/* Number of code bytes by which a rule advances; -1: it is another rule. */
 static gint64 take_advance(HieraReader *reader, guint8 code)
 {
     if ((code & 0xc0) == DW_CFA_advance_loc)

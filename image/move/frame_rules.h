@@ -1,38 +1,39 @@
-/* What .eh_frame says of a function, and the same for its copy: without that no exception gets through it. */
+/* Unwind rules of a function from .eh_frame, and the same for its copy: without them no exception gets through the
+ * copy. */
 #ifndef HIERA_IMAGE_FRAME_RULES_H
 #define HIERA_IMAGE_FRAME_RULES_H
 
 #include "image/object/object.h"
 
-/* The rules of a range of code. Bytes are the file's. */
+/* The unwind rules of a range of code. The bytes belong to the file. */
 typedef struct {
     guint64 begin, end;
-    const guint8 *initial, *initial_end; /* rules at the begin, of the entry that several ranges share */
+    const guint8 *initial, *initial_end; /* rules at the begin, from the shared common entry */
     const guint8 *rules, *rules_end;
     gint64 data_alignment;
     guint64 return_register;
     guint64 personality; /* address of the routine that handles exceptions, or of a pointer to it; 0: none */
     gboolean personality_is_pointer;
-    gboolean is_odd; /* something that is not known: a frame of a signal, another alignment of code */
+    gboolean is_odd; /* there is something not supported: a signal frame, another alignment of code */
 } HieraFrameRules;
 
 /* Read the rules of a frame of the table. @return false if that is not possible */
 gboolean hiera_frame_rules_find(const HieraObject *object, const HieraSymbol *frame, HieraFrameRules *rules);
 
-/* Where an instruction of the original is in the copy. */
+/* Maps an address of the original to its position in the copy. */
 typedef guint32 (*HieraFrameMap)(guint64 address, gconstpointer data);
 
-/* Positions in a description of a copy where addresses of 8 bytes belong. */
+/* Positions, in the description of a copy, of addresses of 8 bytes that are filled in later. */
 typedef struct {
-    guint32 begin;       /* of the copy */
-    guint32 personality; /* of the routine that handles exceptions in it */
-    guint32 lsda;        /* of what that routine needs to know; 0 if there is nothing */
+    guint32 begin;       /* for the address of the copy */
+    guint32 personality; /* for the routine that handles exceptions in the copy */
+    guint32 lsda;        /* for the data of that routine; 0 if there are none */
 } HieraFrameGaps;
 
-/* Append a description of a copy to a section .eh_frame that is being made.
+/* Append the description of a copy to a section .eh_frame that is being made.
  *
  * @param gaps  receives positions in `section`
- * @return false if there is a rule that is not known */
+ * @return false if there is an unknown rule */
 gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, guint32 end, HieraFrameMap map,
                                 gconstpointer data, GByteArray *section, HieraFrameGaps *gaps);
 

@@ -1,14 +1,14 @@
-/* See incoming.h. Jumps are in buckets by where they lead to: each has those to so many bytes of code. */
+/* See incoming.h. Jumps are in buckets by target: each bucket has the jumps into a fixed number of bytes of code. */
 #include "incoming.h"
 #include <string.h>
 
 enum { BUCKET = 256 };
 
 struct HieraIncoming {
-    guint64 begin, end; /* of all code */
-    guint32 *buckets;   /* first jump of each, and their number at the end */
-    guint32 *from;      /* where the distances of jumps lie, counted from `begin` */
-    GArray *relocated;  /* guint64, sorted: addresses in code */
+    guint64 begin, end; /* range of all code */
+    guint32 *buckets;   /* index of the first jump of each bucket; at the end, the number of jumps */
+    guint32 *from;      /* offsets of the jumps' distances, relative to `begin` */
+    GArray *relocated;  /* guint64, sorted: addresses of relocations in code */
     const HieraObject *object;
 };
 
@@ -24,7 +24,8 @@ static gboolean read_target(const guint8 *bytes, guint64 at, guint64 address, gu
     return TRUE;
 }
 
-/* Any four bytes in code that would be a far jump to code: count them, or put them into their buckets. */
+/* Find all groups of four bytes in code that would be a far jump to code: count them, or put them into their buckets.
+ */
 static void scan(HieraIncoming *incoming, gboolean is_counting)
 {
     for (guint i = 0; i < incoming->object->sections->len; i++) {
@@ -63,7 +64,7 @@ static void find_jumps(HieraIncoming *incoming)
     }
     incoming->from = g_new(guint32, all + 1);
     scan(incoming, FALSE);
-    memmove(incoming->buckets + 1, incoming->buckets, n * sizeof *incoming->buckets); /* each was moved to its end */
+    memmove(incoming->buckets + 1, incoming->buckets, n * sizeof *incoming->buckets); /* each is now its bucket's end */
     incoming->buckets[0] = 0;
 }
 

@@ -1,4 +1,5 @@
-/* What of a file may lead into a function from elsewhere, or change its code: found once for all functions. */
+/* Finds code and relocations that may lead into a function from elsewhere or change its code: once for all functions.
+ */
 #ifndef HIERA_IMAGE_INCOMING_H
 #define HIERA_IMAGE_INCOMING_H
 
@@ -11,14 +12,13 @@ HieraIncoming *hiera_incoming_new(const HieraObject *object);
 void hiera_incoming_free(HieraIncoming *incoming);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraIncoming, hiera_incoming_free)
 
-/* Add where four bytes lie, in the order of their addresses, that would be the distance of a far jump or call to an
- * address. They need not be one.
+/* Add the addresses, sorted, of four bytes that would be the distance of a far jump or call to an address. They need
+ * not be a jump.
  *
  * @param from  receives guint64 */
 void hiera_incoming_jumps(const HieraIncoming *incoming, guint64 address, GArray *from);
 
-/* Return the first address from `begin` to `end` at which code is changed when it is loaded (relocation); 0: there is
- * none. */
+/* Return the first address from `begin` to `end` at which code is changed when it is loaded (relocation); 0: none. */
 guint64 hiera_incoming_relocation(const HieraIncoming *incoming, guint64 begin, guint64 end);
 
 #endif

@@ -11,14 +11,14 @@ struct HieraPlanBuilder {
     HieraDecoder *decoder;
     HieraPlaces *places;
     HieraIncoming *incoming;
-    gboolean has_unwinder; /* in the file itself */
+    gboolean has_unwinder; /* the file has an unwinder of its own */
     HieraCopies copies;
     GArray *moved;   /* HieraPlanFunction */
     GArray *loops;   /* HieraPlanLoop */
     GArray *refused; /* HieraPlanRefused */
     GArray *ranges;  /* HieraCodeRange */
     GByteArray *texts;
-    GHashTable *text_places; /* text → its position */
+    GHashTable *text_places; /* text → its position in the plan */
 };
 
 HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraDecoder *decoder, HieraPlaces *places)
@@ -61,10 +61,10 @@ void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, cons
 
 /* --- loops --- */
 
-/* Which loops of a function are in the plan. */
+/* Loops of a function that are in the plan. */
 typedef struct {
-    guint depth;    /* of the innermost ones that are timed */
-    guint *numbers; /* of each loop of the flow, in the plan; HIERA_PLAN_NO_LOOP: it is not there */
+    guint depth;    /* depth of the innermost loops that are timed */
+    guint *numbers; /* for each loop of the flow, its number in the plan; HIERA_PLAN_NO_LOOP: it is not in the plan */
 } Listed;
 
 static const HieraLoop *loop_of(const HieraFlow *flow, guint i)
@@ -80,10 +80,10 @@ static guint count_loops(const HieraFlow *flow, guint depth)
     return n;
 }
 
-/* List the loops of a function. If these are more than a plan can have, only the outer ones are listed, as many levels
- * as there is room for.
+/* List the loops of a function. If a plan cannot have so many, only the outer ones are listed: as many levels as there
+ * is room for.
  *
- * @return why that is not possible; NULL: it is, and the numbers are to be freed */
+ * @return NULL, and the numbers are to be freed; or why that is not possible */
 static char *list_loops(const HieraFlow *flow, guint first, guint depth, Listed *listed)
 {
     guint room = HIERA_PLAN_LOOPS - first, deepest = G_MAXUINT;
@@ -145,7 +145,7 @@ static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const ch
     g_array_append_vals(builder->ranges, ranges->data, ranges->len);
 }
 
-/* @return why the function is left alone; NULL: it is copied */
+/* @return NULL: the function is copied; or why it is left alone */
 static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, const Listed *listed)
 {
     HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
@@ -226,7 +226,8 @@ static HieraPlanPart put_ranges(GByteArray *plan, const HieraPlanBuilder *builde
     return put_array(plan, ranges);
 }
 
-/* Frames are behind the area in memory; the positions of their fixups are told apart by their kind. */
+/* Append the fixups. Frames are behind the area in memory; the kind of a fixup says in which of the two its position
+ * is. */
 static HieraPlanPart put_fixups(GByteArray *plan, HieraPlanBuilder *builder)
 {
     g_array_append_vals(builder->copies.code.fixups, builder->copies.frame_fixups->data,

@@ -1,4 +1,4 @@
-/* Puts a plan together (plan/plan.h). */
+/* Builds a plan for the collector (plan.h). */
 #ifndef HIERA_IMAGE_PLAN_BUILDER_H
 #define HIERA_IMAGE_PLAN_BUILDER_H
 
@@ -7,25 +7,25 @@
 
 typedef struct HieraPlanBuilder HieraPlanBuilder;
 
-/* Begin a plan for a file. @param places  its lines; NULL: they are not known. They and the functions must outlive it.
- */
+/* Begin a plan for a file. @param places  lines of the file; NULL: not known. `places` and `functions` must outlive the
+ * plan */
 HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraDecoder *decoder, HieraPlaces *places);
 
 /* Add a function, or the reason why it is left alone.
  *
- * @param depth  of the innermost loops that are timed, 1: the outermost; G_MAXUINT: all are
- * @return whether it is moved */
+ * @param depth  depth of the innermost loops that are timed, 1: only the outermost; G_MAXUINT: all loops
+ * @return whether the function is moved */
 gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *function, guint depth);
 
 /* Return why a function would be left alone in a plan of its own, to be freed with g_free; NULL: it would be moved.
  *
- * @param flow  ended with hiera_flow_finish */
+ * @param flow  flow after hiera_flow_finish */
 char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow);
 
-/* Add a reason for a name that was asked for. */
+/* Add the reason for which a requested function is not moved. */
 void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, const char *reason);
 
-/* End the plan, and free the builder. @return the plan, to be freed with g_byte_array_unref */
+/* Finish the plan, and free the builder. @return the plan, to be freed with g_byte_array_unref */
 GByteArray *hiera_plan_builder_end(HieraPlanBuilder *builder);
 
 /* Free a builder whose plan is not needed. */

@@ -1,8 +1,9 @@
-/* Symbols and relocations of files without section headers: what the dynamic linker is told. See object.h. */
+/* Reads symbols and relocations of files without section headers, from the tables of the dynamic linker. See object.h.
+ */
 #include "dynamic_table.h"
 #include "symbols.h"
 
-/* @param tag_size  of the entry that has the size of the relocations */
+/* @param tag_size  tag of the entry with the size of the relocations */
 static void read_relocations(HieraObject *object, const HieraDynamicTable *table, Elf_Data *symbols, gint64 tag,
                              gint64 tag_size)
 {

@@ -1,5 +1,5 @@
-/* The tables that a file has for the dynamic linker, found by its program headers: a file without section headers has
- * them too. Addresses are those in the file. */
+/* The tables that a file has for the dynamic linker, found by its program headers; a file without section headers has
+ * them too. Addresses are as in the file. */
 #ifndef HIERA_IMAGE_DYNAMIC_TABLE_H
 #define HIERA_IMAGE_DYNAMIC_TABLE_H
 
@@ -10,7 +10,7 @@ typedef struct {
     Elf *elf;
     Elf_Data *entries; /* NULL: there are none */
     const char *strings;
-    gsize n_strings; /* bytes */
+    gsize n_strings; /* size in bytes */
 } HieraDynamicTable;
 
 HieraDynamicTable hiera_dynamic_table(Elf *elf);
@@ -18,12 +18,12 @@ HieraDynamicTable hiera_dynamic_table(Elf *elf);
 gboolean hiera_dynamic_entry(const HieraDynamicTable *table, int i, GElf_Dyn *entry);
 /* Return the value of the entry with a tag (DT_…), 0 if there is none. */
 guint64 hiera_dynamic_value(const HieraDynamicTable *table, gint64 tag);
-/* Return what the file has from the address in such an entry to the end of the segment, NULL if it has nothing there.
- * The data belong to the Elf. */
+/* Return the bytes of the file from the address in such an entry to the end of the segment, NULL if there are none. The
+ * data belong to the Elf. */
 Elf_Data *hiera_dynamic_data(const HieraDynamicTable *table, gint64 tag, Elf_Type type);
-/* @return NULL if there is none, or if it has no end */
+/* @return NULL if there is no such string, or if it has no end */
 const char *hiera_dynamic_string(const HieraDynamicTable *table, guint64 offset);
-/* How many symbols DT_SYMTAB has, by the table of hashes that they are looked up in. */
+/* Return the number of symbols of DT_SYMTAB, from the hash table in which they are looked up. */
 guint64 hiera_dynamic_count(const HieraDynamicTable *table);
 
 #endif

@@ -1,15 +1,15 @@
-/* Functions that .eh_frame has a description for: also those of stripped files. See object.h. */
+/* Reads function ranges from .eh_frame, which stripped files have too. See object.h. */
 #include "object.h"
 #include "reader.h"
 #include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
 
-/* What a common entry says of the entries that belong to it. */
+/* Settings of a common entry for the entries that belong to it. */
 typedef struct {
     guint address;       /* encoding of addresses */
-    guint lsda;          /* encoding of the address of the table of landing pads; DW_EH_PE_omit: they have none */
-    gboolean has_length; /* behind the addresses comes a length */
+    guint lsda;          /* encoding of the address of the table of landing pads; DW_EH_PE_omit: there is none */
+    gboolean has_length; /* a length follows the addresses */
 } Common;
 
 /* @return false if the common entry at an offset cannot be read */
@@ -98,7 +98,7 @@ static int compare(gconstpointer a, gconstpointer b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Without section headers, a header that is loaded says where .eh_frame is. */
+/* Find .eh_frame without section headers, by a header that is loaded. */
 static void read_by_header(HieraObject *object)
 {
     HieraReader header = {.address = object->frames_header}, reader = {0};

@@ -29,8 +29,8 @@ static HieraFunction *add_function(HieraFunctions *all, const HieraSymbol *symbo
     return function;
 }
 
-/* Whether a frame begins a function: not if a symbol has its first byte. Symbols are sorted, and at @at is the first
- * one that may reach it. */
+/* Whether the first byte of a frame is part of a symbol, so that the frame begins no function. Symbols are sorted; @at
+ * is the index of the first one that may reach the frame. */
 static gboolean is_covered(const GArray *symbols, guint *at, const HieraSymbol *frame, guint64 *end)
 {
     for (; *at < symbols->len; (*at)++) {
@@ -66,7 +66,8 @@ static void list(HieraFunctions *all)
     g_ptr_array_sort(all->functions, compare);
 }
 
-/* A function ends where the next one begins at the latest, so that no byte of a damaged file is decoded for several. */
+/* Find the end of each function: at the latest the begin of the next one, so that no byte of a damaged file is decoded
+ * for several functions. */
 static void find_ends(HieraFunctions *all)
 {
     for (guint i = 0; i < all->functions->len; i++) {
@@ -80,7 +81,8 @@ static void find_ends(HieraFunctions *all)
     }
 }
 
-/* Length of the name of the function that "name.cold" or "name.cold.3" is a part of; 0 if it is none. */
+/* Length of the function's name in the name "name.cold" or "name.cold.3" of a part; 0 if the name is not of this form.
+ */
 static gsize is_part(const char *name)
 {
     const char *cold = strstr(name, ".cold");
@@ -103,8 +105,8 @@ void hiera_function_join(HieraFunction *whole, HieraFunction *part)
     whole->bad_lsda |= part->bad_lsda;
 }
 
-/* Add parts to their functions. Symbols of parts are local: several functions may have the same name, and then nobody
- * knows whose part it is; it stays a function of its own. */
+/* Add parts to their functions. Symbols of parts are local: if several functions have the same name, the owner of a
+ * part is not known; it stays a function of its own. */
 static void join_parts(HieraFunctions *all)
 {
     g_autoptr(GHashTable) by_name = g_hash_table_new(g_str_hash, g_str_equal);
@@ -124,7 +126,7 @@ static void join_parts(HieraFunctions *all)
     hiera_functions_drop_parts(all);
 }
 
-/* A function may have several names. */
+/* Enter all names of functions; a function may have several. */
 static void name_functions(HieraFunctions *all)
 {
     for (guint i = 0; i < all->object->symbols->len; i++) {
@@ -147,7 +149,8 @@ static int compare_addresses(gconstpointer a, gconstpointer b)
     return x < y ? -1 : x > y;
 }
 
-/* In a file that may be loaded anywhere, every address in the data has a relocation. In others any word may be one. */
+/* Find addresses of code in the data that begin no function. In a position-independent file, every address in the data
+ * has a relocation. In others any word may be an address. */
 static void find_insides(HieraFunctions *all)
 {
     GHashTableIter pointers;

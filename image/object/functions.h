@@ -1,4 +1,4 @@
-/* The functions of an object: from symbols, and where there are none from frames. */
+/* The functions of an object: from symbols, and where there are none, from frames. */
 #ifndef HIERA_IMAGE_FUNCTIONS_H
 #define HIERA_IMAGE_FUNCTIONS_H
 
@@ -8,7 +8,7 @@ typedef struct {
     guint64 begin, end;
 } HieraCodeRange;
 
-/* Where an exception goes on that leaves one of the calls in a range. */
+/* Landing pad of an exception that leaves one of the calls in a range. */
 typedef struct {
     guint64 begin, end;
     guint64 pad;
@@ -16,23 +16,23 @@ typedef struct {
 
 typedef struct HieraFunction HieraFunction;
 struct HieraFunction {
-    const char *name; /* as in the table of symbols; "function_at_401136" if it has none */
+    const char *name; /* name as in the symbol table; "function_at_401136" if it has none */
     gboolean named;
     guint64 address;
-    GArray *ranges;       /* HieraCodeRange: the function, then its parts elsewhere (.cold) */
-    gboolean stays;       /* it never returns; see no_return.h */
-    gboolean has_lsda;    /* exceptions that pass through it run code in it, or end there (language-specific data) */
-    gboolean bad_lsda;    /* not all of that could be read: there may be more landing pads */
+    GArray *ranges;       /* HieraCodeRange: the function, then its moved parts (.cold) */
+    gboolean stays;       /* the function never returns; see no_return.h */
+    gboolean has_lsda;    /* exceptions run code in the function, or end there (language-specific data) */
+    gboolean bad_lsda;    /* not all language-specific data could be read: there may be more landing pads */
     GArray *landings;     /* HieraLanding, by address */
-    HieraFunction *whole; /* the function that it turned out to be a part of, NULL if it is none */
+    HieraFunction *whole; /* the function of which this is a part, NULL if it is not a part */
 };
 
 typedef struct {
     HieraObject *object;
     GPtrArray *functions; /* HieraFunction *, by address */
     GStringChunk *names;
-    GArray *insides;     /* guint64, sorted: addresses of code that are in the data and begin no function */
-    GHashTable *by_name; /* const char * → HieraFunction *, of those that other files may call */
+    GArray *insides;     /* guint64, sorted: addresses of code that are in the data but begin no function */
+    GHashTable *by_name; /* const char * → HieraFunction *: functions that other files may call */
 } HieraFunctions;
 
 /* List the functions of an object; `object` must outlive the list.
@@ -42,26 +42,26 @@ HieraFunctions *hiera_functions_new(HieraObject *object, GError **error);
 void hiera_functions_free(HieraFunctions *functions);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFunctions, hiera_functions_free)
 
-/* Return the number of the function that begins at an address, G_MAXUINT if none does; and the function, or NULL. */
+/* Return the index of the function that begins at an address, or G_MAXUINT; and the function itself, or NULL. */
 guint hiera_functions_number(const HieraFunctions *functions, guint64 address);
 HieraFunction *hiera_functions_at(const HieraFunctions *functions, guint64 address);
 
-/* Return the function whose first range has an address, NULL if there is none. */
+/* Return the function whose first range contains an address, NULL if there is none. */
 HieraFunction *hiera_functions_around(const HieraFunctions *functions, guint64 address);
 
-/* Make a function a part of another one: the ranges and landing pads are those of `whole`, too. The part stays in the
- * list until hiera_functions_drop_parts. */
+/* Make a function a part of another one: `whole` also gets its ranges and landing pads. The part stays in the list
+ * until hiera_functions_drop_parts. */
 void hiera_function_join(HieraFunction *whole, HieraFunction *part);
-/* Remove those that are parts of others. */
+/* Remove functions that are parts of others. */
 void hiera_functions_drop_parts(HieraFunctions *functions);
 
-/* Return the function that the dynamic linker finds for a name if no other file has one, NULL if there is none. */
+/* Return the function that the dynamic linker finds for a name if no other file defines it, NULL if there is none. */
 HieraFunction *hiera_functions_named(const HieraFunctions *functions, const char *name);
 
-/* Return the number of the first of `insides` from an address on. */
+/* Return the index of the first element of `insides` from an address on. */
 guint hiera_functions_first_inside(const HieraFunctions *functions, guint64 address);
 
-/* Whether the data of the file have an address inside of a function, behind its begin. */
+/* Whether the data of the file contain an address inside a function, behind its begin. */
 gboolean hiera_functions_inside_is_known(const HieraFunctions *functions, const HieraFunction *function);
 
 /* Whether an address is in one of the ranges of a function. */

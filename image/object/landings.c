@@ -1,10 +1,10 @@
-/* Landing pads: where exceptions go on in a function. They are in its language-specific data (.gcc_except_table), which
- * its frame names. See functions.h. */
+/* Reads landing pads: the places where exceptions continue in a function. They are in its language-specific data
+ * (.gcc_except_table), to which its frame refers. See functions.h. */
 #include "functions.h"
 #include "reader.h"
 #include <dwarf.h>
 
-/* Read the part before the table of calls. @return what the landing pads are counted from */
+/* Read the part before the table of calls. @return the address to which landing pads are relative */
 static guint64 read_begin(HieraReader *reader, guint64 function, guint *encoding)
 {
     guint of_begin = (guint)hiera_reader_number(reader, 1);
@@ -19,8 +19,8 @@ static guint64 read_begin(HieraReader *reader, guint64 function, guint *encoding
     return begin;
 }
 
-/* Calls are sorted by address, and no two are the same: so no byte of a damaged file is read for several functions for
- * longer than these are. @return false if the table is damaged */
+/* Read the table of calls. Calls are sorted by address and do not overlap: so the bytes of a damaged file are not read
+ * for longer than the function is. @return false if the table is damaged */
 static gboolean read_table(HieraFunction *function, HieraReader *reader, guint64 begin, guint64 end)
 {
     guint encoding;

@@ -36,7 +36,7 @@ static gboolean read_header(HieraObject *object, GError **error)
     return TRUE;
 }
 
-/* @return false if the file has not all bytes of the segment */
+/* @return false if bytes of the segment are missing in the file */
 static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
 {
     guint64 address = header->p_vaddr + object->base;
@@ -64,7 +64,7 @@ static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
     return TRUE;
 }
 
-/* The part of a range that is in an executable segment. */
+/* Add the part of a range that is in an executable segment. */
 static void add_section(HieraObject *object, guint64 begin, guint64 size, gboolean stubs)
 {
     for (guint i = 0; i < object->segments->len; i++) {
@@ -114,7 +114,7 @@ static void read_build_id(HieraObject *object, const GElf_Phdr *header)
     }
 }
 
-/* A program that may be loaded anywhere, not a shared library. */
+/* Whether the file is a position-independent program, not a shared library. */
 static gboolean is_movable_program(const HieraObject *object)
 {
     const HieraDynamicTable table = hiera_dynamic_table(object->elf);

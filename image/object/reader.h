@@ -1,4 +1,4 @@
-/* A part of the file that is read byte by byte; for the tables of exceptions. */
+/* A part of the file that is read byte by byte; for exception tables. */
 #ifndef HIERA_IMAGE_READER_H
 #define HIERA_IMAGE_READER_H
 
@@ -7,8 +7,8 @@
 typedef struct {
     const guint8 *bytes;
     gsize n, at;
-    guint64 address; /* of the first byte */
-    gboolean bad;    /* more was asked for than there is, or something that is not known */
+    guint64 address; /* address of the first byte */
+    gboolean bad;    /* an error occurred: not enough bytes, or an unknown encoding */
 } HieraReader;
 
 /* Read a number of `size` bytes, little-endian. */
@@ -17,7 +17,7 @@ guint64 hiera_reader_number(HieraReader *reader, guint size);
 guint64 hiera_reader_leb(HieraReader *reader);
 gint64 hiera_reader_signed_leb(HieraReader *reader);
 void hiera_reader_skip(HieraReader *reader, guint64 n);
-/* Read an address or a number in an encoding of .eh_frame (DW_EH_PE_…). An address 0 stays 0: there is none. */
+/* Read an address or a number in an encoding of .eh_frame (DW_EH_PE_…). An address 0 stays 0: it means none. */
 guint64 hiera_reader_encoded(HieraReader *reader, guint encoding);
 
 #endif

@@ -1,12 +1,11 @@
-/* Where a function has a stack frame, from the rules of .eh_frame; libdw evaluates them. See object.h. */
+/* Finds where a function has a stack frame, from the rules of .eh_frame, which libdw evaluates. See object.h. */
 #include "object.h"
 #include <dwarf.h>
 #include <stdlib.h>
 
 gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address)
 {
-    /* At the entry of a function: the number of the stack's pointer in DWARF, and what the call has put on the stack.
-     */
+    /* State at the entry of a function: DWARF number of the stack pointer, and bytes that the call has pushed. */
     guint stack = object->machine == HIERA_MACHINE_X86_64 ? 7 : 31;
     guint64 pushed = object->machine == HIERA_MACHINE_X86_64 ? 8 : 0;
     Dwarf_Frame *frame = NULL;

@@ -1,8 +1,8 @@
-/* Functions that tables of symbols name, and what relocations put where. See object.h. */
+/* Reads functions from symbol tables, and the results of relocations. See object.h. */
 #include "symbols.h"
 #include <gelf.h>
 
-#ifndef SHT_RELR /* before glibc 2.36 */
+#ifndef SHT_RELR /* glibc before 2.36 lacks these names */
 #define SHT_RELR 19
 #endif
 
@@ -56,7 +56,7 @@ static void read_symbols(HieraObject *object, Elf_Scn *section, const GElf_Shdr 
         hiera_symbol_add(object, &symbol, elf_strptr(object->elf, header->sh_link, symbol.st_name));
 }
 
-/* @param target  where the pointer at an address points to */
+/* Record a pointer. @param target  address that the pointer at `at` points to */
 static void add_pointer(HieraObject *object, guint64 at, guint64 target)
 {
     gboolean is_code = hiera_object_section(object, target) != NULL;
@@ -104,7 +104,7 @@ static void read_relocations(HieraObject *object, Elf_Scn *section, const GElf_S
         hiera_relocation_add(object, &relocation, name_of(object, &relocation, symbols, of_symbols.sh_link));
 }
 
-/* A pointer that is in the file as if it were loaded at address 0. */
+/* Add a pointer whose value in the file is relative to load address 0. */
 static void add_packed(HieraObject *object, guint64 at)
 {
     gint64 number;
@@ -115,8 +115,8 @@ static void add_packed(HieraObject *object, guint64 at)
         add_pointer(object, at, target);
 }
 
-/* A table of packed relocations: an even number is the address of a pointer, an odd one has a bit for each of the 63
- * pointers that follow. */
+/* Read a table of packed relocations: an even number is the address of a pointer; an odd one has a bit for each of the
+ * 63 pointers that follow. */
 void hiera_packed_relocations_read(HieraObject *object, guint64 table, guint64 size)
 {
     guint64 at = 0;
@@ -134,7 +134,7 @@ void hiera_packed_relocations_read(HieraObject *object, guint64 table, guint64 s
     }
 }
 
-/* By address; of several names the one that others may use, then the first in the alphabet. */
+/* Order by address; of several names, exported ones first, then in alphabetical order. */
 static int compare(gconstpointer a, gconstpointer b)
 {
     const HieraSymbol *x = a, *y = b;

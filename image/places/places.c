@@ -1,13 +1,13 @@
-/* Lines through libdw. See places.h. */
+/* Finds source lines with libdw. See places.h. */
 #include "places.h"
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <string.h>
 
-/* Inlined functions nested deeper than this are not told apart. */
+/* Greatest depth of inlined functions that are distinguished. */
 enum { DEPTH_MAX = 64 };
 
-/* Code of one unit, or of one function of it. */
+/* A range of code of one unit, or of one function in it. */
 typedef struct {
     Dwarf_Addr begin, end;
     Dwarf_Off die;
@@ -16,10 +16,10 @@ typedef struct {
 struct HieraPlaces {
     Dwfl *dwfl;
     Dwarf *dwarf;
-    Dwarf_Addr bias;       /* addresses of `dwarf` + bias are those at which the file is loaded */
-    GArray *units;         /* Range, by address */
-    GHashTable *functions; /* offset of a unit → GArray of Range, by address */
-    GHashTable *frames;    /* Dwarf_Line * → GArray of HieraFrame: a row of the table of lines is in one function */
+    Dwarf_Addr bias;       /* is added to addresses of `dwarf` to get those at which the file is loaded */
+    GArray *units;         /* Range: code of units, sorted by address */
+    GHashTable *functions; /* offset of a unit → GArray of Range, sorted by address */
+    GHashTable *frames;    /* Dwarf_Line * → GArray of HieraFrame: each row of the line table is in one function */
 };
 
 static int compare(gconstpointer a, gconstpointer b)
@@ -109,7 +109,7 @@ void hiera_places_free(HieraPlaces *places)
     g_free(places);
 }
 
-/* Add the functions of a unit, in whatever namespaces and classes they are. */
+/* Add the functions of a unit, in any namespace or class. */
 static void add_functions(GArray *functions, Dwarf_Die *parent, guint depth)
 {
     Dwarf_Die die;
@@ -162,7 +162,7 @@ static const char *name_of(Dwarf_Die *die)
     return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
 }
 
-/* The inlined function below a DIE that has an address; blocks are looked through. */
+/* Find the inlined function below a DIE that contains an address; blocks are searched, too. */
 static gboolean find_inlined(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *found, guint depth)
 {
     Dwarf_Die die;
@@ -180,7 +180,7 @@ static gboolean find_inlined(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *f
     return FALSE;
 }
 
-/* From the innermost line outwards: the place of each inlined function is where it is called. */
+/* Add frames from the innermost line outwards: the caller's line is the call of the inlined function. */
 static void add_frames(Dwarf_Die *unit, Dwarf_Die *dies, guint n, const HieraFrame *innermost, GArray *frames)
 {
     Dwarf_Files *files = NULL;
@@ -259,7 +259,7 @@ HieraLines hiera_places_function(HieraPlaces *places, const HieraFlow *flow)
     return lines;
 }
 
-/* The scope of the last jump back, or of the first instruction of a region without one. */
+/* Find the scope of a loop: that of its last jump back, or, in a region without one, of the first instruction. */
 static void find_scope(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop, GArray *frames)
 {
     guint node = loop->header;

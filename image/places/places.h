@@ -1,5 +1,5 @@
-/* Address → file and line, with the functions that the compiler inlined there; and the lines of loops. libdw reads the
- * debug information, of the file itself or of the one that its build id or debug link names. */
+/* Maps an address to file and line, with the functions that the compiler inlined there; and finds the lines of loops.
+ * libdw reads the debug information of the file itself or of the file that its build id or debug link names. */
 #ifndef HIERA_IMAGE_PLACES_H
 #define HIERA_IMAGE_PLACES_H
 
@@ -9,14 +9,14 @@ typedef struct HieraPlaces HieraPlaces;
 
 /* Open the debug information of a file. @return NULL if there is none. To be freed with hiera_places_free */
 HieraPlaces *hiera_places_new(const char *path);
-/* The same of a file that is loaded at an address: see HieraObject.base. */
+/* The same for a file that is loaded at an address: see HieraObject.base. */
 HieraPlaces *hiera_places_new_at(const char *path, guint64 base);
 void hiera_places_free(HieraPlaces *places);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraPlaces, hiera_places_free)
 
-/* A line in a function; of inlined functions, the line that is executed in each. Texts belong to the HieraPlaces. */
+/* A line in a function; with inlined functions, the line that is executed in each. Texts belong to the HieraPlaces. */
 typedef struct {
-    guint64 scope;        /* which function, and where it was inlined; 0: not known */
+    guint64 scope;        /* identifies the function, and the place where it was inlined; 0: not known */
     const char *function; /* NULL: not known */
     const char *file;
     int line;
@@ -32,10 +32,10 @@ typedef struct {
     int first, last;
 } HieraLines;
 
-/* The lines of a function: of all its instructions that are its own or are inlined into it. */
+/* Return the lines of a function: of all its instructions from its own source or from code inlined into it. */
 HieraLines hiera_places_function(HieraPlaces *places, const HieraFlow *flow);
-/* The lines of a loop: of all its instructions, seen from the function in whose source the loop is. That is the one in
- * which its last jump back is. */
+/* Return the lines of a loop: of all its instructions, as seen from the function in whose source the loop is. That is
+ * the function of its last jump back. */
 HieraLines hiera_places_loop(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop);
 
 #endif

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* The demangler is part of libstdc++, which a program in C does not have. */
+/* Load the demangler if present: it is part of libstdc++, which C programs lack. */
 static void load_demangler(void)
 {
     static gboolean tried;

@@ -36,7 +36,7 @@ static gboolean write_dot(const ImageOptions *options, const HieraFlow *flow, Hi
     return (standard || fclose(stream) == 0) && good;
 }
 
-/* Write the functions that are asked for. @return the exit status */
+/* Write the functions that the user selected. @return the exit status */
 static int write_all(const ImageOptions *options, HieraFunctions *functions, HieraDecoder *decoder, Report *report)
 {
     g_autoptr(Certainty) certainty = options->certainty ? certainty_new(functions, decoder) : NULL;

@@ -4,15 +4,15 @@
 
 #include <glib.h>
 
-/* Exit statuses, those of hiera-transform. */
+/* Exit statuses, as in hiera-transform. */
 enum { EXIT_GOOD = 0, EXIT_WRONG_USE = 2, EXIT_UNREADABLE = 3 };
 
 typedef enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON } Format;
 
 typedef struct {
     char *path, *function, *output, *dot;
-    char **paths; /* all files that are named; --plan alone takes several */
-    char **plan;  /* functions */
+    char **paths; /* all files named; only --plan accepts several */
+    char **plan;  /* names of functions for --plan */
     Format format;
     gboolean only_loops, certainty, version;
 } ImageOptions;

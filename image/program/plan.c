@@ -8,16 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A function that is asked for. */
+/* A function that the user requested. */
 typedef struct {
-    char *name;      /* NULL: it is the one at an address */
+    char *name;      /* NULL: it is given by its address */
     guint64 address; /* offset from the first page of the file */
     guint depth;
     gboolean is_found;
 } Wanted;
 
 typedef struct {
-    GArray *wanted; /* Wanted */
+    GArray *wanted; /* Wanted: requested functions */
     GByteArray *plans;
 } Plans;
 
@@ -26,8 +26,8 @@ static void wanted_clear(gpointer wanted)
     g_free(((Wanted *)wanted)->name);
 }
 
-/* Read NAME or ADDRESS, perhaps with a depth. Names of C++ may have the sign of the depth too, but no digits behind it
- * alone. */
+/* Read NAME or ADDRESS, optionally with a depth. C++ names may contain the sign that begins a depth, but not followed
+ * by digits alone. */
 static Wanted read_wanted(const char *text)
 {
     Wanted wanted = {.depth = G_MAXUINT};
@@ -50,7 +50,7 @@ static gboolean is_wanted(const Wanted *wanted, const HieraFunction *function, g
                         : hiera_function_has(function, begin + wanted->address);
 }
 
-/* Add the functions of a file that are wanted. @return whether there are any */
+/* Add the requested functions of a file. @return whether there are any */
 static gboolean add_wanted(HieraPlanBuilder *builder, const HieraFunctions *functions, const Wanted *wanted)
 {
     guint64 begin = hiera_object_first_page(functions->object);
@@ -91,7 +91,7 @@ static void end_plan(Plans *plans, HieraPlanBuilder *builder)
     g_byte_array_append(plans->plans, plan->data, plan->len);
 }
 
-/* @param is_last  what is not found is not there */
+/* @param is_last  functions not found in this file are reported as missing */
 static void plan_file(Plans *plans, const char *path, gboolean is_last)
 {
     g_autoptr(HieraObject) object = hiera_object_open(path, NULL);

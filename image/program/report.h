@@ -10,8 +10,8 @@ typedef struct {
     Format format;
     FILE *stream;
     const HieraObject *object;
-    HieraPlaces *places; /* NULL: no lines are known */
-    guint n_functions;   /* that were written */
+    HieraPlaces *places; /* source lines; NULL: not known */
+    guint n_functions;   /* number of functions written */
 } Report;
 
 void report_begin(Report *report);
@@ -19,24 +19,24 @@ void report_begin(Report *report);
 void report_function(Report *report, const HieraFlow *flow);
 void report_end(Report *report);
 
-/* Of how many functions all is certain, so that they can be timed, and why that is not so of the others. To be freed
- * with certainty_free. */
+/* Counts the functions whose flow is certain, so that they can be timed, and the reasons for the others. Free it with
+ * certainty_free. */
 typedef struct Certainty Certainty;
 Certainty *certainty_new(const HieraFunctions *functions, HieraDecoder *decoder);
 void certainty_free(Certainty *certainty);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Certainty, certainty_free)
-/* Count a function whose flow is finished. With several doubts, the first one is the reason. */
+/* Count a function whose flow is finished. If it has several doubts, the first one is the reason. */
 void certainty_add(Certainty *certainty, const HieraFlow *flow);
 void certainty_write(Certainty *certainty, const Report *report);
 
 /* Write the blocks of a function and their edges for Graphviz; loops are clusters. */
 void report_dot(const HieraFlow *flow, HieraPlaces *places, FILE *stream);
 
-/* Lines of a function or a loop; unknown without debug information. */
+/* Return the lines of a function or a loop; unknown without debug information. */
 HieraLines report_find_lines(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop);
-/* How many calls are in the nodes of a loop. */
+/* Return the number of calls in the nodes of a loop. */
 guint report_count_calls(const HieraFlow *flow, const HieraLoop *loop);
-/* Where a loop begins, and where the last of its blocks ends. */
+/* Return the range from the begin of a loop to the end of the last of its blocks. */
 HieraCodeRange report_range(const HieraFlow *flow, const HieraLoop *loop);
 
 #endif

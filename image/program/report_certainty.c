@@ -1,10 +1,10 @@
-/* Counts of how many functions all is certain, and why it is not of the others. See report.h. */
+/* Counts functions whose flow is certain, and the reasons for the others. See report.h. */
 #include "image/move/plan_builder.h"
 #include "report.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A row: the functions that have a reason. */
+/* A row: the number of functions with one reason. */
 typedef struct {
     char *reason;
     guint functions, with_loops;
@@ -12,7 +12,7 @@ typedef struct {
 
 struct Certainty {
     GPtrArray *rows;           /* Row; the first one is always there */
-    HieraPlanBuilder *builder; /* NULL: functions of this machine are never moved */
+    HieraPlanBuilder *builder; /* tries to move functions; NULL: functions of this machine are never moved */
 };
 
 static void free_row(gpointer data)
@@ -56,14 +56,14 @@ void certainty_free(Certainty *certainty)
     g_free(certainty);
 }
 
-/* A doubt without its addresses. */
+/* Text of a doubt without its addresses. */
 static char *kind_of(const char *doubt)
 {
     g_autoptr(GRegex) address = g_regex_new(" (at )?0x[0-9a-f]+", 0, 0, NULL);
     return g_regex_replace_literal(address, doubt, -1, 0, "", 0, NULL);
 }
 
-/* Why loops of a function cannot be timed exactly, though all of it is certain. */
+/* Return why loops of a function cannot be timed exactly although its flow is certain. */
 static char *reason_of(const Certainty *certainty, const HieraFlow *flow)
 {
     g_autofree char *reason = certainty->builder ? hiera_plan_builder_reason(certainty->builder, flow) : NULL;
@@ -79,7 +79,7 @@ void certainty_add(Certainty *certainty, const HieraFlow *flow)
     row->with_loops += flow->loops->len > 0;
 }
 
-/* The first row stays where it is. */
+/* Order of rows; the first one stays first. */
 static int compare(gconstpointer a, gconstpointer b)
 {
     const Row *x = *(Row *const *)a, *y = *(Row *const *)b;

@@ -3,7 +3,7 @@
 
 #define HEX "0x%" G_GINT64_MODIFIER "x"
 
-/* Label of a block: its addresses, its first and last line, and whom it calls. */
+/* Write the label of a block: its addresses, its first and last line, and the functions it calls. */
 static void write_block(const HieraFlow *flow, HieraPlaces *places, GArray *frames, guint node, FILE *stream)
 {
     const HieraBlock *block = &g_array_index(flow->blocks, HieraBlock, node);
@@ -26,7 +26,7 @@ static void write_block(const HieraFlow *flow, HieraPlaces *places, GArray *fram
     fputs("\"];\n", stream);
 }
 
-/* A cluster has the blocks of a loop that are in no inner one, and the clusters of inner ones. */
+/* Write a cluster: the blocks of a loop that are in no inner loop, and the clusters of inner loops. */
 static void write_level(const HieraFlow *flow, HieraPlaces *places, GArray *frames, const guint *innermost, guint loop,
                         FILE *stream)
 {

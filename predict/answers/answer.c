@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* @return G_MAXUINT: there is no such column */
+/* @return index of the column; G_MAXUINT: there is none of that name */
 static guint find_column(const HieraTable *table, const char *name)
 {
     guint n;
@@ -40,7 +40,7 @@ static void refuse(const GPtrArray *tables, const char *name, GError **error)
                 name, known->str);
 }
 
-/* @return whether the table has one of the columns */
+/* Keep the columns with these names. @return whether the table has one of them */
 static gboolean choose(HieraTable *table, char *const *names)
 {
     g_autoptr(GArray) chosen = g_array_new(FALSE, FALSE, sizeof(guint));

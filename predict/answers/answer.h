@@ -1,4 +1,4 @@
-/* How the tables of an answer are written: --format and --columns. */
+/* Output of the answer's tables, as --format and --columns say. */
 #ifndef HIERA_PREDICT_ANSWER_H
 #define HIERA_PREDICT_ANSWER_H
 
@@ -6,13 +6,13 @@
 
 typedef struct {
     HieraFormat format;
-    char **columns; /* NULL-terminated, in this order; NULL: all */
+    char **columns; /* names of columns in output order, NULL-terminated; NULL: all columns */
 } AnswerShape;
 
 /* Write tables to standard output. With columns, tables that have none of them are left out.
  *
- * @param tables    of HieraTable; they lose what is not written
- * @param findings  come with the tables in formats that hold them
+ * @param tables    HieraTable; columns that are not written are removed from them
+ * @param findings  are written with the tables in formats that have a place for them
  * @param error     HIERA_GRAPH_ERROR_USE: a column is in no table, or the output cannot be written */
 gboolean answer_write(const AnswerShape *shape, GPtrArray *tables, const HieraFindings *findings, GError **error);
 

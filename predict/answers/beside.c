@@ -1,4 +1,4 @@
-/* See beside.h. A measure is asked twice, and the rows of both answers that agree in what they are about become one. */
+/* See beside.h. A measure is computed twice; rows of both answers with equal keys are joined into one. */
 #include "beside.h"
 #include "measures.h"
 #include <string.h>
@@ -36,7 +36,8 @@ static gboolean is_text(const HieraColumn *column)
            column->type == HIERA_CELL_PROSE || column->type == HIERA_CELL_SENTENCE || column->type == HIERA_CELL_FIGURE;
 }
 
-/* Whether rows that differ in it are about different things: what is done where, but not on which ranks. */
+/* Whether a column is part of the key: rows that differ in it describe different things (an activity and its place, but
+ * not its ranks). */
 static gboolean is_key(const HieraColumn *column)
 {
     static const char *const places[] = {"operation", "file", "line", "path", "level", "kind", NULL};
@@ -49,22 +50,22 @@ static gboolean is_value(const HieraColumn *column)
     return !is_key(column) && !is_text(column) && column->role != HIERA_ROLE_DOUBT;
 }
 
-/* What the measure is asked for: times that it adds up. */
+/* Whether a column answers the measure's question: a time that the measure adds up. */
 static gboolean is_answer(const HieraColumn *column)
 {
     return column->type == HIERA_CELL_SECONDS && (column->role == HIERA_ROLE_SUM || column->role == HIERA_ROLE_ANSWER);
 }
 
-/* What is made of the columns of a measure: keys, then each value twice, the answers first. */
+/* The output columns made from those of a measure: keys, then each value twice, answers first. */
 typedef struct {
     const HieraColumn *of;
-    GArray *keys, *values; /* guint: indices in `of` */
+    GArray *keys, *values; /* guint: indices into `of` */
     GArray *columns;       /* HieraColumn; their names are never freed */
 } Plan;
 
 static void add_column(Plan *plan, const char *prefix, const HieraColumn *of)
 {
-    /* The times that are asked for are as in the usual answer. */
+    /* If the measure has a single answer, its columns have the usual names. */
     gboolean is_first = *prefix && plan->values->len == 1;
     g_autofree char *name = g_strconcat(prefix, is_first ? "" : *prefix ? "_" : "", is_first ? "" : of->name, NULL);
     HieraRole role = is_key(of) ? of->role : is_answer(of) ? HIERA_ROLE_ANSWER : HIERA_ROLE_DETAIL;
@@ -93,11 +94,12 @@ static Plan make_plan(const HieraMeasure *measure)
 
 /* --- rows --- */
 
-/* What is said of one thing. */
+/* A row of the joined table. */
 typedef struct {
-    const HieraCell *cells; /* of its first row */
-    gint64 *values[2]; /* in the recorded run, and in the predicted one: by place in `values` of the plan; 0: nothing */
-    guint place;       /* among all things */
+    const HieraCell *cells; /* cells of the first row with this key */
+    gint64 *values[2]; /* values in the recorded run, and in the predicted one, in the order of `values` of the plan; 0:
+                          none */
+    guint place;       /* index among all rows */
 } Row;
 
 static void clear_row(gpointer cleared)
@@ -120,8 +122,7 @@ static char *make_key(const Plan *plan, const HieraCell *cells)
     return g_string_free(key, FALSE);
 }
 
-/* Add a row of a measure. Where it has several rows of a thing, they differ in what is around: their sums are added up.
- */
+/* Add the values of a row. If several rows have the same key, they differ in other columns: their sums are added up. */
 static void add_values(const Plan *plan, const HieraCell *cells, gint64 *values)
 {
     for (guint v = 0; v < plan->values->len; v++) {
@@ -133,7 +134,7 @@ static void add_values(const Plan *plan, const HieraCell *cells, gint64 *values)
     }
 }
 
-/* @param rows   Row, of all keys so far. @param known  key → its place + 1 */
+/* @param rows   Row, one for each key so far. @param known  key → its index + 1 */
 static void take_rows(const Plan *plan, const HieraTable *table, guint which, GArray *rows, GHashTable *known)
 {
     for (guint i = 0; i < hiera_table_count(table); i++) {
@@ -152,7 +153,7 @@ static void take_rows(const Plan *plan, const HieraTable *table, guint which, GA
     }
 }
 
-/* Those with most time first. */
+/* Order by time, longest first. */
 static int compare_rows(gconstpointer a, gconstpointer b)
 {
     const Row *one = a, *other = b;
@@ -178,7 +179,7 @@ static void add_row(const Plan *plan, const Row *row, HieraTable *table)
     hiera_table_add(table, cells);
 }
 
-/* @param columns  receives those of the table */
+/* @param columns  receives the columns of the table */
 static HieraTable *join(const HieraMeasure *measure, HieraTable *const *tables, guint most, GPtrArray *columns,
                         GPtrArray *notes)
 {
@@ -206,7 +207,7 @@ static HieraTable *join(const HieraMeasure *measure, HieraTable *const *tables, 
 
 /* --- one row --- */
 
-/* The factors of one row in rows of their own, and what it says of itself as notes. */
+/* Make a table with a row for each factor of one row; the row's texts become notes. */
 static HieraTable *join_factors(const HieraMeasure *measure, HieraTable *const *tables, GPtrArray *notes)
 {
     static const HieraColumn columns[] = {{"factor", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -250,7 +251,7 @@ static void swap_own_time(RecordedRun *run, GArray **own_time)
     *own_time = other;
 }
 
-/* @param own_time  HieraOwnTime of the run: the trace has it meanwhile */
+/* @param own_time  HieraOwnTime of each run; swapped into the trace while the measures run */
 static gboolean ask_all(RecordedRun *run, const GPtrArray *measures, const HieraMatch *match, GArray **own_time,
                         GPtrArray *answers, GError **error)
 {

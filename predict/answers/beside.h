@@ -1,4 +1,4 @@
-/* Measures of hiera-transform, of the recorded run and of the predicted one beside each other. */
+/* Shows measures of hiera-transform for the recorded run and the predicted one side by side. */
 #ifndef HIERA_PREDICT_BESIDE_H
 #define HIERA_PREDICT_BESIDE_H
 
@@ -7,19 +7,19 @@
 
 /* Find measures by their names, separated by commas.
  *
- * @param error  HIERA_GRAPH_ERROR_USE: there is none, or it says nothing of predicted times
+ * @param error  HIERA_GRAPH_ERROR_USE: there is no such measure, or it does not work on predicted times
  * @return HieraMeasure, in an array that does not own them */
 GPtrArray *beside_find(const char *names, GError **error);
 
-/* Make a table for each measure: its rows, with each number as it was recorded and as it is predicted; the rows with
- * most time first. Of efficiency: the factors of the whole run.
+/* Make a table for each measure: its rows, with the recorded and the predicted value of each number; rows with most
+ * time first. For efficiency: the factors of the whole run.
  *
- * @param run    its trace has the predicted times meanwhile
- * @param times  of the simulation
- * @param most   rows of each table; 0: all
- * @param columns  receives GArray: what the tables need as long as they are there
+ * @param run    its trace has the predicted times during the call
+ * @param times  predicted times of the simulation
+ * @param most   greatest number of rows of a table; 0: all
+ * @param columns  receives GArray: columns, which the tables need as long as they exist
  * @param notes  receives char *: what is left out
- * @param error  HIERA_GRAPH_ERROR_USE: the times of other threads are not predicted; or as of the measure
+ * @param error  HIERA_GRAPH_ERROR_USE: times of other threads are not predicted; or an error of the measure
  * @return HieraTable, in an array that owns them; NULL on error */
 GPtrArray *beside_make_tables(RecordedRun *run, PredictedTimes *times, const HieraSimResult *result,
                               const GPtrArray *measures, guint most, GPtrArray *columns, GPtrArray *notes,

@@ -7,8 +7,8 @@
 struct ComputedParts {
     HieraCallPaths paths;
     SpeedParts speeds;
-    guint32 node[COMPUTED_PARTS]; /* by part */
-    gboolean has_others;          /* the last part is all others */
+    guint32 node[COMPUTED_PARTS]; /* call path node of each part */
+    gboolean has_others;          /* the last part consists of all other nodes */
 };
 
 typedef struct {
@@ -18,9 +18,9 @@ typedef struct {
 
 typedef struct {
     HieraCallPaths *paths;
-    GArray *times; /* NodeTime, by node */
+    GArray *times; /* NodeTime, indexed by node */
     SpeedParts *speeds;
-    const guint8 *part; /* by node */
+    const guint8 *part; /* part of each node */
 } Visit;
 
 static void add_time(const HieraTimeSpan *span, gpointer data)
@@ -51,7 +51,7 @@ static int compare_times(const void *a, const void *b)
     return (one->node > other->node) - (one->node < other->node);
 }
 
-/* Number the nodes with most time. @return by node: its part */
+/* Make the nodes with most time parts of their own. @return part of each node */
 static guint8 *choose(ComputedParts *parts, const GArray *times)
 {
     g_autoptr(GArray) sorted = g_array_copy((GArray *)times);

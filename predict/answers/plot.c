@@ -6,7 +6,7 @@
 enum { WIDTH = 760, HEIGHT = 440, LEFT = 84, RIGHT = 70, TOP = 44, BOTTOM = 56, LABEL_ROOM = 64, STEPS_LEAST = 4 };
 #define NUMBER_BYTES 32
 
-/* What a unit is of the quantity that an axis shows. */
+/* A unit of the quantity that an axis shows. */
 typedef struct {
     gdouble size;
     const char *name;
@@ -16,13 +16,13 @@ static const Unit times[] = {{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}
 static const Unit bandwidths[] = {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}};
 
 typedef struct {
-    gdouble low, high, step; /* in the quantity itself */
+    gdouble low, high, step; /* values, in the quantity itself */
     Unit unit;
     gboolean is_log;
-    gdouble from, to; /* on the page */
+    gdouble from, to; /* coordinates on the page */
 } Axis;
 
-/* The largest unit of which there is at least one. */
+/* The largest unit that is not larger than `most`. */
 static Unit find_unit(const Unit *units, guint n, gdouble most)
 {
     guint at = 0;
@@ -51,7 +51,7 @@ static const char *number(char *text, gdouble value)
     return g_ascii_formatd(text, NUMBER_BYTES, "%.6g", fabs(value) < 1e-12 ? 0 : value);
 }
 
-/* Coordinates do not need more. */
+/* Write a coordinate with the few digits that it needs. */
 static const char *coordinate(char *text, gdouble value)
 {
     return g_ascii_formatd(text, NUMBER_BYTES, "%.2f", value);
@@ -77,7 +77,7 @@ static Axis make_x(const Plot *plot)
     return axis;
 }
 
-/* From 0 on if the curve begins below half of its most, else from a step below the least. */
+/* Make the axis of y. It begins at 0 if the curve begins below half of its maximum, else a step below the minimum. */
 static Axis make_y(const Plot *plot)
 {
     gdouble least = point_of(plot, 0)->y, most = least;
@@ -86,7 +86,7 @@ static Axis make_y(const Plot *plot)
         most = MAX(most, point_of(plot, i)->y);
     }
     Axis axis = {.from = HEIGHT - BOTTOM, .to = TOP};
-    if (most - least < 1e-6 * most) /* a flat curve is in the middle */
+    if (most - least < 1e-6 * most) /* put a flat curve in the middle */
         least = 0, most = most > 0 ? 2 * most : 1;
     gdouble low = least < most / 2 ? 0 : least;
     axis.step = find_step(low, most);
@@ -139,7 +139,7 @@ static void add_x(GString *svg, const Plot *plot, const Axis *x)
     add_text(svg, "middle", (x->from + x->to) / 2, HEIGHT - 14, label);
 }
 
-/* Times at the left side, changes at the right one. */
+/* Draw the axis of y: times at the left side, changes in percent at the right. */
 static void add_y(GString *svg, const Plot *plot, const Axis *y)
 {
     char text[NUMBER_BYTES];
@@ -188,7 +188,7 @@ static void add_mark(GString *svg, const Plot *plot, const PlotPoint *point, con
     g_string_append(svg, "</title></circle>\n");
 }
 
-/* How much y grows with x from one mark to the next, above the middle of the line. */
+/* Write the slope between two marks above the middle of the line. */
 static void add_slope(GString *svg, const PlotPoint *from, const PlotPoint *to, const Axis *x, const Axis *y)
 {
     gdouble x1 = place(x, from->x), x2 = place(x, to->x), middle = (place(y, from->y) + place(y, to->y)) / 2;

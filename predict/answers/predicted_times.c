@@ -1,18 +1,18 @@
-/* See predicted_times.h. The rows of a main thread are begins and ends in the order of the document. Before the span of
- * a call come all that stand before it there; during one that computes, those that the recorded run had in it. */
+/* See predicted_times.h. The rows of a main thread are a sequence of begins and ends in document order. Before the span
+ * of a call, all earlier events are taken; during a span of computation, those that the recorded run had in it. */
 #include "predicted_times.h"
 #include "hiera_retime.h"
 
 typedef struct {
-    guint32 next, behind; /* the row that begins next, and the one behind the last of the main thread */
-    guint32 inside;       /* the innermost row that has begun and not ended; HIERA_NONE */
+    guint32 next, behind; /* the row that begins next, and the row behind the last one of the main thread */
+    guint32 inside;       /* the innermost row that has begun and not ended; HIERA_NONE: none */
 } Progress;
 
 struct PredictedTimes {
     const RecordedRun *run;
-    gint64 first_ns; /* recorded begin of the first rank: there the simulation begins */
+    gint64 first_ns; /* earliest recorded begin of a rank: time 0 of the simulation */
     gint64 *start_ns, *finish_ns;
-    gint64 *finalize_ns; /* by index of the processor; NULL: the simulation is not over */
+    gint64 *finalize_ns; /* predicted end by index of the rank; NULL: the simulation is not finished */
     Progress *ranks;
 };
 
@@ -48,9 +48,9 @@ void predicted_times_free(PredictedTimes *times)
 
 /* --- begins and ends --- */
 
-/* A begin or an end of a row, and when it was recorded. */
+/* The begin or end of a row, and the time at which it was recorded. */
 typedef struct {
-    guint32 row; /* HIERA_NONE: there are no more */
+    guint32 row; /* HIERA_NONE: there are no more events */
     gboolean begins;
     gint64 ns;
 } Event;
@@ -66,9 +66,9 @@ static Event peek_event(const PredictedTimes *times, const Progress *rank)
     return (Event){HIERA_NONE, FALSE, 0};
 }
 
-/* Take the event that comes next. Before init all is as recorded.
+/* Store the new time of the next event. Events before MPI_Init keep their recorded times.
  *
- * @param ns  its new time, if it was not recorded before init */
+ * @param ns  new time, unless the event was recorded before MPI_Init */
 static void take_event(PredictedTimes *times, Progress *rank, const Event *event, const HieraProcessor *of, gint64 ns)
 {
     (event->begins ? times->start_ns : times->finish_ns)[event->row] = event->ns < of->init_ns ? event->ns : ns;
@@ -88,7 +88,7 @@ static gint64 place_in(const HieraTimeSpan *span, gint64 begin_ns, gint64 end_ns
     return CLAMP(begin_ns + (gint64)(part * (gdouble)(end_ns - begin_ns)), begin_ns, end_ns);
 }
 
-/* Take all before a call, and it with all that is inside. */
+/* Take all events before a call, those of the call itself, and those inside it. */
 static void follow_call(PredictedTimes *times, Progress *rank, const HieraTimeSpan *span, gint64 begin_ns,
                         gint64 end_ns)
 {
@@ -101,7 +101,7 @@ static void follow_call(PredictedTimes *times, Progress *rank, const HieraTimeSp
     take_event(times, rank, &event, of, begin_ns);
     for (event = peek_event(times, rank); event.begins || event.row != span->row; event = peek_event(times, rank))
         take_event(times, rank, &event, of, place_in(span, begin_ns, end_ns, event.ns));
-    /* The last call of MPI ends behind finalize. */
+    /* The last MPI call ends after finalize. */
     take_event(times, rank, &event, of, end_ns + MAX(event.ns - MAX(span->end_ns, of->finalize_ns), 0));
 }
 
@@ -137,7 +137,7 @@ SpanFollower predicted_times_follow(PredictedTimes *times)
 
 /* --- traces --- */
 
-/* What is left was recorded behind finalize, and stays as far behind it. */
+/* Take the remaining events: they were recorded after finalize, and keep their distance from it. */
 static void take_rest(PredictedTimes *times, guint32 index, gint64 finalize_ns)
 {
     const HieraProcessor *of = &times->run->trace->processors[index];
@@ -146,7 +146,7 @@ static void take_rest(PredictedTimes *times, guint32 index, gint64 finalize_ns)
         take_event(times, rank, &event, of, finalize_ns + MAX(event.ns - of->finalize_ns, 0));
 }
 
-/* The simulation is over. */
+/* Finish after the simulation: take the remaining events. */
 static void settle(PredictedTimes *times, const HieraSimResult *result)
 {
     guint32 n = times->run->trace->n_processors;

@@ -32,16 +32,16 @@ static const HieraColumn efficiency_columns[] = {
     {"predicted", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
 };
 
-/* Of all ranks. */
+/* Sums over all ranks. */
 typedef struct {
     RankTimes sum;
-    gint64 most_compute; /* of a rank */
-    gint64 time;         /* of the run */
+    gint64 most_compute; /* longest computation of a rank */
+    gint64 time;         /* time of the whole run */
 } RunTimes;
 
 /* --- rows --- */
 
-/* In hundredths of a percent. */
+/* Change from recorded to predicted, in hundredths of a percent. */
 static gint64 change_of(gint64 recorded, gint64 predicted)
 {
     gdouble change = recorded > 0 ? 10000.0 * (gdouble)(predicted - recorded) / (gdouble)recorded : 0;
@@ -77,13 +77,14 @@ static void add_times(RunTimes *run, const RankTimes *times)
     run->most_compute = MAX(run->most_compute, times->compute);
 }
 
-/* In hundredths of a percent. */
+/* Share of a whole, in hundredths of a percent. */
 static gint64 part_of(gdouble part, gint64 whole)
 {
     return whole > 0 ? (gint64)(10000 * part / (gdouble)whole + 0.5) : 0;
 }
 
-/* Parallel efficiency, and its two factors. Those of communication need another simulation. */
+/* Make the table of parallel efficiency and its two factors. The factors of communication would need another
+ * simulation. */
 static HieraTable *make_efficiency(const RunTimes *recorded, const RunTimes *predicted, guint32 n)
 {
     HieraTable *table = hiera_table_new("efficiency", efficiency_columns, G_N_ELEMENTS(efficiency_columns));
@@ -112,7 +113,7 @@ GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimula
     RunTimes predicted_run = {.time = simulation->result.end_ps / HIERA_PS_PER_NS};
     for (guint32 i = 0; i < recorded->n; i++) {
         RankTimes predicted = simulation_sum(simulation, i);
-        if (!simulation->ideal) /* calls on files are as recorded */
+        if (!simulation->ideal) /* calls on files have their recorded times */
             predicted.waiting += recorded->ranks[i].waiting_on_files;
         add_times(&recorded_run, &recorded->ranks[i]);
         add_times(&predicted_run, &predicted);

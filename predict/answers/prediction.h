@@ -1,4 +1,4 @@
-/* The answer: recorded and predicted times beside each other. */
+/* Makes the tables of the answer: recorded and predicted times side by side. */
 #ifndef HIERA_PREDICT_PREDICTION_H
 #define HIERA_PREDICT_PREDICTION_H
 
@@ -6,8 +6,8 @@
 
 /* Make the tables `prediction` (the run), `ranks` and `efficiency`.
  *
- * @param recorded    of the whole run
- * @param simulation  of all of it
+ * @param recorded    times of the whole run
+ * @param simulation  simulation of the whole run
  * @return HieraTable, in an array that owns them */
 GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimulation *simulation);
 

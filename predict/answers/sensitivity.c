@@ -5,9 +5,9 @@
 #include "run/simulation.h"
 #include <stdlib.h>
 
-/* 1 % less. */
+/* Factor of a parameter that is reduced by 1 %. */
 #define LESS 0.99
-/* The least share that a table shows, in hundredths of a percent. */
+/* Smallest share that a table shows, in hundredths of a percent. */
 enum { SEEN = 5 };
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
     Speeds *speeds;
     gboolean all;
     gint64 end_ps;
-    GArray *rows; /* Row */
+    GArray *rows; /* Row: the rows of the table */
 } Sensitivity;
 
 static gboolean add_row(Sensitivity *of, const Row *row, const MachineOptions *options, GError **error)
@@ -36,7 +36,7 @@ static gboolean add_row(Sensitivity *of, const Row *row, const MachineOptions *o
     return TRUE;
 }
 
-/* One parameter of both networks; or, if they differ, of each. */
+/* Add rows for one network parameter: one row if both networks agree in it, otherwise one for each network. */
 static gboolean add_network(Sensitivity *of, guint part, HieraTable *table, GError **error)
 {
     const char *name = network_part_name(part);
@@ -78,14 +78,14 @@ static int compare_rows(const void *a, const void *b)
     return (one < other) - (one > other);
 }
 
-/* @return in hundredths of a percent */
+/* @return share of the saved time, in hundredths of a percent */
 static gint64 share_of(const Sensitivity *of, gint64 saved_ps)
 {
     gdouble all = (gdouble)of->end_ps * (1 - LESS);
     return all > 0 ? (gint64)CLAMP((gdouble)saved_ps / all * 10000 + (saved_ps < 0 ? -0.5 : 0.5), -1e15, 1e15) : 0;
 }
 
-/* A table for people leaves out what is next to nothing. */
+/* Add a row; a table for people leaves out negligible ones. */
 static void add_to_table(const Sensitivity *of, const Row *row, HieraTable *table)
 {
     if (!of->all && ABS(share_of(of, row->saved_ps)) < SEEN)

@@ -8,7 +8,7 @@
 
 enum { POINTS_MOST = 400, SAMPLES = 17, DEPTH_MOST = 40 };
 
-/* A place on the curve, with its slopes to both sides. */
+/* A point of the curve, with its slopes to the left and right. */
 typedef struct {
     gint64 x, time, left, right;
 } Point;
@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     const RecordedRun *run;
     const SweepRequest *request;
-    GArray *points; /* Point */
+    GArray *points; /* Point: points of the curve so far */
     gboolean convex, complete;
 } Sweep;
 
@@ -49,7 +49,7 @@ static gboolean add_point(Sweep *sweep, gint64 x, gboolean slopes, Point *point,
     return TRUE;
 }
 
-/* Where the lines of both points meet. */
+/* The x at which the tangents of both points meet. */
 static gint64 meeting(const Point *a, const Point *b)
 {
     gdouble distance = (gdouble)(b->x - a->x);
@@ -72,7 +72,7 @@ static gboolean refine(Sweep *sweep, const Point *a, const Point *b, guint depth
     if (!add_point(sweep, meeting(a, b), TRUE, &middle, error))
         return FALSE;
     gint64 on_line = a->time + a->right * (middle.x - a->x);
-    if (middle.time - on_line <= b->left - a->right) /* the meeting is rounded */
+    if (middle.time - on_line <= b->left - a->right) /* the x of the meeting point is rounded */
         return TRUE;
     return refine(sweep, a, &middle, depth + 1, error) && refine(sweep, &middle, b, depth + 1, error);
 }
@@ -94,7 +94,7 @@ static gboolean find_curve(Sweep *sweep, GError **error)
     return TRUE;
 }
 
-/* Where the curve is no set of lines: steps that are equal as factors, or as differences from 0 on. */
+/* Sample a curve that is not piecewise linear, at steps with equal factors, or with equal differences from 0 on. */
 static gboolean sample_curve(Sweep *sweep, GError **error)
 {
     const NetworkSweep *of = &sweep->request->sweep;
@@ -116,7 +116,7 @@ static gint64 change_of(const Sweep *sweep, gint64 time)
     return first > 0 ? (gint64)llround(10000.0 * (gdouble)(time - first) / (gdouble)first) : 0;
 }
 
-/* Leave points out that are no breakpoints. */
+/* Remove points that are not breakpoints. */
 static void drop_others(GArray *points)
 {
     guint kept = 1;
@@ -128,8 +128,8 @@ static void drop_others(GArray *points)
     g_array_set_size(points, kept);
 }
 
-/* Mark those that a line from each to the next one needs to come so near to all (Douglas and Peucker, 1973). Between
- * two marked ones. */
+/* Mark the points between two marked ones that are needed so that the lines from mark to mark are within `near` of all
+ * points (Douglas and Peucker, 1973). */
 static void mark(const GArray *points, guint first, guint last, gdouble near, guint8 *marked)
 {
     const Point *a = &g_array_index(points, Point, first), *b = &g_array_index(points, Point, last);
@@ -149,7 +149,7 @@ static void mark(const GArray *points, guint first, guint last, gdouble near, gu
     mark(points, farthest, last, near, marked);
 }
 
-/* What people see has the points that make the curve, to a thousandth of the run. */
+/* Choose the points of the table: for people, those that draw the curve to a thousandth of the run's time. */
 static guint8 *choose_points(const Sweep *sweep, gboolean all)
 {
     const GArray *points = sweep->points;
@@ -187,7 +187,7 @@ static HieraTable *make_curve(const Sweep *sweep, gboolean exact)
     return table;
 }
 
-/* The parameter at which the run takes `time`; -1: it does not. */
+/* The parameter at which the run takes `time`; -1: there is none. */
 static gint64 find_time(const Sweep *sweep, gdouble time)
 {
     for (guint i = 0; i + 1 < sweep->points->len; i++) {

@@ -13,10 +13,10 @@
 #include <string.h>
 
 enum { GOOD, WRONG_USE = 2 };
-/* Collectives of so many bytes take what their steps take. */
+/* Size in bytes of collectives whose time depends only on their steps. */
 enum { SHORT = 8 };
 
-/* The simulation's name of a collective that is measured. */
+/* The simulator's name of each measured collective. */
 static const HieraSimCollective simulated[] = {
     [HIERA_PING_BARRIER] = HIERA_SIM_BARRIER,     [HIERA_PING_BROADCAST] = HIERA_SIM_BROADCAST,
     [HIERA_PING_REDUCE] = HIERA_SIM_REDUCE,       [HIERA_PING_ALLREDUCE] = HIERA_SIM_ALLREDUCE,
@@ -30,14 +30,14 @@ static const char *const collective_names[] = {
 
 typedef struct {
     MeasuredNetwork measured;
-    GArray *collectives; /* MeasuredCollective */
+    GArray *collectives; /* MeasuredCollective: the measured collectives */
     HieraNetwork network;
     char *library, *first_host, *last_host;
     guint n_processes;
 } Calibration;
 
-/* Whether a collective tells about a parameter: short ones what a step takes, long ones what a member sends to itself,
- * and what reductions compute. */
+/* Whether a collective is used to fit a parameter: short ones for the time of a step, long ones for a member's copy to
+ * itself and for the computation of reductions. */
 static gboolean tells(const MeasuredCollective *of, CollectiveParameter parameter)
 {
     if (parameter == COLLECTIVE_STEP || of->bytes <= SHORT)
@@ -144,7 +144,7 @@ static HieraTable *make_collectives(const Calibration *of)
 
 /* --- the file --- */
 
-/* Lines of a text that may have any, as comments. */
+/* Append the lines of a text as comments; the text may contain line breaks. */
 static void append_comment(GString *text, const char *comment)
 {
     g_auto(GStrv) lines = g_strsplit(comment, "\n", -1);

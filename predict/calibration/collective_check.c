@@ -4,7 +4,7 @@
 
 typedef struct {
     HieraSimOperation operation;
-    guint count, *n_done; /* by rank */
+    guint count, *n_done; /* by rank: number of collectives, and of those done */
     guint32 n_ranks, *ranks;
 } Row;
 

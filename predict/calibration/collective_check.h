@@ -1,11 +1,11 @@
-/* Collectives of all processes, simulated on measured networks. */
+/* Simulates collectives of all processes on measured networks. */
 #ifndef HIERA_PREDICT_COLLECTIVE_CHECK_H
 #define HIERA_PREDICT_COLLECTIVE_CHECK_H
 
 #include "simulator/machine.h"
 
-/* How long each of `count` collectives after each other takes rank 0.
- * @param bytes  as of an operation
+/* Return the time that each of `count` consecutive collectives takes on rank 0.
+ * @param bytes  as in an operation
  * @return seconds; negative if they cannot be simulated */
 gdouble collective_check_predict(const HieraMachine *machine, HieraSimCollective collective, gint64 bytes, guint count);
 

@@ -3,7 +3,7 @@
 #include "collective_check.h"
 #include <math.h>
 
-/* No step or byte takes longer; halving it so often is exact enough. */
+/* Upper limits of the parameters, and number of halvings that is exact enough. */
 static const gdouble most[] = {[COLLECTIVE_STEP] = 1e9, [COLLECTIVE_OWN] = 1e4, [COLLECTIVE_REDUCE] = 1e4};
 enum { HALVINGS = 50 };
 

@@ -1,4 +1,4 @@
-/* Parameters of collectives in steps, from collectives that were measured. */
+/* Fits parameters of collectives that work in steps to measured collectives. */
 #ifndef HIERA_PREDICT_COLLECTIVE_FIT_H
 #define HIERA_PREDICT_COLLECTIVE_FIT_H
 
@@ -7,18 +7,19 @@
 typedef struct {
     HieraSimCollective collective;
     gint64 bytes;
-    guint count;     /* so many after each other were measured */
-    gdouble seconds; /* of each */
+    guint count;     /* number of consecutive collectives that were measured */
+    gdouble seconds; /* time of each, in seconds */
 } TimedCollective;
 
 typedef enum {
-    COLLECTIVE_STEP,  /* step_overhead_ps */
-    COLLECTIVE_OWN,   /* own_copy_ps_per_byte */
-    COLLECTIVE_REDUCE /* reduce_ps_per_byte */
+    COLLECTIVE_STEP,  /* fits step_overhead_ps */
+    COLLECTIVE_OWN,   /* fits own_copy_ps_per_byte */
+    COLLECTIVE_REDUCE /* fits reduce_ps_per_byte */
 } CollectiveParameter;
 
-/* For each one there is a value of the parameter with which it is predicted as measured, since the time grows with it;
- * of these the best one for all (least sum of relative deviations).
+/* Set a parameter. For each measured collective there is one value with which it is predicted as measured, since the
+ * time grows with the parameter; of these values, the one that suits all best is taken (least sum of relative
+ * deviations).
  *
  * @param machine  the parameter is set in both its networks */
 void collective_fit(HieraMachine *machine, CollectiveParameter parameter, const TimedCollective *measured, guint n);

@@ -1,17 +1,18 @@
-/* See exchange_fit.h. An exchange takes longer the more a request takes, and the less `duplex` is, so each one that was
- * measured has its value of each; of these the best one for all sizes counts (least sum of relative deviations). */
+/* See exchange_fit.h. An exchange takes longer the larger the request overhead is and the smaller `duplex` is. So each
+ * measured exchange yields one value of each; of these, the best one for all sizes is taken (least sum of relative
+ * deviations). */
 #include "exchange_fit.h"
 #include "simulator/simulator.h"
 #include <math.h>
 #include <string.h>
 
 #define PS_PER_S 1e12
-/* Sharing makes times fit better by so much of them in the mean, or there is none; a further step makes so many sizes
- * better in sum. */
+/* SEEN: contention of both directions is assumed only if it reduces the mean deviation by this much. WORTH: a further
+ * step has to reduce the sum of deviations by this much. */
 #define SEEN  0.02
 #define WORTH 0.15
 
-/* No request takes longer. */
+/* Upper limit of the request overhead. */
 #define MOST_REQUEST_PS 1e8
 
 enum { N_RANKS = 2, LEAST = 3, HALVINGS = 30, RECEIVE = 1, SEND = 2 };
@@ -26,7 +27,7 @@ typedef struct {
     guint64 requests[2];
 } Exchanges;
 
-/* What a rank does behind the message that lets both begin: 0, 1, 2, 0, … */
+/* Fill in an operation of the exchanges, after the message with which both ranks begin; `part` is 0, 1, 2, 0, … */
 static void fill(const Exchanges *of, guint part, HieraSimOperation *operation)
 {
     static const HieraSimKind kinds[] = {HIERA_SIM_RECEIVE, HIERA_SIM_SEND, HIERA_SIM_WAIT};
@@ -71,10 +72,10 @@ gdouble exchange_predict(const HieraNetwork *network, gint64 bytes, guint count)
 /* --- the fit --- */
 
 typedef struct {
-    HieraNetwork network;                              /* a copy */
-    void (*set)(HieraNetwork *network, gdouble value); /* of all sizes */
-    gdouble shortest, longest;                         /* the values with which exchanges take least and most */
-    gdouble seen; /* by so much the mean deviation is less, or it is as with `shortest` */
+    HieraNetwork network;                              /* a copy of the network */
+    void (*set)(HieraNetwork *network, gdouble value); /* sets the parameter for all sizes */
+    gdouble shortest, longest; /* values of the parameter with which exchanges take least and most time */
+    gdouble seen;              /* least reduction of the mean deviation; with less, the value stays `shortest` */
     const TimedSize *measured;
     guint count;
 } Fit;
@@ -116,7 +117,7 @@ static gdouble find(Fit *fit, const TimedSize *of)
     return (shorter + longer) / 2;
 }
 
-/* @return the sum of deviations */
+/* Find the value that suits n sizes best. @return the sum of deviations */
 static gdouble find_best(Fit *fit, guint first, guint n, gdouble *best)
 {
     gdouble alone = deviation(fit, first, n, fit->shortest), least = alone - fit->seen * n;
@@ -133,13 +134,13 @@ static gdouble find_best(Fit *fit, guint first, guint n, gdouble *best)
 
 /* --- steps --- */
 
-/* @param step  a step of the network, or n_steps for what is below all of them */
+/* Set `duplex` of a step. @param step  index of a step; n_steps: the sizes below all steps */
 static void set(HieraNetwork *network, guint step, gdouble duplex)
 {
     *(step < network->n_steps ? &network->steps[step].duplex : &network->duplex) = duplex;
 }
 
-/* A step for some of the sizes of another one, or of the network. @return its place */
+/* Insert a step for the upper sizes of another step or of the network itself. @return its index */
 static guint insert_step(HieraNetwork *network, guint step, gint64 above_bytes)
 {
     HieraNetworkStep further =
@@ -151,8 +152,8 @@ static guint insert_step(HieraNetwork *network, guint step, gint64 above_bytes)
     return at;
 }
 
-/* The sizes from `first` on belong to a step: cut it where that is worth most, as long as it is. @return how many steps
- * it has become */
+/* Fit a step to the n sizes from `first` on, which belong to it: cut it where the gain is greatest, as long as that is
+ * worth it. @return number of steps it has become */
 static guint fit_step(Fit *fit, HieraNetwork *network, guint step, guint first, guint n)
 {
     gdouble duplex, best = find_best(fit, first, n, &duplex) - WORTH;
@@ -173,7 +174,7 @@ static guint fit_step(Fit *fit, HieraNetwork *network, guint step, guint first, 
     return fit_step(fit, network, step, first, cut) + n_upper;
 }
 
-/* Eager messages tell what requests take. */
+/* Fit the request overhead to eager messages. */
 static void fit_requests(HieraNetwork *network, const TimedSize *measured, guint n, guint count)
 {
     Fit fit = {*network, set_request, 0, MOST_REQUEST_PS, 0, measured, count};
@@ -198,7 +199,7 @@ void exchange_fit(HieraNetwork *network, const TimedSize *measured, guint n, gui
             at++;
         if (at > first)
             n_more += fit_step(&fit, network, place, first, at - first) - 1;
-        else if (step > 0) /* longer than all that were measured */
+        else if (step > 0) /* for sizes above all measured ones */
             network->steps[place].duplex = place > 0 ? network->steps[place - 1].duplex : network->duplex;
     }
 }

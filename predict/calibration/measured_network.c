@@ -1,5 +1,5 @@
-/* See measured_network.h. Each time is the lower quartile of many, so that half of them, and more of the long ones, may
- * be disturbed by what else the machine does; they are taken in turns, so that it meets all sizes alike. */
+/* See measured_network.h. Each time is the lower quartile of many, so half of them, and more of the long ones, may be
+ * disturbed by other activity of the machine. Sizes are measured in turns, so that such activity affects all alike. */
 #include "measured_network.h"
 #include <stdlib.h>
 
@@ -18,7 +18,8 @@ enum {
     BURST_LONG = 64,
     BURSTS = 200
 };
-/* For each size and turn; a delay that no message needs; how much longer than a message a late receive is. */
+/* SECONDS_EACH: time for each size and turn; DELAY_S: a delay longer than any message; DELAY_FACTOR: delay of a late
+ * receive, in times of a message. */
 #define SECONDS_EACH 0.012
 #define DELAY_S      100e-6
 #define DELAY_FACTOR 20
@@ -36,7 +37,7 @@ static gdouble typical(GArray *seconds)
     return g_array_index(seconds, gdouble, seconds->len / 4);
 }
 
-/* @param seconds  times are appended */
+/* @param seconds  measured times are appended */
 static void ping(const HieraPings *pings, const HieraPing *what, int n, GArray *seconds)
 {
     guint before = seconds->len;
@@ -51,7 +52,7 @@ static gdouble ping_typical(const HieraPings *pings, const HieraPing *what, int 
     return typical(seconds);
 }
 
-/* Powers of 2, from 64 on with the sizes in the middle between them. */
+/* Make the list of sizes: powers of 2, and from 64 on also the sizes in the middle between them. */
 static GArray *make_sizes(void)
 {
     GArray *sizes = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -71,8 +72,8 @@ static int count_for(gdouble seconds)
     return (int)CLAMP(SECONDS_EACH / MAX(seconds, 1e-9), LEAST, MOST);
 }
 
-/* Times of a kind of ping by size, in turns; `count` is that of HieraPing. A time of 0 (the clock has seen nothing) is
- * a nanosecond. */
+/* Measure a kind of ping for each size, in turns; `count` is that of HieraPing. A time of 0 (below the resolution of
+ * the clock) becomes a nanosecond. */
 static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble delay_s, int count, gint64 most_bytes)
 {
     g_autoptr(GArray) sizes = make_sizes();
@@ -83,7 +84,7 @@ static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble d
     for (guint turn = 0; turn < TURNS; turn++) {
         for (guint i = 0; i < sizes->len && g_array_index(sizes, gint64, i) <= most_bytes; i++) {
             const HieraPing what = {kind, (size_t)g_array_index(sizes, gint64, i), delay_s, count};
-            gdouble about = ping_typical(pings, &what, LEAST); /* also warms up */
+            gdouble about = ping_typical(pings, &what, LEAST); /* this ping also warms up */
             ping(pings, &what, count_for(about * MAX(count, 1) + delay_s), all->pdata[i]);
         }
     }
@@ -94,7 +95,7 @@ static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble d
     return times;
 }
 
-/* Whether a send of so many bytes ends before its receive is posted. */
+/* Whether a send of this many bytes ends before its receive is posted. */
 static gboolean is_eager(const HieraPings *pings, gint64 bytes, gdouble takes_s)
 {
     const HieraPing late = {HIERA_PING_SEND, (size_t)bytes, DELAY_S + DELAY_FACTOR * takes_s, 0};

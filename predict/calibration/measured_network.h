@@ -1,4 +1,4 @@
-/* What hiera-predict calibrate measures, process 0 and the last one of a launcher: the same in all processes. */
+/* Measurements of hiera-predict calibrate between process 0 and the last one: the same result in all processes. */
 #ifndef HIERA_PREDICT_MEASURED_NETWORK_H
 #define HIERA_PREDICT_MEASURED_NETWORK_H
 
@@ -6,29 +6,29 @@
 #include "parallel/pings.h"
 
 typedef struct {
-    GArray *half_round_trips, *sends, *receives; /* TimedSize */
+    GArray *half_round_trips, *sends, *receives; /* TimedSize: times by message size */
     gdouble message_seconds;
     gint64 eager_bytes;
-    GArray *exchanges;                            /* TimedSize: each of EXCHANGES_IN_A_ROW */
-    gdouble transfer_seconds, overlapped_seconds; /* of a long message: alone, and if both
-                                                     compute while it could go on */
+    GArray *exchanges; /* TimedSize: time of one of EXCHANGES_IN_A_ROW exchanges */
+    gdouble transfer_seconds,
+        overlapped_seconds; /* seconds of a long message: alone, and if both ranks compute meanwhile */
 } MeasuredNetwork;
 
-/* How many exchanges after each other are measured, and predicted: in the mean of several both ranks begin alike. */
+/* Number of consecutive exchanges that are measured and predicted: in the mean of several, both ranks begin alike. */
 enum { EXCHANGES_IN_A_ROW = 4 };
 
 void measured_network_take(const HieraPings *pings, MeasuredNetwork *network);
 void measured_network_clear(MeasuredNetwork *network);
 
-/* A collective: how long each of several after each other takes. */
+/* A measured collective: time of each of several consecutive ones. */
 typedef struct {
     HieraPingCollective collective;
     gint64 bytes;
-    guint count; /* so many after each other were measured */
+    guint count; /* number of consecutive collectives */
     gdouble seconds;
 } MeasuredCollective;
 
-/* @return MeasuredCollective */
+/* Measure the collectives. @return MeasuredCollective */
 GArray *measured_collectives_take(const HieraPings *pings);
 
 #endif

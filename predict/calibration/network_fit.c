@@ -3,9 +3,9 @@
 #include <math.h>
 
 #define PS_PER_S 1e12
-/* A further piece makes some three sizes fit better by 5 % each. */
+/* Least gain of a further piece: it makes three sizes, say, fit better by 5 % each. */
 #define WORTH 0.15
-/* A gap that is so much longer than the overheads is one. */
+/* Least ratio to the overheads at which a time between messages counts as a gap. */
 #define GAP_SEEN 1.1
 
 enum { COPYING_STEPS = 10, MOST_PIECES = 4 };
@@ -15,8 +15,8 @@ static gint64 to_ps(gdouble seconds)
     return (gint64)llround(MAX(seconds, 0) * PS_PER_S);
 }
 
-/* The pieces on one side of the eager limit become steps; the first one of all is the network itself.
- * @param fixed  what a message on this side takes without them */
+/* Make steps from the pieces on one side of the eager limit; the very first piece is the network itself.
+ * @param fixed  time of a message on this side without the steps */
 static void add_steps(HieraNetwork *network, const TimedSize *times, const GArray *pieces, const SizePiece *fixed,
                       gboolean is_first)
 {
@@ -38,10 +38,10 @@ typedef struct {
     const NetworkTimes *times;
     guint n_eager, n_eager_sends;
     SizePiece send, receive;
-    gdouble latency; /* seconds */
+    gdouble latency; /* in seconds */
 } Measured;
 
-/* Make the network with this part of the copying. @return the sum of its relative deviations */
+/* Make the network with a given part of the copying. @return the sum of its relative deviations */
 static gdouble make_network(const Measured *measured, gdouble copying, HieraNetwork *network)
 {
     const NetworkTimes *times = measured->times;
@@ -68,8 +68,8 @@ static gdouble make_network(const Measured *measured, gdouble copying, HieraNetw
     return sum;
 }
 
-/* What sends that wait for their receive take more than the network says; each send says how much, and the best one
- * for all counts (least sum of relative deviations). */
+/* Time that synchronous sends take in addition to what the network predicts. Each send yields a value; the best one for
+ * all is taken (least sum of relative deviations). */
 static gint64 find_acknowledgement(const Measured *measured, const HieraNetwork *network)
 {
     const TimedSize *sends = measured->times->sends + measured->n_eager_sends;
@@ -92,7 +92,7 @@ static gint64 find_acknowledgement(const Measured *measured, const HieraNetwork 
     return to_ps(best);
 }
 
-/* Overheads, and what is left of the time of a message without bytes. */
+/* Split the time of an empty message into overheads and the rest, the latency. */
 static Measured split(const NetworkTimes *times)
 {
     Measured measured = {.times = times};
@@ -115,7 +115,8 @@ static Measured split(const NetworkTimes *times)
     return measured;
 }
 
-/* As much copying as the round trips have room for: that of the sender may go on while the receiver copies. */
+/* Make the network with as much copying as fits into the round trips: the sender's copying may overlap with the
+ * receiver's. */
 static void make_with_copying(const Measured *measured, HieraNetwork *network)
 {
     gdouble without = make_network(measured, 0, network);

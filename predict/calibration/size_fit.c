@@ -50,7 +50,7 @@ gdouble size_fit_line(const TimedSize *times, guint n, gdouble least_seconds, Si
     return search.best;
 }
 
-/* The best way to cut the first `n` sizes. */
+/* Best division of the first `n` sizes into pieces. */
 typedef struct {
     gdouble sum;
     guint n_pieces;

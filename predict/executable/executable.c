@@ -16,9 +16,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-static const gdouble UNBELIEVABLE = 1000; /* so much longer or shorter than instructions say is no computation */
+static const gdouble UNBELIEVABLE = 1000; /* greatest plausible calibration factor */
 
-/* @return FALSE */
+/* Set an error. @return FALSE */
 static gboolean refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static gboolean refuse(GError **error, const char *format, ...)
 {
@@ -30,7 +30,7 @@ static gboolean refuse(GError **error, const char *format, ...)
     return FALSE;
 }
 
-/* Say where the processes stand that wait for each other, or for one that has ended. */
+/* Add to an error where the processes are that wait for each other, or for one that has ended. */
 static void explain_stuck(const HieraExecution *execution, const HieraExecutionRun *run, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -51,7 +51,7 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
         g_autofree char *drawn = hiera_drawn_text(process);
         g_string_append(text, drawn);
     }
-    if (error && *error && text->len > 0) { /* instead of the numbers of operations that the simulator knows */
+    if (error && *error && text->len > 0) { /* instead of the operation numbers of the simulator */
         g_free((*error)->message);
         (*error)->message = g_strconcat(run->result.circle ? "deadlock: processes wait for each other in a circle:"
                                                            : "a process waits for one that has ended:",
@@ -59,7 +59,7 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
     }
 }
 
-/* @param folder  has traces of a run that does not end; NULL: there are none */
+/* Add a remark to an error. @param folder  has traces of a run that did not end; NULL: there are none */
 static void say_partial(const char *folder, GError **error)
 {
     if (folder && error && *error) {
@@ -69,7 +69,7 @@ static void say_partial(const char *folder, GError **error)
     }
 }
 
-/* @param i  of `n` simulations, from 0 on */
+/* Add to an error which simulation failed. @param i  index of `n` simulations, from 0 on */
 static void say_which(guint i, guint n, guint32 seed, GError **error)
 {
     if (i > 0 && error && *error) {
@@ -79,7 +79,7 @@ static void say_which(guint i, guint n, guint32 seed, GError **error)
     }
 }
 
-/* @param hosts  becomes the hosts of the processes; none where nothing depends on them */
+/* @param hosts  receives the hosts of the processes; none if they make no difference */
 static gboolean place(Hosts *hosts, const MachineOptions *options, guint32 n_processes, GError **error)
 {
     g_autofree guint32 *ranks = g_new(guint32, n_processes);
@@ -92,7 +92,7 @@ static gboolean place(Hosts *hosts, const MachineOptions *options, guint32 n_pro
            refuse(error, "%s", wrong->message);
 }
 
-/* What others leave of links. */
+/* Reduce a network to the share that other jobs leave of its links. */
 static void load_links(HieraNetwork *network, gdouble load)
 {
     network->ps_per_byte /= 1 - load;
@@ -100,7 +100,7 @@ static void load_links(HieraNetwork *network, gdouble load)
         network->steps[i].ps_per_byte /= 1 - load;
 }
 
-/* Several simulations with the same number of processes; each has random numbers of its own. */
+/* Run several simulations with the same number of processes; each has its own random numbers. */
 static ExecutableSums *simulate_once(const HieraExecution *execution, const MachineOptions *options,
                                      const ExecutablePlan *plan, guint32 n_processes, GError **error)
 {
@@ -142,12 +142,12 @@ static ExecutableSums *simulate_once(const HieraExecution *execution, const Mach
         for (guint32 p = 0; p < n_processes; p++)
             drawn |= run.world.processes[p]->n_drawn > 0;
         if (!drawn && plan->walk.access_ps <= 0)
-            break; /* the others are the same */
+            break; /* all further simulations would be the same */
     }
     return g_steal_pointer(&sums);
 }
 
-/* What depends on vertices and loops, from the first vertex on that is new. @return FALSE with an error */
+/* Compute data that depend on vertices and loops, for new vertices from `first` on. @return FALSE with an error */
 static gboolean prepare(HieraExecution *execution, ExecutablePlan *plan, guint first, GError **error)
 {
     g_autoptr(GError) reading = NULL;
@@ -165,7 +165,7 @@ static gboolean prepare(HieraExecution *execution, ExecutablePlan *plan, guint f
     return plan->visits != NULL;
 }
 
-/* When processes come to functions by pointers, the graphs of these are made, and all begins again. */
+/* Simulate. If processes reach functions by pointers, the graphs of these are made, and the simulation starts again. */
 static ExecutableSums *simulate(HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
                                 guint32 n_processes, GError **error)
 {
@@ -190,7 +190,7 @@ static void add_span(const HieraTimeSpan *span, gpointer sum)
         *(gint64 *)sum += span->end_ns - span->begin_ns;
 }
 
-/* What a recorded run computed. @param n_processes  becomes that of the run */
+/* Read the computation time of a recorded run. @param n_processes  receives its number of processes */
 static gboolean read_computed(const char *trace, gdouble *computed_ns, guint32 *n_processes, GError **error)
 {
     const char *arguments[] = {trace, NULL};
@@ -205,8 +205,8 @@ static gboolean read_computed(const char *trace, gdouble *computed_ns, guint32 *
     return good;
 }
 
-/* Find the factor that makes computation as long as it was in a run of the same program.
- * @param by  a trace, or what one process computed: 2.5s */
+/* Find the factor that makes computation as long as in a run of the same program.
+ * @param by  a trace, or the computation time of one process: 2.5s */
 static gboolean calibrate(HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
                           const char *by, GPtrArray *notes, GError **error)
 {
@@ -317,7 +317,7 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
     if (words->calibrate_by && !calibrate(execution, options, plan, words->calibrate_by, notes, error))
         return NULL;
     plan->output = output;
-    plan->walk.cycle_ps /= 1 - plan->load; /* behind --calibrate-by: the run has no such load */
+    plan->walk.cycle_ps /= 1 - plan->load; /* after --calibrate-by: the recorded run has no such load */
     GPtrArray *tables = predict_all(execution, options, plan, words->per_process, notes, error);
     if (plan->profile)
         g_ptr_array_insert(notes, 0,

@@ -7,11 +7,11 @@
 
 /* Make the tables of a program that was never run.
  *
- * @param output   NULL, or a folder for the predicted run as traces; then of one number of processes
- * @param command  the command line, for these
- * @param notes  receives char *: what was assumed
+ * @param output   NULL, or a folder for traces of the predicted run; then there must be one number of processes
+ * @param command  the command line, written to the traces
+ * @param notes  receives char *: assumptions made
  * @param error  HIERA_GRAPH_ERROR_USE if an option makes no sense, HIERA_GRAPH_ERROR_READ if the file cannot be read;
- *               else the program does not end on this machine
+ * otherwise the program does not end on this machine
  * @return HieraTable, in an array that owns them; NULL with an error */
 GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, const char *output,
                                   const char *command, GPtrArray *notes, GError **error);

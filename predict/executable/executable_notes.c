@@ -4,7 +4,7 @@
 #include "execution/run.h"
 #include <string.h>
 
-/* @param from  texts, each once */
+/* Add texts to the notes. @param from  texts, each once */
 static void tell_all(GHashTable *from, GPtrArray *notes)
 {
     GList *texts = g_list_sort(g_hash_table_get_keys(from), (GCompareFunc)strcmp);
@@ -13,11 +13,11 @@ static void tell_all(GHashTable *from, GPtrArray *notes)
     g_list_free(texts);
 }
 
-/* What is told of a function of a library that is called. */
+/* A remark on a library function that is called. */
 typedef struct {
     const char *name;
-    const char *text; /* with its name, and that of its caller */
-    gboolean always;  /* FALSE: not where --machine threads= is given */
+    const char *text; /* format with its name, and that of its caller */
+    gboolean always;  /* FALSE: not if --machine threads= is given */
 } CallNote;
 
 static const CallNote call_notes[] = {

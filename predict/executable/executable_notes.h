@@ -1,12 +1,12 @@
-/* What the answer about an executable leaves out. */
+/* Notes on what the answer about an executable leaves out. */
 #ifndef HIERA_PREDICT_EXECUTABLE_NOTES_H
 #define HIERA_PREDICT_EXECUTABLE_NOTES_H
 
 #include "executable_sums.h"
 
 /* @param sums         of the last number of processes
- * @param has_threads  whether --machine threads= says how many share a region of OpenMP
- * @param notes        char *: one is added for each thing */
+ * @param has_threads  whether --machine threads= gives the number of threads of an OpenMP region
+ * @param notes        char *: a note is added for each subject */
 void executable_notes_add(const ExecutableSums *sums, gboolean has_threads, GPtrArray *notes);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { MOST_PROCESSES = 65536, MOST_RULES = 100, MOST_THREADS = 100000 };
 
-/* A number that fills a text. */
+/* Read a number that fills the whole text. */
 static gboolean read_number(const char *text, gdouble *number)
 {
     char *end;
@@ -66,7 +66,7 @@ static gboolean find_kind(const char *name, HieraDrawKind *kind)
     return FALSE;
 }
 
-/* Words like mean=400,max=400,distribution=normal. @param numbers  by name; may be changed */
+/* Parse words like mean=400,max=400,distribution=normal. @param numbers  by name; may be changed */
 static gboolean parse_draw(const char *option, const char *text, HieraDrawKind *kind, const char *const *names,
                            gdouble *const *numbers, GError **error)
 {
@@ -117,7 +117,7 @@ static gboolean parse_branches(const char *text, HieraBranchDraw *branches, GErr
     return branches->mean <= 1 || WRONG(error, "--branches: taken= is a probability from 0 to 1");
 }
 
-/* FILE:LINE=yes|no[:RANKS], or FILE:0xADDRESS=…; RANKS like 0 or 1-7. */
+/* Parse FILE:LINE=yes|no[:RANKS], or FILE:0xADDRESS=…; RANKS like 0 or 1-7. */
 static gboolean parse_decision(const char *text, GArray *rules, GError **error)
 {
     HieraDecisionRule rule = {.last_rank = G_MAXUINT32};
@@ -188,7 +188,7 @@ static gboolean parse_message(const char *text, HieraWalkOptions *walk, GError *
     return TRUE;
 }
 
-/* latency=1ms,bandwidth=1GB/s, of each process. */
+/* Parse latency=1ms,bandwidth=1GB/s, for the files of each process. */
 static gboolean parse_files(const char *text, HieraWalkOptions *walk, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
@@ -206,7 +206,7 @@ static gboolean parse_files(const char *text, HieraWalkOptions *walk, GError **e
     return TRUE;
 }
 
-/* A share like 20%. */
+/* Read a share like 20%. */
 static gboolean read_share(const char *text, gdouble *share)
 {
     g_autofree char *number = g_str_has_suffix(text, "%") ? g_strndup(text, strlen(text) - 1) : NULL;
@@ -215,7 +215,7 @@ static gboolean read_share(const char *text, gdouble *share)
     return good;
 }
 
-/* load=20%,hits=95%,miss=100,link-load=10%,access=5us,threads=4. */
+/* Parse load=20%,hits=95%,miss=100,link-load=10%,access=5us,threads=4. */
 static gboolean parse_machine(const char *text, ExecutablePlan *plan, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);

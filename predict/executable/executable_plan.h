@@ -1,4 +1,4 @@
-/* What the words of an executable's options mean. */
+/* The parsed options of an executable. */
 #ifndef HIERA_PREDICT_EXECUTABLE_PLAN_H
 #define HIERA_PREDICT_EXECUTABLE_PLAN_H
 
@@ -8,21 +8,21 @@
 
 typedef struct {
     HieraWalkOptions walk;
-    GArray *processes;           /* guint32: how many, in each prediction */
-    gdouble load, link_load;     /* what others use of processors, and of links: from 0 to 1, without 1 */
-    gdouble misses, miss_cycles; /* how many accesses to memory caches do not have, from 0 to 1; cycles of each */
+    GArray *processes;           /* guint32: number of processes of each prediction */
+    gdouble load, link_load;     /* share of CPUs, and of links, that other jobs use: from 0 to below 1 */
+    gdouble misses, miss_cycles; /* share of memory accesses that miss the caches, from 0 to 1; cycles of each miss */
     guint n_simulations;
     HieraReductions reductions;
     gboolean by_mca;
-    char *cpu;           /* for llvm-mca, or NULL */
-    const char *profile; /* a trace, or NULL: */
-    gdouble *visits;     /* of its loops */
-    guint n_profiled;    /* how many there are */
-    /* The folder for the traces of the first simulation, NULL: none; the command line for these. */
+    char *cpu;           /* CPU name for llvm-mca, or NULL */
+    const char *profile; /* path of a trace, or NULL */
+    gdouble *visits;     /* mean visits of each loop in that trace */
+    guint n_profiled;    /* number of loops with known visits */
+    /* Folder for the traces of the first simulation, NULL: none; the command line, written to them. */
     const char *output, *command;
 } ExecutablePlan;
 
-/* @param error  HIERA_GRAPH_ERROR_USE: what is wrong with a word */
+/* @param error  HIERA_GRAPH_ERROR_USE: what is wrong with an option */
 gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *words, GError **error);
 void executable_plan_clear(ExecutablePlan *plan);
 

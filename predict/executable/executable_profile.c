@@ -4,7 +4,8 @@
 #include "inside/loop_tree.h"
 #include "run/recorded_run.h"
 
-/* Loops with the same lines, as inlining makes them, are one: the sums of all nodes. */
+/* Add a node of the recorded loop tree. Loops with the same lines, as inlining makes them, count as one: their nodes
+ * are added up. */
 static void add_node(const HieraExecution *execution, const HieraLoopTree *tree, const HieraLoopNode *node,
                      gdouble *iterations, gdouble *executions)
 {

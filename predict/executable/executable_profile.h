@@ -1,4 +1,4 @@
-/* How often loops were repeated in a recorded run, for those whose end is not known. */
+/* Repetitions of loops in a recorded run, for loops whose end is not known. */
 #ifndef HIERA_PREDICT_EXECUTABLE_PROFILE_H
 #define HIERA_PREDICT_EXECUTABLE_PROFILE_H
 
@@ -6,11 +6,11 @@
 
 /* Read the exact times of loops (HIERA_LOOPS, HIERA_SEARCH) of a run.
  *
- * @param trace  of the same program, perhaps smaller
- * @param n      becomes how many loops were found
+ * @param trace  of the same program, perhaps of a smaller problem
+ * @param n      receives the number of loops found
  * @param error  the traces cannot be read, or have no times of loops
- * @return by loop: how often its begin was reached in an execution, in the mean; below 0: not known. To be freed with
- *         g_free */
+ * @return by loop: mean number of times that its header is reached in an execution; below 0: not known. To be freed
+ * with g_free */
 gdouble *executable_profile_read(const HieraExecution *execution, const char *trace, guint *n, GError **error);
 
 #endif

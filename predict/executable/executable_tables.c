@@ -34,7 +34,7 @@ static gint64 percent_of(gdouble part, gdouble all)
     return all > 0 ? whole(10000 * part / all) : 0;
 }
 
-/* A number with two places behind the point. */
+/* Make the text of a number with two decimal places. */
 static const char *keep_number(HieraTable *table, gdouble number)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -58,7 +58,7 @@ static const char *keep_lines(HieraTable *table, const char *file, int first, in
     return hiera_table_keep(table, place);
 }
 
-/* An address in the numbering of the file that a function is in. */
+/* Make the text of an address, in the numbering of the file that contains the function. */
 static const char *keep_address(HieraTable *table, const HieraFunctionGraph *graph, guint64 address)
 {
     g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address - graph->object->base);
@@ -73,9 +73,9 @@ static const HieraColumn run_columns[] = {KEY("processes", INTEGER),      ANSWER
                                           ANSWER("efficiency", PERCENT),  DETAIL("redundancy", FIGURE),
                                           DETAIL("utilization", PERCENT), DETAIL("quality", FIGURE)};
 
-/* Speedup S = T(1) / T(n), efficiency E = S / n, redundancy R = O(n) / O(1) with O what all processes execute,
- * utilization U = R E, quality Q = S E / R (Lee 1980; Hwang, "Advanced computer architecture", 1993). Where the
- * smallest number of processes m is not 1, T(1) is m T(m), and O(1) is O(m). */
+/* Speedup S = T(1) / T(n), efficiency E = S / n, redundancy R = O(n) / O(1) where O is what all processes execute,
+ * utilization U = R E, quality Q = S E / R (Lee 1980; Hwang, "Advanced computer architecture", 1993). If the smallest
+ * number of processes m is not 1, T(1) is m T(m), and O(1) is O(m). */
 HieraTable *executable_table_runs(const GPtrArray *all)
 {
     HieraTable *table = hiera_table_new("executable", run_columns, G_N_ELEMENTS(run_columns));
@@ -114,10 +114,10 @@ static const HieraColumn scalability_columns[] = {KEY("processes", INTEGER), ANS
                                                   ANSWER("serial", PERCENT), ANSWER("limit", FIGURE),
                                                   ANSWER("scaled", FIGURE),  ANSWER("power", FIGURE)};
 
-/* What is left as it is when m processes become n times as many: the fraction f of T(m) with S = 1 / (f + (1 - f) / n)
- * (Amdahl 1967; found from S as by Karp and Flatt 1990), below 0 where the speedup is more than n. With it at most 1 /
- * f can be reached; a problem that grows with the processes is done n - f S (n - 1) times as fast (Gustafson 1988).
- * Power S E, which is largest at the number of processes that is used best (Kleinrock 1979). */
+/* Serial fraction: the part f of T(m) that does not shrink when m processes become n times as many: S = 1 / (f + (1 -
+ * f) / n) (Amdahl 1967; found from S as by Karp and Flatt 1990), below 0 if the speedup is more than n. The speedup is
+ * at most 1 / f; for a problem that grows with the processes it is n - f S (n - 1) (Gustafson 1988). Power is S E,
+ * which is largest at the number of processes that is used best (Kleinrock 1979). */
 HieraTable *executable_table_scalability(const GPtrArray *all)
 {
     HieraTable *table = hiera_table_new("scalability", scalability_columns, G_N_ELEMENTS(scalability_columns));
@@ -177,7 +177,7 @@ HieraTable *executable_table_processes(const ExecutableSums *sums)
 
 /* --- functions --- */
 
-/* @param processor  type of a column: a number, or the word all */
+/* @param processor  type of a column: a number, or the word "all" */
 #define FUNCTION_COLUMNS(processor)                                                                                    \
     KEY("function", TEXT), KEY("place", TEXT), KEY("processor", processor), ANSWER("calls", INTEGER),                  \
         ANSWER("cycles", INTEGER), ANSWER("share", PERCENT), DETAIL("least", INTEGER), DETAIL("most", INTEGER)
@@ -246,7 +246,7 @@ HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_
 
 /* --- loops --- */
 
-/* @param processor  type of a column: a number, or the word all */
+/* @param processor  type of a column: a number, or the word "all" */
 #define LOOP_COLUMNS(processor)                                                                                        \
     KEY("function", TEXT), KEY("loop", TEXT), KEY("processor", processor), ANSWER("executions", INTEGER),              \
         ANSWER("iterations", INTEGER), DETAIL("depth", INTEGER), ANSWER("capped", TEXT)
@@ -295,7 +295,7 @@ HieraTable *executable_table_loops(const ExecutableSums *sums, gboolean per_proc
 static const HieraColumn decision_columns[] = {KEY("function", TEXT), KEY("line", TEXT), ANSWER("decided", TEXT),
                                                ANSWER("taken_by", TEXT), ANSWER("not_taken_by", TEXT)};
 
-/* Ranks like "0, 2-7". */
+/* Make a text of ranks like "0, 2-7". */
 static char *name_ranks(const ExecutableSums *sums, guint vertex, gboolean taken)
 {
     GString *text = g_string_new(NULL);

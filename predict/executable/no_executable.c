@@ -1,4 +1,4 @@
-/* In place of executable.c where Capstone or elfutils were missing. See executable.h. */
+/* Stands in for executable.c if Capstone or elfutils are missing. See executable.h. */
 #include "executable.h"
 #include "hiera_trace.h"
 

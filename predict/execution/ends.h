@@ -1,14 +1,15 @@
-/* What is reported of the end of a process: where it is, and what was drawn on the way there. */
+/* Texts about the end of a process: its place, and the decisions that were drawn before. */
 #ifndef HIERA_EXECUTION_ENDS_H
 #define HIERA_EXECUTION_ENDS_H
 
 #include "walk/process.h"
 
-/* A function, as users write it. To be freed */
+/* Return the name of a function as users write it. To be freed */
 char *hiera_function_text(const HieraExecution *execution, guint graph);
-/* Where a vertex is, as --decide takes it: main.c:17, or libfoo.so.1:0x1234. To be freed */
+/* Return the place of a vertex, in the form of --decide: main.c:17, or libfoo.so.1:0x1234. To be freed */
 char *hiera_place_text(const HieraExecution *execution, guint vertex);
-/* The last decisions that a process has drawn, and how to decide them; "" if there are none. To be freed */
+/* Return the last decisions that a process has drawn, with the options that would decide them; "" if there are none. To
+ * be freed */
 char *hiera_drawn_text(const HieraProcess *process);
 
 #endif

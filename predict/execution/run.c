@@ -10,7 +10,7 @@ gboolean hiera_execution_calls_mpi(const HieraExecution *execution)
     return FALSE;
 }
 
-/* Processes that end too early: where an error was drawn, or arguments are missing, say. */
+/* Note processes that end early, for example because an error branch was drawn, or arguments are missing. */
 static void note_early_ends(const HieraExecution *execution, HieraWorld *world)
 {
     gboolean calls = hiera_execution_calls_mpi(execution);
@@ -53,7 +53,7 @@ gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOpt
 
 void hiera_execution_run_clear(HieraExecutionRun *run)
 {
-    if (run->world.processes) /* it has begun */
+    if (run->world.processes) /* the run has begun */
         hiera_world_clear(&run->world);
     hiera_sim_result_clear(&run->result);
 }

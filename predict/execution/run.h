@@ -11,18 +11,18 @@ typedef struct {
 
 /* Simulate processes that all execute the same program.
  *
- * @param execution  its graph; must outlive the run
+ * @param execution  graph of the program; must outlive the run
  * @param options    must outlive the run
  * @param machine    its n_ranks is that of the options
- * @param follower   NULL: nobody; else who is told what the processes do
- * @param run        becomes what was found; to be cleared with hiera_execution_run_clear in any case
+ * @param follower   callbacks that report the actions of processes; NULL: none
+ * @param run        receives the results; to be cleared with hiera_execution_run_clear in any case
  * @param error      as of hiera_simulate; or that a process was given up
  * @return whether all processes ended */
 gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOptions *options,
                              const HieraMachine *machine, const HieraWorldFollower *follower, HieraExecutionRun *run,
                              GError **error);
 void hiera_execution_run_clear(HieraExecutionRun *run);
-/* Whether a program calls MPI anywhere, as far as its code is followed. */
+/* Whether a program calls MPI anywhere in the code that is analysed. */
 gboolean hiera_execution_calls_mpi(const HieraExecution *execution);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraExecutionRun, hiera_execution_run_clear)
 

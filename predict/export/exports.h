@@ -1,4 +1,4 @@
-/* --export of hiera-predict: recorded runs as input of other simulators. */
+/* --export of hiera-predict: writes recorded runs as input of other simulators. */
 #ifndef HIERA_PREDICT_EXPORTS_H
 #define HIERA_PREDICT_EXPORTS_H
 
@@ -7,23 +7,23 @@
 
 typedef struct PredictExport PredictExport;
 
-/* Find what an option names, like "goal:FILE".
+/* Find the export that an option names, like "goal:FILE".
  *
- * @param path   becomes what is behind the colon
- * @param error  names the kinds that there are
+ * @param path   receives the text behind the colon
+ * @param error  lists the existing kinds
  * @return       a constant, or NULL */
 const PredictExport *predict_export_find(const char *text, const char **path, GError **error);
-/* Write a run. @param speeds  decided */
+/* Write a run. @param speeds  already decided */
 gboolean predict_export_write(const PredictExport *export, const RecordedRun *run, const Speeds *speeds,
                               const char *path, ScriptLimits *limits, GError **error);
 
-/* The writers: exports_goal.c, exports_ti.c. */
+/* The writers, in exports_goal.c and exports_ti.c. */
 gboolean predict_export_goal(const RecordedRun *run, const Speeds *speeds, const char *path, ScriptLimits *limits,
                              GError **error);
 gboolean predict_export_ti(const RecordedRun *run, const Speeds *speeds, const char *path, ScriptLimits *limits,
                            GError **error);
 
-/* Close a file, and tell what went wrong. @param good  FALSE: `error` says already what did */
+/* Close a file, and report errors of writing. @param good  FALSE: `error` is set already */
 gboolean predict_export_close(FILE *file, const char *path, gboolean good, GError **error);
 FILE *predict_export_open(const char *path, GError **error);
 

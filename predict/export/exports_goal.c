@@ -1,14 +1,14 @@
-/* GOAL, the text that LogGOPSim reads (Hoefler, Siebert, Lumsdaine, "Group Operation Assembly Language", 2009): each
- * rank is a graph of tasks with labels. Tasks of the program come one after the other; what does not block is beside
- * them, and a task without length waits for it. */
+/* Writes GOAL, the text format of LogGOPSim (Hoefler, Siebert, Lumsdaine, "Group Operation Assembly Language", 2009):
+ * each rank is a graph of tasks with labels. Tasks of the program form a sequence; non-blocking operations are beside
+ * it, and a task of length 0 waits for them. */
 #include "exports.h"
 
 typedef struct {
     FILE *file;
     guint64 n_labels;
-    GArray *before;       /* guint64: labels of tasks that end before the next one of the program begins */
-    GArray *started;      /* guint64: of those that do not block, and begin before it */
-    GHashTable *requests; /* number → label */
+    GArray *before;       /* guint64: labels of tasks that must end before the next task of the program begins */
+    GArray *started;      /* guint64: labels of non-blocking tasks that must begin before it */
+    GHashTable *requests; /* request → label */
 } Goal;
 
 static guint64 begin_task(Goal *goal)
@@ -22,7 +22,7 @@ static void require(const Goal *goal, const char *how, guint64 other)
     fprintf(goal->file, "l%" G_GUINT64_FORMAT " %s l%" G_GUINT64_FORMAT "\n", goal->n_labels, how, other);
 }
 
-/* Say what comes before the last task. */
+/* Write the dependences of the last task. */
 static void require_before(const Goal *goal)
 {
     for (guint i = 0; i < goal->before->len; i++)
@@ -31,7 +31,7 @@ static void require_before(const Goal *goal)
         require(goal, "irequires", g_array_index(goal->started, guint64, i));
 }
 
-/* The next task of the program begins behind the last one. */
+/* Let the next task of the program begin after the last one. */
 static void go_on(Goal *goal)
 {
     g_array_set_size(goal->before, 0);

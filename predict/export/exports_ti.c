@@ -1,14 +1,14 @@
-/* Time-independent traces of SimGrid (Desprez, Markomanolis, Suter, 2011): a file of actions for each rank, and a list
- * of these files. Requests are named by the two ranks and the tag. */
+/* Writes time-independent traces of SimGrid (Desprez, Markomanolis, Suter, 2011): a file of actions for each rank, and
+ * a list of these files. A request is identified by both ranks and the tag. */
 #include "base/output_file.h"
 #include "exports.h"
 
 typedef struct {
     const char *folder;
-    char *path; /* of the file of the rank */
+    char *path; /* path of the rank's file */
     FILE *file, *list;
     guint32 rank, n_ranks;
-    GHashTable *requests; /* number → the words behind "wait" */
+    GHashTable *requests; /* request → the words behind "wait" */
 } Actions;
 
 static void compute(gpointer user, gint64 ns)

@@ -1,4 +1,4 @@
-/* See script.h. The feeder gives the operations, as it does to the simulator; nothing is simulated. */
+/* See script.h. The feeder supplies the operations as it does for the simulator, but nothing is simulated. */
 #include "script.h"
 #include "run/feeder.h"
 #include "simulator/schedule/schedule.h"
@@ -10,10 +10,10 @@ typedef struct {
     guint32 n_speeds;
     HieraSimFeeder source;
     guint32 rank;
-    gint64 compute_ps;       /* not written yet */
-    GHashTable *collectives; /* number of an open request of the rank → GArray of those of its messages */
-    GArray *requests;        /* guint64 */
-    guint64 n_numbers;       /* of messages of collectives */
+    gint64 compute_ps;       /* computation not written yet */
+    GHashTable *collectives; /* open request of a collective → GArray of the requests of its messages */
+    GArray *requests;        /* guint64: requests to wait for */
+    guint64 n_numbers;       /* number of request numbers given to messages of collectives */
     guint64 n_one_sided;
 } Script;
 
@@ -36,13 +36,13 @@ static void flush_computation(Script *script)
 
 /* --- messages --- */
 
-/* Tags of messages are even, those of parts of collectives odd: both fit into an int. */
+/* Make tags: even for messages, odd for parts of collectives, and both within an int. */
 static guint32 tag_of_message(guint64 message)
 {
     return (guint32)(message % (1u << 30)) * 2;
 }
 
-/* @param part  how many messages between the same two members the collective had before */
+/* @param part  number of earlier messages of the collective between the same two members */
 static guint32 tag_of_part(const Script *script, const HieraSimOperation *operation, guint32 part)
 {
     guint64 collective = hiera_match_collective(script->run->match, (guint32)(operation->token - 1));
@@ -77,13 +77,13 @@ static void write_wait(Script *script, const HieraSimOperation *operation)
 
 /* --- collectives --- */
 
-/* A member's part of a collective. */
+/* The part of one member in a collective. */
 typedef struct {
     const HieraSimOperation *operation;
     const guint32 *ranks;
     Schedule schedule;
-    guint32 *sent, *received; /* by member: how many messages there were */
-    guint64 before[2];        /* requests of the step before */
+    guint32 *sent, *received; /* by member: number of messages so far */
+    guint64 before[2];        /* requests of the previous step */
     guint n_before;
     GArray *all; /* requests of all steps; NULL: the operation blocks */
 } Part;
@@ -110,7 +110,7 @@ static void part_clear(Part *part)
     g_free(part->received);
 }
 
-/* The bytes of the message that comes in a step: what the other member sends, mostly in the same step. */
+/* Size of the message that arrives in a step: the size that the other member sends, mostly in the same step. */
 static gint64 find_bytes(const Part *part, guint32 from)
 {
     Schedule other = part->schedule;
@@ -200,7 +200,7 @@ static void write_operation(Script *script, const HieraSimOperation *operation)
 {
     HieraSimOperation fence = *operation;
     const HieraTrace *trace = script->run->trace;
-    guint32 row = (guint32)(operation->token - 1); /* not of computation */
+    guint32 row = (guint32)(operation->token - 1); /* not for computation */
     switch (operation->kind) {
     case HIERA_SIM_COMPUTE:
     case HIERA_SIM_DELAY:

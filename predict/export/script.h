@@ -1,5 +1,5 @@
-/* A recorded run as other simulators take it: computation, messages with tags, and waits. Collective operations become
- * the messages of the simulator's algorithms, unless the writer has a word for them. */
+/* A recorded run for other simulators: computation, messages with tags, and waits. Collective operations become the
+ * messages of the simulator's algorithms, unless the format has an action for them. */
 #ifndef HIERA_PREDICT_SCRIPT_H
 #define HIERA_PREDICT_SCRIPT_H
 
@@ -7,37 +7,36 @@
 #include "run/recorded_run.h"
 #include "simulator/simulator.h"
 
-/* What a rank sends or receives. The tag tells the message from all others between the two ranks that are open at the
- * same time. */
+/* A send or receive of a rank. The tag distinguishes the message from all others that are open between the two ranks at
+ * the same time. */
 typedef struct {
     gboolean sends;
     guint32 peer, tag;
     gint64 bytes;
-    guint64 request;      /* to be waited for; 0: the rank goes on when it is done */
-    const guint64 *after; /* requests that must be done before it begins, n_after of them: those of a non-blocking
-                             collective */
+    guint64 request;      /* number for a later wait; 0: the operation blocks */
+    const guint64 *after; /* the n_after requests of a non-blocking collective to complete first */
     guint n_after;
 } ScriptMessage;
 
-/* A writer; ranks come one after the other. */
+/* The callbacks of a writer; ranks are written one after the other. */
 typedef struct {
     gboolean (*begin)(gpointer user, guint32 rank, GError **error);
     gboolean (*end)(gpointer user, GError **error);
     void (*compute)(gpointer user, gint64 ns);
     void (*message)(gpointer user, const ScriptMessage *message);
     void (*wait)(gpointer user, const guint64 *requests, guint n);
-    /* A blocking collective of all ranks. NULL, or returns FALSE: it is to be written as messages. */
+    /* Write a blocking collective of all ranks. If this is NULL or returns FALSE, it is written as messages. */
     gboolean (*collective)(gpointer user, const HieraSimOperation *operation);
     gpointer user;
 } ScriptWriter;
 
-/* What a script does not say. */
+/* Counts of calls that a script leaves out. */
 typedef struct {
-    guint64 n_kept;      /* calls whose partners are not known, */
-    guint64 n_one_sided; /* and accesses to windows: they are computation, as long as recorded */
+    guint64 n_kept;      /* calls whose partners are not known */
+    guint64 n_one_sided; /* accesses to windows; like these, they become computation of the recorded length */
 } ScriptLimits;
 
-/* Write a run. @param speeds  decided; computation takes its time by them */
+/* Write a run. @param speeds  already decided; they determine the time of computation */
 gboolean script_write(const RecordedRun *run, const Speeds *speeds, const ScriptWriter *writer, ScriptLimits *limits,
                       GError **error);
 

@@ -1,5 +1,5 @@
-/* Options of the form RULE=FACTOR, which may be given several times: expressions about operations, as in
- * hiera-transform --where. */
+/* Options of the form RULE=FACTOR, which may be repeated: expressions about operations, as in hiera-transform --where.
+ */
 #ifndef HIERA_PREDICT_FACTOR_RULES_H
 #define HIERA_PREDICT_FACTOR_RULES_H
 
@@ -11,24 +11,24 @@ enum { FACTOR_RULES_MOST = 8 };
 typedef struct {
     char *text;
     Where *where;
-    LoopName *loop;    /* what of it is changed, where `where` holds; NULL: all */
-    gboolean narrowed; /* there is an expression behind the loop */
+    LoopName *loop;    /* loop whose time is changed, where `where` holds; NULL: all time */
+    gboolean narrowed; /* an expression follows the loop */
     gdouble factor;
-    gboolean held; /* somewhere; set by who asks the rule */
+    gboolean held; /* the rule held somewhere; set by the caller */
 } FactorRule;
 
 typedef struct {
-    const char *option;  /* for errors: "--speed" */
-    const char *example; /* of a factor: "for twice as fast" */
-    gboolean loops;      /* a rule may name a loop */
+    const char *option;  /* name of the option for errors: "--speed" */
+    const char *example; /* explanation of a factor: "for twice as fast" */
+    gboolean loops;      /* rules may name a loop */
     FactorRule rules[FACTOR_RULES_MOST];
     guint n;
 } FactorRules;
 
-/* Add a rule. @param error  has a caret under what is wrong in the expression */
+/* Add a rule. @param error  has a caret under the error in the expression */
 gboolean factor_rules_add(FactorRules *rules, const char *text, GError **error);
 void factor_rules_clear(FactorRules *rules);
-/* Whether all rules ask about an operation and its callers alone. */
+/* Whether all rules depend only on an operation and its callers. */
 gboolean factor_rules_are_local(const FactorRules *rules);
 /* Return the product of the factors of the rules whose bits are set. */
 gdouble factor_rules_product(const FactorRules *rules, guint bits);

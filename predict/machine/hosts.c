@@ -4,7 +4,7 @@
 
 #define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
 
-/* Return the number of a host, a new one for a new name. */
+/* Return the index of a host; a new name gets a new one. */
 static guint32 find_host(Hosts *hosts, GHashTable *numbers, const char *name)
 {
     gpointer number;
@@ -90,7 +90,7 @@ static gboolean place_by_file(Mapping *mapping, const char *path, GError **error
     return TRUE;
 }
 
-/* @param n  what is behind the colon */
+/* @param n  text behind the colon */
 static gboolean place_by_rule(Mapping *mapping, const char *mapping_text, gboolean in_blocks, const char *n,
                               GError **error)
 {

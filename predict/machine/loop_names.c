@@ -29,7 +29,7 @@ static gboolean read_lines(const char *text, LoopName *name)
     return *end == '\0' && line > 0;
 }
 
-/* @param text  what is between the quotes */
+/* @param text  text between the quotes */
 static LoopName *read_name(const char *text)
 {
     const char *colon = strrchr(text, ':');
@@ -41,7 +41,7 @@ static LoopName *read_name(const char *text)
     return name;
 }
 
-/* What is behind the name: nothing, or an expression behind `and`. @return NULL: anything else */
+/* Return the text behind the name: empty, or an expression behind `and`. @return NULL: anything else */
 static const char *find_rest(const char *at)
 {
     at += strspn(at, " \t\n");
@@ -80,7 +80,7 @@ void loop_name_free(LoopName *name)
     g_free(name);
 }
 
-/* Whether a path ends with these folders and file. */
+/* Whether a path ends with the given folders and file. */
 static gboolean is_file(const char *path, const char *end)
 {
     gsize length = strlen(path), n = strlen(end);
@@ -98,7 +98,7 @@ static gboolean is_named(const LoopName *name, const HieraTimed *timed)
 GPtrArray *loop_name_find(const LoopName *name, const HieraTrace *trace, guint32 processor)
 {
     GPtrArray *found = g_ptr_array_new();
-    guint32 inside = G_MAXUINT32; /* what is deeper is in the last one that was found */
+    guint32 inside = G_MAXUINT32; /* deeper loops are inside the last one that was found */
     for (guint i = 0; i < trace->timed->len; i++) {
         HieraTimed *timed = &g_array_index(trace->timed, HieraTimed, i);
         if (timed->processor != processor || timed->kind == HIERA_TIMED_ALL || timed->kind == HIERA_TIMED_NOT ||

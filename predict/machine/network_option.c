@@ -12,13 +12,13 @@ typedef enum { TIME, BYTES, BANDWIDTH, PROGRESS, DIRECTIONS } Unit;
 typedef struct {
     const char *name;
     Unit unit;
-    size_t first, second; /* places in HieraNetwork; of an overhead both */
-    gboolean sweeps;      /* --sweep takes it */
+    size_t first, second; /* offsets in HieraNetwork; an overhead has two */
+    gboolean sweeps;      /* --sweep accepts the parameter */
 } Parameter;
 
-/* More would not be a message, or time, that a simulation could have. */
+/* Greatest value: larger sizes or times do not fit into a simulation. */
 #define LARGEST 1e15
-/* The network on which no message takes time. */
+/* Name of the network on which messages take no time. */
 #define IDEAL         "ideal"
 #define PLACE(member) offsetof(HieraNetwork, member)
 
@@ -41,7 +41,7 @@ static const Parameter parameters[] = {
     {"progress", PROGRESS, PLACE(progress_in_calls), PLACE(progress_in_calls), FALSE},
     {"duplex", DIRECTIONS, PLACE(duplex), PLACE(duplex), FALSE},
 };
-/* Those of a step of sizes; places in HieraNetworkStep. */
+/* Parameters of a step by message size; offsets in HieraNetworkStep. */
 static const Parameter step_parameters[] = {
     {"bandwidth", BANDWIDTH, offsetof(HieraNetworkStep, ps_per_byte), offsetof(HieraNetworkStep, ps_per_byte), FALSE},
     {"extra", TIME, offsetof(HieraNetworkStep, extra_ps), offsetof(HieraNetworkStep, extra_ps), FALSE},
@@ -73,7 +73,7 @@ gboolean network_option_read_value(const char *text, HieraValueType type, gdoubl
     return isfinite(*value) && *value >= 0;
 }
 
-/* Read bits per second: 100Mbit/s, as networks are sold. */
+/* Read bits per second: 100Mbit/s, as networks are specified. */
 static gboolean read_bits(const char *text, gsize length, gdouble *value)
 {
     static const char *const units[] = {"kbit/s", "Mbit/s", "Gbit/s"};
@@ -108,7 +108,7 @@ gboolean network_option_read_bandwidth(const char *text, gdouble *value)
     return TRUE;
 }
 
-/* Read how many directions a rank has a bandwidth for. */
+/* Read `duplex`, a number from 1 (both directions share one bandwidth) to 2 (each has its own). */
 static gboolean read_directions(const char *text, gdouble *value)
 {
     char *end;
@@ -116,7 +116,7 @@ static gboolean read_directions(const char *text, gdouble *value)
     return end > text && *end == '\0' && *value >= 1 && *value <= 2;
 }
 
-/* @param at  a HieraNetwork, or a step of it */
+/* @param place  a HieraNetwork, or a step of it */
 static gboolean set_parameter(const Parameter *parameter, const char *text, gpointer place)
 {
     char *at = place;
@@ -145,7 +145,7 @@ static gboolean set_parameter(const Parameter *parameter, const char *text, gpoi
     return TRUE;
 }
 
-/* Bandwidths of all sizes. */
+/* Set the bandwidths of all steps to that of the network. */
 static void set_all_bandwidths(HieraNetwork *network)
 {
     for (guint32 i = 0; i < network->n_steps; i++)
@@ -158,8 +158,8 @@ static void set_all_duplex(HieraNetwork *network)
         network->steps[i].duplex = network->duplex;
 }
 
-/* The step for messages of more bytes than this; a new one is as the one below it. @return NULL if there are too many
- */
+/* Find or make the step for messages of more than some bytes; a new one is a copy of the step below it. @return NULL if
+ * there are too many */
 static HieraNetworkStep *find_step(HieraNetwork *network, gint64 above_bytes)
 {
     guint32 at = 0;
@@ -176,7 +176,7 @@ static HieraNetworkStep *find_step(HieraNetwork *network, gint64 above_bytes)
     return &network->steps[at];
 }
 
-/* The place that a word sets, by its name. @return NULL if there is none */
+/* Find the place that a word sets, by its name. @return NULL if there is none */
 static gpointer find_place(const char *name, size_t length, HieraNetwork *network, const Parameter **parameter)
 {
     const char *at = memchr(name, '@', length);
@@ -221,7 +221,7 @@ static gboolean parse_word(const char *option, const char *word, HieraNetwork *n
 
 /* --- files --- */
 
-/* A word a line. Behind # stands a comment. */
+/* Read a file with one word per line; # begins a comment. */
 static gboolean parse_file(const char *option, const char *path, HieraNetwork *network, GError **error)
 {
     g_autoptr(GError) unread = NULL;
@@ -247,7 +247,7 @@ gboolean network_option_is_ideal(const char *text, gboolean *changed)
     return length == strlen(IDEAL) && strncmp(text, IDEAL, length) == 0;
 }
 
-/* The first word, if it has no =: a file, or the network on which no message takes time. */
+/* Read the first word, if it has no =: a file, or the network on which messages take no time. */
 static gboolean parse_base(const char *option, const char *word, HieraNetwork *network, GError **error)
 {
     if (strcmp(word, IDEAL) != 0)

@@ -3,13 +3,13 @@
 #include "factor_rules.h"
 #include <math.h>
 
-/* No message is longer. */
+/* Greatest size of a message in bytes. */
 #define LONGEST 1e15
 
 struct Sizes {
     FactorRules own;
-    FactorRules *rules; /* those of another list, or its own */
-    guint8 *held;       /* by row: the rules that hold, as bits; NULL: not decided, or no rules */
+    FactorRules *rules; /* rules of another list, or its own */
+    guint8 *held;       /* by row: bit mask of the rules that hold; NULL: not decided, or no rules */
 };
 
 Sizes *sizes_new(void)

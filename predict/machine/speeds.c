@@ -1,5 +1,5 @@
-/* A class is the set of rules that hold, as bits, the part in the bits above, and the processor above these if there
- * are rules about loops: a loop takes each rank another part of what it computes. */
+/* See speeds.h. A class is the set of rules that hold, as bits; the bits above are the part; above these, if there are
+ * rules about loops, is the index of the rank: a loop has another share of the computation of each rank. */
 #include "speeds.h"
 #include "calls/timeline.h"
 #include "factor_rules.h"
@@ -7,12 +7,12 @@
 
 struct Speeds {
     FactorRules own;
-    FactorRules *rules; /* those of another list, or its own */
-    guint8 *classes;    /* by operation, then by processor; NULL: no rules */
+    FactorRules *rules; /* rules of another list, or its own */
+    guint8 *classes;    /* class by operation, then by rank; NULL: no rules */
     guint32 n_operations;
-    guint32 n_places;        /* processors, or 1 without rules about loops */
-    gdouble *factors;        /* by place, then by rule */
-    gdouble *speed;          /* by class */
+    guint32 n_places;        /* number of ranks, or 1 without rules about loops */
+    gdouble *factors;        /* factor by place, then by rule */
+    gdouble *speed;          /* speed by class */
     const SpeedParts *parts; /* NULL: none */
     GPtrArray *notes;
 };
@@ -95,12 +95,12 @@ void speeds_set_part_speed(Speeds *speeds, guint part, gdouble factor)
 
 /* --- loops --- */
 
-/* What a rank does where a rule about a loop holds. */
+/* Data of a rank for a rule about a loop. */
 typedef struct {
-    const guint8 *chosen; /* what computes there: by operation, then by processor */
+    const guint8 *chosen; /* computation to which the rule applies: by operation, then by rank */
     const HieraTrace *trace;
     const GPtrArray *loops;
-    GHashTable *sites; /* site → whether it is at the lines of the loops, + 1 */
+    GHashTable *sites; /* call site → 1 + whether it is within the lines of the loops */
     gint64 computed_ns, calls_ns;
 } LoopPlace;
 
@@ -133,7 +133,7 @@ typedef struct {
     gboolean found, of_threads, has_calls, is_longer;
 } LoopDoubts;
 
-/* @return how many times as fast all is that a rank computes there */
+/* @return factor on the speed of all chosen computation of a rank */
 static gdouble find_loop_factor(const FactorRule *rule, const guint8 *chosen, const HieraTrace *trace,
                                 guint32 processor, LoopDoubts *doubts)
 {
@@ -184,7 +184,7 @@ static gboolean have_loops(const FactorRules *rules)
     return have;
 }
 
-/* @param chosen  what computes where the rule holds */
+/* @param chosen  computation for which the rule holds */
 static void set_factors(Speeds *speeds, guint index, const guint8 *chosen, const HieraTrace *trace)
 {
     FactorRule *rule = &speeds->rules->rules[index];

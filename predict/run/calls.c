@@ -49,7 +49,7 @@ static HieraSimOperation *append(CallRoom *room, HieraSimKind kind, guint32 row)
 
 /* --- messages and requests --- */
 
-/* Have the receive of a message take the first one that it may. */
+/* Let the receive of a message take the first message that matches. */
 static void match_anew(const RematchedMessage *as, gboolean receives, HieraSimOperation *operation)
 {
     operation->key = 0;
@@ -58,7 +58,7 @@ static void match_anew(const RematchedMessage *as, gboolean receives, HieraSimOp
     operation->peer = receives && as->any_source ? HIERA_SIM_ANY : operation->peer;
 }
 
-/* @param alone  the call does nothing else, so that it can block in the message itself */
+/* @param alone  the call does nothing else, so the message operation itself can block */
 static void append_message(const Calls *calls, const Exchange *exchange, gboolean alone, CallRoom *room)
 {
     gboolean sends = exchange->kind == EXCHANGE_SENDS;
@@ -103,7 +103,7 @@ gboolean calls_choose(const Calls *calls, guint32 row)
     return calls->choices && choices_has(calls->choices, row);
 }
 
-/* It takes no time if nothing is left to wait for. */
+/* Append a wait for one or some of several requests. It takes no time if no request is open. */
 static void append_choice(const Calls *calls, guint32 row, CallRoom *room)
 {
     g_array_set_size(room->numbers, 0);
@@ -184,13 +184,13 @@ static const WindowCall *find_window_call(const char *operation)
     return NULL;
 }
 
-/* The values of MPI_LOCK_SHARED in Open MPI and MPICH. */
+/* Whether a value is MPI_LOCK_SHARED of Open MPI or MPICH. */
 static gboolean is_shared(gint32 lock_type)
 {
     return lock_type == 2 || lock_type == 235;
 }
 
-/* An operation on the window of one rank, or of all. */
+/* Append an operation on the window of one rank, or of all. */
 static void append_window(const Calls *calls, guint32 row, HieraSimKind kind, gboolean of_all, CallRoom *room)
 {
     const HieraTrace *trace = calls->run->trace;
@@ -252,7 +252,7 @@ static void append_one_sided(const Calls *calls, guint32 row, CallRoom *room)
 
 /* --- calls --- */
 
-/* Whether a call should have partners, but those that it has are not known. */
+/* Whether a call should have partners, but they are not known. */
 static gboolean lacks_partners(const Calls *calls, guint32 row)
 {
     HieraReason reason = hiera_match_reason(calls->run->match, row);

@@ -1,4 +1,4 @@
-/* A recorded MPI call as operations of the simulator. */
+/* Translates a recorded MPI call into operations of the simulator. */
 #ifndef HIERA_PREDICT_CALLS_H
 #define HIERA_PREDICT_CALLS_H
 
@@ -15,32 +15,33 @@ typedef struct {
     Epochs epochs;
     Modes modes;
     Groups *groups;
-    Rematch *rematch; /* NULL: receives take what they took, */
-    Choices *choices; /* and completions complete what they completed */
-    guint64 n_others; /* receives that asked for any message, and took another one than recorded */
-    guint64 n_kept;   /* calls that should have partners, but have none that are known: they take as long as recorded */
+    Rematch *rematch; /* NULL: receives take the recorded message */
+    Choices *choices; /* NULL: completions complete the recorded requests */
+    guint64 n_others; /* number of wildcard receives that took another message than recorded */
+    guint64 n_kept;   /* number of calls that should have partners but whose partners are not known: they take the
+                         recorded time */
 } Calls;
 
-/* @param numbers  of groups; must outlive the calls */
+/* @param numbers  group numbers; must outlive the calls */
 void calls_init(Calls *calls, const RecordedRun *run, GroupNumbers *numbers);
 void calls_clear(Calls *calls);
 
-/* What a rank needs for the operations of one call. */
+/* Buffers of a rank for the operations of one call. */
 typedef struct {
-    GArray *queue;   /* HieraSimOperation: they are appended; their token is the row + 1 */
-    GArray *numbers; /* guint64, and */
-    GArray *peers;   /* guint32: to which these point; what was in them is gone */
+    GArray *queue;   /* HieraSimOperation: operations are appended; their token is the row + 1 */
+    GArray *numbers; /* guint64: storage to which operations point; cleared for each call */
+    GArray *peers;   /* guint32: likewise */
 } CallRoom;
 
-/* Whether a call tested requests, or probed for a message, in vain. */
+/* Whether a call tested requests, or probed for a message, without success. */
 gboolean calls_is_in_vain(const Calls *calls, guint32 row);
-/* Whether a call may end a loop of such calls. */
+/* Whether a call may end a loop of unsuccessful tests. */
 gboolean calls_is_test(const Calls *calls, guint32 row);
-/* Whether the call waits for some of several requests that are decided anew. */
+/* Whether the call waits for some of several requests, with the choice made by the simulation. */
 gboolean calls_choose(const Calls *calls, guint32 row);
-/* A receive has taken a message. */
+/* Record that a receive has taken a message. */
 void calls_note_match(Calls *calls, guint32 send_row, guint32 receive_row);
-/* Append what a call does. @param recorded_ns  how long it took */
+/* Append the operations of a call. @param recorded_ns  its recorded duration */
 void calls_append(Calls *calls, guint32 row, gint64 recorded_ns, CallRoom *room);
 
 #endif

@@ -3,24 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A request that some call at the place completed. */
+/* A request that a call at the place completed. */
 typedef struct {
-    guint32 start; /* the row that started it */
+    guint32 start; /* row that started the request */
     guint64 number;
 } Candidate;
 
-/* A place in the program, of one rank. */
+/* A place in the program, for one rank. */
 typedef struct {
-    GArray *candidates; /* Candidate, by start */
-    guint n_begun;      /* of them */
-    GArray *open;       /* guint64: those that are begun, and not complete yet */
-    guint64 n_due;      /* how many were complete after the last call, as recorded */
+    GArray *candidates; /* Candidate, sorted by `start` */
+    guint n_begun;      /* number of candidates that have begun */
+    GArray *open;       /* guint64: requests that have begun and are not complete */
+    guint64 n_due;      /* number of requests that were complete after the last call, as recorded */
     guint64 n_taken;
 } ChoicePlace;
 
 struct Choices {
     const Exchanges *exchanges;
-    GHashTable *places; /* processor and site → ChoicePlace */
+    GHashTable *places; /* rank and call site → ChoicePlace */
 };
 
 static gboolean is_choice(const HieraTrace *trace, guint32 row, gboolean *some)

@@ -1,5 +1,5 @@
-/* --rematch: calls that complete one or some of several requests (MPI_Waitany and its like) take those that are
- * complete first in the simulation: of the requests that are open, and that calls at the same place completed. */
+/* --rematch: calls that complete one or some of several requests (MPI_Waitany and similar) take those that complete
+ * first in the simulation. Candidates are the open requests that calls at the same place completed. */
 #ifndef HIERA_PREDICT_CHOICES_H
 #define HIERA_PREDICT_CHOICES_H
 
@@ -9,15 +9,15 @@ typedef struct Choices Choices;
 
 Choices *choices_new(const Exchanges *exchanges);
 void choices_free(Choices *choices);
-/* Whether a call is such a one, and completed something. */
+/* Whether a call is of this kind, and completed a request. */
 gboolean choices_has(const Choices *choices, guint32 row);
-/* A rank has come to such a call.
+/* Begin such a call of a rank.
  *
- * @param numbers  GArray of guint64: takes the requests that it may complete; none if the calls before have completed
- * as many as these and it did when they were recorded
- * @return what it waits for */
+ * @param numbers  GArray of guint64: receives the requests that it may complete; none if calls before it have completed
+ * as many as these calls and it did when recorded
+ * @return condition of the wait */
 HieraSimUntil choices_begin(Choices *choices, guint32 row, GArray *numbers);
-/* The call has completed requests; NULL: all of them. */
+/* Record the requests that the call has completed; NULL: all of them. */
 void choices_end(Choices *choices, guint32 row, const guint64 *completed, guint n);
 
 #endif

@@ -1,18 +1,18 @@
-/* Epochs of windows: which ranks a post, a start, a complete or a wait is about. */
+/* Finds the ranks of a window's post, start, complete or wait (its epochs). */
 #ifndef HIERA_PREDICT_EPOCHS_H
 #define HIERA_PREDICT_EPOCHS_H
 
 #include "hiera_match.h"
 
 typedef struct {
-    HieraPair *forth, *back; /* the pairs of the match, by their first row, and turned round */
+    HieraPair *forth, *back; /* pairs of the match sorted by first row, and the reversed pairs */
     guint n;
     const HieraTrace *trace;
 } Epochs;
 
 void epochs_init(Epochs *epochs, const HieraMatch *match);
 void epochs_clear(Epochs *epochs);
-/* Set the ranks, as indices of processors, that belong to a row. @param peers  GArray of guint32 */
+/* Set the ranks, as indices, that belong to a row. @param peers  GArray of guint32 */
 void epochs_find_peers(const Epochs *epochs, guint32 row, GArray *peers);
 
 #endif

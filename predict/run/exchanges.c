@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of requests: 2 i + 1 receives message i, 2 i + 2 sends it; behind them those of collectives, by row. */
+/* Numbers of requests: 2 i + 1 receives message i, 2 i + 2 sends it; higher numbers are those of collectives, by row.
+ */
 guint64 exchange_receive_request(guint32 message)
 {
     return (guint64)message * 2 + 1;
@@ -42,13 +43,13 @@ typedef struct {
     const RecordedRun *run;
     const Groups *groups;
     const HieraTrace *trace;
-    HieraPair *pairs; /* by start, then by completion */
+    HieraPair *pairs; /* sorted by start, then by completion */
     guint n_pairs;
-    GArray *found;     /* Exchange */
-    GArray *neighbors; /* NeighborMessage */
+    GArray *found;     /* Exchange: those found so far */
+    GArray *neighbors; /* NeighborMessage: messages of neighbourhood collectives */
 } Search;
 
-/* The row that completed the last of the requests that a row started; HIERA_NONE if none is known. */
+/* Row that completed the last of the requests that a row started; HIERA_NONE if not known. */
 static guint32 find_completion(const Search *search, guint32 start)
 {
     guint begin = 0, end = search->n_pairs;
@@ -62,7 +63,7 @@ static guint32 find_completion(const Search *search, guint32 start)
     return begin > 0 && search->pairs[begin - 1].start == start ? search->pairs[begin - 1].completion : HIERA_NONE;
 }
 
-/* The number of a message that a matched probe took is negative: it is no request. */
+/* A message taken by a matched probe has a negative number, which is not a request. */
 gboolean exchange_is_started(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *first;
@@ -79,14 +80,14 @@ static void add(const Search *search, guint32 row, ExchangeKind kind, guint32 me
     g_array_append_val(search->found, exchange);
 }
 
-/* A request that is complete in another call of the same processor, later. */
+/* Add the completion of a request in a later call of the same rank. */
 static void add_completion(const Search *search, guint32 start, guint32 completion, guint64 request)
 {
     if (completion != HIERA_NONE && completion > start && search->run->is_call[completion])
         add(search, completion, EXCHANGE_COMPLETES, 0, request);
 }
 
-/* @param ended_by  the row that completes the receive, if that is started */
+/* @param ended_by  row that completes the receive, if it is non-blocking */
 static void add_message(const Search *search, guint32 message, guint32 from, guint32 to, guint32 ended_by)
 {
     gboolean receive_started = exchange_is_started(search->trace, to),
@@ -114,7 +115,7 @@ static void add_messages(const Search *search)
 typedef struct {
     const Search *search;
     const guint32 *members;
-    guint32 *n_to; /* by member: how many neighbours it sends to */
+    guint32 *n_to; /* by member: number of neighbours to which it sends */
     guint32 first; /* number of the first message between neighbours */
 } Neighbors;
 
@@ -124,7 +125,7 @@ static void count_neighbor(guint32 from, guint32 to, gpointer data)
     ((Neighbors *)data)->n_to[from]++;
 }
 
-/* The same block goes to each neighbour, or each gets its part. */
+/* Size of a message: each neighbour gets the whole block, or its part. */
 static gint64 neighbor_bytes(const Neighbors *neighbors, guint32 from)
 {
     const HieraTrace *trace = neighbors->search->trace;

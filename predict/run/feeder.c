@@ -1,27 +1,27 @@
-/* See feeder.h. A rank's timeline is read span by span; a few operations wait in its queue. */
+/* See feeder.h. The timeline of a rank is read span by span; its queue holds a few operations. */
 #include "feeder.h"
 
-/* Computing between two tests of a loop that is as short belongs to the loop: it is not done again, however often the
- * loop tests. */
+/* Length of computation between two unsuccessful tests up to which it counts as part of the test loop: it is not
+ * repeated, however often the loop tests. */
 enum { POLLING_NS = 10000, MOST_QUEUED = 64 };
 
-/* A span, and the operations of the queue that it became. */
+/* A span, and its operations in the queue. */
 typedef struct {
     HieraTimeSpan span;
-    guint first, n; /* n = 0: it takes no time */
+    guint first, n; /* n = 0: the span takes no time */
 } FollowedSpan;
 
-/* When an operation of the queue began and ended. */
+/* Begin and end of an operation of the queue. */
 typedef struct {
     gint64 begin_ps, end_ps;
 } FollowedTimes;
 
-/* What is in memory of a run: all of it, or the parts in which ranks are. */
+/* The part of a run that is in memory: the whole run, or a part in which some ranks are. */
 typedef struct Part {
     const RecordedRun *run;
-    const Speeds *speeds; /* decided for it */
+    const Speeds *speeds; /* decided for this part */
     Calls calls;
-    guint32 n_ranks; /* that are in it */
+    guint32 n_ranks; /* number of ranks in this part */
     struct Part *next;
 } Part;
 
@@ -29,22 +29,22 @@ typedef struct {
     HieraTimeline line;
     Part *part;
     CallRoom room;
-    guint n_read;    /* of the queue */
-    guint held_from; /* place in the queue behind the last test in vain */
+    guint n_read;    /* number of operations of the queue that were fed */
+    guint held_from; /* index into the queue behind the last unsuccessful test */
     gboolean polling, ended;
-    gint64 held_ns; /* computing in the queue from there on */
+    gint64 held_ns; /* computation in the queue from there on */
     gint64 part_ps[3], waiting_ps;
-    gint64 at_ps, told_ps; /* end of the last operation that is done, and of the last span that was told */
-    GArray *spans;         /* FollowedSpan: of the queue; NULL: nobody follows */
-    GArray *times;         /* FollowedTimes, by place in the queue */
+    gint64 at_ps, told_ps; /* end of the last operation done, and of the last span reported */
+    GArray *spans;         /* FollowedSpan: spans in the queue; NULL: no follower */
+    GArray *times;         /* FollowedTimes, by index in the queue */
 } FedRank;
 
-/* What the time of an operation is for. */
+/* Purpose of an operation's time. */
 enum { BEFORE_BEGIN, COMPUTES, IN_MPI };
 
 struct Feeder {
     RunParts *parts; /* NULL: the run is read as a whole */
-    Speeds *speeds;  /* to be decided for each part */
+    Speeds *speeds;  /* decided anew for each part */
     GroupNumbers *numbers;
     gboolean rematch;
     FedRank *ranks;
@@ -61,7 +61,7 @@ static void note_span(FedRank *rank, const HieraTimeSpan *span, guint first)
         g_array_append_val(rank->spans, followed);
 }
 
-/* What is behind the last test in vain is left out of the queue. */
+/* Remove the operations behind the last unsuccessful test from the queue. */
 static void drop_held(FedRank *rank)
 {
     g_array_set_size(rank->room.queue, rank->held_from);
@@ -73,7 +73,7 @@ static void drop_held(FedRank *rank)
     }
 }
 
-/* Return when the first `done_ns` of a computation were done. */
+/* Time at which the first `done_ns` of a computation are done. */
 static gint64 part_of(const HieraSimOperation *operation, const FollowedTimes *times, gint64 done_ns)
 {
     gint64 of_ps = operation->duration_ps, length_ps = times->end_ps - times->begin_ps;
@@ -83,11 +83,11 @@ static gint64 part_of(const HieraSimOperation *operation, const FollowedTimes *t
     return times->begin_ps + (gint64)(part * (gdouble)length_ps + 0.5);
 }
 
-/* Tell the spans of the queue, whose operations are done. */
+/* Report the spans in the queue whose operations are done. */
 static void tell_spans(const Feeder *feeder, FedRank *rank)
 {
-    guint computes = G_MAXUINT; /* the operation that had the span before */
-    gint64 done_ns = 0;         /* of it */
+    guint computes = G_MAXUINT; /* index of the computing operation of the previous span */
+    gint64 done_ns = 0;         /* time of that operation used so far */
     for (guint i = 0; i < rank->spans->len; i++) {
         const FollowedSpan *followed = &g_array_index(rank->spans, FollowedSpan, i);
         gint64 begin_ps = rank->told_ps;
@@ -181,7 +181,7 @@ static Part *part_of_several(const Feeder *feeder, RecordedRun *run)
     return part_new(feeder, run, speeds);
 }
 
-/* The last rank has left it. */
+/* Free a part that the last rank has left. */
 static void part_free(const Feeder *feeder, Part *part)
 {
     calls_clear(&part->calls);
@@ -206,8 +206,8 @@ static void leave(const Feeder *feeder, FedRank *rank)
         part_free(feeder, rank->part);
 }
 
-/* @return NULL if there is none, or if one of its collectives is not known, which would not have ranks wait for each
- * other */
+/* @return NULL if there is no further part, or if one of its collectives is not known, which would not make ranks wait
+ * for each other */
 static Part *read_part(const Feeder *feeder)
 {
     RecordedRun *run = run_parts_next(feeder->parts);
@@ -244,7 +244,7 @@ static void take_span(Feeder *feeder, FedRank *rank)
         append_call(rank, span);
 }
 
-/* Whether more spans are read before the queue is: those that compute are put together. */
+/* Whether to read another span before the queue is used: computing spans are joined. */
 static gboolean wants_more(const FedRank *rank)
 {
     const GArray *queue = rank->room.queue;
@@ -307,7 +307,7 @@ static const guint32 *group(gpointer context, guint32 number, guint32 *n)
 
 /* --- the feeder --- */
 
-/* Ranks begin when they have begun. */
+/* Append the delay after which a rank begins, as recorded. */
 static void append_begin(FedRank *rank, gint64 after_ns)
 {
     const HieraSimOperation operation = {.kind = HIERA_SIM_DELAY, .duration_ps = after_ns * HIERA_PS_PER_NS};

@@ -1,5 +1,5 @@
-/* A recorded run as the simulator asks for it: between MPI calls each rank computes as long as recorded, the calls are
- * operations with their recorded partners, and loops that test or probe in vain are waits. */
+/* Feeds a recorded run to the simulator: between MPI calls each rank computes as long as recorded, calls become
+ * operations with their recorded partners, and loops of unsuccessful tests or probes become waits. */
 #ifndef HIERA_PREDICT_FEEDER_H
 #define HIERA_PREDICT_FEEDER_H
 
@@ -11,32 +11,32 @@
 
 typedef struct Feeder Feeder;
 
-/* Who is told when each span of a rank is simulated: in order, for a rank; of calls that the simulation leaves out
- * (tests in vain) with begin = end. Either function may be NULL. */
+/* Callbacks for each simulated span of a rank, in order. Calls that the simulation leaves out (unsuccessful tests) have
+ * begin = end. Either function may be NULL. */
 typedef struct {
     void (*span)(gpointer user, const HieraTimeSpan *span, gint64 begin_ps, gint64 end_ps);
-    void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* of each operation that a call became */
+    void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* for each operation of a call */
     gpointer user;
 } SpanFollower;
 
-/* Both must outlive the feeder. @param speeds  decided */
+/* Make a feeder. Run and speeds must outlive it. @param speeds  already decided */
 Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds);
-/* The same for a run that is read in parts, which ends with the last one that can be used.
+/* The same for a run that is read in parts. The run ends with the last usable part.
  *
- * @param first   the first part, which becomes the feeder's
- * @param speeds  whose rules are local; decided for each part */
+ * @param first   the first part, of which the feeder takes ownership
+ * @param speeds  with local rules; decided for each part */
 Feeder *feeder_new_of_parts(RunParts *parts, RecordedRun *first, Speeds *speeds);
 void feeder_free(Feeder *feeder);
-/* Tell a follower about all spans. To be called before the simulation. */
+/* Report all spans to a follower. To be called before the simulation. */
 void feeder_follow(Feeder *feeder, const SpanFollower *follower);
-/* What asks the feeder; valid as long as it. */
+/* Return the callbacks for the simulator; valid as long as the feeder. */
 HieraSimFeeder feeder_get(Feeder *feeder);
-/* How many calls took as long as recorded, because their partners are not known; none in parts. */
+/* Return the number of calls that took the recorded time because their partners are not known; 0 for a run in parts. */
 guint64 feeder_count_kept(const Feeder *feeder);
-/* How many receives asked for any message and were matched anew. @param n_others  becomes how many of them took another
- * one than recorded */
+/* Return the number of wildcard receives that were matched anew. @param n_others  receives how many of them took
+ * another message than recorded */
 guint64 feeder_count_rematched(const Feeder *feeder, guint64 *n_others);
-/* Sum up what the simulation has made of a rank. */
+/* Return the sums of the simulated times of a rank. */
 RankTimes feeder_sum(const Feeder *feeder, guint32 rank);
 
 #endif

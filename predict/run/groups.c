@@ -1,5 +1,5 @@
-/* See groups.h. Members of different collectives on one context may differ where a call is made by some of them alone,
- * so each context has a list of groups. */
+/* See groups.h. Collectives on one context may have different members if only some of them make a call, so each context
+ * has a list of groups. */
 #include "groups.h"
 #include <string.h>
 
@@ -9,14 +9,14 @@ typedef struct {
 } Members;
 
 struct GroupNumbers {
-    GArray *members;   /* Members, by number of the group */
-    GHashTable *comms; /* the first communicator of a context → GArray of numbers */
+    GArray *members;   /* Members, by group number */
+    GHashTable *comms; /* first communicator of a context → GArray of group numbers */
 };
 
 struct Groups {
     const RecordedRun *run;
     GroupNumbers *numbers;
-    guint32 *comms; /* by context, whose numbers differ from part to part: its first communicator */
+    guint32 *comms; /* by context: its first communicator. Numbers of contexts differ between parts */
     CollectiveCall *calls;
 };
 
@@ -27,7 +27,7 @@ static gboolean has_ranks(const Members *members, const guint32 *ranks, guint32 
     return members->n == n && memcmp(members->ranks, ranks, n * sizeof *ranks) == 0;
 }
 
-/* The group of a context that has these ranks. @param ranks  NULL: any */
+/* Group of a context with these ranks. @param ranks  NULL: any */
 static guint32 find_group(const Groups *groups, guint32 context, const guint32 *ranks, guint32 n)
 {
     GroupNumbers *all = groups->numbers;
@@ -96,12 +96,12 @@ void group_numbers_free(GroupNumbers *numbers)
 typedef enum { MOST_SENT, MOST_RECEIVED, SENT_TO_EACH } BytesOf;
 
 typedef struct {
-    const char *name; /* how operations begin, without the i of non-blocking ones */
+    const char *name; /* begin of the operation's name, without the i of non-blocking ones */
     HieraSimCollective collective;
     BytesOf bytes;
 } CollectiveName;
 
-/* The first one that fits. */
+/* The first row that matches is used. */
 static const CollectiveName collective_names[] = {
     {"barrier", HIERA_SIM_BARRIER, MOST_SENT},     {"bcast", HIERA_SIM_BROADCAST, MOST_SENT},
     {"broadcast", HIERA_SIM_BROADCAST, MOST_SENT}, {"reduce_scatter", HIERA_SIM_REDUCE_SCATTER, SENT_TO_EACH},
@@ -111,7 +111,7 @@ static const CollectiveName collective_names[] = {
     {"allgather", HIERA_SIM_ALLGATHER, MOST_SENT}, {"alltoall", HIERA_SIM_ALLTOALL, SENT_TO_EACH},
 };
 
-/* What a call without a name of its own is like: makers of communicators and windows, for example. */
+/* Default for a call without a row, by its kind: calls that make communicators or windows, for example. */
 static const CollectiveName *find_by_kind(HieraKind kind)
 {
     static const CollectiveName all_to_all = {"", HIERA_SIM_BARRIER, MOST_SENT},
@@ -128,7 +128,7 @@ static const CollectiveName *find_by_kind(HieraKind kind)
         return &all_to_one;
     case HIERA_KIND_PREFIX:
         return &prefix;
-    default: /* of neighbours, and on files */
+    default: /* neighbourhood and file collectives are not modelled */
         return NULL;
     }
 }

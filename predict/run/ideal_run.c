@@ -9,9 +9,9 @@ typedef struct {
     const Speeds *speeds;
     const SpanFollower *follower;
     const HieraDependences *of;
-    guint8 *busy; /* hiera_ideal_find_busy() */
+    guint8 *busy; /* from hiera_ideal_find_busy() */
     HieraIdealRun ideal;
-    guint32 call; /* the next one */
+    guint32 call; /* index of the next call */
     gint64 at_ns; /* end of the last span */
     RankTimes *times;
 } Progress;

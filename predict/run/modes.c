@@ -1,7 +1,7 @@
 /* See modes.h. */
 #include "modes.h"
 
-/* By the name of an operation: bsend, ibsend, bsend_init. */
+/* Mode of a send by the name of its operation: bsend, ibsend, bsend_init. */
 static HieraSimMode mode_of(const char *operation)
 {
     const char *name = operation[0] == 'i' ? operation + 1 : operation;

@@ -1,5 +1,5 @@
-/* Modes of sends: standard, synchronous, buffered, ready. Those of persistent ones are known from the calls that made
- * them. */
+/* Modes of sends: standard, synchronous, buffered, ready. The mode of a persistent send is that of the call that made
+ * it. */
 #ifndef HIERA_PREDICT_MODES_H
 #define HIERA_PREDICT_MODES_H
 
@@ -8,13 +8,12 @@
 
 typedef struct {
     const HieraTrace *trace;
-    GHashTable *persistent; /* processor and request → mode; only those that are not standard */
+    GHashTable *persistent; /* rank and request → mode; only non-standard ones */
 } Modes;
 
 void modes_init(Modes *modes, const RecordedRun *run);
 void modes_clear(Modes *modes);
-/* Return the mode of what a row sends. Of a call that starts several persistent sends: of the first one that is not
- * standard. */
+/* Return the mode of the send of a row. If it starts several persistent sends: that of the first non-standard one. */
 HieraSimMode modes_find(const Modes *modes, guint32 row);
 
 #endif

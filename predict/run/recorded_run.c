@@ -4,7 +4,7 @@
 #include "hiera_load.h"
 #include "simulator/simulator.h"
 
-/* Times in picoseconds have to fit. */
+/* Longest recorded time that fits in picoseconds. */
 #define LONGEST_NS (HIERA_SIM_LONGEST_PS / HIERA_PS_PER_NS / 2)
 
 static gboolean check(const RecordedRun *run, GError **error)

@@ -2,12 +2,12 @@
 #include "rematch.h"
 #include <string.h>
 
-/* Of a message, and of a call that makes a persistent request. */
+/* Flags of a message, or of a call that makes a persistent request. */
 enum { ANEW = 1, ANY_SOURCE = 2, ANY_TAG = 4, PARTITIONED = 8 };
 
 struct Rematch {
     const RecordedRun *run;
-    guint8 *flags; /* by message */
+    guint8 *flags; /* flags by message */
     guint64 n_any;
 };
 
@@ -37,7 +37,7 @@ static void add_maker(GHashTable *makers, const HieraTrace *trace, guint32 proce
     }
 }
 
-/* @return processor and request → flags of the call that made it; of all receives, and of partitioned sends */
+/* @return rank and request → flags of the call that made it; for all receives, and for partitioned sends */
 static GHashTable *find_makers(const HieraTrace *trace)
 {
     GHashTable *makers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -52,7 +52,7 @@ static GHashTable *find_makers(const HieraTrace *trace)
     return makers;
 }
 
-/* What a call asked for; one that starts several receives only what all of them did. */
+/* Wildcards of a call; of a call that starts several receives, those that all of them have. */
 static guint flags_of_call(const HieraTrace *trace, GHashTable *makers, guint32 row)
 {
     const HieraRequest *first;
@@ -98,7 +98,7 @@ static void find_flags(Rematch *rematch, const HieraMessage *messages, guint n)
         rematch->flags[probes[i].message] |= (guint8)flags_of(run->trace, probes[i].row);
 }
 
-/* @return the places to which messages come whose receives asked for any */
+/* @return the places (rank and communicator) with a wildcard receive */
 static GHashTable *find_places(Rematch *rematch, const HieraMessage *messages, guint n)
 {
     GHashTable *places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);

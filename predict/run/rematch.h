@@ -1,7 +1,7 @@
-/* --rematch: which messages are matched anew, in the order in which they arrive in the simulation.
+/* --rematch: messages that are matched anew, in the order in which they arrive in the simulation.
  *
- * These are all messages that come to a rank in a communicator in which one of its receives asked for any source or
- * tag. What a probe asked for holds for the receive of the message that it found. */
+ * These are all messages to a rank in a communicator in which one of its receives used MPI_ANY_SOURCE or MPI_ANY_TAG. A
+ * probe's wildcards also count for the receive of the message that it found. */
 #ifndef HIERA_PREDICT_REMATCH_H
 #define HIERA_PREDICT_REMATCH_H
 
@@ -9,18 +9,19 @@
 
 typedef struct Rematch Rematch;
 
-/* How a message is matched. */
+/* Matching data of a message. */
 typedef struct {
-    gboolean any_source, any_tag; /* of its receive */
-    guint32 group;                /* a number of its communicator that all ranks have in common */
+    gboolean any_source, any_tag; /* wildcards of its receive */
+    guint32 group;                /* number of its communicator, equal in all ranks */
     gint32 tag;
 } RematchedMessage;
 
 Rematch *rematch_new(const RecordedRun *run);
 void rematch_free(Rematch *rematch);
-/* @param message  index in the match. @return whether it is matched anew; else its receive takes what it took */
+/* @param message  index in the match. @return whether it is matched anew; otherwise its receive takes the recorded
+ * message */
 gboolean rematch_find(const Rematch *rematch, guint32 message, RematchedMessage *as);
-/* How many messages have receives that asked for any. */
+/* Return the number of messages with wildcard receives. */
 guint64 rematch_count(const Rematch *rematch);
 
 #endif

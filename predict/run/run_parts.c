@@ -33,7 +33,7 @@ void run_parts_close(RunParts *parts)
     g_free(parts);
 }
 
-/* Whether all partners are in the part. */
+/* Whether all partners are in the same part. */
 static gboolean is_closed(const RecordedRun *run)
 {
     for (guint32 row = 0; row < run->trace->n_operations; row++) {

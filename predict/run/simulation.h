@@ -6,26 +6,26 @@
 #include "machine/machine_options.h"
 
 typedef struct {
-    Feeder *feeder;   /* NULL on the ideal network, where no operation is fed: */
-    RankTimes *ideal; /* by index of the processor; NULL elsewhere */
+    Feeder *feeder;   /* NULL on the ideal network, which has no feeder */
+    RankTimes *ideal; /* by index of the rank; NULL with other networks */
     HieraSimResult result;
-    Hosts hosts; /* of a run in parts, of which the first one does not stay */
+    Hosts hosts; /* hosts of a run in parts, of which the first part is freed */
 } RunSimulation;
 
 /* Simulate a run.
  *
  * @param simulation  to be cleared in any case
  * @param run         its ranks are on its hosts
- * @param speeds      decided
- * @param follower    is told all spans; NULL: nobody
+ * @param speeds      already decided
+ * @param follower    callbacks for all spans; NULL: none
  * @param error       as of hiera_simulate() */
 gboolean simulation_run(RunSimulation *simulation, const RecordedRun *run, const MachineOptions *options,
                         const Speeds *speeds, const SpanFollower *follower, GError **error);
-/* The same of a run that is read in parts, once. `first` becomes the simulation's.
+/* The same for a run that is read in parts, once. Takes ownership of `first`.
  * @return also FALSE, without an error, if the run cannot be read in parts */
 gboolean simulation_run_parts(RunSimulation *simulation, RunParts *parts, RecordedRun *first,
                               const MachineOptions *options, Speeds *speeds, GError **error);
-/* Sum up what a simulation has made of a rank. @param rank  index of its processor */
+/* Return the sums of the simulated times of a rank. @param rank  index of its root element */
 RankTimes simulation_sum(const RunSimulation *simulation, guint32 rank);
 void simulation_clear(RunSimulation *simulation);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunSimulation, simulation_clear)

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least share that a table shows. */
+/* Smallest share that a table shows. */
 #define SEEN 0.0005
 
 typedef struct {
     const ScalingParts *parts;
     const ScalingRequest *request;
-    FittedPart *fitted; /* n_fitted of them */
+    FittedPart *fitted; /* n_fitted parts with their laws */
     guint n_fitted;
-    gdouble ranks;     /* of the tables of parts */
-    GPtrArray *places; /* ScalingPlaces, by number of ranks that was asked for; empty: no mapping */
+    gdouble ranks;     /* number of ranks for the tables of parts */
+    GPtrArray *places; /* ScalingPlaces, by requested number of ranks; empty: no mapping */
 } Scaling;
 
 gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error)
@@ -34,7 +34,7 @@ gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error)
     return TRUE;
 }
 
-/* @param index  of a number of ranks that was asked for */
+/* @param index  index of a requested number of ranks */
 static ScalingMachine make_machine(const Scaling *of, guint index)
 {
     return (ScalingMachine){.between = &of->request->network,
@@ -60,7 +60,7 @@ static gint64 whole(gdouble ns)
     return llround(CLAMP(ns, -9e18, 9e18));
 }
 
-/* In hundredths of a percent. */
+/* Share of a whole in hundredths of a percent. */
 static gint64 percent_of(gdouble part, gdouble all)
 {
     return all > 0 ? llround(CLAMP(part / all * 10000, -1e15, 1e15)) : 0;
@@ -68,7 +68,7 @@ static gint64 percent_of(gdouble part, gdouble all)
 
 /* --- tables --- */
 
-/* @param recorded  the same without changes; NULL: nothing is changed */
+/* @param recorded  the same without changes; NULL: there are no changes */
 static HieraTable *make_times(const Scaling *of, const Scaling *recorded)
 {
     static const HieraColumn columns[] = {
@@ -100,7 +100,7 @@ static HieraTable *make_times(const Scaling *of, const Scaling *recorded)
     return table;
 }
 
-/* The recorded runs, and of their slowest ranks what they compute and all else, beside what the fits say. */
+/* Make the table that compares the recorded runs with the fits: for the slowest ranks, computation and the rest. */
 static HieraTable *make_check(const Scaling *of)
 {
     static const HieraColumn columns[] = {{"run", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -137,7 +137,7 @@ static gboolean is_seen(const Scaling *of, const FittedPart *fitted, gdouble all
     return of->request->all || fitted->ns[HIGH] > SEEN * all_ns;
 }
 
-/* The greatest one of its quantities. */
+/* Largest residual of the quantities of a part. */
 static gdouble residual_of(const FittedPart *fitted)
 {
     gdouble most = 0;
@@ -237,7 +237,7 @@ static guint count_ranks(const GArray *runs)
     return different;
 }
 
-/* Whether what is assumed is what the runs do not tell. */
+/* Check that assumptions are made only about what the runs do not show. */
 static gboolean check_runs(const GArray *runs, const ScalingAssumed *assumed, GError **error)
 {
     gboolean several = count_ranks(runs) > 1, fitted = assumed->kind == SCALING_FITTED;
@@ -344,7 +344,7 @@ static GPtrArray *make_all(const Scaling *of, const Scaling *recorded, gboolean 
     return tables;
 }
 
-/* Where the ranks are, for each number of them. @param places  takes ScalingPlaces */
+/* Find the places of ranks, for each number of them. @param places  receives ScalingPlaces */
 static gboolean find_places(const ScalingRequest *request, GPtrArray *places, GError **error)
 {
     for (guint i = 0; request->mapping && i < request->ranks->len; i++) {

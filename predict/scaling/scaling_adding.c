@@ -1,4 +1,4 @@
-/* scaling_parts_add(): a run becomes parts, by the spans of its timelines. See scaling_parts.h. */
+/* scaling_parts_add(): divides a run into parts, by the spans of its timelines. See scaling_parts.h. */
 #include "calls/call_paths.h"
 #include "calls/timeline.h"
 #include "run/exchanges.h"
@@ -11,24 +11,24 @@
 
 typedef struct {
     Part *part;
-    gdouble *sums; /* by quantity, then by rank */
+    gdouble *sums; /* sums by quantity, then by rank */
     ReachSums reach;
 } PartSums;
 
 typedef struct {
     ScalingParts *parts;
     const RecordedRun *run;
-    const ScalingChanges *changes; /* or NULL */
+    const ScalingChanges *changes; /* NULL: no changes */
     HieraCallPaths paths;
     HieraTable *texts;
     GroupNumbers *numbers;
     Groups *groups;
     Exchanges exchanges;
     gint64 *waiting;
-    gint64 *longer;    /* how much longer rows wait than recorded; NULL: as long */
+    gint64 *longer;    /* by row: increase of its waiting time; NULL: none */
     GHashTable *sums;  /* kind, collective and node → PartSums */
-    gdouble *computed; /* by rank */
-    GArray **stages;   /* by rank; see PartRun */
+    gdouble *computed; /* computation by rank */
+    GArray **stages;   /* by rank: stages, see PartRun */
 } Adding;
 
 static Part *find_part(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node)
@@ -89,7 +89,7 @@ static void begin_stage(GArray *stages)
     g_array_append_val(stages, none);
 }
 
-/* @return whether it is a collective that is known */
+/* @return whether it is a known collective */
 static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
 {
     guint32 index = hiera_match_collective(adding->run->match, row), n = 0, node = adding->paths.node[row];
@@ -107,7 +107,7 @@ static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
     return TRUE;
 }
 
-/* @return whether it has any */
+/* @return whether the call has messages */
 static gboolean add_messages(Adding *adding, guint32 row, guint32 rank)
 {
     const Exchange *first = exchanges_find(&adding->exchanges, row);
@@ -127,7 +127,7 @@ static gboolean add_messages(Adding *adding, guint32 row, guint32 rank)
     return first != NULL;
 }
 
-/* What such calls take are messages and collectives of other calls. */
+/* Whether calls of a kind only complete messages and collectives of other calls. */
 static gboolean only_completes(HieraKind kind)
 {
     return kind == HIERA_KIND_COMPLETE || kind == HIERA_KIND_PROBE || kind == HIERA_KIND_START;
@@ -220,7 +220,7 @@ static void keep_run(Adding *adding)
     keep_values(adding, slowest);
 }
 
-/* How much longer rows wait for what is changed; NULL: as long as recorded. */
+/* Find how much longer rows wait because of the changes; NULL: as recorded. */
 static gint64 *find_longer(RecordedRun *run, const ScalingChanges *changes, const char *name, GPtrArray *notes)
 {
     g_autoptr(GError) error = NULL;

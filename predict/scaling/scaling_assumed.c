@@ -115,8 +115,9 @@ static gboolean have_same_stages(const ScalingParts *parts, guint first, guint n
     return TRUE;
 }
 
-/* In a run of all, each would wait in each collective for the one that comes last, and that is not always the same.
- * @return how much longer the slowest takes for that */
+/* Waiting that separate runs lack: in a joint run, each rank would wait in each collective for the last one, which is
+ * not always the same.
+ * @return additional time of the slowest */
 static gdouble waiting_of(const ScalingParts *parts, guint first, guint n, guint slowest)
 {
     gdouble all = 0;
@@ -129,8 +130,8 @@ static gdouble waiting_of(const ScalingParts *parts, guint first, guint n, guint
     return MAX(all - peek_run(parts, slowest)->computed_ns, 0);
 }
 
-/* Of runs that ran at once, the one that computes longest is what the slowest rank of a run would be.
- * @return how long it would wait for the others */
+/* Of runs that ran at the same time, keep the one with the longest computation as the slowest rank of a joint run.
+ * @return time that rank would wait for the others */
 static gdouble keep_slowest(ScalingParts *parts, guint first, guint n, GPtrArray *notes)
 {
     guint slowest = first;
@@ -176,7 +177,8 @@ gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *part
 
 /* --- laws --- */
 
-/* What becomes of the size of a collective operation: what each member has of the data, or each for each other. */
+/* Form of the law for the size of a collective: each member has a share of the data, or a share for each other member.
+ */
 static LawForm form_of_bytes(HieraSimCollective collective, gboolean strong)
 {
     switch (collective) {
@@ -232,7 +234,7 @@ static void add_note(GPtrArray *notes, const char *text)
     g_ptr_array_add(notes, g_strdup_printf("assumed: %s", text));
 }
 
-/* How many runs have the largest problem. */
+/* Number of runs with the largest problem. */
 static guint count_largest(const GArray *runs)
 {
     guint n = 0;

@@ -5,16 +5,16 @@
 #include <math.h>
 
 #define NS_PER_S 1e9
-/* Longest messages and vectors, so that times fit. */
+/* Greatest size of messages and vectors, so that times fit. */
 #define MOST_BYTES 1e9
 
-/* A rank that is alone has nobody to talk to, whatever it does in company. */
+/* Whether a part needs more than one rank: a rank that is alone sends nothing. */
 static gboolean is_alone(PartKind kind, gdouble ranks)
 {
     return ranks <= 1 && (kind == PART_MESSAGES || kind == PART_WAITING);
 }
 
-/* Over how many ranks messages go. Of runs on one number of ranks: over as many. */
+/* Fit the distance of messages in ranks. For runs on one number of ranks, the distance stays the same. */
 static void fit_distance(const ScalingParts *parts, const Part *part, guint quantile, gboolean assumed, LawFit *fit)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(LawPoint));
@@ -65,7 +65,7 @@ void fitted_part_clear(FittedPart *fitted)
         law_fit_clear(&fitted->fits[i / N_OF][i % N_OF]);
 }
 
-/* What the receiver takes until it has a message that is sent when it waits for it. */
+/* Time of a receiver until it has a message that is sent when it begins to wait. */
 static gdouble message_ns(const HieraNetwork *network, gdouble bytes)
 {
     return network_half_round_trip(network, llround(MIN(bytes, MOST_BYTES))) * NS_PER_S -
@@ -87,7 +87,7 @@ static gdouble value_of(const LawFit *fit, gdouble ranks, RangeEnd end)
     return end == HIGH ? high : law_value(&fit->law, ranks);
 }
 
-/* The share of messages that stay inside of a host. */
+/* Share of messages that stay within a host. */
 static gdouble inside_of_messages(const FittedPart *fitted, ScalingPlaces *places, gdouble ranks, RangeEnd end)
 {
     gdouble sum = 0;
@@ -96,7 +96,8 @@ static gdouble inside_of_messages(const FittedPart *fitted, ScalingPlaces *place
     return sum / REACH_QUANTILES;
 }
 
-/* Where a collective has not all ranks, nobody knows which: some may be inside of a host. */
+/* Share of a collective within a host. If it does not have all ranks, it is not known which: some may be on one host.
+ */
 static gdouble inside_of_collective(const ScalingPlaces *places, gdouble members, gdouble ranks, RangeEnd end)
 {
     if (scaling_places_count_hosts(places) == 1)
@@ -123,7 +124,7 @@ static gdouble network_ns(const FittedPart *fitted, const gdouble *value, const 
            collective_ns(fitted->part->collective, network, value[COLLECTIVES_BYTES], members);
 }
 
-/* On both networks. At an end of the range, as many stay inside of a host as make it that. */
+/* Time on both networks. At each end of the range, the share within a host is the one that leads to it. */
 static gdouble networks_ns(const FittedPart *fitted, const gdouble *value, const ScalingMachine *machine, gdouble ranks,
                            RangeEnd end)
 {

@@ -2,15 +2,15 @@
 #include "scaling_law.h"
 #include <math.h>
 
-/* A value has an error of a hundredth of the greatest one at least, so that zeros do not rule. */
+/* Least error of a value, relative to the greatest one, so that zeros do not dominate. */
 #define LEAST_ERROR 0.01
-/* Residuals below this are none. */
+/* Residuals below this count as 0. */
 #define EXACT 0.001
-/* Of two different p: what one parameter may leave. */
+/* Greatest residual of a form with one parameter that is preferred with two numbers of ranks. */
 #define CLOSE 0.02
-/* Forms with so many times the least residual fit as well. */
+/* Forms with a residual up to this many times the least one fit equally well. */
 #define AS_WELL 2
-/* Rounding. */
+/* Tolerance for rounding. */
 #define TINY 1e-9
 
 static const struct {
@@ -57,8 +57,8 @@ gdouble law_value(const Law *law, gdouble ranks)
 typedef struct {
     const LawPoint *points;
     guint n, skipped; /* index of a point that is left out; n: none */
-    guint n_ranks;    /* different numbers of ranks */
-    gdouble greatest; /* value */
+    guint n_ranks;    /* number of different numbers of ranks */
+    gdouble greatest; /* greatest value */
 } Points;
 
 static gdouble weight_of(const Points *of, gdouble value)
@@ -67,7 +67,7 @@ static gdouble weight_of(const Points *of, gdouble value)
     return 1 / (error * error);
 }
 
-/* The normal equations of 1 and the factor. @return whether the points say anything */
+/* Solve the normal equations for 1 and the factor. @return whether the points determine the law */
 static gboolean solve(const Points *of, Law *law)
 {
     gdouble s = 0, x = 0, xx = 0, y = 0, xy = 0;
@@ -101,7 +101,7 @@ static void find_residual(const Points *of, Law *law)
     law->residual = n > parameters ? sqrt(sum / (n - parameters)) : 0;
 }
 
-/* Whether a form says nothing absurd of other p: it does not fall below 0. */
+/* Whether a law is plausible for other p: it does not fall below 0. */
 static gboolean is_sound(const Points *of, const Law *law)
 {
     gdouble tiny = TINY * of->greatest;
@@ -143,8 +143,8 @@ static Points make_points(const LawPoint *points, guint n, guint skipped)
 
 /* --- the choice --- */
 
-/* Of equal ones the first, which is the simplest. With two numbers of ranks all of two parameters are equal; one
- * parameter does if it comes close. */
+/* Whether a law is better than another. Of equal laws the first, simplest one is chosen. With two numbers of ranks, all
+ * laws with two parameters are equal; one with a single parameter is preferred if it is close. */
 static gboolean is_better(const Points *of, const Law *law, const Law *than)
 {
     gdouble exact = of->n_ranks == 2 ? CLOSE : EXACT;
@@ -164,7 +164,7 @@ static void choose(LawFit *fit, const Points *of)
 static void add_others(LawFit *fit, const Points *of)
 {
     Law law;
-    gboolean one_alone = of->n_ranks == 2 && forms[fit->law.form].parameters == 1; /* others are not checked */
+    gboolean one_alone = of->n_ranks == 2 && forms[fit->law.form].parameters == 1; /* other forms cannot be checked */
     for (LawForm form = 0; form < LAW_N_FORMS; form++) {
         if (form != fit->law.form && !(one_alone && forms[form].parameters == 2) && fit_form(of, form, &law) &&
             law.residual <= AS_WELL * MAX(fit->law.residual, EXACT))
@@ -177,8 +177,8 @@ static void add_others(LawFit *fit, const Points *of)
     }
 }
 
-/* With two numbers of ranks nothing checks a second parameter: it may as well stay as it is with most ranks, or what
- * falls may fall in proportion. */
+/* Add extreme laws. With two numbers of ranks nothing checks a second parameter: the quantity may as well stay constant
+ * from most ranks on, and a falling one may fall in proportion. */
 static void add_extremes(LawFit *fit, const Points *of)
 {
     const LawPoint *last = of->points, *first = of->points;

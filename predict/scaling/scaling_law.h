@@ -1,14 +1,15 @@
-/* How a quantity depends on the number of ranks p: the simplest of a few forms that fits what was recorded.
+/* A quantity as a function of the number of ranks p: the simplest of a few forms that fits the recorded values.
  *
  * A part of the performance model normal form of Extra-P (Calotoiu, Hoefler, Poke, Wolf, SC 2013). A form is fitted by
  * least squares of relative errors; the one with the least residual per degree of freedom is chosen, so that a further
- * parameter has to earn its place. No form falls below 0 for any p. */
+ * parameter must improve the fit enough. No form falls below 0 for any p. */
 #ifndef HIERA_PREDICT_SCALING_LAW_H
 #define HIERA_PREDICT_SCALING_LAW_H
 
 #include <glib.h>
 
-/* X(identifier, name, parameters, what the last parameter is multiplied by). Of equal ones the first is chosen. */
+/* X(identifier, name, number of parameters, factor of the last parameter). Of equally good forms the first is chosen.
+ */
 #define LAW_FORMS(X)                                                                                                   \
     X(CONSTANT, "a", 1, 1)                                                                                             \
     X(SHARED, "a / p", 1, 1 / p)                                                                                       \
@@ -26,34 +27,34 @@ typedef enum {
 } LawForm;
 
 typedef struct {
-    gdouble ranks, value; /* at least 1; not negative */
+    gdouble ranks, value; /* ranks: at least 1; value: not negative */
 } LawPoint;
 
 typedef struct {
     LawForm form;
     gdouble a, b;
-    gdouble residual; /* relative: root of the mean square per degree of freedom; 0 if it goes through all points */
+    gdouble residual; /* relative: root mean square per degree of freedom; 0: exact fit */
 } Law;
 
 typedef struct {
     Law law;
-    GArray *others; /* Law: forms that fit as well, and the same form without one of the points */
+    GArray *others; /* Law: forms that fit equally well, and the same form fitted without one of the points */
 } LawFit;
 
-/* @param n  With points of two different p no more than one parameter can be checked: of forms with two, which go
- * through both, a + b / p is chosen for what falls, a + b log2 p for what grows. With one p only the constant is left,
- *           with no point 0 */
+/* Fit a law. @param n  With points of two different p no more than one parameter can be checked: of the forms with two,
+ * which go through both points, a + b / p is chosen for falling values, a + b log2 p for growing ones. With one p only
+ * the constant is possible; with no points it is 0 */
 void law_fit(LawFit *fit, const LawPoint *points, guint n);
-/* A form that is not found but known, through the mean of the points; others go through each of them. What is shared
- * out may as well not be.
- * @param n  all points are of one p; with none it is 0 */
+/* Set a law of a known form through the mean of the points; `others` get laws through each of them. For a quantity that
+ * is shared, `others` also get the case that it is not.
+ * @param n  all points are of one p; without points the law is 0 */
 void law_assume(LawFit *fit, LawForm form, const LawPoint *points, guint n);
 void law_fit_clear(LawFit *fit);
 
 const char *law_form_name(LawForm form);
 guint law_form_count_parameters(LawForm form);
 gdouble law_value(const Law *law, gdouble ranks);
-/* The spread of the law and all others. */
+/* Get the range of the law and all others. */
 void law_fit_range(const LawFit *fit, gdouble ranks, gdouble *low, gdouble *high);
 
 #endif

@@ -6,7 +6,7 @@
 struct ScalingPlaces {
     Hosts hosts;
     guint32 n_ranks, most;
-    GHashTable *inside; /* distance → gdouble: shares that are known */
+    GHashTable *inside; /* distance → gdouble: share within a host, computed so far */
 };
 
 static guint32 find_most(const ScalingPlaces *places)

@@ -3,7 +3,7 @@
 #include "hiera_measure.h"
 #include <math.h>
 
-/* Up to four digits. */
+/* Format with up to four digits. */
 static void format_value(char *buffer, gdouble value, PartUnit unit)
 {
     gdouble most = CLAMP(value, -1e18, 1e18);

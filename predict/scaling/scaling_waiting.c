@@ -2,7 +2,7 @@
 #include "scaling_waiting.h"
 
 typedef struct {
-    gint64 *ps; /* by row */
+    gint64 *ps; /* waiting time by row */
     gint sign;
 } Sum;
 
@@ -27,7 +27,7 @@ gint64 *scaling_waiting_difference(RecordedRun *run, const ScalingChanges *chang
     Speeds *unchanged = speeds_new();
     Sum sum = {ps, -1};
     MachineOptions machine = changes->machine;
-    machine.one_step = TRUE; /* as --ranks counts collectives */
+    machine.one_step = TRUE; /* as in predictions with --ranks */
     speeds_decide(unchanged, run->trace, run->match);
     gboolean good = simulate(run, &machine, unchanged, NULL, &sum, error);
     sum.sign = 1;

@@ -1,19 +1,19 @@
-/* How a run's waiting changes with what is computed and sent: as its simulations with and without the changes differ.
- */
+/* Change of a run's waiting by changes of computation and messages: the difference between simulations with and without
+ * the changes. */
 #ifndef HIERA_PREDICT_SCALING_WAITING_H
 #define HIERA_PREDICT_SCALING_WAITING_H
 
 #include "run/recorded_run.h"
 #include "run/simulation.h"
 
-/* What of the recorded runs is changed. */
+/* Changes of the recorded runs. */
 typedef struct {
-    MachineOptions machine; /* what it is simulated on */
-    Speeds *speeds;         /* decided for the run */
-    Sizes *sizes;           /* likewise */
+    MachineOptions machine; /* simulated machine */
+    Speeds *speeds;         /* already decided for the run */
+    Sizes *sizes;           /* already decided for the run */
 } ScalingChanges;
 
-/* @return how much longer each row waits, in nanoseconds, by row; NULL if a simulation does not end */
+/* @return increase of the waiting time by row, in nanoseconds; NULL if a simulation does not end */
 gint64 *scaling_waiting_difference(RecordedRun *run, const ScalingChanges *changes, GError **error);
 
 #endif

@@ -1,17 +1,17 @@
-/** The machine that a run is simulated on: processors, hosts and the network between them.
+/** The machine on which a run is simulated: CPUs, hosts and the network between them.
  *
- * What messages cost is LogGP (Alexandrov, Ionescu, Schauser, Scheiman, "LogGP: incorporating long messages into the
+ * The cost of messages is LogGP (Alexandrov, Ionescu, Schauser, Scheiman, "LogGP: incorporating long messages into the
  * LogP model", SPAA 1995), with the rendezvous for long messages of LogGPS (Ino, Fujimoto, Hagihara, 2001). A message
- * of k bytes keeps its sender for the overhead o; its first byte leaves when the sender's adapter is free, its last one
- * k G later, and reaches the receiver after L more; the adapter is free again g after the last byte has left. Receiving
- * takes the receiver o. (LogGP counts k - 1 gaps of a byte; here all k count, so that an empty message has none.)
- * Two more things make it fit what is measured: copying a message that does not wait for its receive takes the
- * processors of both sides time for each byte, as in LogGOPS (Hoefler, Schneider, Lumsdaine, "LogGOPSim", 2010); and
- * latency and bandwidth may change with the size in steps, as in SMPI (Clauss et al. 2011).
- * Where a processor, or a memory, moves what a rank sends and what it receives, both share it: of a rank, messages in
- * both directions together have `duplex` times the bandwidth. What a message takes, G for each byte and the `extra` of
- * its size, takes the ranks at both ends, divided by `duplex`, of a time that is theirs alone; the message has left
- * when each has had that, and what it takes has passed.
+ * of k bytes keeps its sender busy for the overhead o; its first byte leaves when the sender's adapter is free, its
+ * last one k G later, and reaches the receiver after another L; the adapter is free again g after the last byte has
+ * left. Receiving takes the receiver o. (LogGP counts k - 1 gaps of a byte; here all k count, so that an empty message
+ * has none.) Two additions make it fit measurements: copying a message that does not wait for its receive takes CPU
+ * time for each byte on both sides, as in LogGOPS (Hoefler, Schneider, Lumsdaine, "LogGOPSim", 2010); and latency and
+ * bandwidth may change with the size in steps, as in SMPI (Clauss et al. 2011). If one CPU or memory moves both what a
+ * rank sends and what it receives, the two share it: messages of a rank in both directions together have `duplex` times
+ * the bandwidth. The time of a message, G for each byte and the `extra` of its size, divided by `duplex`, occupies the
+ * ranks at both ends exclusively; the message has left when both have spent that time, and the undivided time has
+ * passed.
  *
  * All times are whole picoseconds, so that results do not depend on the order of sums. */
 #ifndef HIERA_MACHINE_H
@@ -22,53 +22,52 @@
 /** Picoseconds in a nanosecond. */
 #define HIERA_PS_PER_NS 1000
 
-/** Messages of more than so many bytes take longer. */
+/** Parameters for messages above a size. */
 typedef struct {
     gint64 above_bytes;
-    gint64 extra_ps;     /* from when a message could leave until it leaves */
-    gdouble ps_per_byte; /* in the place of that of the network */
-    gdouble duplex;      /* likewise */
+    gint64 extra_ps;     /* additional time from when a message could leave until it leaves */
+    gdouble ps_per_byte; /* replaces that of the network */
+    gdouble duplex;      /* replaces that of the network */
 } HieraNetworkStep;
 
-/** The most steps. */
+/** Greatest number of steps. */
 #define HIERA_NETWORK_STEPS 16
 
-/** LogGP parameters of one kind of connection. None is negative, no time more than 1000 s. */
+/** LogGP parameters of one kind of connection. None is negative, no time is longer than 1000 s. */
 typedef struct {
     gint64 latency_ps;          /* L: from the sender's adapter to the receiver */
-    gint64 send_overhead_ps;    /* o of the sender: its processor, for each message */
-    gint64 receive_overhead_ps; /* o of the receiver: its processor, for each message */
-    gint64 request_overhead_ps; /* the processor, for each send or receive that does not block, besides */
+    gint64 send_overhead_ps;    /* o of the sender: CPU time of each message */
+    gint64 receive_overhead_ps; /* o of the receiver: CPU time of each message */
+    gint64 request_overhead_ps; /* additional CPU time of each non-blocking send or receive */
     gint64 gap_ps;              /* g: between the end of a message and the begin of the next one of the same rank */
     gdouble ps_per_byte;        /* G: the inverse of the bandwidth; 1000 is 1 GB/s */
-    gdouble duplex;             /* from 1 (what a rank sends and receives shares one bandwidth) to 2 (neither disturbs
-                                   the other); 0 is 2 */
-    gint64 eager_bytes;         /* messages of more bytes wait until the receive is posted (rendezvous) */
-    gboolean
-        progress_in_calls; /* a rendezvous goes on only when its receiver waits in a call; else also while it computes
-                            */
-    gint64 acknowledgement_ps; /* from when the last byte of a rendezvous has left until its send is done */
-    gdouble send_copy_ps_per_byte, receive_copy_ps_per_byte; /* of eager messages: added to the overheads */
-    gint64 step_overhead_ps;    /* the processor, for each step of a collective, besides its messages */
-    gdouble reduce_ps_per_byte; /* the processor, for a vector that it combines with its own in a collective in steps */
-    gdouble own_copy_ps_per_byte; /* the processor, for what a member of a collective in steps sends to itself; of the
-                                     network inside hosts */
-    guint32 n_steps;              /* by rising size; the last one that holds for a message holds */
+    gdouble duplex;     /* from 1 (both directions of a rank share the bandwidth) to 2 (each has its own); 0 means 2 */
+    gint64 eager_bytes; /* messages of more bytes wait until the receive is posted (rendezvous) */
+    gboolean progress_in_calls; /* a rendezvous progresses only while its receiver waits in a call; otherwise also
+                                   during computation */
+    gint64 acknowledgement_ps;  /* time from when the last byte of a rendezvous has left until its send is done */
+    gdouble send_copy_ps_per_byte, receive_copy_ps_per_byte; /* for eager messages: added to the overheads */
+    gint64 step_overhead_ps;                                 /* additional CPU time of each step of a collective */
+    gdouble reduce_ps_per_byte; /* CPU time per byte for combining a received vector with the own one in a collective in
+                                   steps */
+    gdouble own_copy_ps_per_byte; /* CPU time per byte for data that a member of a collective in steps sends to itself;
+                                     taken from the network inside hosts */
+    guint32 n_steps;              /* by rising size; for a message, the last step below its size applies */
     HieraNetworkStep steps[HIERA_NETWORK_STEPS];
 } HieraNetwork;
 
-/** Collective operations: X(identifier, name). What `bytes` of an operation are is behind them. */
+/** Collective operations: X(identifier, name). The comments give the meaning of `bytes`. */
 #define HIERA_SIM_COLLECTIVES(X)                                                                                       \
     X(BARRIER, "barrier")               /* not used */                                                                 \
-    X(BROADCAST, "broadcast")           /* the message */                                                              \
-    X(REDUCE, "reduce")                 /* the vector */                                                               \
-    X(ALLREDUCE, "allreduce")           /* the vector */                                                               \
-    X(SCAN, "scan")                     /* the vector; also of an exclusive one */                                     \
-    X(GATHER, "gather")                 /* what each member sends */                                                   \
-    X(SCATTER, "scatter")               /* what each member receives */                                                \
-    X(ALLGATHER, "allgather")           /* what each member sends */                                                   \
-    X(REDUCE_SCATTER, "reduce_scatter") /* what each member receives */                                                \
-    X(ALLTOALL, "alltoall")             /* what each member sends to each */
+    X(BROADCAST, "broadcast")           /* size of the message */                                                      \
+    X(REDUCE, "reduce")                 /* size of the vector */                                                       \
+    X(ALLREDUCE, "allreduce")           /* size of the vector */                                                       \
+    X(SCAN, "scan")                     /* size of the vector; also for an exclusive scan */                           \
+    X(GATHER, "gather")                 /* bytes that each member sends */                                             \
+    X(SCATTER, "scatter")               /* bytes that each member receives */                                          \
+    X(ALLGATHER, "allgather")           /* bytes that each member sends */                                             \
+    X(REDUCE_SCATTER, "reduce_scatter") /* bytes that each member receives */                                          \
+    X(ALLTOALL, "alltoall")             /* bytes that each member sends to each other */
 typedef enum {
 #define X(identifier, name) HIERA_SIM_##identifier,
     HIERA_SIM_COLLECTIVES(X)
@@ -76,12 +75,12 @@ typedef enum {
         HIERA_SIM_N_COLLECTIVES
 } HieraSimCollective;
 
-/** How the members of a collective operation go about it: X(identifier, name). n is the number of members. Sources:
- * Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH" (2005); Hensgen, Finkel,
- * Manber 1988 (dissemination); Bruck et al. 1997. */
+/** Algorithms of collective operations: X(identifier, name). n is the number of members. Sources: Thakur, Rabenseifner,
+ * Gropp, "Optimization of collective communication operations in MPICH" (2005); Hensgen, Finkel, Manber 1988
+ * (dissemination); Bruck et al. 1997. */
 #define HIERA_SIM_ALGORITHMS(X)                                                                                        \
-    X(AUTOMATIC, "automatic")                   /* by number of members and bytes, as MPI libraries choose */          \
-    X(ONE_STEP, "one step")                     /* a formula: see hiera_sim_one_step_ps */                             \
+    X(AUTOMATIC, "automatic")                   /* chosen by number of members and bytes, as in MPI libraries */       \
+    X(ONE_STEP, "one step")                     /* computed by a formula: see hiera_sim_one_step_ps */                 \
     X(DISSEMINATION, "dissemination")           /* BARRIER: in round k with the members 2^k away */                    \
     X(BINOMIAL, "binomial")                     /* BROADCAST, REDUCE, GATHER, SCATTER: along a binomial tree */        \
     X(SCATTER_ALLGATHER, "scatter, allgather")  /* BROADCAST: binomial scatter, ring of parts */                       \
@@ -98,22 +97,22 @@ typedef enum {
 
 typedef struct {
     guint32 n_ranks;
-    HieraNetwork between; /* ranks on different hosts */
-    HieraNetwork inside;  /* ranks on the same host; what a rank sends to itself has no latency */
+    HieraNetwork between; /* network between ranks on different hosts */
+    HieraNetwork inside;  /* network between ranks on the same host; messages of a rank to itself have no latency */
     guint32 n_hosts;      /* 0: each rank has a host of its own */
     const guint32 *host;  /* by rank, below n_hosts; not used if n_hosts is 0 */
-    guint32
-        links;     /* of each host, each with the bandwidth of the network, in both directions. A message between hosts
-                      takes the link of its sender's host that is free first, and likewise at the receiver's; messages wait
-                      in the order in which they come. 0: nothing but its own messages keeps a rank's message waiting */
-    guint32 cores; /* of each host: where more of its ranks compute at the same time, each gets the same share. Waiting
-                      takes no core. 0: one for each rank */
+    guint32 links; /* links of each host, each with the bandwidth of the network, in both directions. A message between
+                      hosts takes the link of its sender's host that is free first, and likewise at the receiver's;
+                      messages wait in the order in which they come. 0: not limited; a message waits only for other
+                      messages of the same rank */
+    guint32 cores; /* cores of each host: if more of its ranks compute at the same time, each gets the same share.
+                      Waiting takes no core. 0: one for each rank */
     const gdouble *rank_speed;  /* by rank: computing takes 1 / speed of its time; NULL: 1 */
-    const gdouble *host_speed;  /* by host, likewise; NULL: 1 */
-    const gdouble *class_speed; /* by class of a computation, n_classes of them, likewise */
-    guint32 n_classes;          /* classes from this on have the speed 1 */
-    /** By collective. One that an operation cannot use, such as RECURSIVE_DOUBLING of an ALLGATHER of three members, is
-     * as AUTOMATIC. Non-blocking operations are always one step. */
+    const gdouble *host_speed;  /* by host: likewise; NULL: 1 */
+    const gdouble *class_speed; /* by class of a computation, n_classes values: likewise */
+    guint32 n_classes;          /* classes from this index on have the speed 1 */
+    /** Algorithm by collective. If an operation cannot use it, such as RECURSIVE_DOUBLING for an ALLGATHER of three
+     * members, AUTOMATIC is used. Non-blocking operations always take one step. */
     HieraSimAlgorithm algorithm[HIERA_SIM_N_COLLECTIVES];
 } HieraMachine;
 

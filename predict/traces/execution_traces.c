@@ -9,19 +9,19 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where an element is, as attributes. */
+/* Place of an element, as attributes. */
 typedef struct {
     char *text;
-    const HieraObject *object; /* to be declared, where there is no line; NULL: none */
+    const HieraObject *object; /* object to be declared, if the place has no line; NULL: none */
 } Place;
 
 typedef struct {
     TraceFile *file;
-    GHashTable *declared; /* HieraObject */
+    GHashTable *declared; /* HieraObject: objects declared so far */
     HieraCallArguments arguments;
-    const HieraMpiFunction *function; /* of the call that the rank is in; NULL: none that is recorded */
-    guint vertex;                     /* of it */
-    gint64 begin_ps;                  /* of it; below 0: not yet */
+    const HieraMpiFunction *function; /* function of the current call of the rank; NULL: none that is recorded */
+    guint vertex;                     /* vertex of the call */
+    gint64 begin_ps;                  /* begin of the call; below 0: not known yet */
     gboolean has_finalized;
 } RankTrace;
 
@@ -30,7 +30,7 @@ struct ExecutionTraces {
     guint32 n;
     RankTrace *ranks;
     HieraHandleNames *names;
-    GHashTable *places; /* vertex + 1 → Place */
+    GHashTable *places; /* vertex + 1 → Place: attributes of its place */
     char *application;
     HieraWorldFollower follower;
 };
@@ -45,14 +45,14 @@ static char *format_place(const char *file, int line)
     return g_string_free(text, FALSE);
 }
 
-/* "app+0x1a2b", as of a place without a line. */
+/* Format an address as a place without a line: "app+0x1a2b". */
 static char *name_address(const HieraObject *object, guint64 address)
 {
     g_autofree char *base = g_path_get_basename(object->path);
     return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", base, address - object->base);
 }
 
-/* What stands before the first such place of a rank. */
+/* Write the declaration of an object before the first place of a rank that refers to it. */
 static void declare_object(ExecutionTraces *traces, guint32 rank, const HieraObject *object)
 {
     g_autofree char *base = g_path_get_basename(object->path);
@@ -67,7 +67,7 @@ static void declare_object(ExecutionTraces *traces, guint32 rank, const HieraObj
     trace_file_add(traces->ranks[rank].file, element->str);
 }
 
-/* The line of a call, as collectors find it: where it has none, by the address behind it. */
+/* Find the line of a call as collectors do; if there is none, use the return address. */
 static Place *find_place(const ExecutionTraces *traces, const HieraVertex *vertex)
 {
     const HieraObject *object = hiera_execution_graph(traces->execution, vertex->graph)->object;
@@ -94,7 +94,7 @@ static void free_place(gpointer freed)
     g_free(place);
 }
 
-/* The place of a vertex, for an element of a rank that comes next. */
+/* Return the place of a vertex, for the next element of a rank. */
 static const char *place_of(ExecutionTraces *traces, guint32 rank, guint number)
 {
     gpointer key = GUINT_TO_POINTER(number + 1);
@@ -109,9 +109,9 @@ static const char *place_of(ExecutionTraces *traces, guint32 rank, guint number)
     return place->text;
 }
 
-/* --- what is told --- */
+/* --- events of processes --- */
 
-/* Main is at its own line. */
+/* Return the place of main: its own line. */
 static char *place_of_main(ExecutionTraces *traces, guint32 rank, const HieraFunctionGraph *graph)
 {
     if (graph->file)
@@ -121,7 +121,7 @@ static char *place_of_main(ExecutionTraces *traces, guint32 rank, const HieraFun
     return format_place(file, 0);
 }
 
-/* Functions are at the line of their call. */
+/* Write the begin of a function, at the line of its call. */
 static void enters(gpointer user, guint32 rank, guint number, guint from, gint64 ps)
 {
     ExecutionTraces *traces = user;
@@ -144,7 +144,8 @@ static void declare(ExecutionTraces *traces, guint32 rank)
         trace_file_add(traces->ranks[rank].file, elements->pdata[i]);
 }
 
-/* Calls that collectors do not record, but for their times: MPI_Init, MPI_Comm_rank, … */
+/* Whether collectors record a function as an element; not MPI_Init, MPI_Comm_rank, …, of which at most times are
+ * recorded. */
 static gboolean is_recorded(const HieraMpiFunction *function)
 {
     return *function->name && strcmp(function->group, "env") != 0;
@@ -172,7 +173,7 @@ static void begins(gpointer user, guint32 rank, gint64 ps)
     ((ExecutionTraces *)user)->ranks[rank].begin_ps = ps;
 }
 
-/* @param finish_ps  below 0: it does not end */
+/* @param finish_ps  below 0: the element does not end */
 static GString *begin_element(ExecutionTraces *traces, guint32 rank, gint64 finish_ps)
 {
     RankTrace *of = &traces->ranks[rank];
@@ -197,7 +198,7 @@ static void returns(gpointer user, HieraWorld *world, guint32 rank, gint64 ps)
     if (strcmp(name, "finalize") == 0)
         trace_file_finalize(of->file, of->begin_ps);
     if (!of->function || strcmp(name, "abort") == 0)
-        return; /* which never returns: it stays open */
+        return; /* the call never returns: its element stays open */
     GString *text = begin_element(traces, rank, ps);
     hiera_call_arguments_append(&of->arguments, traces->names, world, rank, text);
     g_string_append(text, "/>");
@@ -243,7 +244,7 @@ const HieraWorldFollower *execution_traces_follower(ExecutionTraces *traces)
     return &traces->follower;
 }
 
-/* A call that never returns. */
+/* Write a call that never returns. */
 static void write_open(ExecutionTraces *traces, const HieraCurrentCall *call, guint32 rank)
 {
     RankTrace *of = &traces->ranks[rank];
@@ -266,14 +267,15 @@ static gboolean kills(const char *function)
     return g_strv_contains(killers, function);
 }
 
-/* Whether the process would go on elsewhere, which is not walked: exceptions, threads. */
+/* Whether the process would continue at a place that is not simulated: exceptions, threads. */
 static gboolean leads_elsewhere(const char *function)
 {
     return g_str_has_prefix(function, "__cxa_") || g_str_has_prefix(function, "_Unwind_") ||
            strstr(function, "longjmp") || strstr(function, "thrd_exit") || strstr(function, "pthread_exit");
 }
 
-/* As attributes of hieraEnd, as collectors have them. @return NULL: it has called MPI_Finalize, or it is not known */
+/* Return attributes of hieraEnd, as collectors write them. @return NULL: the process has called MPI_Finalize, or the
+ * cause is not known */
 static char *find_cause(const HieraCurrentCall *call, const HieraProcess *process)
 {
     const char *by = process->ended_by ? process->ended_by : "exit";
@@ -289,7 +291,7 @@ static char *find_cause(const HieraCurrentCall *call, const HieraProcess *proces
                                                : g_strdup_printf(" cause=\"%s\"", cause);
 }
 
-/* Whether a process has come to its end by itself. */
+/* Whether a process ends by itself. */
 static gboolean ends_by_itself(const HieraProcess *process)
 {
     const char *by = process->ended_by;

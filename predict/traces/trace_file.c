@@ -1,4 +1,5 @@
-/* See trace_file.h. What is known only later has room in the text: it is put there, in memory or in the file. */
+/* See trace_file.h. Space is left in the text for values that are known only later: they are put there, in memory or in
+ * the file. */
 #include "trace_file.h"
 #include "dtd/names.h"
 #include "execution/told/attribute.h"
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-    TIME_ROOM = 24, /* for a time, its quotes and the end of the tag */
+    TIME_ROOM = 24, /* space for a time, its quotes and the end of the tag */
     INDENT = 2,
     MOST_PENDING = 1 << 16
 };
@@ -18,10 +19,10 @@ struct TraceFile {
     char *path;
     TraceHead head;
     gsize head_length;
-    gint64 head_at, init_ps, finalize_ps; /* times: below 0: not known */
+    gint64 head_at, init_ps, finalize_ps; /* times: below 0: not known yet */
     GString *pending;
     gint64 n_written;
-    GArray *open; /* gint64: where the ends of functions stand */
+    GArray *open; /* gint64: positions of the ends of open functions */
     GError *error;
 };
 
@@ -62,7 +63,7 @@ static gint64 position(const TraceFile *file)
     return file->n_written + (gint64)file->pending->len;
 }
 
-/* Put text where there is room for it. */
+/* Put text into the space that was left for it. */
 static void put(TraceFile *file, gint64 at, const char *text, gsize n)
 {
     if (at >= file->n_written)
@@ -87,7 +88,7 @@ static void append_time(GString *text, const char *name, gint64 ps)
     g_string_append_c(text, '"');
 }
 
-/* @param room  bytes that it takes; 0: as many as are needed at most */
+/* @param room  size of the text; 0: size with the longest values */
 static GString *make_head(const TraceFile *file, gsize room)
 {
     const TraceHead *head = &file->head;
@@ -122,7 +123,7 @@ TraceFile *trace_file_new(const char *path, const TraceHead *head)
     g_string_append_len(file->pending, text->str, (gssize)text->len);
     g_string_free(text, TRUE);
     write_at(file, 0, "", 0, O_CREAT | O_TRUNC);
-    flush(file); /* so that a run that is interrupted has a trace */
+    flush(file); /* write it now, so that an interrupted run has a trace */
     return file;
 }
 
@@ -193,7 +194,7 @@ gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, const char
 {
     while (ended && file->open->len > 0)
         trace_file_leave(file, ps);
-    while (file->open->len > 0) { /* these have no end */
+    while (file->open->len > 0) { /* open functions have no end */
         g_array_set_size(file->open, file->open->len - 1);
         trace_file_add(file, "</hieraRegion>");
     }

@@ -1,39 +1,40 @@
-/* One trace of a predicted run, written while the run is simulated: memory does not grow with it. */
+/* Writes one trace of a predicted run during the simulation: memory does not grow with the trace. */
 #ifndef HIERA_PREDICT_TRACE_FILE_H
 #define HIERA_PREDICT_TRACE_FILE_H
 
 #include <glib.h>
 
-/* What the root element says. Texts must outlive the trace. */
+/* Contents of the root element. Texts must outlive the trace. */
 typedef struct {
     guint32 rank, size;
     const char *application, *host;
     guint64 job;
-    const char *command; /* that predicts it */
+    const char *command; /* command that makes the prediction */
 } TraceHead;
 
 typedef struct TraceFile TraceFile;
 
-/* Make a file; one that is there is overwritten. Errors are kept until it is closed. */
+/* Create a file; an existing one is overwritten. Errors are kept until it is closed. */
 TraceFile *trace_file_new(const char *path, const TraceHead *head);
-/* Free a trace that was not closed: it stays as far as it was written. */
+/* Free a trace that was not closed: the file keeps what was written so far. */
 void trace_file_free(TraceFile *file);
 
-/* MPI_Init has returned; MPI_Finalize is called. */
+/* Set the time at which MPI_Init returns; at which MPI_Finalize is called. */
 void trace_file_init(TraceFile *file, gint64 ps);
 void trace_file_finalize(TraceFile *file, gint64 ps);
-/* A function of the program begins, inside the one that has begun before; the innermost one ends.
+/* Begin a function of the program, inside the innermost open one; end the innermost one.
  * @param place  ` file="…" line="…"` */
 void trace_file_enter(TraceFile *file, const char *operation, const char *place, gint64 ps);
 void trace_file_leave(TraceFile *file, gint64 ps);
-/* A whole element. */
+/* Add a complete element. */
 void trace_file_add(TraceFile *file, const char *element);
-/* A time as traces have it, behind what is there. */
+/* Append a time in the format of traces. */
 void trace_file_append_time(GString *text, gint64 ps);
 
-/* End a trace, and free it. Functions that have begun end, too.
- * @param ended  FALSE: the process never ends, or is killed; then neither do they, nor has it called MPI_Finalize
- * @param cause  how it ended without MPI_Finalize, as attributes of hieraEnd; NULL: not so, or not known
+/* End a trace, and free it. Open functions end, too.
+ * @param ended  FALSE: the process never ends, or is killed; then open functions do not end, and MPI_Finalize was not
+ * called
+ * @param cause  how it ended without MPI_Finalize, as attributes of hieraEnd; NULL: it did not, or it is not known
  * @return FALSE with an error if something could not be written */
 gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, const char *cause, GError **error);
 

@@ -1,28 +1,28 @@
-/* See arguments.h. One process gives names and texts their numbers at once. Of several each numbers those of each of
- * its processors; the one that leads gets their lists, and says which numbers they have among those of all. */
+/* See arguments.h. A single process numbers names and texts directly. With several processes, each numbers those of
+ * each of its ranks; process 0 gets these lists, and returns the numbers they have among those of all. */
 #include "arguments.h"
 #include "base/block.h"
 #include "base/json.h"
 #include "base/rank_parts.h"
 
-/* Texts with numbers in the order in which they came. */
+/* A set of texts, numbered in the order in which they came. */
 typedef struct {
     GHashTable *numbers;
     GPtrArray *list;
 } Numbered;
 
 struct HieraArguments {
-    Numbered *names, *texts; /* its own, or those of all */
+    Numbered *names, *texts; /* those of this rank, or those shared by all */
     Numbered own_names, own_texts;
     guint32 first, last; /* numbers of operations; HIERA_NONE: there are none */
-    GByteArray *bytes;   /* of the block, but for the number of the first operation */
-    GArray *renamed;     /* guint32: what its names become, and behind these its texts */
+    GByteArray *bytes;   /* bytes of the block, without the number of the first operation */
+    GArray *renamed;     /* guint32: final numbers of its names, followed by those of its texts */
 };
 
 struct HieraArgumentsOfAll {
     const HieraScene *scene;
-    HieraArguments *of;    /* by processor */
-    Numbered names, texts; /* of all */
+    HieraArguments *of;    /* arguments by rank */
+    Numbered names, texts; /* those of all ranks */
 };
 
 static void numbered_init(Numbered *numbered)
@@ -97,7 +97,7 @@ void hiera_arguments_begin(HieraArguments *of, guint32 number, guint n)
     hiera_block_add(of->bytes, n);
 }
 
-/* 2 x name and a text, or 2 x name + 1 and a number. */
+/* Encoding: 2 x name and a text, or 2 x name + 1 and a number. */
 void hiera_arguments_add(HieraArguments *of, const char *name, const char *text, gint64 number)
 {
     hiera_block_add(of->bytes, 2 * number_of(of->names, name) + (text == NULL));
@@ -222,7 +222,7 @@ static void rename_bytes(HieraArguments *of)
     of->bytes = bytes;
 }
 
-/* In front of the bytes of a processor. */
+/* Written in front of the bytes of a rank. */
 typedef struct {
     guint32 first, last;
 } Ends;

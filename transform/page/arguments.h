@@ -1,26 +1,28 @@
-/* Arguments of operations, processor by processor: the blocks `operations` and `arguments`. Names and texts have
- * numbers in the order in which they come. */
+/* Arguments of operations, rank by rank: the blocks `operations` and `arguments`. Names and texts are numbered in the
+ * order in which they come. */
 #ifndef HIERA_PAGE_ARGUMENTS_H
 #define HIERA_PAGE_ARGUMENTS_H
 
 #include "timeline/lanes.h"
 #include <stdio.h>
 
-/* Those of one processor, and of all. */
+/* Arguments of one rank, and of all ranks. */
 typedef struct HieraArguments HieraArguments;
 typedef struct HieraArgumentsOfAll HieraArgumentsOfAll;
 
 HieraArgumentsOfAll *hiera_arguments_new(const HieraScene *scene);
 void hiera_arguments_free(HieraArgumentsOfAll *of_all);
 
-/* Begin with a processor: by their numbers, one after the other. */
+/* Begin with a rank. Ranks come one after the other, by index. */
 HieraArguments *hiera_arguments_of(HieraArgumentsOfAll *of_all, guint32 processor);
-/* Begin with an operation, which has n arguments. @param number  of hiera_scene_number() */
+/* Begin with an operation, which has n arguments. @param number  from hiera_scene_number() */
 void hiera_arguments_begin(HieraArguments *of, guint32 number, guint n);
-/* Append one of them. @param name  it and the text must outlive all @param text  NULL: the argument is a number */
+/* Append an argument. @param name  it and the text must outlive the blocks @param text  NULL: the argument is a number
+ */
 void hiera_arguments_add(HieraArguments *of, const char *name, const char *text, gint64 number);
 
-/* Write the blocks. Of several processes all call it. @param all  the page has the arguments of all operations */
+/* Write the blocks. With several processes, all must call it. @param all  the page has the arguments of all operations
+ */
 void hiera_arguments_write(HieraArgumentsOfAll *of_all, gboolean all, FILE *stream);
 
 #endif

@@ -1,4 +1,4 @@
-/* The file: a head with the policy, the frame of the page, its blocks, its script. */
+/* Writes the file: a head with the policy, the frame of the page, its blocks, its script. */
 #include "compose.h"
 #include "base/block.h"
 #include "counted.h"
@@ -24,7 +24,8 @@ static char *hash_of(const char *text)
     return g_base64_encode(digest, n);
 }
 
-/* The page may run its own script, have its own style, and ask the server that it comes from, if it comes from one. */
+/* Return the policy: the page may run its own script, have its own style, and, if it is served, send requests to its
+ * own server. */
 char *hiera_page_policy(gboolean served)
 {
     g_autofree char *script = hash_of(hiera_file_page_js), *style = hash_of(hiera_file_page_css);
@@ -56,7 +57,7 @@ static const HieraTable *find_table(const HieraPage *page, const char *name)
     return NULL;
 }
 
-/* The operations to which rows of tables point are known. */
+/* Mark the operations to which rows of tables refer as known. */
 static void want_operations(const HieraPage *page, HieraWorst *worst)
 {
     for (guint i = 0; i < page->n_tables; i++) {

@@ -1,4 +1,4 @@
-/* See counted.h. What grows is added up; of a level a rank has the greatest value. */
+/* See counted.h. Counters that grow are added up; of a level, the greatest value of a rank is taken. */
 #include "counted.h"
 #include "base/block.h"
 #include "base/json.h"
@@ -7,29 +7,29 @@
 #include <math.h>
 #include <string.h>
 
-/* What a rank has of a counter in a node. */
+/* Value of a counter in a node, for one rank. */
 typedef struct {
     guint32 node;
-    guint counter; /* of `counters` of the rank */
+    guint counter; /* index into `counters` of the rank */
     gdouble value;
 } Cell;
 
-/* A counter, by its texts in the catalog. */
+/* A counter, by its name and unit in the catalog. */
 typedef struct {
     const char *name, *unit;
     gint64 level;
 } Counter;
 
 typedef struct {
-    GArray *counters; /* Counter, in the order in which they came */
-    GArray *cells;    /* Cell, by node and counter */
+    GArray *counters; /* Counter, in order of appearance */
+    GArray *cells;    /* Cell, sorted by node and counter */
 } Rank;
 
 typedef struct {
     const HieraScene *scene;
     const HieraCallPaths *paths;
-    GHashTable *cells; /* of the current rank, which are their own keys */
-    Rank *ranks;       /* by processor; empty where the page shows nothing of it */
+    GHashTable *cells; /* cells of the current rank; each is its own key */
+    Rank *ranks;       /* by rank; empty for ranks that the page does not show */
     GArray *counters;  /* Counter, of all ranks */
     GString *json;
 } Counted;
@@ -85,7 +85,7 @@ static void rank_init(Rank *rank)
     rank->cells = g_array_new(FALSE, FALSE, sizeof(Cell));
 }
 
-/* The first value of a row, or of one behind it. */
+/* Index of the first value of a row, or of a later row. */
 static guint find_row(const GArray *counted, guint64 row)
 {
     guint low = 0, high = counted->len;
@@ -162,7 +162,7 @@ static void hear_ranks(HieraUnpacker *from, gpointer user)
 
 /* --- all ranks --- */
 
-/* Give the cells of a rank the numbers that counters have in all, and append them. */
+/* Append the cells of a rank, with the numbers that counters have among those of all ranks. */
 static void add_rank(Counted *all, const Rank *rank)
 {
     for (guint i = 0; i < rank->cells->len; i++) {
@@ -182,7 +182,7 @@ static void add_rank(Counted *all, const Rank *rank)
     g_string_append_c(all->json, ']');
 }
 
-/* Counters get their numbers in the order in which they came, of rank after rank. */
+/* Number the counters in order of appearance, rank after rank. */
 static void add_ranks(Counted *all)
 {
     hiera_json_open(all->json, "ranks", '[');
@@ -240,7 +240,7 @@ void hiera_counted_write(const HieraScene *scene, FILE *stream)
     g_autofree Rank *ranks = g_new0(Rank, (gsize)scene->trace->n_processors + 1);
     Counted all = {scene, &paths, cells, ranks, counters, json};
     gboolean any = hiera_page_add_up(scene->scope, scene->trace, scene->trace->counted->len) >
-                   0; /* of many operations the paths take long */
+                   0; /* without counters, skip this: with many operations, finding the call paths takes long */
     scope.own = scene->scope->own;
     if (any)
         hiera_call_paths_init_together(&paths, scene->trace, &scope);

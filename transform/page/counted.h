@@ -1,11 +1,11 @@
-/* The block `counted`: what counters counted in each call path, by rank. */
+/* The block `counted`: values of counters in each call path, by rank. */
 #ifndef HIERA_PAGE_COUNTED_H
 #define HIERA_PAGE_COUNTED_H
 
 #include "calls/call_paths.h"
 #include "sums.h"
 
-/* @param paths  of the block `tree`, whose nodes it names */
+/* Write the block. It refers to nodes of the block `tree`. */
 void hiera_counted_write(const HieraScene *scene, FILE *stream);
 
 #endif

@@ -1,12 +1,12 @@
-/* The block `critical`: segments of the critical path, the latest first. Of many the longest are there, so that the
- * block stays small. */
+/* The block `critical`: segments of the critical path, latest first. If there are many, only the longest are written,
+ * so that the block stays small. */
 #include "base/block.h"
 #include "base/together.h"
 #include "sums.h"
 
 #define MAX_SEGMENTS 20000
 
-/* How much of a segment the page shows. */
+/* Length of a segment within the part of the run that the page shows. */
 static gint64 shown_ns(const HieraScene *scene, const HieraPathSegment *segment)
 {
     guint32 rank = scene->trace->processors[segment->processor].rank;
@@ -15,15 +15,15 @@ static gint64 shown_ns(const HieraScene *scene, const HieraPathSegment *segment)
                : 0;
 }
 
-/* The longest first. */
+/* Order by length, longest first. */
 static gint compare_lengths(gconstpointer a, gconstpointer b)
 {
     gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
     return (x < y) - (x > y);
 }
 
-/* The segments that are shown are at least so long.
- * @param n  set to how many there are, also shorter ones */
+/* Least length of the segments that are written.
+ * @param n  set to the number of all segments */
 static gint64 find_least(const HieraScene *scene, const GArray *segments, guint *n)
 {
     g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -37,7 +37,7 @@ static gint64 find_least(const HieraScene *scene, const GArray *segments, guint 
     return lengths->len <= MAX_SEGMENTS ? 1 : g_array_index(lengths, gint64, MAX_SEGMENTS - 1);
 }
 
-/* Append a segment. @param last_ns  the begin of the one before it */
+/* Append a segment. @param last_ns  begin of the segment before it */
 static void add_segment(GByteArray *list, const HieraScene *scene, const HieraPathSegment *segment, gint64 *last_ns)
 {
     gint64 begin_ns = hiera_minus(MAX(segment->begin_ns, scene->begin_ns), scene->begin_ns);
@@ -47,7 +47,7 @@ static void add_segment(GByteArray *list, const HieraScene *scene, const HieraPa
     *last_ns = begin_ns;
 }
 
-/* A segment, to be told. */
+/* A segment as sent between processes. */
 typedef struct {
     gint64 processor, begin_ns, end_ns;
 } Told;

@@ -1,4 +1,5 @@
-/* An operation has few arguments, so a mask says which follow. Their names and texts are numbered as they come. */
+/* Writes details of operations. An operation has few arguments, so they are written as a list of pairs; names and texts
+ * are numbered as they come. */
 #include "details.h"
 #include "arguments.h"
 #include "base/block.h"
@@ -9,15 +10,15 @@
 #include "export/export_labels.h"
 #include <string.h>
 
-#define DIGITS_MAX 15 /* of a number that a browser keeps exactly */
+#define DIGITS_MAX 15 /* greatest number of digits of a number that a browser keeps exactly */
 #define MAX_WAITS  50000
 
-/* What the page has of single operations, while it is gathered. */
+/* State while details of single operations are gathered. */
 typedef struct {
     const HieraScene *scene;
     HieraExportAttributes *attributes;
-    HieraArguments *into; /* of the current processor */
-    GStringChunk *values; /* of counters, as texts */
+    HieraArguments *into; /* arguments of the current rank */
+    GStringChunk *values; /* values of counters, as texts */
 } Gathering;
 
 static gboolean has_argument(const HieraExportArgument *arguments, guint n, const char *name)
@@ -28,7 +29,7 @@ static gboolean has_argument(const HieraExportArgument *arguments, guint n, cons
     return i < n;
 }
 
-/* An attribute as an argument; a short number as a number, because that takes less. */
+/* Make an argument of an attribute; a short number is stored as a number, because that is smaller. */
 static HieraExportArgument as_argument(const HieraAttributeText *attribute)
 {
     HieraExportArgument argument = {.name = attribute->name, .text = attribute->text};
@@ -42,7 +43,7 @@ static HieraExportArgument as_argument(const HieraAttributeText *attribute)
     return argument;
 }
 
-/* What a counter counted, with its unit. */
+/* Format the value of a counter with its unit. */
 static void print_counted(const HieraCounted *counted, char *text, gsize size)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -60,8 +61,8 @@ static void add_counted(const Gathering *gathering, const HieraCounted *counted)
     hiera_arguments_add(gathering->into, argument.name, argument.text, argument.number);
 }
 
-/* Append a row: how many arguments it has, and each: those that the measures know, then the other attributes, and what
- * counters counted. */
+/* Append a row: the number of its arguments, and each argument: those known to the measures, then other attributes, and
+ * values of counters. */
 static void add_operation(const Gathering *gathering, guint32 row)
 {
     HieraExportArgument arguments[HIERA_EXPORT_ARGUMENTS];
@@ -83,7 +84,7 @@ static void add_operation(const Gathering *gathering, guint32 row)
         add_counted(gathering, &counted[i]);
 }
 
-/* By row whether this process tells the arguments; to be freed. */
+/* By row: whether this process writes the arguments. To be freed. */
 static guint8 *choose_rows(const HieraScene *scene, const guint8 *known, gboolean all)
 {
     const HieraTrace *trace = scene->trace;
@@ -176,7 +177,7 @@ static gint64 length_of(const HieraWait *wait)
     return wait->end_ns - wait->begin_ns;
 }
 
-/* The longest first; ties by row and time. */
+/* Order by length, longest first; ties by row and time. */
 static gint compare_waits(gconstpointer a, gconstpointer b)
 {
     const HieraWait *x = *(const HieraWait *const *)a, *y = *(const HieraWait *const *)b;
@@ -187,7 +188,7 @@ static gint compare_waits(gconstpointer a, gconstpointer b)
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-/* Append where an operation stands in the timeline. */
+/* Append the place of an operation in the timeline. */
 static void add_place(GByteArray *block, const HieraScene *scene, guint32 row)
 {
     gint64 begin_ns = hiera_scene_start(scene, row);
@@ -211,15 +212,15 @@ static void add_wait(GByteArray *block, const HieraScene *scene, const HieraWait
         add_place(block, scene, wait->causer);
 }
 
-/* A wait of those that the page may have, and where its bytes are. */
+/* A wait that may be on the page, and the position of its bytes. */
 typedef struct {
     gint64 length_ns, begin_ns;
-    guint32 row; /* as one process has it that has all */
+    guint32 row; /* row number as in a single process that has all operations */
     guint32 known;
     guint64 first, n;
 } Chosen;
 
-/* As compare_waits(). */
+/* Same order as compare_waits(). */
 static gint compare_chosen(gconstpointer a, gconstpointer b)
 {
     const Chosen *x = a, *y = b;
@@ -230,7 +231,7 @@ static gint compare_chosen(gconstpointer a, gconstpointer b)
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-/* Of many waits the longest are there, and those of rows that are known. @param list  gets their bytes
+/* Choose the longest waits, and those of known rows. @param list  receives their bytes
  * @return an array of Chosen */
 static GArray *choose(const HieraScene *scene, const GPtrArray *order, const guint8 *known, GByteArray *list)
 {
@@ -248,7 +249,7 @@ static GArray *choose(const HieraScene *scene, const GPtrArray *order, const gui
     return chosen;
 }
 
-/* Bytes follow each other as the waits do. */
+/* Gather the chosen waits of all processes. Their bytes are in the order of the waits. */
 static void gather_chosen(const HieraScene *scene, GArray *chosen, GByteArray *list)
 {
     guint64 first = 0;
@@ -272,7 +273,7 @@ static GArray *count_classes(const HieraScene *scene, const GPtrArray *order)
     return totals;
 }
 
-/* Make the block of some waits; they are sorted. @param known  by row; NULL: none */
+/* Make the block of some waits, which are sorted first. @param known  by row; NULL: none */
 static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order, const guint8 *known)
 {
     GByteArray *block = g_byte_array_new();
@@ -296,7 +297,7 @@ static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order, const g
     return block;
 }
 
-/* The waits from a place on that the page shows. @param row  only of this one; HIERA_NONE: all */
+/* Return the waits from index `first` on that the page shows. @param row  only waits of this row; HIERA_NONE: all */
 static GPtrArray *choose_waits(const HieraScene *scene, const GArray *waits, guint first, guint32 row)
 {
     GPtrArray *order = g_ptr_array_new();

@@ -1,4 +1,4 @@
-/* Operations that a search finds: the block `found`. */
+/* The block `found`: operations found by a search. */
 #ifndef HIERA_FOUND_H
 #define HIERA_FOUND_H
 
@@ -8,7 +8,7 @@
  * @param chosen  by row: whether it is found */
 GByteArray *hiera_found_make(const HieraScene *scene, const guint8 *chosen);
 
-/* By row: whether its site is one of some. To be freed. @param sites  places in the order of the scene; n of them */
+/* By row: whether its call site is one of some. To be freed. @param sites  n positions in the order of the scene */
 guint8 *hiera_found_by_site(const HieraScene *scene, const guint32 *sites, guint n);
 
 #endif

@@ -7,9 +7,9 @@
 #include "hiera_summed.h"
 #include "waiting/waiting.h"
 
-/* Of several processes each counts what belongs to its ranks. */
+/* With several processes, each counts what belongs to its ranks. */
 
-/* Whether an operation counts: it begins in what the page shows. */
+/* Whether an operation is counted: it begins within the part of the run that the page shows. */
 static gboolean counts(const HieraScene *scene, guint32 row)
 {
     return hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[row]) && hiera_scene_shows(scene, row);
@@ -26,7 +26,7 @@ static gint64 count_operations(const HieraScene *scene)
     return hiera_page_add_up(scene->scope, scene->trace, n);
 }
 
-/* Calls of operations that stand for several. They have no place in time that a part of the run could take. */
+/* Number of calls in summed operations. They have no place in time, so they are not in a part of the run. */
 static gint64 count_summed(const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -40,7 +40,7 @@ static gint64 count_summed(const HieraScene *scene)
     return hiera_page_add_up(scene->scope, scene->trace, calls);
 }
 
-/* Messages that were sent. */
+/* Number of messages sent. */
 static gint64 count_messages(const HieraScene *scene)
 {
     guint n;
@@ -51,7 +51,7 @@ static gint64 count_messages(const HieraScene *scene)
     return hiera_page_add_up(scene->scope, scene->trace, count);
 }
 
-/* Collectives that a member has begun. */
+/* Number of collectives in which a member has begun. */
 static gint64 count_collectives(const HieraScene *scene)
 {
     guint n, n_members;
@@ -121,8 +121,8 @@ static void add_site(GString *json, const HieraSite *site)
     g_string_append_c(json, '}');
 }
 
-/* The first Cartesian topology that has a size: `"grid": {"size": […], "ranks": […]}`, world ranks in row-major order.
- */
+/* Add the first Cartesian topology with a known size: `"grid": {"size": […], "ranks": […]}`, world ranks in row-major
+ * order. */
 static void add_grid(GString *json, const HieraScene *scene)
 {
     const HieraMatch *match = scene->match;

@@ -1,4 +1,4 @@
-/* What is known about the run as a whole, and the answers of the measures: the blocks in JSON. */
+/* JSON blocks about the run as a whole, and with the results of measures. */
 #ifndef HIERA_HEAD_H
 #define HIERA_HEAD_H
 

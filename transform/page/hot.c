@@ -1,10 +1,10 @@
-/* The block `hot`: in which loop each region of each rank computes, for what says whom a rank waits for. */
+/* The block `hot`: the loops in which each region of each rank computes, used to explain for whom a rank waits. */
 #include "hot.h"
 #include "base/block.h"
 #include "base/json.h"
 #include "inside/hot_loops.h"
 
-enum { LINES_MAX = 20000 }; /* that the page has: those of the regions with most samples */
+enum { LINES_MAX = 20000 }; /* greatest number of lines on the page: those of the regions with most samples */
 
 typedef struct {
     const HieraTrace *trace;

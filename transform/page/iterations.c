@@ -1,11 +1,11 @@
-/* The table of the measure `phases --by iteration`, phase by phase, as numbers. */
+/* Writes the table of the measure `phases --by iteration` as numbers, phase by phase. */
 #include "base/block.h"
 #include "heat.h"
 
 /* Columns of the table. */
 enum { PHASE, ITERATION, START, TIME, USEFUL, MPI, RANKS, SLOWEST };
 
-enum { ITERATIONS_MAX = 200000 }; /* that the page has, of all phases; the first ones */
+enum { ITERATIONS_MAX = 200000 }; /* limit for all phases; the first ones are written */
 
 static void add_iteration(GByteArray *block, const HieraCell *cells, const HieraCell *before)
 {
@@ -17,7 +17,7 @@ static void add_iteration(GByteArray *block, const HieraCell *cells, const Hiera
     hiera_block_add_signed(block, cells[SLOWEST].number);
 }
 
-/* Append the phase that begins in a row. @return the first row of the next one */
+/* Append the phase that begins in a row. @return the first row of the next phase */
 static guint add_phase(GByteArray *block, const HieraTable *table, guint first)
 {
     const HieraCell *before = NULL;

@@ -1,5 +1,5 @@
-/* The HTML is made once, without levels of detail. A block of a level is made of the trace each time it is asked for,
- * by the functions that write it into a file, so that the numbers cannot differ. */
+/* See page.h. The HTML is made once, without levels of detail. A block of a level is made from the trace at each
+ * request, by the same functions that write it into a file, so that the numbers cannot differ. */
 #include "base/block.h"
 #include "base/parse_numbers.h"
 #include "compose.h"
@@ -91,7 +91,7 @@ static GByteArray *make_tile(const HieraLivePage *live, const char *kind, const 
     return hiera_longest_tile(strcmp(kind, "arrows") == 0 ? live->arrows : live->bands, level, tile);
 }
 
-/* What is known of one operation. @param kind  "operation", "messages" or "waits" */
+/* Make a block about one operation. @param kind  "operation", "messages" or "waits" */
 static GByteArray *make_operation(const HieraLivePage *live, const char *kind, const char *row)
 {
     const HieraScene *scene = &live->scene;

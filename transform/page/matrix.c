@@ -1,4 +1,4 @@
-/* The table of the measure `matrix`, all of its rows, as numbers. */
+/* Writes the table of the measure `matrix`, with all its rows, as numbers. */
 #include "base/block.h"
 #include "heat.h"
 #include "hiera_measure.h"
@@ -7,7 +7,7 @@
 /* Columns of the table. */
 enum { SENDER, RECEIVER, KIND, MESSAGES, BYTES, SEND, RECEIVE };
 
-/* Number of a kind, in the order in which they came. There are few of them, and the texts are interned. */
+/* Number of a kind, in order of appearance. There are few kinds, and the texts are interned. */
 static guint number_of(GPtrArray *kinds, const char *kind)
 {
     for (guint i = 0; i < kinds->len; i++) {

@@ -1,4 +1,4 @@
-/* Exact sums of the whole run: by call path and rank, by time and rank, and the critical path. */
+/* Exact sums over the whole run: by call path and rank, by time and rank; and the critical path. */
 #ifndef HIERA_SUMS_H
 #define HIERA_SUMS_H
 
@@ -6,23 +6,23 @@
 #include "timeline/lanes.h"
 #include "worst.h"
 
-/* What the block `tree` has. */
+/* Contents of the block `tree`. */
 typedef struct {
-    GByteArray *block; /* but for the worst operations of each path, */
+    GByteArray *block; /* the block without the worst operations of each path */
     guint n_nodes;
-    struct HieraTreeWorst *worst; /* which are here */
+    struct HieraTreeWorst *worst; /* the worst operations of each path */
 } HieraTree;
 
-/* Make it. Of several processes all call it; that of the one that leads is whole.
+/* Make the tree. With several processes, all must call it; that of process 0 is complete.
  * @param waits  of the whole run, by row
  * @return free it with hiera_tree_free() */
 HieraTree *hiera_tree_make(const HieraScene *scene, const GArray *waits);
 void hiera_tree_free(HieraTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTree, hiera_tree_free)
-/* Write the block `tree`. @param known  the worst operations of the paths are wanted in it */
+/* Write the block `tree`. @param known  the worst operations of the paths are added to those to be known */
 void hiera_tree_write(const HieraTree *tree, HieraWorst *known, FILE *stream);
 
-/* Find the critical path. Of several processes all call it, and all get it. To be cleared with
+/* Find the critical path. With several processes, all must call it, and all get it. To be cleared with
  * hiera_critical_path_clear(). @param waits  of the whole run, by row */
 void hiera_page_path_find(HieraCriticalPath *path, const HieraScene *scene, const GArray *waits);
 /* Write the block `critical`. */

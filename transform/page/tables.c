@@ -1,11 +1,11 @@
-/* The block `tables`: cells are exact. Numbers are those of the cell (nanoseconds, hundredths of a percent, bytes) as
- * text; "" if it is not known. Of a long table the first rows are there, and how many it has. */
+/* The block `tables`, with exact cells. Numbers are those of the cell (nanoseconds, hundredths of a percent, bytes) as
+ * text; "" if not known. A long table is cut to its first rows, with the number of all rows. */
 #include "base/block.h"
 #include "base/json.h"
 #include "head.h"
 
 #define MAX_ROWS       2000
-#define MAX_ROWS_DRAWN 100000 /* of tables that are drawn as bars, group by group */
+#define MAX_ROWS_DRAWN 100000 /* limit for tables that are drawn as bars, group by group */
 
 static gboolean is_text(HieraCellType type)
 {
@@ -13,7 +13,7 @@ static gboolean is_text(HieraCellType type)
            type == HIERA_CELL_PROSE || type == HIERA_CELL_SENTENCE || type == HIERA_CELL_FIGURE;
 }
 
-/* Names of HieraCellType, as the page knows them. */
+/* Names of HieraCellType in the page's script. */
 static const char *const types[] = {
     [HIERA_CELL_INTEGER] = "integer",   [HIERA_CELL_TEXT] = "text",       [HIERA_CELL_SECONDS] = "time",
     [HIERA_CELL_PERCENT] = "percent",   [HIERA_CELL_BYTES] = "bytes",     [HIERA_CELL_BAR] = "bar",
@@ -49,14 +49,14 @@ static void add_row(GString *json, const HieraColumn *columns, guint n, const Hi
     g_string_append_c(json, ']');
 }
 
-/* How many rows of a table the page has. */
+/* Number of rows of a table that are on the page. */
 static guint count_kept(const HieraTable *table)
 {
     gboolean is_drawn = g_str_has_prefix(hiera_table_peek_title(table), "histogram");
     return MIN(hiera_table_count(table), is_drawn ? MAX_ROWS_DRAWN : MAX_ROWS);
 }
 
-/* Add the operations to which rows point: the number of a row, and the operation. */
+/* Add the operations to which rows refer, as pairs of row index and operation. */
 static void add_operations(GString *json, const HieraTable *table)
 {
     hiera_json_open(json, "operations", '[');

@@ -1,5 +1,5 @@
-/* The block `tree`: call paths, and for each rank the sums of those that it has: what the measure `profile` says, by
- * rank. */
+/* The block `tree`: call paths, and for each rank its sums in each path: the results of the measure `profile` by rank.
+ */
 #include "base/block.h"
 #include "base/rank_parts.h"
 #include "calls/packed_nodes.h"
@@ -10,24 +10,24 @@
 /* Sums of one rank in one node. */
 typedef struct {
     gint64 calls, inclusive_ns, exclusive_ns, bytes;
-    gint64 waiting_ns[HIERA_N_WAITS]; /* by class */
+    gint64 waiting_ns[HIERA_N_WAITS]; /* waiting time by class */
 } Sums;
 
 typedef struct {
     const HieraScene *scene;
     HieraCallPaths paths;
-    Sums *sums; /* by node, of the current rank */
+    Sums *sums; /* sums of the current rank, by node */
     HieraTreeWorst *worst;
-    const GArray *waits;      /* HieraWait, by row */
-    guint at;                 /* the first of them whose row is still to come */
-    GByteArray *block;        /* of the nodes */
-    HieraRankParts *ranks;    /* what follows in it, by processor */
-    gint64 first_ns, last_ns; /* of the main thread of the current rank */
-    gint64 hidden_ns;         /* in MPI calls of its main thread that a filter hid */
-    HieraSentBytes *sent;     /* what its persistent requests send */
+    const GArray *waits;      /* HieraWait, sorted by row */
+    guint at;                 /* index of the first wait of a later row */
+    GByteArray *block;        /* block with the nodes */
+    HieraRankParts *ranks;    /* bytes of each rank, which follow in the block */
+    gint64 first_ns, last_ns; /* times of the main thread of the current rank */
+    gint64 hidden_ns;         /* time in filtered MPI calls of its main thread */
+    HieraSentBytes *sent;     /* bytes that its persistent requests send */
 } Tree;
 
-/* A node's place: 0 is the program, 1 all further threads, 2 what a filter hid, 3 + n the n-th site. */
+/* Number of a node's place: 0 is the program, 1 all further threads, 2 filtered calls, 3 + n the n-th site. */
 static guint32 place_of(const Tree *tree, guint32 node)
 {
     const HieraSite *site = node ? hiera_call_paths_site(&tree->paths, node) : NULL;
@@ -38,21 +38,22 @@ static guint32 place_of(const Tree *tree, guint32 node)
     return hiera_call_tree_peek(tree->paths.tree, node)->site == HIERA_CALL_THREADS ? 1 : 2;
 }
 
-/* Calls that a filter hid are known without their times, so a part of the run has none. */
+/* Whether filtered calls are counted. Their times are not known, so a part of the run has none. */
 static gboolean has_filtered(const HieraScope *scope, const HieraFilteredOf *of, const HieraTrace *trace)
 {
     return scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64 &&
            hiera_scope_accepts_rank(scope, trace->processors[of->processor].rank);
 }
 
-/* The node of calls that a filter left out, below one of all of them. It is made if it does not exist. */
+/* Return the node of filtered calls of a site, below the node for all filtered calls. It is made if it does not exist.
+ */
 static guint32 node_of_filtered(Tree *tree, guint32 site)
 {
     guint32 all = hiera_call_tree_find(tree->paths.tree, 0, HIERA_CALL_COUNTED);
     return hiera_call_tree_find(tree->paths.tree, all, site);
 }
 
-/* Sites of filtered calls, by processor. */
+/* Find the sites of filtered calls, by rank. */
 static HieraRankParts *find_filtered(const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -80,7 +81,7 @@ static void hear_bytes(HieraUnpacker *from, gpointer user)
     hiera_unpack_bytes(from, bytes->data, bytes->len);
 }
 
-/* Make the nodes of the filtered calls of all processes, in all of them. */
+/* Make the nodes for filtered calls of all processes, in each process. */
 static void make_hidden_nodes(Tree *tree)
 {
     const HieraScene *scene = tree->scene;
@@ -103,8 +104,8 @@ static void add_nodes(Tree *tree)
     }
 }
 
-/* Take the time of an operation from its caller's own; the outermost ones of the main thread also say how long that is.
- */
+/* Subtract the time of an operation from its caller's exclusive time; outermost operations of the main thread also
+ * extend the time of that thread. */
 static void add_to_caller(Tree *tree, guint32 row, gint64 duration_ns)
 {
     const HieraTrace *trace = tree->scene->trace;
@@ -145,7 +146,7 @@ static void count_row(Tree *tree, guint32 row)
     add_to_caller(tree, row, duration_ns);
 }
 
-/* Add the calls of a rank that a filter hid. Their callers are not known. */
+/* Add the filtered calls of a rank. Their callers are not known. */
 static void count_hidden(Tree *tree, guint32 processor)
 {
     const HieraTrace *trace = tree->scene->trace;
@@ -165,7 +166,7 @@ static void count_hidden(Tree *tree, guint32 processor)
     }
 }
 
-/* Append how many classes of waiting there are, and each with its time. */
+/* Append the number of waiting classes, and each class with its time. */
 static void add_classes(GByteArray *block, const Sums *sums)
 {
     guint n = 0;
@@ -180,7 +181,8 @@ static void add_classes(GByteArray *block, const Sums *sums)
     }
 }
 
-/* Of an operation that a part of the run only reaches into, there is time and no call. */
+/* Whether a rank has sums in a node. An operation that only overlaps the shown part of the run counts as time, but not
+ * as a call. */
 static gboolean is_used(const Sums *sums)
 {
     return sums->calls > 0 || sums->inclusive_ns > 0;
@@ -207,8 +209,8 @@ static void add_sums(const Tree *tree, GByteArray *block)
     }
 }
 
-/* The program itself is called once by each rank. It runs from its first operation or init, whichever is earlier, to
- * its last one or finalize: a framework may have called MPI_Init. */
+/* Add the program itself, which each rank calls once. It runs from the first operation or init, whichever is earlier (a
+ * framework may have called MPI_Init), to the last operation or finalize. */
 static void count_processor(Tree *tree, guint32 number)
 {
     const HieraProcessor *processor = &tree->scene->trace->processors[number];

@@ -1,20 +1,20 @@
-/* What an operation has of its own is known when the next one at its depth or above begins, so those that are still
- * open are a stack. */
+/* See tree_worst.h. The exclusive time of an operation is known when the next one at its depth or above begins, so open
+ * operations are kept on a stack. */
 #include "tree_worst.h"
 #include "base/block.h"
 #include "base/together.h"
 
-enum { KNOWN_NODES = 5000 }; /* operations of so many paths are known in full */
+enum { KNOWN_NODES = 5000 }; /* number of paths whose worst operations are known in full */
 
-/* An operation that may have more callees. */
+/* An open operation, which may have more callees. */
 typedef struct {
     guint32 row;
     gint64 own_ns;
 } Open;
 
-/* An operation that has most of something in a node. */
+/* The operation with the greatest value of a metric in a node. */
 typedef struct {
-    gint64 at; /* node x HIERA_N_MOST + what it has most of */
+    gint64 at; /* node x HIERA_N_MOST + metric */
     gint64 value, row, lane, depth, begin_ns, duration_ns;
 } Most;
 
@@ -22,10 +22,10 @@ struct HieraTreeWorst {
     const HieraScene *scene;
     const guint32 *node;
     guint n_nodes;
-    HieraWorstInstance *most; /* HIERA_N_MOST of each node, of this process; value 0: none */
-    GArray *open;             /* Open, by depth */
-    GArray *gathered;         /* Most, of all processes */
-    const Most **all;         /* HIERA_N_MOST of each node; NULL: none */
+    HieraWorstInstance *most; /* HIERA_N_MOST elements per node, of this process; value 0: none */
+    GArray *open;             /* Open: stack of open operations, by depth */
+    GArray *gathered;         /* Most: elements of all processes */
+    const Most **all;         /* HIERA_N_MOST elements per node; NULL: none */
 };
 
 HieraTreeWorst *hiera_tree_worst_new(const HieraScene *scene, const guint32 *node, guint n_nodes)
@@ -52,7 +52,7 @@ void hiera_tree_worst_free(HieraTreeWorst *worst)
     g_free(worst);
 }
 
-/* Of operations that have equally much, the first is kept. */
+/* Offer an operation for a metric. Of operations with equal values, the first is kept. */
 static void offer(HieraTreeWorst *worst, guint32 row, guint most, gint64 value)
 {
     HieraWorstInstance *instance = &worst->most[(gsize)worst->node[row] * HIERA_N_MOST + most];
@@ -60,7 +60,7 @@ static void offer(HieraTreeWorst *worst, guint32 row, guint most, gint64 value)
         *instance = (HieraWorstInstance){row, 0, value};
 }
 
-/* End operations until so many are open. */
+/* End open operations until n are left. */
 static void end_open(HieraTreeWorst *worst, guint n)
 {
     for (guint i = worst->open->len; i > n; i--) {
@@ -71,7 +71,7 @@ static void end_open(HieraTreeWorst *worst, guint n)
     g_array_set_size(worst->open, MIN(n, worst->open->len));
 }
 
-/* Whether an open operation is the one around a row, or around that. */
+/* Whether an open operation encloses a row, directly or not. */
 static gboolean is_around(const HieraTrace *trace, guint32 open, guint32 row)
 {
     while (row != HIERA_NONE && row > open)
@@ -135,7 +135,7 @@ void hiera_tree_worst_gather(HieraTreeWorst *worst)
     worst->all = g_new0(const Most *, (gsize)worst->n_nodes *HIERA_N_MOST);
     for (guint i = 0; i < worst->gathered->len; i++) {
         const Most *most = &g_array_index(worst->gathered, Most, i), **best = &worst->all[most->at];
-        /* Of those that have equally much, the first is kept. */
+        /* Of equal values, the first operation is kept. */
         if (!*best || most->value > (*best)->value || (most->value == (*best)->value && most->row < (*best)->row))
             *best = most;
     }
@@ -150,7 +150,7 @@ static gboolean is_first_of_row(const Most *const *most, guint at)
     return most[at] != NULL;
 }
 
-/* Append where an operation stands, and all of which it has most. */
+/* Append the place of an operation, and all metrics in which it is the worst. */
 static void add_row(GByteArray *block, const Most *const *all, const Most *of)
 {
     guint n = 0;

@@ -1,5 +1,5 @@
-/* Each list is kept sorted while instances are offered to it, so one pass over operations, waits and messages finds
- * all. */
+/* See worst.h. Each list is kept sorted while instances are offered to it, so one pass over operations, waits and
+ * messages finds all lists. */
 #include "worst.h"
 #include "alike/iterations.h"
 #include "base/together.h"
@@ -8,7 +8,7 @@
 
 enum {
     INSTANCES_MAX = 20,
-    OPERATIONS_MAX = 500 /* with more different ones, those with the longest calls have a list */
+    OPERATIONS_MAX = 500 /* greatest number of operations with a list: those with the longest calls */
 };
 
 static const char of_calls[] = "operations counts statistics histogram hotspots profile imbalance";
@@ -34,13 +34,13 @@ static HieraWorstList make_list(const char *name, const char *measures, gboolean
     return (HieraWorstList){g_strdup(name), measures, bytes, g_array_new(FALSE, FALSE, sizeof(HieraWorstInstance))};
 }
 
-/* Whether an instance is worse than another one; of equal ones the first is. */
+/* Whether an instance is worse than another one; of equal ones, the first row is. */
 static gboolean is_worse(const HieraWorstInstance *instance, const HieraWorstInstance *other)
 {
     return instance->value != other->value ? instance->value > other->value : instance->row < other->row;
 }
 
-/* Keep an instance if it is one of the worst. */
+/* Insert an instance if it is one of the worst. */
 static void insert(HieraWorstList *list, const HieraWorstInstance *instance)
 {
     GArray *instances = list->instances;
@@ -89,7 +89,7 @@ static void hear_lists(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* The one that leads gets the instances of all. */
+/* Gather the instances of all processes in process 0. */
 static void gather(const Search *search, HieraWorstList *lists, guint n)
 {
     const HieraScope *scope = search->scene->scope;
@@ -107,7 +107,7 @@ static void keep(const Search *search, HieraWorstList *list)
         clear_list(list);
 }
 
-/* Take over a list, if there is something in it. */
+/* Take a list over if it is not empty. */
 static void take(const Search *search, HieraWorstList *list)
 {
     gather(search, list, 1);
@@ -119,7 +119,7 @@ static gint64 greatest(const HieraWorstList *list)
     return list->instances->len ? g_array_index(list->instances, HieraWorstInstance, 0).value : -1;
 }
 
-/* The worst one first, then by name. */
+/* Order by the worst instance, then by name. */
 static gint compare_lists(gconstpointer left, gconstpointer right)
 {
     const HieraWorstList *a = left, *b = right;
@@ -128,7 +128,7 @@ static gint compare_lists(gconstpointer left, gconstpointer right)
     return g_strcmp0(a->name, b->name);
 }
 
-/* Whether the tables of the page are about a row that it shows. */
+/* Whether a row is within the scope of the page's tables. */
 static gboolean is_asked(const HieraScene *scene, guint32 row)
 {
     return hiera_scope_accepts_row(scene->scope, scene->trace, row);
@@ -154,10 +154,10 @@ static void find_waits(const Search *search)
 
 /* --- calls by operation --- */
 
-/* Lists of calls while they are found. */
+/* State while lists of calls are made. */
 typedef struct {
-    GArray *lists;   /* HieraWorstList, by operation */
-    guint32 *number; /* of the list of a site, by place of the site */
+    GArray *lists;   /* HieraWorstList, one for each operation name */
+    guint32 *number; /* index of a site's list, by position of the site */
     HieraWorstList files, windows;
 } Calls;
 
@@ -196,7 +196,7 @@ static void offer_call(Calls *calls, const HieraScene *scene, guint32 row)
         offer(scene, &calls->windows, row, duration_ns);
 }
 
-/* Hand over those that are worth it. */
+/* Move the lists with the longest calls to the result. */
 static void calls_end(Calls *calls, const Search *search)
 {
     gather(search, (HieraWorstList *)(void *)calls->lists->data, calls->lists->len);
@@ -249,7 +249,7 @@ static void find_messages(const Search *search)
     take(search, &largest);
 }
 
-/* Non-blocking operations for whose completion a rank stands still. */
+/* Find non-blocking operations whose completion makes a rank wait. */
 static void find_requests(const Search *search)
 {
     guint n;
@@ -280,7 +280,7 @@ static void find_open(const Search *search)
 
 /* --- parts of ranks: of the critical path, iterations --- */
 
-/* The first operation of the main thread in a part of a rank; HIERA_NONE if there is none. */
+/* First operation of the main thread in a time span of a rank; HIERA_NONE if there is none. */
 static guint32 first_in(const HieraScene *scene, guint32 processor, gint64 begin_ns, gint64 end_ns)
 {
     const HieraLane *lane = hiera_scene_peek_main_lane(scene, processor);
@@ -336,14 +336,14 @@ void hiera_worst_want(HieraWorst *worst, guint32 number)
         g_array_append_val(worst->wanted, number);
 }
 
-/* Know an operation and those around it, as far as the page shows them. */
+/* Mark an operation and those around it as known, if the page shows them. */
 static void know(const HieraWorst *worst, const HieraScene *scene, guint32 row)
 {
     for (; row != HIERA_NONE && hiera_scene_shows(scene, row) && !worst->known[row]; row = scene->trace->parent[row])
         worst->known[row] = 1;
 }
 
-/* Know what is wanted, each process of its ranks. */
+/* Mark the wanted operations as known, each process those of its ranks. */
 static void know_wanted(HieraWorst *worst, const HieraScene *scene)
 {
     hiera_scope_tell_array(scene->scope, scene->trace, worst->wanted);
@@ -355,7 +355,7 @@ static void know_wanted(HieraWorst *worst, const HieraScene *scene)
     g_array_set_size(worst->wanted, 0);
 }
 
-/* Whether an operation is known before others are wanted for it. */
+/* Whether an operation is known, and belongs to this process. */
 static gboolean is_known(const HieraWorst *worst, const HieraScene *scene, guint32 row)
 {
     return worst->known[row] && hiera_scene_owns(scene, row);
@@ -367,7 +367,8 @@ static void want(HieraWorst *worst, const HieraScene *scene, guint32 row)
         hiera_worst_want(worst, hiera_scene_number(scene, row));
 }
 
-/* Want what the known operations wait for, what completes their requests, and the other ends of their messages. */
+/* Add to `wanted`: the causes of waits of known operations, the completions of their requests, and the other ends of
+ * their messages. */
 static void want_others(HieraWorst *worst, const HieraScene *scene, const GArray *waits)
 {
     guint n;
@@ -391,7 +392,7 @@ static void want_others(HieraWorst *worst, const HieraScene *scene, const GArray
     }
 }
 
-/* Know what others know of their ranks. */
+/* Mark the rows that other processes know as known, too. */
 static void know_those_of_others(HieraWorst *worst, const HieraScene *scene)
 {
     for (guint32 row = 0; scene->scope->own && row < scene->trace->n_operations; row++) {

@@ -1,5 +1,5 @@
-/* The worst instances of what the measures say: the longest waits of each class, the longest calls of each operation,
- * and so on. Of them the page has all that is known, however long the run is. */
+/* The worst instances for the measures: the longest waits of each class, the longest calls of each operation, and so
+ * on. The page has all details of them, however long the run is. */
 #ifndef HIERA_WORST_H
 #define HIERA_WORST_H
 
@@ -8,39 +8,39 @@
 #include <stdio.h>
 
 typedef struct {
-    guint32 row; /* as one process has it that has all */
+    guint32 row; /* row number as in a process that has all operations */
     guint32 unused;
     gint64 value;
 } HieraWorstInstance;
 
-/* Instances of one kind, the worst first. */
+/* Instances of one kind, worst first. */
 typedef struct {
-    char *name;           /* of the kind, like "late sender" */
-    const char *measures; /* that answer about it, with blanks between them */
-    gboolean bytes;       /* values are bytes; else nanoseconds */
+    char *name;           /* name of the kind, like "late sender" */
+    const char *measures; /* names of measures about it, separated by blanks */
+    gboolean bytes;       /* values are bytes; otherwise nanoseconds */
     GArray *instances;    /* HieraWorstInstance */
 } HieraWorstList;
 
 typedef struct {
     GArray *lists;  /* HieraWorstList */
-    guint8 *known;  /* by row: whether the page has all that is known of it */
-    GArray *wanted; /* guint32: operations that are to be known, as numbers */
+    guint8 *known;  /* by row: whether the page has all details of it */
+    GArray *wanted; /* guint32: numbers of operations that are to become known */
 } HieraWorst;
 
-/* Find them. O(operations + messages + waits). Of several processes all call it, as all of these functions; the one
- * that leads has the lists of all. To be freed with hiera_worst_free.
+/* Find the worst instances. O(operations + messages + waits). With several processes, all must call it, and the
+ * functions below; process 0 gets the lists of all. To be freed with hiera_worst_free.
  * @param waits  of the whole run, by row
- * @param path   likewise */
+ * @param path   critical path of the whole run */
 HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits, const HieraCriticalPath *path);
 void hiera_worst_free(HieraWorst *worst);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraWorst, hiera_worst_free)
 
-/* Want to know an operation, if the page shows it: in the one that leads. HIERA_NONE is allowed.
- * @param number  of hiera_scene_number() */
+/* Add an operation to those to be known, if the page shows it; to be called in process 0. HIERA_NONE is allowed.
+ * @param number  from hiera_scene_number() */
 void hiera_worst_want(HieraWorst *worst, guint32 number);
 
-/* Know what is wanted, and also what these wait for, what completes their requests, and the other ends of their
- * messages. To be called once. */
+/* Mark the wanted operations as known, and also the causes of their waits, the completions of their requests, and the
+ * other ends of their messages. To be called once. */
 void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArray *waits);
 
 /* Write the blocks `worst`, `places` and `messages`. */

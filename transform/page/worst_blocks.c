@@ -36,7 +36,7 @@ static void write_lists(const HieraWorst *worst, FILE *stream)
     hiera_block_write((const guint8 *)json->str, json->len, stream, "worst");
 }
 
-/* Where an operation stands in the timeline, and the operation around it. */
+/* Place of an operation in the timeline, and the operation around it. */
 typedef struct {
     gint64 row, lane, depth, site, begin_ns, duration_ns, waiting_ns, parent;
 } Place;

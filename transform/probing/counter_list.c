@@ -40,7 +40,7 @@ static gboolean is_asked(const HieraProbeScript *script)
     return asked;
 }
 
-/* In the order in which operations have them first. */
+/* Report counters in the order of their first values in operations. */
 void hiera_counter_list_tell(const HieraProbedTrace *probed, const HieraProcessor *processor, HieraProbeState *state)
 {
     if (!is_asked(probed->script))

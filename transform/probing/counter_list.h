@@ -1,10 +1,10 @@
-/* Which counters a trace has values of, as scripts see them. */
+/* The counters of which a trace has values, for probe scripts. */
 #ifndef HIERA_COUNTER_LIST_H
 #define HIERA_COUNTER_LIST_H
 
 #include "probed_trace.h"
 
-/* Tell a state the counters of a processor, after all other events of it. */
+/* Report the counters of a rank to a probe state, after all its other events. */
 void hiera_counter_list_tell(const HieraProbedTrace *probed, const HieraProcessor *processor, HieraProbeState *state);
 
 #endif

@@ -1,4 +1,4 @@
-/* See event_values.h. A value that the trace does not have is missing. */
+/* See event_values.h. A value that the trace does not have counts as missing. */
 #include "event_values.h"
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const HieraMessage *message_of(const HieraEventFacts *facts)
     return facts->transfer->message == HIERA_NONE ? NULL : &messages[facts->transfer->message];
 }
 
-/* What the call that completed a receive tells of it; NULL: nothing. */
+/* Data that the completing call recorded about a receive; NULL: none. */
 static const HieraRequest *told_of_receive(const HieraEventFacts *facts)
 {
     const HieraTrace *trace = facts->trace->trace;
@@ -55,7 +55,7 @@ static gint32 source_of_lonely(const HieraEventFacts *facts)
     return hiera_match_world_rank(facts->trace->match, trace->comm[posted], source);
 }
 
-/* World rank of the sender or the receiver. */
+/* Rank in MPI_COMM_WORLD of the sender or the receiver. */
 static HieraValue rank_of_message(const HieraEventFacts *facts, gboolean sender)
 {
     const HieraTrace *trace = facts->trace->trace;
@@ -88,7 +88,7 @@ static HieraValue id_of_message(const HieraEventFacts *facts)
     return hiera_value_text(facts->id->str, facts->id->len);
 }
 
-/* A send-receive has a tag and a size of its own for each direction. */
+/* Size of a message. A send-receive has a tag and a size for each direction. */
 static gint64 bytes_of_message(const HieraEventFacts *facts)
 {
     const HieraTrace *trace = facts->trace->trace;
@@ -147,7 +147,7 @@ static gboolean is_of_window(HieraKind kind)
     return kind == HIERA_KIND_RMA || kind == HIERA_KIND_EXPOSE_END;
 }
 
-/* Arguments of a call are known when it ends. */
+/* Value of an argument of a call, known when the call ends. */
 static HieraValue value_of_call(HieraProbeVariableId variable, const HieraEventFacts *facts)
 {
     const HieraTrace *trace = facts->trace->trace;
@@ -163,7 +163,7 @@ static HieraValue value_of_call(HieraProbeVariableId variable, const HieraEventF
         return known(trace->peer[row], trace->peer[row] != HIERA_ABSENT);
     case HIERA_PROBE_VARIABLE_SOURCE:
         return known(trace->source[row], trace->source[row] != HIERA_ABSENT);
-    case HIERA_PROBE_VARIABLE_TAG: /* calls on windows keep something else there */
+    case HIERA_PROBE_VARIABLE_TAG: /* calls on windows store another value there */
         return known(trace->tag[row], trace->tag[row] != HIERA_ABSENT && !is_of_window(facts->site->kind));
     case HIERA_PROBE_VARIABLE_COMM:
         return text_of(hiera_match_comm_id(facts->trace->match, trace->comm[row]));
@@ -174,7 +174,7 @@ static HieraValue value_of_call(HieraProbeVariableId variable, const HieraEventF
 
 /* --- times --- */
 
-/* A message leaves when its call begins, and has come when its call ends. */
+/* Value of a time. A message leaves when its call begins, and arrives when its call ends. */
 static HieraValue value_of_time(HieraProbeVariableId variable, const HieraEventFacts *facts)
 {
     gint64 start_ns = facts->trace->trace->start_ns[facts->call],
@@ -204,7 +204,7 @@ static HieraValue word_of(HieraProbeEventKind kind)
     return text_of(words[kind]);
 }
 
-/* The MPI function; of a region the one in which it waits. */
+/* The name of the MPI function; for a region, that in which it waits. */
 static HieraValue call_of(const HieraEventFacts *facts)
 {
     const HieraSite *site = hiera_trace_peek_site(facts->trace->trace, facts->call);

@@ -1,4 +1,4 @@
-/* What scripts can ask of an event. */
+/* The values of an event that scripts can use. */
 #ifndef HIERA_EVENT_VALUES_H
 #define HIERA_EVENT_VALUES_H
 
@@ -9,23 +9,23 @@ typedef struct {
     gsize length;
 } HieraEventText;
 
-/* An event, and where it happens. */
+/* An event, and its place in the run. */
 typedef struct {
     const HieraProbedTrace *trace;
     const HieraProcessor *processor;
     const HieraSite *site;
-    const char *name; /* of the operation, in full */
+    const char *name; /* full name of the operation */
     guint32 row, thread, depth;
-    guint32 call; /* of SUSPEND and RESUME: that in which the region waits; else `row` */
+    guint32 call; /* SUSPEND and RESUME: the call in which the region waits; otherwise `row` */
     HieraProbeEventKind kind;
-    const HieraTransfer *transfer; /* of SEND and RECEIVE */
-    HieraEventText path;           /* names of the open operations, this one the last */
-    HieraEventText stack;          /* the same with their places in the source; empty: nobody asks */
-    gint64 region, parent;         /* ids; 0: it is none, or has none */
-    GString *id;                   /* room for the id of a message */
+    const HieraTransfer *transfer; /* SEND and RECEIVE: the transfer */
+    HieraEventText path;           /* names of the open operations, with this one last */
+    HieraEventText stack;          /* the same with source lines; empty: no clause needs it */
+    gint64 region, parent;         /* ids; 0: not a region, or no parent */
+    GString *id;                   /* buffer for the id of a message */
 } HieraEventFacts;
 
-/* `facts` is a HieraEventFacts. */
+/* Return the value of a variable. `facts` is a HieraEventFacts. */
 HieraValue hiera_event_value(HieraProbeVariableId variable, const void *facts);
 
 #endif

@@ -1,4 +1,4 @@
-/* See probed_trace.h. Each call site is compared with the descriptions of clauses once. */
+/* See probed_trace.h. Each call site is compared only once with the descriptions in clauses. */
 #include "probed_trace.h"
 #include "export/export_labels.h"
 

@@ -1,4 +1,4 @@
-/* A trace that a script asks, for all ranks. */
+/* A trace on which a script runs, with data shared by all ranks. */
 #ifndef HIERA_PROBED_TRACE_H
 #define HIERA_PROBED_TRACE_H
 
@@ -12,21 +12,20 @@ typedef struct {
     const HieraScope *scope;
     const HieraProbeScript *script;
     HieraTransfers transfers;
-    GPtrArray *names;   /* by id of a site: its name in full; NULL: not asked for yet */
-    GPtrArray *clauses; /* by id of a site: GArray of the clauses whose names fit; NULL: not asked for yet */
-    guint8 *waits; /* by id of a site: whether regions are suspended in it; 0: not asked for yet. NULL: no clause asks
-                      for it */
+    GPtrArray *names;   /* by site id: its full name; NULL: not made yet */
+    GPtrArray *clauses; /* by site id: GArray of matching clauses; NULL: not found yet */
+    guint8 *waits; /* by site id: whether regions are suspended in it; 0: not found yet. NULL: no clause needs it */
 } HieraProbedTrace;
 
 void hiera_probed_trace_init(HieraProbedTrace *probed, const HieraMatch *match, const HieraScope *scope,
                              const HieraProbeScript *script);
 void hiera_probed_trace_clear(HieraProbedTrace *probed);
-/* The name of a site in full; owned. */
+/* Return the full name of a site; owned. */
 const char *hiera_probed_trace_name(const HieraProbedTrace *probed, const HieraSite *site);
-/* The clauses that ask for operations of a site: numbers, guint; owned. */
+/* Return the clauses that match operations of a site: numbers, guint; owned. */
 const GArray *hiera_probed_trace_clauses(HieraProbedTrace *probed, const HieraSite *site);
 
-/* Are regions suspended in calls of a site, and does a clause ask for it? */
+/* Whether regions are suspended in calls of a site, and a clause needs this. */
 gboolean hiera_probed_trace_waits(const HieraProbedTrace *probed, const HieraSite *site);
 
 #endif

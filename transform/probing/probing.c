@@ -8,14 +8,14 @@
 #include "trace/pack_process.h"
 #include <string.h>
 
-#define MEMORY ((gsize)1 << 30) /* for keys and texts of one rank */
+#define MEMORY ((gsize)1 << 30) /* limit for keys and texts of one rank */
 #define KINDS                                                                                                          \
     (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
      1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_COUNTER_LIST)
 
 /* --- scripts --- */
 
-/* Text of a file or of a ready script. */
+/* Return the text of a file or of a built-in script. */
 static char *read_named(const char *given, gsize *length, GError **error)
 {
     char advice[HIERA_PROBE_REPORT], *text = NULL;
@@ -47,7 +47,7 @@ HieraProbeScript *hiera_probing_read(const char *given, GError **error)
     HieraProbeScript *script =
         hiera_probe_script_parse(is_script ? "--probe" : source, lines, text ? text : given, length, report);
     gboolean is_ready = !is_script && hiera_ready_find(given) && strcmp(text, hiera_ready_find(given)) == 0;
-    /* Clauses of ready scripts that only a run has events of do nothing. */
+    /* Clauses of built-in scripts for events that only a live run has are ignored. */
     if (script && (is_ready || hiera_probe_script_suits(script, "a trace", KINDS, report)))
         return script;
     g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, report);
@@ -94,16 +94,16 @@ static gboolean has_hidden_calls(const HieraTrace *trace, guint32 processor)
     return FALSE;
 }
 
-/* What becomes of a script. */
+/* State while a script runs. */
 typedef struct {
     HieraProbedTrace trace;
     HieraProbeHost host;
     HieraProbeTotals *totals;
     HieraProbingOutcome *result;
-    gboolean whole; /* there was enough memory */
+    gboolean whole; /* memory was sufficient */
 } Probing;
 
-/* Tell a script the events of a rank. @return NULL if memory is short; free with hiera_probe_state_free() */
+/* Run a script on the events of a rank. @return NULL if memory is short; free with hiera_probe_state_free() */
 static HieraProbeState *probe_rank(Probing *probing, guint32 index)
 {
     const HieraTrace *trace = probing->trace.trace;
@@ -157,7 +157,7 @@ static gboolean is_asked(const Probing *probing, guint32 index)
     return hiera_scope_accepts_rank(probing->trace.scope, probing->trace.trace->processors[index].rank);
 }
 
-/* Probe all own ranks, and then tell what was found: the one that leads may not be there yet. */
+/* Process all own ranks before sending the results: process 0 may not be ready to receive yet. */
 static void follow(Probing *probing)
 {
     g_autoptr(GPtrArray) ranks = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_probed_rank_free);
@@ -190,7 +190,7 @@ static void add_told(Probing *probing, HieraUnpacker *from)
 
 /* --- all ranks --- */
 
-/* Rank after rank, whoever has it. */
+/* In process 0: take the results rank after rank, from the process that has each rank. */
 static void lead(Probing *probing)
 {
     const HieraTrace *trace = probing->trace.trace;

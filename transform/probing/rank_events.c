@@ -5,22 +5,21 @@
 
 #define BETWEEN " > "
 
-/* An operation that has begun and not ended. */
+/* An open operation: it has begun and not ended. */
 typedef struct {
     guint32 row;
-    gint64 region;     /* its id; 0: a call */
-    gsize path, stack; /* lengths of both with it */
+    gint64 region;     /* id of the region; 0: a call */
+    gsize path, stack; /* lengths of `path` and `stack` including this operation */
 } Open;
 
 typedef struct {
     HieraProbedTrace *probed;
     const HieraProcessor *processor;
     HieraProbeState *state;
-    GString *path,
-        *stack;   /* names of the open operations; with their places in the source, if the script asks for it */
-    GArray *open; /* Open */
+    GString *path, *stack; /* names of the open operations; the same with source lines, if the script needs it */
+    GArray *open;          /* Open: the open operations */
     guint32 thread;
-    gint64 n_regions; /* of the thread */
+    gint64 n_regions; /* number of regions of the thread so far */
     GString *id;
 } Walk;
 
@@ -36,7 +35,7 @@ static guint last_of(const Walk *walk)
     return walk->open->len - 1;
 }
 
-/* The innermost region around an open operation. */
+/* Id of the innermost region around an open operation. */
 static gint64 find_parent(const Walk *walk, guint of)
 {
     while (of-- > 0) {
@@ -46,7 +45,7 @@ static gint64 find_parent(const Walk *walk, guint of)
     return 0;
 }
 
-/* Something happens in the last operation, of which one that is open around it is told, or itself. */
+/* Fire an event for an open operation: that of the event itself, or one around it. */
 static void fire_of(const Walk *walk, guint of, const HieraEvent *event, HieraProbeEventKind kind,
                     const HieraTransfer *transfer)
 {
@@ -147,7 +146,7 @@ static void enter(Walk *walk, const HieraEvent *event, const HieraSite *site)
         append_place(walk, site);
     Open open = {event->row, 0, walk->path->len, walk->stack->len};
     if (!site->mpi)
-        open.region = ((gint64)event->thread << 32) + ++walk->n_regions; /* the same, whichever threads run beside it */
+        open.region = ((gint64)event->thread << 32) + ++walk->n_regions; /* independent of parallel threads */
     g_array_append_val(walk->open, open);
 }
 
@@ -167,7 +166,7 @@ static void begin(const Walk *walk, const HieraEvent *event, const HieraSite *si
         suspend(walk, event);
 }
 
-/* What never ended has no end. */
+/* End an operation. One that never ended has no end event. */
 static void end(const Walk *walk, const HieraEvent *event, const HieraSite *site)
 {
     const HieraTransfers *transfers = &walk->probed->transfers;

@@ -1,4 +1,4 @@
-/* See transfers.h. Messages have both their ends from the match; what has no partner is taken from its call. */
+/* See transfers.h. Both ends of a message come from the match; an end without a partner is taken from its call. */
 #include "transfers.h"
 #include "base/key_index.h"
 
@@ -21,7 +21,8 @@ static void add_messages(HieraTransfers *transfers, const HieraMatch *match)
     }
 }
 
-/* Messages of a channel come together, but those of a partitioned request have a channel of their own. */
+/* Number the messages of a channel. They are consecutive, but those of a partitioned request have a channel of their
+ * own. */
 static void number_messages(HieraTransfers *transfers, const HieraMatch *match)
 {
     typedef struct {
@@ -62,7 +63,7 @@ static gboolean has_no_partner(HieraReason reason)
     }
 }
 
-/* The row that completed a receive; HIERA_NONE if none did. `completed` has the pairs of requests, by start. */
+/* Row that completed a receive; HIERA_NONE if none did. `completed` has the pairs of requests, by start. */
 static guint32 find_end(const HieraTrace *trace, guint32 row, GHashTable *completed)
 {
     const HieraRequest *requests;
@@ -91,12 +92,12 @@ static gboolean has_transfer(const GArray *transfers, guint32 row)
 
 typedef struct {
     const HieraMatch *match;
-    const HieraTransfers *known; /* of matched messages */
-    GArray *sent, *received;     /* HieraTransfer of others */
-    GHashTable *ends;            /* NULL: not yet collected */
+    const HieraTransfers *known; /* transfers of matched messages */
+    GArray *sent, *received;     /* HieraTransfer of unmatched messages */
+    GHashTable *ends;            /* completions of requests; NULL: not collected yet */
 } Lonely;
 
-/* Add the halves of a call that have no partner. */
+/* Add the send and receive of a call that have no partner. */
 static void add_lonely(Lonely *lonely, guint32 row)
 {
     const HieraTrace *trace = hiera_match_peek_trace(lonely->match);

@@ -1,4 +1,4 @@
-/* In place of the server, where libmicrohttpd is missing. */
+/* Stands in for the server where libmicrohttpd is missing. */
 #include "serve.h"
 
 gboolean hiera_serve_check(const char *address, GError **error)

@@ -1,11 +1,12 @@
-/* The gate comes first, then the method, then the path: who may not ask learns nothing of what is there. */
+/* See answers.h. The gate is checked first, then the method, then the path: a client without access learns nothing
+ * about what exists. */
 #include "answers.h"
 #include <string.h>
 
 #define TEXT   "text/plain; charset=utf-8"
 #define BINARY "application/octet-stream"
 
-/* Send a response, and let go of it. @param policy  NULL: nothing is allowed */
+/* Send a response, and release it. @param policy  NULL: nothing is allowed */
 static enum MHD_Result send_response(struct MHD_Connection *connection, guint status, struct MHD_Response *response,
                                      const char *type, const char *policy)
 {
@@ -32,7 +33,7 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, guint status
                          NULL);
 }
 
-/* Send bytes, and let go of them. */
+/* Send a block, and release it. */
 static enum MHD_Result send_block(struct MHD_Connection *connection, GByteArray *block)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(block->len, block->data, MHD_RESPMEM_MUST_COPY);
@@ -49,7 +50,7 @@ static enum MHD_Result send_page(const HieraAnswers *answers, struct MHD_Connect
                          "text/html; charset=utf-8", answers->policy);
 }
 
-/* The token has done its work; it does not stay in the address of the page. */
+/* Send the cookie and redirect: the token has been used, and should not stay in the page's address. */
 static enum MHD_Result send_cookie(const HieraAnswers *answers, struct MHD_Connection *connection)
 {
     const HieraGate *gate = &answers->gate;
@@ -63,7 +64,7 @@ static enum MHD_Result send_cookie(const HieraAnswers *answers, struct MHD_Conne
     return send_response(connection, MHD_HTTP_SEE_OTHER, response, TEXT, NULL);
 }
 
-/* The operations for which an expression holds; what is wrong with it as text. */
+/* Send the operations for which an expression holds; an error in the expression is sent as text. */
 static enum MHD_Result send_where(const HieraAnswers *answers, struct MHD_Connection *connection)
 {
     const HieraServe *what = answers->what;
@@ -105,7 +106,8 @@ enum MHD_Result hiera_answers_give(void *user, struct MHD_Connection *connection
     (void)version;
     (void)body;
     (void)n_body;
-    /* First only the headers are there. An answer at that time spares the body, and ends the connection. */
+    /* At the first call only the headers are there. An answer at that time avoids reading the body, and ends the
+     * connection. */
     gboolean early = has_body(connection) || strcmp(method, MHD_HTTP_METHOD_GET) != 0;
     if (!*state && !early) {
         *state = &is_seen;

@@ -1,4 +1,4 @@
-/* Answers to requests. */
+/* Answers to HTTP requests. */
 #ifndef HIERA_ANSWERS_H
 #define HIERA_ANSWERS_H
 
@@ -8,10 +8,10 @@
 typedef struct {
     const HieraServe *what;
     HieraGate gate;
-    char *policy; /* of the page */
+    char *policy; /* Content-Security-Policy of the page */
 } HieraAnswers;
 
-/* Answer a request whose headers are there. A MHD_AccessHandlerCallback; @param user  HieraAnswers */
+/* Answer a request whose headers have arrived. A MHD_AccessHandlerCallback; @param user  HieraAnswers */
 enum MHD_Result hiera_answers_give(void *user, struct MHD_Connection *connection, const char *path, const char *method,
                                    const char *version, const char *body, size_t *n_body, void **state);
 

@@ -1,6 +1,6 @@
-/* Another site can make a browser ask this server, under a name of its own that it lets point here: so the Host must be
- * the address at which the request arrived. It cannot make the browser send a SameSite cookie. Other users of the
- * machine can ask, too, but have neither token nor cookie. */
+/* See gate.h. Another site can make a browser send requests to this server, under a host name that resolves to it: so
+ * the Host header must be the address at which the request arrived. That site cannot make the browser send a SameSite
+ * cookie. Other users of the machine can also send requests, but have neither token nor cookie. */
 #include "gate.h"
 #include "address.h"
 #include "hiera_trace.h"
@@ -34,7 +34,7 @@ void hiera_gate_clear(HieraGate *gate)
     g_free(gate->cookie_name);
 }
 
-/* Compare in a time that does not depend on where they differ. */
+/* Compare in constant time, independent of where the texts differ. */
 static gboolean is_secret(const char *secret, const char *text)
 {
     guint8 different = 0;
@@ -45,14 +45,14 @@ static gboolean is_secret(const char *secret, const char *text)
     return different == 0;
 }
 
-/* Whether a host is NAME or NAME:PORT; without a port it is that of HTTP. */
+/* Whether a Host header is NAME or NAME:PORT; without a port, the port is that of HTTP. */
 static gboolean is_host(const char *host, const char *name, guint16 port)
 {
     g_autofree char *whole = g_strdup_printf("%s:%u", name, port);
     return g_ascii_strcasecmp(host, whole) == 0 || (port == HTTP_PORT && g_ascii_strcasecmp(host, name) == 0);
 }
 
-/* Whether the request names the address at which it arrived. */
+/* Whether the request's Host is the address at which it arrived. */
 static gboolean names_address(struct MHD_Connection *connection)
 {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);

@@ -1,5 +1,5 @@
-/* The functions of libmicrohttpd that the server uses, loaded on demand (transform/base/on_demand.h): it brings
- * libgnutls with it. */
+/* The functions of libmicrohttpd that the server uses, loaded on demand (transform/base/on_demand.h), since the library
+ * loads libgnutls. */
 #include "base/on_demand.h"
 
 #include <microhttpd.h>
@@ -34,7 +34,7 @@ struct MHD_Daemon *MHD_start_daemon(unsigned int flags, uint16_t port, MHD_Accep
     return daemon;
 }
 
-/* No kind of information that the server asks for has a further argument. */
+/* The information requested by the server needs no further arguments. */
 #define INFORMATION(parameters, arguments)                                                                             \
     FUNCTION(const union MHD_ConnectionInfo *, MHD_get_connection_info, parameters, arguments)
 INFORMATION((struct MHD_Connection * connection, enum MHD_ConnectionInfoType kind, ...), (connection, kind))

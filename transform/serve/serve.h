@@ -1,4 +1,4 @@
-/** --serve: the page of a run from a small HTTP server, for one browser. */
+/** --serve: serves the page of a run with a small HTTP server, for one browser. */
 #ifndef HIERA_SERVE_H
 #define HIERA_SERVE_H
 
@@ -8,15 +8,15 @@
  * @return by row, to be freed with g_free; NULL with an error if the expression is wrong */
 typedef guint8 *(*HieraServeChoose)(const char *expression, gpointer user, GError **error);
 
-/** What is served. */
+/** Data to serve. */
 typedef struct {
     const HieraLivePage *page;
     HieraServeChoose choose;
-    gpointer user; /* of `choose` */
+    gpointer user; /* argument of `choose` */
     gboolean quiet;
 } HieraServe;
 
-/** Whether a text is an address for hiera_serve, and this program has a server; else an error is set. */
+/** Whether a text is an address for hiera_serve, and this program has a server; otherwise an error is set. */
 gboolean hiera_serve_check(const char *address, GError **error);
 
 /** Print the address of the page, and serve it until SIGINT or SIGTERM.

@@ -1,5 +1,5 @@
-/* libmicrohttpd answers in one thread of its own, request by request, so answers need no locks, and a slow client keeps
- * nobody waiting. The first thread waits for a signal. */
+/* See serve.h. libmicrohttpd answers in one thread of its own, one request after the other, so answers need no locks,
+ * and a slow client does not block others. The main thread waits for a signal. */
 #include "address.h"
 #include "answers.h"
 #include "hiera_trace.h"
@@ -12,7 +12,7 @@
 
 #define MAX_CONNECTIONS 256
 #define PATIENCE_S      30
-#define REQUEST_BYTES   (96 << 10) /* of a connection: its request line, its headers, its answer's headers */
+#define REQUEST_BYTES   (96 << 10) /* memory of a connection (request line and headers) */
 
 gboolean hiera_serve_check(const char *address, GError **error)
 {
@@ -24,7 +24,7 @@ gboolean hiera_serve_check(const char *address, GError **error)
     return FALSE;
 }
 
-/* Wait for SIGINT or SIGTERM, which all threads must have blocked. */
+/* Wait for SIGINT or SIGTERM, which must be blocked in all threads. */
 static void wait_for_end(const sigset_t *signals)
 {
     int number;
@@ -32,7 +32,8 @@ static void wait_for_end(const sigset_t *signals)
         continue;
 }
 
-/* Print the address of the page; if others can reach it, warn. Of all interfaces loopback is printed. */
+/* Print the address of the page; if others can reach it, warn. If the server listens on all interfaces, the loopback
+ * address is printed. */
 static void announce(const HieraServe *what, const HieraAddress *at, const HieraGate *gate)
 {
     static const char *const own[] = {"127.0.0.1", "[::1]"};
@@ -49,7 +50,7 @@ static void announce(const HieraServe *what, const HieraAddress *at, const Hiera
         fputs("hiera-transform: open this address in a browser; it works once. Ctrl-C ends the server.\n", stderr);
 }
 
-/* Serve on a listening socket until a signal comes. */
+/* Serve on a listening socket until a signal arrives. */
 static gboolean serve_on(HieraAnswers *answers, int listening, const HieraAddress *at, GError **error)
 {
     sigset_t signals, before;
@@ -66,7 +67,7 @@ static gboolean serve_on(HieraAnswers *answers, int listening, const HieraAddres
         wait_for_end(&signals);
         MHD_stop_daemon(daemon);
     } else {
-        close(listening); /* else the library has closed it */
+        close(listening); /* otherwise the library has closed it */
         g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "--serve: the server does not start");
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

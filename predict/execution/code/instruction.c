@@ -98,7 +98,7 @@ static const struct {
     {X86_INS_JG, X86_INS_SETG, X86_INS_CMOVG, HIERA_IF_GREATER},
 };
 
-/* What has no step of its own: all that it writes is unknown. */
+/* Make everything that an instruction writes unknown, if it has no step of its own. */
 static void forget(const HieraDecoder *decoder, GArray *steps)
 {
     const cs_insn *raw = decoder->raw;
@@ -152,7 +152,7 @@ static gboolean append_condition(const cs_insn *raw, GArray *steps, HieraStepCon
     return FALSE;
 }
 
-/* imul with two or three operands, and both of one. */
+/* imul with two or three operands, and the forms of mul and imul with one. */
 static gboolean append_product(const cs_insn *raw, GArray *steps)
 {
     guint n = raw->detail->x86.op_count;
@@ -169,7 +169,7 @@ static gboolean append_product(const cs_insn *raw, GArray *steps)
     return TRUE;
 }
 
-/* cwde, cdqe: rax gets the sign of its lower half. */
+/* cwde, cdqe: sign-extend the lower half of rax. */
 static gboolean append_extension(const cs_insn *raw, GArray *steps)
 {
     guint8 width = raw->id == X86_INS_CDQE ? 8 : raw->id == X86_INS_CWDE ? 4 : 0;
@@ -181,7 +181,7 @@ static gboolean append_extension(const cs_insn *raw, GArray *steps)
     return width > 0;
 }
 
-/* rep stos and rep movs, which go upwards. */
+/* rep stos and rep movs, with ascending addresses. */
 static gboolean append_string(const cs_insn *raw, GArray *steps)
 {
     static const struct {
@@ -226,7 +226,7 @@ static gboolean is_plain(const cs_insn *raw)
     }
 }
 
-/* Moves that leave zeros in the upper half of a vector register. */
+/* Whether a move puts zeros into the upper half of a vector register. */
 static gboolean clears_upper(const cs_insn *raw, const HieraStep *step)
 {
     if (step->to.kind != HIERA_OPERAND_REGISTER || step->to.base < HIERA_XMM)
@@ -268,7 +268,7 @@ HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps
         if (rows[i].id != raw->id)
             continue;
         if ((raw->id == X86_INS_VMOVSD || raw->id == X86_INS_VMOVSS) && raw->detail->x86.op_count > 2)
-            break; /* of two registers */
+            break; /* a move between two registers */
         hiera_step_take_operands(raw, &rows[i], &step);
         hiera_step_take_width(&rows[i], &step);
         g_array_append_val(steps, step);

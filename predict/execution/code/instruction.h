@@ -1,15 +1,15 @@
-/* Instructions of x86-64 as steps. */
+/* Translates instructions of x86-64 into steps. */
 #ifndef HIERA_EXECUTION_INSTRUCTION_H
 #define HIERA_EXECUTION_INSTRUCTION_H
 
 #include "image/code/decoder.h"
 #include "step.h"
 
-/* Append the steps of an instruction that was just decoded: of x86-64. Of other machines there are none, so that
- * nothing is known. Calls, jumps and returns have none. @return the condition of a branch, HIERA_IF_UNKNOWN of other
+/* Append the steps of the x86-64 instruction that was just decoded. Other machines have no steps, so nothing is known
+ * about their values. Calls, jumps and returns have none. @return the condition of a branch; HIERA_IF_UNKNOWN for other
  * instructions */
 HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps);
-/* The first operand of an instruction that was just decoded: the pointer of a call by pointer. */
+/* Return the first operand of the instruction that was just decoded: the pointer of a call through a pointer. */
 HieraStepOperand hiera_step_operand(const HieraDecoder *decoder);
 
 #endif

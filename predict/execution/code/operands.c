@@ -4,7 +4,7 @@
 gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place)
 {
     static const struct {
-        x86_reg names[4]; /* of 8, 4, 2, 1 bytes */
+        x86_reg names[4]; /* names of the register with 8, 4, 2, 1 bytes */
     } all[] = {
         {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL}},
         {{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL}},
@@ -108,7 +108,7 @@ void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, Hiera
     switch (row->form) {
     case HIERA_FORM_TO_FROM:
         step->to = hiera_operand_of(raw, 0);
-        step->a = hiera_operand_of(raw, n - 1); /* of three, the one between gives what stays as it is */
+        step->a = hiera_operand_of(raw, n - 1); /* of three operands, the middle one is unchanged */
         break;
     case HIERA_FORM_BOTH:
         step->to = hiera_operand_of(raw, 0);

@@ -39,7 +39,7 @@ static void append_move(GArray *steps, HieraStepOperand to, HieraStepOperand fro
     g_array_append_val(steps, step);
 }
 
-/* Instructions that take halves of vector registers apart and put them together. */
+/* Append the steps of instructions that split vector registers into halves or join them. */
 static gboolean append_halves(const cs_insn *raw, GArray *steps)
 {
     guint n = raw->detail->x86.op_count;
@@ -89,7 +89,7 @@ typedef struct {
     guint8 what, width;
 } LanesRow;
 
-/* Instructions that deal with lanes. */
+/* Instructions that work on lanes. */
 #define LANES(name, what, width)                                                                                       \
     {X86_INS_##name, HIERA_LANES_##what, width},                                                                       \
     {                                                                                                                  \
@@ -172,7 +172,7 @@ static const LanesRow lanes[] = {
     {X86_INS_VPBROADCASTQ, HIERA_LANES_REPEAT, 8},
 };
 
-/* Whether a register of 32 bytes does the same in its lower 16 bytes as one of these. */
+/* Whether an instruction on 32-byte registers does the same in the lower 16 bytes as that of the row. */
 static gboolean is_narrow(const cs_insn *raw, const LanesRow *row)
 {
     gboolean wide = FALSE;
@@ -181,7 +181,7 @@ static gboolean is_narrow(const cs_insn *raw, const LanesRow *row)
     return !wide || row->what != HIERA_LANES_MASK;
 }
 
-/* Where registers of 8 bytes (MMX), or numbers in memory are written, nothing is known. */
+/* Whether a result is tracked: not for 8-byte registers (MMX), or general numbers that are written to memory. */
 static gboolean is_followed(const HieraStepOperand *to, guint8 what)
 {
     gboolean number = what == HIERA_LANES_EXTRACT || what == HIERA_LANES_MASK;
@@ -241,7 +241,7 @@ static gboolean append_both_halves(const cs_insn *raw, GArray *steps)
     return FALSE;
 }
 
-/* Comparisons of floats that leave a mask, like cmpltsd. */
+/* Append the steps of comparisons of floats that make a mask, like cmpltsd. */
 static gboolean append_comparison(const cs_insn *raw, GArray *steps)
 {
     static const struct {

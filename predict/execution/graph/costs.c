@@ -1,4 +1,4 @@
-/* Classes of instructions, by their names. See costs.h. */
+/* Cost classes of instructions, by instruction name. See costs.h. */
 #include "costs.h"
 #include "execution_graph.h"
 #include <string.h>
@@ -9,7 +9,7 @@ static const gdouble cycles[] = {
 #undef X
 };
 
-/* The first row whose text a name begins with counts. */
+/* A name that begins with the text has the class; the first such row counts. */
 typedef struct {
     const char *begin;
     HieraCost cost;

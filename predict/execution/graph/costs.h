@@ -1,4 +1,4 @@
-/* What an instruction costs: cycles by its class. */
+/* Cost of an instruction: cycles by its class. */
 #ifndef HIERA_EXECUTION_COSTS_H
 #define HIERA_EXECUTION_COSTS_H
 
@@ -6,31 +6,31 @@
 
 /* Classes of instructions, and the cycles of each: X(identifier, name, cycles).
  *
- * A row is what an instruction of the class adds to the time of a loop in which it stands among others, on processors
- * of the years from 2015 on (Intel Skylake to Golden Cove, AMD Zen 1 to 4, Arm Neoverse): between the inverse of its
- * throughput and its latency. Read off the tables of A. Fog, "Instruction tables" (agner.org/optimize), and uops.info.
- * Caches always hit. That is a model and no measurement: it is right up to a factor that depends on the processor and
- * the program, which --calibrate-by finds from a run. */
+ * The cycles are what an instruction of the class adds to the time of a loop among other instructions, on CPUs since
+ * 2015 (Intel Skylake to Golden Cove, AMD Zen 1 to 4, Arm Neoverse): between the inverse of its throughput and its
+ * latency. Taken from A. Fog, "Instruction tables" (agner.org/optimize), and uops.info. All accesses hit the caches.
+ * This is a model and no measurement: it is right up to a factor that depends on the CPU and the program, and that
+ * --calibrate-by finds from a run. */
 #define HIERA_COSTS(X)                                                                                                 \
     X(NOTHING, "nothing", 0)                                                                                           \
-    X(MOVE, "move", 0.25)       /* between registers */                                                                \
+    X(MOVE, "move", 0.25)       /* moves between registers */                                                          \
     X(INTEGER, "integer", 0.33) /* addition, logic, comparison, address */                                             \
     X(SHIFT, "shift", 0.5)                                                                                             \
     X(MULTIPLY, "multiply", 1.5)                                                                                       \
     X(DIVIDE, "divide", 12)                                                                                            \
-    X(FLOAT, "float", 2) /* addition, multiplication, both, comparison: of one or of a vector */                       \
+    X(FLOAT, "float", 2) /* addition, multiplication, fused both, comparison: of one number or of a vector */          \
     X(FLOAT_DIVIDE, "float divide", 8)                                                                                 \
     X(ROOT, "square root", 10)                                                                                         \
     X(CONVERT, "convert", 2)                                                                                           \
-    X(VECTOR, "vector", 0.5) /* moves and integers of vector registers */                                              \
+    X(VECTOR, "vector", 0.5) /* moves and integer operations of vector registers */                                    \
     X(LOAD, "load", 1)       /* added to the instruction that reads memory */                                          \
     X(STORE, "store", 1)     /* added to the instruction that writes memory */                                         \
     X(BRANCH, "branch", 0.7)                                                                                           \
     X(JUMP, "jump", 0.7)                                                                                               \
     X(CALL, "call", 2)                                                                                                 \
     X(RETURN, "return", 2)                                                                                             \
-    X(ATOMIC, "atomic", 18)  /* with a lock */                                                                         \
-    X(STRING, "string", 30)  /* repeated moves */                                                                      \
+    X(ATOMIC, "atomic", 18)  /* with a lock prefix */                                                                  \
+    X(STRING, "string", 30)  /* repeated moves (string instructions) */                                                \
     X(SYSTEM, "system", 100) /* system calls, fences, reading clocks */
 typedef enum {
 #define X(identifier, name, cycles) HIERA_COST_##identifier,
@@ -39,9 +39,9 @@ typedef enum {
         HIERA_N_COSTS
 } HieraCost;
 
-/* Cycles of an instruction that was just decoded. */
+/* Return the cycles of the instruction that was just decoded. */
 gdouble hiera_cost_of(const HieraDecoder *decoder, const HieraInstruction *instruction);
-/* How often it reads or writes memory. */
+/* Return the number of its memory accesses. */
 guint hiera_accesses_of(const HieraDecoder *decoder);
 
 #endif

@@ -3,18 +3,19 @@
 #include "costs.h"
 #include <string.h>
 
-/* While the graph of a function is made. */
+/* State while the graph of a function is made. */
 typedef struct {
     HieraExecution *execution;
     HieraModule *module;
     const HieraFlow *flow;
     guint graph;
-    guint *first;      /* by block: its first vertex */
+    guint *first;      /* first vertex of each block */
     GHashTable *calls; /* address, as guint64 → HieraCall */
-    GArray *found;     /* guint64: addresses of functions whose graphs are wanted, too */
+    GArray *found;     /* guint64: addresses of functions whose graphs are also needed */
 } Maker;
 
-/* Compilers move what they take for unlikely, such as the handling of errors, out of the function (.cold). */
+/* Whether an address is in a part that the compiler moved out of the function as unlikely (.cold), such as error
+ * handling. */
 static gboolean is_cold(const HieraFunction *function, guint64 address)
 {
     const HieraCodeRange *body = &g_array_index(function->ranges, HieraCodeRange, 0);
@@ -48,7 +49,7 @@ static void follow(HieraVertex *vertex, guint next)
     set_next(vertex, 1, &next);
 }
 
-/* Stores have numbers; code addresses that the executable takes are functions that it may call. */
+/* Number the stores. Also collect functions whose address the executable takes: it may call them. */
 static void number_steps(Maker *maker, guint from)
 {
     HieraExecution *execution = maker->execution;
@@ -66,7 +67,7 @@ static void number_steps(Maker *maker, guint from)
     }
 }
 
-/* The function that a call goes to, in whichever file it is. @return 0 if that is not known */
+/* Find the function that a call goes to, in any file. @return 0 if it is not known */
 static guint64 find_target(Maker *maker, guint64 address)
 {
     HieraInstruction call;
@@ -86,7 +87,8 @@ static guint64 find_target(Maker *maker, guint64 address)
     return target;
 }
 
-/* Exceptions are not followed: who throws one ends there, also where the runtime of C++ is walked. */
+/* Whether a function throws. Exceptions are not followed: a process that throws one ends there, even if the C++ runtime
+ * is analysed. */
 static gboolean is_thrown(const char *name)
 {
     static const char *const throws[] = {"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "_ZSt9terminatev", NULL};
@@ -107,7 +109,7 @@ static void name_call(Maker *maker, HieraVertex *vertex, guint64 address)
         g_array_append_val(maker->found, vertex->target);
 }
 
-/* A vertex for an instruction that does more than execute. */
+/* Add a vertex for an instruction that is more than plain execution. */
 static HieraVertex *add_action(Maker *maker, HieraVertexKind kind, const HieraInstruction *instruction, gdouble cycles)
 {
     HieraVertex *vertex = add_vertex(maker, kind, instruction->address);
@@ -119,7 +121,7 @@ static HieraVertex *add_action(Maker *maker, HieraVertexKind kind, const HieraIn
     return vertex;
 }
 
-/* Before a vertex does what it does, the stack is moved. */
+/* Add a step that moves the stack pointer before the action of a vertex. */
 static void move_stack(Maker *maker, HieraVertex *vertex, gint64 by)
 {
     const HieraStep step = {
@@ -131,8 +133,8 @@ static void move_stack(Maker *maker, HieraVertex *vertex, gint64 by)
     g_array_append_val(maker->execution->steps, step);
 }
 
-/* A call that ends its function: it is followed by a return, or by nothing. It is a jump, which leaves the address of
- * the return to the function that it goes to. */
+/* Add a call that ends its function, followed by a return or by nothing. The instruction is a jump, so the called
+ * function finds the return address on the stack. */
 static void add_tail(Maker *maker, const HieraInstruction *instruction, HieraVertexKind then, gdouble cycles)
 {
     HieraVertex *vertex = add_action(maker, HIERA_VERTEX_CALL, instruction, cycles);
@@ -165,12 +167,12 @@ static HieraVertexKind kind_of(const Maker *maker, const HieraInstruction *instr
     }
 }
 
-/* Vertices of a block; their edges out of the block are set by link_block. */
+/* Add the vertices of a block; link_block adds the edges out of the block. */
 static void add_block(Maker *maker, guint number)
 {
     HieraExecution *execution = maker->execution;
     const HieraBlock *block = &g_array_index(maker->flow->blocks, HieraBlock, number);
-    HieraVertex *vertex = NULL; /* an execution that is open */
+    HieraVertex *vertex = NULL; /* an EXECUTION vertex to which instructions are still added */
     maker->first[number] = execution->vertices->len;
     for (guint i = block->first; i < block->first + block->n; i++) {
         const HieraInstruction *instruction = &g_array_index(maker->flow->instructions, HieraInstruction, i);
@@ -212,7 +214,7 @@ static void add_block(Maker *maker, guint number)
             action->pointer = hiera_step_operand(maker->module->decoder);
         }
     }
-    /* A call at the end of a block goes on in the next one. */
+    /* A block that ends with a call needs a vertex in the next block to continue at. */
     if (execution->vertices->len == maker->first[number])
         add_vertex(maker, HIERA_VERTEX_EXECUTION, block->begin);
 }
@@ -238,11 +240,11 @@ static void link_switch(Maker *maker, guint number, guint64 end, guint64 address
     HieraVertex *vertex = hiera_execution_vertex(maker->execution, number);
     set_next(vertex, next->len, (const guint *)next->data);
     if (next->len == 1)
-        vertex->kind = HIERA_VERTEX_RETURN; /* nobody knows where it goes: a doubt of the function */
+        vertex->kind = HIERA_VERTEX_RETURN; /* its target is not known: the function has a doubt */
 }
 
-/* In files without symbols such a part looks like a function without a name. Functions end with calls on a condition
- * seldom. */
+/* Whether a target is a moved part, which in files without symbols looks like a function without a name. Functions
+ * rarely end with conditional calls. */
 static gboolean is_part_without_name(const Maker *maker, guint64 address)
 {
     const HieraFunction *function = hiera_functions_at(maker->module->functions, address);
@@ -308,7 +310,7 @@ static void add_loops(Maker *maker, HieraPlaces *places)
             guint end =
                 node + 1 < maker->flow->blocks->len ? maker->first[node + 1] : maker->first[maker->flow->blocks->len];
             for (guint v = maker->first[node]; v < end; v++)
-                hiera_execution_vertex(execution, v)->loop = base + i; /* inner loops come later */
+                hiera_execution_vertex(execution, v)->loop = base + i; /* inner loops come later: they win */
         }
     }
 }
@@ -341,7 +343,7 @@ void hiera_function_graph_add(HieraExecution *execution, const HieraFunction *fu
                                 .doubt = flow->doubts->len > 0 ? g_strdup(flow->doubts->pdata[0]) : NULL};
     for (guint i = 0; i < n_blocks; i++)
         add_block(&maker, i);
-    if (n_blocks == 0) { /* the file is damaged: nothing is where the function begins */
+    if (n_blocks == 0) { /* damaged file: there is no code where the function begins */
         add_vertex(&maker, HIERA_VERTEX_STOP, function->address);
         if (!graph.doubt)
             graph.doubt = g_strdup("it has no code");

@@ -4,7 +4,7 @@
 
 #include "execution_graph.h"
 
-/* Add the graph of a function. Its calls have targets; their graphs may not be there yet.
+/* Add the graph of a function. Its calls have targets, whose graphs may not exist yet.
  *
  * @param found  receives guint64: addresses of functions that it may call */
 void hiera_function_graph_add(HieraExecution *execution, const HieraFunction *function, GArray *found);

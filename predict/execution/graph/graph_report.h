@@ -1,13 +1,13 @@
-/* Shows execution graphs: vertices as rows, and a flow chart. */
+/* Prints execution graphs: vertices as rows, and a flow chart. */
 #ifndef HIERA_EXECUTION_GRAPH_REPORT_H
 #define HIERA_EXECUTION_GRAPH_REPORT_H
 
 #include "execution_graph.h"
 #include <stdio.h>
 
-/* Name of a kind; a constant. */
+/* Return the name of a kind; a constant. */
 const char *hiera_vertex_kind_name(HieraVertexKind kind);
-/* A kind with its direction, like "branch backward"; a constant. */
+/* Return the kind with its direction, like "branch backward"; a constant. */
 const char *hiera_vertex_describe(const HieraVertex *vertex);
 /* Write the flow chart of a function for Graphviz; loops are clusters. */
 void hiera_execution_write_dot(const HieraExecution *execution, guint graph, FILE *stream);

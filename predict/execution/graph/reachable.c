@@ -1,4 +1,4 @@
-/* The execution graphs of all functions that a program reaches. See execution_graph.h. */
+/* Makes the execution graphs of all functions that a program can reach. See execution_graph.h. */
 #include "execution_graph.h"
 #include "function_graph.h"
 #include <stdarg.h>
@@ -11,7 +11,7 @@ static guint graph_at(const HieraExecution *execution, guint64 address)
     return GPOINTER_TO_UINT(g_hash_table_lookup(execution->by_address, &address)) - 1;
 }
 
-/* Calls know their graphs once all are made. */
+/* Set the graph of each called function, once all graphs are made. */
 static void link_calls(HieraExecution *execution)
 {
     for (guint i = 0; i < execution->vertices->len; i++) {
@@ -21,7 +21,7 @@ static void link_calls(HieraExecution *execution)
     }
 }
 
-/* The entry of a program gives main to the C library, as the first argument of a call. */
+/* Find main: the program's entry passes it to the C library, as the first argument of a call. */
 static guint64 find_first_argument(const HieraExecution *execution)
 {
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(HieraStep));
@@ -45,7 +45,7 @@ static guint64 find_first_argument(const HieraExecution *execution)
     return address;
 }
 
-/* It may be in a library. */
+/* Find main, which may be in a library. */
 static const HieraFunction *find_main(const HieraExecution *execution)
 {
     const HieraFunctions *functions = ((HieraModule *)execution->modules.all->pdata[0])->functions;
@@ -69,7 +69,8 @@ static void add_all(HieraExecution *execution, GArray *found)
     }
 }
 
-/* Pointers in libraries are looked at when a process comes to them: few of many are ever used. */
+/* Add the graphs of all functions reachable from one. Pointers in libraries are looked at only when a process reaches
+ * them: few of many are ever used. */
 static void add_reachable(HieraExecution *execution, const HieraFunction *from)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -85,7 +86,7 @@ static void add_reachable(HieraExecution *execution, const HieraFunction *from)
     add_all(execution, found);
 }
 
-/* Vertices from which all ways lead to the end of the program, other than by returning from main. */
+/* Find vertices from which all paths lead to the end of the program, other than by returning from main. */
 static gboolean *find_hopeless(const HieraExecution *execution)
 {
     guint n = execution->vertices->len;
@@ -164,7 +165,7 @@ HieraExecution *hiera_execution_new(const char *path, const char *libraries, GEr
     return g_steal_pointer(&execution);
 }
 
-/* Functions of the same class, or of the same kind of objects, are called later. */
+/* Add the functions of a table of pointers to `wanted`: those of the same class or kind of object are called later. */
 static void want_table(const HieraExecution *execution, guint64 slot)
 {
     const HieraModule *module = slot != 0 ? hiera_modules_at(&execution->modules, slot) : NULL;

@@ -1,10 +1,10 @@
-/* Reductions of execution graphs: fewer vertices, the same ways.
+/* Reductions of execution graphs: fewer vertices, the same paths.
  *
- * Passages: a vertex with one way in and one way out becomes a part of the one behind it, if only it leads there.
- * Groupings: where several ways meet at a vertex that leads only to one that nothing else leads to, they become one;
- * or else it becomes a part of those before it, if each of them leads only to it. Branches: what both ways behind a
- * decision cost at least is a part of the decision. Communication and calls stay as they are, and so do headers of
- * loops. */
+ * Passages: a vertex with one edge in and one edge out is merged into its successor, if that has no other predecessor.
+ * Groupings: if several paths meet at a vertex whose only successor has no other predecessor, these two are merged;
+ * otherwise the vertex is merged into its predecessors, if it is the only successor of each. Branches: the least cost
+ * of both paths behind a decision is moved into the decision. Communication, calls and headers of loops stay as they
+ * are. */
 #include "execution_graph.h"
 
 static gboolean is_plain(const HieraVertex *vertex)
@@ -20,7 +20,7 @@ static guint only_next(const HieraVertex *vertex)
     return vertex->kind == HIERA_VERTEX_EXECUTION && vertex->n_next == 1 ? vertex->next[0] : HIERA_NO_VERTEX;
 }
 
-/* The first edge of these is only the next address. */
+/* Index of the first edge that can be taken: of JUMP and SWITCH, the edge to the next address cannot. */
 static guint first_way(const HieraVertex *vertex)
 {
     return vertex->kind == HIERA_VERTEX_JUMP || vertex->kind == HIERA_VERTEX_SWITCH ? 1 : 0;
@@ -48,7 +48,7 @@ static gboolean *find_headers(const HieraExecution *execution)
     return is_header;
 }
 
-/* Steps of one vertex, then those of another one. */
+/* Set the steps of `to`: those of one vertex, then those of another one. */
 static void join_steps(HieraExecution *execution, HieraVertex *to, const HieraVertex *first, const HieraVertex *second)
 {
     guint n = first->n_steps + second->n_steps, from = execution->steps->len;
@@ -63,7 +63,7 @@ static void join_steps(HieraExecution *execution, HieraVertex *to, const HieraVe
     to->n_steps = n;
 }
 
-/* All ways to a vertex lead to another one instead. */
+/* Redirect all edges to a vertex to another one. */
 static void redirect(HieraExecution *execution, const HieraFunctionGraph *graph, guint from, guint to)
 {
     for (guint i = graph->first; i < graph->first + graph->n; i++) {
@@ -74,7 +74,7 @@ static void redirect(HieraExecution *execution, const HieraFunctionGraph *graph,
     }
 }
 
-/* A vertex becomes a part of the one behind it. */
+/* Merge a vertex into its successor. */
 static void merge_forward(HieraExecution *execution, const HieraFunctionGraph *graph, guint from, guint to)
 {
     HieraVertex *passage = hiera_execution_vertex(execution, from), *target = hiera_execution_vertex(execution, to);
@@ -85,7 +85,7 @@ static void merge_forward(HieraExecution *execution, const HieraFunctionGraph *g
     redirect(execution, graph, from, to);
 }
 
-/* A vertex becomes a part of all that lead to it. */
+/* Merge a vertex into all its predecessors. */
 static void merge_backward(HieraExecution *execution, const HieraFunctionGraph *graph, guint from)
 {
     HieraVertex *grouping = hiera_execution_vertex(execution, from);
@@ -139,7 +139,7 @@ static gboolean reduce_vertex(HieraExecution *execution, guint i, HieraReduction
     return FALSE;
 }
 
-/* The least cost of all ways behind a decision becomes its own. */
+/* Move the least cost of all paths behind a decision into the decision. */
 static void reduce_branch(HieraExecution *execution, HieraVertex *branch, const guint *n_in)
 {
     gdouble least = G_MAXDOUBLE;

@@ -1,9 +1,9 @@
-/* Arguments of MPI calls, of Open MPI and MPICH, in C and Fortran; and what calls write. See world.h. */
+/* Arguments of MPI calls, for Open MPI and MPICH, in C and Fortran; and results of calls. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
 enum { MPICH_NO_REQUEST = 0x2c000000 };
-/* The most bytes of what is not known how long it is: a name, say. */
+/* Greatest number of bytes written to an output of unknown length, such as a name. */
 enum { MOST_TEXT = 256 };
 
 HieraKnownMemory *hiera_world_memory(const HieraWorld *world, guint32 rank)
@@ -16,7 +16,7 @@ guint hiera_mpi_handle_width(const HieraWorld *world, const HieraCurrentCall *ca
     return world->is_openmpi && !call->fortran ? 8 : 4;
 }
 
-/* @return -1: there is none */
+/* @return index of the parameter; -1: there is none */
 static gint find_place(const HieraCurrentCall *call, HieraMpiName name)
 {
     for (guint i = 0; name != HIERA_P_NONE && i < call->function->n_parameters; i++)
@@ -30,7 +30,7 @@ gboolean hiera_mpi_has(const HieraCurrentCall *call, HieraMpiName name)
     return find_place(call, name) >= 0;
 }
 
-/* Of the parameter, or of its elements. Files are pointers in C also with MPICH. */
+/* Width in bytes of a parameter, or of an element of an array. Files are pointers in C with MPICH, too. */
 static guint width_of(const HieraWorld *world, const HieraCurrentCall *call, const HieraMpiParameter *parameter)
 {
     switch ((HieraMpiWidth)parameter->width) {
@@ -43,8 +43,8 @@ static guint width_of(const HieraWorld *world, const HieraCurrentCall *call, con
     }
 }
 
-/* Where the data of an array are that a descriptor of gfortran is about: MPICH's module mpi_f08 has them for buffers.
- * Not known of arrays with holes. */
+/* Address of the data of an array with a gfortran descriptor: MPICH's module mpi_f08 passes buffers so. Unknown for
+ * arrays with holes. */
 static HieraKnown data_of_descriptor(HieraKnownMemory *memory, HieraKnown descriptor)
 {
     enum { RANK = 28, DIMENSIONS = 40, SIZE_OF_DIMENSION = 24, LOWER = 8, UPPER = 16 };
@@ -61,7 +61,7 @@ static HieraKnown data_of_descriptor(HieraKnownMemory *memory, HieraKnown descri
     return (HieraKnown){known, base};
 }
 
-/* The argument at a place of the parameters: MPI_INIT and MPI_INIT_THREAD of Fortran have no argc and argv. */
+/* The argument of the parameter with an index: in Fortran, MPI_INIT and MPI_INIT_THREAD have no argc and argv. */
 static HieraKnown argument_at(HieraWorld *world, guint32 rank, guint place)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -79,7 +79,7 @@ HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name)
     return place < 0 ? (HieraKnown){FALSE, 0} : argument_at(world, rank, (guint)place);
 }
 
-/* A number of some bytes, with its sign unless it is a handle. */
+/* Cut a number to its width, with sign extension unless it is a handle. */
 static guint64 trim(guint64 bits, guint width, gboolean is_handle)
 {
     if (width == 8)
@@ -189,7 +189,7 @@ void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
         guint64 n = 0;
         gboolean is_data = parameter->width == HIERA_WIDTH_BUFFER && !all,
                  changes = all && parameter->direction == HIERA_DIRECTION_INOUT &&
-                           parameter->width != HIERA_WIDTH_HANDLE; /* MPI_Type_commit leaves it as it is */
+                           parameter->width != HIERA_WIDTH_HANDLE; /* MPI_Type_commit does not change its handle */
         if (!at.known || at.bits < 4096 || is_data || (parameter->direction != HIERA_DIRECTION_OUT && !changes))
             continue;
         if (parameter->width == HIERA_WIDTH_TEXT)
@@ -217,7 +217,7 @@ guint hiera_mpi_status_width(const HieraWorld *world)
     return world->is_openmpi ? 24 : 20;
 }
 
-/* Whether an address is that of a variable: of a file of the program, or of MPI. */
+/* Whether an address is that of a certain variable, of a file of the program or of MPI. */
 static gboolean is_variable(HieraWorld *world, guint32 rank, guint64 address, const char *name)
 {
     const GPtrArray *objects = world->execution->modules.program->objects;
@@ -229,10 +229,10 @@ static gboolean is_variable(HieraWorld *world, guint32 rank, guint64 address, co
     return address == hiera_known_memory_address_of(hiera_world_memory(world, rank), name);
 }
 
-/* Fortran has variables that stand for it. */
+/* Whether an address is MPI_IN_PLACE in Fortran, which is a variable there. */
 static gboolean is_in_place_in_fortran(HieraWorld *world, guint32 rank, guint64 address)
 {
-    enum { BEHIND_BOTTOM = 4 }; /* COMMON /MPIPRIV1/ MPI_BOTTOM, MPI_IN_PLACE, … of MPICH */
+    enum { BEHIND_BOTTOM = 4 }; /* offset of MPI_IN_PLACE in COMMON /MPIPRIV1/ MPI_BOTTOM, MPI_IN_PLACE, … of MPICH */
     return is_variable(world, rank, address, "mpi_fortran_in_place_") ||
            is_variable(world, rank, address - BEHIND_BOTTOM, "mpipriv1_") ||
            is_variable(world, rank, address, "MPIR_F08_MPI_IN_PLACE");

@@ -1,10 +1,10 @@
-/* Predefined types: how many bytes they have. See handlers.h. */
+/* Sizes of predefined types. See handlers.h. */
 #include "handlers.h"
 #include <string.h>
 
 enum { MPICH_TYPE = 0x4c };
 
-/* Names of Open MPI's types end so. */
+/* Ends of the names of Open MPI's types. */
 static const struct {
     const char *name;
     gint64 size;
@@ -65,10 +65,10 @@ static const struct {
     {"real4", 4},
 };
 
-/* Open MPI's integers of Fortran (mpif-constants.h), from 1 on. */
+/* Sizes of Open MPI's Fortran types by their number (mpif-constants.h), from 1 on. */
 static const gint64 fortran_types[] = {1, 1, -1, -1, 1, 4, 4, 1, 2, 4, 8, 16, 4, 4, 8, 16, 8, 8, 8, 16, 32, 16};
 
-/* MPICH's pairs of a number and an index. */
+/* Sizes of MPICH's types of a number and an index. */
 static const struct {
     guint32 handle;
     gint64 size;
@@ -91,7 +91,7 @@ gint64 hiera_mpi_basic_size(HieraWorld *world, guint32 rank, guint64 handle)
     return -1;
 }
 
-/* Real numbers of Fortran: those of gfortran. @param digits, exponent  decimal; -1: any */
+/* Size of a real type in gfortran. @param digits, exponent  decimal; -1: any */
 static gint64 real_size(gint64 digits, gint64 exponent)
 {
     if (digits <= 6 && exponent <= 37)

@@ -1,10 +1,10 @@
-/* MPI calls: their begin, their end, and what belongs to no other file. See world.h. */
+/* Begin and end of MPI calls, and calls that belong to no other file. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
-/* Handles that were made here have the same number in C and Fortran. */
+/* Range of handles made here: they have the same number in C and Fortran. */
 enum { MADE_FROM = 0x70000000, MADE_TO = 0x7fffffff };
-enum { NEW_HANDLE = 0x7a000000, MOST_HANDLES = 0x5000000 }; /* of make_handles */
+enum { NEW_HANDLE = 0x7a000000, MOST_HANDLES = 0x5000000 }; /* range of handles of make_handles */
 
 void hiera_mpi_begin(HieraWorld *world, guint32 rank)
 {
@@ -37,7 +37,7 @@ void hiera_mpi_begin(HieraWorld *world, guint32 rank)
         call->function->begin(world, rank);
 }
 
-/* Handles that nobody follows, so that later calls name the same ones: of infos, operators, and the like. */
+/* Make handles of objects that are not tracked (infos, operators, …), so that later calls can name them. */
 static void make_handles(HieraWorld *world, guint32 rank)
 {
     static const char *const classes[] = {"info", "op", "errhandler", "session", NULL};
@@ -50,7 +50,7 @@ static void make_handles(HieraWorld *world, guint32 rank)
     }
 }
 
-/* What the function returns: an error code, or what it is asked for. */
+/* Result of the function: an error code, or the requested value. */
 static HieraKnown find_result(HieraWorld *world, guint32 rank)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -104,8 +104,8 @@ static void append_delay(HieraWorld *world, guint32 rank, gint64 bytes)
                                              .duration_ps = (gint64)MIN(ps, (gdouble)HIERA_SIM_LONGEST_PS)});
 }
 
-/* Files are not there: what is read from them is not known. Data take their time when the call begins, also if it does
- * not block; then the members of a collective call meet. */
+/* Begin a call on a file. Files do not exist: data read from them are unknown. The time of the data is spent when the
+ * call begins, also if it does not block; then the members of a collective call meet. */
 void hiera_mpi_begin_file(HieraWorld *world, guint32 rank)
 {
     const HieraCurrentCall *call = &world->calls[rank];

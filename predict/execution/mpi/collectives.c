@@ -1,8 +1,8 @@
-/* Calls of collectives: what a member gives and gets, by its arguments. See world.h. */
+/* Collective calls: the data that a member sends and receives, from its arguments. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
-/* Names of the arguments that say where parts of data are. */
+/* Names of the arguments that describe parts of the data. */
 typedef struct {
     HieraMpiName buffer, count, counts, places, type, types;
 } Names;
@@ -72,7 +72,7 @@ static void fill_reduction(HieraWorld *world, guint32 rank, HieraContribution *s
     share->bytes = from.bytes;
 }
 
-/* The vector is that of all results, one after another. */
+/* The vector contains the results of all members, one after another. */
 static void fill_reduce_scatter(HieraWorld *world, guint32 rank, HieraContribution *share, guint n)
 {
     HieraKnown address = hiera_mpi_pointer(world, rank, HIERA_P_SENDBUF),
@@ -166,7 +166,7 @@ static void fill(HieraWorld *world, guint32 rank, HieraContribution *share, guin
 
 /* --- the call --- */
 
-/* Takes the share. */
+/* Begin the collective; takes ownership of the share. */
 static void begin(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -210,7 +210,7 @@ static HieraContribution *new_share(HieraWorld *world, guint32 rank)
     share->what = HIERA_SIM_BARRIER;
     if (share->member != HIERA_NO_VERTEX)
         return share;
-    hiera_share_free(share); /* a communicator that is not known */
+    hiera_share_free(share); /* the communicator is not known */
     return NULL;
 }
 

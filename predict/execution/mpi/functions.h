@@ -1,4 +1,4 @@
-/* The functions of MPI: what they are in the simulation, and which of their arguments is what. The parameters come from
+/* MPI functions: their meaning in the simulation, and the meaning of their arguments. The parameters come from
  * collector/mpi/generate/functions.table. */
 #ifndef HIERA_EXECUTION_MPI_FUNCTIONS_H
 #define HIERA_EXECUTION_MPI_FUNCTIONS_H
@@ -32,17 +32,17 @@ typedef enum {
     HIERA_WIDTH_OTHER
 } HieraMpiWidth;
 
-/* How long an array is: */
+/* Length of an array: */
 typedef enum {
-    HIERA_SPAN_NAMED,   /* a parameter says it */
-    HIERA_SPAN_MEMBERS, /* as many as ranks that it talks to by the communicator */
+    HIERA_SPAN_NAMED,   /* given by another parameter */
+    HIERA_SPAN_MEMBERS, /* number of ranks that are reached through the communicator */
     HIERA_SPAN_OWN_MEMBERS,
-    HIERA_SPAN_SOURCES, /* neighbours */
+    HIERA_SPAN_SOURCES, /* number of neighbours */
     HIERA_SPAN_DESTINATIONS,
     HIERA_SPAN_OTHER
 } HieraMpiSpan;
 
-/* What a trace has of a parameter (docs/format.md). */
+/* Kind of attribute that a trace has for a parameter (docs/format.md). */
 typedef enum {
     HIERA_TRACED_NOT,
     HIERA_TRACED_INTEGER,
@@ -54,46 +54,46 @@ typedef enum {
     HIERA_TRACED_REQUEST
 } HieraMpiTraced;
 
-/* At which ranks of a rooted collective an argument counts. */
+/* Ranks of a rooted collective at which an argument is significant. */
 typedef enum { HIERA_ROLE_ALL, HIERA_ROLE_ROOT, HIERA_ROLE_MEMBERS, HIERA_ROLE_BOTH } HieraMpiRole;
 
 typedef struct {
     guint16 name;      /* HieraMpiName */
     guint8 direction;  /* HieraMpiDirection */
-    guint8 width;      /* HieraMpiWidth; of an element, if it is an array */
-    guint16 length;    /* of an array: the parameter that says it, HIERA_P_NONE if there is none */
-    guint8 n_elements; /* for each of these; 0: it is no array */
-    guint8 span;       /* HieraMpiSpan; of an array */
+    guint8 width;      /* HieraMpiWidth of the parameter, or of an element of an array */
+    guint16 length;    /* array: parameter that gives the length, HIERA_P_NONE if there is none */
+    guint8 n_elements; /* array: number of elements for each unit of the length; 0: no array */
+    guint8 span;       /* array: HieraMpiSpan */
     guint8 traced;     /* HieraMpiTraced */
     guint8 role;       /* HieraMpiRole */
-    guint16 flag;      /* it counts only if this parameter is true after the call; HIERA_P_NONE: always */
-    const char *class; /* of a handle: as names of those begin that the program makes */
+    guint16 flag;      /* the parameter is valid only if this parameter is true after the call; HIERA_P_NONE: always */
+    const char *class; /* handle: prefix of the names of handles that the program makes */
 } HieraMpiParameter;
 
 typedef struct HieraWorld HieraWorld;
-/* What a rank does that comes to a call, or that leaves it. */
+/* Action of a rank at the begin or end of a call. */
 typedef void (*HieraMpiWork)(HieraWorld *world, guint32 rank);
 
-/* How a request comes to be. */
+/* Relation of a call to requests. */
 typedef enum { HIERA_MPI_BLOCKS, HIERA_MPI_MAKES_REQUEST, HIERA_MPI_PERSISTENT } HieraMpiStart;
 
 typedef struct {
-    const char *name;            /* without MPI_, in lower case */
-    const char *operation;       /* its name in traces */
-    const char *kind, *group;    /* as in functions.table, */
-    const char *sent, *received; /* and its expressions of bytes; "": none */
-    const char *in_place;        /* "sendbuf" or "recvbuf": it may be MPI_IN_PLACE; "": none */
+    const char *name;            /* name without MPI_, in lower case */
+    const char *operation;       /* name of the operation in traces */
+    const char *kind, *group;    /* as in functions.table */
+    const char *sent, *received; /* expressions of bytes in functions.table; "": none */
+    const char *in_place;        /* "sendbuf" or "recvbuf", the argument that may be MPI_IN_PLACE; "": none */
     const HieraMpiParameter *parameters;
     guint n_parameters;
-    HieraMpiWork begin, end; /* NULL: nothing */
-    guint8 detail;           /* what `begin` takes it for: HieraSimMode, HieraSimUntil, HieraSimCollective, … */
+    HieraMpiWork begin, end; /* actions; NULL: none */
+    guint8 detail;           /* variant for `begin`: HieraSimMode, HieraSimUntil, HieraSimCollective, … */
     HieraMpiStart start;
 } HieraMpiFunction;
 
-/* Those that were looked for; see hiera_mpi_function. */
+/* Functions that were looked up; see hiera_mpi_function. */
 typedef struct {
     GHashTable *by_name;   /* name in lower case → HieraMpiFunction, owned */
-    GHashTable *by_called; /* name as it is called → the same */
+    GHashTable *by_called; /* name in the call → the same function */
 } HieraMpiFunctions;
 
 #endif

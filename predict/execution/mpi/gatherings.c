@@ -1,4 +1,4 @@
-/* What the members of a collective give and get. See world.h. */
+/* Data exchange between the members of a collective. See world.h. */
 #include "world.h"
 #include <string.h>
 
@@ -66,7 +66,7 @@ static HieraGathering *new_gathering(guint n)
     return gathering;
 }
 
-/* All pieces of a member, one after another. */
+/* Concatenate all pieces that a member sends. @param ends  receives the end of each */
 static HieraKnownBytes *give(HieraWorld *world, guint32 rank, const HieraContribution *share, guint64 *ends)
 {
     guint64 n = 0;
@@ -131,7 +131,7 @@ static int compare_members(gconstpointer a, gconstpointer b, gpointer data)
     return x < y ? -1 : x > y;
 }
 
-/* All have entered a split. Duplicates and grids are splits with one color. */
+/* Make the new groups once all members have entered a split. Duplicates and grids are splits with one color. */
 static void make_groups(HieraWorld *world, const HieraContribution *share)
 {
     HieraGathering *gathering = share->gathering;
@@ -166,7 +166,7 @@ guint hiera_gathering_group(HieraWorld *world, HieraContribution *share)
 
 /* --- leaving --- */
 
-/* What the members from the first one up to one of them give together; NULL if not all is known. */
+/* Reduce the contributions of the first n members; NULL if not all of them are known. */
 static HieraKnownBytes *reduce(HieraWorld *world, guint32 rank, const HieraContribution *share, guint n)
 {
     HieraKnownBytes *const *given = share->gathering->given;
@@ -187,13 +187,13 @@ static HieraKnownBytes *reduce(HieraWorld *world, guint32 rank, const HieraContr
     return sum;
 }
 
-/* Put what a member has given for another one, or for all, into a slot. */
+/* Put the data of a member for another one, or for all, into a slot. */
 static void put(HieraWorld *world, guint32 rank, const HieraContribution *share, guint slot, guint member, guint piece)
 {
     const HieraGathering *gathering = share->gathering;
     const HieraMpiData *to = &g_array_index(share->slots, HieraMpiData, slot);
     const guint64 *ends = gathering->ends[member];
-    gboolean known = piece < gathering->n_ends[member]; /* else the members do not call the same */
+    gboolean known = piece < gathering->n_ends[member]; /* otherwise the members make different calls */
     guint64 from = known && piece > 0 ? ends[piece - 1] : 0;
     hiera_mpi_unpack(world, rank, to, known ? gathering->given[member] : NULL, from,
                      known ? ends[piece] - from : (guint64)MAX(to->bytes, 0));
@@ -245,7 +245,7 @@ static void take(HieraWorld *world, guint32 rank, const HieraContribution *share
     }
 }
 
-/* On an intercommunicator, and where partners are not known: nobody knows what comes. */
+/* Make received data unknown: on an intercommunicator, and if partners are not known. */
 static void forget(HieraWorld *world, guint32 rank, const HieraContribution *share)
 {
     for (guint i = 0; i < share->slots->len; i++) {

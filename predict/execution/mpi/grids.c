@@ -1,7 +1,7 @@
 /* Cartesian grids of ranks. See world.h. */
 #include "handlers.h"
 
-/* What the call says of dimensions. @return their product; 0: they are not known */
+/* Read dimensions from the arguments. @return their product; 0: they are not known */
 static guint64 read_dimensions(HieraWorld *world, guint32 rank, HieraGroupOfRanks *group)
 {
     HieraKnown n = hiera_mpi_integer(world, rank, HIERA_P_NDIMS);
@@ -104,7 +104,7 @@ void hiera_mpi_describe_subgrid(HieraWorld *world, guint32 rank)
         made->n_dimensions = 0;
 }
 
-/* --- what they tell --- */
+/* --- properties of grids --- */
 
 static guint64 member_or_none(const HieraWorld *world, gint32 member)
 {
@@ -127,7 +127,7 @@ void hiera_mpi_shift_in_grid(HieraWorld *world, guint32 rank)
                     known ? member_or_none(world, hiera_mpi_grid_neighbour(group, member, dimension, distance)) : 0);
 }
 
-/* Coordinates of a member; or all of a grid, and those of the caller. */
+/* Write the coordinates of a member; or the properties of the grid, with the caller's coordinates. */
 void hiera_mpi_write_coordinates(HieraWorld *world, guint32 rank)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -161,7 +161,8 @@ void hiera_mpi_write_member(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_RANK, known, known ? (guint64)(guint32)member_at(group, coordinates) : 0);
 }
 
-/* As libraries do: prime factors, the largest first, go to the smallest dimension; then dimensions fall. */
+/* Choose dimensions as MPI libraries do: assign prime factors, the largest first, to the smallest dimension; then sort
+ * the dimensions in descending order. */
 void hiera_mpi_create_dimensions(HieraWorld *world, guint32 rank)
 {
     HieraKnown all = hiera_mpi_integer(world, rank, HIERA_P_NNODES), n = hiera_mpi_integer(world, rank, HIERA_P_NDIMS);

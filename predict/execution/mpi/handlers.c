@@ -1,11 +1,11 @@
-/* The functions of MPI, and what they do. See handlers.h. */
+/* The table of MPI functions with their actions. See handlers.h. */
 #include "handlers.h"
 #include <string.h>
 
 #define P(direction, width, name, length, n, span, traced, class, role, flag)                                          \
     {HIERA_P_##name,    HIERA_DIRECTION_##direction, HIERA_WIDTH_##width, HIERA_P_##length, n,                         \
      HIERA_SPAN_##span, HIERA_TRACED_##traced,       HIERA_ROLE_##role,   HIERA_P_##flag,   class},
-/* The last one of each list is empty: C has no empty arrays. */
+/* The last element of each list is empty, since C has no empty arrays. */
 #define X(name, operation, kind, group, sent, received, in_place, list) {list{HIERA_P_NONE}},
 enum { MOST_PARAMETERS = 16 };
 static const HieraMpiParameter parameters[][MOST_PARAMETERS] = {HIERA_MPI_FUNCTIONS(X, P)};
@@ -28,7 +28,7 @@ const char *hiera_mpi_parameter_name(HieraMpiName name)
     return parameter_names[name];
 }
 
-/* What functions do, by the name without `_c`; of collectives and topologies also without `i` and `_init`. */
+/* Actions of functions, by name without `_c`; for collectives and topologies also without `i` and `_init`. */
 typedef struct {
     const char *name;
     HieraMpiWork begin, end;
@@ -216,10 +216,10 @@ static const Handler *find_handler(const char *name)
     return NULL;
 }
 
-/* Those that have no row. */
+/* Handler of functions without a row. */
 static const Handler *find_by_kind(const char *kind)
 {
-    /* Collectives that are only a point where all meet: MPI_Win_free, MPI_File_set_view. */
+    /* Collectives that are only a synchronisation of all members: MPI_Win_free, MPI_File_set_view. */
     static const Handler meeting = {"", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0};
     static const Handler file = {"", hiera_mpi_begin_file, hiera_mpi_end_collective, 0};
     if (g_str_has_prefix(kind, "io"))
@@ -227,7 +227,7 @@ static const Handler *find_by_kind(const char *kind)
     return strcmp(kind, "all-to-all") == 0 ? &meeting : NULL;
 }
 
-/* Spawned processes are not simulated. */
+/* Whether a function deals with other programs: spawned processes are not simulated. */
 static gboolean is_beyond(const char *name)
 {
     static const char *const others[] = {"comm_spawn", "comm_spawn_multiple", "comm_accept", "comm_connect",
@@ -264,7 +264,7 @@ static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint 
     }
     const Handler *handler = find_handler(name);
     if (!handler && function->start == HIERA_MPI_MAKES_REQUEST && name[0] == 'i')
-        handler = find_handler(name + 1); /* MPI_Isend */
+        handler = find_handler(name + 1); /* without the i of MPI_Isend */
     if (!handler && !is_beyond(name))
         handler = find_by_kind(names[i].kind);
     if (handler) {
@@ -276,7 +276,7 @@ static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint 
     return function;
 }
 
-/* In lower case, without what compilers of Fortran and the module mpi_f08 add. */
+/* Convert to lower case, and remove what Fortran compilers and the module mpi_f08 add. */
 static char *strip(const char *name, gboolean fortran)
 {
     char *lower = g_ascii_strdown(name, -1);

@@ -12,7 +12,7 @@ void hiera_mpi_append(HieraCurrentCall *call, HieraSimOperation operation)
     g_array_append_val(call->queue, operation);
 }
 
-/* The wait for the channel. */
+/* Append a wait for the channel. */
 static void append_access(HieraWorld *world, guint32 rank, guint64 token)
 {
     const guint64 seeds[] = {world->options->seed, rank + 1, token};
@@ -68,7 +68,7 @@ gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name,
     return TRUE;
 }
 
-/* A tag that is not known is the last one that any rank has sent with there. */
+/* An unknown tag is replaced by the last one that any rank used at the same call. */
 gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives)
 {
     HieraKnown tag = hiera_mpi_integer(world, rank, name);
@@ -84,7 +84,7 @@ gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gb
 guint hiera_mpi_group_of_messages(const HieraWorld *world, guint group)
 {
     const HieraGroupOfRanks *of = hiera_world_group(world, group);
-    return of->is_inter ? of->both : group; /* the same for both sides */
+    return of->is_inter ? of->both : group; /* the same communicator for both sides */
 }
 
 void hiera_mpi_keep_message(HieraWorld *world, guint32 rank, const HieraSimOperation *operation,
@@ -121,11 +121,11 @@ guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i)
     gboolean several = hiera_mpi_has(&world->calls[rank], HIERA_P_STATUSES);
     HieraKnown at = hiera_mpi_pointer(world, rank, several ? HIERA_P_STATUSES : HIERA_P_STATUS);
     if (!at.known || at.bits < 4096 || hiera_known_memory_name_at(hiera_world_memory(world, rank), at.bits))
-        return 0; /* MPI_STATUS_IGNORE */
+        return 0; /* the call passes MPI_STATUS_IGNORE */
     return at.bits + (several ? i * hiera_mpi_status_width(world) : 0);
 }
 
-/* What a status has. @param at  0: it is not wanted */
+/* Write a status. @param at  its address; 0: none is wanted */
 static void put_status(HieraWorld *world, guint32 rank, guint64 at, HieraKnown source, HieraKnown tag, HieraKnown n)
 {
     HieraKnownMemory *memory = hiera_world_memory(world, rank);
@@ -235,7 +235,7 @@ void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank)
     }
 }
 
-/* A receive that is posted, a send, and a wait for both. */
+/* Exchange: post a receive, send, and wait for both. */
 void hiera_mpi_begin_exchange(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];

@@ -2,12 +2,13 @@
 #include "handlers.h"
 #include <string.h>
 
-/* A member on the other side of an edge, and the tag of its messages: two ways between the same two members differ. */
+/* The other end of an edge, and the tag of its messages, which distinguishes several edges between the same two
+ * members. */
 typedef struct {
     gint32 member, tag;
 } Edge;
 
-/* In a grid, what goes to one side of a member comes from the other side of its neighbour. */
+/* List the edges of a grid: a message to one side of a member arrives from the opposite side of its neighbour. */
 static void list_grid(const HieraGroupOfRanks *group, guint member, gboolean sends, GArray *edges)
 {
     for (gint32 i = 0; i < 2 * group->n_dimensions; i++) {
@@ -79,7 +80,7 @@ void hiera_mpi_begin_neighbours(HieraWorld *world, guint32 rank)
         hiera_mpi_append_wait(world, rank, HIERA_SIM_ALL);
 }
 
-/* --- what they tell --- */
+/* --- queries of neighbours --- */
 
 static void write_members(HieraWorld *world, guint32 rank, HieraMpiName name, const GArray *members)
 {

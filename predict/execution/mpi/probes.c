@@ -1,10 +1,10 @@
-/* Probes. A probe receives the message into a store of its own, where the receive finds it. A probe that does not wait
- * finds messages whose send has begun; where there is none, time passes, more of it the longer it is in vain: a poll
- * costs as little as it does in a program, and loops of polls end after few of them. See world.h. */
+/* Probes. A probe receives the message into a buffer of its own, where the receive finds it. A probe that does not wait
+ * finds messages whose send has begun; if there is none, time passes, and the longer polls have failed, the more: a
+ * poll costs as little as in a program, and yet loops of polls end after few of them. See world.h. */
 #include "handlers.h"
 
 #define FIRST_POLL_PS ((gint64)1000 * 1000)
-/* A poll takes this part of the time that polls were in vain. */
+/* A poll takes the time of failed polls so far divided by this number. */
 enum { POLLS = 16 };
 
 static gboolean is_wanted(gint32 wanted, gint32 is)
@@ -12,7 +12,7 @@ static gboolean is_wanted(gint32 wanted, gint32 is)
     return wanted == HIERA_SIM_ANY || wanted == is;
 }
 
-/* @return its place; -1: there is none */
+/* @return index of the probed message; -1: there is none */
 static gint find_probed(HieraWorld *world, guint32 rank, guint group, gint32 source, gint32 tag)
 {
     const HieraCurrentCall *call = &world->calls[rank];

@@ -1,4 +1,4 @@
-/* Reductions of values that are known. See world.h. */
+/* Reductions of known values. See world.h. */
 #include "handlers.h"
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static Operation operation_of(HieraWorld *world, guint32 rank, guint64 handle)
     return NO_OPERATION;
 }
 
-/* Whether a type is a float; its size is known otherwise. @return FALSE if it is neither float nor integer */
+/* Whether a type is a float; its size is found elsewhere. @return FALSE if it is neither float nor integer */
 static gboolean is_number(HieraWorld *world, guint32 rank, guint64 handle, gboolean *is_float)
 {
     const char *name = hiera_known_memory_name_at(hiera_world_memory(world, rank), handle);
@@ -45,7 +45,7 @@ static gboolean is_number(HieraWorld *world, guint32 rank, guint64 handle, gbool
         name && (strstr(name, "double") || strstr(name, "float") || strstr(name, "dblprec") || strstr(name, "real"));
     if (name)
         return *is_float || strstr(name, "int") || strstr(name, "long") || strstr(name, "unsigned");
-    if (world->is_openmpi) { /* in Fortran: MPI_INTEGER to MPI_INTEGER16, MPI_REAL to MPI_DOUBLE_PRECISION */
+    if (world->is_openmpi) { /* Fortran: MPI_INTEGER to MPI_INTEGER16, MPI_REAL to MPI_DOUBLE_PRECISION */
         *is_float = handle >= 13 && handle <= 17;
         return *is_float || (handle >= 7 && handle <= 12);
     }

@@ -1,4 +1,4 @@
-/* Requests: those that calls make, persistent ones that are started, and waits. See world.h. */
+/* Requests: those that calls make, starts of persistent ones, and waits. See world.h. */
 #include "handlers.h"
 
 void hiera_mpi_request_free(gpointer freed)
@@ -102,7 +102,7 @@ static HieraOpenRequest *request_at(const HieraCurrentCall *call, guint i)
     return g_hash_table_lookup(call->open, &g_array_index(call->handles, guint64, i));
 }
 
-/* What the simulator has to wait for. */
+/* Add the requests of the simulator that belong to a request of the program. */
 static void add_waits(HieraCurrentCall *call, const HieraOpenRequest *request)
 {
     if (request->is_done)
@@ -113,7 +113,8 @@ static void add_waits(HieraCurrentCall *call, const HieraOpenRequest *request)
         g_array_append_val(call->requests, g_array_index(request->parts, HieraRequestPart, i).operation.request);
 }
 
-/* The last of these, which stands for all where one of several requests is waited for; 0: nothing is left. */
+/* Last simulator request of a request, which stands for all in a wait for one of several requests; 0: nothing is left
+ * to wait for. */
 static guint64 last_wait(const HieraOpenRequest *request)
 {
     if (request->is_done || request->n_ready < request->n_partitions)
@@ -150,7 +151,7 @@ void hiera_mpi_begin_start(HieraWorld *world, guint32 rank)
     }
 }
 
-/* A partitioned send begins when all of it is ready. */
+/* Mark partitions as ready. A partitioned send begins when all of them are. */
 void hiera_mpi_begin_ready(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -194,7 +195,7 @@ void hiera_mpi_begin_wait(HieraWorld *world, guint32 rank)
     hiera_mpi_append_wait(world, rank, until);
 }
 
-/* Whether a request is over at the end of a wait. */
+/* Whether a request is complete at the end of a wait. */
 static gboolean is_over(const HieraCurrentCall *call, const HieraOpenRequest *request)
 {
     guint64 last = last_wait(request);
@@ -206,7 +207,7 @@ static gboolean is_over(const HieraCurrentCall *call, const HieraOpenRequest *re
     return FALSE;
 }
 
-/* What a request leaves. @param place  of its handle; 0: not known */
+/* Complete a request: write its status, and free or keep it. @param place  address of its handle; 0: not known */
 static void finish(HieraWorld *world, guint32 rank, guint64 handle, guint64 place, guint64 status)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -261,7 +262,7 @@ void hiera_mpi_end_wait(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, 1);
 }
 
-/* A look at a request waits for it, too, and leaves it open. */
+/* A test without completion (such as MPI_Parrived) also waits for the request, but leaves it open. */
 void hiera_mpi_begin_arrived(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -279,7 +280,7 @@ void hiera_mpi_end_arrived(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, 1);
 }
 
-/* An active request goes on, but nobody waits for it. */
+/* Free a request. If it is active, its operation continues, but no call waits for it. */
 void hiera_mpi_free_request(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];

@@ -1,5 +1,5 @@
-/* New communicators, windows and files: all members of a group meet, and each says to which new group it goes. See
- * world.h. */
+/* Makes new communicators, windows and files: all members of a group meet, and each says to which new group it goes.
+ * See world.h. */
 #include "handlers.h"
 #include <string.h>
 
@@ -34,7 +34,7 @@ static void say_window(HieraWorld *world, guint32 rank, HieraWindowPart *part)
         base = (HieraKnown){TRUE, hiera_known_memory_allocate(hiera_world_memory(world, rank),
                                                               size.known ? MIN(size.bits, (guint64)1 << 40) : 1 << 20)};
         hiera_mpi_write(world, rank, HIERA_P_BASEPTR, TRUE, base.bits);
-    } else if (!hiera_mpi_has(call, HIERA_P_BASE)) { /* dynamic: displacements are addresses */
+    } else if (!hiera_mpi_has(call, HIERA_P_BASE)) { /* dynamic window: displacements are addresses */
         base = (HieraKnown){TRUE, 0};
         unit = (HieraKnown){TRUE, 1};
     }
@@ -51,7 +51,7 @@ static void add_edge(GArray *edges, gint64 from, gint64 to)
     g_array_append_vals(edges, edge, 2);
 }
 
-/* The edges of each node follow those of the one before. */
+/* Read the edges of a graph, sorted by node. */
 static gboolean read_graph(HieraWorld *world, guint32 rank, GArray *edges)
 {
     HieraKnown n = hiera_mpi_integer(world, rank, HIERA_P_NNODES);
@@ -88,7 +88,7 @@ static gboolean read_edges(HieraWorld *world, guint32 rank, GArray *edges)
     return n.known;
 }
 
-/* Those of the member alone: they are not given to the others. */
+/* Read the neighbours of the calling member only; they are not passed to the others. */
 static gboolean read_list(HieraWorld *world, guint32 rank, HieraMpiName count, HieraMpiName list, GArray *members)
 {
     HieraKnown n = hiera_mpi_integer(world, rank, count);
@@ -111,7 +111,7 @@ static HieraMemberEdges *new_neighbours(guint n)
     return neighbours;
 }
 
-/* What all have said of the edges, in the order of the members. */
+/* Link members by the edges that all have passed, in the order of the members. */
 static void link_members(HieraGroupOfRanks *group, const HieraGathering *gathering, gboolean only_first)
 {
     guint n = group->ranks->len;
@@ -130,13 +130,13 @@ static void link_members(HieraGroupOfRanks *group, const HieraGathering *gatheri
 
 /* --- the call --- */
 
-/* The group whose members meet. */
+/* Return the group whose members meet. */
 static guint find_meeting(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     if (call->function->detail == HIERA_SPLIT_MEMBERS) {
-        /* Each member has made the group for itself: one of them stands for all. */
+        /* Each member has made this group for itself: use the first one with these ranks. */
         const GArray *ranks = hiera_world_group(world, hiera_mpi_group(world, rank, HIERA_P_GROUP))->ranks;
         for (guint i = 0; i < world->groups->len; i++) {
             const HieraGroupOfRanks *other = hiera_world_group(world, i);
@@ -172,7 +172,8 @@ static void say(HieraWorld *world, guint32 rank, HieraContribution *share)
     case HIERA_SPLIT_MERGE:
         group = hiera_world_group(world, call->group);
         high = hiera_mpi_integer(world, rank, HIERA_P_HIGH);
-        /* Both sides have their order; where both say the same, the one with the lower rank comes first. */
+        /* Order of both sides of an intercommunicator: by `high`; if both pass the same, the side with the lower rank
+         * comes first. */
         *key = (gint64)hiera_group_member(group, rank) + (high.known && high.bits ? (gint64)1 << 40 : 0) +
                (group->is_inter && lowest_member(group) > lowest_member(hiera_world_group(world, group->remote))
                     ? (gint64)1 << 36
@@ -208,12 +209,13 @@ void hiera_mpi_begin_split(HieraWorld *world, guint32 rank)
     HieraContribution *share = hiera_share_new(find_meeting(world, rank));
     share->what = HIERA_SIM_BARRIER;
     hiera_gathering_enter(world, rank, share);
-    if (!share->gathering) { /* it is not a member */
+    if (!share->gathering) { /* the caller is not a member */
         hiera_share_free(share);
         return;
     }
     say(world, rank, share);
-    /* A communicator that a request makes: its handle is there at once, but it is used only later. */
+    /* If a request makes the communicator, its handle is set at once, but it is used only after the request is
+     * complete. */
     call->n_collectives++;
     hiera_mpi_append(call, (HieraSimOperation){.kind = HIERA_SIM_COLLECTIVE,
                                                .collective = HIERA_SIM_BARRIER,
@@ -222,7 +224,7 @@ void hiera_mpi_begin_split(HieraWorld *world, guint32 rank)
     call->share = share;
 }
 
-/* What the new group knows besides its members. */
+/* Set the properties of the new group besides its members. */
 static void describe(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -262,14 +264,14 @@ static void describe(HieraWorld *world, guint32 rank, HieraContribution *share)
     }
 }
 
-/* Copies of an intercommunicator have two sides, too. */
+/* Copy an intercommunicator with both its sides. */
 static guint copy_inter(HieraWorld *world, const HieraCurrentCall *call, guint made)
 {
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     HieraGroupOfRanks *both = hiera_world_group(world, made);
     if (!group->is_inter || call->function->detail != HIERA_SPLIT_DUPLICATE)
         return made;
-    if (!both->is_inter) { /* the one of all; its sides are made once, behind it */
+    if (!both->is_inter) { /* this is the group of both sides; the sides are made once, after it */
         const guint sides[2] = {call->group, group->remote};
         guint copies[2];
         for (guint i = 0; i < 2; i++) {
@@ -309,12 +311,12 @@ void hiera_mpi_end_split(HieraWorld *world, guint32 rank)
                                                       : hiera_mpi_group_handle(call->made));
     hiera_mpi_end_collective(world, rank);
     if (call->function->start == HIERA_MPI_MAKES_REQUEST)
-        hiera_mpi_open_request(world, rank); /* which has nothing left to wait for */
+        hiera_mpi_open_request(world, rank); /* the request has nothing left to wait for */
 }
 
 /* --- intercommunicators --- */
 
-/* Both sides become groups that know of each other. */
+/* Make both sides of an intercommunicator as groups that refer to each other. */
 static void make_sides(HieraWorld *world, HieraLeader *leaders[2])
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -339,7 +341,7 @@ static guint64 side_key(guint group, guint64 turn)
     return (guint64)group << 32 | (turn & 0xffffffff);
 }
 
-/* A leader has come. The second one of two makes the sides. */
+/* Record that a leader has arrived. The second one of two makes the sides. */
 static void meet(HieraWorld *world, guint32 rank, guint group, guint64 turn, guint32 other)
 {
     guint64 key = side_key(group, turn);
@@ -356,7 +358,7 @@ static void meet(HieraWorld *world, guint32 rank, guint group, guint64 turn, gui
     g_hash_table_insert(world->leaders, g_memdup2(&key, sizeof key), own);
 }
 
-/* Both leaders have to come; the others wait for their own one. */
+/* Begin the creation of an intercommunicator: both leaders have to meet; other members wait for their own leader. */
 void hiera_mpi_begin_leaders(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];

@@ -1,15 +1,15 @@
-/* One-sided communication. Data move when an access begins: nobody may look at them before the next synchronisation.
- * See world.h. */
+/* One-sided communication. Data move when an access begins: programs may not look at them before the next
+ * synchronisation. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
-/* MPI_LOCK_SHARED of Open MPI and MPICH. */
+/* Values of MPI_LOCK_SHARED in Open MPI and MPICH. */
 enum { OPENMPI_SHARED = 2, MPICH_SHARED = 235 };
 
 static HieraMpiData find_target(HieraWorld *world, guint32 rank, const HieraGroupOfRanks *window, guint member)
 {
     const HieraCurrentCall *call = &world->calls[rank];
-    gboolean single = hiera_mpi_has(call, HIERA_P_TYPE); /* one element */
+    gboolean single = hiera_mpi_has(call, HIERA_P_TYPE); /* the call moves one element */
     HieraMpiData data = single ? hiera_mpi_data(world, rank, HIERA_P_NONE, HIERA_P_NONE, HIERA_P_TYPE)
                                : hiera_mpi_data(world, rank, HIERA_P_NONE, HIERA_P_TARGET_COUNT, HIERA_P_TARGET_TYPE);
     HieraKnown place = hiera_mpi_integer(world, rank, HIERA_P_TARGET_DISP);
@@ -18,7 +18,7 @@ static HieraMpiData find_target(HieraWorld *world, guint32 rank, const HieraGrou
     return data;
 }
 
-/* Data of the origin: what it gives, gets, or compares. */
+/* Find data of the origin that are sent, received, or compared. */
 static HieraMpiData find_own(HieraWorld *world, guint32 rank, HieraMpiName address)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -42,7 +42,8 @@ static gboolean all_known(const HieraKnownBytes *bytes)
     return bytes && !memchr(bytes->known, 0, bytes->n);
 }
 
-/* Combine the target with what the origin gives; or swap it if it is what is expected. */
+/* Combine the target with the data of the origin; or, in a compare-and-swap, replace it if it has the expected value.
+ */
 static void update(HieraWorld *world, guint32 rank, guint32 owner, const HieraMpiData *target)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -110,7 +111,7 @@ void hiera_mpi_begin_access(HieraWorld *world, guint32 rank)
         hiera_mpi_append(&world->calls[rank], operation);
 }
 
-/* Keep whom a window is open to, or whose windows are accessed. */
+/* Store the ranks to which a window is exposed, or whose windows are accessed. */
 static void keep_peers(HieraWorld *world, guint32 rank, GArray *peers)
 {
     const GArray *ranks = hiera_world_group(world, hiera_mpi_group(world, rank, HIERA_P_GROUP))->ranks;

@@ -9,7 +9,7 @@ static void free_parcel(gpointer freed)
     g_free(parcel);
 }
 
-/* Types that are not known are NULL. */
+/* Free a type; unknown types are NULL. */
 static void free_type(gpointer type)
 {
     if (type)
@@ -124,7 +124,7 @@ guint hiera_world_vertex(guint64 token)
     return (guint)(token >> 32);
 }
 
-/* Tell moves in a computation, each at its part of it. */
+/* Report function entries and exits of a computation to the follower, each at its share of the time. */
 static void tell_moves(HieraWorld *world, guint32 rank, gdouble cycles, gint64 from_ps, gint64 to_ps)
 {
     const HieraWorldFollower *follower = world->follower;
@@ -141,7 +141,7 @@ static void tell_moves(HieraWorld *world, guint32 rank, gdouble cycles, gint64 f
         g_array_set_size(moves, 0);
 }
 
-/* What the process has computed since its last operation. */
+/* Take the computation of a process since its last operation. */
 static gboolean take_computation(HieraWorld *world, guint32 rank, HieraSimOperation *operation)
 {
     HieraProcess *process = world->processes[rank];
@@ -158,7 +158,7 @@ static gboolean take_computation(HieraWorld *world, guint32 rank, HieraSimOperat
     return TRUE;
 }
 
-/* Its computation before is done. */
+/* Report the begin of a call, now that the computation before it is done. */
 static void tell_begin(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -204,7 +204,7 @@ static void done(gpointer context, guint32 rank, const HieraSimOperation *operat
     g_array_append_vals(call->completed, times->completed, times->n_completed);
 }
 
-/* Serial numbers of a rank differ among those that are open. */
+/* Make a key. Serial numbers of a rank are unique among its open messages and receives. */
 guint64 hiera_parcel_key(guint32 rank, guint64 token)
 {
     return (token << 24) ^ rank;

@@ -1,4 +1,4 @@
-/* Steps are executed. */
+/* Executes steps. */
 #ifndef HIERA_EXECUTION_EXECUTE_H
 #define HIERA_EXECUTION_EXECUTE_H
 

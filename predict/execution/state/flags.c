@@ -1,4 +1,4 @@
-/* Conditions, as the flags of x86 have them. See state.h. */
+/* Evaluates conditions of branches from the flags of x86. See state.h. */
 #include "state.h"
 #include <math.h>
 
@@ -7,7 +7,7 @@ static gboolean parity(guint64 bits)
     return __builtin_popcount((guint)(bits & 0xff)) % 2 == 0;
 }
 
-/* Carry, zero, sign, overflow, parity. */
+/* Values of the flags. */
 typedef struct {
     gboolean carry, zero, sign, overflow, parity;
 } Bits;

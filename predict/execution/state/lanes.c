@@ -1,4 +1,4 @@
-/* See lanes.h. A byte of a result is known if all bytes that it comes from are. */
+/* See lanes.h. A byte of a result is known if all bytes from which it is computed are. */
 #include "lanes.h"
 #include <string.h>
 
@@ -24,7 +24,7 @@ static Vector read_memory(HieraProcessState *state, HieraStepOperand place)
         HieraKnown value = hiera_state_read(state, &place);
         if (value.known)
             set_half(&vector, i / 8, value);
-        for (guint k = 0; !value.known && k < 8; k++) { /* some of it may be known */
+        for (guint k = 0; !value.known && k < 8; k++) { /* single bytes may be known */
             HieraStepOperand byte = place;
             byte.width = 1;
             byte.number += k;
@@ -92,7 +92,7 @@ static void copy_lane(Vector *to, guint lane, const Vector *from, guint from_lan
     memcpy(to->known + lane * width, from->known + from_lane * width, width);
 }
 
-/* What is calculated from two lanes. */
+/* Result of an operation on two lanes. */
 static guint64 calculate(HieraLanes what, guint width, guint64 a, guint64 b)
 {
     gint64 x = hiera_with_sign(a, width), y = hiera_with_sign(b, width);
@@ -120,7 +120,7 @@ static guint64 calculate(HieraLanes what, guint width, guint64 a, guint64 b)
     }
 }
 
-/* The same register twice: known even if the register is not. */
+/* Whether the result is known because both operands are the same register (as in xor). */
 static gboolean is_idiom(const HieraStep *step)
 {
     gboolean same = step->a.kind == HIERA_OPERAND_REGISTER && step->b.kind == HIERA_OPERAND_REGISTER &&
@@ -143,7 +143,7 @@ static Vector calculate_all(const HieraStep *step, const Vector *a, const Vector
     return result;
 }
 
-/* Products of the lower halves of 8 bytes. */
+/* Multiply the lower halves of lanes of 8 bytes. */
 static Vector multiply_wide(const Vector *a, const Vector *b, gboolean is_signed)
 {
     Vector result = {0};
@@ -155,7 +155,7 @@ static Vector multiply_wide(const Vector *a, const Vector *b, gboolean is_signed
     return result;
 }
 
-/* @param b  a number, or a register whose lower half says how far */
+/* @param b  the distance: a number, or a register with it in its lower half */
 static Vector shift(const HieraStep *step, const Vector *a, const Vector *b)
 {
     Vector result = {0};
@@ -174,7 +174,7 @@ static Vector shift(const HieraStep *step, const Vector *a, const Vector *b)
     return result;
 }
 
-/* All 16 bytes, by a number of bytes. */
+/* Shift all 16 bytes by a number of bytes. */
 static Vector shift_bytes(const HieraStep *step, const Vector *a)
 {
     Vector result = {0};
@@ -201,7 +201,8 @@ static Vector interleave(const HieraStep *step, const Vector *a, const Vector *b
     return result;
 }
 
-/* A number says where each lane comes from: of `a`, or of `b` in the upper half if there are two. */
+/* Shuffle lanes: a number gives the source of each lane in `a`; with two operands, those of the upper half are in `b`.
+ */
 static Vector shuffle(const HieraStep *step, const Vector *a, const Vector *b)
 {
     Vector result = {0};
@@ -213,7 +214,7 @@ static Vector shuffle(const HieraStep *step, const Vector *a, const Vector *b)
     return result;
 }
 
-/* Four of the eight lanes of 2 bytes, by a number. */
+/* Shuffle four of the eight 2-byte lanes as a number says. */
 static Vector shuffle_half(const HieraStep *step, const Vector *a)
 {
     Vector result = *a;
@@ -223,7 +224,7 @@ static Vector shuffle_half(const HieraStep *step, const Vector *a)
     return result;
 }
 
-/* Lanes of 4 bytes become 8 bytes. */
+/* Convert lanes of 4 bytes to 8 bytes. */
 static Vector widen(const HieraStep *step, const Vector *a)
 {
     Vector result = {0};
@@ -252,7 +253,7 @@ static Vector insert(const HieraStep *step, const Vector *a, const Vector *b)
 
 /* --- numbers from vectors --- */
 
-/* The signs of all lanes. */
+/* Collect the signs of all lanes. */
 static HieraKnown find_mask(const HieraStep *step, const Vector *a)
 {
     HieraKnown mask = {TRUE, 0};

@@ -1,4 +1,4 @@
-/* Steps that deal with all 16 bytes of vector registers, as lanes of 1 to 8 bytes. */
+/* Steps on all 16 bytes of vector registers, as lanes of 1 to 8 bytes. */
 #ifndef HIERA_EXECUTION_LANES_H
 #define HIERA_EXECUTION_LANES_H
 

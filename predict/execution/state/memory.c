@@ -4,7 +4,7 @@
 
 enum { RECENT = 64, PAGE = 4096, MOST_PAGES = 8192, MOST_READ = MOST_PAGES / 2, LONGEST_COPY = 16 << 20 };
 #define LONGEST_FORGOTTEN ((guint64)1 << 34)
-/* Where things are: far from each other and from any file. */
+/* Addresses of the heap, and of symbols outside all files: far from each other and from any file. */
 #define HEAP    0x100000000000u
 #define OUTSIDE 0x600000000000u
 #define APART   65536
@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     guint64 number;
-    Contents *contents; /* NULL: nothing is known */
+    Contents *contents; /* NULL: no byte is known */
 } Page;
 
 typedef struct {
@@ -25,14 +25,14 @@ typedef struct {
 struct HieraKnownMemory {
     const HieraProgram *program;
     GHashTable *pages;        /* number, as guint64 → Page */
-    Page *recent[RECENT];     /* by the end of the number: pages that were found */
-    guint n_contents;         /* pages of which something is known */
-    Contents untouched;       /* a page of the file that was read while there were many of them, */
-    guint64 number_untouched; /* and its number */
-    GArray *blocks;           /* Block: what was allocated, by address */
-    guint64 next;             /* free address of the heap */
+    Page *recent[RECENT];     /* cache of pages that were looked up, by the low bits of the page number */
+    guint n_contents;         /* number of pages with known bytes */
+    Contents untouched;       /* buffer for one page of the file that is read when there are too many pages */
+    guint64 number_untouched; /* number of the page in `untouched` */
+    GArray *blocks;           /* Block: allocated ranges, sorted by address */
+    guint64 next;             /* next free address of the heap */
     GPtrArray *names;
-    GHashTable *by_name; /* name → place in `names` + 1 */
+    GHashTable *by_name; /* name → index into `names` + 1 */
 };
 
 static void free_page(gpointer freed)
@@ -71,7 +71,7 @@ static const HieraObject *executable_of(const HieraKnownMemory *memory)
     return memory->program->objects->pdata[0];
 }
 
-/* NULL: the address is in none. */
+/* The object that contains an address; NULL: none. */
 static const HieraObject *object_at(const HieraKnownMemory *memory, guint64 address)
 {
     guint number = hiera_program_object(memory->program, address);
@@ -101,7 +101,7 @@ const char *hiera_known_memory_name_at(const HieraKnownMemory *memory, guint64 a
     return address >= OUTSIDE && number < memory->names->len ? memory->names->pdata[number] : NULL;
 }
 
-/* A pointer that is put in when a file is loaded. @return FALSE if there is none at an address */
+/* Find the pointer that is written to an address when the file is loaded. @return FALSE if there is none */
 static gboolean find_pointer(HieraKnownMemory *memory, const HieraObject *object, guint64 at, guint64 *value)
 {
     const guint64 *code = g_hash_table_lookup(object->pointers, &at),
@@ -121,7 +121,7 @@ static gboolean find_pointer(HieraKnownMemory *memory, const HieraObject *object
     return TRUE;
 }
 
-/* What a file has: its bytes, zeros behind them, and pointers. */
+/* Fill a page from a file: its bytes, zeros behind them, and pointers. */
 static void fill_from(HieraKnownMemory *memory, const HieraObject *object, guint64 begin, Contents *page)
 {
     for (guint i = 0; i < object->segments->len; i++) {
@@ -145,7 +145,7 @@ static void fill_from(HieraKnownMemory *memory, const HieraObject *object, guint
     }
 }
 
-/* A variable of a library that the executable has a copy of begins as it is there. */
+/* Initialise the executable's copy of a library's variable from the original. */
 static void copy_original(HieraKnownMemory *memory, const char *name, guint64 to, guint64 begin, Contents *page)
 {
     HieraTarget from = hiera_program_original(memory->program, name);
@@ -191,7 +191,7 @@ static gboolean is_in_file(const HieraKnownMemory *memory, guint64 page)
     return FALSE;
 }
 
-/* NULL: it is as the file has it, or was never written. */
+/* Find a page. NULL: it is as in the file, or was never written. */
 static Page *find_page(HieraKnownMemory *memory, guint64 number)
 {
     Page **recent = &memory->recent[number % RECENT], *page = *recent;
@@ -212,7 +212,7 @@ static Page *add_page(HieraKnownMemory *memory, guint64 number)
     return page;
 }
 
-/* What may be written. NULL: there are too many pages; it is not known any more what is in this one. */
+/* Return writable contents of a page. NULL: there are too many pages; the contents of this one become unknown. */
 static Contents *make_contents(HieraKnownMemory *memory, guint64 address)
 {
     guint64 number = address / PAGE;
@@ -229,7 +229,7 @@ static Contents *make_contents(HieraKnownMemory *memory, guint64 address)
     return page->contents;
 }
 
-/* NULL: nothing is known. */
+/* Return the contents of a page. NULL: nothing is known. */
 static const Contents *peek_contents(HieraKnownMemory *memory, guint64 address)
 {
     guint64 number = address / PAGE;
@@ -259,7 +259,7 @@ static void forget_page(HieraKnownMemory *memory, guint64 number)
     memory->n_contents--;
 }
 
-/* Forget a part of a page. */
+/* Make a part of a page unknown. */
 static void forget_part(HieraKnownMemory *memory, guint64 address, gsize n)
 {
     const Page *page = find_page(memory, address / PAGE);

@@ -15,7 +15,7 @@ HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *pl
     const HieraKnown *from;
     guint64 address, bits = 0;
     switch ((HieraOperandKind)place->kind) {
-    case HIERA_OPERAND_REGISTER: /* its members one by one: they were stored so */
+    case HIERA_OPERAND_REGISTER: /* check its members one by one: they were stored so */
         from = &state->registers[place->base];
         return (HieraKnown){from->known || (place->width > 0 && place->width <= from->n_low),
                             hiera_cut(from->bits, place->width)};
@@ -39,7 +39,7 @@ void hiera_state_write(HieraProcessState *state, const HieraStep *step, const Hi
     guint64 address;
     if (place->kind == HIERA_OPERAND_REGISTER) {
         HieraKnown *to = &state->registers[place->base];
-        if (place->base < HIERA_XMM && place->width < 4) { /* the upper part stays */
+        if (place->base < HIERA_XMM && place->width < 4) { /* the upper part of the register does not change */
             guint64 mask = hiera_cut(~0ull, place->width);
             to->n_low = to->known || !value.known ? 0 : MAX(to->n_low, place->width);
             to->known &= value.known;

@@ -1,4 +1,4 @@
-/* An attribute of an element, as collectors write it. */
+/* Writes an attribute of an element, as collectors do. */
 #ifndef HIERA_EXECUTION_ATTRIBUTE_H
 #define HIERA_EXECUTION_ATTRIBUTE_H
 

@@ -5,7 +5,7 @@
 #include "execution/mpi/handlers.h"
 #include <string.h>
 
-enum { MOST_ELEMENTS = 4096 }; /* of a list; longer ones are left out */
+enum { MOST_ELEMENTS = 4096 }; /* greatest length of a list; longer lists are left out */
 
 void hiera_call_arguments_clear(HieraCallArguments *arguments)
 {
@@ -23,7 +23,7 @@ static char *format_number(HieraKnown value)
     return value.known ? g_strdup_printf("%" G_GINT64_FORMAT, (gint64)value.bits) : NULL;
 }
 
-/* Whether a parameter names the other process of a message or access. */
+/* Whether a parameter is the other process of a message or access. */
 static gboolean is_peer(const HieraCurrentCall *call, const HieraMpiParameter *parameter)
 {
     return parameter->name == HIERA_P_DEST || parameter->name == HIERA_P_REM ||
@@ -32,7 +32,7 @@ static gboolean is_peer(const HieraCurrentCall *call, const HieraMpiParameter *p
             parameter->direction == HIERA_DIRECTION_VALUE);
 }
 
-/* As the simulation has it: also where it is not known. */
+/* Format the peer as used in the simulation, also if the argument is not known. */
 static char *format_peer(HieraCallArguments *arguments, HieraWorld *world, guint32 rank,
                          const HieraMpiParameter *parameter)
 {
@@ -118,7 +118,7 @@ static char *format_list(HieraHandleNames *names, HieraWorld *world, guint32 ran
     g_autoptr(GString) text = g_string_new(NULL);
     if (parameter->span == HIERA_SPAN_OTHER || n == 0 || n > MOST_ELEMENTS || parameter->traced == HIERA_TRACED_TEXT ||
         g_str_has_prefix(hiera_mpi_parameter_name(parameter->name), "weights"))
-        return NULL; /* weights may be MPI_UNWEIGHTED, which is no address */
+        return NULL; /* weights may be MPI_UNWEIGHTED, which is not an address */
     for (guint64 i = 0; i < n; i++) {
         HieraKnown value = hiera_mpi_element(world, rank, parameter->name, i);
         const char *name = parameter->traced == HIERA_TRACED_HANDLE && value.known
@@ -134,7 +134,7 @@ static char *format_list(HieraHandleNames *names, HieraWorld *world, guint32 ran
     return g_strdup(text->str);
 }
 
-/* Of arguments that MPI_IN_PLACE replaces. */
+/* Whether an argument is ignored if the buffer is MPI_IN_PLACE. */
 static gboolean is_replaced(const HieraMpiFunction *function, const HieraMpiParameter *parameter)
 {
     static const char *const sent[] = {"scount", "stype", "scounts", "sdispls", "stypes", NULL},
@@ -142,7 +142,7 @@ static gboolean is_replaced(const HieraMpiFunction *function, const HieraMpiPara
     return g_strv_contains(*function->in_place == 's' ? sent : received, hiera_mpi_parameter_name(parameter->name));
 }
 
-/* Whether an argument counts only after the call. */
+/* Whether an argument is valid only after the call. */
 static gboolean comes_out(const HieraMpiParameter *parameter)
 {
     return parameter->direction == HIERA_DIRECTION_OUT ||
@@ -173,7 +173,7 @@ static void take_values(HieraCallArguments *arguments, HieraHandleNames *names, 
 
 /* --- requests and messages --- */
 
-/* Requests that the call was given. */
+/* Append the requests that were passed to the call. */
 static void append_given(const HieraCurrentCall *call, GString *text)
 {
     for (guint i = 0; i < call->handles->len; i++) {
@@ -186,7 +186,7 @@ static void append_given(const HieraCurrentCall *call, GString *text)
         g_string_append_c(text, '"');
 }
 
-/* What a completing call has completed. */
+/* Append the requests that the call has completed, with their messages. */
 static void append_completed(const HieraCurrentCall *call, GString *text)
 {
     g_autoptr(GString) requests = g_string_new(NULL), sources = g_string_new(NULL), tags = g_string_new(NULL),
@@ -214,7 +214,7 @@ static void append_completed(const HieraCurrentCall *call, GString *text)
     hiera_attribute_append_text(text, "requests", requests->str);
 }
 
-/* The message that came is what the call had asked for. */
+/* Replace source and tag by those of the message that was received. */
 static void take_message(HieraCallArguments *arguments, const HieraCurrentCall *call)
 {
     const HieraReceived *received = &call->received;
@@ -248,7 +248,7 @@ static void append_bytes(const HieraCallArguments *arguments, GString *text)
         g_string_append_printf(text, " rbytes=\"%" G_GINT64_FORMAT "\"", arguments->received_bytes);
 }
 
-/* What comes with a message; of files all that is asked for. */
+/* Return the bytes received with a message; for files, all bytes that were requested. */
 static gint64 find_received(HieraCallArguments *arguments, HieraWorld *world, guint32 rank)
 {
     const HieraCurrentCall *call = &world->calls[rank];

@@ -1,26 +1,26 @@
-/* The arguments of a call as the attributes that a recorded call has (docs/format.md, "Arguments"). */
+/* Formats the arguments of a call as attributes, as in recorded calls (docs/format.md, "Arguments"). */
 #ifndef HIERA_EXECUTION_CALL_ARGUMENTS_H
 #define HIERA_EXECUTION_CALL_ARGUMENTS_H
 
 #include "handle_names.h"
 
-/* What a call that is not over has so far; zeroed: none. */
+/* Attributes of a call so far, while it is open; zeroed: none. */
 typedef struct {
-    char **values; /* by parameter, n of them; NULL: it is not known, or not recorded */
+    char **values; /* n values by parameter; NULL: not known, or not recorded */
     guint n;
-    gboolean any_source, any_tag; /* it asks for any */
-    char *freed;                  /* a request that it gives back */
-    gint64 bytes, received_bytes; /* below 0: there are none, or they come with the message */
-    gint64 begun;                 /* bytes of the last read of a file that was begun: also after the call */
+    gboolean any_source, any_tag; /* the call passes MPI_ANY_SOURCE, MPI_ANY_TAG */
+    char *freed;                  /* a request that the call frees */
+    gint64 bytes, received_bytes; /* below 0: there are none, or they are known only with the message */
+    gint64 begun;                 /* bytes of the last file read that was begun; kept after the call */
 } HieraCallArguments;
 
 void hiera_call_arguments_clear(HieraCallArguments *arguments);
-/* Take what goes into the call that a rank has come to. @param arguments  cleared before */
+/* Take the input arguments of the call that a rank has reached. @param arguments  cleared before */
 void hiera_call_arguments_take(HieraCallArguments *arguments, HieraHandleNames *names, HieraWorld *world, guint32 rank);
-/* Take what comes out of it, and append all as attributes. */
+/* Take the output arguments of the call, and append all as attributes. */
 void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames *names, HieraWorld *world,
                                  guint32 rank, GString *text);
-/* Append those of a call that is never over. */
+/* Append the attributes of a call that never ends. */
 void hiera_call_arguments_append_open(const HieraCallArguments *arguments, const HieraCurrentCall *call, GString *text);
 
 #endif

@@ -4,18 +4,18 @@
 #include <string.h>
 
 typedef struct {
-    GHashTable *found;     /* class and handle, as text → name */
-    GHashTable *counts;    /* class, or path of constructors, → how many so far */
-    GHashTable *declared;  /* names */
-    GPtrArray *to_declare; /* elements */
-    guint turn;            /* of the constructor that the rank is in */
+    GHashTable *found;     /* class and handle, as text → name of the handle */
+    GHashTable *counts;    /* class, or path of constructors → number of names so far */
+    GHashTable *declared;  /* names that were declared */
+    GPtrArray *to_declare; /* declarations (elements) to be written */
+    guint turn;            /* number of the current constructor call of the rank */
 } NamesOfRank;
 
 struct HieraHandleNames {
     guint32 n;
     NamesOfRank *ranks;
     GHashTable *groups; /* group → name of its communicator */
-    GHashTable *made;   /* hash of members → how many of their communicators there are so far */
+    GHashTable *made;   /* hash of members → number of their communicators so far */
 };
 
 HieraHandleNames *hiera_handle_names_new(guint32 n_processes)
@@ -61,7 +61,7 @@ static gboolean is_new(NamesOfRank *rank, const char *name)
     return g_hash_table_add(rank->declared, g_strdup(name));
 }
 
-/* Numbers like "0-3 5". */
+/* Format numbers like "0-3 5". */
 static char *list_numbers(const GArray *ranks)
 {
     GString *text = g_string_new(NULL);
@@ -137,7 +137,7 @@ GPtrArray *hiera_handle_names_take_declarations(HieraHandleNames *names, guint32
 
 /* --- communicators --- */
 
-/* How a communicator was made: "3.2" of P0_comm3.2; nothing of MPI_COMM_WORLD. */
+/* The constructor path in a communicator's name: "3.2" of P0_comm3.2; empty for MPI_COMM_WORLD. */
 static const char *path_of(const char *name)
 {
     const char *path = strstr(name, "_comm");
@@ -146,7 +146,7 @@ static const char *path_of(const char *name)
     return path ? path + strlen("_comm") : "";
 }
 
-/* Calls that not all members of one communicator make, or that join processes of others. */
+/* Whether a call is not made by all members of one communicator, or joins processes of several. */
 static gboolean is_made_by_members(const HieraCurrentCall *call)
 {
     return strcmp(call->function->kind, "group") == 0 || strcmp(call->function->group, "spawn") == 0;
@@ -170,7 +170,7 @@ static guint32 first_member(const HieraWorld *world, const HieraGroupOfRanks *gr
 #define HASH_BEGIN G_GUINT64_CONSTANT(0xcbf29ce484222325)
 enum { LONGEST_PATH = 32 };
 
-/* FNV-1a of a text with its end, as collectors have it (collector/mpi/handle/comm_names.c). */
+/* FNV-1a hash of a text with its end, as in collectors (collector/mpi/handle/comm_names.c). */
 static guint64 hash_bytes(guint64 hash, const void *bytes, gsize n)
 {
     for (const guint8 *at = bytes; n-- > 0; at++)
@@ -183,10 +183,10 @@ static guint64 hash_text(guint64 hash, const char *text)
     return hash_bytes(hash, text, strlen(text) + 1);
 }
 
-/* A name from the members, the lower side of an intercommunicator first, and how many they have made before. Whoever is
- * the first one of them to have it counts for all.
+/* Make a name from the members (those of the lower side of an intercommunicator first) and the number of their earlier
+ * communicators. The first member to make it defines it for all.
  *
- * @param path  of the communicator on which it is made */
+ * @param path  path of the communicator on which it is made */
 static char *name_by_members(HieraHandleNames *names, HieraWorld *world, guint32 rank, const HieraGroupOfRanks *group,
                              const char *path)
 {
@@ -213,14 +213,14 @@ static char *name_communicator(HieraHandleNames *names, HieraWorld *world, guint
     return strlen(own) <= LONGEST_PATH
                ? g_strdup_printf("P%u_comm%s", first_member(world, group), own)
                : g_strdup_printf("P%u_commh%016" G_GINT64_MODIFIER "x", first_member(world, group),
-                                 hash_text(HASH_BEGIN, own)); /* of a duplicate of a duplicate of … */
+                                 hash_text(HASH_BEGIN, own)); /* long path: hashed */
 }
 
 const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *world, guint32 rank, guint number)
 {
     const HieraGroupOfRanks *group = hiera_world_group(world, number);
     gpointer key = GUINT_TO_POINTER(number + 1);
-    /* Both sides of an intercommunicator have one name. */
+    /* Both sides of an intercommunicator share one name. */
     gpointer other = group->is_inter ? GUINT_TO_POINTER(group->remote + 1) : key;
     const char *name = g_hash_table_lookup(names->groups, key);
     if (number == HIERA_WORLD || (number >= HIERA_SELF && number < HIERA_SELF + world->n)) {
@@ -251,7 +251,7 @@ const char *hiera_handle_names_find(HieraHandleNames *names, HieraWorld *world, 
     if (!found) {
         char *name = is_comm ? g_strdup("MPI_COMM_NULL") : hiera_mpi_predefined_name(world, rank, class, handle);
         if (!name && !made && !is_group)
-            return NULL; /* nobody has made it */
+            return NULL; /* no call has made it */
         if (!name)
             name = g_strdup_printf("P%u_%s%u", rank, class, count(of, class));
         g_hash_table_insert(of->found, g_steal_pointer(&key), name);

@@ -1,33 +1,35 @@
 /* Skips iterations of a loop that are like those before.
  *
- * Each time that the header of a loop is reached, what the iteration changed is compared with what the one before it
- * changed: registers, scalars in memory, the operands of decisions, how often each vertex was executed. Where all of
- * that changes by the same amount each time, it is known when a decision turns out otherwise for the first time; the
- * iterations before are not walked. Executions may also grow by the same number each time (a triangle of two loops).
- * Where branches are drawn, or depend on data, the average of many iterations is taken instead. What does not change
- * by the same amount is not known afterwards.
+ * At each visit of a loop's header, the changes of the iteration are compared with those of the one before it:
+ * registers, scalars in memory, operands of decisions, executions of each vertex. If all that changes does so by the
+ * same amount each time, it can be computed when a decision will first turn out differently; the iterations before are
+ * skipped. Numbers of executions may also grow by the same amount each time (a triangle of two loops). If branches are
+ * drawn, or depend on data, the average of many iterations is taken instead. Values that do not change by the same
+ * amount are unknown afterwards.
  *
- * A process that was walked for long is in a hurry (is_in_hurry): from then on also few iterations are skipped, which
- * costs what they would have computed, and where they differ, the average is that of earlier runs of the loop.
+ * A process that was walked for long is in a hurry (is_in_hurry): from then on small numbers of iterations are skipped,
+ * too, at the price of what they would have computed; where they differ, the average of earlier runs of the loop is
+ * taken.
  *
- * That is a forecast from a few iterations: a loop that behaves otherwise later, for a reason that no decision of its
- * own shows, is not seen through. */
+ * This is a forecast from a few iterations: a loop that changes its behaviour later, for a reason that none of its
+ * decisions shows, is not detected. */
 #include "ahead.h"
 
 enum {
-    LEAST = 64,      /* fewer iterations are walked, */
-    LEAST_LATER = 8, /* or fewer than these once the process is in a hurry */
-    AVERAGE = 128,   /* iterations of which an average is taken, */
-    ENOUGH = 1024,   /* and those of earlier runs of the loop */
-    OFTEN = 1000,    /* iterations of a loop before it is worth a hurry */
-    FEW = 4,         /* visits of the header that must tell the same, */
-    MANY = 16,       /* and the first times: data may have a period */
-    TRUSTED = 8,     /* so often */
-    NO_CHANGE = 3    /* the first visits, which have no three changes to compare */
+    LEAST = 64,      /* least number of iterations to skip */
+    LEAST_LATER = 8, /* the same once the process is in a hurry */
+    AVERAGE = 128,   /* iterations over which an average is taken */
+    ENOUGH = 1024,   /* iterations of earlier runs of the loop over which an average is taken */
+    OFTEN = 1000,    /* iterations of a loop before it is hurried */
+    FEW = 4,         /* consecutive visits of the header that must agree */
+    MANY = 16,       /* the same for the first skips of a loop: data may have a period */
+    TRUSTED = 8,     /* number of skips after which FEW visits are enough */
+    NO_CHANGE = 3    /* number of first visits, which have no three changes to compare */
 };
-#define PATIENCE G_GUINT64_CONSTANT(100000000) /* steps: some seconds */
+#define PATIENCE G_GUINT64_CONSTANT(100000000) /* number of steps before a process is in a hurry: some seconds */
 
-/* A process that was walked for long goes on faster: what is computed in short loops is given up. */
+/* Whether a process is in a hurry: after a long walk it skips more iterations, and gives up values computed in short
+ * loops. */
 static gboolean is_in_hurry(const HieraProcess *process, guint loop)
 {
     guint header = hiera_execution_loop(process->execution, loop)->header;
@@ -35,7 +37,7 @@ static gboolean is_in_hurry(const HieraProcess *process, guint loop)
     return process->n_steps >= patience && process->counters[header] >= OFTEN;
 }
 
-/* Visits of the header that are looked at: the first ones, then some of each 64. */
+/* Whether a visit of the header is examined: the first ones are, then some of each 64. */
 static gboolean is_looked_at(const HieraLoopRun *run, guint n_needed)
 {
     return run->iterations < n_needed + 4 || run->iterations % 64 <= n_needed;

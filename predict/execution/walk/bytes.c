@@ -1,4 +1,4 @@
-/* Functions of C on bytes of memory. See library.h. */
+/* C functions on bytes of memory. See library.h. */
 #include "library.h"
 
 enum { MOST_BYTES = 16 << 20 };
@@ -45,9 +45,10 @@ static void set(HieraProcess *process, HieraReturned *returned)
         hiera_known_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
 }
 
-/* --- looked for --- */
+/* --- searching --- */
 
-/* The first byte from `at` on, of n, that is this one, or the last. @return whether that is known; 0: there is none */
+/* Find the first byte from `at` on, of n, that is `wanted`, or the last. @return whether the result is known; *found is
+ * 0 if there is none */
 static gboolean find(HieraProcess *process, guint64 at, guint64 n, guint64 wanted, gboolean last, guint64 *found)
 {
     *found = 0;
@@ -82,7 +83,7 @@ static void find_last(HieraProcess *process, HieraReturned *returned)
     find_in(process, returned, hiera_process_argument(process, 2), TRUE);
 }
 
-/* rawmemchr: it is there. */
+/* rawmemchr: the byte is known to exist. */
 static void find_somewhere(HieraProcess *process, HieraReturned *returned)
 {
     find_in(process, returned, (HieraKnown){TRUE, G_MAXUINT64}, FALSE);

@@ -1,4 +1,4 @@
-/* Files and formats of C. See library.h, files.h. */
+/* C functions that read files and formats. See library.h, files.h. */
 #include "files.h"
 #include "library.h"
 #include <string.h>
@@ -45,7 +45,7 @@ static void write_bytes(HieraProcess *process, guint64 to, const char *bytes, gs
         hiera_known_memory_write(process->state.memory, to + i, 1, TRUE, (guint64)(guchar)bytes[i]);
 }
 
-/* @param at  which argument says how many bytes there are; the file is behind it */
+/* @param at  index of the argument with the number of bytes; the file is the next argument */
 static void read_line_into(HieraProcess *process, HieraReturned *returned, guint at)
 {
     HieraFile *file = file_of(process, at + 1);
@@ -105,7 +105,7 @@ static void get_line(HieraProcess *process, HieraReturned *returned)
     read_whole_line(process, returned, 2);
 }
 
-/* Up to a byte; another one than the end of a line is not followed. */
+/* Read up to a given byte; only the end of a line is supported. */
 static void get_until(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown byte = hiera_process_argument(process, 2);
@@ -113,7 +113,7 @@ static void get_until(HieraProcess *process, HieraReturned *returned)
         read_whole_line(process, returned, 3);
 }
 
-/* Reading goes well. */
+/* ferror and similar: reading never fails. */
 static void has_no_error(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
@@ -136,7 +136,7 @@ static void put_back(HieraProcess *process, HieraReturned *returned)
         file->at--;
 }
 
-/* @param at  which argument is the size of an element; their number and the file are behind it */
+/* @param at  index of the argument with the size of an element; their number and the file follow */
 static void read_block_into(HieraProcess *process, HieraReturned *returned, guint at)
 {
     HieraFile *file = file_of(process, at + 2);
@@ -166,7 +166,7 @@ static void read_block_checked(HieraProcess *process, HieraReturned *returned)
     read_block_into(process, returned, 2);
 }
 
-/* What moves about in a file is not followed. */
+/* Calls that change the position in a file: they are not simulated, so its contents become unknown. */
 static void lose_place(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = file_of(process, 0);
@@ -175,7 +175,7 @@ static void lose_place(HieraProcess *process, HieraReturned *returned)
         g_clear_pointer(&file->text, g_free);
 }
 
-/* What is written is not kept; it goes well. fwrite(from, size, n, file). */
+/* fwrite(from, size, n, file): data are not kept; writing always succeeds. */
 static void write_all(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown n = hiera_process_argument(process, 2);
@@ -195,13 +195,13 @@ static void rewind_file(HieraProcess *process, HieraReturned *returned)
 
 /* A conversion of scanf: "%5ld". */
 typedef struct {
-    gboolean skips; /* its value is not wanted */
-    gsize most;     /* characters */
-    guint width;    /* bytes of an integer or float; that of a float without a letter is 4 */
+    gboolean skips; /* the value is not stored */
+    gsize most;     /* greatest number of characters */
+    guint width;    /* size in bytes of an integer or float; 4 for a float without a letter */
     char what;
 } Conversion;
 
-/* @return behind it */
+/* @return the rest of the format */
 static const char *read_conversion(const char *format, Conversion *conversion)
 {
     char *end;
@@ -225,7 +225,7 @@ static gsize count_spaces(const char *text)
     return strspn(text, " \t\n\r\f\v");
 }
 
-/* Read a value. @return how many characters it has, 0: it is none; G_MAXSIZE: such conversions are not known */
+/* Read a value. @return number of characters used, 0: no value; G_MAXSIZE: unknown conversion */
 static gsize convert(HieraProcess *process, const Conversion *conversion, const char *text, HieraKnown to)
 {
     g_autofree char *part = g_strndup(text, MIN(conversion->most, strlen(text)));
@@ -272,9 +272,9 @@ static gsize convert(HieraProcess *process, const Conversion *conversion, const 
     return n;
 }
 
-/* @param first  the argument where values begin
- * @param text   from where is read; moves on; has a zero byte behind it
- * @return how many values were read, -1 at the end of the text; -2: it is not known */
+/* @param first  index of the first argument for a value
+ * @param text   input, advanced; ends with a zero byte
+ * @return number of values read, -1 at the end of the text; -2: not known */
 static gint64 scan(HieraProcess *process, const char *format, guint first, const char **text)
 {
     gint64 n = 0;
@@ -330,7 +330,7 @@ static void scan_text(HieraProcess *process, HieraReturned *returned)
 static void scan_file(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = file_of(process, 0);
-    const char *at = file ? file->text + file->at : NULL; /* GLib puts a zero byte behind it */
+    const char *at = file ? file->text + file->at : NULL; /* GLib ends the contents with a zero byte */
     scan_from(process, returned, &at);
     if (file)
         file->at = MIN((gsize)(at - file->text), file->n);

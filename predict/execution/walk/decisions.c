@@ -1,18 +1,18 @@
-/* Decisions: those whose operands are known are made, others are drawn. See process.h. */
+/* Makes decisions: by their operands if these are known, otherwise by drawing. See process.h. */
 #include "process.h"
 #include <math.h>
 #include <string.h>
 
 enum { NEAR = 6 };
 
-/* Whether a way leaves a loop. */
+/* Whether an edge leaves a loop. */
 static gboolean leaves(const HieraProcess *process, guint to, guint loop)
 {
     return to == HIERA_NO_VERTEX || !hiera_execution_is_inside(process->execution, to, loop);
 }
 
-/* Random numbers for a decision. Processes run the same program: what none of them can know is the same for all, or
- * they would not meet in their calls of MPI. So the place and the turn decide, not the process. */
+/* Random numbers for a decision. Processes run the same program: what none of them can know must be equal in all, or
+ * they would not meet in their MPI calls. So the numbers depend on place and turn, not on the process. */
 static HieraRandom random_here(HieraProcess *process, guint64 turn)
 {
     const HieraWalkOptions *options = process->options;
@@ -20,13 +20,13 @@ static HieraRandom random_here(HieraProcess *process, guint64 turn)
     return hiera_random_new(seeds, G_N_ELEMENTS(seeds));
 }
 
-/* For the next decision at this vertex. */
+/* Random numbers for the next decision at the current vertex. */
 static HieraRandom next_random(HieraProcess *process)
 {
     return random_here(process, ++process->n_drawn_at[process->at]);
 }
 
-/* How often a loop is repeated: as in a profile, or by lot. */
+/* Draw the number of repetitions of a loop, or take it from a profile. */
 static guint64 draw_limit(HieraProcess *process, guint loop, gboolean at_end)
 {
     HieraRandom random = next_random(process);
@@ -37,8 +37,8 @@ static guint64 draw_limit(HieraProcess *process, guint loop, gboolean at_end)
     return (guint64)n + (hiera_random_double(&random) < n - floor(n));
 }
 
-/* Whether a loop with calls of MPI has another end that will come: a decision that is known, and whose operands change,
- * such as that of a counter. In its first iterations that cannot be told yet, and is assumed. */
+/* Whether a loop with MPI calls has another exit that will be taken: a known decision whose operands change, such as
+ * that of a counter. In the first iterations this cannot be seen yet, and is assumed. */
 static gboolean ends_otherwise(HieraProcess *process, const HieraLoopRun *run)
 {
     HieraLoopFacts *facts = &process->facts[run->loop];
@@ -58,7 +58,7 @@ static gboolean ends_otherwise(HieraProcess *process, const HieraLoopRun *run)
     return FALSE;
 }
 
-/* One of two ways leaves the loop. */
+/* Decide a branch of which one edge leaves the loop. */
 static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, HieraLoopRun *run, guint way_out)
 {
     const HieraExecutionLoop *loop = hiera_execution_loop(process->execution, run->loop);
@@ -80,7 +80,7 @@ static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, Hier
     return run->iterations >= run->limit + !at_end;
 }
 
-/* Whether a way leads straight into a loop that is not around the decision. */
+/* Whether an edge leads directly into a loop that does not contain the decision. */
 static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
 {
     for (guint i = 0; i < NEAR && to != HIERA_NO_VERTEX; i++) {
@@ -95,8 +95,8 @@ static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
     return FALSE;
 }
 
-/* Which way the compiler takes for the likely one, as it does where errors are handled. A loop must end, though.
- * @return 2: neither */
+/* Find the edge that the compiler takes for likely, for example where errors are handled. A loop must end, though.
+ * @return 2: none */
 static guint find_likely(const HieraProcess *process, const HieraVertex *vertex, const HieraLoopRun *run)
 {
     gboolean cold[2];
@@ -116,7 +116,7 @@ static void count_drawn(HieraProcess *process)
     process->was_drawn[process->at] = TRUE;
 }
 
-/* Decide what is not known. @return which edge */
+/* Draw a decision that is not known. @return index of the edge */
 static guint draw(HieraProcess *process, const HieraVertex *vertex)
 {
     HieraLoopRun *run = hiera_process_innermost(process);
@@ -136,7 +136,7 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
             return draw_exit(process, vertex, run, way_out) ? way_out : !way_out;
         }
     }
-    /* Compilers put a test before loops: whether they are repeated at all. That is drawn with the number. */
+    /* Compilers put a test before a loop: whether it is entered at all. It is drawn with the number of repetitions. */
     gboolean enters[] = {enters_loop(process, vertex->next[0], process->at),
                          enters_loop(process, vertex->next[1], process->at)};
     if (enters[0] != enters[1])
@@ -176,7 +176,8 @@ guint hiera_process_decide(HieraProcess *process, const HieraVertex *vertex)
     return vertex->next[taken];
 }
 
-/* The pointer of a jump by a table is seldom known: each way is as likely, but for those that end the program. */
+/* Choose the edge of a jump through a table, whose pointer is rarely known: all edges are equally likely, except those
+ * that end the program. */
 guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex)
 {
     guint n = vertex->n_next - 1;
@@ -213,7 +214,7 @@ static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
     return -1;
 }
 
-/* A rule that names an address of an executable or library. */
+/* The rule for an address of an executable or library. */
 static gint8 rule_at_address(const HieraWalkOptions *options, const HieraObject *object, guint64 address)
 {
     g_autofree char *name = g_path_get_basename(object->path);

@@ -34,7 +34,7 @@ gdouble hiera_random_exponential(HieraRandom *random, gdouble mean)
     return -mean * log(1 - hiera_random_double(random));
 }
 
-/* Box and Muller. */
+/* Draw from a normal distribution, by the method of Box and Muller. */
 static gdouble draw_normal(gdouble mean, gdouble deviation, HieraRandom *random)
 {
     gdouble u = 1 - hiera_random_double(random), v = hiera_random_double(random);

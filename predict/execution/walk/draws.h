@@ -1,27 +1,27 @@
-/* What is drawn where a value is not known: how often a loop is repeated, whether a branch is taken. */
+/* Random draws for unknown values: number of repetitions of a loop, outcome of a branch. */
 #ifndef HIERA_EXECUTION_DRAWS_H
 #define HIERA_EXECUTION_DRAWS_H
 
 #include <glib.h>
 
-/* Random numbers. What begins with the same seeds draws the same. */
+/* A random number generator. The same seeds give the same numbers. */
 typedef struct {
     guint64 at;
 } HieraRandom;
 
 HieraRandom hiera_random_new(const guint64 *seeds, guint n);
-/* From 0 to 1, without 1. */
+/* Draw a number in [0, 1). */
 gdouble hiera_random_double(HieraRandom *random);
 
-/* Exponential. */
+/* Draw from an exponential distribution. */
 gdouble hiera_random_exponential(HieraRandom *random, gdouble mean);
 
 /* Distributions: X(identifier, name). */
 #define HIERA_DRAWS(X)                                                                                                 \
     X(FIXED, "fixed")             /* always the mean */                                                                \
-    X(UNIFORM, "uniform")         /* from 0 to twice the mean */                                                       \
-    X(NORMAL, "normal")           /* with a deviation */                                                               \
-    X(EXPONENTIAL, "exponential") /* of loops: the number of repetitions */
+    X(UNIFORM, "uniform")         /* between 0 and twice the mean */                                                   \
+    X(NORMAL, "normal")           /* normal distribution with a deviation */                                           \
+    X(EXPONENTIAL, "exponential") /* for loops: of the number of repetitions */
 typedef enum {
 #define X(identifier, name) HIERA_DRAW_##identifier,
     HIERA_DRAWS(X)
@@ -29,18 +29,18 @@ typedef enum {
         HIERA_N_DRAWS
 } HieraDrawKind;
 
-/* How often loops are repeated whose end is not known. */
+/* Number of repetitions of loops whose end is not known. */
 typedef struct {
     HieraDrawKind distribution;
     gdouble mean, deviation;
-    guint64 max; /* never more; if the mean is as much, it is always that */
+    guint64 max; /* upper limit; if the mean is as large, always this number */
 } HieraLoopDraw;
 
-/* How branches are decided that are not known. Each branch has a probability, drawn once; then each time it is drawn
- * whether it is taken. FIXED: always the likelier way. */
+/* Decisions of branches that are not known. Each branch has a probability, drawn once; each decision is then drawn with
+ * it. FIXED: always the more likely edge. */
 typedef struct {
     HieraDrawKind distribution;
-    gdouble mean, deviation; /* of the probability */
+    gdouble mean, deviation; /* mean and deviation of the probability */
 } HieraBranchDraw;
 
 guint64 hiera_draw_loop(const HieraLoopDraw *draw, HieraRandom *random);

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Longer ones are no input that decides anything. */
+/* Greatest size in bytes of a file; longer ones are no input that affects decisions. */
 enum { LONGEST = 16 << 20 };
 
 static void free_file(gpointer freed)
@@ -39,7 +39,7 @@ HieraFile *hiera_files_open(HieraFiles *files, guint64 handle, const char *path)
 {
     HieraFile *file = g_new0(HieraFile, 1);
     GStatBuf about;
-    /* Nothing but files: a pipe might be waited for. */
+    /* Only regular files: reading a pipe might block. */
     if (path && g_stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= LONGEST &&
         !g_file_get_contents(path, &file->text, &file->n, NULL))
         file->text = NULL;

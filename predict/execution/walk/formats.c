@@ -1,19 +1,19 @@
-/* Texts that printf and its like write into memory. See library.h. */
+/* printf and similar functions that write texts into memory. See library.h. */
 #include "library.h"
 #include <string.h>
 
 enum { INTEGER_REGISTERS = 6, REAL_REGISTERS = 8, LONGEST = 4096, WIDEST = 1000, SHORT = 16 };
 
-/* Where the arguments of a format are, as the System V ABI for x86-64 has them (3.2.3, 3.5.7). */
+/* Position in the arguments of a format, by the System V ABI for x86-64 (3.2.3, 3.5.7). */
 typedef struct {
     HieraProcess *process;
-    guint n_integers, n_reals; /* taken from registers, or passed over */
-    guint64 list;              /* of vprintf and its like: the va_list; 0: they are those of the call itself */
-    guint64 stack;             /* the next one that is in no register */
-    gboolean known;            /* all that were asked for so far */
+    guint n_integers, n_reals; /* numbers of register arguments taken or skipped */
+    guint64 list;              /* vprintf and similar: address of the va_list; 0: arguments of the call itself */
+    guint64 stack;             /* address of the next argument on the stack */
+    gboolean known;            /* all arguments so far are known */
 } Arguments;
 
-/* An argument in memory. @param width  4 or 8 bytes of it */
+/* Read an argument in memory. @param width  4 or 8 bytes */
 static guint64 read_bits(Arguments *arguments, guint64 at, guint width)
 {
     guint64 bits = 0;
@@ -55,14 +55,14 @@ static gdouble next_real(Arguments *arguments)
     return hiera_double_of_bits(bits);
 }
 
-/* Those of the call itself. @param n  arguments before those of the format */
+/* Arguments of the call itself. @param n  number of arguments before those of the format */
 static Arguments arguments_of_call(HieraProcess *process, guint n)
 {
     const HieraKnown *top = &process->state.registers[HIERA_RSP];
     return (Arguments){.process = process, .n_integers = n, .stack = top->bits, .known = top->known};
 }
 
-/* Those of a va_list, which is the argument `at`. */
+/* Arguments of a va_list, which is the argument with index `at`. */
 static Arguments arguments_of_list(HieraProcess *process, guint at)
 {
     HieraKnown list = hiera_process_argument(process, at);
@@ -80,8 +80,8 @@ static Arguments arguments_of_list(HieraProcess *process, guint at)
 
 typedef struct {
     gboolean left, plus, space, alternative, zeros;
-    gint width, precision; /* precision: -1: none */
-    guint bytes;           /* of an integer */
+    gint width, precision; /* precision -1: none */
+    guint bytes;           /* size of an integer */
     char kind;
 } Conversion;
 
@@ -131,7 +131,7 @@ static guint read_bytes(const char **at)
     return bytes;
 }
 
-/* @param at  behind the percent sign; behind the conversion afterwards */
+/* @param at  text behind the percent sign; afterwards behind the conversion */
 static Conversion read_conversion(const char **at, Arguments *arguments)
 {
     Conversion conversion = {.precision = -1};
@@ -152,7 +152,7 @@ static Conversion read_conversion(const char **at, Arguments *arguments)
     return conversion;
 }
 
-/* @param sign  what stands before the zeros */
+/* @param sign  text before the padding zeros */
 static void put_padded(GString *text, const Conversion *conversion, const char *sign, const char *what, gboolean zeros)
 {
     gsize n = strlen(sign) + strlen(what), width = (gsize)conversion->width, missing = n < width ? width - n : 0;
@@ -239,7 +239,7 @@ static void put_real(GString *text, const Conversion *conversion, gdouble value)
     put_padded(text, conversion, sign_of(conversion, negative), what, conversion->zeros && g_ascii_isdigit(what[0]));
 }
 
-/* Of a text without an end as many bytes as the precision says. */
+/* Append a text argument: at most as many bytes as the precision says, since it may lack an end. */
 static void put_text(GString *text, const Conversion *conversion, Arguments *arguments)
 {
     HieraKnown at = {TRUE, next_integer(arguments, 8)};
@@ -285,16 +285,16 @@ static void put_conversion(GString *text, const Conversion *conversion, Argument
     case 'G':
         put_real(text, conversion, next_real(arguments));
         break;
-    default: /* %p, %n, %a, wide letters, long double */
+    default: /* %p, %n, %a, wide characters, long double */
         arguments->known = FALSE;
         break;
     }
 }
 
-/* Conversions from the first one on that is not known have their least length: what stands behind a buffer is not to be
- * forgotten, and a text is not known if one byte of it is not.
+/* Format the text. From the first unknown conversion on, conversions have their least length: bytes behind a buffer
+ * should not become unknown, and a text is unknown if one of its bytes is.
  *
- * @return NULL: not even its length is known; else known or not as the arguments are */
+ * @return NULL: not even the length is known; otherwise the text is known if all arguments are */
 static char *format(Arguments *arguments, guint at_format)
 {
     g_autofree char *pattern =
@@ -320,7 +320,7 @@ static char *format(Arguments *arguments, guint at_format)
 
 /* --- the functions --- */
 
-/* Write the text to the first argument. @param room  how many bytes there are for it */
+/* Write the text to the first argument. @param room  size of the buffer */
 static void put(HieraProcess *process, HieraReturned *returned, Arguments arguments, guint at_format, HieraKnown room)
 {
     HieraKnown to = hiera_process_argument(process, 0);

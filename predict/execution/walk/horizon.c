@@ -1,12 +1,12 @@
-/* How long decisions turn out as they did. See ahead.h. */
+/* Finds for how many iterations decisions stay the same. See ahead.h. */
 #include "ahead.h"
 #include <math.h>
 
 enum { NEVER = -1 };
-/* Operands whose sums and differences are numbers of 64 bits. */
+/* Bound of operands whose sums and differences fit into 64 bits. */
 #define LARGEST (G_GINT64_CONSTANT(1) << 61)
 
-/* The first k from 1 on with a + k d < 0 (or >= 0, the other way round, if it is now); NEVER if there is none. */
+/* The first k >= 1 for which a + k d < 0 (or >= 0, if a < 0); NEVER if there is none. */
 static gint64 until_sign_changes(gint64 a, gint64 d)
 {
     if (a < 0)
@@ -21,7 +21,7 @@ static gint64 until_floats_change(const HieraFlags *flags, const gdouble *delta)
     return k < 0 || k > 1e15 ? NEVER : MAX(1, (gint64)k);
 }
 
-/* After how many iterations an operand is too large for its width, and begins anew. */
+/* Number of iterations until an operand overflows its width. */
 static gint64 until_wrapped(gint64 a, gint64 d, guint width, gboolean is_signed)
 {
     gdouble size = ldexp(1, (int)width * 8), least = is_signed ? -size / 2 : 0, most = least + size - 1;
@@ -35,7 +35,7 @@ static gboolean is_large(gint64 number)
     return number >= LARGEST || number <= -LARGEST;
 }
 
-/* After how many more iterations a decision turns out otherwise, as far as operands are not too large. */
+/* Number of iterations until a decision turns out differently, as long as its operands do not overflow. */
 static gint64 until_decided(const HieraDecided *decided, HieraStepCondition condition, const gint64 *delta,
                             const gdouble *floats)
 {
@@ -46,7 +46,7 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
         return until_floats_change(flags, floats);
     switch ((HieraStepCondition)(condition & ~1u)) {
     case HIERA_IF_BELOW:
-    case HIERA_IF_NOT_ABOVE: /* as if it were signed, which it is up to the largest number */
+    case HIERA_IF_NOT_ABOVE: /* treated as signed, which is right up to the largest signed number */
         a = (gint64)flags->a;
         b = (gint64)flags->b;
         break;
@@ -54,7 +54,7 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
         break;
     }
     if (is_large(a) || is_large(b) || is_large(delta[0]) || is_large(delta[1]))
-        return 1; /* nothing is foreseen */
+        return 1; /* no forecast */
     d = delta[0] - delta[1];
     if (flags->kind == HIERA_FLAGS_RESULT)
         b = 0;
@@ -79,8 +79,8 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
     }
 }
 
-/* After how many iterations a pointer is not in its variable, or in what malloc gave, any more. The elements of a list
- * may be as far apart as memory was given out, but where its last one is no step tells. */
+/* Number of iterations until a pointer leaves its variable or malloc block. List elements may be equally spaced, as
+ * memory was allocated, but no operand shows where the list ends. */
 static gint64 until_outside(const HieraKnownMemory *memory, guint64 pointer, gint64 d, guint width)
 {
     guint64 begin, end;
@@ -88,10 +88,10 @@ static gint64 until_outside(const HieraKnownMemory *memory, guint64 pointer, gin
         return G_MAXINT64;
     if (!hiera_known_memory_bounds(memory, pointer, &begin, &end))
         return hiera_known_memory_has_given(memory, pointer) ? 1 : G_MAXINT64;
-    return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2; /* the next one may be compared */
+    return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2; /* 2: for one more comparison */
 }
 
-/* The same, or until an operand is too large, or points to another place. */
+/* Number of iterations until a decision turns out differently, or an operand overflows or points to another place. */
 static gint64 until_changed(const HieraKnownMemory *memory, const HieraDecided *decided, HieraStepCondition condition,
                             const gint64 *delta, const gdouble *floats)
 {
@@ -118,8 +118,8 @@ static gboolean is_exit(const HieraExecution *execution, const HieraVertex *vert
     return FALSE;
 }
 
-/* Compilers test one counter at several places, on different ways. Whether a decision has the operands that those of
- * another exit, which is foreseen, have at that iteration. */
+/* Whether a decision has the same operands as those of another exit, whose end is foreseen, at that iteration.
+ * Compilers test one counter at several places, on different paths. */
 static gboolean is_decided_by_another(const HieraProcess *process, const HieraLoopRun *run, const HieraLoopFacts *facts,
                                       guint least_same, guint unsure)
 {
@@ -159,7 +159,7 @@ gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun 
             least = MIN(least, run->limit > run->iterations ? (gint64)(run->limit - run->iterations) : 0);
         } else if (leaves && decided->known && decided->iteration > 0) {
             if (!is_decided_by_another(process, run, facts, least_same, i))
-                return 0; /* nobody knows when it is left */
+                return 0; /* it is not known when the loop is left */
         } else {
             *vague |= decided->iteration > 0;
         }

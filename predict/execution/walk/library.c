@@ -1,7 +1,7 @@
-/* Functions of libraries: what they cost, and of a few what they return. See process.h.
+/* Library functions: their costs, and the results of a few. See process.h.
  *
- * The costs are of the order of what these functions take on processors of today when their data are in the cache
- * (measured with glibc 2.36 on an Intel Xeon; functions of the kernel and of files may take anything). */
+ * The costs have the order of magnitude of these functions on current CPUs with data in the cache (measured with
+ * glibc 2.36 on an Intel Xeon; functions of the kernel and of files may take any time). */
 #include "library.h"
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ HieraKnown hiera_process_argument(HieraProcess *process, guint i)
         return process->state.registers[registers[i]];
     value.known &= hiera_known_memory_read(process->state.memory,
                                            value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 8, &value.bits);
-    if (!value.known) { /* an int, with four bytes above it that nobody wrote */
+    if (!value.known) { /* an int: its four upper bytes were never written */
         value = process->state.registers[HIERA_RSP];
         value.known &= hiera_known_memory_read(process->state.memory,
                                                value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 4, &value.bits);
@@ -49,7 +49,7 @@ char *hiera_process_text(HieraProcess *process, HieraKnown address)
     return NULL;
 }
 
-/* Return new memory. @param n  how much; a megabyte if that is not known */
+/* Return new memory. @param n  its size; a megabyte if that is not known */
 static guint64 return_memory(HieraProcess *process, HieraReturned *returned, HieraKnown n)
 {
     guint64 bytes = n.known ? n.bits : 1 << 20;
@@ -90,7 +90,7 @@ static void allocate_again(HieraProcess *process, HieraReturned *returned)
     hiera_bytes_free(old);
 }
 
-/* posix_memalign: the address is written to where the first argument points to. */
+/* posix_memalign: the address is stored where the first argument points. */
 static void allocate_to(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown to = hiera_process_argument(process, 0);
@@ -133,7 +133,7 @@ void hiera_process_forget_arguments(HieraProcess *process, guint first)
     }
 }
 
-/* A function that writes where its arguments point to. */
+/* A function that writes where its arguments point: make this unknown. */
 static void forget_arguments(HieraProcess *process, HieraReturned *returned)
 {
     (void)returned;
@@ -222,7 +222,8 @@ static gpointer make_table(gpointer unused)
     return by_name;
 }
 
-/* With _FORTIFY_SOURCE a function has another name, and an argument more: behind its own, or it has a row. */
+/* Remove _FORTIFY_SOURCE's addition from a name. Such a function has a further argument: the last one, unless it has a
+ * row. */
 static char *name_of_checked(const char *name)
 {
     return g_str_has_prefix(name, "__") && g_str_has_suffix(name, "_chk") ? g_strndup(name + 2, strlen(name) - 6)

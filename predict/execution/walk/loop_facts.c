@@ -1,4 +1,4 @@
-/* What is known of a loop once, for all processes. See process.h. */
+/* Finds facts about a loop once, for all processes. See process.h. */
 #include "process.h"
 
 /* --- registers with several integers --- */
@@ -13,7 +13,7 @@ static void mark_lanes(HieraLoopFacts *facts, const HieraStepOperand *to, guint8
         facts->lanes[high] = width;
 }
 
-/* Bytes of a lane of what a step writes; 0: it is a number, or it may be one: doubles are shuffled, too. */
+/* Width in bytes of a lane of what a step writes; 0: a number, or possibly one: doubles are shuffled, too. */
 static guint8 lanes_of(const HieraLoopFacts *facts, const HieraStep *step)
 {
     if (step->kind == HIERA_STEP_LANES)
@@ -29,11 +29,12 @@ static void add_step(HieraLoopFacts *facts, const HieraStep *step)
         return;
     g_array_append_val(facts->stores, step->number);
     g_array_append_val(facts->store_lanes, lanes);
-    guint counter = facts->counters->len - 1; /* of its vertex */
+    guint counter = facts->counters->len - 1; /* counter of its vertex */
     g_array_append_val(facts->store_counters, counter);
 }
 
-/* Find what the steps of a vertex leave in registers; moves follow each other, so that it takes several passes. */
+/* Find the lanes that the steps of a vertex leave in registers. Moves depend on one another, so several passes are
+ * needed. */
 static void find_lanes(const HieraExecution *execution, HieraLoopFacts *facts, const HieraVertex *vertex)
 {
     for (guint s = vertex->first_step; s < vertex->first_step + vertex->n_steps; s++) {
@@ -61,7 +62,7 @@ static void find_all_lanes(const HieraExecution *execution, HieraLoopFacts *fact
 
 /* --- all that belongs to a loop --- */
 
-/* Add the vertices of a function, and of all that it calls. */
+/* Add the vertices of a function, and of all functions that it calls. */
 static void add_function(const HieraExecution *execution, HieraLoopFacts *facts, guint graph, gboolean *seen)
 {
     const HieraFunctionGraph *of = hiera_execution_graph(execution, graph);
@@ -127,7 +128,7 @@ void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoo
         if (at == loop)
             g_array_append_val(facts->counters, counter);
     }
-    facts->communicates |= seen[graph]; /* it calls itself */
+    facts->communicates |= seen[graph]; /* the function calls itself */
     find_all_lanes(execution, facts);
 }
 

@@ -1,10 +1,10 @@
-/* Functions that a process enters and leaves, for those who follow it. Kept are functions in which it comes to calls of
- * MPI, and others that last; not those in loops of which iterations are skipped, whose calls would be some of many. See
- * process.h. */
+/* Records function entries and exits of a process for a follower. Recorded are functions in which the process reaches
+ * MPI calls, and others that last; not functions called in a loop with skipped iterations, since these calls would be
+ * only some of many. See process.h. */
 #include "process.h"
 
-#define SHORT_PS 1e6                 /* functions that come to no call of MPI and take less are not kept */
-enum { MOST_WITHOUT_MPI = 1 << 16 }; /* moves between two calls of MPI, apart from those that come to the second one */
+#define SHORT_PS 1e6                 /* functions without MPI calls that take less are not recorded */
+enum { MOST_WITHOUT_MPI = 1 << 16 }; /* limit between two MPI calls, without moves to the second one */
 
 static HieraFrameOfCall *innermost(HieraProcess *process)
 {

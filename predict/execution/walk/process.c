@@ -4,11 +4,11 @@
 #include <string.h>
 
 enum { DEEPEST = 2000, MOST_WITHOUT = 100000 };
-#define MOST_WALKED G_GUINT64_CONSTANT(100000000) /* some seconds */
+#define MOST_WALKED G_GUINT64_CONSTANT(100000000) /* limit of vertices between MPI calls: some seconds */
 #define STACK       0x7ffd00000000u
 #define ARGUMENTS   0x7ffe00000000u
 
-/* argc, argv. */
+/* Write argc and argv to the memory of the process. */
 static void put_arguments(HieraProcess *process)
 {
     HieraProcessState *state = &process->state;
@@ -101,7 +101,7 @@ HieraLoopRun *hiera_process_innermost(HieraProcess *process)
                                                  : NULL;
 }
 
-/* Loops that are left or entered on the way to a vertex of the same function. */
+/* Go to a vertex of the same function, and leave or enter loops on the way. */
 static void go_to(HieraProcess *process, guint to)
 {
     const HieraExecution *execution = process->execution;
@@ -160,7 +160,7 @@ void hiera_process_pass(HieraProcess *process)
         go_to(process, next);
 }
 
-/* @param slot  where the pointer is; 0: not known */
+/* @param slot  address of the pointer; 0: not known */
 static guint find_function(HieraProcess *process, guint64 pointer, guint64 slot)
 {
     guint n_wanted = process->execution->wanted->len, found = hiera_execution_find(process->execution, pointer, slot);
@@ -168,7 +168,7 @@ static guint find_function(HieraProcess *process, guint64 pointer, guint64 slot)
     return found;
 }
 
-/* The graph of a function that a pointer points to. */
+/* Return the graph of the called function, also if it is called through a pointer. */
 static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const char **name)
 {
     *name = vertex->name;
@@ -209,7 +209,7 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
     process->end_status = first;
 }
 
-/* Whether the walk goes on; `first` vertices were walked before it began. */
+/* Whether the walk continues; `first` vertices had been walked when it began. */
 static gboolean may_go_on(HieraProcess *process, guint64 first)
 {
     guint64 most = process->options->most_walked > 0 ? process->options->most_walked : MOST_WALKED;

@@ -1,12 +1,12 @@
-/* Regions of OpenMP as GCC compiles them: each became a function, which the runtime calls in all threads. It is walked
- * once, as by a single thread that does all the work, so that results are those of any number of threads; its time is
- * that work divided by the threads (HieraWalkOptions). Loops and sections that the runtime shares out are given to that
- * thread as a whole. See process.h. */
+/* OpenMP regions as compiled by GCC: each is a function that the runtime calls in all threads. It is walked once, as by
+ * a single thread that does all the work, so that results are those of any number of threads; its time is that work
+ * divided by the number of threads (HieraWalkOptions). Loops and sections that the runtime distributes are given to
+ * that thread as a whole. See process.h. */
 #include "library.h"
 #include <string.h>
 
-/* Functions that begin a region: of loops `first` is the argument with their begin, of sections that with their number.
- * All have the function and its data as their first arguments. */
+/* Functions that begin a region. `first`: index of the argument with the begin of a loop, or with the number of
+ * sections. The first arguments of all are the region's function and its data. */
 static const struct {
     const char *name;
     guint8 first;
@@ -54,9 +54,9 @@ gboolean hiera_region_begins(HieraProcess *process, const char *name, HieraKnown
     return FALSE;
 }
 
-/* --- what the function of a region asks the runtime for --- */
+/* --- requests of a region's function to the runtime --- */
 
-/* Write the loop to where two arguments point to, once. */
+/* Write the whole loop to where two arguments point; only once. */
 static void give_loop(HieraProcess *process, HieraReturned *returned, guint first)
 {
     HieraShared *shared = &process->shared;

@@ -1,13 +1,13 @@
-/* What becomes of values, memory and counters in iterations that are skipped. See ahead.h. */
+/* Effect of skipped iterations on values, memory and counters. See ahead.h. */
 #include "ahead.h"
 #include <math.h>
 
 enum {
-    MOST_STORED = 1 << 20,   /* values that are stored one by one */
-    MOST_SCATTERED = 1 << 16 /* bytes in which stores without a rule are followed */
+    MOST_STORED = 1 << 20,   /* greatest number of values that are stored one by one */
+    MOST_SCATTERED = 1 << 16 /* greatest range in bytes in which irregular stores are tracked */
 };
 
-/* @param n  iterations since the first one that was looked at */
+/* @param n  number of iterations since the first examined visit */
 static gboolean is_steady_since(const HieraChange *change, guint64 n)
 {
     gdouble first = hiera_double_of_bits(change->first.bits), now = hiera_double_of_bits(change->value.bits);
@@ -17,8 +17,8 @@ static gboolean is_steady_since(const HieraChange *change, guint64 n)
            (change->n_float_same >= 2 && hiera_is_close(now - first, change->float_delta * (gdouble)n));
 }
 
-/* What becomes of integers of a few bytes that stand beside each other: none carries into the next one.
- * @param change  of all of them as one number */
+/* Advance several small integers in one register: none carries into the next one.
+ * @param change  change of all of them as one number */
 static guint64 add_lanes(guint64 bits, const HieraChange *change, gboolean grows, guint64 n, guint width)
 {
     guint64 before = change->value.bits - change->delta, first = before - (change->delta - change->growth), result = 0;
@@ -30,8 +30,8 @@ static guint64 add_lanes(guint64 bits, const HieraChange *change, gboolean grows
     return result;
 }
 
-/* @param may_be_float  a double that grows has bits that may grow steadily for a while, too. Integers below 2^52 are
- *                      doubles that are not normalised, whose sums are exact */
+/* @param may_be_float  the bits of a growing double may also grow steadily for a while. Integers below 2^52 are
+ * denormalised doubles, whose sums are exact */
 static void skip_value(HieraKnown *value, const HieraChange *change, const HieraSkip *skip, gboolean may_be_float,
                        guint8 lanes)
 {
@@ -40,7 +40,7 @@ static void skip_value(HieraKnown *value, const HieraChange *change, const Hiera
     gboolean grows = change->n_growing + 1u >= skip->n_same && n < G_MAXUINT32;
     if (!value->known)
         return;
-    /* Where iterations differ, the change must have been the same in all of them so far. */
+    /* If iterations differ, the change must have been the same in all of them so far. */
     if (skip->average && !is_steady_since(change, skip->n_before)) {
         value->known = FALSE;
         return;
@@ -58,8 +58,8 @@ static void skip_value(HieraKnown *value, const HieraChange *change, const Hiera
         value->known = FALSE;
 }
 
-/* Forget where a store will have stored, by its steps, or where these differ by their mean. A loop whose end was drawn
- * does not store behind its variable. */
+/* Make memory unknown that a store will have written: by its steps, or by their mean if these differ. A loop whose end
+ * was drawn does not store behind its variable. */
 static void forget_on_the_way(HieraKnownMemory *memory, const HieraStoreChange *change, guint8 width,
                               const HieraSkip *skip)
 {
@@ -82,7 +82,7 @@ static void skip_store(HieraProcess *process, const HieraStoreChange *change, gu
     guint64 n = skip->n;
     HieraKnownMemory *memory = process->state.memory;
     if (!change->has_address || change->n_same == 0)
-        return; /* it is not known where */
+        return; /* the address is not known */
     if (change->delta == 0) {
         HieraKnown value = change->content.value;
         value.known &= content_is_known;
@@ -91,7 +91,7 @@ static void skip_store(HieraProcess *process, const HieraStoreChange *change, gu
             hiera_known_memory_write(memory, change->address, width, value.known, value.bits);
         return;
     }
-    /* What was kept in the iteration before begins to be alike one later. */
+    /* A value stored in one iteration is compared one iteration later, so it has one equal change less. */
     if (content_is_known && n <= MOST_STORED && width <= 8 && change->content.n_same + 1u >= skip->n_same &&
         !skip->average) {
         for (guint64 i = 1; i <= n; i++)
@@ -130,8 +130,8 @@ static void skip_counters(HieraProcess *process, const HieraLoopRun *run, const 
     }
 }
 
-/* Forget what a store may have changed that was not executed in this run of the loop, as it was in others, or whose
- * addresses followed no rule. @return FALSE: it is neither */
+/* Make memory unknown that an irregular store may have changed: it was not executed in this run of the loop, but in
+ * others, or its addresses followed no rule. @return FALSE: the store is regular */
 static gboolean forget_irregular(HieraProcess *process, const HieraLoopRun *run, const HieraLoopFacts *facts,
                                  const HieraLoopPast *past, guint i)
 {
@@ -147,7 +147,8 @@ static gboolean forget_irregular(HieraProcess *process, const HieraLoopRun *run,
     return store->is_irregular || elsewhere;
 }
 
-/* What is asked of malloc later does not lie where it lay in iterations that are skipped. */
+/* Advance malloc by the memory that skipped iterations would have allocated, so that later blocks do not overlap
+ * theirs. */
 static void skip_given(HieraKnownMemory *memory, const HieraChange *given, const HieraSkip *skip)
 {
     gboolean is_same = given->n_same >= skip->n_same || skip->n_before == 0;

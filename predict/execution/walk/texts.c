@@ -1,9 +1,9 @@
-/* Functions of C on texts. See library.h. */
+/* C functions on texts. See library.h. */
 #include "library.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The text that an argument points to; NULL: not known. To be freed. */
+/* The text to which an argument points; NULL: not known. To be freed. */
 static char *text_of(HieraProcess *process, guint argument)
 {
     return hiera_process_text(process, hiera_process_argument(process, argument));
@@ -23,7 +23,7 @@ static void read_integer(HieraProcess *process, HieraReturned *returned)
         hiera_return_integer(returned, (guint64)g_ascii_strtoll(text, NULL, 10));
 }
 
-/* Where a number ends. */
+/* Write the address of the end of a number. */
 static void write_end(HieraProcess *process, const char *text, const char *end)
 {
     HieraKnown to = hiera_process_argument(process, 1);
@@ -129,7 +129,7 @@ static void count_these(HieraProcess *process, HieraReturned *returned)
         hiera_return_integer(returned, strspn(text, bytes));
 }
 
-/* @param at  in the text; NULL: it is not there */
+/* @param at  position in the text; NULL: not found */
 static void return_place(HieraProcess *process, HieraReturned *returned, const char *text, const char *at)
 {
     hiera_return_integer(returned, at ? address_of(process, 0) + (guint64)(at - text) : 0);
@@ -143,7 +143,7 @@ static void find_byte(HieraProcess *process, HieraReturned *returned)
         return_place(process, returned, text, strchr(text, (int)byte.bits));
 }
 
-/* strchrnul: the end of the text if it is not there. */
+/* strchrnul: the end of the text if the byte is not found. */
 static void find_byte_or_end(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 0);
@@ -179,7 +179,7 @@ static void find_text(HieraProcess *process, HieraReturned *returned)
 
 /* --- new texts --- */
 
-/* Write a text and its end, and return where it is. */
+/* Write a text with its end, and return its address. */
 static void put(HieraProcess *process, HieraReturned *returned, guint64 to, const char *text)
 {
     for (gsize i = 0; i <= strlen(text); i++)
@@ -246,7 +246,7 @@ static void duplicate(HieraProcess *process, HieraReturned *returned)
 
 /* --- words --- */
 
-/* @param from  where to go on; behind the word afterwards; 0: there is none */
+/* @param from  position to continue at; afterwards behind the word; 0: no more words */
 static void next_word(HieraProcess *process, HieraReturned *returned, HieraKnown *from)
 {
     g_autofree char *bytes = text_of(process, 1),

@@ -1,6 +1,6 @@
-/* Functions of C that take a command line to pieces: getopt and its like. See library.h.
+/* C functions that parse a command line: getopt and similar. See library.h.
  *
- * Words that are no options are moved behind those that are, as the GNU C library does it. */
+ * Words that are no options are moved behind the options, as in the GNU C library. */
 #include "library.h"
 #include <string.h>
 
@@ -11,16 +11,16 @@ typedef struct {
     HieraProcess *process;
     HieraKnownMemory *memory;
     HieraGetopt *words;
-    guint64 list;         /* argv */
-    gint64 n;             /* argc */
-    const char *letters;  /* behind a + or - at the begin */
-    gboolean in_order;    /* that + was there: the first word that is no option ends them */
-    guint64 long_options; /* 0: there are none */
-    guint64 long_index;   /* where the number of the long option is written; 0: nowhere */
-    gboolean single_dash; /* long options may begin with one - */
+    guint64 list;         /* address of argv */
+    gint64 n;             /* value of argc */
+    const char *letters;  /* the letters, without a + or - at the begin */
+    gboolean in_order;    /* there was a +: the first word that is no option ends the options */
+    guint64 long_options; /* address of the long options; 0: none */
+    guint64 long_index;   /* address where the index of the long option is written; 0: none */
+    gboolean single_dash; /* long options may begin with a single - */
 } Call;
 
-/* Where a word begins; 0: it is not known, or not there. */
+/* Address of a word; 0: not known, or there is none. */
 static guint64 word_at(const Call *call, gint64 i)
 {
     guint64 address;
@@ -70,7 +70,7 @@ static char *next_option(const Call *call)
     return NULL;
 }
 
-/* The argument of an option is the rest of its word, or the next word. @return FALSE: it is missing */
+/* Take the argument of an option: the rest of its word, or the next word. @return FALSE: it is missing */
 static gboolean take_argument(const Call *call, guint64 rest)
 {
     HieraGetopt *words = call->words;
@@ -90,7 +90,7 @@ static guint64 missing(const Call *call)
     return call->letters[0] == ':' ? ':' : UNKNOWN;
 }
 
-/* The next letter of a word. */
+/* Take the next letter of a word. */
 static guint64 take_letter(const Call *call)
 {
     HieraGetopt *words = call->words;
@@ -100,7 +100,7 @@ static guint64 take_letter(const Call *call)
     const char *known = letter != ':' ? strchr(call->letters, (int)letter) : NULL;
     gboolean takes = known && known[1] == ':', may = takes && known[2] == ':';
     guint64 rest = next != 0 ? words->letter : 0;
-    if (rest == 0 || takes) { /* the word is over */
+    if (rest == 0 || takes) { /* the word ends here */
         words->at++;
         words->letter = 0;
     }
@@ -112,7 +112,7 @@ static guint64 take_letter(const Call *call)
     return letter;
 }
 
-/* Which long option a word names, also by its begin if that names but one. @return -1: none */
+/* Find the long option of a word; a unique abbreviation is enough. @return its index; -1: none */
 static gint64 find_long(const Call *call, const char *name, gsize n)
 {
     gint64 found = -1;
@@ -150,7 +150,7 @@ static guint64 take_long(const Call *call, const char *word, gint64 number)
     return 0;
 }
 
-/* @return what getopt returns */
+/* @return the result of getopt */
 static guint64 take(const Call *call)
 {
     HieraGetopt *words = call->words;
@@ -196,7 +196,7 @@ static void take_option(HieraProcess *process, HieraReturned *returned, gboolean
     call.letters = letters + (letters[0] == '+' || letters[0] == '-');
     gboolean is_known =
         hiera_known_memory_read(call.memory, hiera_known_memory_address_of(call.memory, "optind"), 4, &set);
-    if (words->at > 0 && is_known && (gint64)set != words->at) /* the program wants to begin elsewhere */
+    if (words->at > 0 && is_known && (gint64)set != words->at) /* the program has set optind itself */
         *words = (HieraGetopt){.at = (gint64)set};
     words->at = MAX(words->at, 1);
     hiera_return_integer(returned, take(&call));

@@ -1,5 +1,5 @@
-/* Collective operations: their members find each other by counting on their communicator, and agree on the algorithm
- * that suits the first one that comes. */
+/* Collective operations: members are matched by counting the operations on their communicator, and use the algorithm
+ * chosen for the first member that enters. */
 #include "simulation.h"
 
 static gboolean has_root(HieraSimCollective collective)
@@ -31,7 +31,7 @@ static Collective *begin(const Simulation *of, const HieraSimOperation *operatio
     return collective;
 }
 
-/* The collective that a member begins; the other members may have begun it already. */
+/* Find the collective that a member begins; other members may have begun it already. */
 static Collective *find(Simulation *of, guint32 rank, Group *group, guint32 member)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;
@@ -53,7 +53,7 @@ static Collective *find(Simulation *of, guint32 rank, Group *group, guint32 memb
     return found;
 }
 
-/* Forget the first ones on a communicator, once all members have begun them. */
+/* Remove the first collectives on a communicator, once all members have begun them. */
 static void forget(Group *group)
 {
     Collective *first;
@@ -88,7 +88,7 @@ static gboolean go_through_steps(Simulation *of, guint32 rank)
     return TRUE;
 }
 
-/* What a member sends to itself. */
+/* Bytes that a member sends to itself. */
 static gint64 own_bytes(const Collective *collective, guint32 member, gint64 bytes)
 {
     switch (collective->collective) {
@@ -107,7 +107,7 @@ static gboolean begin_steps(Simulation *of, guint32 rank, const Group *group, co
                             guint32 member)
 {
     Rank *entering = &of->ranks[rank];
-    gint64 bytes = MIN(entering->operation.bytes, G_MAXINT64 / 4 / group->n); /* sums of n fit */
+    gint64 bytes = MIN(entering->operation.bytes, G_MAXINT64 / 4 / group->n); /* limit that lets sums of n values fit */
     entering->schedule =
         (Schedule){collective->collective, collective->algorithm, group->n, member, collective->root, bytes, 0};
     entering->turn = (gint32)((group->turn[member] - 1) & G_MAXINT32);

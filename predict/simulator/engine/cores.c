@@ -1,6 +1,6 @@
-/* Hosts on which more ranks may compute than there are cores: all get the same share (processor sharing). So what
- * counts is how much work each of them has done since it began, and that grows for all of them alike: a computation
- * ends when the work of the host has grown by its duration. */
+/* Hosts on which more ranks may compute than there are cores: all get the same share (processor sharing). So the work
+ * of a rank since its begin is what counts, and it grows equally for all: a computation ends when the host's work has
+ * grown by its duration. */
 #include "simulation.h"
 
 void cores_init(Simulation *of)
@@ -20,7 +20,7 @@ void cores_clear(Simulation *of)
     g_free(of->hosts);
 }
 
-/* Let the work of a host grow until a time. With n ranks on c cores, it grows by c / n in each picosecond. */
+/* Advance the work of a host to a time. With n ranks on c cores, it grows by c / n in each picosecond. */
 static void advance(Host *host, gint64 cores, gint64 time_ps)
 {
     gint64 n = host->ends.n, passed_ps = time_ps - host->time_ps;
@@ -35,7 +35,7 @@ static void advance(Host *host, gint64 cores, gint64 time_ps)
     host->rest = parts % n;
 }
 
-/* When the next computation on a host ends. Rounded up, so that its work is done then. */
+/* Schedule the end of the next computation on a host. Rounded up, so that its work is done then. */
 static void expect_end(Simulation *of, guint32 index)
 {
     Host *host = &of->hosts[index];
@@ -62,7 +62,7 @@ gboolean cores_are_enough(Simulation *of, guint32 rank, gint64 duration_ps)
     return FALSE;
 }
 
-/* An event that another computation has overtaken finds nothing to do. */
+/* The event may be out of date because of another computation; then it has no effect. */
 void cores_end(Simulation *of, guint32 index, gint64 time_ps)
 {
     Host *host = &of->hosts[index];

@@ -1,23 +1,23 @@
-/* Who waits for whom, once nothing can happen any more: a circle of ranks, or a chain to a rank that has ended. A walk
- * in depth over the ranks that each rank waits for; where a receive takes messages of any rank, it waits for all. */
+/* Finds the cause of a deadlock: a cycle of ranks that wait for each other, or a chain to a rank that has ended. A
+ * depth-first search over the ranks that each rank waits for; a receive from any rank waits for all. */
 #include "simulation.h"
 
 typedef enum { NEW, ON_PATH, LEFT } Colour;
 
 typedef struct {
     guint32 rank;
-    GArray *needed; /* guint32: the ranks that it waits for, */
-    guint next;     /* and which of them is the next to look at */
+    GArray *needed; /* guint32: ranks that this rank waits for */
+    guint next;     /* index of the next one to visit */
 } Step;
 
 typedef struct {
     const Simulation *of;
-    guint8 *colour; /* by rank: Colour */
-    GArray *path;   /* Step */
-    GArray *chain;  /* HieraSimStuck: the first one to a rank that has ended */
+    guint8 *colour; /* Colour of each rank */
+    GArray *path;   /* Step: path from the start of the walk */
+    GArray *chain;  /* HieraSimStuck: the first chain to a rank that has ended */
 } Walk;
 
-/* Append the members that have not begun the collective of a request: its tag is the turn. */
+/* Append the members that have not begun the collective of a request, whose tag is the turn. */
 static void add_missing(const Simulation *of, const Request *request, GArray *needed)
 {
     const Group *group = g_hash_table_lookup(of->groups, GUINT_TO_POINTER(request->group & ~INTERNAL));
@@ -87,7 +87,7 @@ static void leave(Walk *walk)
     g_array_set_size(walk->path, walk->path->len - 1);
 }
 
-/* Walk from a rank. @return the circle that was found, or NULL */
+/* Search from a rank. @return the cycle that was found, or NULL */
 static GArray *walk_from(Walk *walk, guint32 rank)
 {
     enter(walk, rank);

@@ -1,5 +1,5 @@
-/* What is to happen, by time: a heap in which each node has four children, so that the children of a node lie in one
- * cache line. Events at the same time come out in the order in which they were put in. */
+/* A queue of future events by time: a heap in which each node has four children, so that the children lie in one cache
+ * line. Events at the same time are taken in the order in which they were added. */
 #ifndef HIERA_ENGINE_EVENTS_H
 #define HIERA_ENGINE_EVENTS_H
 
@@ -8,7 +8,7 @@
 typedef struct {
     gint64 time_ps;
     guint32 order; /* wraps; two events at the same time are never 2^31 insertions apart */
-    guint32 what;  /* the user's own */
+    guint32 what;  /* event and its subject, as the user of the queue defines it */
 } Event;
 
 typedef struct {
@@ -17,11 +17,11 @@ typedef struct {
 } Events;
 
 void events_put(Events *events, gint64 time_ps, guint32 what);
-/* Take the first one; there must be one. */
+/* Take the first event; there must be one. */
 Event events_take(Events *events);
 void events_clear(Events *events);
 
-/* Time of the first one; G_MAXINT64 if there is none. */
+/* Time of the first event; G_MAXINT64 if there is none. */
 static inline gint64 events_next_ps(const Events *events)
 {
     return events->n > 0 ? events->heap[0].time_ps : G_MAXINT64;

@@ -1,4 +1,4 @@
-/* Communicators, as far as collectives need them. */
+/* Communicators, with the data that collectives need. */
 #include "simulation.h"
 
 static int compare_members(gconstpointer a, gconstpointer b, gpointer ranks)
@@ -20,7 +20,7 @@ static guint32 *sort_members(const guint32 *ranks, guint32 n)
     return sorted;
 }
 
-/* What a collective in one step uses: the network between hosts if not all members are on one. */
+/* Network for a collective in one step: that between hosts unless all members are on one host. */
 static const HieraNetwork *find_network(const Simulation *of, const Group *group)
 {
     const HieraNetwork *network = &of->machine->inside;

@@ -1,13 +1,13 @@
-/* Locks of windows: at the target they are asked for, granted in the order of asking, and given back. A lock exists
- * while somebody has it or waits for it. */
+/* Locks of windows: requested at the target, granted in the order of requests, and released. A lock object exists while
+ * a rank holds it or waits for it. */
 #include "simulation.h"
 
 typedef struct {
-    gint64 key; /* window and target */
+    gint64 key; /* key of window and target */
     guint32 n_shared;
     gboolean exclusive;
-    guint32 holder; /* the rank that got it last */
-    GQueue waiting; /* messages that ask for it */
+    guint32 holder; /* the rank that was granted it last */
+    GQueue waiting; /* messages that request it */
 } Lock;
 
 static void free_lock(gpointer data)
@@ -35,7 +35,7 @@ static Lock *find_lock(Simulation *of, const Message *message)
     return lock;
 }
 
-/* Send word about the lock of the rank's operation. */
+/* Send a request for, or release of, the lock of a rank's operation. */
 static void send_word(Simulation *of, guint32 rank, guint32 request, EventKind event)
 {
     Rank *origin = &of->ranks[rank];

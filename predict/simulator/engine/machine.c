@@ -1,4 +1,4 @@
-/* Whether a machine makes sense. */
+/* Checks that a machine is valid. */
 #include "simulation.h"
 #include <math.h>
 
@@ -8,7 +8,7 @@ static gboolean fail(GError **error, const char *what)
     return FALSE;
 }
 
-/* So long that a few of them are no longer than HIERA_SIM_LONGEST_PS. */
+/* Whether a time is short enough for sums of a few to stay below HIERA_SIM_LONGEST_PS. */
 static gboolean is_time(gint64 time_ps)
 {
     return time_ps >= 0 && time_ps <= G_GINT64_CONSTANT(1000000000000000);

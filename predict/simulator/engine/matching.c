@@ -1,7 +1,6 @@
-/* Which receive a message belongs to. Where no receive has a wildcard, it is known as soon as both have begun: in the
- * queue of their channel are either messages or receives. Otherwise messages are matched when they arrive, in MPI's
- * order: with the first receive in the order of posting that takes them, or the first message in the order of arrival.
- */
+/* Matching of messages and receives. Where no receive has a wildcard, they are matched as soon as both have begun: the
+ * queue of a channel has either messages or receives. Otherwise messages are matched when they arrive, in MPI's order:
+ * with the first posted receive that matches, or the first arrived message. */
 #include "simulation.h"
 
 static PlaceKey channel_key(guint64 key, guint32 source, guint32 dest, guint32 group, gint32 tag)

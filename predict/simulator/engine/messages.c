@@ -1,4 +1,4 @@
-/* Messages from rank to rank: eager ones leave at once, others when their receive is posted. */
+/* Messages between ranks: eager ones leave at once, others when their receive is posted. */
 #include "simulation.h"
 
 static gboolean waits_for_receive(const HieraNetwork *network, const Envelope *envelope)
@@ -52,7 +52,7 @@ void message_join(Simulation *of, guint32 place, guint32 receive)
         simulation_put(of, met_ps + network->latency_ps, EVENT_CLEAR, place);
 }
 
-/* The receiver answers. */
+/* Send the receiver's answer to a rendezvous. */
 static void answer(Simulation *of, guint32 place, gint64 time_ps)
 {
     const Message *message = &of->messages.at[place];
@@ -60,7 +60,7 @@ static void answer(Simulation *of, guint32 place, gint64 time_ps)
     simulation_put(of, time_ps + network->latency_ps, EVENT_CLEAR, place);
 }
 
-/* Whether what a rank is in lasts, and is a call. */
+/* Whether a rank is blocked in a call. */
 static gboolean waits_in_call(const Rank *rank)
 {
     const HieraSimOperation *operation = &rank->operation;
@@ -195,7 +195,7 @@ static Envelope envelope_of(const HieraSimOperation *operation)
                       .mode = operation->mode};
 }
 
-/* What it takes to make a request. */
+/* Account for the time of making a request. */
 static void begin_request(Simulation *of, guint32 rank)
 {
     Rank *begins = &of->ranks[rank];

@@ -1,4 +1,4 @@
-/* What messages take on their way: LogGP; see machine.h. */
+/* Time of messages on the network: LogGP; see machine.h. */
 #include "simulation.h"
 
 const HieraNetwork *network_between(const Simulation *of, guint32 a, guint32 b)
@@ -36,8 +36,8 @@ static gint64 data_time(const HieraNetwork *network, const Message *message)
     return simulation_round((gdouble)message->bytes * network_find_step(network, message->bytes).ps_per_byte);
 }
 
-/* Both ends of a message have their time for it, from when it could leave. The time of a rank has no holes: where a
- * message waits for others, what comes in the other direction goes on. @return when both have had it */
+/* Occupy both ends of a message, from when it could leave. The time of a rank has no gaps: while one message waits for
+ * others, messages in the other direction continue. @return when both ends are done */
 static gint64 take_both_ends(Simulation *of, const Message *message, gint64 time_ps, gint64 takes_ps, gdouble duplex)
 {
     gint64 work_ps = duplex > 0 && duplex < 2 ? simulation_round((gdouble)takes_ps / duplex) : 0;
@@ -78,7 +78,7 @@ void network_init_links(Simulation *of)
     of->in_free_ps = n > 0 ? g_new0(gint64, n) : NULL;
 }
 
-/* Take the link of a host that is free first. @return from when on */
+/* Occupy the link of a host that is free first. @return begin of its use */
 static gint64 take_link(const Simulation *of, gint64 *free_ps, guint32 rank, gint64 time_ps, gint64 data_ps)
 {
     gsize first = (gsize)(of->machine->n_hosts > 0 ? of->machine->host[rank] : rank) * of->machine->links, best = first;

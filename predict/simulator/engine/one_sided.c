@@ -1,8 +1,8 @@
 /* Accesses to windows: data that leave and arrive without an operation of the other rank, and operations that wait for
- * them. What a rank tells another one about a window is a message inside the simulation. */
+ * them. Notices between ranks about a window are messages inside the simulation. */
 #include "simulation.h"
 
-/* Tags of these messages, beside the turns of collectives. */
+/* Tags of such notices, different from the turns of collectives. */
 enum { IS_OPEN = -2, HAS_ENDED = -3 };
 
 gboolean access_is_sane(Simulation *of, guint32 rank, gboolean may_be_all)
@@ -28,7 +28,7 @@ static guint32 make_access(Simulation *of, guint32 rank)
     return access.request;
 }
 
-/* Make the message of an access. @param complete  the request that is complete when it has arrived */
+/* Make the message of an access. @param complete  request that is complete when the message has arrived */
 static guint32 make_message(Simulation *of, guint32 source, guint32 dest, guint32 complete)
 {
     guint32 place = message_new(&of->messages);
@@ -57,7 +57,7 @@ gboolean access_execute_put(Simulation *of, guint32 rank)
     return TRUE;
 }
 
-/* The question goes to the target, whose adapter answers. */
+/* Execute a get: a request is sent to the target, whose adapter answers. */
 gboolean access_execute_get(Simulation *of, guint32 rank)
 {
     Rank *origin = &of->ranks[rank];
@@ -75,7 +75,8 @@ gboolean access_execute_get(Simulation *of, guint32 rank)
 
 /* --- what waits for them --- */
 
-/* Add what a rank has to wait for: its accesses to the peer of its operation, or to all ranks of the window. */
+/* Add the requests that a rank has to wait for: its accesses to the peer of its operation, or to all ranks of the
+ * window. */
 static void add_accesses(Simulation *of, guint32 rank)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;
@@ -134,7 +135,7 @@ static gboolean are_peers(Simulation *of, guint32 rank)
     return !of->error;
 }
 
-/* Tell all peers something about the window. */
+/* Send a notice about the window to all peers. */
 static gboolean tell_peers(Simulation *of, guint32 rank, gint32 what)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;
@@ -146,7 +147,7 @@ static gboolean tell_peers(Simulation *of, guint32 rank, gint32 what)
     return TRUE;
 }
 
-/* Wait until all peers have told it. */
+/* Wait for a notice from all peers. */
 static gboolean hear_peers(Simulation *of, guint32 rank, gint32 what)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;

@@ -1,4 +1,4 @@
-/* Collectives in one step: who leaves when, by a formula. */
+/* Collectives in one step: the times at which members leave, by a formula. */
 #include "simulation.h"
 
 gint64 hiera_sim_one_step_ps(HieraSimCollective collective, guint32 n, gint64 bytes, const HieraNetwork *network)
@@ -31,7 +31,7 @@ static gint64 takes_ps(const Group *group, const Collective *of)
     return hiera_sim_one_step_ps(of->collective, group->n, of->bytes, group->network);
 }
 
-/* A member leaves, as the last one on which it depends has entered. */
+/* Let a member leave, at some time after the last member on which it depends has entered. */
 static void leave(Simulation *of, Collective *collective, guint32 member, gint64 entered_ps, gint64 takes_ps)
 {
     guint32 place = collective->request[member];
@@ -41,7 +41,7 @@ static void leave(Simulation *of, Collective *collective, guint32 member, gint64
     request_complete(of, place, MAX(request->posted_ps, entered_ps) + takes_ps);
 }
 
-/* The root hands out: each member leaves after both. */
+/* Enter a collective that distributes from the root: each member leaves after the root and itself have entered. */
 static void enter_from_root(Simulation *of, const Group *group, Collective *collective, guint32 member)
 {
     gint64 takes = takes_ps(group, collective);
@@ -57,7 +57,7 @@ static void enter_from_root(Simulation *of, const Group *group, Collective *coll
     }
 }
 
-/* The root collects: it leaves after all. */
+/* Enter a collective towards the root: the root leaves after all have entered. */
 static void enter_to_root(Simulation *of, const Group *group, Collective *collective, guint32 member)
 {
     if (member != collective->root)
@@ -66,7 +66,7 @@ static void enter_to_root(Simulation *of, const Group *group, Collective *collec
         leave(of, collective, collective->root, collective->last_ps, takes_ps(group, collective));
 }
 
-/* Each member leaves after those before it. */
+/* Enter a scan: each member leaves after those before it have entered. */
 static void enter_scan(Simulation *of, const Group *group, Collective *collective)
 {
     for (; collective->n_before < group->n && collective->request[collective->n_before] != NONE;

@@ -1,4 +1,5 @@
-/* A hash table with linear probing, at most half full; removal moves what follows back, so that no marks are left. */
+/* A hash table with linear probing, at most half full. Removal moves later entries back, so that no deletion marks are
+ * needed. */
 #include "places.h"
 
 static guint32 home_of(const Places *places, PlaceKey key)

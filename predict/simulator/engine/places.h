@@ -1,5 +1,5 @@
-/* A table from pairs of numbers to places of open.h: from what makes a message and a receive belong together to those
- * that have no partner yet, in their order; from a rank and a number to its request. */
+/* A hash table from pairs of numbers to places of open.h: from the key of a message and its receive to those without a
+ * partner, in order; from a rank and a request number to the request. */
 #ifndef HIERA_PLACES_H
 #define HIERA_PLACES_H
 
@@ -11,8 +11,8 @@ typedef struct {
 
 typedef struct {
     PlaceKey key;
-    guint32 first, last; /* of a queue; its links are in what is queued */
-    gboolean receives;   /* the queue is one of receives, not of messages */
+    guint32 first, last; /* ends of a queue, whose links are in its elements */
+    gboolean receives;   /* the queue has receives, not messages */
     gboolean used;
 } Place;
 
@@ -21,9 +21,9 @@ typedef struct {
     guint32 n, mask; /* mask + 1 entries, or none */
 } Places;
 
-/* Return what has a key, NULL if nothing has. Valid until the next change. */
+/* Return the entry of a key, NULL if there is none. Valid until the next change. */
 Place *places_find(const Places *places, PlaceKey key);
-/* Add a key that is not there. Valid until the next change. */
+/* Add an entry for a new key. Valid until the next change. */
 Place *places_add(Places *places, PlaceKey key);
 void places_remove(Places *places, Place *place);
 void places_clear(Places *places);

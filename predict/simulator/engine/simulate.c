@@ -1,5 +1,5 @@
-/* The loop over events, and over the operations of a rank. A rank goes on without an event for as long as nothing else
- * comes first, so that most operations cost none. */
+/* The loop over events, and over the operations of a rank. A rank continues without an event as long as no event is
+ * earlier, so that most operations need none. */
 #include "simulation.h"
 #include <math.h>
 #include <string.h>
@@ -71,7 +71,8 @@ static gboolean execute_delay(Simulation *of, guint32 rank)
     return TRUE;
 }
 
-/* By kind. @return whether it is done; else the rank is blocked, or the simulation has failed */
+/* Handlers by kind of operation. @return whether it is done; otherwise the rank is blocked, or the simulation has
+ * failed */
 static gboolean (*const execute[HIERA_SIM_N_KINDS])(Simulation *of, guint32 rank) = {
     [HIERA_SIM_COMPUTE] = execute_compute,
     [HIERA_SIM_DELAY] = execute_delay,
@@ -101,7 +102,7 @@ static gboolean is_operation(Simulation *of, guint32 rank)
     return !of->error;
 }
 
-/* The end of a rank's operation is known. */
+/* Finish a rank's operation, whose end is known. */
 static void finish(Simulation *of, guint32 rank)
 {
     Rank *ended = &of->ranks[rank];
@@ -136,7 +137,7 @@ void simulation_go_on(Simulation *of, guint32 rank, gint64 time_ps)
     simulation_put(of, time_ps, EVENT_STEP, rank);
 }
 
-/* Go on with the operation that a rank is in. @return whether the rank is free for the next one */
+/* Continue the current operation of a rank. @return whether the rank is ready for the next one */
 static gboolean resume(Simulation *of, guint32 rank)
 {
     Resume next = of->ranks[rank].resume;

@@ -1,4 +1,4 @@
-/* Requests, and ranks that wait for them. A blocking operation is a request that its rank waits for at once. */
+/* Requests, and waits of ranks for them. A blocking operation is a request that its rank waits for at once. */
 #include "simulation.h"
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static int compare_done(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The rank takes a request that is complete: what it costs is noted, and the request is gone. */
+/* Let the rank take a complete request: its cost is recorded, and the request is freed. */
 static void take(Simulation *of, Rank *rank, guint32 place)
 {
     const Request *request = &of->requests.at[place];
@@ -57,7 +57,8 @@ static void take(Simulation *of, Rank *rank, guint32 place)
     request_free(&of->requests, place);
 }
 
-/* Return when a rank has dealt with all that it took: one after the other, as they are complete. */
+/* Return the time at which a rank has processed all requests that it took: one after the other, in the order of
+ * completion. */
 static gint64 find_end(Simulation *of, const Rank *rank)
 {
     gint64 end_ps = rank->wait_ps;
@@ -76,7 +77,7 @@ static gint64 take_all(Simulation *of, Rank *rank)
     return find_end(of, rank);
 }
 
-/* The one that is complete first; the first of several. */
+/* Return the request that is complete first; the first in the list if there are several. */
 static guint32 find_first(const Simulation *of, const Rank *rank)
 {
     guint32 first = 0;
@@ -87,7 +88,7 @@ static guint32 find_first(const Simulation *of, const Rank *rank)
     return first;
 }
 
-/* Of a wait for one or some: take those, and let the others stay open. */
+/* Wait for one or some: take the complete requests, and leave the others open. */
 static gint64 take_some(Simulation *of, Rank *rank, gint64 time_ps)
 {
     guint32 first = find_first(of, rank);
@@ -102,7 +103,7 @@ static gint64 take_some(Simulation *of, Rank *rank, gint64 time_ps)
     return find_end(of, rank);
 }
 
-/* End a wait that is over. @return the time at which the rank goes on */
+/* End a wait that is over. @return the time at which the rank continues */
 static gint64 end_wait(Simulation *of, guint32 rank, gint64 time_ps)
 {
     Rank *waiting = &of->ranks[rank];
@@ -116,7 +117,7 @@ static gint64 end_wait(Simulation *of, guint32 rank, gint64 time_ps)
     return end_ps;
 }
 
-/* When the first of what a rank waits for is complete, as far as that is known. */
+/* Time at which the first of the requests of a rank is complete, as far as it is known. */
 static gint64 first_done_ps(const Simulation *of, const Rank *rank)
 {
     return rank->n_wait > 0 ? of->requests.at[rank->wait[find_first(of, rank)]].done_ps : UNKNOWN;
@@ -158,7 +159,7 @@ void request_complete(Simulation *of, guint32 place, gint64 done_ps)
         simulation_go_on(of, waiting, end_wait(of, waiting, done_ps));
 }
 
-/* An event of a wait that is over already, or of a request that was not the first one, finds nothing to do. */
+/* The event may be out of date: the wait is over, or another request was the first. Then it has no effect. */
 void wait_wake(Simulation *of, guint32 rank, gint64 time_ps)
 {
     Rank *waiting = &of->ranks[rank];

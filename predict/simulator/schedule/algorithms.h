@@ -1,5 +1,5 @@
-/* The algorithms. Each function fills step number `schedule->step` of a member, in which it may have nothing to do
- * (both NOBODY, as before). @return false behind the last step */
+/* The algorithms. Each function fills step number `schedule->step` of a member; in some steps a member has nothing to
+ * do (both members NOBODY, as initially). @return false after the last step */
 #ifndef HIERA_ALGORITHMS_H
 #define HIERA_ALGORITHMS_H
 
@@ -7,14 +7,14 @@
 
 typedef gboolean (*Algorithm)(const Schedule *schedule, ScheduleStep *step);
 
-/* trees.c */
+/* --- trees.c --- */
 gboolean tree_broadcast(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_scatter(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_scatter_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_reduce(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_gather(const Schedule *schedule, ScheduleStep *step);
 
-/* rounds.c */
+/* --- rounds.c --- */
 gboolean rounds_dissemination(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_bruck_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_bruck_alltoall(const Schedule *schedule, ScheduleStep *step);
@@ -23,7 +23,7 @@ gboolean rounds_allreduce(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_reduce_scatter(const Schedule *schedule, ScheduleStep *step);
 
-/* rings.c */
+/* --- rings.c --- */
 gboolean ring_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean ring_allreduce(const Schedule *schedule, ScheduleStep *step);
 gboolean ring_pairwise(const Schedule *schedule, ScheduleStep *step);

@@ -16,7 +16,7 @@ gboolean ring_allgather(const Schedule *schedule, ScheduleStep *step)
     return to_the_right(schedule, schedule->n - 1, schedule->bytes, step);
 }
 
-/* Parts of the vector go round twice: to be reduced, and to be gathered. */
+/* Ring: parts of the vector go round twice, first to be reduced, then to be gathered. */
 gboolean ring_allreduce(const Schedule *schedule, ScheduleStep *step)
 {
     step->combines = schedule->step < schedule->n - 1;

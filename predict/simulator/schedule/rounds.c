@@ -1,7 +1,7 @@
-/* Algorithms whose k-th round is with the members 2^k away. */
+/* Algorithms whose k-th round is between members 2^k apart. */
 #include "algorithms.h"
 
-/* The distance of a round; 0 behind the last one. */
+/* Distance of a round; 0 after the last one. */
 static guint32 distance_of(guint32 round, guint32 n)
 {
     guint64 distance = G_GUINT64_CONSTANT(1) << MIN(round, 32);
@@ -29,7 +29,7 @@ gboolean rounds_bruck_allgather(const Schedule *schedule, ScheduleStep *step)
     return TRUE;
 }
 
-/* How many numbers below n have a bit. */
+/* Count of numbers below n in which a bit is set. */
 static guint32 count_with_bit(guint32 n, guint32 bit)
 {
     guint64 period = (guint64)bit * 2, rest = n % period;
@@ -56,8 +56,8 @@ gboolean rounds_scan(const Schedule *schedule, ScheduleStep *step)
     return TRUE;
 }
 
-/* n = power + rest. Of the first 2 rest members the even ones hand their vector to the odd one behind them, stay out,
- * and get the result from it; a power of 2 of members is left, which exchange. */
+/* n = power + rest. Of the first 2 rest members, each even one gives its vector to the next odd one, pauses, and gets
+ * the result from it; the remaining members, a power of 2, exchange. */
 gboolean rounds_allreduce(const Schedule *schedule, ScheduleStep *step)
 {
     guint32 power = 1, rounds = 0, me = schedule->me;
@@ -66,7 +66,7 @@ gboolean rounds_allreduce(const Schedule *schedule, ScheduleStep *step)
     guint32 rest = schedule->n - power;
     gboolean paired = me < 2 * rest, out = paired && me % 2 == 0;
     step->bytes = schedule->bytes;
-    step->combines = schedule->step <= rounds; /* then the result */
+    step->combines = schedule->step <= rounds; /* in the last step, it receives the result */
     if (schedule->step == 0 || schedule->step == rounds + 1) {
         if (paired)
             *(out == (schedule->step == 0) ? &step->to : &step->from) = out ? me + 1 : me - 1;
@@ -91,7 +91,7 @@ gboolean rounds_allgather(const Schedule *schedule, ScheduleStep *step)
     return TRUE;
 }
 
-/* Recursive halving: the distances fall. */
+/* Recursive halving: distances decrease. */
 gboolean rounds_reduce_scatter(const Schedule *schedule, ScheduleStep *step)
 {
     guint32 distance = schedule->step < 32 ? (schedule->n / 2) >> schedule->step : 0;

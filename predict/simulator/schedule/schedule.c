@@ -1,4 +1,4 @@
-/* Which collective can use which algorithm, and which one it uses. */
+/* The algorithms that each collective can use, and the choice among them. */
 #include "schedule.h"
 #include "algorithms.h"
 
@@ -19,14 +19,14 @@ static const Algorithm algorithms[HIERA_SIM_N_COLLECTIVES][HIERA_SIM_N_ALGORITHM
     [HIERA_SIM_ALLTOALL] = {[HIERA_SIM_BRUCK] = rounds_bruck_alltoall, [HIERA_SIM_PAIRWISE] = ring_pairwise},
 };
 
-/* From how many bytes on the long algorithms are used; MPICH's, but for ALLREDUCE, which is Open MPI's. */
+/* Sizes from which the algorithms for long data are used: those of MPICH, except for ALLREDUCE, which is Open MPI's. */
 enum {
     LONG_BROADCAST = 12288,
     LONG_ALLREDUCE = 10240,
-    LONG_ALLGATHER = 81920,       /* of all blocks together */
-    LONG_REDUCE_SCATTER = 524288, /* likewise */
-    LONG_ALLTOALL = 256,          /* a block */
-    FEW = 8 /* with fewer members the short algorithms of BROADCAST and the long one of ALLTOALL */
+    LONG_ALLGATHER = 81920,       /* size of all blocks together */
+    LONG_REDUCE_SCATTER = 524288, /* size of all blocks together */
+    LONG_ALLTOALL = 256,          /* size of a block */
+    FEW = 8 /* number of members below which BROADCAST uses the short algorithm and ALLTOALL the long one */
 };
 
 static gboolean is_power_of_2(guint32 n)

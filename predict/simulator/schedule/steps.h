@@ -1,5 +1,5 @@
 /* A member's part of a collective operation, as steps. In a step it sends to one member and receives from one, both at
- * the same time; it goes on when both are done. Members are numbered from 0, by their rank in the communicator. */
+ * the same time; it continues when both are done. Members are numbered from 0, by their rank in the communicator. */
 #ifndef HIERA_STEPS_H
 #define HIERA_STEPS_H
 
@@ -11,14 +11,14 @@ typedef struct {
     HieraSimCollective collective;
     HieraSimAlgorithm algorithm; /* neither AUTOMATIC nor ONE_STEP */
     guint32 n, me, root;
-    gint64 bytes; /* as in an operation */
-    guint32 step; /* the next one; 0 at first */
+    gint64 bytes; /* size, as in an operation */
+    guint32 step; /* number of the next step; 0 initially */
 } Schedule;
 
 typedef struct {
-    guint32 to, from;  /* or NOBODY */
-    gint64 bytes;      /* to send */
-    gboolean combines; /* what is received is combined with what it has */
+    guint32 to, from;  /* members, or NOBODY */
+    gint64 bytes;      /* bytes to send */
+    gboolean combines; /* the received data are combined with the own ones */
 } ScheduleStep;
 
 #endif

@@ -1,6 +1,5 @@
 /* Binomial trees. Members are counted from the root. The parent of v is v without its lowest bit, so the children of v
- * are v + m for all powers m of 2 below its lowest bit, and the subtree of v + m has m members, as far as there are so
- * many. */
+ * are v + m for all powers m of 2 below its lowest bit, and the subtree of v + m has m members, as far as n allows. */
 #include "algorithms.h"
 
 static guint32 from_root(const Schedule *schedule)
@@ -13,7 +12,7 @@ static guint32 member(const Schedule *schedule, guint32 v)
     return (guint32)(((guint64)v + schedule->root) % schedule->n);
 }
 
-/* The lowest bit of v; of the root the first power of 2 that is not below n. */
+/* The lowest bit of v; for the root, the first power of 2 that is not below n. */
 static guint64 lowest_bit(guint32 v, guint32 n)
 {
     guint64 bit = v & (0 - v);
@@ -67,7 +66,7 @@ gboolean tree_scatter(const Schedule *schedule, ScheduleStep *step)
     return descend(schedule, schedule->bytes, step);
 }
 
-/* n parts are scattered, and go round. */
+/* Scatter n parts along a tree, then pass them round a ring. */
 gboolean tree_scatter_allgather(const Schedule *schedule, ScheduleStep *step)
 {
     Schedule part = *schedule;

@@ -1,4 +1,5 @@
-/* Blocks of the page: numbers in few bytes, or text; deflated, and as base64 in an element that no browser executes. */
+/* Blocks of the page: numbers in few bytes, or text; deflated, and as base64 in an element that browsers do not
+ * execute. */
 #ifndef HIERA_BLOCK_H
 #define HIERA_BLOCK_H
 
@@ -6,10 +7,10 @@
 #include <glib.h>
 #include <stdio.h>
 
-/* Numbers that a block gets at once, which takes less time than one by one. `n` has to be set to 0 first. */
+/* A buffer of numbers that are appended to a block together, which is faster than one by one. Set `n` to 0 first. */
 enum { HIERA_NUMBERS_MAX = 9 };
 typedef struct {
-    guint n; /* bytes */
+    guint n; /* number of bytes */
     guint8 bytes[HIERA_NUMBERS_MAX * HIERA_LEB_BYTES];
 } HieraNumbers;
 
@@ -18,7 +19,7 @@ static inline void hiera_numbers_put(HieraNumbers *numbers, guint64 rest)
     numbers->n += (guint)hiera_leb_put(numbers->bytes + numbers->n, rest);
 }
 
-/* As below. */
+/* Add a number, encoded as by hiera_block_add(). */
 static inline void hiera_numbers_add(HieraNumbers *numbers, gint64 number)
 {
     hiera_numbers_put(numbers, number > 0 ? (guint64)number : 0);
@@ -31,7 +32,7 @@ static inline void hiera_numbers_add_signed(HieraNumbers *numbers, gint64 number
 
 void hiera_block_append(GByteArray *block, const HieraNumbers *numbers);
 
-/* Append a number, seven bits a byte, the lowest first. Negative ones become 0. */
+/* Append a number, seven bits per byte, lowest first (LEB128). Negative ones become 0. */
 void hiera_block_add(GByteArray *block, gint64 number);
 /* Append a number that may be negative: 0, -1, 1, -2, … become 0, 1, 2, 3, … */
 void hiera_block_add_signed(GByteArray *block, gint64 number);
@@ -40,8 +41,8 @@ void hiera_block_add_signed(GByteArray *block, gint64 number);
 GByteArray *hiera_block_deflate(const guint8 *bytes, gsize n);
 
 /* Write a block. @param stream  NULL: another process writes it
- * @param name  its name, a format of printf; its id is `block-` and the name
- * @return the bytes that it takes in the file */
+ * @param name  its name, a printf format; its id is `block-` and the name
+ * @return its size in bytes in the file */
 gsize hiera_block_write(const guint8 *bytes, gsize n, FILE *stream, const char *name, ...) G_GNUC_PRINTF(4, 5);
 
 #endif

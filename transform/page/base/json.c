@@ -1,4 +1,4 @@
-/* Only what JSON demands is escaped: the page shows texts, it never makes HTML of them. */
+/* Writes JSON. Only the escapes that JSON requires are made: the page shows texts, and never makes HTML of them. */
 #include "json.h"
 
 void hiera_json_text(GString *json, const char *text)

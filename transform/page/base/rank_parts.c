@@ -1,4 +1,4 @@
-/* See rank_parts.h. A part goes with the number of its processor; behind the last one is HIERA_NONE. */
+/* See rank_parts.h. A part is packed with the index of its rank; HIERA_NONE marks the end. */
 #include "rank_parts.h"
 
 static void unref_part(gpointer part)

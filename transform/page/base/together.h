@@ -1,4 +1,4 @@
-/* What several processes tell each other about the page. Without others nothing happens. */
+/* Data exchange of several processes about the page. With one process, nothing happens. */
 #ifndef HIERA_PAGE_TOGETHER_H
 #define HIERA_PAGE_TOGETHER_H
 
@@ -6,7 +6,7 @@
 
 /* Return the sum of the numbers of all processes. */
 gint64 hiera_page_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 own);
-/* The one that leads appends the bytes of the others. */
+/* Gather bytes: process 0 appends those of the other processes. */
 void hiera_page_gather_bytes(const HieraScope *scope, const HieraTrace *trace, GByteArray *own);
 
 #endif

@@ -1,4 +1,4 @@
-/* A message goes from the begin of its send to the end of the call that completes its receive. */
+/* Draws messages as arrows from the begin of the send to the end of the call that completes the receive. */
 #include "arrows.h"
 #include "base/block.h"
 #include "base/together.h"
@@ -11,7 +11,7 @@ guint32 hiera_arrow_end(const HieraMessage *message)
     return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
 }
 
-/* What is written of a message. */
+/* Numbers that are written for a message. */
 enum { FROM, FROM_LANE, BEGIN, TO_LANE, LENGTH, DURATION, BYTES, TO, RECEIVE };
 
 static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
@@ -24,9 +24,9 @@ static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *n
     numbers[FROM_LANE] = hiera_scene_lane(scene, message->from);
     numbers[BEGIN] = thing->begin_ns;
     numbers[TO_LANE] = hiera_scene_lane(scene, to);
-    numbers[LENGTH] = end_ns - thing->begin_ns; /* if clocks differ, it ends before it begins */
+    numbers[LENGTH] = end_ns - thing->begin_ns; /* if clocks differ, the message may end before it begins */
     numbers[DURATION] = end_ns - hiera_scene_start(scene, to);
-    /* The largest number has no next one. */
+    /* Avoid overflow of the addition. */
     numbers[BYTES] = MIN(hiera_match_message_bytes(scene->match, (guint32)thing->index), G_MAXINT64 - 1) + 1;
     numbers[TO] = hiera_scene_number(scene, to);
     numbers[RECEIVE] = hiera_scene_number(scene, message->to);
@@ -81,8 +81,8 @@ gint64 hiera_arrow_duration(const HieraScene *scene, const HieraMessage *message
     return find_thing(scene, message, 0, &thing) ? thing.duration_ns : -1;
 }
 
-/* Whether one of its ends is the send, the receive or the call that completes it. @param rows  by row; NULL: only `row`
- */
+/* Whether a row is the send or the receive of a message, or the call that completes the receive. @param rows  by row;
+ * NULL: only `row` */
 static gboolean concerns(const HieraMessage *message, guint32 row, const guint8 *rows)
 {
     const guint32 ends[] = {message->from, message->to, hiera_arrow_end(message)};
@@ -101,7 +101,7 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
     return (x->other > y->other) - (x->other < y->other);
 }
 
-/* The messages that concern rows, by these. */
+/* Find the messages of some rows, sorted by row. */
 static GArray *find_concerned(const HieraScene *scene, guint32 row, const guint8 *rows)
 {
     guint n;
@@ -113,11 +113,11 @@ static GArray *find_concerned(const HieraScene *scene, guint32 row, const guint8
             find_thing(scene, &messages[i], i, &thing))
             g_array_append_val(things, thing);
     }
-    g_array_sort(things, compare_rows); /* stable */
+    g_array_sort(things, compare_rows); /* the sort is stable */
     return things;
 }
 
-/* The first of some messages of all processes. */
+/* Draw the first `most` messages of all processes. */
 static GArray *draw_first(const HieraScene *scene, const GArray *things, guint most)
 {
     GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));
@@ -128,7 +128,7 @@ static GArray *draw_first(const HieraScene *scene, const GArray *things, guint m
         describe(scene, &of->thing, of->numbers);
     }
     hiera_scope_gather_array(scene->scope, scene->trace, drawn);
-    g_array_sort(drawn, compare_rows); /* its things stand first */
+    g_array_sort(drawn, compare_rows); /* the things of this process come first */
     g_array_set_size(drawn, MIN(drawn->len, most));
     return drawn;
 }

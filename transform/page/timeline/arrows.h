@@ -1,4 +1,4 @@
-/* Messages by level of detail: the page draws those that take longest, and knows how many there are. */
+/* Messages by level of detail: the page draws the longest, and knows how many there are. */
 #ifndef HIERA_ARROWS_H
 #define HIERA_ARROWS_H
 
@@ -12,14 +12,14 @@ HieraLongest *hiera_arrows_find(const HieraScene *scene, const GArray *details, 
  * g_byte_array_unref. */
 GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row);
 
-/* Make the block `messages`: those of some operations. O(messages). Of several processes all call it; it is that of the
- * one that leads. To be freed with g_byte_array_unref.
- * @param rows  by row: whether it is one of them */
+/* Make the block `messages`: the messages of some operations. O(messages). With several processes, all must call it;
+ * process 0 gets the block. To be freed with g_byte_array_unref.
+ * @param rows  by row: whether it is one of these operations */
 GByteArray *hiera_arrows_of_rows(const HieraScene *scene, const guint8 *rows);
 
-/* The call at whose end a person sees a message arrive. */
+/* Return the call at whose end the arrival of a message is visible. */
 guint32 hiera_arrow_end(const HieraMessage *message);
-/* How long a message is under way, from the begin of its send until it has arrived; -1 if the page does not show it. */
+/* Return the time from the begin of a message's send to its arrival; -1 if the page does not show the message. */
 gint64 hiera_arrow_duration(const HieraScene *scene, const HieraMessage *message);
 
 #endif

@@ -1,10 +1,11 @@
-/* A collective is a band from when its last member comes until its last member leaves; before that others wait. */
+/* Draws a collective as a band from the begin of its last member to the end of the last one; the other members wait
+ * before that. */
 #include "bands.h"
 #include "base/block.h"
 
 typedef struct {
-    guint n_shown;                      /* members that the page shows; without them the rest has no meaning */
-    guint32 first_lane, last_lane, row; /* of the lanes in their order; the member that comes last */
+    guint n_shown; /* number of members that the page shows; if 0, the other values are undefined */
+    guint32 first_lane, last_lane, row; /* in lane order: first and last lane; row of the member that begins last */
     gint64 begin_ns, last_begin_ns, end_ns;
 } Band;
 
@@ -29,7 +30,7 @@ static Band find_band(const HieraScene *scene, guint32 collective)
     return band;
 }
 
-/* What is written of a collective. */
+/* Numbers that are written for a collective. */
 enum { BEGIN, LAST_BEGIN, END, FIRST_LANE, LAST_LANE, MEMBERS, SITE, LANE };
 
 static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
@@ -62,7 +63,7 @@ static void add_band(GByteArray *block, const gint64 *of, HieraThingBefore *befo
 
 static const HieraThingKind kind = {describe, add_band};
 
-/* The first member: its process tells of the collective. */
+/* First member of a collective: its process writes the collective. */
 static guint32 first_member(const HieraScene *scene, guint32 collective)
 {
     guint n;

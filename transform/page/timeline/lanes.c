@@ -1,4 +1,4 @@
-/* Rows of a thread stand together, so a lane is a range of rows. */
+/* See lanes.h. Rows of a thread are consecutive, so a lane is a range of rows. */
 #include "lanes.h"
 #include "alike/subtree_hash.h"
 #include "base/together.h"
@@ -73,7 +73,7 @@ typedef struct {
     guint64 processor, hash;
 } Doing;
 
-/* What main threads do, in no order. Of several processes the one that leads gets those of all. */
+/* Hashes of the operations of main threads, unordered. With several processes, process 0 gets those of all. */
 static GArray *find_doings(const HieraScene *scene)
 {
     HieraSubtreeHashes hashes;
@@ -97,7 +97,7 @@ static gint compare_doings(gconstpointer a, gconstpointer b)
     return (x->processor > y->processor) - (x->processor < y->processor);
 }
 
-/* Processors whose main threads do the same operations are a group; it has the index of its first one. */
+/* Find groups of ranks whose main threads do the same operations; a group has the index of its first rank. */
 static void find_groups(HieraScene *scene)
 {
     g_autoptr(GArray) doings = find_doings(scene);
@@ -149,12 +149,12 @@ static GArray *find_all(const HieraScene *scene)
         lane->first += lane->shift;
     }
     hiera_scope_gather_array(scene->scope, scene->trace, all);
-    g_array_sort(all, compare_lanes); /* stable */
+    g_array_sort(all, compare_lanes); /* the sort is stable */
     hiera_scope_tell_array(scene->scope, scene->trace, all);
     return all;
 }
 
-/* Find the lanes, and when the run begins and ends for those of all processes. */
+/* Find the lanes, and begin and end of the run over all processes. */
 static void find_lanes(HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -215,7 +215,7 @@ gboolean hiera_scene_owns(const HieraScene *scene, guint32 row)
     return !own || own[hiera_trace_find_processor(scene->trace, row)];
 }
 
-/* The processor whose operations have this number among them. */
+/* The rank whose operations include this number. */
 static guint32 find_processor(const HieraScene *scene, guint32 number)
 {
     guint32 low = 0, high = scene->trace->n_processors;
@@ -226,11 +226,11 @@ static guint32 find_processor(const HieraScene *scene, guint32 number)
         else
             high = middle;
     }
-    /* One without operations begins where the next one does; the last of them has the operation. */
+    /* A rank without operations begins where the next one does; the last such rank has the operation. */
     return low;
 }
 
-/* The place of a number in a rising list; its length if it is not there. */
+/* Index of a number in a rising list; its length if it is not found. */
 static guint find_place(const GArray *rows, guint32 number)
 {
     guint low = 0, high = rows->len;
@@ -270,7 +270,7 @@ static guint32 find_lane(const HieraScene *scene, guint32 number)
         else
             high = middle;
     }
-    /* A lane without rows begins where the next one does; the last of them has the row. */
+    /* A lane without rows begins where the next one does; the last such lane has the row. */
     return low;
 }
 
@@ -288,7 +288,7 @@ guint32 hiera_scene_lane(const HieraScene *scene, guint32 row)
     return find_lane(scene, hiera_scene_number(scene, row));
 }
 
-/* The first lane of a processor, or of one behind it. */
+/* Index of the first lane of a rank, or of a later one. */
 static guint32 find_main(const GArray *lanes, guint32 processor)
 {
     guint32 low = 0, high = lanes->len;
@@ -316,7 +316,7 @@ const HieraLane *hiera_scene_peek_main_lane(const HieraScene *scene, guint32 pro
 
 /* --- times --- */
 
-/* A time from the begin of what is shown. */
+/* A time relative to the begin of the part that is shown. */
 static gint64 time_in(const HieraScene *scene, gint64 time_ns)
 {
     return hiera_minus(CLAMP(time_ns, scene->begin_ns, scene->end_ns), scene->begin_ns);

@@ -1,10 +1,10 @@
-/* An operation belongs to the first level whose width is not above its length. One pass counts how many each level has.
- */
+/* See levels.h. An operation belongs to the first level whose width is at most its length. One pass counts the
+ * operations of each level. */
 #include "levels.h"
 
-#define PIXELS        2048 /* of the whole run at the coarsest level */
-#define FACTOR        8    /* from one level to the next */
-#define MAX_LEVELS    18   /* the width of the last one is 0, so it has all that is left */
+#define PIXELS        2048 /* pixels of the whole run at the coarsest level */
+#define FACTOR        8    /* ratio of the widths of consecutive levels */
+#define MAX_LEVELS    18   /* the width of the last level is 0, so it has all remaining operations */
 #define ROWS_PER_TILE 20000
 #define MAX_TILES     4096
 
@@ -13,7 +13,7 @@ static gint64 length_of(const HieraScene *scene, guint32 row)
     return hiera_scene_finish(scene, row) - hiera_scene_start(scene, row);
 }
 
-/* Widths of all levels, the coarsest first; return how many there are. */
+/* Set the widths of all levels, coarsest first; return the number of levels. */
 static guint find_widths(const HieraScene *scene, gint64 *widths)
 {
     gint64 width_ns = MAX(1, hiera_minus(scene->end_ns, scene->begin_ns)) / PIXELS;
@@ -38,7 +38,7 @@ static void count_rows(const HieraScene *scene, const HieraLane *lane, const gin
     }
 }
 
-/* Return how many rows of all processes each level has, gint64; to be freed with g_array_unref. */
+/* Return the number of rows in each level over all processes, gint64; to be freed with g_array_unref. */
 static GArray *count_all(const HieraScene *scene, const gint64 *widths)
 {
     GArray *rows = g_array_new(FALSE, TRUE, sizeof(gint64));

@@ -1,5 +1,5 @@
-/* The plan of the levels of detail: how fine each is, and how it is cut into tiles. README.md says what a level holds.
- */
+/* The plan of the levels of detail: the resolution of each, and its division into tiles. README.md describes the
+ * contents of a level. */
 #ifndef HIERA_PAGE_LEVELS_H
 #define HIERA_PAGE_LEVELS_H
 
@@ -7,20 +7,20 @@
 
 /* A level. */
 typedef struct {
-    gint64 width_ns; /* operations that take at least so long are there */
-    gint64 above_ns; /* unless they take so long or longer: then they are in a coarser level */
-    gint64 tile_ns;  /* time of a tile */
+    gint64 width_ns; /* least length of the operations in this level */
+    gint64 above_ns; /* operations of this length or longer are in a coarser level */
+    gint64 tile_ns;  /* time span of a tile */
     guint32 n_tiles;
-    guint64 n_merged; /* operations that stand in it only merged with others */
+    guint64 n_merged; /* number of operations that this level has only merged with others */
 } HieraDetail;
 
-/* Plan all levels, the coarsest first, down to one that has no merged operations. O(operations). Of several processes
- * all call it, and all get the same.
- * @param on_demand  tiles are made when they are asked for: empty ones cost nothing, so they are as short as a screen
+/* Plan all levels, coarsest first, down to one without merged operations. O(operations). With several processes, all
+ * must call it, and all get the same plan.
+ * @param on_demand  tiles are made on request: empty ones cost nothing, so tiles are as short as a screen
  * @return HieraDetail by level, to be freed with g_array_unref */
 GArray *hiera_levels_plan(const HieraScene *scene, gboolean on_demand);
 
-/* The tile of a level in which a time from the begin of the run lies. */
+/* Return the tile of a level that contains a time from the begin of the run. */
 guint32 hiera_level_tile(const HieraDetail *detail, gint64 time_ns);
 
 #endif

@@ -1,32 +1,32 @@
-/* Things are sorted by how long they take; each tile takes the first that no coarser level has. Those of the last level
- * take all that are left, if there are not too many.
+/* See longest.h. Things are sorted by length; each tile takes the longest that no coarser level has. The last level
+ * takes all that are left, if there are not too many.
  *
- * What a process leaves out among its own things, it would leave out among those of all. So of several processes each
- * chooses first, and tells what it has chosen, and how many it has left out in each tile. */
+ * A thing that a process leaves out among its own would also be left out among those of all. So with several processes,
+ * each chooses first, and sends its choice, with the number of things left out in each tile. */
 #include "longest.h"
 #include "base/block.h"
 #include "base/together.h"
 
 #define THINGS_PER_TILE 400
-#define ALL_THINGS      200000 /* so few are all in the page */
+#define ALL_THINGS      200000 /* number of things up to which all are on the page */
 
-/* What a tile has. */
+/* Contents of a tile. */
 typedef struct {
-    guint total;    /* things that begin in it */
-    guint hidden;   /* of them those that neither this level nor a coarser one has */
-    GArray *chosen; /* guint32: those that it shows, by place in `things`; NULL if there are none */
+    guint total;    /* number of things that begin in it */
+    guint hidden;   /* number of these that neither this level nor a coarser one has */
+    GArray *chosen; /* guint32: indices into `things` of those that it shows; NULL if there are none */
 } Tile;
 
 struct HieraLongest {
     GArray *things;
-    GArray *drawn; /* HieraDrawn, of things by their index; NULL: they are described when they are written */
+    GArray *drawn; /* HieraDrawn by index of the thing; NULL: things are described when they are written */
     const GArray *details;
-    GPtrArray *levels; /* of each one its tiles: GArray of Tile */
+    GPtrArray *levels; /* tiles of each level: GArray of Tile */
     const HieraThingKind *kind;
     const HieraScene *scene;
 };
 
-/* The longest first. */
+/* Order by length, longest first. */
 static gint compare_things(gconstpointer a, gconstpointer b)
 {
     const HieraThing *x = a, *y = b;
@@ -53,7 +53,7 @@ static void choose(Tile *tile, guint32 thing)
 }
 
 /* @param shown  by thing: whether a coarser level has it
- * @param most   things that a tile shows */
+ * @param most   greatest number of things that a tile shows */
 static GArray *fill_tiles(const GArray *things, const HieraDetail *detail, guint8 *shown, guint most)
 {
     GArray *tiles = g_array_sized_new(FALSE, TRUE, sizeof(Tile), detail->n_tiles);
@@ -75,7 +75,7 @@ static GArray *fill_tiles(const GArray *things, const HieraDetail *detail, guint
     return tiles;
 }
 
-/* Fill the tiles of all levels. @param all  the last one has all things that are left
+/* Fill the tiles of all levels. @param all  the last level takes all remaining things
  * @return by thing: whether a level has it; to be freed */
 static guint8 *fill_levels(HieraLongest *longest, gboolean all)
 {
@@ -92,7 +92,7 @@ static guint8 *fill_levels(HieraLongest *longest, gboolean all)
 
 /* --- of several processes --- */
 
-/* How many things are left out by tile, level after level. */
+/* Count the things that are left out by tile, level by level. */
 static GArray *count_left(const HieraLongest *longest, const guint8 *shown)
 {
     GArray *left = g_array_new(FALSE, TRUE, sizeof(guint));
@@ -108,7 +108,8 @@ static GArray *count_left(const HieraLongest *longest, const guint8 *shown)
     return left;
 }
 
-/* Things that were left out are in no level. @param left  of all processes, of one after the other */
+/* Add the counts of things that were left out and so are in no level. @param left  counts of all processes, one process
+ * after the other */
 static void add_left(const HieraLongest *longest, const GArray *left)
 {
     for (guint at = 0; at < left->len;) {
@@ -123,7 +124,7 @@ static void add_left(const HieraLongest *longest, const GArray *left)
     }
 }
 
-/* Describe the things that a level has. */
+/* Describe the things that are in a level. */
 static GArray *draw(const HieraLongest *longest, const guint8 *shown)
 {
     GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));
@@ -138,7 +139,7 @@ static GArray *draw(const HieraLongest *longest, const guint8 *shown)
     return drawn;
 }
 
-/* Choose once more, among what all have chosen. */
+/* Choose again, among the choices of all processes. */
 static void choose_together(HieraLongest *longest, const guint8 *own, gboolean all)
 {
     g_autoptr(GArray) left = count_left(longest, own);

@@ -1,13 +1,13 @@
-/* A tile is made of the rows that begin in it, and of nothing else: they are found by their begin, lane by lane, so
- * each tile can be made alone. What a lane has at each depth is collected apart, because a tile is written depth by
- * depth. */
+/* See tiles.h. A tile depends only on the rows that begin in it: they are found by their begin, lane by lane, so each
+ * tile can be made alone. The parts of a lane at each depth are collected separately, because a tile is written depth
+ * by depth. */
 #include "tiles.h"
 #include "base/block.h"
 
-#define MERGED_PIXELS   8 /* the longest run of merged operations */
-#define SITES_OF_MERGED 8 /* with more different ones no site is named */
+#define MERGED_PIXELS   8 /* greatest length of a run of merged operations, in pixels */
+#define SITES_OF_MERGED 8 /* number of different sites above which no site is named */
 
-/* Merged neighbours at one depth. */
+/* Neighbouring operations at one depth, merged. */
 typedef struct {
     gint64 begin_ns, end_ns, busy_ns, waiting_ns, bytes;
     guint64 count;
@@ -16,23 +16,23 @@ typedef struct {
     gint64 site_ns[SITES_OF_MERGED];
 } Merged;
 
-/* What the lane has at one depth. */
+/* Parts of a lane at one depth. */
 typedef struct {
-    GByteArray *exact, *merged; /* NULL until something is there */
+    GByteArray *exact, *merged; /* NULL until there is something to write */
     guint n_exact, n_merged;
     gint64 last_exact_ns, last_merged_ns;
     guint32 last_row;
-    Merged open; /* the neighbours that may get more */
+    Merged open; /* merged neighbours to which more may be added */
 } Part;
 
 typedef struct {
     const HieraScene *scene;
     const HieraDetail *detail;
-    gint64 begin_ns; /* of the tile */
-    gint64 end_ns;   /* operations begin before it */
-    guint32 shift;   /* of the lane */
-    GArray *parts;   /* Part, by depth, of the lane */
-    guint n_depths;  /* of the lane in this tile */
+    gint64 begin_ns; /* begin of the tile */
+    gint64 end_ns;   /* end of the tile: operations begin before it */
+    guint32 shift;   /* shift of the lane */
+    GArray *parts;   /* Part, by depth, for the current lane */
+    guint n_depths;  /* number of depths of the lane in this tile */
 } Tile;
 
 static void clear_part(gpointer data)
@@ -53,7 +53,7 @@ static Part *find_part(Tile *tile, guint32 depth)
     return &g_array_index(tile->parts, Part, depth);
 }
 
-/* The site that takes more than half of the time, plus 1; 0 if there is none. */
+/* 1 + the site that takes more than half of the time; 0: none. */
 static guint32 main_site(const Merged *merged)
 {
     for (guint i = 0; i < merged->n_sites && merged->n_sites <= SITES_OF_MERGED; i++) {
@@ -136,7 +136,7 @@ static void keep(Tile *tile, guint32 row, gint64 begin_ns, gint64 end_ns)
     part->n_exact++;
 }
 
-/* Append the lane, and empty its parts for the next one. */
+/* Append a lane, and clear its parts for the next one. */
 static void end_lane(Tile *tile, GByteArray *block)
 {
     hiera_block_add(block, tile->n_depths);
@@ -207,8 +207,8 @@ HieraRankParts *hiera_tile_make_parts(const HieraScene *scene, const HieraDetail
     return parts;
 }
 
-/* Make a level in memory, so that the file gets all of it or nothing. @return its text, to be freed; NULL if it has
- * more bytes */
+/* Make a level in memory, so that the file gets all of it or nothing. @return its text, to be freed; NULL if it is
+ * longer than max_bytes */
 static char *make_level(const HieraScene *scene, const HieraDetail *detail, guint number, gsize max_bytes, gsize *n)
 {
     gsize bytes = 0;

@@ -1,6 +1,6 @@
-/* Levels of several processes. Tiles are made in rounds, one for each process: it gets what the lanes of all have in
- * that tile, joins and deflates it, and the one that leads gets the text. So there is little in memory, and a level
- * that has no room ends early. */
+/* Makes levels with several processes. Tiles are made in rounds, one tile for each process: it gets the parts of all
+ * lanes in that tile, joins and deflates them, and process 0 gets the text. So little is in memory, and a level that
+ * does not fit ends early. */
 #include "base/block.h"
 #include "tiles.h"
 
@@ -8,12 +8,12 @@ typedef struct {
     const HieraScene *scene;
     const HieraDetail *detail;
     guint level;
-    guint32 first;         /* the tile of the first process */
-    HieraRankParts *parts; /* of the tile of this process */
-    char *text;            /* its element; NULL: it has no tile */
+    guint32 first;         /* tile of process 0 */
+    HieraRankParts *parts; /* parts of the tile of this process */
+    char *text;            /* element of the tile; NULL: this process has no tile */
     gsize n_text;
-    GString *all;  /* of the one that leads: elements of the level */
-    gboolean fits; /* the level has room so far */
+    GString *all;  /* in process 0: elements of the level */
+    gboolean fits; /* the level fits so far */
 } Round;
 
 static gboolean has_tile(const Round *round, guint process)
@@ -95,7 +95,8 @@ static void make_round(Round *round, gsize max_bytes)
     round->n_text = 0;
 }
 
-/* @return the elements of a level, to be freed with g_string_free; NULL in all processes if they have more bytes */
+/* @return elements of a level, to be freed with g_string_free; NULL in all processes if they are longer than max_bytes
+ */
 static GString *make_level(const HieraScene *scene, const HieraDetail *detail, guint level, gsize max_bytes)
 {
     Round round = {.scene = scene, .detail = detail, .level = level, .all = g_string_new(NULL), .fits = TRUE};
