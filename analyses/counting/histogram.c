@@ -36,37 +36,9 @@ static gpointer open_all(const HieraScope *scope)
     return all;
 }
 
-static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
-{
-    (void)scope, (void)processor;
-    return hiera_samples_new();
-}
-
-static void operation(gpointer state, const HieraOperation *operation)
-{
-    hiera_samples_add(state, operation);
-}
-
-static void summed(gpointer state, const HieraSummed *summed)
-{
-    hiera_samples_add_summed(state, summed);
-}
-
 static void merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep)
 {
     hiera_samples_merge(((Histogram *)all)->samples, state, processor, keep);
-}
-
-static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
-{
-    (void)processor;
-    hiera_samples_pack(state, to);
-}
-
-static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
-{
-    (void)scope, (void)processor;
-    return hiera_samples_unpack(from);
 }
 
 /* Values that are not known one by one have bins between powers of two, whatever was asked for. */
@@ -348,8 +320,7 @@ static gboolean find_peers(const HieraMatch *match, const HieraScope *scope, Hie
     {                                                                                                                  \
         HEAD(of), .flags = HIERA_MEASURE_BINS, .job = &(const HieraJobOps)                                             \
         {                                                                                                              \
-            .read = {.begin = begin, .operation = operation, .summed = summed, .pack = pack, .unpack = unpack},        \
-            .open = open_all, .merge = merge, .close = add_rows                                                        \
+            .read = HIERA_SAMPLES_READ, .open = open_all, .merge = merge, .close = add_rows                            \
         }                                                                                                              \
     }
 static const HieraMeasure by_operation = SAMPLED(duration_columns, close_durations),

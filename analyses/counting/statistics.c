@@ -43,37 +43,9 @@ static gpointer open_all(const HieraScope *scope)
     return all;
 }
 
-static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
-{
-    (void)scope, (void)processor;
-    return hiera_samples_new();
-}
-
-static void operation(gpointer state, const HieraOperation *operation)
-{
-    hiera_samples_add(state, operation);
-}
-
-static void summed(gpointer state, const HieraSummed *summed)
-{
-    hiera_samples_add_summed(state, summed);
-}
-
 static void merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep)
 {
     hiera_samples_merge(((Statistics *)all)->samples, state, processor, keep);
-}
-
-static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *to)
-{
-    (void)processor;
-    hiera_samples_pack(state, to);
-}
-
-static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
-{
-    (void)scope, (void)processor;
-    return hiera_samples_unpack(from);
 }
 
 static HieraCell *put_distribution(HieraCell *cell, const HieraDistribution *of)
@@ -131,8 +103,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
         .name = "statistics", .columns = of, .n_columns = G_N_ELEMENTS(of), .counters = &of_counters,                  \
         .job = &(const HieraJobOps)                                                                                    \
         {                                                                                                              \
-            .read = {.begin = begin, .operation = operation, .summed = summed, .pack = pack, .unpack = unpack},        \
-            .open = open_all, .merge = merge, .close = close_all                                                       \
+            .read = HIERA_SAMPLES_READ, .open = open_all, .merge = merge, .close = close_all                           \
         }                                                                                                              \
     }
 static const HieraMeasure by_operation = FORM(operation_columns, hiera_counted_by_operation),

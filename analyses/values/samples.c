@@ -75,7 +75,7 @@ static HieraValueSums *take_sums(HieraSamples *samples, HieraSampleKind sample, 
     return sites->pdata[site];
 }
 
-void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed)
+void hiera_samples_add_summed(gpointer samples, const HieraSummed *summed)
 {
     Open open = {summed->site->id, TRUE, summed->open_since_ns, summed->open};
     hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_DURATION, open.site), summed->times,
@@ -84,16 +84,16 @@ void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed)
         hiera_value_sums_add_bins(take_sums(samples, HIERA_SAMPLE_BYTES, open.site), summed->sizes, -1, summed->bytes,
                                   -1, -1);
     if (open.calls > 0)
-        g_array_append_val(samples->open, open);
+        g_array_append_val(((HieraSamples *)samples)->open, open);
 }
 
-void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation)
+void hiera_samples_add(gpointer samples, const HieraOperation *operation)
 {
     Open open = {operation->site->id, FALSE, operation->start_ns, 1};
     if (operation->bytes >= 0)
         hiera_samples_add_value(samples, HIERA_SAMPLE_BYTES, open.site, operation->bytes);
     if (operation->finish_ns == HIERA_TIME_OPEN)
-        g_array_append_val(samples->open, open);
+        g_array_append_val(((HieraSamples *)samples)->open, open);
     else
         hiera_samples_add_value(samples, HIERA_SAMPLE_DURATION, open.site, operation->finish_ns - operation->start_ns);
 }
@@ -207,6 +207,26 @@ HieraSamples *hiera_samples_unpack(HieraUnpacker *from)
         open->site = hiera_unpack_site(from, open->site)->id;
     }
     return samples;
+}
+
+/* --- as functions of a measure --- */
+
+gpointer hiera_samples_begin(const HieraScope *scope, const HieraProcessor *processor)
+{
+    (void)scope, (void)processor;
+    return hiera_samples_new();
+}
+
+void hiera_samples_pack_of(gpointer samples, const HieraProcessor *processor, HieraPacker *to)
+{
+    (void)processor;
+    hiera_samples_pack(samples, to);
+}
+
+gpointer hiera_samples_unpack_of(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
+{
+    (void)scope, (void)processor;
+    return hiera_samples_unpack(from);
 }
 
 /* --- groups --- */

@@ -12,14 +12,24 @@ typedef enum { HIERA_SAMPLE_DURATION, HIERA_SAMPLE_BYTES, HIERA_N_SAMPLES } Hier
 
 /** Make an empty set, of one processor or of all; to be freed by hiera_samples_free. */
 HieraSamples *hiera_samples_new(void);
+
+/** HieraReadOps of a measure whose state of one processor is such a set. */
+#define HIERA_SAMPLES_READ                                                                                             \
+    {                                                                                                                  \
+        .begin = hiera_samples_begin, .operation = hiera_samples_add, .summed = hiera_samples_add_summed,              \
+        .pack = hiera_samples_pack_of, .unpack = hiera_samples_unpack_of                                               \
+    }
+gpointer hiera_samples_begin(const HieraScope *scope, const HieraProcessor *processor);
+void hiera_samples_pack_of(gpointer samples, const HieraProcessor *processor, HieraPacker *to);
+gpointer hiera_samples_unpack_of(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from);
 void hiera_samples_free(HieraSamples *samples);
 
 /** Add the duration of an operation, and its bytes if the trace says how many. An operation without an end lasts until
  * the end of its trace, which hiera_samples_merge() adds. */
-void hiera_samples_add(HieraSamples *samples, const HieraOperation *operation);
+void hiera_samples_add(gpointer samples, const HieraOperation *operation);
 
 /** Add what stands for several operations. */
-void hiera_samples_add_summed(HieraSamples *samples, const HieraSummed *summed);
+void hiera_samples_add_summed(gpointer samples, const HieraSummed *summed);
 
 /** Add a value by itself. */
 void hiera_samples_add_value(HieraSamples *samples, HieraSampleKind sample, guint32 site, gint64 value);
