@@ -315,8 +315,7 @@ def sweep_script(sweep, script):
 
 
 def sweep_cases(sweep):
-    for path in part_of(sorted((GOLDEN / 'cases').iterdir()), CASES):
-        case = golden.read(path)
+    for case in part_of(list(golden.read(GOLDEN / 'cases').values()), CASES):
         sweep.compare(*case.arguments, cwd=GOLDEN, env={**os.environ, **case.settings})
 
 
