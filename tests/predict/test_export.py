@@ -291,7 +291,7 @@ def replayed_traces(predict):
     """SimGrid replays all traces that can be predicted, and predicts the same within 1 % and 0.1 ms."""
     need_simgrid()
     compared = 0
-    for folder in part_of(sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}), 4):
+    for folder in part_of(sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}), 2):
         with tempfile.TemporaryDirectory() as out:
             done = subprocess.run([predict, '--quiet', '--format=csv', LINKS, '--export', f'ti:{out}', str(folder)], capture_output=True, text=True, check=False, timeout=60)
             if done.returncode != 0:

@@ -157,7 +157,7 @@ def refused(predict, transform_program):
 def all_traces(predict, transform_program):
     """Of all traces that can be predicted the predicted ones are valid, with the same operations, and the times that hiera-predict says."""
     n = 0
-    for folder in part_of(sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}), 4):
+    for folder in part_of(sorted({path.parent for path in GOLDEN.rglob('trace*.xml')}), 2):
         out = Output(predict, folder, network=None)
         if out.done.returncode != 0:
             continue
