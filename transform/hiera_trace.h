@@ -6,7 +6,7 @@
 #define HIERA_TRACE_H
 
 #include "hiera_findings.h"
-#include "names.h"
+#include "kinds.h"
 #include <glib.h>
 
 /** Errors: the domain of every GError of this library. */
@@ -21,7 +21,7 @@ typedef enum {
 /** The domain itself; see HIERA_GRAPH_ERROR. */
 HIERA_API GQuark hiera_graph_error_quark(void);
 
-/** What an operation does to other ranks; the rows of dtd/names.h. */
+/** What an operation does to other ranks; the rows of dtd/kinds.h. */
 typedef enum {
 #define X(identifier, name, collective) HIERA_KIND_##identifier,
     HIERA_KINDS(X)

@@ -1,5 +1,6 @@
 /* See hot_loops.h. Samples are kept by region; functions and loops are looked up when somebody asks. */
 #include "hot_loops.h"
+#include "dtd/names.h"
 #include "sample_tree.h"
 #include "values/shares.h"
 #include <stdlib.h>

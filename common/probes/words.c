@@ -1,6 +1,6 @@
 /* See words.h. Tables, and a matcher for wildcards that only backtracks to the last `*`. */
 #include "words.h"
-#include "dtd/names.h"
+#include "dtd/kinds.h"
 #include "operations.h"
 #include "text/nearest.h"
 #include <string.h>

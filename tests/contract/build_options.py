@@ -13,8 +13,8 @@ import tempfile
 STAND_IN = '''#!/bin/sh
 echo "$(basename "$0") $*" >>"$LOG"
 case "$(basename "$0") $1" in
-"meson setup") mkdir build && touch build/build.ninja && case $* in *-Dtests=true) mkdir build/tests ;; esac ;;
-"meson configure") mkdir build/tests ;;
+"meson setup") mkdir build && touch build/build.ninja && case $* in *-Dfuzz=true) mkdir -p build/tests/fuzz ;; esac ;;
+"meson configure") mkdir -p build/tests/fuzz ;;
 "dpkg-query -W") echo installed ;;
 esac
 '''
@@ -48,8 +48,8 @@ def main():
     options = json.loads(subprocess.run(['meson', 'introspect', '--buildoptions', source / 'meson.build'], capture_output=True,
                                         text=True, check=True).stdout)
     defaults = {option['name']: option['value'] for option in options}
-    expected = {('example',): ['meson setup build -Dtests=false'], ('tests', 'tests'): ['meson setup build -Dtests=true'],
-                ('example', 'tests', 'tests'): ['meson setup build -Dtests=false', 'meson configure build -Dtests=true']}
+    expected = {('example',): ['meson setup build -Dtests=false -Dfuzz=false'], ('tests', 'tests'): ['meson setup build -Dtests=true -Dfuzz=true'],
+                ('example', 'tests', 'tests'): ['meson setup build -Dtests=false -Dfuzz=false', 'meson configure build -Dtests=true -Dfuzz=true']}
     # Without dpkg-architecture, meson would choose lib64, where neither ldconfig nor pkg-config of Debian looks.
     failures = [f'option {name}: expected {value!r}, actual {defaults[name]!r}' for name, value in (('tests', False), ('libdir', 'lib')) if defaults[name] != value]
     for targets, commands in expected.items():

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(TOP, 'collector', 'mpi', 'generate'))
 import generate  # noqa: E402
 import table  # noqa: E402
 
-NAMES = os.path.join(TOP, 'dtd', 'names.h')
+NAMES, KINDS = (os.path.join(TOP, 'dtd', name) for name in ('names.h', 'kinds.h'))
 FUNCTIONS = os.path.join(TOP, 'collector', 'mpi', 'generate', 'functions.table')
 
 
@@ -46,7 +46,7 @@ def mpi_of(library):
 
 
 def functions():
-    return table.read(FUNCTIONS, table.read_kinds(NAMES))
+    return table.read(FUNCTIONS, table.read_kinds(KINDS))
 
 
 def unwrapped():
@@ -232,8 +232,8 @@ def check_plain(plain, traced):
 def check_grammar():
     """dtd/trace.dtd and docs/mpi-functions.md are what the generator makes of the table."""
     arguments = type('Arguments', (), {'template': os.path.join(TOP, 'dtd', 'trace.dtd.in')})
-    made = generate.dtd(functions(), table.read_kinds(NAMES), arguments)
-    page = generate.coverage(functions(), table.read_kinds(NAMES), arguments)
+    made = generate.dtd(functions(), table.read_kinds(KINDS), arguments)
+    page = generate.coverage(functions(), table.read_kinds(KINDS), arguments)
     remake = 'is out of date; run: python3 collector/mpi/generate/generate.py'
     return complain(([] if made == read('dtd', 'trace.dtd') else [f'dtd/trace.dtd {remake} dtd --output dtd/trace.dtd'])
                     + ([] if page == read('docs', 'mpi-functions.md') else [

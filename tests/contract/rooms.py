@@ -148,6 +148,7 @@ def included(path):
     return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', (TOP / path).read_text(encoding='utf-8'), re.M)
 
 
+@functools.lru_cache(None)
 def house_of(path):
     """The house of a file; that of the top folder if its room has no place."""
     return PLACES.get(path.parent.as_posix(), (0, path.parts[0]))[1]

@@ -13,7 +13,7 @@ import level_table  # noqa: E402
 import table  # noqa: E402
 from table_syntax import TableError  # noqa: E402
 
-KINDS = table.read_kinds(os.path.join(TOP, 'dtd', 'names.h'))
+KINDS = table.read_kinds(os.path.join(TOP, 'dtd', 'kinds.h'))
 SEND = 'int MPI_Send(in buffer buf, int count, MPI_Datatype type, rank dest, tag tag, MPI_Comm comm) : send '
 GATHER = ('int MPI_Gather(in buffer sendbuf, int scount, MPI_Datatype stype, out buffer recvbuf, int rcount@root, '
           'MPI_Datatype rtype@root, rank root, MPI_Comm comm) : ')

@@ -73,7 +73,7 @@ class RoundTrip(Work):
     def test_measures_and_findings_are_the_same(self):
         folders = sorted({path.parent for path in GOLDEN.glob("**/trace0.xml")})
         self.assertGreater(len(folders), 60)
-        for folder in part_of(folders, 2):
+        for folder in part_of(folders, 4):
             name = str(folder.relative_to(GOLDEN))
             anchor = self.export(folder)
             if not anchor.exists() or name in UNREADABLE or name.startswith(("bad_input", "profiles")):

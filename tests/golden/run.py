@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Golden tests: compare the output of hiera-transform for given traces.
 
-run.py PROGRAM [CASE…] runs the cases. Each is a file in cases/ (case.py describes it); the program runs in the folder of this file.
+run.py PROGRAM [CASE…] runs the cases. Each is in a file of cases/ (case.py describes it); the program runs in the folder of this file.
 
 run.py --update PROGRAM CASE… writes the status, standard output, and standard error if it no longer matches, from the present output. A
-new case is a file with its first line. Read the difference before you commit it."""
+new case is its first line, in a file of its own or under a heading. Read the difference before you commit it."""
 import difflib
 import fcntl
 import os
@@ -74,8 +74,7 @@ def run(program, case):
     return subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, check=False, **options)
 
 
-def run_case(program, path):
-    case = golden.read(path)
+def run_case(program, case):
     done = run(program, case)
     problems = difference(case.output, done.stdout) + check_stderr(case.errors, done.stderr)
     if done.returncode != case.status:
@@ -83,26 +82,33 @@ def run_case(program, path):
     return problems
 
 
-def update_case(program, path):
+def update_case(program, case):
     """Patterns of standard error that still match are kept."""
-    case = golden.read(path)
     done = run(program, case)
     case.output, case.status = done.stdout, done.returncode
     if check_stderr(case.errors, done.stderr):
         case.errors = re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", done.stderr).splitlines()
-    path.write_text(case.text(), encoding="utf-8")
+    golden.write(case)
 
 
 def update(program, names):
     if not names:
         sys.exit("--update: name the cases")
-    for name in names:
-        update_case(str(pathlib.Path(program).resolve()), HERE / "cases" / name)
+    for case in chosen(names):
+        update_case(str(pathlib.Path(program).resolve()), case)
     return 0
 
 
+def chosen(names):
+    """The cases of these names, or all."""
+    cases = golden.read(HERE / "cases")
+    if unknown := [name for name in names if name not in cases]:
+        sys.exit(f"no golden case: {' '.join(unknown)}")
+    return [cases[name] for name in names or cases]
+
+
 def main(program, names):
-    cases = [HERE / "cases" / name for name in names] or sorted((HERE / "cases").iterdir())
+    cases = chosen(names)
     program = str(pathlib.Path(program).resolve())
     failed = 0
     for case in cases:

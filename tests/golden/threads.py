@@ -34,7 +34,7 @@ def page(transform, trace, threads, path):
 
 
 def traces():
-    return part_of([HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir())], 2)
+    return part_of([HERE / 'paper', HERE / 'figure4', *sorted((HERE / 'traces').iterdir())], 4)
 
 
 def first_difference(one, other):

@@ -1,3 +1,3 @@
-/* As graph.h, of the image and the execution. */
+/* As graph.h, of what knows GLib alone: image, execution, simulator, page. */
 #include <glib.h>
 #include <string.h>

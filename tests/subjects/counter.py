@@ -60,7 +60,7 @@ def counted(folder):
 
 def operations():
     """{name of an MPI function: its operation in traces}"""
-    kinds = table.read_kinds(os.path.join(ROOT, 'dtd', 'names.h'))
+    kinds = table.read_kinds(os.path.join(ROOT, 'dtd', 'kinds.h'))
     return {function.name: function.operation for function in table.read(os.path.join(ROOT, 'collector', 'mpi', 'generate', 'functions.table'), kinds)}
 
 

@@ -1,10 +1,11 @@
 /* Numbers for the words of a trace: elements, attributes, operations, special values.
  *
- * Hides where the words come from (dtd/names.h, the generated operations.h) and how they are looked up. The different
+ * Hides where the words come from (dtd/, the generated operations.h) and how they are looked up. The different
  * spellings of the Hiera paper are defined here and nowhere else. */
 #ifndef HIERA_VOCABULARY_H
 #define HIERA_VOCABULARY_H
 
+#include "dtd/names.h"
 #include "hiera_trace.h"
 
 typedef enum {

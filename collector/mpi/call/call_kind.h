@@ -1,9 +1,9 @@
-/* What a function does: the kinds of dtd/names.h, from functions.table. */
+/* What a function does: the kinds of dtd/kinds.h, from functions.table. */
 #ifndef HIERA_CALL_KIND_H
 #define HIERA_CALL_KIND_H
 
 #include "call_record.h"
-#include "dtd/names.h"
+#include "dtd/kinds.h"
 
 typedef enum HieraCallKind {
 #define X(identifier, name, collective) HIERA_DOES_##identifier,

@@ -17,6 +17,7 @@ import table  # noqa: E402
 import wrappers  # noqa: E402
 
 NAMES = os.path.join(HERE, '..', '..', '..', 'dtd', 'names.h')
+KINDS = os.path.join(os.path.dirname(NAMES), 'kinds.h')
 
 
 def operations(functions, kinds, _arguments):
@@ -260,7 +261,7 @@ def main():
     parser.add_argument('--fortran', help='flags that link MPI\'s Fortran library; without them: no entry points', default='')
     parser.add_argument('--output')
     arguments = parser.parse_args()
-    kinds = table.read_kinds(NAMES)
+    kinds = table.read_kinds(KINDS)
     try:
         text = COMMANDS[arguments.command](table.read(arguments.table, kinds), kinds, arguments)
     except table.TableError as error:

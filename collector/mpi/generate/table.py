@@ -172,7 +172,7 @@ def read(path, kinds):
 
 
 def read_kinds(path):
-    """The kinds of dtd/names.h: spelling -> identifier."""
+    """The kinds of dtd/kinds.h: spelling -> identifier."""
     text = open(path, encoding='utf-8').read()
     block = text[text.index('#define HIERA_KINDS'):]
     return {name: identifier for identifier, name in re.findall(r'X\((\w+),\s*"([\w-]+)",\s*[01]\)', block)}
@@ -181,5 +181,5 @@ def read_kinds(path):
 def read_oops_arguments(path):
     """The attributes of hieraOOPS for arguments, from dtd/names.h."""
     text = open(path, encoding='utf-8').read()
-    block = text[text.index('#define HIERA_OOPS_ARGUMENTS'):text.index('#define HIERA_KINDS')]
+    block = text[text.index('#define HIERA_OOPS_ARGUMENTS'):text.index('#define HIERA_SPECIAL_VALUES')]
     return re.findall(r'X\("(\w+)"\)', block)

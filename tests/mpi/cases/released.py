@@ -27,7 +27,7 @@ def memory_of_freed_objects_is_given_back(job):
         expect_true(ours < 1500000, f'{what}: the collector keeps {ours} bytes of {TYPES} datatypes and {COMMS} communicators that are gone')
 
 
-@case('released', ranks=[1], compact=[1], smoke=True)
+@case('released', ranks=[1], compact=[1])
 def freed_objects_keep_their_names(job):
     """Each type has a name that tells its size, so a wrong declaration would show."""
     result = job.run('names', direct=True, preload=job.library, settings=dict(SMALL, HIERA_FILTER='')).good()

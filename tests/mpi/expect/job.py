@@ -73,7 +73,8 @@ class Job:
         return ':'.join([*libraries, *more])
 
     def environment(self, settings):
-        env = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_') and k != 'LD_PRELOAD'}
+        quick = {**QUICK_START, **QUICK_OPEN_MPI}
+        env = {k: v for k, v in os.environ.items() if not k.startswith('HIERA_') and k != 'LD_PRELOAD' and k not in quick}
         env.update({} if self.spawns else QUICK_START)
         if self.is_open_mpi:
             env.update(OPEN_MPI, OMPI_MCA_orte_tmpdir_base=self.session_folder())
