@@ -1,4 +1,4 @@
-/* What a function does: the kinds of dtd/names.h, from functions.table. */
+/* Kinds of MPI functions, as in dtd/names.h, from functions.table. */
 #ifndef HIERA_CALL_KIND_H
 #define HIERA_CALL_KIND_H
 
@@ -11,10 +11,11 @@ typedef enum HieraCallKind {
 #undef X
 } HieraCallKind;
 
-/* The kind of a function, and of each start of the persistent request that it makes (LOCAL: it makes none). */
+/* Get the kind of a function, and the kind of each start of the persistent request that it makes (LOCAL: it makes
+ * none). */
 void hiera_call_kinds(const HieraMpiCall *call, HieraCallKind *kind, HieraCallKind *starts);
 
-/* Do all members of the communicator, window or file take part? */
+/* Whether all members of the communicator, window or file take part. */
 bool hiera_call_kind_is_collective(HieraCallKind kind);
 
 #endif
