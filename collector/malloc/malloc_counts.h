@@ -23,7 +23,7 @@ typedef struct HieraMallocLibrary {
     /* Get the counts of this thread, from an arbitrary starting point; and of all threads, including ended ones. */
     void (*read_thread)(HieraMallocCounts *counts);
     void (*read_process)(HieraMallocCounts *counts);
-    /* Reset the counts of this thread to those of an earlier read_thread(). */
+    /* Set the counts of this thread back to those of an earlier read_thread(). */
     void (*reset_thread)(const HieraMallocCounts *counts);
     /* Do not count calls from this code. */
     void (*leave_out)(const void *begin, const void *end);

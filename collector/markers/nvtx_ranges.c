@@ -140,7 +140,7 @@ int nvtx_pop(const void *domain)
         n--;
     if (n == 0) {
         if (marker_is_recorded())
-            hiera_close_scope(MARKER_KEY(0)); /* then the trace has a note about the surplus end */
+            hiera_close_scope(MARKER_KEY(0)); /* the trace gets a note about the surplus end */
         return NO_LEVEL;
     }
     int level = level_in(domain) - 1;

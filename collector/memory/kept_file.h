@@ -36,7 +36,7 @@ typedef struct HieraKeptHeader {
     int64_t made_s; /* time when it was made, in seconds since 1970 */
     uint64_t end;   /* end of the file, where the next piece begins */
     uint64_t job;   /* id of the job, the same in all its ranks */
-    int32_t rank;   /* -1: before MPI_Init */
+    int32_t rank;   /* rank of the process; -1: before MPI_Init */
     uint32_t build_bytes;
     unsigned char build[HIERA_KEPT_BUILD]; /* build id of libhiera */
     uint64_t library_begin, library_end;   /* address range of libhiera */
@@ -45,7 +45,7 @@ typedef struct HieraKeptHeader {
     char host[256];
     char library[PATH_MAX], folder[PATH_MAX]; /* path of libhiera; folder of the traces */
     char trace[PATH_MAX];                     /* file of the trace; set after MPI_Init */
-    uint64_t device, inode;                   /* … which distinguish it from another file of that name */
+    uint64_t device, inode;                   /* device and inode of that file */
     uint64_t later_inode;               /* inode of the file that is about to replace it (HIERA_MODE=window); 0: none */
     char search[PATH_MAX];              /* value of LD_LIBRARY_PATH */
     char run[64];                       /* value of HIERA_RUN: the hiera-run that waits for this job; empty: none */

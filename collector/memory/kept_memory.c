@@ -23,7 +23,7 @@ enum { BEING_MADE = 1 };
 extern char __start_hiera_kept[] __attribute__((visibility("hidden"))),
     __stop_hiera_kept[] __attribute__((visibility("hidden")));
 
-static HieraKeptHeader *header; /* NULL: there is no file */
+static HieraKeptHeader *header; /* header of the file; NULL: there is no file */
 static char path[PATH_MAX];
 static ino_t inode;
 static uint64_t at_first; /* number of bytes reserved at the beginning */

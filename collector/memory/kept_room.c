@@ -30,8 +30,8 @@ bool hiera_kept_is_below_limit(uint64_t end)
 bool hiera_kept_is_local(const char *folder)
 {
     static const unsigned long local[] = {
-        MEMORY_FILE_SYSTEM,   0xef53 /* ext */,      0x58465342 /* XFS */,      0x9123683e /* Btrfs */,
-        0x2fc12fc1 /* ZFS */, 0xf2f52010 /* F2FS */, 0x794c7630 /* overlays */, 0x3153464a /* JFS */};
+        MEMORY_FILE_SYSTEM,   0xef53 /* ext2, ext3, ext4 */, 0x58465342 /* XFS */,      0x9123683e /* Btrfs */,
+        0x2fc12fc1 /* ZFS */, 0xf2f52010 /* F2FS */,         0x794c7630 /* overlays */, 0x3153464a /* JFS */};
     struct statfs there;
     bool is = false;
     if (statfs(folder, &there) != 0)

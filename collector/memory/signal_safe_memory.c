@@ -10,11 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum {
-    SMALLEST = 5,
-    LARGEST = HIERA_POOL_SIZES - 1,
-    PIECE = 256 << 10
-}; /* SMALLEST, LARGEST: log2 of block sizes; PIECE: in bytes */
+enum { SMALLEST = 5, LARGEST = HIERA_POOL_SIZES - 1, PIECE = 256 << 10 }; /* log2 of sizes; bytes */
 
 static HieraPool pool;           /* used with the lock held */
 static HieraPoolBlock *outdated; /* older pieces, which do not survive the process */

@@ -32,7 +32,7 @@ typedef struct HieraPoolBlock {
 } HieraPoolBlock;
 
 typedef struct HieraPool {
-    HieraPoolBlock *given_back[HIERA_POOL_SIZES]; /* freed blocks, by size */
+    HieraPoolBlock *given_back[HIERA_POOL_SIZES]; /* lists of freed blocks, by size */
     HieraPoolBlock *pieces;                       /* list of pieces, the last one first */
     char *piece, *end;                            /* unused rest of the last piece */
 } HieraPool;

@@ -27,8 +27,7 @@ void hiera_results_print(HieraProbeTotals *totals);
 
 /* Losses of the script of this process. */
 typedef struct HieraResultsLost {
-    uint64_t keys, events,
-        ranks; /* number of keys and texts without room; of events without memory; of ranks with such losses */
+    uint64_t keys, events, ranks; /* numbers of keys and texts without room; events without memory; ranks with losses */
 } HieraResultsLost;
 HieraResultsLost hiera_results_lost(void);
 /* Print the losses, if there are any. */

@@ -21,13 +21,13 @@ enum { ASK = 1, LISTENS = 2 }; /* values of hiera_probe.listens */
 typedef struct Known {
     struct Known *next;
     struct hiera_probe *probe; /* probe in the program's memory; NULL: it has none … */
-    const void *site;          /* … and is identified by its call site */
+    const void *site;          /* call site that identifies the probe if it has no place of its own */
     HieraClauseSet clauses;
     unsigned version; /* version of the watchers for which it was declared */
     unsigned n;
     HieraValueType types[MOST_VALUES];
     const char *names[MOST_VALUES];
-    char *name; /* name of the probe */
+    char *name; /* name of this probe */
     char texts[NAMES_ROOM];
     char arguments[ARGUMENTS_ROOM]; /* value of &arguments: "n integer, x number" */
 } Known;

@@ -15,7 +15,7 @@ enum { HIERA_MOST_CLAUSES = 63, HIERA_MOST_WATCHERS = 32 };
 typedef enum HieraWatcherLife { HIERA_WATCHER_NEW, HIERA_WATCHER_BEGUN, HIERA_WATCHER_ENDED } HieraWatcherLife;
 
 typedef struct HieraWatcher {
-    HieraProbeScript *script; /* NULL: the slot is free */
+    HieraProbeScript *script; /* script of the watcher; NULL: the slot is free */
     HieraProbeHost host;      /* write, complain and user are given; the rest is filled in when the watcher begins */
     HieraProbeState *rank;    /* state of the rank, with a part for each thread; NULL before the watcher begins */
     HieraWatcherLife life;    /* changed with the lock held, except to ENDED */
@@ -34,7 +34,7 @@ static inline bool hiera_watcher_is_there(const HieraWatcher *watcher)
 }
 
 extern HieraWatcher hiera_watchers[HIERA_MOST_WATCHERS];
-/* Clause of each bit. */
+/* Clauses of all watchers, by the number of their bit. */
 extern HieraWatcherClause hiera_watcher_clauses[HIERA_MOST_CLAUSES];
 
 /* Return the number of a watcher. */

@@ -27,9 +27,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int closings; /* how many of the counts in hiera_idle are from forks */
-static volatile bool
-    *have_job; /* shared with parent and children, true if one has begun MPI; NULL: there are no children */
+static int closings;            /* how many of the counts in hiera_idle are from forks */
+static volatile bool *have_job; /* shared by parent and children: one has begun MPI; NULL: no children */
 
 /* Before a fork of a process that may not be a rank itself. */
 static void prepare(void)
@@ -78,7 +77,7 @@ bool hiera_children_have_job(void)
     return have_job && *have_job;
 }
 
-/* Records of the parent, also those of this thread, remain the parent's. */
+/* Forget the records of the parent, also those of this thread: they remain the parent's. */
 void hiera_children_wake(void)
 {
     if (!hiera_life.asleep)

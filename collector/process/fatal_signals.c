@@ -42,7 +42,7 @@ static struct sigaction programs[N_FATAL]; /* the program's own actions for thes
 static volatile sig_atomic_t busy;         /* NOBODY, WRITES or LEAVES: state of the handler */
 static pthread_t writer;                   /* the thread that writes the trace */
 static bool noted;                         /* the writer has noted the end of the process … */
-static bool written;                       /* … and has written all records */
+static bool written;                       /* the writer has written all records */
 static sigjmp_buf way_out;                 /* jump target of the writer if it faults */
 
 /* Index of a signal in the table; only these signals have our handler. */
@@ -192,8 +192,7 @@ void hiera_signals_arm(void)
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART, .sa_sigaction = on_fatal};
     int saved_errno = errno;
     sigfillset(&ours.sa_mask);
-    for (int i = 0; i < N_FAULTS;
-         i++) /* faults inside the handler must reach it, and breakpoints must reach their own handler */
+    for (int i = 0; i < N_FAULTS; i++) /* faults in the handler must reach it, breakpoints their handler */
         sigdelset(&ours.sa_mask, fatal[i].number);
     sigdelset(&ours.sa_mask, SIGTRAP);
     hiera_thread_current(); /* gives this thread its signal stack */

@@ -318,8 +318,7 @@ static void note_end(bool by_fault)
 static void end(void)
 {
     if (strcmp(header.process.boot, hiera_recovered_boot()) != 0)
-        hiera_clock_uses_counter =
-            false; /* the computer was restarted, and so was the counter: its value says nothing about that process */
+        hiera_clock_uses_counter = false; /* the counter was restarted with the computer */
     bool by_fault = fault_is_last();
     hiera_clock_anchor();
     if (!hiera_session.end.cause && hiera_session.finalize_ticks == 0)

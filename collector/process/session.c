@@ -56,7 +56,7 @@ void hiera_session_use_subfolder(const char *name)
     if (dir) {
         hiera_session.dir = dir; /* the old text is not freed: a signal handler may have interrupted malloc */
         if (hiera_settings.trace)
-            hiera_file_make_dir(dir); /* if this fails, opening the trace reports the reason */
+            hiera_file_make_dir(dir); /* if this call fails, opening the trace reports the reason */
     } else {
         hiera_life.closed = true;
     }

@@ -228,8 +228,7 @@ HieraThread *hiera_threads_begin(void)
  * section of the trace. */
 static HieraTraceFile *stream_of(HieraThread *thread)
 {
-    if (thread->lost_unwritten > 0 &&
-        !thread->stream) /* the begins of its open regions were lost, so their ends cannot be written */
+    if (thread->lost_unwritten > 0 && !thread->stream) /* the begins of its open regions were lost */
         return NULL;
     if (!thread->stream && thread->number == 0) {
         if (hiera_trace_open())
@@ -428,8 +427,7 @@ static void flush(void *argument)
     hiera_begins_settle(thread);
     hiera_generations_turn(write_ended);
     thread->is_writing = false;
-    if (thread->is_merging &&
-        !thread->profile) /* records of earlier times will be inserted: see hiera_callbacks_merge() */
+    if (thread->is_merging && !thread->profile) /* earlier records follow: see hiera_callbacks_merge() */
         return;
     if (thread->stream && !thread->profile) {
         record_flush(thread, work->start);

@@ -17,7 +17,7 @@ typedef enum HieraAwaitedSort {
 } HieraAwaitedSort;
 
 typedef struct HieraAwaited {
-    uint32_t number; /* never 0 */
+    uint32_t number; /* number of the request, message, window or file; never 0 */
     uint8_t sort;    /* HieraAwaitedSort */
     uint8_t way;     /* HieraPartWay of a receive */
     bool stays;      /* true if the request is persistent */

@@ -65,8 +65,7 @@ static bool make_place(HieraProfile *profile)
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i])
             *place_of(&larger, old[i]->parent, old[i]->call, old[i]->what, old[i]->site) = old[i];
-    profile->nodes =
-        nodes; /* the new table is complete: a process that is killed here has the old table or the new one */
+    profile->nodes = nodes; /* a killed process has the old table or the new one */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     profile->room_nodes = room;
     hiera_memory_free(old, old_room * sizeof *old);

@@ -96,19 +96,17 @@ typedef struct HieraProfile {
     HieraSums sums;         /* sums of filtered operations */
     HieraProfileOpen *open; /* open regions, the outermost first */
     uint32_t n_open, room_open;
-    uint32_t unkept; /* number of open regions without memory, inside those of `open` */
+    uint32_t unkept; /* number of open regions for which there was no memory; they are inside those of `open` */
     HieraProfileNode *told, *touched;
-    HieraProfileNode *shown; /* node that has one call more while the tree is written; or NULL */
-    HieraProfileNode
-        *holder;            /* node of the last call, for calls in its callbacks, which follow; NULL: it has no node */
-    struct HieraSeam *seam; /* switch-over from single operations; NULL: there was none */
+    HieraProfileNode *shown;  /* node that has one call more while the tree is written; or NULL */
+    HieraProfileNode *holder; /* node of the last call; calls in its callbacks follow; NULL: none */
+    struct HieraSeam *seam;   /* switch-over from single operations; NULL: there was none */
     size_t seam_bytes;
-    struct HieraTraceFile
-        *stream;   /* file with single operations whose elements this tree uses (seam.h, turns.h); NULL: none */
-    uint64_t lost; /* number of operations lost for lack of memory */
-    uint64_t lost_messages;    /* number of messages not counted for lack of room */
-    unsigned thread;           /* number of the thread; HIERA_PROFILE_ENDED: several ended threads */
-    struct HieraProfile *next; /* next in the list of all trees */
+    struct HieraTraceFile *stream; /* file whose open elements this tree uses (seam.h, turns.h); NULL: none */
+    uint64_t lost;                 /* number of operations lost for lack of memory */
+    uint64_t lost_messages;        /* number of messages not counted for lack of room */
+    unsigned thread;               /* number of the thread; HIERA_PROFILE_ENDED: several ended threads */
+    struct HieraProfile *next;     /* next in the list of all trees */
 } HieraProfile;
 
 #define HIERA_PROFILE_ENDED UINT32_MAX
@@ -120,7 +118,7 @@ typedef struct HieraAdding {
     HieraProfile *profile;
     char **mark;               /* where the end of the added records is stored */
     const HieraRecord *record; /* record that is being added; NULL: none */
-    HieraProfileNode *node;    /* its node; NULL: nothing is changed yet */
+    HieraProfileNode *node;    /* node of the record; NULL: nothing is changed yet */
     uint64_t calls;            /* number of calls that the node will have */
     uint32_t n_open;           /* number of open regions of the profile before */
 } HieraAdding;

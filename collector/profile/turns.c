@@ -19,7 +19,7 @@ enum {
     SINGLE = 16,      /* number of calls at a place that stay single */
     INTERRUPTS = 4,   /* a single call that ends sums counts for so many calls: so there are few pieces */
     KEYS = 4096,      /* number of places in the hash table ... */
-    KEYS_MOST = 3072, /* ... which is full with so many: then all other places count as known */
+    KEYS_MOST = 3072, /* number of places with which the hash table is full: then all further places count as known */
     LEVELS = 64,      /* nesting depth of single operations; deeper ones share the last level */
     SUMS = 64         /* number of sums that may end in one buffer; beyond it, calls stay single */
 };
@@ -31,9 +31,9 @@ _Static_assert((uint64_t)SINGLE + INTERRUPTS <= COUNT_MASK, "counts are in the l
 typedef struct Sums {
     HieraProfile *tree;
     const char *from,
-        *to;     /* its records in the buffer. from: NULL: it began in an earlier buffer. to: NULL: it has not ended */
-    bool is_put; /* true if it was written ... */
-    uint64_t safe; /* ... in the flush that began at this position of the file */
+        *to; /* begin (NULL: in an earlier buffer) and end (NULL: not ended yet) of the sum's records in the buffer */
+    bool is_put;   /* true if it was written ... */
+    uint64_t safe; /* position in the file at the begin of the flush that wrote it */
 } Sums;
 
 struct HieraTurns {

@@ -4,7 +4,7 @@
 
 #include "spread.h"
 
-/* One kind of waiting. */
+/* Sum over the calls that had one kind of waiting. */
 typedef struct HieraWaitSum {
     uint64_t calls; /* number of calls for which it is known */
     uint64_t count; /* number of those calls that waited at all */

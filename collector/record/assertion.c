@@ -31,7 +31,7 @@ static void put_values(HieraThread *thread, const HieraOpen *open, const volatil
 {
     const HieraAssertion *assertion = open->name->assertion;
     HieraUsage reading, *end = open->start != 0 ? &reading : NULL;
-    if (assertion->is_wrong) /* it has no rule of its own */
+    if (assertion->is_wrong) /* the assertion has no rule of its own */
         return;
     if (HIERA_UNLIKELY(end != NULL))
         hiera_measure_end(thread, assertion->asks, end);

@@ -14,19 +14,19 @@ enum { HIERA_ASSERTION_VARIABLES = 16 }; /* maximum number of variables of an as
 typedef struct HieraAssertion {
     struct HieraAssertion *next; /* next in the list of all assertions */
     const void *place;           /* as in HieraAssertionAsked; … */
-    char *text, *file;           /* … these two are copies */
+    char *text, *file;           /* copies of the text and the file name that it was found by */
     unsigned line;
     bool is_wrong; /* true if it cannot be evaluated */
     bool is_said;  /* true if a message has said that it does not hold */
-    unsigned rule; /* number of its rule */
+    unsigned rule; /* number of the assertion's rule */
     int id;        /* number of the assertion, from 1 */
     uint32_t asks; /* values that the thread has to measure for it, as bits of HieraMeasured (measured.h) */
     unsigned n;    /* number of variables in the rule; the arrays below have one entry for each variable: */
-    uint8_t which[HIERA_ASSERTION_VARIABLES];     /* index of the value among those that the program gives, */
-    uint8_t types[HIERA_ASSERTION_VARIABLES];     /* its HIERA_TYPE_…, unless Fortran passes the type at the end, */
-    uint8_t is_comm[HIERA_ASSERTION_VARIABLES];   /* whether it is a communicator, */
+    uint8_t which[HIERA_ASSERTION_VARIABLES];     /* by variable: index among the values that the program gives */
+    uint8_t types[HIERA_ASSERTION_VARIABLES];     /* by variable: HIERA_TYPE_…, unless Fortran passes it at the end */
+    uint8_t is_comm[HIERA_ASSERTION_VARIABLES];   /* by variable: whether it is a communicator */
     uint8_t measured[HIERA_ASSERTION_VARIABLES];  /* the HieraMeasured if it is measured by the thread, */
-    const char *names[HIERA_ASSERTION_VARIABLES]; /* and its name */
+    const char *names[HIERA_ASSERTION_VARIABLES]; /* by variable: its name */
 } HieraAssertion;
 
 /* Description of an assertion, by which it is found or made. */
@@ -35,10 +35,9 @@ typedef struct HieraAssertionAsked {
     const void *site;  /* return address; gives the line if `file` is NULL */
     const char *text, *file;
     unsigned line;
-    const char
-        *spelled; /* names of the values that the program passes; NULL: they come in the order of the variables */
-    unsigned n;   /* number of these values */
-    const unsigned char *types; /* type of each value */
+    const char *spelled;        /* names of its values; NULL: they come in the order of the variables */
+    unsigned n;                 /* number of values that the program passes */
+    const unsigned char *types; /* type of each value that the program passes */
 } HieraAssertionAsked;
 
 /* Find an assertion, or make it. NULL if there is no memory. May be slow and take the lock. (Defined in

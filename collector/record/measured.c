@@ -125,8 +125,7 @@ static void read_events(HieraThread *thread, uint32_t events, HieraUsage *begin)
         if (hiera_events_open(group, events, errors))
             complain(errors);
         hiera_events_read(group, &begin->events);
-        is_lost = had &&
-                  begin->events.number == 0; /* the program has closed the descriptors of the events: open them again */
+        is_lost = had && begin->events.number == 0; /* the program has closed them: open them anew */
     } while (is_lost);
 }
 

@@ -32,7 +32,7 @@
 
 /* Count of calls of a function that were too short. */
 typedef struct HieraShort {
-    const void *function; /* NULL: several functions */
+    const void *function; /* address of the function; NULL: several functions together */
     uint64_t count, ticks;
 } HieraShort;
 
@@ -40,7 +40,7 @@ typedef struct HieraShort {
 enum { HIERA_SHORTS = 7 };
 
 typedef struct HieraOpen {
-    HieraRecord *record; /* its begin in the buffer; NULL: written already, or still pending */
+    HieraRecord *record; /* begin of the region in the buffer; NULL: written already, or still pending */
     HieraName *name;     /* name of a region; NULL for a function */
     uintptr_t scope; /* address of the variable whose end closes the region; for a function, its caller's stack pointer;
                         0: plain region */
@@ -58,7 +58,7 @@ typedef struct HieraOpen {
                 uint16_t at_end; /* not 0: its end needs more than the usual steps */
             };
         };
-        uint32_t state; /* all these flags together */
+        uint32_t state; /* all flags of the entry together; 0: nothing special */
     };
     const void *function, *site; /* set for a function; NULL for a region */
     uint64_t start; /* start of a function, in ticks; for an assertion, 1 if its thread measures the execution
@@ -156,8 +156,8 @@ void hiera_open_leave_inside(HieraThread *thread, const HieraOpen *open);
 /* Close the innermost regions if their ends have come already. */
 void hiera_open_end_ended(HieraThread *thread);
 
-/* Whether `open` is a call from `site` whose stack frame is gone, as seen by a hook with this frame, and the entry around
- * it is not such a call of the same function. */
+/* Whether `open` is a call from `site` whose stack frame is gone, as seen by a hook with this frame, and the entry
+ * around it is not such a call of the same function. */
 static inline bool hiera_open_is_gone(const HieraOpen *open, const void *site, uintptr_t frame)
 {
     return open->site == site && open->scope < frame &&

@@ -6,9 +6,9 @@
 
 /* One pause; or the sum of several, if there were more pauses than entries. */
 typedef struct HieraPause {
-    uint64_t begin, end; /* ticks; end 0: not ended */
+    uint64_t begin, end; /* time in ticks; end 0: the pause has not ended */
     uint64_t calls;      /* MPI calls during the pause */
-    uint64_t times;      /* number of pauses */
+    uint64_t times;      /* number of pauses that this entry stands for */
 } HieraPause;
 
 /* Count an MPI call that is not recorded. Call it only while recording is off. */

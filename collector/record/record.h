@@ -78,7 +78,7 @@ typedef struct HieraUnkept {
     uint32_t n; /* number of all kinds together */
     uint32_t plain, scopes, functions;
     uint32_t plain_before; /* number of plain regions before the first scope or function, */
-    uintptr_t floor;       /* and the stack address of that scope or function */
+    uintptr_t floor;       /* stack address of the first scope or function */
 } HieraUnkept;
 
 typedef struct HieraThread {
@@ -95,7 +95,7 @@ typedef struct HieraThread {
     uint32_t inside_regions;  /* number of regions begun inside an MPI call, which are not recorded */
     struct HieraNames *names; /* names of the thread's regions (region_names.h) */
     uint64_t memo_handle[2];  /* handles of the communicator and the datatype that were looked up last, */
-    uint32_t memo_id[2];      /* and their numbers */
+    uint32_t memo_id[2];      /* numbers of the communicator and the datatype in `memo_handle` */
     uint32_t memo_epoch;
     bool is_writing; /* the thread is writing its buffer: calls made meanwhile, even of the program's malloc, are not
                         recorded */
@@ -104,7 +104,7 @@ typedef struct HieraThread {
                       */
     bool is_wide;    /* more of the buffer than usual is in use, for a call that may have long lists */
 
-    char *base;    /* begin of the buffer */
+    char *base;    /* begin of the thread's buffer */
     char *written; /* end of the records that another thread has written */
     size_t bytes;
     uint64_t lost_inside;             /* number of regions begun inside an MPI call */
@@ -121,15 +121,14 @@ typedef struct HieraThread {
     struct HieraProbed *probed;       /* state of the probe script for this thread (probing/); NULL: none yet */
     struct HieraSampling *sampling;   /* samples of the thread's position (sampling/); NULL: no sampling */
     struct HieraProfile *profile;     /* the sums of its operations (profile/); NULL: none yet */
-    struct HieraBegins
-        *begins; /* begins of the open regions; `later` is the file with the same records that starts later */
-    struct HieraTraceFile *later; /* (latest/, HIERA_MODE=window); NULL: none */
+    struct HieraBegins *begins;       /* begins of the open regions (latest/); NULL: none */
+    struct HieraTraceFile *later;     /* file that starts later (latest/, HIERA_MODE=window); NULL: none */
     struct HieraThread *next_thread;
     struct HieraThread
         *callbacks; /* state for the records of calls in callbacks of the MPI call in progress (mpi/call/callbacks.h) */
     struct HieraThread *around; /* the thread's own state, if this one is such a state for callbacks; with it */
     uint64_t around_start;      /* begin of the MPI call around the callbacks; 0: there are no records, */
-    uint64_t n_calls;           /* and the number of calls in the callbacks */
+    uint64_t n_calls;           /* for a state for callbacks: number of calls recorded in it */
     char *walked;               /* record of the buffer from which the search for the last record starts; or NULL */
 } HieraThread;
 

@@ -29,7 +29,7 @@ static size_t put_args(char *to, const char *format, va_list arguments)
 }
 
 typedef struct Place {
-    uintptr_t frame, scope; /* scope 0: plain region */
+    uintptr_t frame, scope; /* stack frame of the caller; scope, 0 for a plain region */
     const void *site;
 } Place;
 

@@ -129,8 +129,7 @@ HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const
     if (!found)
         return NULL;
     thread->names->memos[hiera_name_memo(site, name)] = found;
-    if (hiera_is_constant(name) &&
-        hiera_is_constant(level)) { /* usually the constant that differs is the name, so it is tested first */
+    if (hiera_is_constant(name) && hiera_is_constant(level)) { /* usually `name` is the one that is not constant */
         found->constant_level = level;
         found->constant_name = name;
     }

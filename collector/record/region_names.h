@@ -28,16 +28,15 @@ typedef struct HieraName {
                         first use) */
     bool is_careful; /* true if made in a signal handler: its call site is not looked up yet */
     uint32_t begin_length;
-    HieraNameMetered metered[2]; /* numbers in the meters of the thread (expect/) */
-    uint32_t label;              /* number of the name in the thread's profile (profile/); 0: not known */
-    uint64_t watched;            /* observers of its regions, as bits (watch.h) */
-    const struct HieraAssertion
-        *assertion;           /* the assertion whose region this is (assertion.h); NULL: an ordinary region */
-    char *begin;              /* has hiera_name_begin_room() readable bytes */
+    HieraNameMetered metered[2];            /* numbers in the meters of the thread (expect/) */
+    uint32_t label;                         /* number of the name in the thread's profile (profile/); 0: not known */
+    uint64_t watched;                       /* observers of its regions, as bits (watch.h) */
+    const struct HieraAssertion *assertion; /* its assertion, if it is one's region (assertion.h); else NULL */
+    char *begin;                            /* has hiera_name_begin_room() readable bytes */
     struct HieraAgain *again; /* cached last element, if it had no content and no arguments (xml_text.h); or NULL */
-    size_t again_depth;       /* … and the depth of that element in the tree */
-    const struct HieraDeclared *declared; /* its declaration in the compact encoding, without arguments; valid while
-                                             `epoch` is the dictionary's */
+    size_t again_depth;       /* depth of the element `again` in the tree */
+    const struct HieraDeclared *declared; /* declaration of the name in the compact encoding, without arguments; valid
+                                             while `epoch` is the dictionary's */
     uint32_t epoch; /* epoch of the dictionary at that time (call_dictionary.h); 0 before the first */
     const char *constant_level,
         *constant_name; /* addresses of its texts if the program cannot change them; else other addresses */

@@ -13,7 +13,7 @@
 #define HIERA_IMBALANCES(X)                                                                                            \
     X(LEFT, "left")        /* no end came before the region around it ended, or before its stack frame was gone */     \
     X(OPEN, "never_ended") /* no end came before the thread or the process ended */                                    \
-    X(CROSSED, "crossed")  /* its end came inside another region: both are closed together */                          \
+    X(CROSSED, "crossed")  /* the end came inside another region: both are closed together */                          \
     X(ALONE, "end_alone")  /* an end without an open region */                                                         \
     X(OTHER, "other")      /* any of these, for whose kind and place there was no room */
 
@@ -28,9 +28,8 @@ enum { HIERA_NOTES = 24, HIERA_NOTE_TEXT = 96 };
 typedef struct HieraNote {
     HieraImbalance what;
     uint64_t count;
-    const void
-        *site; /* call site of the begin; of the end if there is no begin; for a function, its address; NULL: other */
-    bool has_name;              /* true for a region */
+    const void *site;           /* site of the begin, or else of the end; for a function, its address; NULL: other */
+    bool has_name;              /* true for a region, which has a name */
     char text[HIERA_NOTE_TEXT]; /* level and name, cut if too long; empty for an end without a region */
 } HieraNote;
 

@@ -15,7 +15,7 @@ typedef struct Work {
     const char *folder; /* path without symbolic links */
     const char
         *run; /* number of a hiera-run: work on files of its ranks, in any folder; NULL: on all files of `folder` */
-    int64_t since_s; /* begin of that run */
+    int64_t since_s; /* begin of that run, in seconds since 1970 */
     bool is_quiet;
     unsigned done, failed;
     char done_in[PATH_MAX]; /* folder of one of the completed traces */
@@ -35,7 +35,7 @@ static bool is_wanted(const Work *work, const HieraKeptHeader *header)
                      : is_below(header->folder, work->folder);
 }
 
-/* Return why a trace cannot be completed by any process; NULL: it can. */
+/* Find out whether no process can complete a trace. @return the reason; NULL: it can be completed */
 static const char *reason_to_drop(const HieraKeptFound *found)
 {
     return found->header->rank < 0 ? "it was killed before MPI_Init"

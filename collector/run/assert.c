@@ -204,8 +204,7 @@ static int judge(void)
                      baseline,  NULL};
     sigset_t none;
     sigemptyset(&none);
-    setenv("HIERA_PARALLEL", "no",
-           1); /* if a launcher has started hiera-run, it has not started this process beside others */
+    setenv("HIERA_PARALLEL", "no", 1); /* a launcher has started only hiera-run itself */
     int status = hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1) {
         remove_folder();

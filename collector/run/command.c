@@ -70,7 +70,7 @@ static int64_t now_ns(void)
     return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-/* Return these signals, without those that are ignored (nohup). */
+/* Return the signals of `numbers`, without those that are ignored (nohup). */
 static sigset_t all_signals(void)
 {
     sigset_t all;
@@ -125,9 +125,8 @@ typedef struct Came {
     int from;               /* descriptor to read the witness's notes from */
     int64_t stop_ns;        /* time of the last SIGTSTP; NEVER: none, or SIGCONT came after it */
     int64_t went_on_ns;     /* time when this process continued after a stop */
-    int64_t since_ns[NSIG]; /* by signal: time of one that came and was not sent on yet; 0: none */
-    int64_t
-        noted_ns[NSIG]; /* by signal: time of one that the witness got and that has no counterpart here yet; 0: none */
+    int64_t since_ns[NSIG]; /* by signal: arrival time of one that was not sent on yet; 0: none */
+    int64_t noted_ns[NSIG]; /* by signal: time at which the witness got one that has not arrived here; 0: none */
 } Came;
 
 static void read_notes(Came *came)
@@ -220,8 +219,7 @@ static bool stop_like(Came *came, int number)
     sigemptyset(&own);
     sigaddset(&own, number);
     raise(number);
-    sigprocmask(SIG_UNBLOCK, &own,
-                &old); /* this process stops here, until SIGCONT, which wait_for_signal() gets next */
+    sigprocmask(SIG_UNBLOCK, &own, &old); /* stops here, until SIGCONT, which wait_for_signal() gets next */
     sigprocmask(SIG_SETMASK, &old, NULL);
     came->went_on_ns = now_ns();
     return true;
@@ -279,8 +277,7 @@ void hiera_run_end_like(int status)
         sigset_t own;
         sigemptyset(&own);
         sigaddset(&own, WTERMSIG(status));
-        setrlimit(RLIMIT_CORE,
-                  &(struct rlimit){0, 0}); /* the command itself may have written a core file: no second one */
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* only the command itself may leave a core file */
         signal(WTERMSIG(status), SIG_DFL);
         sigprocmask(SIG_UNBLOCK, &own, NULL);
         raise(WTERMSIG(status));

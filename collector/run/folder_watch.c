@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 static int queue = -1;
-static char *watched; /* the watched folder: the folder of the traces, or the nearest existing one above it */
-static const char
-    *next; /* next part of the path to the folder, which must be made inside `watched`; NULL: `watched` is the folder */
+static char *watched;     /* the watched folder: the folder of the traces, or the nearest existing one above it */
+static const char *next;  /* name to be made next in `watched`, towards the folder; NULL: it is the folder */
 static struct stat facts; /* identity of the watched folder */
 
 void hiera_folder_watch_begin(const char *folder)

@@ -4,7 +4,7 @@
 #define HIERA_RUN_FOLDER_WATCH_H
 
 typedef enum HieraMade {
-    HIERA_MADE_NOTHING, /* on this host */
+    HIERA_MADE_NOTHING, /* no trace was made on this host */
     HIERA_MADE_TRACE,   /* a trace in the folder itself */
     HIERA_MADE_UNKNOWN /* not known: the folder, or one in which Hiera may have written, was made or removed; or inotify
                           is not available */

@@ -26,7 +26,7 @@ typedef struct HieraCommand {
     size_t named;    /* index of the word that error messages name: the program, if it is known */
     HieraCommandProgram *programs; /* programs that are linked with an MPI */
     size_t n_programs;
-    size_t n_others;       /* number of other programs */
+    size_t n_others;       /* number of programs that are not linked with an MPI */
     const char *other;     /* first of the other programs, if it cannot load an MPI later; or NULL */
     const char *is_static; /* the first static program without Hiera; or NULL */
 } HieraCommand;

@@ -20,7 +20,7 @@ enum { YOUNG_S = 60 };
 
 static HieraWords folders, useless, before; /* folders: folders with traces to complete; useless: files to remove;
                                                before: configurations before the job */
-static char *run;                           /* number of this run */
+static char *run;                           /* number of this run, as text */
 static time_t begin_s;
 
 static const char *folder_of_traces(void)

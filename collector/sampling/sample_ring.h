@@ -28,7 +28,7 @@ typedef struct HieraSampleRing {
     bool has_next;
     uint64_t lost;         /* number of lost samples */
     uint64_t cpu_began_ns; /* CPU time of the thread when the ring was opened */
-    uint64_t cpu_ns;       /* and when it was last read */
+    uint64_t cpu_ns;       /* CPU time of the thread when it was last read */
 } HieraSampleRing;
 
 /* Begin to sample a thread of this process. `period_ns`: period in CPU time of the thread. Keeps errno.

@@ -27,10 +27,9 @@ enum { ROOM = 680 }; /* number of samples in a ring */
 typedef struct Ring {
     struct Ring *next;   /* next in the list of all rings */
     uint64_t head, tail; /* positions, counted in samples */
-    uint64_t lost,
-        told;  /* lost: samples for which there was no room; told: how many of these were reported to the reader */
-    pid_t tid; /* thread of the timer; 0: the ring is free */
-    int timer; /* number of the timer in the kernel */
+    uint64_t lost, told; /* number of samples lost for lack of room; and how many of these the reader knows of */
+    pid_t tid;           /* thread of the timer; 0: the ring is free */
+    int timer;           /* number of the timer in the kernel */
     HieraSample samples[ROOM];
 } Ring;
 

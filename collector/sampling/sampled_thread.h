@@ -10,9 +10,8 @@ enum { HIERA_SAMPLE_DEPTH = 256 };
 
 /* An open region of a sampled thread. */
 typedef struct HieraSampleOpen {
-    const HieraRecord
-        *record;   /* its begin in the buffer; NULL: it was in an earlier buffer, and the region has its node */
-    uint32_t node; /* node of the region; 0: not looked up yet */
+    const HieraRecord *record; /* its begin in the buffer; NULL: in an earlier one, and `node` is set */
+    uint32_t node;             /* node of the region; 0: not looked up yet */
 } HieraSampleOpen;
 
 typedef struct HieraSampling {

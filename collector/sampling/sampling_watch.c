@@ -62,8 +62,8 @@ static uint64_t periods_ns(uint64_t n, uint64_t longest_ns)
     return ns < HIERA_HELPER_SHORTEST_NS ? HIERA_HELPER_SHORTEST_NS : ns > longest_ns ? longest_ns : ns;
 }
 
-static int watch;         /* id of the helper's task */
-static uint64_t every_ns; /* interval of the checks */
+static int watch;         /* id of the helper's task for sampling */
+static uint64_t every_ns; /* interval of the checks, in ns */
 
 static uint64_t shortest_ns(void)
 {

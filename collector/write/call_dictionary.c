@@ -46,8 +46,7 @@ struct HieraDictionary {
     bool folds;
 };
 
-static uint32_t last_number
-    HIERA_KEPT; /* the number is unique in the process: its threads become sections of one document */
+static uint32_t last_number HIERA_KEPT; /* unique in the process: its threads become sections of one document */
 uint32_t hiera_declared_now = 1;
 
 void hiera_declared_invalidate(void)

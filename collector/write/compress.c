@@ -143,7 +143,7 @@ static const Method methods[] = {
     {"zstd", ".zst", "libzstd.so.1", ZSTD, store_zstd},
     {"gzip", ".gz", "libz.so.1", GZIP},
 };
-static const Method *method; /* NULL: no compression */
+static const Method *method; /* chosen method; NULL: no compression */
 static bool is_loaded;
 
 bool hiera_pack_is_loaded(void)

@@ -42,7 +42,7 @@ bool hiera_rules_name(size_t rule, const HieraSubject *subject);
 typedef enum HieraFilterVerdict {
     HIERA_FILTER_KEEP,
     HIERA_FILTER_HIDE,
-    HIERA_FILTER_ASK /* it depends on the call: hiera_rules_hide() */
+    HIERA_FILTER_ASK /* the verdict depends on the call: see hiera_rules_hide() */
 } HieraFilterVerdict;
 
 /* Return the verdict for all calls of a function. `met`: the results of hiera_rules_name(), by rule. */

@@ -18,8 +18,7 @@ typedef struct HieraSum {
 
 /* A row has the sum of the calls of one MPI function on one communicator, or of the regions of one name. */
 typedef struct HieraSumRow {
-    uint32_t
-        call; /* number of the call as in a record: HIERA_RECORD_REGION or an MPI function; 0: all other operations */
+    uint32_t call;      /* as in a record: HIERA_RECORD_REGION or an MPI function; 0: all other operations */
     uint32_t comm;      /* number of the communicator, or HIERA_SUM_NO_COMM */
     const char *level;  /* level of a region, with its name behind the NUL; NULL for a call */
     HieraSum sum, kept; /* sum now, and at the begin of the flush */

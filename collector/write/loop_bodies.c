@@ -130,7 +130,7 @@ HieraBody *hiera_bodies_inside(const HieraBodies *bodies, const uint64_t *symbol
 /* --- calls at a place --- */
 
 typedef struct Number {
-    const char *begin, *end; /* its digits */
+    const char *begin, *end; /* begin and end of the number's digits */
 } Number;
 
 /* Find the first numbers in the values of attributes. Returns how many there are, at most HIERA_STEPS. Texts with

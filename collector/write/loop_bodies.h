@@ -55,9 +55,8 @@ typedef struct HieraBodyPlace {
         span; /* gap: from the previous time to the start; span: duration. LOOP: gap is the number of turns */
     HieraLoopGuess value[HIERA_STEPS]; /* growth of its numbers at the times when they change */
     HieraPlaceCall call;               /* the expected call, and ... */
-    HieraPlaceCall
-        first;        /* ... the expected call when this loop begins anew inside another one (the same as last time); */
-    bool begins_anew; /* true if it begins anew */
+    HieraPlaceCall first;              /* call expected when this loop begins anew inside another one */
+    bool begins_anew;                  /* true if the loop begins anew */
 } HieraBodyPlace;
 
 typedef struct HieraBody {

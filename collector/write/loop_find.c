@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    TURNS = 2,       /* turns needed for a body */
+    TURNS = 2,       /* number of equal turns (iterations) that are needed for a body */
     CALLS = 6,       /* calls needed for a loop to be worth it */
     COMPARISONS = 64 /* limit of comparisons per token */
 };
@@ -21,13 +21,13 @@ typedef struct {
     uint32_t begin, end;
     uint32_t sealed;         /* items before this index are in loops already, or in front of them */
     uint32_t bad_period;     /* period of a repetition that was rejected, ... */
-    uint32_t bad_end;        /* ... and where it ended */
+    uint32_t bad_end;        /* index of the item where the rejected repetition ended */
     const HieraBody *varied; /* body whose turns had too many differing calls, ... */
-    uint32_t varied_end;     /* ... and where they ended */
+    uint32_t varied_end;     /* index of the item where those turns ended */
     uint32_t longest;        /* longest period of new bodies, */
-    bool met_longer;         /* whether there was a repetition with a longer period, */
-    bool of_kin;             /* whether turns need only have the same kin, */
-    uint32_t variation;      /* and if so, one of so many calls may differ from that of the previous turn */
+    bool met_longer;         /* whether there was a repetition with a period longer than `longest` */
+    bool of_kin;             /* whether turns need only be of the same kin, not equal */
+    uint32_t variation;      /* if `of_kin`: one of so many calls may differ from that of the previous turn */
     uint64_t comparisons;    /* number of comparisons left */
 } Search;
 

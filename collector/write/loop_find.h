@@ -16,7 +16,7 @@ typedef struct HieraLoopToken {
     uint64_t symbol;        /* equal symbols: equal calls, apart from times */
     uint64_t kin;           /* equal kin: equal calls, apart from times and arguments */
     uint64_t start, finish; /* in nanoseconds; END: only the finish, which is that of its BEGIN */
-    HieraVariant variant;   /* not set for END */
+    HieraVariant variant;   /* variant of the call; not set for END */
     uint8_t kind;           /* HieraLoopTokenKind */
     uint8_t element;        /* only for END: HIERA_FRAME_… */
 } HieraLoopToken;
@@ -24,10 +24,10 @@ typedef struct HieraLoopToken {
 typedef struct HieraItem {
     uint64_t symbol, kin;
     uint32_t first;      /* index of its token; LOOP: index of its first child among the items */
-    uint32_t n_children; /* only for LOOP */
+    uint32_t n_children; /* number of children; only for LOOP */
     uint32_t n_calls;    /* number of calls inside it */
     uint32_t body;       /* LOOP: index of its body … */
-    uint16_t from;       /* … and of the place in the body where the first child is */
+    uint16_t from;       /* for LOOP: place of its body where the first child is */
     uint8_t kind;        /* HieraLoopTokenKind */
 } HieraItem;
 

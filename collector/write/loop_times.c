@@ -32,8 +32,8 @@ typedef struct {
     const HieraFound *found;
     const HieraBodies *bodies;
     uint64_t bits;   /* bits that are not written yet, */
-    unsigned n_bits; /* and their number: fewer than HIERA_LOOP_GROUP_BITS between two calls of put_bits() */
-    uint64_t before; /* the previous time */
+    unsigned n_bits; /* number of `bits`, less than HIERA_LOOP_GROUP_BITS between two calls of put_bits() */
+    uint64_t before; /* the previous time, from which differences are computed */
     bool has_before;
 } Times;
 

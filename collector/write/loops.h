@@ -17,7 +17,7 @@ void hiera_loops_begin(HieraTraceFile *stream);
  */
 typedef struct HieraKin {
     uint64_t always;
-    uint64_t seldom; /* … if few of them vary */
+    uint64_t seldom; /* key of calls that may share a place if few of them vary */
 } HieraKin;
 
 /* Hold back a call, or the begin of a call with others inside. The text of the variant is copied. */

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* A bit in addition to those of the arguments, for words that are not arguments of OOPS. */
+/* A bit in addition to the bits of the OOPS arguments, for words that are not arguments of OOPS. */
 #define REST (UINT64_C(1) << 63)
 
 const char *hiera_region_last_colons(const char *name)
@@ -314,16 +314,14 @@ static void keep(const HieraTraceFile *stream, HieraName *name, const char *begi
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
     name->again->length = 0;
-    __atomic_signal_fence(
-        __ATOMIC_SEQ_CST); /* a signal handler that interrupts this must not see the text with another depth */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler must not see text of another depth */
     name->again_depth = stream->depth;
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->state.last_start_ns);
 }
 
 static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const HieraRecord *record, HieraName *same)
 {
-    uint64_t block =
-        stream->position; /* this changes when the block is written: then the text is no longer in memory */
+    uint64_t block = stream->position; /* changes when the block is written: then the text is gone */
     const char *begin = stream->text->next;
     HieraFrame frame = hiera_region_put_begin(stream, record, record);
     if (frame.is_held)

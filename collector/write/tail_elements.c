@@ -49,9 +49,7 @@ static void begin_place(HieraTraceFile *stream, const HieraNote *note)
 {
     HieraText *text = stream->text;
     bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
-    const void *place =
-        (const char *)note->site +
-        is_function; /* a return address points into the function, so the address of a function gets + 1 */
+    const void *place = (const char *)note->site + is_function; /* + 1: inside the function, as a return address */
     const HieraSiteText *site = hiera_site_resolve(place);
     hiera_element_declare_object(stream, place);
     if (is_function)

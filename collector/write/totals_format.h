@@ -10,7 +10,7 @@ void hiera_totals_put(HieraTraceFile *stream);
 /* Write the attributes of a sum that identify its region: level, class and operation. */
 void hiera_totals_put_region(HieraTraceFile *stream, const char *level, const char *name);
 
-/* Write sums that are not those of the file. */
+/* Write sums that do not belong to the file. */
 void hiera_totals_put_sums(HieraTraceFile *stream, const HieraSums *sums);
 
 #endif

@@ -69,7 +69,7 @@ typedef struct HieraTraceFile {
     uint64_t since_ns;                /* begin of the trace, in ns (latest/); 0: it begins with the process */
     HieraFileState state, kept_state; /* state now, and at the begin of the flush */
     HieraNear near_times, near_span;  /* caches of the last times as text, */
-    HieraNearNumber near_request;     /* and of the last number of a request */
+    HieraNearNumber near_request;     /* cache of the last number of a request as text */
     uint64_t unsure;                  /* number of operations of this flush */
     uint64_t filtered;                /* number of calls that a filter has left out since hiera_writer_write() began */
     uint64_t operations;              /* number of operations of all earlier flushes, which are in the file */
@@ -84,20 +84,18 @@ typedef struct HieraTraceFile {
     size_t depth;    /* number of frames that are not HIERA_FRAME_HIDDEN */
     HieraStableArray declared[HIERA_DECLARED_KINDS]; /* arrays of HieraDeclaration */
     uint32_t declaring;                              /* increases when all declarations must be made again */
-    struct HieraDictionary
-        *dictionary;          /* dictionary of the compact encoding (call_dictionary.h); NULL: the encoding is full */
-    bool becomes_compact;     /* true if the file gets a dictionary when it is long enough */
-    struct HieraLoops *loops; /* state for folding repeated calls (loops.h); NULL: they are not folded */
-    uint32_t n_held;          /* number of calls, begins and ends that are held back for folding, */
+    struct HieraDictionary *dictionary; /* of the compact encoding (call_dictionary.h); NULL: full encoding */
+    bool becomes_compact;               /* true if the file gets a dictionary when it is long enough */
+    struct HieraLoops *loops;           /* state for folding repeated calls (loops.h); NULL: they are not folded */
+    uint32_t n_held;                    /* number of calls, begins and ends that are held back for folding, */
     void (*put_held)(struct HieraTraceFile *);  /* function that writes these before any other element, ... */
-    void (*end_loops)(struct HieraTraceFile *); /* ... and function that frees `loops` */
+    void (*end_loops)(struct HieraTraceFile *); /* function that frees `loops` */
     struct HieraTurns *turns; /* state for summing repeated calls (turns.h); NULL: they are not summed */
     const struct HieraTurnsOps *turns_ops;
-    void (*put_inside)(
-        struct HieraTraceFile *,
-        size_t frame);  /* in the last flush, writes text before the end tag of an open element; NULL: there is none */
-    HieraSums sums;     /* sums of operations that were counted but not recorded */
-    uint64_t tail_room; /* length of the tail in the file, including the blank lines after it */
+    void (*put_inside)(struct HieraTraceFile *,
+                       size_t frame); /* in the last flush, writes text before an open element's end tag; or NULL */
+    HieraSums sums;                   /* sums of operations that were counted but not recorded */
+    uint64_t tail_room;               /* length of the tail in the file, including the blank lines after it */
 } HieraTraceFile;
 
 /* Make a HieraTraceFile. hiera_trace_file_open() gives it a store. NULL if there is no memory. */
@@ -121,8 +119,8 @@ void hiera_trace_file_leave_to_parent(HieraTraceFile *stream);
 
 /* Expected course after a flush. */
 typedef enum HieraFlush {
-    HIERA_FLUSH_MORE,  /* other flushes are likely */
-    HIERA_FLUSH_LAST,  /* this is the last one */
+    HIERA_FLUSH_MORE,  /* further flushes are likely */
+    HIERA_FLUSH_LAST,  /* this flush is the last one */
     HIERA_FLUSH_TRIAL, /* the process will probably end; if not, the next flush writes the same records again */
 } HieraFlush;
 

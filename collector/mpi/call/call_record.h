@@ -37,10 +37,10 @@ typedef struct HieraArgument {
 /* Sets of arguments that are in the fixed part of a record: bit i is the argument with index i. */
 typedef struct HieraArgumentSets {
     uint32_t own;      /* arguments that differ in each call: requests, messages */
-    uint32_t common;   /* all other arguments */
+    uint32_t common;   /* arguments that may repeat: all others */
     uint32_t taken;    /* part of `common`: arguments whose attribute name has another meaning in <c> */
     uint32_t declared; /* communicators, datatypes and groups, which the trace declares */
-    uint32_t requests; /* part of `own`: requests */
+    uint32_t requests; /* requests among `own` */
     uint32_t started;  /* part of `requests`: the request that the call starts */
 } HieraArgumentSets;
 
@@ -55,7 +55,7 @@ typedef struct HieraMpiCall {
     HieraArgumentSets sets;
     const char *group;
     const char *operation;
-    const char *function; /* name without MPI_ */
+    const char *function; /* name of the function without MPI_ */
     const HieraArgument *arguments;
     void *next; /* points to the variable with the function that the wrapper calls (life/next_functions.h) */
 } HieraMpiCall;

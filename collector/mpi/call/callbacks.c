@@ -44,7 +44,7 @@ static bool is_call_by_name(const void *site, const Dl_info *object)
     uint32_t word;
     (void)to, (void)object;
     memcpy(&word, (const char *)site - sizeof word, sizeof word);
-    return word >> 26 == 0x25; /* instruction: bl */
+    return word >> 26 == 0x25; /* the instruction before is bl */
 #else
     (void)to, (void)site, (void)object;
     return true;

@@ -17,8 +17,7 @@ enum {
     HIERA_FILTERED_TOLD = 4,
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
-    HIERA_FILTERED_ASIDE =
-        HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER /* the call takes the steps in told_call.h */
+    HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER /* steps in told_call.h */
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 

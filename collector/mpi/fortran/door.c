@@ -104,7 +104,7 @@ static int look_for_others(struct dl_phdr_info *object, size_t size, void *data)
     return others->function != NULL;
 }
 
-/* The caller's object does not refer to the name, so it calls through a pointer. It got this from an object that does:
+/* The caller's object does not refer to the name, so it calls through a pointer, which comes from an object that does:
  * the one that has a function of this name itself. */
 static void *find_elsewhere(const HieraFortranDoor *door)
 {
@@ -127,8 +127,7 @@ static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *
     }
     if (owner == HIERA_OWNER_OTHER)
         return (HieraFortranCode *)next;
-    if (owner == HIERA_OWNER_TOOL ||
-        (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* the tool observes the calls, too */
+    if (owner == HIERA_OWNER_TOOL || (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* the tool sees them, too */
         __atomic_store_n(&door->entry->forward, (HieraFortranCode *)next, __ATOMIC_RELEASE);
     return door->own;
 }

@@ -12,8 +12,8 @@
 
 typedef struct HieraFortranDoor {
     HieraFortranCode *to;     /* target of the jump; at first hiera_door_undecided() */
-    HieraFortranCode *own;    /* Hiera's entry point */
-    HieraFortranEntry *entry; /* entry of that function */
+    HieraFortranCode *own;    /* Hiera's entry point of this name */
+    HieraFortranEntry *entry; /* entry of the function `own` */
     const char *name;
     uint64_t alone; /* count of hiera_door_decide() when only MPI had the name; 0: never */
 } HieraFortranDoor;

@@ -20,7 +20,7 @@ typedef enum HieraFortranFirst { HIERA_FORTRAN_UNKNOWN, HIERA_FORTRAN_ZERO, HIER
 
 typedef struct HieraFortranEntry {
     const char *twin;          /* name of MPI's own entry point */
-    HieraFortranCode *forward; /* its address; NULL: not found yet */
+    HieraFortranCode *forward; /* address of MPI's own entry point; NULL: not found yet */
     bool described;            /* true if choice buffers are array descriptors */
     uint8_t first;             /* HieraFortranFirst */
 } HieraFortranEntry;

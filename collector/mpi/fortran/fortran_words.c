@@ -56,7 +56,7 @@ void hiera_fortran_put_wordlists(HieraThread *thread, HieraMpiRecord *record, un
                                  size_t length, int64_t n)
 {
     char ***lists = n > 0 ? calloc((size_t)n, sizeof *lists) : NULL;
-    bool none = length > 0 && *texts == '\0'; /* MPI_ARGVS_NULL */
+    bool none = length > 0 && *texts == '\0'; /* the value MPI_ARGVS_NULL */
     for (int64_t i = 0; lists && !none && i < n; i++) {
         const char *first = texts + (size_t)i * length;
         lists[i] = list_of(first, length, count(first, length, n), n);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 typedef struct HieraComm {
-    char *id;      /* such as "P0_comm1" */
+    char *id;      /* name such as "P0_comm1" */
     char *ranks;   /* world ranks of the members, such as "0-6:2 9" */
     char *remote;  /* world ranks of the remote group; NULL for an intracommunicator */
     char *name;    /* name from MPI_Comm_set_name, or NULL */
@@ -53,7 +53,7 @@ void hiera_group_note(uint32_t number, MPI_Group group);
  * same name. */
 typedef enum HieraCommOrigin {
     HIERA_COMM_OF_PARENT,  /* all members of the parent */
-    HIERA_COMM_LATER,      /* the same, but the communicator is complete later (MPI_Comm_idup) */
+    HIERA_COMM_LATER,      /* all members of the parent, but the communicator is complete later (MPI_Comm_idup) */
     HIERA_COMM_OF_MEMBERS, /* only the members of the new communicator */
     HIERA_COMM_REFERENCE   /* only this process; the communicator may be known already */
 } HieraCommOrigin;

@@ -13,13 +13,12 @@
 enum { HIERA_MAP_WINDOW = 8, HIERA_MAP_TABLES = 24, HIERA_MAP_FIRST = 64 };
 
 typedef struct HieraHandleSlot {
-    uint64_t key; /* 0: free, 1: being filled */
+    uint64_t key; /* key of the handle; 0: the slot is free, 1: it is being filled */
     uint64_t value;
 } HieraHandleSlot;
 
 typedef struct HieraHandleMap {
-    HieraHandleSlot
-        *tables[HIERA_MAP_TABLES]; /* the k-th table has (FIRST << k) + WINDOW slots; NULL: it does not exist */
+    HieraHandleSlot *tables[HIERA_MAP_TABLES]; /* table k has (FIRST << k) + WINDOW slots; NULL: not made yet */
 } HieraHandleMap;
 
 /* Return where the window of a handle begins in the k-th table. */

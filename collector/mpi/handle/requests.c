@@ -29,7 +29,7 @@
 #define OWN        (UINT64_C(1) << 33)  /* the handle is not shared */
 #define UNRECORDED (UINT64_C(1) << 34)  /* the request has no number */
 #define SHARED     (UINT64_C(1) << 35)  /* the value has no number: take it from the queue */
-#define QUEUE      (~UINT64_C(0) << 40) /* if not 0: index + 1 of the queue of the handle; it never changes */
+#define QUEUE      (~UINT64_C(0) << 40) /* index + 1 of the queue of the handle, for ever; 0: none */
 
 enum { SORT_SHIFT = 32, QUEUE_SHIFT = 40, QUEUES = 256 };
 
@@ -232,8 +232,7 @@ static __attribute__((noinline)) void settle_other(HieraPendingRequest *pending,
         return;
     if (!(there & SHARED) && exchange(pending->slot, &there, there & QUEUE))
         return;
-    if ((there & QUEUE) != 0 &&
-        !(pending->value & OWN)) /* SHARED was set before the call began, or has been set since then */
+    if ((there & QUEUE) != 0 && !(pending->value & OWN)) /* SHARED, since before the call or later */
         pending->value = hiera_queue_take(queue_of(there));
 }
 

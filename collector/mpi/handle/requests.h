@@ -77,8 +77,8 @@ void hiera_requests_moved_one(HieraPendingList *list, int64_t i, MPI_Request req
 typedef struct HieraCompletion {
     int64_t count;
     const MPI_Request *requests; /* the program's array; NULL: it is a Fortran array, */
-    const MPI_Fint *fortran;     /* which is here, */
-    MPI_Fint null;               /* with this value for MPI_REQUEST_NULL */
+    const MPI_Fint *fortran;     /* the program's Fortran array, if `requests` is NULL */
+    MPI_Fint null;               /* MPI_REQUEST_NULL as a Fortran handle */
     HieraScratch *scratch;
     MPI_Status *statuses; /* the program's array, or ours if it passed MPI_STATUSES_IGNORE */
 } HieraCompletion;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 typedef struct HieraType {
-    int64_t size, extent; /* in bytes */
+    int64_t size, extent; /* size and extent in bytes */
     char *name;
     uint32_t version;
 } HieraType;

@@ -30,8 +30,8 @@ enum { FAILURES_MOST = 8, SPINS = 256, TAG_MOST = 0x3fffffff };
 typedef struct Message {
     uint64_t comm;       /* number computed from the name of the communicator */
     uint64_t turn;       /* index of the exchange on the communicator, from 1 */
-    int64_t latest_ns;   /* latest entry */
-    int64_t earliest_ns; /* earliest end */
+    int64_t latest_ns;   /* latest entry of the covered members */
+    int64_t earliest_ns; /* earliest end of the covered members */
     uint64_t has_failed;
 } Message;
 
@@ -174,7 +174,7 @@ static HieraEntryTimes *find(MPI_Comm comm)
     if (!*place)
         *place = make(comm, hiera_comm_facts(number)->id);
     HieraEntryTimes *of = *place;
-    if (of && of->is_stuck) { /* then it stays in memory when the communicator is freed */
+    if (of && of->is_stuck) { /* the state stays in memory when the communicator is freed */
         *place = calloc(1, sizeof **place);
         if (*place)
             (*place)->is_off = true;

@@ -90,8 +90,7 @@ HIERA_ENTRY int ompi_errhandler_invoke(MPI_Errhandler handler, void *object, int
 typedef int Report(void *, const char *, int);
 Report MPIR_Err_return_comm, MPIR_Err_return_win;
 
-static __thread bool is_asking __attribute__((
-    tls_model("initial-exec"))); /* true while MPI is asked for the handler, which may itself report an error */
+static __thread bool is_asking __attribute__((tls_model("initial-exec"))); /* asking may report an error itself */
 
 /* Whether MPI may be asked for the error handler. MPICH reports errors with its lock held, and it has a lock with
  * MPI_THREAD_MULTIPLE only: then asking would be an error. In that case each error is treated as fatal. */

@@ -71,7 +71,7 @@ void hiera_late_find_job(HieraJob *job)
 static void join_world(void)
 {
     int saved_errno = errno;
-    HieraJob job = {.init_ticks = hiera_clock_ticks()}; /* time until then */
+    HieraJob job = {.init_ticks = hiera_clock_ticks()}; /* the time at which the process joins */
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     hiera_survive_begin();

@@ -15,9 +15,8 @@
 bool hiera_next_has_tool;
 
 static HieraNextFunction *
-    *others; /* by function: a function of another owner than MPI that all callers reach; NULL: there is none */
-static bool
-    depends; /* true if the reached function depends on the caller: MPI is in the process only because of Hiera */
+    *others; /* by function: the function of another owner than MPI that all callers reach; NULL: there is none */
+static bool depends; /* whether it depends on the caller: only Hiera has brought MPI to all */
 
 typedef struct Name {
     char pmpi[72]; /* the end of this text is the name without P */
@@ -25,8 +24,7 @@ typedef struct Name {
 
 static const char *name_of(unsigned call, Name *name)
 {
-    memcpy(name->pmpi, "PMPI_",
-           5); /* each process starts with thousands of names, where snprintf() would take noticeable time */
+    memcpy(name->pmpi, "PMPI_", 5); /* there are thousands of names: snprintf() would take long */
     strcpy(name->pmpi + 5, hiera_mpi_calls[call].function);
     return name->pmpi + 1;
 }
@@ -111,7 +109,7 @@ static void look_behind(unsigned call)
 }
 
 typedef struct Survey {
-    const char *mpi; /* name of MPI's library */
+    const char *mpi; /* name of the MPI library in use */
     bool is_company; /* true if an object that is neither MPI nor Hiera has functions of MPI, or refers to PMPI names */
     bool is_mpi_used; /* true if the program itself needs MPI */
 } Survey;
@@ -169,8 +167,7 @@ void hiera_next_settle(void)
 /* The same as hiera_next_owner(), with a cache for most functions, since it searches the loaded libraries. */
 static HieraFunctionOwner known_owner(const void *function, unsigned call)
 {
-    static uint64_t
-        answers[64]; /* a function and its owner in one number, so that both are read and written together */
+    static uint64_t answers[64]; /* function and owner as one number, which is read and written as one */
     uint64_t key = (uint64_t)(uintptr_t)function << 3, *answer = &answers[(uintptr_t)function / 16 % 64];
     uint64_t known = __atomic_load_n(answer, __ATOMIC_RELAXED);
     if (known >> 3 == key >> 3)

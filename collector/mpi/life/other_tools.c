@@ -27,11 +27,10 @@ typedef struct Names {
 typedef struct Company {
     char name[64];
     bool is_program;
-    Names functions, recorded; /* all functions of MPI that it has, and those that a trace records without a filter */
+    Names functions, recorded; /* MPI functions it has; those a trace has without a filter */
 } Company;
 
-static Company in_front[MOST],
-    strangers[MOST]; /* objects before Hiera; strangers: objects behind it that are not known to pass calls on */
+static Company in_front[MOST], strangers[MOST]; /* strangers: behind Hiera, not known to pass calls on */
 static unsigned n_in_front, n_strangers, n_missing;
 static char missing[2 * MOST][NAMES + 160];
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct HieraItemKey {
-    uint64_t a, b; /* `a` is not 0 */
+    uint64_t a, b; /* the two words of a key; `a` is not 0 */
 } HieraItemKey;
 
 typedef struct HieraItemMap {

@@ -21,8 +21,7 @@ typedef struct HieraPosted {
 typedef enum HieraPostedOf { HIERA_POSTED_REQUEST = 1, HIERA_POSTED_MESSAGE } HieraPostedOf;
 
 HieraPosted *hiera_posted_find(HieraPostedOf of, uint32_t number);
-HieraPosted *hiera_posted_make(HieraPostedOf of,
-                               uint32_t number); /* the new entry is zeroed; NULL: there is no memory */
+HieraPosted *hiera_posted_make(HieraPostedOf of, uint32_t number); /* zeroed; NULL: there is no memory */
 void hiera_posted_remove(HieraPosted *posted);
 
 #endif

@@ -16,8 +16,8 @@ typedef struct HieraAsked {
     uint32_t site;        /* number of the function in the meter */
     uint8_t need;         /* HieraMeterNeed */
     bool times : 1;       /* durations are needed */
-    bool posts : 1;       /* … the sizes of receives, as they are posted, are needed */
-    bool plain : 1;       /* … but neither communicators nor peers are needed */
+    bool posts : 1;       /* the sizes of receives, as they are posted, are needed */
+    bool plain : 1;       /* neither communicators nor peers are needed */
     bool remembers : 1;   /* receives are remembered until they are completed */
     bool who_matters : 1; /* `who` is needed, and there is one */
     bool is_wide : 1;     /* `count` has 8 bytes */
@@ -29,7 +29,7 @@ typedef struct HieraAsked {
     HieraPlacedArgument request;                 /* request that the call starts */
     int64_t last_who;                            /* the peer and communicator of the call reported last, */
     uint32_t last_comm;
-    uint32_t last_part; /* and its part of the site in the meter; 0: none */
+    uint32_t last_part; /* part of the site in the meter for the last call; 0: none */
 } HieraAsked;
 
 /* A communicator, and its number in the meter. */
@@ -50,7 +50,7 @@ struct HieraCallMeter {
     uint32_t type;                         /* the datatype looked up last; 0: none */
     int64_t type_bytes;
     uint32_t n_around; /* number of calls that are open while the calls in their callbacks are reported, */
-    int64_t around_finish[HIERA_CALLS_AROUND]; /* and the end of each */
+    int64_t around_finish[HIERA_CALLS_AROUND]; /* times at which these open calls end */
 };
 
 /* Make the facts of a meter about the functions that its thread has called. NULL: there is no memory. For

@@ -154,8 +154,7 @@ static uint16_t find_number(const HieraMpiRecord *record, const HieraMpiCall *ca
     const HieraTail *tail = hiera_mpi_next_tail(record, NULL);
     const HieraArgument *first = own ? hiera_call_next(call, &own) : NULL;
     uint16_t place = first ? first->offset : 0;
-    *many = own != 0 ||
-            (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message is written as a name, not as a number */
+    *many = own != 0 || (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message is written as a name */
     for (; tail; tail = hiera_mpi_next_tail(record, tail)) {
         const HieraArgument *argument = hiera_tail_argument(call, tail);
         if (argument && argument->kind != HIERA_ARGUMENT_NUMBER)
@@ -187,8 +186,7 @@ static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const
 {
     HieraText *text = stream->text;
     hiera_element_open(stream, "", 0);
-    uint64_t block =
-        stream->position; /* this changes when the output block is written: then the text is no longer in memory */
+    uint64_t block = stream->position; /* changes when the block is written: then the text is gone */
     const char *begin = text->next;
     hiera_text_padded(text, call->element, sizeof call->element, call->element_length);
     hiera_element_put_site(stream, record->head.site);

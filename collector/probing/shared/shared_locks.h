@@ -16,7 +16,7 @@ enum { HIERA_PROBE_BUSY = 100 };
 typedef struct HieraLockAsker {
     HieraOwner owner;
     int64_t waited_ns; /* time since its first request */
-    bool looks;        /* whether to check that the owner is alive, which takes a while */
+    bool looks;        /* true to check whether the owner is alive, which takes a while */
 } HieraLockAsker;
 
 /* Take a lock. Requires the lock of the table. `entry` NULL: there is no room. @return  DONE, NO_ROOM or BUSY */

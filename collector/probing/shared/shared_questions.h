@@ -8,7 +8,7 @@
 
 typedef enum HieraQuestionKind {
     HIERA_ASK_GET,    /* get the value of a variable */
-    HIERA_ASK_CHANGE, /* change a variable */
+    HIERA_ASK_CHANGE, /* change the value of a variable */
     HIERA_ASK_BRING,  /* set a variable unless it has a value */
     HIERA_ASK_LOCK,   /* try to take a lock */
     HIERA_ASK_UNLOCK,
@@ -23,7 +23,7 @@ typedef struct HieraQuestion {
     uint32_t kind, name, key_bytes, operator_, type;
     uint32_t looks;      /* for LOCK: as in HieraLockAsker */
     uint32_t text_bytes; /* length of the text of the value, or of the published text */
-    HieraValue value;    /* if it is a text, only its length */
+    HieraValue value;    /* value; for a text, only its length */
     int64_t waited_ns;
     HieraOwner asker;
 } HieraQuestion;

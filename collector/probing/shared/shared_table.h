@@ -15,7 +15,7 @@
 enum { HIERA_SHARED_TEXT = 4096 };
 
 /* Entries that are not variables have one of these instead of the number of a name. */
-#define HIERA_SHARED_LOCKS     UINT32_MAX       /* key of a lock: its owner */
+#define HIERA_SHARED_LOCKS     UINT32_MAX       /* key of a lock; the entry has its owner */
 #define HIERA_SHARED_MEMBERS   (UINT32_MAX - 1) /* processes that have opened the table */
 #define HIERA_SHARED_SPOILED   (UINT32_MAX - 2) /* number of a name whose values are all incomplete */
 #define HIERA_SHARED_PUBLISHED (UINT32_MAX - 3) /* number of a rank: its published text */
@@ -28,7 +28,7 @@ typedef struct HieraSharedEntry {
     uint32_t text, room;     /* offset of its text, and room for it */
     bool is_used;
     bool is_incomplete; /* true if a process ended while it changed this entry, or if an operation on it failed */
-    HieraValue value;   /* if it is a text, only its length; MISSING: never set */
+    HieraValue value;   /* value; for a text, only its length; MISSING: never set */
     HieraOwner owner;   /* owner of the lock; or the process that this entry is about */
 } HieraSharedEntry;
 
