@@ -68,7 +68,8 @@ static bool stays(char c)
     return c == '\n' || c == '\t';
 }
 
-/* Copy the beginning of a text, without its invisible characters. Stops at a character boundary. Returns the length. */
+/* Copy text up to a tab or line end (at most PART bytes, whole characters), with invisible characters replaced. Returns
+ * the length. */
 static size_t take_part(char *part, const char *text, size_t length)
 {
     size_t n = 0;

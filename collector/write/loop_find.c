@@ -20,9 +20,9 @@ typedef struct {
     const HieraItem *items;
     uint32_t begin, end;
     uint32_t sealed;         /* items before this index are in loops already, or in front of them */
-    uint32_t bad_period;     /* period of a repetition that was rejected, ... */
+    uint32_t bad_period;     /* period of a repetition that was rejected */
     uint32_t bad_end;        /* index of the item where the rejected repetition ended */
-    const HieraBody *varied; /* body whose turns had too many differing calls, ... */
+    const HieraBody *varied; /* body whose turns had too many differing calls */
     uint32_t varied_end;     /* index of the item where those turns ended */
     uint32_t longest;        /* longest period of new bodies, */
     bool met_longer;         /* whether there was a repetition with a period longer than `longest` */

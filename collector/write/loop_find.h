@@ -26,7 +26,7 @@ typedef struct HieraItem {
     uint32_t first;      /* index of its token; LOOP: index of its first child among the items */
     uint32_t n_children; /* number of children; only for LOOP */
     uint32_t n_calls;    /* number of calls inside it */
-    uint32_t body;       /* LOOP: index of its body … */
+    uint32_t body;       /* LOOP: index of its body */
     uint16_t from;       /* for LOOP: place of its body where the first child is */
     uint8_t kind;        /* HieraLoopTokenKind */
 } HieraItem;

@@ -16,7 +16,7 @@ bool hiera_next_has_tool;
 
 static HieraNextFunction *
     *others; /* by function: the function of another owner than MPI that all callers reach; NULL: there is none */
-static bool depends; /* whether it depends on the caller: only Hiera has brought MPI to all */
+static bool depends; /* functions depend on the caller: MPI is here only because of Hiera */
 
 typedef struct Name {
     char pmpi[72]; /* the end of this text is the name without P */
