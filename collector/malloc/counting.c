@@ -1,5 +1,5 @@
-/* See counting.h. Each thread has a slot of a table; when it ends, what it has counted is added to that of ended
- * threads. Threads that found no slot, or have given theirs back, share one. */
+/* See counting.h. Each thread has a slot of a table; when it ends, its counts are added to those of ended
+ * threads. Threads that found no slot, or have released theirs, share one. */
 #include "counting.h"
 
 #include "malloc_counts.h"
@@ -13,7 +13,7 @@ typedef struct Slot {
     bool is_taken;
 } __attribute__((aligned(LINE))) Slot;
 
-static Slot slots[SLOTS], shared; /* shared: of ended threads, too */
+static Slot slots[SLOTS], shared; /* `shared` also has the counts of ended threads */
 static __thread Slot *own __attribute__((tls_model("initial-exec")));
 static pthread_key_t key;
 static bool has_key, has_begun;
@@ -29,7 +29,7 @@ static void add_shared(uint64_t *count, uint64_t n)
 static void give_back(void *slot)
 {
     Slot *left = slot;
-    own = &shared; /* later functions of the end of a thread may free, too */
+    own = &shared; /* functions that run later at the end of the thread may free memory, too */
     add_shared(&shared.counts.allocations, left->counts.allocations);
     add_shared(&shared.counts.frees, left->counts.frees);
     add_shared(&shared.counts.bytes_allocated, left->counts.bytes_allocated);
@@ -43,8 +43,8 @@ __attribute__((constructor)) static void make_key(void)
     has_key = pthread_key_create(&key, give_back) == 0;
 }
 
-/* pthread_setspecific() may allocate: the thread has its slot by then. The main thread, which comes before the key,
- * keeps its own. */
+/* pthread_setspecific() may allocate: the thread already has its slot then. The main thread, which begins before the
+ * key exists, keeps its slot. */
 static Slot *attach(void)
 {
     for (unsigned i = 0; i < SLOTS && !own; i++)
@@ -64,7 +64,7 @@ static Slot *slot(void)
 
 /* --- counting --- */
 
-/* Others read it meanwhile. */
+/* Add to a count, which other threads may read meanwhile. */
 static void add(const Slot *to, uint64_t *count, uint64_t n)
 {
     if (to == &shared)

@@ -1,9 +1,9 @@
-/* libhiera-malloc.so: malloc and its like, which count what the next malloc gives (libc's, or that of a library behind
- * this one). Without malloc_usable_size() in that library they count nothing.
+/* libhiera-malloc.so: malloc and similar functions, which count the blocks of the next malloc (libc's, or that of a
+ * library behind this one). Without malloc_usable_size() in that library they count nothing.
  *
- * dlsym(), which finds the next one, may itself allocate: until it has, blocks come from a small arena and are never
- * given back. Neither of these functions takes a lock, allocates or changes errno by itself, so they are as safe as the
- * ones behind them. */
+ * dlsym(), which finds the next functions, may itself allocate: until it returns, blocks come from a small arena and
+ * are never freed. The functions themselves take no lock, do not allocate and do not change errno, so they are as safe
+ * as the next ones. */
 #include "counting.h"
 
 #include <dlfcn.h>
@@ -37,10 +37,11 @@ static struct {
 } next;
 
 static bool is_found;
-static bool has_sizes; /* malloc_usable_size() is of the same library as malloc() */
+static bool has_sizes; /* true if malloc_usable_size() belongs to the same library as malloc() */
 static __thread bool finding __attribute__((tls_model("initial-exec")));
 
-/* Only the library that has made a block can say how large it is; another one may fail where it looks. */
+/* Whether both functions belong to one library: only the library that has made a block knows its size; another one may
+ * read wrong memory. */
 static bool are_of_one_library(const void *function, const void *other)
 {
     Dl_info info, of_other;
@@ -48,7 +49,7 @@ static bool are_of_one_library(const void *function, const void *other)
            info.dli_fbase == of_other.dli_fbase;
 }
 
-/* Several threads may do this at once; all find the same. */
+/* Find the next functions. Several threads may do this at once, with the same result. */
 static void find(void)
 {
     finding = true;
@@ -62,7 +63,7 @@ static void find(void)
     __atomic_store_n(&is_found, true, __ATOMIC_RELEASE);
 }
 
-/* False: only the arena is there. */
+/* Whether the next functions are known. False: only the arena can be used. */
 static inline bool is_ready(void)
 {
     if (__builtin_expect(!__atomic_load_n(&is_found, __ATOMIC_ACQUIRE), 0) && !finding)
@@ -91,7 +92,7 @@ static bool is_of_arena(const void *block)
     return (uintptr_t)block - (uintptr_t)arena < ARENA;
 }
 
-/* How much there is from a block to the end of the arena: its size is not kept. */
+/* Return the number of bytes from a block to the end of the arena: the size of the block is not stored. */
 static size_t room_behind(const void *block)
 {
     return (size_t)(arena + ARENA - (const char *)block);
@@ -111,7 +112,7 @@ PUBLIC void *malloc(size_t bytes)
     return is_ready() ? taken(next.malloc(bytes), CALLER) : take_from_arena(bytes);
 }
 
-/* Memory of the arena is zero. */
+/* Memory of the arena is zero already. */
 PUBLIC void *calloc(size_t n, size_t bytes)
 {
     size_t all;
@@ -144,7 +145,7 @@ static void *change(void *block, size_t bytes, const void *caller)
         return leave_arena(block, taken(next.malloc(bytes), caller), bytes);
     size_t before = block && has_sizes ? next.malloc_usable_size(block) : 0;
     void *made = next.realloc(block, bytes);
-    if (block && has_sizes && (made || bytes == 0)) /* libc frees it then */
+    if (block && has_sizes && (made || bytes == 0)) /* in these cases libc frees the block */
         hiera_count_given(caller, before);
     return taken(made, caller);
 }
@@ -154,7 +155,7 @@ PUBLIC void *realloc(void *block, size_t bytes)
     return change(block, bytes, CALLER);
 }
 
-/* Not the next one: libc's calls realloc(), but that of another allocator need not. */
+/* Does not call the next reallocarray(): libc's one calls realloc(), but another allocator's need not. */
 PUBLIC void *reallocarray(void *block, size_t n, size_t bytes)
 {
     size_t all;
@@ -187,7 +188,7 @@ PUBLIC void *valloc(size_t bytes)
     return is_ready() ? taken(next.valloc(bytes), CALLER) : NULL;
 }
 
-/* Not the next one: other allocators leave it out, and libc's block would be none of theirs. */
+/* Does not call the next pvalloc(): other allocators do not have it, and libc's block would not be theirs. */
 PUBLIC void *pvalloc(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = (bytes + page - 1) / page * page;

@@ -1,7 +1,7 @@
-/* What libhiera-malloc.so tells: how much each thread has taken from malloc and given back.
+/* The interface of libhiera-malloc.so: how much each thread has allocated with malloc and freed.
  *
  * The library is preloaded beside libhiera, which finds it by a weak symbol (base/program_memory.h). Bytes are those
- * that the allocator has set aside (malloc_usable_size), so that what is given back is what was taken. */
+ * that the allocator has reserved (malloc_usable_size), so that freed bytes match allocated bytes. */
 #ifndef HIERA_MALLOC_COUNTS_H
 #define HIERA_MALLOC_COUNTS_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct HieraMallocCounts {
-    uint64_t allocations, frees; /* a realloc() is one of each */
+    uint64_t allocations, frees; /* number of calls; a realloc() is one of each */
     uint64_t bytes_allocated, bytes_freed;
 } HieraMallocCounts;
 
@@ -17,15 +17,15 @@ enum { HIERA_MALLOC_VERSION = 1 };
 
 typedef struct HieraMallocLibrary {
     int version;
-    /* Whether the program uses the malloc that is counted: one that it is linked with may come first, or not tell
-     * sizes. */
+    /* Whether the program uses the counted malloc: a malloc that the program is linked with may come first, or may lack
+     * malloc_usable_size(). */
     bool (*is_used)(void);
-    /* Of this thread, since some time; of all threads, also those that have ended. */
+    /* Get the counts of this thread, from an arbitrary starting point; and of all threads, including ended ones. */
     void (*read_thread)(HieraMallocCounts *counts);
     void (*read_process)(HieraMallocCounts *counts);
-    /* Forget what this thread has counted since read_thread(). */
+    /* Set the counts of this thread back to those of an earlier read_thread(). */
     void (*reset_thread)(const HieraMallocCounts *counts);
-    /* Calls from this code are not counted. */
+    /* Do not count calls from this code. */
     void (*leave_out)(const void *begin, const void *end);
 } HieraMallocLibrary;
 

@@ -21,7 +21,7 @@ MARKER_PUBLIC Id cali_phase_attr_id = INVALID_ID;
 MARKER_PUBLIC Id cali_annotation_attr_id = INVALID_ID;
 
 typedef struct Open {
-    uint64_t attribute, value; /* hashes of their names; attribute 0: the region has ended */
+    uint64_t attribute, value; /* hashes of the names of attribute and value; attribute 0: the region has ended */
 } Open;
 
 static __thread Open open_regions[MARKERS_MAX];
@@ -46,13 +46,13 @@ static void begin(const void *site, const char *attribute, const char *value)
         hiera_open_scope(MARKER_KEY(MARKER_NESTED + n), site, "caliper", value ? value : "", "attribute=%s", attribute);
 }
 
-/* End the region begun last under the attribute; one with the given value, if there is one. If no region fits, the
- * trace notes the surplus end. */
+/* End the last region of the attribute; if one has the given value, end that. If no region fits, the
+ * trace has a note about the surplus end. */
 static void end(const char *attribute, const char *value)
 {
     uint64_t of_attribute = hash_of(attribute), of_value = hash_of(value);
     int n = n_open < MARKERS_MAX ? n_open : MARKERS_MAX;
-    if (n_open > MARKERS_MAX) { /* too deep: not recorded */
+    if (n_open > MARKERS_MAX) { /* nested too deeply: not recorded */
         n_open--;
         return;
     }
@@ -68,14 +68,14 @@ static void end(const char *attribute, const char *value)
 
 #define SITE __builtin_return_address(0)
 
-/* Caliper's own function is called after our begin and before our end. */
+/* Call Caliper's own function: after our begin and before our end. */
 #define GO_ON(function, ...)                                                                                           \
     do {                                                                                                               \
         if (MARKER_NEXT(function))                                                                                     \
             MARKER_NEXT(function)(__VA_ARGS__);                                                                        \
     } while (0)
 
-/* Functions for one attribute, which is in their name. */
+/* Define the functions for one attribute, whose name is part of theirs. */
 #define PAIR(name, attribute)                                                                                          \
     MARKER_PUBLIC void cali_begin_##name(const char *value);                                                           \
     MARKER_PUBLIC void cali_end_##name(const char *value);                                                             \

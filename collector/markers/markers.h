@@ -23,7 +23,7 @@ static inline int marker_is_recorded(void)
     return hiera_open_scope && hiera_close_scope;
 }
 
-/* The tool's own function of that name; NULL if there is none. Looked up once per use of this macro. */
+/* Return the tool's own function of that name; NULL if there is none. Looked up once per use of this macro. */
 #define MARKER_NEXT(function)                                                                                          \
     __extension__({                                                                                                    \
         static void *next_;                                                                                            \

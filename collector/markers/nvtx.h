@@ -1,5 +1,5 @@
-/* What both ways into NVTX stand on: ranges become regions of the level "nvtx"; texts of domains and registered strings
- * are kept by their handles. */
+/* Base of both ways into NVTX: ranges become regions of the level "nvtx"; texts of domains and registered strings
+ * are stored under their handles. */
 #ifndef HIERA_NVTX_H
 #define HIERA_NVTX_H
 
@@ -32,10 +32,10 @@ typedef struct NvtxAttributes {
 
 enum { NVTX_NAME_ROOM = 512 };
 
-/* Wide characters as UTF-8; what does not fit is left out. */
+/* Convert wide characters to UTF-8; characters that do not fit are left out. */
 void nvtx_narrow(char *to, size_t room, const wchar_t *wide);
 
-/* Keep the text of a domain or a registered string under its handle; if the handle is NULL, the address of the copy
+/* Store the text of a domain or a registered string under its handle; if the handle is NULL, the address of the copy
  * becomes the handle. Returns the handle. */
 void *nvtx_keep(const char *bytes, void *handle);
 
@@ -46,7 +46,7 @@ int nvtx_push(const void *site, const void *domain, const char *name, const Nvtx
 /* End the innermost range of the thread in a domain. Returns its depth. */
 int nvtx_pop(const void *domain);
 
-/* Begin a range that any thread may end. Returns its id: the one that is given, a new one if that is 0. */
+/* Begin a range that any thread may end. Returns its id: `given`, or a new one if that is 0. */
 uint64_t nvtx_start(const void *site, const void *domain, const char *name, const NvtxAttributes *attributes,
                     uint64_t given);
 void nvtx_end(uint64_t id);

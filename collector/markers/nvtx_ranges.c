@@ -69,7 +69,7 @@ static const char *text_of(const void *handle)
 
 /* --- ranges --- */
 
-static __thread const void *open_domains[MARKERS_MAX]; /* of open ranges, outermost first */
+static __thread const void *open_domains[MARKERS_MAX]; /* domains of the open ranges, outermost first */
 static __thread int n_open;
 static uint64_t last_range;
 
@@ -132,7 +132,7 @@ int nvtx_push(const void *site, const void *domain, const char *name, const Nvtx
 int nvtx_pop(const void *domain)
 {
     int n = n_open > MARKERS_MAX ? MARKERS_MAX : n_open;
-    if (n_open > MARKERS_MAX) { /* too deep: not recorded */
+    if (n_open > MARKERS_MAX) { /* nested too deeply: not recorded */
         n_open--;
         return n_open;
     }
@@ -140,11 +140,11 @@ int nvtx_pop(const void *domain)
         n--;
     if (n == 0) {
         if (marker_is_recorded())
-            hiera_close_scope(MARKER_KEY(0)); /* the trace notes the surplus end */
+            hiera_close_scope(MARKER_KEY(0)); /* the trace gets a note about the surplus end */
         return NO_LEVEL;
     }
     int level = level_in(domain) - 1;
-    open_domains[n - 1] = MARKER_KEY(0); /* the range has ended */
+    open_domains[n - 1] = MARKER_KEY(0); /* marks the range as ended */
     while (n_open > 0 && open_domains[n_open - 1] == MARKER_KEY(0))
         n_open--;
     if (marker_is_recorded())

@@ -1,4 +1,4 @@
-/* See kept_files.h. A file of another user, or that others may write, is none of ours. */
+/* See kept_files.h. A file of another user, or that other users may write, is ignored. */
 #include "kept_files.h"
 
 #include "kept_process.h"

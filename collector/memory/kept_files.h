@@ -1,4 +1,5 @@
-/* The files of kept memory that processes have left, or have now. Compiled into hiera-recover and hiera-run as well. */
+/* The files of kept memory that processes have left, or are using now. Compiled into hiera-recover and hiera-run as
+ * well. */
 #ifndef HIERA_KEPT_FILES_H
 #define HIERA_KEPT_FILES_H
 
@@ -8,11 +9,11 @@
 
 typedef struct HieraKeptFound {
     const char *path;
-    const HieraKeptHeader *header; /* without its pieces */
-    bool is_here;                  /* it is of this computer; else nobody knows whether its process lives */
-    bool lives;                    /* the process does, */
-    bool is_known;                 /* or does not; else nobody knows here, since it ran in a container */
-    bool has_trace;                /* its trace is there, and is that one */
+    const HieraKeptHeader *header; /* header of the file, without its pieces */
+    bool is_here;   /* true if it belongs to this computer; else it is not known whether its process lives */
+    bool lives;     /* true if the process lives */
+    bool is_known;  /* false if it is not known whether the process lives, because it ran in a container */
+    bool has_trace; /* true if its trace exists, and is the same file */
 } HieraKeptFound;
 
 /* Call `visit` for each file of this user in the host's memory file system and in a folder of traces (NULL: in none).

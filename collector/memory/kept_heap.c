@@ -1,4 +1,4 @@
-/* See kept_heap.h. Before each block stands where it is from. */
+/* See kept_heap.h. Each block is preceded by its origin. */
 #include "kept_heap.h"
 
 #include "kept_memory.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct Head {
-    size_t bytes; /* of the whole block; 0: it is of malloc */
+    size_t bytes; /* size of the whole block; 0: it is from malloc */
     size_t unused;
 } Head;
 

@@ -1,21 +1,21 @@
-/* Blocks of kept memory (kept_memory.h) for what records refer to, and threads make without the lock of the writer:
- * names of communicators, long lists. A malloc where nothing is kept. Not for signal handlers. */
+/* Blocks of kept memory (kept_memory.h) for data that records refer to, and that threads make without the lock of the
+ * writer: names of communicators, long lists. If nothing is kept, blocks are from malloc. Not for signal handlers. */
 #ifndef HIERA_KEPT_HEAP_H
 #define HIERA_KEPT_HEAP_H
 
 #include <stddef.h>
 
-/* A block, zeroed; NULL if there is no memory. */
+/* Return a zeroed block; NULL if there is no memory. */
 void *hiera_kept_take(size_t bytes);
 
-/* Give it back; NULL is allowed. */
+/* Free a block; NULL is allowed. */
 void hiera_kept_give(void *block);
 
-/* A copy of a text; NULL if there is none, or no memory. The second function frees `text`, which is of malloc. */
+/* Copy a text; NULL if there is none, or no memory. The second function also frees `text`, which is from malloc. */
 char *hiera_kept_copy(const char *text);
 char *hiera_kept_move(char *text);
 
-/* In a forked child: another thread may have been in one of these functions. */
+/* Called in a forked child: another thread may have been inside one of these functions. */
 void hiera_kept_heap_in_child(void);
 
 #endif

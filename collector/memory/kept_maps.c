@@ -1,4 +1,4 @@
-/* See kept_maps.h. The lines of /proc/self/maps that have a file. */
+/* See kept_maps.h. The text has the lines of /proc/self/maps that name a file. */
 #include "kept_maps.h"
 
 #include "base/proc_maps.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text of `room` bytes; NULL: only its length is wanted. */
+/* Text buffer of `room` bytes; NULL: only its length is counted. */
 typedef struct Text {
     char *bytes;
     size_t length, room;
@@ -43,7 +43,7 @@ void hiera_kept_maps_note(void)
     hiera_maps_lines(add, &text);
     char *old = (char *)(uintptr_t)header->maps;
     size_t old_bytes = header->maps_bytes;
-    header->maps = 0; /* in this order: who is killed in between has no text, not half of one */
+    header->maps = 0; /* in this order: a process that is killed in between has no text, rather than half of one */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     header->maps_bytes = bytes;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -1,5 +1,5 @@
-/* See kept_memory.h. The file is opened by its name for each new piece, so that no descriptor of the program's is
- * taken. */
+/* See kept_memory.h. The file is opened by its name for each new piece, so that it uses up no descriptor of the
+ * program. */
 #include "kept_memory.h"
 
 #include "base/life.h"
@@ -23,10 +23,10 @@ enum { BEING_MADE = 1 };
 extern char __start_hiera_kept[] __attribute__((visibility("hidden"))),
     __stop_hiera_kept[] __attribute__((visibility("hidden")));
 
-static HieraKeptHeader *header; /* NULL: there is no file */
+static HieraKeptHeader *header; /* header of the file; NULL: there is no file */
 static char path[PATH_MAX];
 static ino_t inode;
-static uint64_t at_first; /* so many bytes were reserved at once */
+static uint64_t at_first; /* number of bytes reserved at the beginning */
 static bool is_in_memory, has_ended, lacked_room;
 static const char *refusal;
 
@@ -46,7 +46,8 @@ HieraKeptHeader *hiera_kept_header(void)
     return has_ended ? NULL : header;
 }
 
-/* Far from where the kernel maps anything by itself, also in a process whose addresses are not random. */
+/* Return an address far from where the kernel places mappings by itself, also in a process without address
+ * randomization. */
 void *hiera_kept_place(size_t bytes)
 {
     enum { APART = 1 << 20 };
@@ -73,7 +74,7 @@ void hiera_kept_statics(void **begin, size_t *bytes)
     *bytes = (size_t)(__stop_hiera_kept - __start_hiera_kept);
 }
 
-/* Memory that is in the file already stays mapped, but nobody finds it any more. */
+/* Memory in the file stays mapped, but the file is no longer found by other processes. */
 void hiera_kept_end(void)
 {
     struct stat there;
@@ -92,7 +93,7 @@ static void refuse(const char *reason)
     hiera_kept_end();
 }
 
-/* Reserve blocks. Without them a full file system would end the program when it is written to. */
+/* Reserve disk blocks. Without them, writing to the mapping would end the program when the file system is full. */
 static bool reserve(int fd, uint64_t offset, uint64_t bytes)
 {
     if (!hiera_kept_is_below_limit(offset + bytes)) {
@@ -147,14 +148,15 @@ static HieraKeptPiece *find(const void *address)
     return NULL;
 }
 
-/* Not libc's function: libraries of networks replace it by one that does not know MREMAP_FIXED. */
+/* Calls mremap directly: libraries of networks replace libc's function by one that does not know MREMAP_FIXED. */
 static bool move_to(void *memory, size_t bytes, void *address)
 {
     return syscall(SYS_mremap, memory, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, address) ==
            (long)(uintptr_t)address;
 }
 
-/* A new piece of the file, mapped anywhere, with these bytes in it (NULL: zeros). It has no address yet. */
+/* Make a new piece of the file, mapped at any address, with these contents (NULL: zeros). The piece's `address` is not
+ * set yet. */
 static void *make(HieraKeptPiece *piece, const void *contents, size_t bytes)
 {
     int fd = open_again();
@@ -174,7 +176,7 @@ static void *make(HieraKeptPiece *piece, const void *contents, size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Opening a file is where a thread may be cancelled. */
+/* State to restore. Thread cancellation is switched off, since opening a file is a cancellation point. */
 typedef struct Guard {
     int error, cancel;
 } Guard;
@@ -227,7 +229,7 @@ bool hiera_kept_cover(void *address, size_t bytes)
     return good;
 }
 
-/* Give the blocks back. */
+/* Give the disk blocks back. */
 static void punch(uint64_t offset, uint64_t bytes)
 {
     int fd = has_ended ? -1 : open_again();
@@ -257,7 +259,7 @@ void hiera_kept_unmap(void *memory, size_t bytes)
 
 /* --- begin, and children --- */
 
-/* A name that nobody has: whoever makes one before us is told by O_EXCL, and the next one is tried. */
+/* Make a file with an unused name: if another process was first, O_EXCL reports that, and the next name is tried. */
 static int make_file(const char *folder)
 {
     int fd = -1;

@@ -1,8 +1,9 @@
 /* Memory that survives the process: pieces of a file in the host's memory file system, or in the folder of the traces.
  *
  * If the file cannot be made or has no room, memory is private as usual, and nothing survives: hiera_kept_refusal()
- * says why. The blocks of the file are reserved before they are mapped, so that a full file system raises no SIGBUS.
- * Nothing here takes a lock or calls malloc: any thread, also in a signal handler. Keeps errno. */
+ * returns the reason. Disk blocks of the file are reserved before they are mapped, so that a full file system raises no
+ * SIGBUS. The functions take no lock and do not call malloc: any thread may call them, also in a signal handler. They
+ * keep errno. */
 #ifndef HIERA_KEPT_MEMORY_H
 #define HIERA_KEPT_MEMORY_H
 
@@ -11,37 +12,38 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Make the file in this folder, and reserve so much room for the first pieces. `in_memory`: that must be a memory file
- * system. If there is none now, it may be tried again in another folder. Returns whether there is one now. */
+/* Make the file in this folder, and reserve `room` bytes for the first pieces. `in_memory`: the folder must be in a
+ * memory file system. After a failure another folder may be tried. Returns whether there is a file now. */
 bool hiera_kept_begin(const char *folder, bool in_memory, size_t room);
 
-/* The head of the file; NULL: nothing is kept. */
+/* Return the header of the file; NULL: nothing is kept. */
 HieraKeptHeader *hiera_kept_header(void);
 
-/* New memory, zeroed, in whole pages; NULL if there is none. Free it with its bytes. */
+/* Allocate zeroed memory, in whole pages; NULL if there is none. To free it, pass its number of bytes. */
 void *hiera_kept_map(size_t bytes);
 void hiera_kept_unmap(void *memory, size_t bytes);
 
-/* Where a mapping of so many bytes is best, if parts of it will be kept: another process must have nothing there. NULL:
- * anywhere. */
+/* Return the best address for a mapping of so many bytes, if parts of it will be kept: it must be free in another
+ * process, too. NULL: any address. */
 void *hiera_kept_place(size_t bytes);
 
-/* Move pages, with what is in them, into the file. hiera_kept_forget() before they are unmapped. */
+/* Move pages with their contents into the file. Call hiera_kept_forget() before they are unmapped. */
 bool hiera_kept_cover(void *address, size_t bytes);
 void hiera_kept_forget(void *address);
 
-/* All that was kept is written elsewhere: remove the file. */
+/* All kept data is written to the trace: remove the file. */
 void hiera_kept_end(void);
 
-/* In a forked child: from now on its memory is its own, unless there is too little: then false. The parent's file
- * stays. The child may begin one, too. */
+/* Called in a forked child: give it its own copy of the memory; false if there is too little memory. The parent's file
+ * stays. The child may make one, too. */
 bool hiera_kept_in_child(void);
 
-/* Why nothing is kept any more, NULL: it is, or was not asked for. Was it for want of room in the file system? */
+/* Return why nothing is kept; NULL: memory is kept, or that was not asked for. The second function: whether the file
+ * system lacked room. */
 const char *hiera_kept_refusal(void);
 bool hiera_kept_lacked_room(void);
 
-/* The variables with HIERA_KEPT (kept.h). */
+/* Get the address range of the variables with HIERA_KEPT (kept.h). */
 void hiera_kept_statics(void **begin, size_t *bytes);
 
 #endif

@@ -18,8 +18,7 @@ static size_t read_file(const char *path, char *to, size_t room)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* The state of a process, and when it was started: the 3rd and 22nd field; the second, in parentheses, may have blanks.
- */
+/* Return start time and state of a process: the 22nd and 3rd field; the second, in parentheses, may have blanks. */
 static uint64_t start_of(const char *path, char *state)
 {
     char text[1024];
@@ -73,7 +72,7 @@ bool hiera_kept_process_ask(const char *text, long long pid, bool *lives)
     return true;
 }
 
-/* One that is dead but not waited for is not alive. */
+/* A zombie is not alive. */
 bool hiera_kept_process_lives(const HieraKeptProcess *process)
 {
     HieraKeptProcess own;

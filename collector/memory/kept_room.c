@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/statfs.h>
 
-/* This part of what is free. */
+/* At most one SHARE-th of the free memory is taken. */
 enum { SHARE = 16 };
 enum { MEMORY_FILE_SYSTEM = 0x01021994 };
 
@@ -15,7 +15,7 @@ bool hiera_kept_has_share(int fd, bool in_memory, uint64_t bytes)
     if (fstatfs(fd, &there) != 0 || (in_memory && there.f_type != MEMORY_FILE_SYSTEM))
         return false;
     uint64_t block = (uint64_t)there.f_bsize, free_bytes = there.f_bavail * block, all = there.f_blocks * block;
-    if (all == 0) /* a memory file system without limit */
+    if (all == 0) /* it is a memory file system without limit */
         return true;
     return bytes <= free_bytes / SHARE && (!in_memory || free_bytes - bytes >= all / 2);
 }
@@ -26,12 +26,12 @@ bool hiera_kept_is_below_limit(uint64_t end)
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur);
 }
 
-/* Those of networks are many, and new ones come. */
+/* A list of local file systems: network file systems are many, and new ones appear. */
 bool hiera_kept_is_local(const char *folder)
 {
     static const unsigned long local[] = {
-        MEMORY_FILE_SYSTEM,   0xef53 /* ext */,      0x58465342 /* XFS */,      0x9123683e /* Btrfs */,
-        0x2fc12fc1 /* ZFS */, 0xf2f52010 /* F2FS */, 0x794c7630 /* overlays */, 0x3153464a /* JFS */};
+        MEMORY_FILE_SYSTEM,   0xef53 /* ext2, ext3, ext4 */, 0x58465342 /* XFS */,      0x9123683e /* Btrfs */,
+        0x2fc12fc1 /* ZFS */, 0xf2f52010 /* F2FS */,         0x794c7630 /* overlays */, 0x3153464a /* JFS */};
     struct statfs there;
     bool is = false;
     if (statfs(folder, &there) != 0)

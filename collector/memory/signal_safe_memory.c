@@ -1,7 +1,7 @@
 /* See signal_safe_memory.h.
  *
- * Sizes of blocks are powers of two. Small blocks are cut from pieces of several pages, each of which knows the one
- * before it; freed blocks go into a list for their size. A large block is a mapping of its own. Each step leaves the
+ * Sizes of blocks are powers of two. Small blocks are cut from pieces of several pages, each linked to the
+ * previous one; freed blocks go into a list for their size. A large block is a mapping of its own. Each step leaves the
  * lists consistent: a fault in the middle loses one block at most. */
 #include "signal_safe_memory.h"
 
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SMALLEST = 5, LARGEST = HIERA_POOL_SIZES - 1, PIECE = 256 << 10 }; /* powers of two; bytes */
+enum { SMALLEST = 5, LARGEST = HIERA_POOL_SIZES - 1, PIECE = 256 << 10 }; /* log2 of sizes; bytes */
 
-static HieraPool pool;           /* with the lock held */
-static HieraPoolBlock *outdated; /* pieces that do not survive the process, as later ones do */
+static HieraPool pool;           /* used with the lock held */
+static HieraPoolBlock *outdated; /* older pieces, which do not survive the process */
 
 static unsigned power_of(size_t bytes)
 {

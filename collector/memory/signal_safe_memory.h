@@ -20,10 +20,11 @@ void *hiera_memory_grow(void *memory, size_t old_bytes, size_t bytes);
 /* Copy a text with its NUL; NULL if there is no memory. */
 char *hiera_memory_copy(const char *text);
 
-/* The memory is kept from now on: what is left of pieces from before, or is freed in them, is not used any more. */
+/* The memory is kept from now on: the rest of older pieces, and blocks that are freed in them, are not used any more.
+ */
 void hiera_memory_renew(void);
 
-/* The same with lists of one's own, and a lock of one's own. All zero: it is empty. */
+/* The same with separate lists, for callers with a lock of their own. All zero: an empty pool. */
 enum { HIERA_POOL_SIZES = 17 };
 
 typedef struct HieraPoolBlock {
@@ -31,9 +32,9 @@ typedef struct HieraPoolBlock {
 } HieraPoolBlock;
 
 typedef struct HieraPool {
-    HieraPoolBlock *given_back[HIERA_POOL_SIZES]; /* by size */
-    HieraPoolBlock *pieces;                       /* the last one first */
-    char *piece, *end;                            /* the rest of the last piece */
+    HieraPoolBlock *given_back[HIERA_POOL_SIZES]; /* lists of freed blocks, by size */
+    HieraPoolBlock *pieces;                       /* list of pieces, the last one first */
+    char *piece, *end;                            /* unused rest of the last piece */
 } HieraPool;
 
 void *hiera_pool_new(HieraPool *from, size_t bytes);

@@ -45,7 +45,7 @@ static HieraStablePiece *new_piece(HieraStableArray *array)
     return piece;
 }
 
-/* Add an entry below this node. If there is no memory for it, the node may stay empty, which is harmless. */
+/* Link an entry below this node. If there is no memory for it, the node may stay empty, which is harmless. */
 static void *link_below(HieraNode *node, void **slot, void *made)
 {
     if (made) {

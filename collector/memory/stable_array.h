@@ -13,26 +13,26 @@
 enum { HIERA_PIECE_BITS = 6, HIERA_NODE_BITS = 9, HIERA_ROOT_BITS = 32 - HIERA_PIECE_BITS - 2 * HIERA_NODE_BITS };
 
 typedef struct HieraStablePiece {
-    uint64_t used;                 /* one bit per item */
-    struct HieraStablePiece *next; /* in the list of empty pieces */
+    uint64_t used;                 /* one bit for each item */
+    struct HieraStablePiece *next; /* next in the list of empty pieces */
     char items[];
 } HieraStablePiece;
 
 typedef struct HieraNode {
     uint32_t n;             /* number of entries of `below` that are set */
-    struct HieraNode *next; /* in the list of empty nodes */
+    struct HieraNode *next; /* next in the list of empty nodes */
     void *below[1 << HIERA_NODE_BITS];
 } HieraNode;
 
 typedef struct HieraStableArray {
     size_t item_bytes;
-    void *(*memory)(size_t bytes); /* returns zeroed memory; NULL: calloc is used */
+    void *(*memory)(size_t bytes); /* function that returns zeroed memory; NULL: calloc is used */
     HieraStablePiece *free_pieces;
     HieraNode *free_nodes;
     HieraNode *root[1 << HIERA_ROOT_BITS];
 } HieraStableArray;
 
-/* Piece of an item; NULL if it was never made. */
+/* Return the piece of an item; NULL if it was never made. */
 static inline HieraStablePiece *hiera_stable_piece(const HieraStableArray *array, uint32_t index)
 {
     enum { LOW = HIERA_PIECE_BITS, HIGH = LOW + HIERA_NODE_BITS, MASK = (1 << HIERA_NODE_BITS) - 1 };
@@ -41,14 +41,15 @@ static inline HieraStablePiece *hiera_stable_piece(const HieraStableArray *array
     return low ? __atomic_load_n(&low->below[index >> LOW & MASK], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* Address of an item; its bytes are zero if it was not made. NULL if its piece does not exist. */
+/* Return the address of an item; its bytes are zero if it was not made. NULL if its piece does not exist. */
 static inline void *hiera_stable_at(const HieraStableArray *array, uint32_t index)
 {
     HieraStablePiece *piece = hiera_stable_piece(array, index);
     return piece ? piece->items + (index & ((1u << HIERA_PIECE_BITS) - 1)) * array->item_bytes : NULL;
 }
 
-/* Make an item, zeroed, unless it exists. NULL if there is no memory. Make and drop: one thread at a time. */
+/* Make an item, zeroed, unless it exists. NULL if there is no memory. Only one thread at a time may make and drop
+ * items. */
 void *hiera_stable_make(HieraStableArray *array, uint32_t index);
 
 /* Remove an item. */

@@ -66,7 +66,7 @@ typedef struct Object {
  * dladdr() is not used either: it searches all symbols of a library, which takes 0.3 ms in a large one. */
 static bool find_object(const void *address, Object *object)
 {
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* since glibc 2.35 */
     struct dl_find_object found;
     if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         const char *path = found.dlfo_link_map->l_name;
@@ -82,7 +82,7 @@ static bool find_object(const void *address, Object *object)
     return true;
 }
 
-/* "libfoo.so+0x1a2b" */
+/* Name a place by its object: "libfoo.so+0x1a2b". */
 static void name_by_object(const void *address, char *name, size_t size)
 {
     Object object;
@@ -109,7 +109,7 @@ static void copy_path(char *name, size_t size, const char *path)
 enum { WRAPPED_MAX = 2048 };
 
 typedef struct Wrapped {
-    uintptr_t begin, end; /* the address range of all wrappers of its library */
+    uintptr_t begin, end; /* address range of all wrappers of the library */
     const char *name;
     const void *code; /* the function that the wrapper calls; NULL while this is being filled in */
 } Wrapped;
@@ -161,7 +161,8 @@ static const void *look_behind_wrapper(const void *address)
     return address;
 }
 
-/* File and line of a call site: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. @return its place */
+/* Write file and line of a call site: "src/md.c" and its line, or "libfoo.so+0x1a2b" and 0. @return the place they name
+ */
 static const void *describe(const void *address, char *name, size_t size, int *line)
 {
     address = hiera_original(look_behind_wrapper(address));

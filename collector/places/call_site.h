@@ -13,7 +13,7 @@ const HieraSiteText *hiera_site_resolve(const void *address);
 typedef struct HieraFunctionName {
     struct HieraFunctionName *next;
     const void *address;
-    char *name, *file; /* file: NULL if unknown */
+    char *name, *file; /* name of the function, and its source file (NULL if unknown) */
 } HieraFunctionName;
 
 const HieraFunctionName *hiera_site_function_name(const void *address);

@@ -12,7 +12,7 @@ void hiera_careful_note(void);
 /* Like hiera_site_resolve(). The result is valid until the next call. */
 const HieraSiteText *hiera_careful_site(const void *address);
 
-/* Write the same as the name of a function. */
+/* Write object and offset as the name of a function. */
 void hiera_careful_name(const void *address, char *name, size_t size);
 
 #endif

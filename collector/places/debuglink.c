@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The checksum of a larger file takes too long. */
+/* Computing the checksum of a larger file would take too long. */
 enum { SIZE_MAX_BYTES = 512 << 20 };
 
 /* CRC-32 as in zlib, four bits at a time. */

@@ -1,4 +1,4 @@
-/* Loads libdw, and tells it which objects are mapped. See libdw.h. */
+/* Loads libdw, and reports the mapped objects to it. See libdw.h. */
 #include "libdw.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A program that is linked statically may contain libdw. */
+/* A statically linked program may contain libdw. */
 #define X(f) extern __typeof__(f) f __attribute__((weak));
 HIERA_DW_NEEDED(X)
 HIERA_DW_UNITS(X)
@@ -21,7 +21,7 @@ HIERA_DW_TREE(X)
 
 static Dwfl *dwfl;
 
-/* Does the program have an interpreter? If not, it is linked statically: then a loaded library would load a second
+/* Whether the program has an interpreter. If not, it is linked statically: then a loaded library would load a second
  * libc, and crash. */
 static int has_interpreter(struct dl_phdr_info *object, size_t size, void *nothing)
 {
@@ -53,7 +53,7 @@ static bool report_taken(const char *maps)
     return good;
 }
 
-/* Read again which objects are mapped. */
+/* Report to libdw again which objects are mapped. */
 static bool report_modules(void)
 {
     hiera_dw.dwfl_report_begin_add(dwfl);
@@ -74,7 +74,7 @@ static void begin(void)
         dwfl = NULL;
 }
 
-/* The object that is mapped at `address`. */
+/* Return the object that is mapped at `address`. */
 static Dwfl_Module *module_of(Dwarf_Addr address)
 {
     static bool tried;
@@ -85,7 +85,7 @@ static Dwfl_Module *module_of(Dwarf_Addr address)
     if (!dwfl)
         return NULL;
     Dwfl_Module *module = hiera_dw.dwfl_addrmodule(dwfl, address);
-    if (!module && report_modules()) /* perhaps it was loaded later */
+    if (!module && report_modules()) /* the object may have been loaded later */
         module = hiera_dw.dwfl_addrmodule(dwfl, address);
     return module;
 }

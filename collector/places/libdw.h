@@ -1,4 +1,4 @@
-/* Loads libdw at the first look-up, and tells it the objects of this process.
+/* Loads libdw at the first look-up, and reports the objects of this process to it.
  *
  * So Hiera brings no library into a process without need, and works without libdw. Only local debug information is
  * used: the standard search of libdw may ask servers on the network, which a tool must not do in a job. Not for signal
@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* Source file and line of the instruction at `address`; of the call at `address` (see lines.h). NULL if unknown. Load
- * libdw at the first call. Called with the lock held. */
+/* Return source file and line of the instruction at `address`; of the call at `address` (see lines.h). NULL if unknown.
+ * The first call loads libdw. Called with the lock held. */
 const char *hiera_libdw_source(uintptr_t address, int *line);
 const char *hiera_libdw_caller(uintptr_t address, int *line);
 

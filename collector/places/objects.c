@@ -63,7 +63,8 @@ static bool read_notes(int memory, const ElfW(Phdr) * headers, size_t n, HieraLo
     return false;
 }
 
-/* In the process that completes another one's trace, the file is read: it begins as the object does. */
+/* Open the memory of the object. In a process that completes another one's trace, open the file instead: it begins like
+ * the mapped object. */
 static int open_memory(HieraLoadedObject *object, const char *path)
 {
     if (!hiera_maps_taken())
@@ -110,7 +111,7 @@ static const char *keep_path(const char *path)
     return kept;
 }
 
-/* Find the object at an address. Without the list of the dynamic linker, only one of its mappings is known. */
+/* Find the object at an address. Without the list of the dynamic linker, only one of its mappings is found. */
 static bool find_mapped(const void *address, HieraLoadedObject *object, const char **path)
 {
     static HieraMapping mapping;
@@ -131,8 +132,8 @@ static bool find_mapped(const void *address, HieraLoadedObject *object, const ch
     return true;
 }
 
-/* What the dynamic linker has at an address now: is it this object? One that was unloaded is not there, and nothing
- * else is. */
+/* Whether the object may still be at this address, by the list of the dynamic linker. An object that was unloaded is no
+ * longer there, or another one has its place. */
 static bool may_be(const HieraLoadedObject *object, const void *address)
 {
 #ifdef DLFO_STRUCT_HAS_EH_DBASE

@@ -10,9 +10,9 @@
 enum { HIERA_OBJECTS_MAX = 64, HIERA_BUILD_MAX = 32 };
 
 typedef struct HieraLoadedObject {
-    uintptr_t begin, end; /* addresses of its mapping */
+    uintptr_t begin, end; /* address range of the mapping */
     const char *path;
-    unsigned char build[HIERA_BUILD_MAX]; /* build id, which the linker gave the file */
+    unsigned char build[HIERA_BUILD_MAX]; /* build id, which the linker wrote into the file */
     size_t build_bytes;
 } HieraLoadedObject;
 
@@ -20,15 +20,15 @@ typedef struct HieraLoadedObject {
  * many objects. Safe in a signal handler; called with the lock held. */
 const HieraLoadedObject *hiera_object_find(const void *address, unsigned *number);
 
-/* The number of the object at `address` + 1; 0: it is not known, and `makes` is false, or there are too many. An object
- * that was unloaded keeps its number; another one at the same address gets one of its own (glibc 2.35 or later).
- * Likewise. */
+/* Return the number of the object at `address` + 1; 0: it is not known and `makes` is false, or there are too many
+ * objects. An object that was unloaded keeps its number; another one at the same address gets a new number (glibc 2.35
+ * or later). Safe in a signal handler; called with the lock held. */
 unsigned hiera_loaded_object_number(const void *address, bool makes);
 
-/* An object by its number + 1. NULL if it has no build id. */
+/* Return an object by its number + 1. NULL if it has no build id. */
 const HieraLoadedObject *hiera_object_peek(unsigned number);
 
-/* Is it no longer there? Known with glibc 2.35 or later. */
+/* Whether the object has been unloaded. Known with glibc 2.35 or later. */
 bool hiera_object_is_unloaded(unsigned number);
 
 /* The addresses are those of another process from now on (hiera_maps_take()): forget the objects. */

@@ -1,13 +1,12 @@
-/* Code may run as a copy somewhere else (loops/): then its addresses are those of the original, in all that is written.
- */
+/* Code may run as a copy at another address (loops/): everything that is written has the addresses of the original. */
 #ifndef HIERA_ORIGINALS_H
 #define HIERA_ORIGINALS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From now on there are copies. `find` makes the address of a copy that of its original and returns true, or returns
- * false. It is safe in a signal handler. */
+/* Call this when copies of code may exist. `find` replaces the address of a copy by that of its original and returns
+ * true, or returns false. It is safe in a signal handler. */
 void hiera_originals_begin(bool (*find)(uintptr_t *address));
 
 const void *hiera_original(const void *address);

@@ -36,7 +36,7 @@ typedef struct Search {
     uint64_t (*find)(const char *name);
 } Search;
 
-/* With the lock held. */
+/* Add a function. Called with the lock held. */
 static void add(void *argument)
 {
     const Search *search = argument;

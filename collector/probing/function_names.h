@@ -1,5 +1,5 @@
-/* Names of instrumented functions, and the clauses that they fit. Looked up once in each thread; afterwards this takes
- * no lock. */
+/* Names of instrumented functions, and the clauses that they fit. Each thread looks up a function once; afterwards this
+ * takes no lock. */
 #ifndef HIERA_FUNCTION_NAMES_H
 #define HIERA_FUNCTION_NAMES_H
 
@@ -7,17 +7,19 @@
 #include <stdint.h>
 
 typedef struct HieraProbedFunction {
-    const void *function; /* NULL: an empty place */
+    const void *function; /* address of the function; NULL: the slot is empty */
     const char *name;
     uint64_t clauses;
 } HieraProbedFunction;
 
 typedef struct HieraProbedFunctions {
-    HieraProbedFunction *at; /* hashed by address */
+    HieraProbedFunction *at; /* hash table by address */
     size_t n, room;
 } HieraProbedFunctions;
 
-/* @param find  the clauses that fit a name
+/* Find or add a function.
+ *
+ * @param find  returns the clauses that fit a name
  * @return  NULL if there is no memory. Valid until the next call in this thread. */
 const HieraProbedFunction *hiera_probed_function(HieraProbedFunctions *functions, const void *function,
                                                  uint64_t (*find)(const char *name));

@@ -1,6 +1,6 @@
-/* See globals_client.h. One thread at a time has the connection, from its question to the reply. Meanwhile it takes no
- * signal: a handler of the program might never come back. The program may have closed the descriptor, and the number
- * may be that of another file now: so it is looked at before each use. */
+/* See globals_client.h. One thread at a time owns the connection, from its question to the reply. Meanwhile it receives
+ * no signals: a handler of the program might never return. The program may have closed the descriptor, and its number
+ * may now belong to another file: so it is checked before each use. */
 #include "globals_client.h"
 
 #include "base/clock.h"
@@ -22,10 +22,10 @@
 static struct {
     int fd;
     dev_t device;
-    ino_t inode; /* the number of the socket */
+    ino_t inode; /* inode of the socket */
     bool taken;
-    int64_t oldest_ns;     /* since when the one waits who has waited longest, and long; 0: nobody does */
-    bool is_over, is_gone; /* nothing is asked any more; because the connection has ended */
+    int64_t oldest_ns;     /* time since which the longest waiting thread waits, if it has waited long; 0: none */
+    bool is_over, is_gone; /* is_over: no more questions are sent; is_gone: because the connection has ended */
 } client = {.fd = -1};
 
 static uint64_t end_of(uint64_t patience_ns)
@@ -55,7 +55,7 @@ static int wait_for(int fd, short events, uint64_t end_ns)
     }
 }
 
-/* So many bytes of a message have been sent. */
+/* Remove `sent` bytes from the front of a message. */
 static void step(struct msghdr *message, size_t sent)
 {
     while (message->msg_iovlen > 0) {
@@ -175,9 +175,10 @@ void hiera_globals_client_in_child(void)
     drop();
 }
 
-/* --- asking --- */
+/* --- questions --- */
 
-/* Who has waited so long goes first; else the connection is idle while its next one wakes up. */
+/* Claim precedence for a thread that has waited long. Other threads wait in turn; else the connection would be idle
+ * while the next one wakes up. */
 static void insist(int64_t begin_ns)
 {
     enum { LONG_NS = 2000000 };
@@ -195,7 +196,7 @@ static void insist_no_more(int64_t begin_ns)
     __atomic_compare_exchange_n(&client.oldest_ns, &begin_ns, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* @param begin_ns  since when it waits; 0: it does not yet */
+/* @param begin_ns  time since which the thread waits; 0: it does not wait yet */
 static bool try_to_take(int64_t begin_ns)
 {
     int64_t oldest_ns = __atomic_load_n(&client.oldest_ns, __ATOMIC_RELAXED);
@@ -249,7 +250,7 @@ static HieraReply none(void)
                                                                                      : HIERA_PROBE_TIMED_OUT};
 }
 
-/* With the connection, and no signals. */
+/* Send a question and receive the reply. This thread owns the connection, and signals are blocked. */
 static HieraReply ask(const HieraQuestion *question, const char *key, const char *text, HieraReplyRoom *room)
 {
     HieraReply reply;

@@ -11,11 +11,12 @@
 /* @return  0 or an errno */
 int hiera_globals_connect(const HieraServerPlace *place);
 
-/* Ask; the answer TIMED_OUT or GONE if there is no reply. Any thread may. Keeps errno. */
+/* Send a question and return the reply; its answer is TIMED_OUT or GONE if there is none. Any thread may call this.
+ * Keeps errno. */
 HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *key, const char *text,
                                     HieraReplyRoom *room);
 
-/* In a child of fork: its parent's end must not wait for its own. */
+/* Called in a child of fork: close its copy of the connection, so that the server notices when the parent ends. */
 void hiera_globals_client_in_child(void);
 
 #endif

@@ -28,14 +28,14 @@ enum { EVENTS = 64, PART = 64 << 10, MOST_UNKNOWN = 64 };
 
 typedef struct Connection {
     int fd;
-    int32_t number;   /* negative */
-    bool is_known;    /* it has named the secret */
-    unsigned n_locks; /* that it has */
+    int32_t number;   /* number of the connection as an owner of locks; negative */
+    bool is_known;    /* true if it has sent the secret */
+    unsigned n_locks; /* number of locks that it holds */
     size_t n_in, room_in;
-    char *in;           /* a question, as far as it has come */
+    char *in;           /* a question, as far as it has been received */
     HieraReplyRoom out; /* the reply, if it could not be written at once */
     size_t written;
-    bool is_waiting; /* until more of it can be written */
+    bool is_waiting; /* true until more of the reply can be written */
 } Connection;
 
 static struct {
@@ -45,16 +45,16 @@ static struct {
     int epoll, listener;
     int32_t last_number;
     uint64_t closes_ns;
-    struct rlimit limit; /* of descriptors, before */
+    struct rlimit limit; /* limit of descriptors before it was raised */
     bool is_raised;
     int error;
-    uint32_t state; /* 0: it begins; 1: it is there; 2: it cannot be */
+    uint32_t state; /* 0: starting; 1: running; 2: start has failed */
 } server;
 
 /* --- descriptors --- */
 
-/* Those of this thread alone. Without /proc many may be open and some are not closed: there may be a billion of them.
- */
+/* Close all descriptors of this thread's own table. Without /proc the highest number is unknown, and it may be a
+ * billion: then only the first ones are closed. */
 static void close_all(void)
 {
     enum { MANY = 1 << 16 };
@@ -68,8 +68,8 @@ static void close_all(void)
         closedir(folder);
 }
 
-/* A table of descriptors with none of the program's in it. The first three are for nothing: what is written there by
- * mistake must not reach a connection. */
+/* Give this thread a table of descriptors with none of the program's. The first three are placeholders: text that is
+ * written to them by mistake must not reach a connection. */
 static int leave_descriptors(void)
 {
     enum { UNSHARE = 2 /* CLOSE_RANGE_UNSHARE */ };
@@ -96,7 +96,7 @@ static int watch(int fd, void *what, uint32_t events, int how)
     return epoll_ctl(server.epoll, how, fd, &event) == 0 ? 0 : errno;
 }
 
-/* With addresses of both kinds one socket takes both. */
+/* If there are addresses of both families, one socket accepts both. */
 static int listen_at(void)
 {
     struct sockaddr_storage address;
@@ -133,14 +133,14 @@ static void end(Connection *connection)
         hiera_shared_table_unlock(server.table);
     }
     server.n_unknown -= !connection->is_known;
-    server.awaited += connection->is_known && server.listener >= 0; /* it may try again at another address */
+    server.awaited += connection->is_known && server.listener >= 0; /* the client may try again at another address */
     close(connection->fd);
     hiera_probed_release(connection->in, connection->room_in);
     hiera_probed_release(connection->out.text, connection->out.room);
     hiera_probed_release(connection, sizeof *connection);
 }
 
-/* A computer that is switched off closes nothing: then the kernel finds out. */
+/* A computer that is switched off does not close its connections: let the kernel detect that. */
 static void tune(int fd)
 {
     const int on = 1, idle_s = 5, interval_s = 2, times = 3;
@@ -157,7 +157,7 @@ static void accept_one(void)
     bool good = fd >= 0 && server.n_unknown < MOST_UNKNOWN + server.awaited;
     Connection *connection = good ? hiera_probed_grow(NULL, 0, sizeof *connection) : NULL;
     if (fd < 0 && (errno == EMFILE || errno == ENFILE))
-        stop_listening(); /* no more can come; who is waiting sees that it is closed */
+        stop_listening(); /* no descriptors are left; clients that wait see that the socket is closed */
     if (!connection) {
         if (fd >= 0)
             close(fd);
@@ -232,7 +232,7 @@ static HieraReply answer(Connection *connection, HieraQuestion *question, const 
     return reply;
 }
 
-/* The head of a reply stands before its text. */
+/* In a reply, the head comes before the text. */
 static bool take_question(Connection *connection, HieraQuestion *question, const char *key)
 {
     size_t at = connection->out.n;
@@ -244,7 +244,7 @@ static bool take_question(Connection *connection, HieraQuestion *question, const
     return true;
 }
 
-/* Bytes of what has begun to come; 0: it is nothing that a client sends. */
+/* Return the size of the message that has begun to arrive; 0: no client sends such a message. */
 static size_t wanted_bytes(const Connection *connection)
 {
     HieraQuestion question;
@@ -258,7 +258,7 @@ static size_t wanted_bytes(const Connection *connection)
     return good ? sizeof question + question.key_bytes + question.text_bytes : 0;
 }
 
-/* Take what is whole. @return  false if the connection is over */
+/* Handle all complete messages. @return  false if the connection is over */
 static bool take_in(Connection *connection)
 {
     size_t wanted = wanted_bytes(connection);
@@ -272,7 +272,7 @@ static bool take_in(Connection *connection)
         memcpy(&question, connection->in, sizeof question);
     bool good =
         known ? take_question(connection, &question, connection->in + sizeof question) : greet(connection, &hello);
-    connection->n_in = 0; /* a client asks again when it has the reply */
+    connection->n_in = 0; /* a client sends its next question only after the reply */
     return good && write_out(connection);
 }
 
@@ -320,7 +320,7 @@ static void *serve(void *nothing)
     server.error = leave_descriptors();
     if (server.error == 0)
         server.error = listen_at();
-    server.table->server = hiera_owner_here(); /* before there is a client */
+    server.table->server = hiera_owner_here(); /* set before there is a client */
     __atomic_store_n(&server.state, server.error == 0 ? 1 : 2, __ATOMIC_RELEASE);
     if (server.error != 0)
         return nothing;
@@ -333,8 +333,8 @@ static void *serve(void *nothing)
     }
 }
 
-/* Each client takes a descriptor, all of them while the job is in MPI_Init. Until they have come the process may have
- * more of them than usual; those that are there stay. */
+/* Each client needs a descriptor, and all clients connect while the job is in MPI_Init. Until then the process may have
+ * more descriptors than usual; those that are open afterwards stay open. */
 static void raise_limit(unsigned clients)
 {
     enum { OTHERS = 64 };

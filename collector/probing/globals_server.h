@@ -1,29 +1,29 @@
-/* Lets ranks on other computers ask the table of this one: variables, locks and what is published.
+/* Lets ranks on other computers use the table of this one: variables, locks and published texts.
  *
- * Idea: a thread has the connections, in a table of descriptors of its own. So they take nothing of what the program
- * may open, no number of theirs is one of the program's, and neither fork nor exec inherits them. Who connects names
- * the secret first. The thread accepts no more connections when all have come, and lives as long as its process. A
- * connection that ends frees its locks. */
+ * Idea: a thread owns the connections, in a table of descriptors of its own. So they do not count against the program's
+ * limit, none of their numbers is used in the program, and neither fork nor exec inherits them. A client first sends
+ * the secret. The thread accepts no more connections when all clients have come, and lives as long as its process. When
+ * a connection ends, its locks are freed. */
 #ifndef HIERA_GLOBALS_SERVER_H
 #define HIERA_GLOBALS_SERVER_H
 
 #include "probing/shared/server_place.h"
 #include "probing/shared/shared_table.h"
 
-enum { HIERA_SERVER_PATIENCE_S = 10 }; /* for what is done once: to begin, and to connect */
+enum { HIERA_SERVER_PATIENCE_S = 10 }; /* time limit for steps that happen once: to start the server, and to connect */
 
-/* Begin. The place becomes where it is.
+/* Start the server. *place becomes its addresses and secret.
  *
- * @param clients  how many are to come
+ * @param clients  number of clients that will connect
  * @return  0 or an errno */
 int hiera_globals_serve(HieraSharedTable *table, unsigned clients, HieraServerPlace *place);
 
-/* No more clients come. */
+/* No more clients will connect. */
 void hiera_globals_server_settle(void);
 
-/* What a client sends first. */
+/* First message of a client. */
 typedef struct HieraServerHello {
-    uint64_t version; /* also of the bytes of questions on this machine */
+    uint64_t version; /* version of the protocol, and of the layout of questions on this machine */
     uint8_t question[HIERA_PLACE_SECRET];
 } HieraServerHello;
 #define HIERA_SERVER_VERSION (UINT64_C(0x0100686965726100) + sizeof(HieraQuestion))

@@ -16,11 +16,11 @@
 #include <string.h>
 
 static HieraWatcher *watcher;
-static HieraProbeScript *waiting;      /* that of HIERA_PROBE, until the program starts it */
-static const HieraProbeScript *shared; /* that of HIERA_PROBE, if it shares something */
+static HieraProbeScript *waiting;      /* script of HIERA_PROBE, until the program starts it */
+static const HieraProbeScript *shared; /* script of HIERA_PROBE, if ranks share something in it */
 static bool is_common, publishes;
 static char report[HIERA_PROBE_REPORT];
-static int publisher; /* of the helper; 0: none */
+static int publisher; /* id of the helper's task that publishes; 0: none */
 
 /* The program's thread must not be cancelled while it writes for the script. */
 static void write_text(void *user, const char *text, size_t length)
@@ -59,13 +59,13 @@ static bool add(HieraProbeScript *script)
     return false;
 }
 
-/* Whether a script has something that ranks share, of these. `wrong` says where. */
+/* Whether a script uses any of these features (`what`) that ranks share. `wrong` says where. */
 static bool shares(const HieraProbeScript *script, const char *who, unsigned what, char wrong[HIERA_PROBE_REPORT])
 {
     return !hiera_probe_script_suits(script, who, ~what, wrong);
 }
 
-/* The script of a text that the program gives: other ranks need not have it. */
+/* Read a script that the program gives. Other ranks may not have it, so it must not use shared features. */
 static HieraProbeScript *read_given(const char *text, char wrong[HIERA_PROBE_REPORT])
 {
     HieraProbeScript *script = hiera_probe_file_read("hiera_probes_start()", text, wrong);
@@ -113,11 +113,11 @@ bool hiera_main_script_start(const char *text)
         return false;
     }
     if (!text && !waiting)
-        return false; /* without HIERA_PROBE the program runs as ever */
+        return false; /* without HIERA_PROBE the program runs as usual */
     HieraProbeScript *script = text ? read_given(text, wrong) : waiting;
     waiting = text ? waiting : NULL;
     bool good = script && add(script);
-    bool is_named = wrong[0] && strchr(text, '{'); /* the message says who gave the script */
+    bool is_named = wrong[0] && strchr(text, '{'); /* then the message names the source of the script */
     if (!good)
         hiera_message_lines(is_named ? "" : "hiera_probes_start(): ", wrong[0] ? wrong : report);
     return good;
@@ -140,9 +140,9 @@ bool hiera_main_script_is_common(void)
     return is_common;
 }
 
-/* --- what others print before the end --- */
+/* --- publishing before the end --- */
 
-/* It takes a twentieth of the time at most. */
+/* Publish the results so far. Publishing takes at most a twentieth of the time. */
 static void publish(void *data)
 {
     static uint64_t next_ns;
@@ -162,7 +162,7 @@ void hiera_main_script_publish(void)
         publisher = hiera_helper_every(hiera_settings.probe_period_ns, publish, NULL);
 }
 
-/* --- it ends --- */
+/* --- end --- */
 
 HieraProbeState *hiera_main_script_end(void)
 {

@@ -1,4 +1,4 @@
-/* See output.h. Not stdio of the program: its buffer and its lock are the program's own. */
+/* See output.h. The program's stdio is not used: its buffer and its lock belong to the program. */
 #include "output.h"
 
 #include "base/message.h"
@@ -14,13 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PART = 512 }; /* bytes that are looked at at once: stacks of threads may be small */
+enum { PART = 512 }; /* number of bytes handled at a time: stacks of threads may be small */
 
-static char path[PATH_MAX]; /* "": standard output */
-static int fd = -1;         /* of the file; -1: not open yet, -2: it cannot be opened */
+static char path[PATH_MAX]; /* path of the output file; "": standard output */
+static int fd = -1;         /* descriptor of the output file; -1: not open yet, -2: it cannot be opened */
 static bool said;
 
-/* The program may change its working directory later. */
+/* The path is made absolute: the program may change its working directory later. */
 void hiera_probe_output_load(void)
 {
     const char *given = hiera_settings.probe_output;
@@ -68,7 +68,8 @@ static bool stays(char c)
     return c == '\n' || c == '\t';
 }
 
-/* Copy the beginning of a text, up to a character that stays, and make it harmless. Returns its length. */
+/* Copy text up to a tab or line end (at most PART bytes, whole characters), with invisible characters replaced. Returns
+ * the length. */
 static size_t take_part(char *part, const char *text, size_t length)
 {
     size_t n = 0;
@@ -76,7 +77,7 @@ static size_t take_part(char *part, const char *text, size_t length)
         n++;
     size_t whole = n;
     while (n == PART && n < length && whole > 0 && (text[whole] & 0xc0) == 0x80)
-        whole--; /* not amid a character */
+        whole--; /* do not cut inside a character */
     n = whole > 0 ? whole : n;
     memcpy(part, text, n);
     hiera_printable(part, n);
@@ -94,7 +95,7 @@ static bool is_harmless(const char *text, size_t length)
     return true;
 }
 
-/* What is invisible is replaced, but for tabs and the ends of lines. */
+/* Write a text with invisible characters replaced, except tabs and line ends. */
 static void put_harmless(const char *text, size_t length)
 {
     char part[PART + 1];

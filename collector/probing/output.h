@@ -6,8 +6,8 @@
 
 void hiera_probe_output_load(void);
 
-/* Write text, as a whole if it is harmless on a terminal; names of the program may not be. What cannot be written is
- * said once. Takes little stack. */
+/* Write text; characters that could harm a terminal are replaced (names of the program may have them). A failure is
+ * reported once. Takes little stack. */
 void hiera_probe_output_write(int rank, const char *text, size_t length);
 
 #endif

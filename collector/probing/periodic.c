@@ -1,6 +1,6 @@
-/* Events that come by themselves: timers, readings of memory, of /proc and of counters, and at the end the list of
- * counters. The helper thread tells them, but a counter that the program samples itself is told in the thread that does
- * so. */
+/* Events at intervals: timers, readings of memory, of /proc and of counters, and at the end the list of
+ * counters. The helper thread reports them. A counter that the program samples itself is reported in the program's
+ * thread. */
 #include "base/message.h"
 #include "base/settings.h"
 #include "counters/counters.h"
@@ -10,24 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A clause that the helper looks after. */
+/* A clause that the helper thread serves. */
 typedef struct Task {
-    const HieraWatcher *watcher; /* NULL: the place is free */
+    const HieraWatcher *watcher; /* watcher of the clause; NULL: the slot is free */
     HieraClauseSet clause;
     HieraProbeKind kind;
-    int id; /* of the helper */
+    int id; /* id of the helper's task */
     HieraCounterSet counters;
 } Task;
 
 static Task tasks[HIERA_HELPER_SLOTS];
-static HieraProbed own; /* of the helper */
+static HieraProbed own; /* state of the helper thread */
 
 /* --- events --- */
 
 typedef struct Event {
     HieraProbed *probed;
     uint64_t now;
-    const HieraNamedCounter *counter; /* NULL: nothing was read */
+    const HieraNamedCounter *counter; /* counter that was read; NULL: none */
     double value;
 } Event;
 
@@ -101,18 +101,18 @@ static void run(void *data)
     const Task *task = data;
     double values[HIERA_COUNTER_SET];
     if (hiera_may_be_idle())
-        return; /* the program has paused */
+        return; /* the program has paused recording */
     if (task->kind == HIERA_PROBE_TIMER) {
         tell(&own, task->clause, HIERA_EVENT_TICK, NULL, 0);
         return;
     }
     hiera_counters_read(&task->counters, values);
     for (unsigned i = 0; i < task->counters.n; i++)
-        if (values[i] == values[i]) /* it is known */
+        if (values[i] == values[i]) /* false for NaN: the value is not known */
             tell(&own, task->clause, event_of(task->kind), task->counters.counters[i], values[i]);
 }
 
-/* --- readings that others make --- */
+/* --- values sampled by the program --- */
 
 static void told(HieraNamedCounter *counter, double value)
 {
@@ -123,7 +123,7 @@ static void told(HieraNamedCounter *counter, double value)
     if (!probed || !(exact | type) || hiera_may_be_idle() || (thread && thread->inside))
         return;
     if (thread)
-        thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not tell now */
+        thread->inside = (uintptr_t)__builtin_frame_address(0); /* from here on a signal handler must not report */
     tell(probed, exact, HIERA_EVENT_COUNTER_READING, counter, value);
     tell(probed, type, HIERA_EVENT_COUNTER_TYPE_READING, counter, value);
     if (thread)
@@ -138,7 +138,7 @@ typedef struct Listing {
     HieraClauseSet set;
 } Listing;
 
-/* A clause without a name gets those that hiera-run --counters names. */
+/* A clause without a name gets the counters that hiera-run --counters lists. */
 static void list(void *data, const HieraNamedCounter *counter)
 {
     const Listing *listing = data;
@@ -173,7 +173,7 @@ static void blame(void *data, const char *name, size_t length, const char *reaso
     hiera_message("the probe script reads no %.*s: %s", (int)length, name, reason);
 }
 
-/* What a clause reads. */
+/* Choose the counters that a clause reads. */
 static void choose(Task *task, const char *name)
 {
     char list[256];

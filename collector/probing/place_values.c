@@ -1,4 +1,4 @@
-/* Values that events of calls and of regions have in common. See probed.h. */
+/* Variables that events of calls and of regions have in common. See probed.h. */
 #include "base/lock.h"
 #include "base/writer_stack.h"
 #include "places/call_site.h"
@@ -39,7 +39,7 @@ static const char *name_of(HieraProbed *probed, const HieraOpen *open)
     return function ? function->name : "?";
 }
 
-/* The calls in whose callbacks it is, outermost first: append `one` of each. */
+/* For each call in whose callbacks the event happens, outermost first: append its text with `one`. */
 static size_t append_calls(char *text, size_t n, HieraThread *callbacks, const HieraProbedPlace *place,
                            size_t (*one)(char *, size_t, const HieraProbedPlace *))
 {
@@ -79,7 +79,7 @@ static HieraValue depth_of(const HieraProbedPlace *place)
 
 /* --- the line --- */
 
-/* From ` file="md.c" line="58"`. */
+/* Take file or line from attributes such as ` file="md.c" line="58"`. */
 static HieraValue part_of_site(const char *attributes, bool line)
 {
     const char *begin = strstr(attributes, line ? " line=\"" : " file=\"");
@@ -106,7 +106,7 @@ static void search(void *argument)
     work->site = hiera_site_resolve(work->address);
 }
 
-/* NULL: it cannot be looked up now. */
+/* Look up a call site. NULL: this is not possible now. */
 static const HieraProbedSite *site_of(HieraProbed *probed, const void *address)
 {
     HieraProbedSite *site = &probed->sites[hiera_hash_address(address) & (HIERA_PROBED_SITES - 1)];

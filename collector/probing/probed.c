@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 static char host_name[256];
-static int first_rank;    /* when a watcher began */
-static uint64_t n_untold; /* firings, for want of memory */
+static int first_rank;    /* rank of this process when a watcher began */
+static uint64_t n_untold; /* number of firings lost for lack of memory */
 static __thread HieraProbed *told
-    __attribute__((tls_model("initial-exec"))); /* where an event of this thread is being told */
+    __attribute__((tls_model("initial-exec"))); /* state of this thread while it reports an event; else NULL */
 
-/* --- it begins --- */
+/* --- begin of a watcher --- */
 
-/* Pages of their own, and no lock: the probe engine asks with a lock of its own held, which a thread that ends takes
- * inside ours. */
+/* The memory is in pages of its own and needs no lock: the probe engine asks for it with a lock of its own held, which
+ * an ending thread takes inside ours. */
 void *hiera_probed_grow(void *memory, size_t old_bytes, size_t bytes)
 {
     void *grown = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -53,7 +53,7 @@ const char *hiera_probed_host_name(void)
     return host_name;
 }
 
-/* Before MPI_Init the launcher may have told rank and size. */
+/* Set rank and size. Before MPI_Init the launcher may have given them in the environment. */
 static void find_rank(HieraProbeHost *host)
 {
     HieraLaunch launch = hiera_launch_read_any();
@@ -86,7 +86,7 @@ static HieraWatcherLife life_of(const HieraWatcher *watcher)
     return __atomic_load_n(&watcher->life, __ATOMIC_ACQUIRE);
 }
 
-/* Begin, unless that has been done. Another thread may be at it. @return  whether events may be told */
+/* Begin the watcher if it has not begun. Another thread may be doing that. @return  whether events may be reported */
 static bool is_running(HieraWatcher *watcher)
 {
     if (HIERA_LIKELY(life_of(watcher) == HIERA_WATCHER_BEGUN))
@@ -136,8 +136,8 @@ HieraProbed *hiera_probed_of(HieraThread *thread)
     return thread->probed;
 }
 
-/* The thread's part of a watcher that is running; NULL if there is no memory. That of an earlier one in its place is
- * left to it. */
+/* Return the thread's state for a running watcher; NULL if there is no memory. A state of an earlier watcher in the
+ * same slot is left to that watcher. */
 static HieraProbeState *state_of(HieraProbed *probed, const HieraWatcher *watcher)
 {
     HieraProbedState *own = &probed->states[hiera_watcher_number(watcher)];
@@ -251,9 +251,9 @@ uint64_t hiera_probed_take_untold(void)
     return __atomic_exchange_n(&n_untold, 0, __ATOMIC_RELAXED);
 }
 
-/* --- it ends --- */
+/* --- end of a watcher --- */
 
-/* Threads that are firing now finish that; they do not see that it has ended. */
+/* Threads that are firing now finish that clause; they do not notice the end. */
 HieraProbeState *hiera_probed_end(HieraWatcher *watcher)
 {
     if (life_of(watcher) != HIERA_WATCHER_BEGUN)

@@ -1,4 +1,4 @@
-/* Events of regions and functions: what record/watch.h asks for. */
+/* Events of regions and functions: the functions of record/watch.h. */
 #include "base/clock.h"
 #include "base/settings.h"
 #include "function_names.h"
@@ -13,11 +13,11 @@ typedef struct Event {
     const char *level;
     HieraProbeEventKind kind;
     const HieraWatchedRegion *region;
-    int64_t parent;         /* 0: none */
-    const char *call;       /* in which it waits; NULL: it does not */
-    uint64_t start, finish; /* of the region, or of the wait; finish 0: it goes on */
+    int64_t parent;         /* number of the watched region around it; 0: none */
+    const char *call;       /* MPI call in which the thread waits; NULL: it does not wait */
+    uint64_t start, finish; /* times of the region or of the wait; finish 0: it has not ended */
     bool has_counts;
-    HieraMallocCounts counts; /* what the thread has allocated */
+    HieraMallocCounts counts; /* allocations of the thread so far */
 } Event;
 
 static HieraValue id_of(int64_t id)
@@ -96,7 +96,7 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     }
 }
 
-/* If a script asks for numbers of regions, all regions are watched, so that they are those of the trace. */
+/* If a script asks for numbers of regions, all regions are watched, so that the numbers agree with the trace. */
 uint64_t hiera_watch_name(const HieraName *name)
 {
     bool numbers =
@@ -109,7 +109,7 @@ bool hiera_watch_functions(void)
     return hiera_watchers_find(HIERA_PROBE_REGION, NULL) != 0;
 }
 
-/* The innermost watched region around an entry. */
+/* Return the number of the innermost watched region around an entry. */
 static int64_t parent_of(const HieraThread *thread, const HieraProbed *probed, uint32_t entry)
 {
     while (entry-- > 0)
@@ -118,7 +118,7 @@ static int64_t parent_of(const HieraThread *thread, const HieraProbed *probed, u
     return 0;
 }
 
-/* Fill in what is watched; returns the clauses. */
+/* Describe a watched operation in *event; returns the clauses that may take it. */
 static HieraClauseSet describe(HieraProbed *probed, const HieraOpen *open, Event *event)
 {
     if (open->name) {
@@ -144,20 +144,20 @@ static void fire(Event *event, HieraClauseSet clauses)
                       &(HieraProbeEvent){.kind = event->kind, .get = get, .data = event});
 }
 
-/* Those that may take an operation that there is no memory to describe. */
+/* Return the clauses that may take an operation which cannot be described for lack of memory. */
 static HieraClauseSet clauses_of(const HieraOpen *open)
 {
     return open->name ? open->name->watched : hiera_watchers_find(HIERA_PROBE_REGION, NULL);
 }
 
-/* Neither begin nor end of an operation is told. */
+/* Count begin and end of an operation as not reported. */
 static void lose(HieraClauseSet clauses)
 {
     hiera_probed_lose(clauses & ~HIERA_WATCHED_ALONE, HIERA_EVENT_REGION_START);
     hiera_probed_lose(clauses & ~HIERA_WATCHED_ALONE, HIERA_EVENT_REGION_STOP);
 }
 
-/* Numbers are those of hiera-transform: the same, whichever threads run beside it. */
+/* The numbers are the same as those of hiera-transform; they do not depend on other threads. */
 void hiera_watch_start(HieraThread *thread)
 {
     HieraProbed *probed = hiera_probed_of(thread);

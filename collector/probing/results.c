@@ -13,10 +13,10 @@
 
 static char *saved;
 static size_t saved_bytes, saved_room;
-static size_t kept_bytes; /* of `saved`, when all of it is there */
-static bool incomplete;   /* the totals */
+static size_t kept_bytes; /* size of the results in `saved`, set when they are complete */
+static bool incomplete;   /* true if the totals are incomplete */
 
-/* What does not fit is missing, and said so. */
+/* Append bytes to the results. If they do not fit, they are left out and the results are marked as incomplete. */
 static void take(void *user, const char *bytes, size_t n)
 {
     bool *complete = user;
@@ -41,7 +41,7 @@ bool hiera_results_end(const char **bytes, size_t *n)
     bool complete = true;
     const HieraProbeState *rank = hiera_main_script_end();
     if (!rank)
-        return false; /* what is saved stays */
+        return false; /* the results that are saved already stay */
     saved_bytes = 0;
     complete = hiera_probe_state_save(rank, take, &complete) && complete;
     *bytes = saved;
@@ -77,7 +77,7 @@ void hiera_results_print(HieraProbeTotals *totals)
     hiera_probe_totals_free(totals);
 }
 
-/* Of the script that has ended last. */
+/* Losses of the script that ended last. */
 HieraResultsLost hiera_results_lost(void)
 {
     const HieraWatcher *watcher = hiera_main_script();
@@ -99,7 +99,7 @@ void hiera_results_say_lost(const HieraResultsLost *lost)
                       (unsigned long long)lost->events, (unsigned long long)lost->ranks);
 }
 
-/* A signal handler may have interrupted a clause, or malloc. */
+/* Whether the script may end now: a signal handler may have interrupted a clause, or malloc. */
 static bool may_end(void)
 {
     HieraProbed *probed = hiera_thread ? hiera_thread->probed : NULL;

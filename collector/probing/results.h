@@ -1,4 +1,4 @@
-/* What a probe script has found, at its end. */
+/* Results of a probe script at its end. */
 #ifndef HIERA_PROBE_RESULTS_H
 #define HIERA_PROBE_RESULTS_H
 
@@ -6,30 +6,31 @@
 
 /* End the script of this process (main_script.h).
  *
- * @param saved  becomes its results, for hiera_results_add() of this or another process: `bytes` bytes of this module;
- * 0: there is no memory for them
- * @return  false if it did not run, or has ended before */
+ * @param saved  becomes its results, for hiera_results_add() in this or another process: `bytes` bytes owned by this
+ * module; 0: there is no memory for them
+ * @return  false if the script was not running, or has ended already */
 bool hiera_results_end(const char **saved, size_t *bytes);
 
-/* The results of this process once it has ended, for its trace. 0 bytes: there are none, or no memory for all. */
+/* Return the results of this process after the script's end, for its trace. 0 bytes: there are none, or no memory for
+ * all. */
 const char *hiera_results_peek(size_t *bytes);
 
-/* hiera_results_end() where other ranks do not take part: print what this rank has. Does nothing in a signal handler,
- * and while this thread fires. */
+/* hiera_results_end() without other ranks: print the results of this rank. Does nothing in a signal handler,
+ * or while this thread fires a clause. */
 void hiera_results_end_alone(void);
 
-/* Add up the results of ranks, and print what global_print() asks for. `totals` may be NULL: there is no memory.
- * `bytes` 0: those of a rank are lost. */
+/* Add up the results of ranks, and print the parts that global_print() asks for. `totals` may be NULL: there is no
+ * memory. `bytes` 0: the results of a rank are lost. */
 HieraProbeTotals *hiera_results_begin(void);
 void hiera_results_add(HieraProbeTotals *totals, const char *saved, size_t bytes);
 void hiera_results_print(HieraProbeTotals *totals);
 
-/* What the script of this process could not do. */
+/* Losses of the script of this process. */
 typedef struct HieraResultsLost {
-    uint64_t keys, events, ranks; /* keys and texts without room, events without memory; ranks that have such */
+    uint64_t keys, events, ranks; /* numbers of keys and texts without room; events without memory; ranks with losses */
 } HieraResultsLost;
 HieraResultsLost hiera_results_lost(void);
-/* Say it, if there is any. */
+/* Print the losses, if there are any. */
 void hiera_results_say_lost(const HieraResultsLost *lost);
 
 #endif

@@ -1,4 +1,4 @@
-/* See script_file.h. As hiera-transform takes the argument of --probe. */
+/* See script_file.h. Takes the argument in the same form as hiera-transform --probe. */
 #include "script_file.h"
 
 #include "base/whole_file.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the program has events of. */
+/* Kinds of events that a running program has. */
 #define KINDS                                                                                                          \
     (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
      1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_USER | 1u << HIERA_PROBE_TIMER | 1u << HIERA_PROBE_MEMORY |         \

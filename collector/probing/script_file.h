@@ -4,9 +4,11 @@
 
 #include "probes/probes.h"
 
-/* @param who     gives it, for messages about a script that is in no file: "--probe"
- * @param given   a script, if it has a `{`; else the name of its file
- * @param report  becomes what is wrong
+/* Read a script.
+ *
+ * @param who     source of the script, for messages about a script that is in no file: "--probe"
+ * @param given   the script itself, if it has a `{`; else the name of its file
+ * @param report  becomes the error message
  * @return  NULL if it is wrong. Free with hiera_probe_script_free(). */
 HieraProbeScript *hiera_probe_file_read(const char *who, const char *given, char report[HIERA_PROBE_REPORT]);
 

@@ -19,15 +19,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LOOK_AFTER = 32 /* turns of waiting for a lock */ };
+enum { LOOK_AFTER = 32 /* number of turns of waiting after which the owner of the lock is checked */ };
 
-static HieraSharedTable *current; /* NULL: there is none */
-static HieraSharedTable *mapped;  /* the file; NULL: there is none */
-static bool is_remote;            /* the server is asked */
-static bool has_variables;        /* of a script */
+static HieraSharedTable *current; /* table in use; NULL: there is none */
+static HieraSharedTable *mapped;  /* table in the shared file; NULL: there is none */
+static bool is_remote;            /* true if the server of another rank has the table */
+static bool has_variables;        /* true if the script has shared variables */
 static size_t table_bytes;
 
-/* --- it begins --- */
+/* --- begin --- */
 
 void hiera_globals_load(bool has_script)
 {
@@ -44,14 +44,14 @@ const char *hiera_globals_what(void)
     return has_variables ? "variables and locks of the probe script" : "what HIERA_SEARCH decides";
 }
 
-/* Jobs have numbers of their own; ranks of one job may have other scripts. */
+/* Different jobs have different numbers, and so have ranks of one job that have different scripts. */
 uint64_t hiera_globals_number(void)
 {
     uint64_t hash = hiera_hash_text(HIERA_HASH_BEGIN, hiera_settings.probe);
     return current ? (hiera_job.id ^ hash) | 1 : 0;
 }
 
-/* Who looks for files that nobody needs (stale_files.h) finds this process in it. */
+/* Note this process in the table, for processes that look for stale files (stale_files.h). */
 static void note_member(HieraSharedTable *table)
 {
     HieraOwner here = hiera_owner_here();
@@ -80,7 +80,8 @@ uint64_t hiera_globals_map(void)
     return mapped ? mapped->nonce : 0;
 }
 
-/* What this process has set before is for all, unless another one has set it. With the lock of its own table. */
+/* Give all ranks the values that this process has set before, unless another one has set them. Requires the lock of its
+ * own table. */
 static void bring(const HieraSharedTable *own,
                   HieraReply (*ask)(const HieraQuestion *question, const char *key, const char *text))
 {
@@ -108,7 +109,7 @@ static HieraReply bring_to_server(const HieraQuestion *question, const char *key
     return hiera_globals_client_ask(question, key, text, NULL);
 }
 
-/* Threads that have found the old table see the new one when they have its lock. */
+/* Threads that have found the old table see the new one when they get its lock. */
 int hiera_globals_use_file(void)
 {
     HieraSharedTable *own = current;
@@ -140,7 +141,7 @@ int hiera_globals_be_server(unsigned clients, HieraServerPlace *place)
     return hiera_globals_serve(current, clients, place);
 }
 
-/* Who asks the server has another file, or one that nobody uses. */
+/* A process that asks the server needs no file, or has one that no process uses. */
 void hiera_globals_settle(void)
 {
     hiera_globals_server_settle();
@@ -153,7 +154,7 @@ void hiera_globals_settle(void)
 
 /* --- questions --- */
 
-/* Does this process use the table still? With its lock. */
+/* Whether this process still uses the table. Requires its lock. */
 static bool is_current(const HieraSharedTable *table)
 {
     return table == __atomic_load_n(&current, __ATOMIC_ACQUIRE) && !__atomic_load_n(&is_remote, __ATOMIC_ACQUIRE);
@@ -238,7 +239,7 @@ static void spoil(void *user, unsigned name)
 const HieraProbeGlobals hiera_shared_globals = {
     .get = get, .update = update, .lock = lock, .unlock = unlock, .spoil = spoil};
 
-/* --- what is published --- */
+/* --- published texts --- */
 
 bool hiera_globals_publish(void *user, const char *bytes, size_t length)
 {
@@ -259,7 +260,7 @@ bool hiera_globals_gather(void *user, HieraProbeTotals *totals)
     return good;
 }
 
-/* --- what one rank decides for all --- */
+/* --- decisions of one rank for all --- */
 
 bool hiera_globals_decide(const char *text)
 {
@@ -277,9 +278,9 @@ bool hiera_globals_decision(char *text, size_t room)
     return true;
 }
 
-/* --- it ends --- */
+/* --- end --- */
 
-/* One value, as a script names it. */
+/* Write the name of a value as a script writes it. */
 static void write_name(const HieraProbeScript *script, const HieraSharedTable *table, const HieraSharedEntry *entry,
                        char *to, size_t room)
 {

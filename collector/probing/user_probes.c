@@ -1,5 +1,5 @@
-/* Probes of the program: HIERA_PROBE, and the like of Fortran. A probe is declared to the scripts when it is reached
- * first: they know the types of its values then. */
+/* Probes in the program: HIERA_PROBE, and its counterpart in Fortran. A probe is declared to the scripts when it is
+ * first reached: only then are the types of its values known. */
 #include "user_probes.h"
 
 #include "base/lock.h"
@@ -16,30 +16,30 @@
 #include <string.h>
 
 enum { MOST_VALUES = 16, NAMES_ROOM = 512, ARGUMENTS_ROOM = NAMES_ROOM + MOST_VALUES * 10 };
-enum { ASK = 1, LISTENS = 2 }; /* hiera_probe.listens */
+enum { ASK = 1, LISTENS = 2 }; /* values of hiera_probe.listens */
 
-/* What is known of a probe. It is kept until the process ends. */
+/* A known probe. It is kept until the process ends. */
 typedef struct Known {
     struct Known *next;
-    struct hiera_probe *probe; /* NULL: it has no place of its own in the program */
-    const void *site;          /* then: where it is called */
+    struct hiera_probe *probe; /* probe in the program's memory; NULL: it has none … */
+    const void *site;          /* call site that identifies the probe if it has no place of its own */
     HieraClauseSet clauses;
-    unsigned version; /* of the watchers */
+    unsigned version; /* version of the watchers for which it was declared */
     unsigned n;
     HieraValueType types[MOST_VALUES];
     const char *names[MOST_VALUES];
-    char *name; /* of the probe */
+    char *name; /* name of this probe */
     char texts[NAMES_ROOM];
-    char arguments[ARGUMENTS_ROOM]; /* for &arguments: "n integer, x number" */
+    char arguments[ARGUMENTS_ROOM]; /* value of &arguments: "n integer, x number" */
 } Known;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of declarations, which call malloc() */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects declarations, which call malloc() */
 static Known *all;
 static unsigned version = 1;
 
 /* --- names of values --- */
 
-/* The end of an argument as it is spelled: a comma that is in no brackets and in no text. */
+/* Return the end of an argument in the source text: a comma outside of brackets and strings. */
 static const char *argument_end(const char *at)
 {
     int depth = 0;
@@ -65,7 +65,7 @@ static bool is_name(const char *at, const char *end)
     return good;
 }
 
-/* Name the values by an argument each; one that is no name is numbered. */
+/* Name each value by its argument; an argument that is not a plain name gets a number. */
 static void name_values(Known *known, const char *at)
 {
     char *to = known->texts + strlen(known->texts) + 1, *limit = known->texts + sizeof known->texts;
@@ -152,12 +152,12 @@ static void fill(Known *known, struct hiera_probe *probe, const void *site, cons
     all = known;
 }
 
-/* What is known of a probe, maybe nothing but its values. Afterwards the lock is held. Memory is taken without it,
- * since hiera_probes_start() takes it with the lock of memory. @return  NULL if there is no memory */
+/* Find or add a probe, and take the lock. Memory is allocated before the lock is taken, since hiera_probes_start()
+ * takes the lock with that of the allocator held. @return  NULL if there is no memory */
 static Known *lock_known(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
                          const struct hiera_probe_value *values, unsigned n)
 {
-    static Known *spare; /* another thread was faster */
+    static Known *spare; /* left when another thread was faster */
     pthread_mutex_lock(&lock);
     Known *known = find(probe, site, values, n);
     if (known)
@@ -177,7 +177,7 @@ static Known *lock_known(struct hiera_probe *probe, const void *site, const char
     return known;
 }
 
-/* Does a script take the probe? */
+/* Whether a script takes the probe. */
 static bool is_taken(const Known *known, HieraWatcher *watcher)
 {
     char report[HIERA_PROBE_REPORT] = "";
@@ -200,7 +200,7 @@ static void declare(Known *known)
         __atomic_store_n(&known->probe->listens, known->clauses ? LISTENS : 0, __ATOMIC_RELAXED);
 }
 
-/* What is known of a probe; declared first, if it is new or scripts have come or gone. */
+/* Return a known probe. It is declared first if it is new, or if scripts have started or ended. */
 static const Known *know(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
                          const struct hiera_probe_value *values, unsigned n)
 {
@@ -276,7 +276,7 @@ static void fire(HieraThread *thread, const Known *known, Event *event)
         hiera_probed_lose(known->clauses, HIERA_EVENT_USER);
 }
 
-/* In a callback of MPI nothing fires. */
+/* Report that a probe was reached. Nothing fires in a callback of MPI. */
 static void reach(struct hiera_probe *probe, const char *name, const char *spelled, Event *event, uintptr_t frame)
 {
     HieraThread *thread = hiera_watchers_any() ? hiera_thread_current() : NULL;
@@ -292,7 +292,7 @@ static void reach(struct hiera_probe *probe, const char *name, const char *spell
     hiera_region_leave(thread);
 }
 
-/* Does a script have a clause of this name? Its values are not needed for that. */
+/* Find out whether a script has a clause for this probe. Its values are not needed for that. */
 static void ask(struct hiera_probe *probe)
 {
     if (hiera_watchers_any() && hiera_watchers_find(HIERA_PROBE_USER, probe->name))
@@ -318,7 +318,7 @@ void hiera_probe_named(const void *call_site, const char *name, const char *name
     reach(NULL, name, names ? names : "", &event, HIERA_FRAME);
 }
 
-/* Nobody listens; a script may start later. */
+/* No script has a clause for the probe; one may start later. */
 void hiera_user_probe_silence(struct hiera_probe *probe)
 {
     static const struct hiera_probe_value none[MOST_VALUES];

@@ -4,10 +4,10 @@
 
 struct hiera_probe;
 
-/* Scripts have come or gone: all probes are asked again when they are reached. */
+/* Scripts have started or ended: all probes ask again when they are reached. */
 void hiera_user_probes_renew(void);
 
-/* Nobody listens: a probe costs nothing until hiera_user_probes_renew(). */
+/* No script has a clause for the probe: it costs nothing until hiera_user_probes_renew(). */
 void hiera_user_probe_silence(struct hiera_probe *probe);
 
 #endif

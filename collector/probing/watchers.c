@@ -4,7 +4,7 @@
 HieraWatcher hiera_watchers[HIERA_MOST_WATCHERS];
 HieraWatcherClause hiera_watcher_clauses[HIERA_MOST_CLAUSES];
 
-static HieraClauseSet used; /* bits of clauses that there are */
+static HieraClauseSet used; /* bits of clauses that are in use */
 
 static HieraWatcher *find_room(void)
 {
@@ -25,7 +25,7 @@ HieraWatcher *hiera_watcher_add(HieraProbeScript *script, const HieraProbeHost *
     watcher->version++;
     __atomic_store_n(&watcher->life, HIERA_WATCHER_NEW, __ATOMIC_RELAXED);
     __atomic_store_n(&watcher->script, script,
-                     __ATOMIC_RELEASE); /* a thread that finds a new probe looks at all watchers */
+                     __ATOMIC_RELEASE); /* a thread that finds a new probe reads all watchers */
     __atomic_store_n(&watcher->is_gone, false, __ATOMIC_RELEASE);
     HieraClauseSet added = 0;
     for (unsigned bit = 0, i = 0; i < n; bit++)

@@ -27,10 +27,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int closings;            /* how often hiera_idle has been counted up for that */
-static volatile bool *have_job; /* shared with parent and children; NULL: there are none */
+static int closings;            /* how many of the counts in hiera_idle are from forks */
+static volatile bool *have_job; /* shared by parent and children: one has begun MPI; NULL: no children */
 
-/* Before a process forks that may not be the rank itself. */
+/* Before a fork of a process that may not be a rank itself. */
 static void prepare(void)
 {
     int saved_errno = errno;
@@ -41,13 +41,13 @@ static void prepare(void)
     errno = saved_errno;
 }
 
-/* The parent's file descriptors are here, too: a child must never write to them. */
+/* The child also has the parent's file descriptors: it must never write to them. */
 static void in_child(void)
 {
     bool is_fresh = !hiera_life.joined && !hiera_life.closed && !hiera_session.main;
     bool has_own_memory = hiera_kept_in_child();
     hiera_kept_heap_in_child();
-    if (hiera_thread) /* those of other threads may be in any state */
+    if (hiera_thread) /* only this thread's: the state of other threads may be half changed */
         hiera_measure_stop(hiera_thread);
     hiera_counters_end_thread();
     hiera_helper_in_child();
@@ -77,7 +77,7 @@ bool hiera_children_have_job(void)
     return have_job && *have_job;
 }
 
-/* What the parent has recorded, also in this thread, is the parent's. */
+/* Forget the records of the parent, also those of this thread: they remain the parent's. */
 void hiera_children_wake(void)
 {
     if (!hiera_life.asleep)
@@ -97,5 +97,5 @@ void hiera_children_wake(void)
     hiera_helper_go_on();
     hiera_sampling_load();
     hiera_search_load();
-    hiera_thread_attach(); /* as MPI_Init does in other processes */
+    hiera_thread_attach(); /* MPI_Init does this in other processes */
 }

@@ -1,4 +1,4 @@
-/* See commands.h. A command is a line NAME=VALUE, with names and values as those of settings. */
+/* See commands.h. A command is a line NAME=VALUE; names and values are the same as those of settings. */
 #include "commands.h"
 
 #include "attach/attach.h"
@@ -17,10 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static int problem; /* an errno, because of which nobody can attach */
+static int problem; /* errno that explains why hiera-run cannot attach to this process */
 static bool is_paused;
 
-/* --- the commands: NULL, or what is wrong --- */
+/* --- the commands: each returns NULL, or a text about the error --- */
 
 static const char *set_sample(const char *value)
 {
@@ -37,7 +37,7 @@ static const char *set_search(const char *value)
     return hiera_search_switch(&wanted);
 }
 
-/* Ranks would leave out different calls, and what is left could not be matched. */
+/* Ranks would leave out different MPI calls, and the remaining calls could not be matched. */
 static const char *set_levels(const char *value)
 {
     const char *before = hiera_settings.levels;
@@ -51,7 +51,7 @@ static const char *set_levels(const char *value)
         return "the process ends";
     char *levels = hiera_memory_copy(value);
     if (levels) {
-        hiera_settings.levels = levels; /* other threads may still read the text before */
+        hiera_settings.levels = levels; /* the old text is kept: other threads may still be reading it */
         hiera_probe_sections_renew();
     }
     hiera_lock_leave();

@@ -1,10 +1,10 @@
-/* What hiera-run --attach can tell a process: which samples, levels and searches run, and whether it records. */
+/* Commands of hiera-run --attach to a process: which samples, levels and searches are on, and whether it records. */
 #ifndef HIERA_COMMANDS_H
 #define HIERA_COMMANDS_H
 
 #include <stddef.h>
 
-/* When the process has joined its job. */
+/* hiera_commands_begin() is called when the process has joined its job. */
 void hiera_commands_begin(void);
 void hiera_commands_complain(void);
 

@@ -41,7 +41,7 @@ void hiera_exec_load(void)
 
 /* --- writing --- */
 
-/* Write the buffers. Returns whether the trace now says that the process ends here: fail() undoes this if the other
+/* Write the buffers. Returns whether the trace now says that the process ends here; fail() undoes this if the other
  * program cannot be started. */
 static bool begin(void)
 {
@@ -63,13 +63,13 @@ static int fail(bool noted, int result)
 
 /* --- libc's functions, or system calls --- */
 
-/* The environment that fits the program at this path, on the stack of the caller. */
+/* Replace `envp`, if needed, by an environment that fits the program at this path. It is on the caller's stack. */
 #define FIT(envp, path)                                                                                                \
     size_t bytes = hiera_other_loader_bytes(path, envp);                                                               \
     if (bytes > 0)                                                                                                     \
     envp = hiera_other_loader_environment(__builtin_alloca(bytes), envp)
 
-/* A path by which execveat() would find the file. */
+/* Make a path by which execveat() would find the file. */
 static const char *path_at(char to[PATH_MAX], int fd, const char *path)
 {
     if (!path || path[0] == '/' || (fd == AT_FDCWD && path[0]))
@@ -120,7 +120,7 @@ static void try_path(const char *path, Texts argv, Texts envp)
     replace(shell, script, envp);
 }
 
-/* With these errors, the search goes on in the next folder. */
+/* Whether the search goes on in the next folder after this error. */
 static bool is_elsewhere(int error)
 {
     return error == EACCES || error == ENOENT || error == ENOTDIR || error == ESTALE || error == ENODEV ||
@@ -200,7 +200,7 @@ HIERA_ENTRY int execveat(int fd, const char *path, char *const argv[], char *con
     return fail(noted, replace_at(fd, path, argv, envp, flags));
 }
 
-/* For functions with a variable number of arguments: bytes for an array of them. */
+/* For functions with a variable number of arguments: return the size of an array of them. */
 static size_t bytes_of(const char *first, va_list *list)
 {
     size_t n = 1;

@@ -3,7 +3,7 @@
  * The dynamic linker finds these functions before libc's, for calls of the program and of its libraries. They may be
  * called in a signal handler, in a forked child, and in a child of vfork that shares the parent's memory: then the
  * state of the collector must not be touched. libc's functions are looked up when the library is loaded; if libc is
- * linked statically, there are none. */
+ * linked statically, it has no such functions to find. */
 #include "exit_hooks.h"
 
 #include "base/life.h"
@@ -31,7 +31,8 @@ static void on_quick_exit(void)
         hiera_session_end("quick_exit", HIERA_NO_VALUE, NULL, true);
 }
 
-/* Called before any code of the program, except constructors with a higher priority; leave() works for those too. */
+/* Called before any code of the program, except constructors with a higher priority; leave() also works for calls of
+ * these constructors. */
 void hiera_exits_load(void)
 {
     next_exit = (__typeof__(next_exit))dlsym(RTLD_NEXT, "_exit");
@@ -42,7 +43,7 @@ void hiera_exits_load(void)
  */
 static const char *library_of(const void *address)
 {
-    static HieraMapping mapping; /* it has the name as long as the process lives */
+    static HieraMapping mapping; /* static: the name in it must stay valid as long as the process lives */
     char *name = hiera_maps_find((uintptr_t)address, &mapping) ? strrchr(mapping.path, '/') : NULL;
     return name && strstr(name, ".so") ? name + 1 : NULL;
 }
@@ -62,5 +63,5 @@ HIERA_ENTRY _Noreturn void _exit(int status)
     leave(status, __builtin_return_address(0));
 }
 
-/* Another name of it, not a function that calls it: the caller would be this library. */
+/* An alias, not a function that calls _exit(): the caller would then be this library. */
 HIERA_ENTRY _Noreturn void _Exit(int status) __attribute__((alias("_exit")));

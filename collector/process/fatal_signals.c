@@ -38,12 +38,12 @@ static const struct {
 enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000, LAST_MS = 1000, LINGER_MS = 200 };
 enum { NOBODY, WRITES, LEAVES };
 
-static struct sigaction programs[N_FATAL]; /* the actions of the program */
+static struct sigaction programs[N_FATAL]; /* the program's own actions for these signals */
 static volatile sig_atomic_t busy;         /* NOBODY, WRITES or LEAVES: state of the handler */
-static pthread_t writer;                   /* the thread that writes */
-static bool noted;                         /* the writer has noted the end of the process, */
-static bool written;                       /* and has written everything */
-static sigjmp_buf way_out;                 /* where the writer continues if it faults */
+static pthread_t writer;                   /* the thread that writes the trace */
+static bool noted;                         /* the writer has noted the end of the process … */
+static bool written;                       /* the writer has written all records */
+static sigjmp_buf way_out;                 /* jump target of the writer if it faults */
 
 /* Index of a signal in the table; only these signals have our handler. */
 static int find(int number)
@@ -54,7 +54,7 @@ static int find(int number)
     return i;
 }
 
-/* Will the signal occur again when the handler returns, because the same instruction runs again? */
+/* Whether the signal will occur again when the handler returns, because the same instruction runs again. */
 static bool comes_again(int number, const siginfo_t *info)
 {
     bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL;
@@ -79,8 +79,8 @@ static void hand_over(int number, siginfo_t *info)
         syscall(SYS_tgkill, getpid(), thread, number);
 }
 
-/* The first thread writes (returns true). Another thread with a fatal signal waits until that one has written, but only
- * for a limited time. */
+/* Returns true in the first thread with a fatal signal: that thread writes. Any other thread waits until the first has
+ * written, but only for a limited time. */
 static bool is_first(void)
 {
     static const struct timespec moment = {0, 1000000};
@@ -102,7 +102,8 @@ static void live_on(void)
     __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);
 }
 
-/* End a call that was left before the signal came. Its frame is read, on a stack that may be damaged. */
+/* End a call that was left (by longjmp, say) before the signal came. This reads the frame of the call on a stack that
+ * may be damaged. */
 static void check_left_guarded(uintptr_t stack)
 {
     writer = pthread_self();
@@ -122,7 +123,7 @@ static void write_guarded(int number)
         hiera_session_give_up();
 }
 
-/* Was the signal sent by another process, in a job of several ranks? Then a launcher may be ending the job. */
+/* Whether the signal was sent by another process, in a job of several ranks: then a launcher may be ending the job. */
 static bool ends_job(int number, const siginfo_t *info)
 {
     return (number == SIGTERM || number == SIGINT) && info && info->si_code == SI_USER && info->si_pid != getpid() &&
@@ -143,7 +144,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (busy == WRITES && writer && pthread_equal(writer, pthread_self()))
         siglongjmp(way_out, 1);
     if (getpid() == hiera_life.pid && is_first()) {
-        if (sent) /* then the context is the kernel's, too */
+        if (sent) /* then `context` was made by the kernel, too */
             check_left_guarded(hiera_context_stack(context));
         write_guarded(number);
         if (programs[find(number)].sa_handler != SIG_DFL) {
@@ -177,8 +178,8 @@ int hiera_idle_at_last(void)
     return hiera_may_be_idle();
 }
 
-/* Will this action probably end the process? A fault will, even with a handler: most handlers (UCX, Fortran libraries)
- * print a message and end the process. */
+/* Whether this action will probably end the process. A fault will, even with a handler: most handlers (UCX, Fortran
+ * libraries) print a message and end the process. */
 static bool ends_process(const struct sigaction *action, bool fault)
 {
     if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
@@ -191,7 +192,7 @@ void hiera_signals_arm(void)
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART, .sa_sigaction = on_fatal};
     int saved_errno = errno;
     sigfillset(&ours.sa_mask);
-    for (int i = 0; i < N_FAULTS; i++) /* faults of the handler itself must reach it, and breakpoints their handler */
+    for (int i = 0; i < N_FAULTS; i++) /* faults in the handler must reach it, breakpoints their handler */
         sigdelset(&ours.sa_mask, fatal[i].number);
     sigdelset(&ours.sa_mask, SIGTRAP);
     hiera_thread_current(); /* gives this thread its signal stack */

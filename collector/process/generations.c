@@ -30,10 +30,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static uint64_t since_ns, later_since_ns; /* when the generations begin */
-static bool is_odd;                       /* the younger one, counted from the first */
+static uint64_t since_ns, later_since_ns; /* times at which the older and the younger generation begin */
+static bool is_odd; /* whether the number of the younger generation is odd; toggles with each generation */
 
-/* The generation that is just becoming the trace: a process that is killed meanwhile may have it half. */
+/* State while a younger generation becomes the trace: if the process is killed in between, the change may be half done.
+ */
 static struct {
     bool is_on;
     HieraTraceFile *main, *ended;
@@ -46,7 +47,7 @@ static HieraTraceFile *make_file(const char *path, unsigned number)
     HieraTraceFile *stream = hiera_trace_file_new(number);
     if (!stream)
         return NULL;
-    unlink(path); /* left by a killed job */
+    unlink(path); /* file left by a killed job */
     int error, fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
     if (fd >= 0 && number == 0)
         hiera_claim_lock_again(fd);
@@ -68,7 +69,7 @@ static HieraTraceFile *make_main(void)
     return stream;
 }
 
-/* The parts of both generations are there at the same time. */
+/* The files of both generations exist at the same time, so their names differ. */
 static HieraTraceFile *make_part(unsigned number)
 {
     char path[4096];
@@ -106,7 +107,7 @@ static HieraTraceFile *later_of(HieraThread *thread)
     return thread->later;
 }
 
-/* Regions remember their declarations in the file that was written last. */
+/* Declarations are per file, so regions must forget them before and after writing to this file. */
 static bool write_records(HieraThread *thread, const char *begin, const char *end, void (*tail)(HieraTraceFile *))
 {
     HieraTraceFile *stream = later_of(thread);
@@ -138,7 +139,7 @@ void hiera_generations_follow(HieraThread *thread, const char *begin, const char
         drop_later();
 }
 
-/* --- turns --- */
+/* --- change of generations --- */
 
 static uint64_t bytes_of(bool later)
 {
@@ -152,7 +153,7 @@ static uint64_t bytes_of(bool later)
     return bytes;
 }
 
-/* Has a generation that began then the whole window? */
+/* Whether a generation that began at `from_ns` covers the whole window. */
 static bool is_old(uint64_t from_ns)
 {
     uint64_t now_ns = hiera_clock_ns(hiera_clock_ticks()), window_ns = hiera_settings.mode.window_ns;
@@ -183,7 +184,7 @@ static bool has_begun(void)
     return good;
 }
 
-/* All threads begin at the same time, so that what went before is the same for all. */
+/* Begin a younger generation. All threads begin at the same time, so that its first moment is the same for all. */
 static void begin(void (*write)(HieraThread *thread))
 {
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
@@ -221,7 +222,7 @@ static void begin_turn(void)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* In this order: the file is always one that is known. */
+/* The order matters: at each moment the kept header names the file that is the trace. */
 static void end_turn(bool good)
 {
     HieraKeptHeader *kept = hiera_kept_header();
@@ -231,7 +232,7 @@ static void end_turn(bool good)
     turn.is_on = false;
 }
 
-/* The younger generation becomes the trace. */
+/* Make the younger generation the trace. */
 static void take_over(void)
 {
     HieraTraceFile *main = hiera_session.main, *later_main = hiera_session.later_main;
@@ -298,7 +299,7 @@ void hiera_generations_end(void)
 
 /* --- the trace of a process that was killed --- */
 
-/* Finish what take_over() has begun with a rename. */
+/* Finish a take_over() that was interrupted after its rename. */
 static void finish_turn(const char *path)
 {
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

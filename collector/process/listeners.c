@@ -1,7 +1,7 @@
 /* hiera_on(): functions that are called at events, and plug-ins.
  *
- * A function is a watcher with a script of one clause. What that clause prints is not printed: it is the sign that its
- * predicate holds. */
+ * A listener is a watcher with a script of one clause. The clause calls print() only to show that its predicate holds:
+ * the text is not printed, the function is called instead. */
 #include "listeners.h"
 
 #include "base/life.h"
@@ -23,7 +23,7 @@ typedef struct Listener {
     void *data;
 } Listener;
 
-static Listener listeners[HIERA_MOST_WATCHERS]; /* by watcher */
+static Listener listeners[HIERA_MOST_WATCHERS]; /* listener of each watcher, by its number */
 
 static void call(void *user, const char *text, size_t length)
 {
@@ -53,7 +53,7 @@ static HieraProbeScript *parse(const char *probe)
     return script;
 }
 
-/* With the lock held. @return  the number; 0: there is no room */
+/* Add a listener. Requires the lock. @return  its number; 0: there is no room */
 static int add(HieraProbeScript *script, Listener listener)
 {
     HieraProbeHost host = {.write = call, .complain = complain, .memory = hiera_settings.probe_memory};
@@ -71,8 +71,8 @@ int hiera_on(const char *probe, hiera_listener *function, void *data)
 {
     int saved_errno = errno, number = 0;
     if (!hiera_life.loaded)
-        hiera_thread_current(); /* loads the library: a constructor of the program is here. A plug-in comes when it is
-                                   loaded */
+        hiera_thread_current(); /* loads the library, because this is a constructor of the program (plug-ins are loaded
+                                   later) */
     HieraProbeScript *script = hiera_life.closed || !probe || !function ? NULL : parse(probe);
     if (script && hiera_lock_enter()) {
         number = add(script, (Listener){function, data});
@@ -103,7 +103,7 @@ void hiera_off(int number)
     errno = saved_errno;
 }
 
-/* --- what an event says --- */
+/* --- the variables of an event --- */
 
 static HieraValue value_of(const HieraProbeEvent *event, const char *variable)
 {

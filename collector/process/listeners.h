@@ -1,4 +1,4 @@
-/* Functions that are called at events (hiera_events.h). */
+/* Listeners: functions of a program or plug-in that are called at events (hiera_events.h). */
 #ifndef HIERA_LISTENERS_H
 #define HIERA_LISTENERS_H
 

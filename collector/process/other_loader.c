@@ -13,12 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SCRIPTS_MAX = 5 /* as the kernel */, HEAD = 256 };
+enum { SCRIPTS_MAX = 5 /* the limit of the kernel */, HEAD = 256 };
 
 static const char variable[] = "LD_PRELOAD=", ours[] = "libhiera";
-static char own_loader[PATH_MAX]; /* empty: this program is static */
+static char own_loader[PATH_MAX]; /* dynamic loader of this program; empty: the program is static */
 
-/* The first object is the program, even if its loader was named in the command. */
+/* Note the loader. The first object is the program, even if the command named the loader first. */
 static int take_loader(struct dl_phdr_info *program, size_t size, void *nothing)
 {
     (void)size;
@@ -44,7 +44,7 @@ static bool is_same_file(const char *one, const char *other)
                                        first.st_dev == second.st_dev && first.st_ino == second.st_ino);
 }
 
-/* What nobody can read is taken for a program like this one. */
+/* Read the begin of a file. A file that cannot be read counts as a program like this one. */
 static size_t read_head(const char *path, char head[HEAD + 1])
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -55,7 +55,7 @@ static size_t read_head(const char *path, char head[HEAD + 1])
     return n > 0 ? (size_t)n : 0;
 }
 
-/* The file that runs a script, cut out of the script's first line; NULL: it is no script. */
+/* Return the path of a script's interpreter, cut out of its first line; NULL: it is no script. */
 static char *interpreter(char *head)
 {
     static const char blanks[] = " \t";
@@ -66,12 +66,13 @@ static char *interpreter(char *head)
     return *path ? path : NULL;
 }
 
-/* A static program takes nothing, but what it starts may. */
+/* A static program has no loader to preload anything, but programs that it starts may: it counts as a program like this
+ * one. */
 static bool has_other_loader(const char *path)
 {
     HieraElf elf;
     if (!hiera_elf_open(path, &elf))
-        return true; /* of another machine */
+        return true; /* a program of another machine */
     const char *loader = hiera_elf_loader(&elf);
     bool has = loader && !is_same_file(loader, own_loader);
     hiera_elf_close(&elf);
@@ -82,7 +83,7 @@ static bool is_foreign(const char *path)
 {
     char heads[2][HEAD + 1];
     for (int i = 0; i < SCRIPTS_MAX && path; i++) {
-        char *head = heads[i % 2]; /* the path is in the other one */
+        char *head = heads[i % 2]; /* `path` points into the other buffer */
         if (read_head(path, head) > SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
             return has_other_loader(path);
         path = interpreter(head);

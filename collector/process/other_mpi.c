@@ -1,6 +1,6 @@
-/* See other_mpi.h. The MPI of the program is the one that the program needs, or a library that it needs, and so on: not
- * the one that is here because this library needs it. A program that needs none may load one later, as interpreters do.
- */
+/* See other_mpi.h. The MPI of the program is the MPI library that the program needs, directly or through its libraries;
+ * an MPI library that is loaded only because this library needs it does not count. A program that needs none may load
+ * one later, as interpreters do. */
 #include "other_mpi.h"
 
 #include "base/message.h"
@@ -24,7 +24,7 @@ enum { OBJECTS = 1024 };
 typedef struct Object {
     const char *path;
     HieraSymbols symbols;
-    bool is_programs; /* the program needs it */
+    bool is_programs; /* the program needs it, directly or through its libraries */
 } Object;
 
 static struct {
@@ -62,27 +62,28 @@ static bool is_mpi(const char *library, const void *unused)
     return hiera_elf_is_mpi(library);
 }
 
-/* The MPI library that a loaded file itself needs, or NULL. */
+/* Return the MPI library that a loaded file itself needs, or NULL. */
 static const char *mpi_of(const Object *object)
 {
     return hiera_symbols_need(&object->symbols, is_mpi, NULL);
 }
 
-/* This library. NULL: it is linked into the program, so we are at home. */
+/* List the loaded files, and return the one of this library. NULL: it is linked into the program, so its MPI is the
+ * right one. */
 static const Object *look(void)
 {
     HieraSymbols own;
     bool is_known = hiera_symbols_at((const void *)(uintptr_t)hiera_other_mpi_leave, &own);
     objects.n = 0;
     dl_iterate_phdr(take, NULL);
-    for (size_t i = 1; i < objects.n && is_known; i++) /* the first is the program */
+    for (size_t i = 1; i < objects.n && is_known; i++) /* the first object is the program */
         if (objects.at[i].symbols.dynamic == own.dynamic)
             return &objects.at[i];
     return NULL;
 }
 
-/* A loaded MPI library that is not this one, or NULL. If this one is not loaded under its name, a link of that name led
- * to a library with another one (MPICH and its relatives): it is the same MPI. */
+/* Return a loaded MPI library other than `mpi`, or NULL. If `mpi` is not loaded under its own name, a symbolic link led
+ * to a library with another name (MPICH and its relatives): it is the same MPI. */
 static const char *other_than(const char *mpi)
 {
     const char *other = NULL;
@@ -99,7 +100,7 @@ static const char *other_than(const char *mpi)
 
 /* --- what the program needs --- */
 
-/* @return  false: go on */
+/* Mark a library as needed by the program. @return  false: continue with the next one */
 static bool mark(const char *name, const void *unused)
 {
     (void)unused;
@@ -125,7 +126,7 @@ static void mark_needed(void)
     }
 }
 
-/* The program's MPI library; NULL if it needs none, or this one. */
+/* Return the program's MPI library; NULL if it needs none, or if it needs this library's MPI. */
 static const char *programs_mpi(const char *own)
 {
     const char *found = NULL;
@@ -143,7 +144,7 @@ static const char *programs_mpi(const char *own)
 
 /* --- start it again --- */
 
-/* The libhiera beside this one for that MPI, or NULL. */
+/* Find the libhiera for that MPI in the folder of this one; NULL if there is none. */
 static const char *libhiera_for(const char *mpi, const char *own)
 {
     char pattern[PATH_MAX];
@@ -159,7 +160,8 @@ static const char *libhiera_for(const char *mpi, const char *own)
     return fits;
 }
 
-/* Of the kernel, since the dynamic loader has taken its own words away, if it is in the command. NULL: not known. */
+/* Read the arguments from the kernel: if the command names the dynamic loader, the loader has removed its own words
+ * from argv. NULL: they cannot be read. */
 static char **read_arguments(void)
 {
     enum { PIECE = 64 << 10 };
@@ -183,11 +185,11 @@ static bool set_preload(const char *own, const char *instead)
     const char *list = getenv("LD_PRELOAD"), *name = base_of(own);
     char *to = list ? malloc(strlen(list) + (instead ? strlen(instead) : 0) + 3) : NULL;
     if (!to || !hiera_preload_copy(to, list, name, strlen(name), instead))
-        return false; /* or this would go on for ever */
+        return false; /* otherwise the program would start itself again for ever */
     return to[0] ? setenv("LD_PRELOAD", to, 1) == 0 : unsetenv("LD_PRELOAD") == 0;
 }
 
-/* Each rank of a job would say it. */
+/* Print the message in one process only: otherwise each rank of a job would print it. */
 static void say(const char *what, const char *mpi)
 {
     if (hiera_launch_read_any().rank <= 0)

@@ -1,14 +1,15 @@
-/* LD_PRELOAD: a list of libraries, by which programs inherit Hiera. */
+/* LD_PRELOAD: the list of preloaded libraries, which started programs inherit. */
 #ifndef HIERA_PRELOAD_H
 #define HIERA_PRELOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Copy the list without the libraries whose file has this name (`n` bytes of it: they begin so); `instead`, if any, is
- * in the place of the first of them. `to` has room for both, and three bytes more.
+/* Copy the list without the libraries whose file names begin with the first `n` bytes of `name`. If `instead` is not
+ * NULL, it replaces the first of them. `to` has room for both texts and three more bytes. Does not use malloc: for
+ * signal handlers and children of vfork.
  *
- * @return  whether there was one. No malloc: for signal handlers, and for children of vfork */
+ * @return  whether the list had such a library */
 bool hiera_preload_copy(char *to, const char *list, const char *name, size_t n, const char *instead);
 
 #endif

@@ -1,8 +1,8 @@
 /* See recover.h.
  *
- * Idea: the memory of the process is mapped where it was, the variables that were kept get their values, and then the
- * writer does what it does when a process ends. What it did when the process was killed is undone or finished as after
- * a fault. Pointers to anything else than kept memory are forgotten here. */
+ * Idea: map the memory of the killed process at its old addresses, give the kept variables their values, and then let
+ * the writer do what it does when a process ends. A write that the kill interrupted is undone or finished as after a
+ * fault. Pointers to memory that was not kept are cleared here. */
 #include "recover.h"
 
 #include "base/life.h"
@@ -39,8 +39,8 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-static HieraKeptHeader header; /* of that process */
-static intptr_t moved;         /* how far libhiera is from where it was there */
+static HieraKeptHeader header; /* header of the killed process's kept memory */
+static intptr_t moved;         /* address of libhiera here minus its address in the killed process */
 
 static HieraRecoverStatus fail(HieraRecovered *recovered, const char *reason)
 {
@@ -48,7 +48,7 @@ static HieraRecoverStatus fail(HieraRecovered *recovered, const char *reason)
     return HIERA_RECOVER_FAILED;
 }
 
-/* --- its memory --- */
+/* --- memory of the killed process --- */
 
 static const char *check_build(void)
 {
@@ -91,7 +91,7 @@ static bool take_statics(int file, const HieraKeptPiece *piece)
     return pread(file, statics, bytes, at) == (ssize_t)bytes;
 }
 
-/* The variables come last: they are what the process is made of. */
+/* Map all pieces. The variables of libhiera come last: all other state hangs on them. */
 static HieraRecoverStatus take_memory(int file, HieraRecovered *recovered)
 {
     struct stat status;
@@ -120,16 +120,16 @@ static bool is_kept(const void *address, size_t bytes)
     return false;
 }
 
-/* --- what points elsewhere --- */
+/* --- pointers to memory that was not kept --- */
 
-/* Texts of the library; those of others are gone. */
+/* Translate the address of a text in libhiera; texts of other libraries are gone. */
 static const char *moved_text(const char *text)
 {
     bool is_ours = (uintptr_t)text >= header.library_begin && (uintptr_t)text < header.library_end;
     return is_ours ? text + moved : NULL;
 }
 
-/* Remove records of counters if other ones are known here than in that process. */
+/* Remove records of counters if the counters here differ from those of the killed process. */
 static void check_counters(HieraThread *thread)
 {
     size_t expected = sizeof(HieraCountersRecord) + hiera_region_counters.n * sizeof(double);
@@ -157,7 +157,7 @@ static bool repair_thread(HieraThread *thread)
     hiera_names_recover(thread);
     check_counters(thread);
     if (thread->open && is_kept(thread->open - 1, (thread->n_open + 1) * sizeof *thread->open))
-        hiera_open_put_shorts(thread); /* calls of functions that were only counted so far */
+        hiera_open_put_shorts(thread); /* writes short calls of functions, which were only counted so far */
     return true;
 }
 
@@ -179,7 +179,7 @@ static bool repair(void)
     return true;
 }
 
-/* --- its files --- */
+/* --- files of the killed process --- */
 
 static const char *open_stream(HieraTraceFile *stream)
 {
@@ -226,14 +226,14 @@ static uint64_t count_operations(void)
     return n;
 }
 
-/* --- a fault here --- */
+/* --- faults in this process --- */
 
 static struct {
     HieraStore *store;
     uint64_t begin;
     char *bytes;
     size_t n;
-} tail; /* of the trace: what this overwrites */
+} tail; /* end of the trace as it was, before this process overwrites it */
 
 static void on_fault(int number)
 {
@@ -246,7 +246,7 @@ static void on_fault(int number)
     raise(number);
 }
 
-/* All behind what is safe. */
+/* Read everything behind the safe part of the trace. */
 static bool read_tail(void)
 {
     enum { PIECE = 256 << 10 };
@@ -276,7 +276,7 @@ static bool guard_tail(void)
 
 /* --- the end of the trace --- */
 
-/* When the last thing happened that is known. */
+/* Return the time of the last known event. */
 static uint64_t last_ticks(void)
 {
     uint64_t ns = hiera_profile_last_ns();
@@ -296,15 +296,16 @@ static uint64_t last_ticks(void)
     return ((ns > written ? ns : written) + (uint64_t)hiera_clock_zero_ns()) | HIERA_TICKS_ARE_NS;
 }
 
-/* Was the fault that a handler has noted the last that happened? Asked before there is another anchor: what was written
- * is in nanoseconds, and each anchor makes slightly different ones of the same tick. */
+/* Whether the fault that a handler has noted was the last event. Called before there is another anchor: written times
+ * are in nanoseconds, and with each anchor the same tick has slightly different nanoseconds. */
 static bool fault_is_last(void)
 {
     const HieraEnd *end = &hiera_session.end;
     return end->name && hiera_clock_ns(end->ticks) >= hiera_clock_ns(last_ticks());
 }
 
-/* If a fault was the last that happened, and its handler was the program's, it has the end of the process. */
+/* Note how the process ended: by the fault if that was the last event (the program's own handler then ended the
+ * process), otherwise by a kill. */
 static void note_end(bool by_fault)
 {
     if (by_fault)
@@ -316,7 +317,7 @@ static void note_end(bool by_fault)
 static void end(void)
 {
     if (strcmp(header.process.boot, hiera_recovered_boot()) != 0)
-        hiera_clock_uses_counter = false; /* the counter began anew: it says nothing about that process */
+        hiera_clock_uses_counter = false; /* the counter was restarted with the computer */
     bool by_fault = fault_is_last();
     hiera_clock_anchor();
     if (!hiera_session.end.cause && hiera_session.finalize_ticks == 0)

@@ -7,16 +7,16 @@
 
 typedef enum HieraRecoverStatus {
     HIERA_RECOVER_DONE,
-    HIERA_RECOVER_FAILED, /* `report` says why; the trace is as before */
-    HIERA_RECOVER_AGAIN   /* this process has something at an address of that one: try another process */
+    HIERA_RECOVER_FAILED, /* `report` says why; the trace is unchanged */
+    HIERA_RECOVER_AGAIN   /* an address of the killed process is in use in this one: try again in another process */
 } HieraRecoverStatus;
 
 typedef struct HieraRecovered {
-    uint64_t operations; /* that the trace has got */
+    uint64_t operations; /* number of operations added to the trace */
     char report[512];
 } HieraRecovered;
 
-/* `file`: a descriptor of the file. */
+/* Complete the trace. @param file  descriptor of the file with the kept memory */
 HieraRecoverStatus hiera_recover(int file, HieraRecovered *recovered);
 
 #endif

@@ -1,4 +1,5 @@
-/* What was mapped where in a process that was killed: its places are looked up in those files. */
+/* Files that were mapped in a process that was killed, and their addresses: the places of its calls are looked up
+ * there. */
 #ifndef HIERA_RECOVERED_MAPS_H
 #define HIERA_RECOVERED_MAPS_H
 
@@ -6,11 +7,11 @@
 
 #include <stdbool.h>
 
-/* Use its list from now on (base/proc_maps.h). A file that was changed since counts as missing: it would give wrong
- * lines. */
+/* Use the list of the killed process from now on (base/proc_maps.h). A file that was changed since counts as missing:
+ * it would give wrong lines. */
 bool hiera_recovered_maps_take(const HieraKeptHeader *header);
 
-/* The start of this computer that this is. */
+/* Return the id of the present boot of this computer. */
 const char *hiera_recovered_boot(void);
 
 #endif

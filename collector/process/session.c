@@ -54,9 +54,9 @@ void hiera_session_use_subfolder(const char *name)
     if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
         dir = hiera_memory_copy(path);
     if (dir) {
-        hiera_session.dir = dir; /* the old one is not freed: a signal handler may have interrupted malloc */
+        hiera_session.dir = dir; /* the old text is not freed: a signal handler may have interrupted malloc */
         if (hiera_settings.trace)
-            hiera_file_make_dir(dir); /* if that fails, opening the trace says why */
+            hiera_file_make_dir(dir); /* if this call fails, opening the trace reports the reason */
     } else {
         hiera_life.closed = true;
     }
@@ -74,16 +74,16 @@ static int open_trace(void)
 
 int hiera_session_join(const HieraJob *job)
 {
-    hiera_pack_load(false); /* without our lock, since the dynamic linker takes its own */
+    hiera_pack_load(false); /* outside of our lock, since the dynamic linker takes a lock of its own */
     if (!hiera_lock_enter())
         return EDEADLK;
     hiera_job = *job;
-    hiera_declared_invalidate(); /* names contain the rank */
+    hiera_declared_invalidate(); /* the formatted names contain the rank */
     if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
-    else /* times that were written before cannot be changed any more */
+    else /* times that are already written cannot be changed any more */
         hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
-    __atomic_store_n(&hiera_life.joined, true, __ATOMIC_RELEASE); /* the helper may print */
+    __atomic_store_n(&hiera_life.joined, true, __ATOMIC_RELEASE); /* from now on the helper thread may print */
     hiera_clock_anchor();
     int error = hiera_settings.trace ? open_trace() : 0;
     hiera_rules_report_begin();
@@ -124,11 +124,11 @@ static void leave_for_good(void)
     hiera_lock_leave();
 }
 
-/* Write the tail. Sums are in it: if they do not fit on the disk, their operations are lost. */
+/* Write the tail. It has the sums: if they do not fit on the disk, their operations are lost. */
 static void write_end(void)
 {
     HieraTraceFile *stream = hiera_session.main;
-    stream->lost -= hiera_session.lost_profile; /* of an earlier attempt */
+    stream->lost -= hiera_session.lost_profile; /* remove the count of an earlier attempt */
     hiera_session.lost_profile = 0;
     hiera_trace_file_begin(stream);
     if (hiera_trace_file_end(stream, hiera_trace_final_tail, HIERA_FLUSH_LAST) || !hiera_profiles)
@@ -140,7 +140,7 @@ static void write_end(void)
     stream->error = error;
 }
 
-/* `argument`: bool: also write MPI calls in progress. */
+/* @param argument  points to a bool: whether to write MPI calls in progress, too */
 static void write_all_locked(void *argument)
 {
     bool all = *(const bool *)argument;
@@ -208,8 +208,8 @@ static void try_all(void *nothing)
     hiera_profile_hide();
 }
 
-/* Put into the buffer what is not there yet. Functions come behind the calls of callbacks: where there is no room for
- * these, both are lost. */
+/* Put into the buffer what is still pending. Functions come behind the calls of callbacks: if there is no room for
+ * these calls, both are lost. */
 static void write_rest(HieraThread *thread)
 {
     hiera_callbacks_settle(thread);
@@ -217,7 +217,7 @@ static void write_rest(HieraThread *thread)
         hiera_open_write_pending(thread);
 }
 
-/* Write everything on trial. Returns whether this was possible. */
+/* Write all records on trial. Returns whether this was possible. */
 static bool write_on_trial(HieraCare care)
 {
     if (hiera_life.closed || !(hiera_session.main || hiera_expect_any()) || !enter_for_a_while())
@@ -337,7 +337,7 @@ void hiera_session_live_on(void)
     hiera_session.end.cause = NULL;
 }
 
-/* The process has not joined a job, so it is a job of its own. */
+/* The process has not joined a job: join a job of one process. */
 static void join_alone(void)
 {
     hiera_job.id = hiera_life_unique();
@@ -345,7 +345,7 @@ static void join_alone(void)
     hiera_life.joined = true;
 }
 
-/* Is there anything to write? */
+/* Whether there is anything to write. */
 static bool has_records(void)
 {
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
@@ -374,7 +374,8 @@ void hiera_session_remove_parts(void)
     remove_part(hiera_session.ended);
 }
 
-/* In the thread that ends the process: note open regions as never ended, and write what is not in the buffer yet. */
+/* In the thread that ends the process: note open regions as never ended, and write records that are not in the buffer
+ * yet. */
 static void settle_own_thread(HieraThread *thread)
 {
     if (!thread || thread->inside)
@@ -384,14 +385,15 @@ static void settle_own_thread(HieraThread *thread)
     hiera_open_put_shorts(thread);
 }
 
-/* When the program's own work has ended: before what Hiera does at the end. While another thread than the main one ends
- * the process, calls of the main one may still end. */
+/* Return the time at which the program's own work ended, before the work that Hiera does at the end. If another thread
+ * than the main one ends the process, it is the present time: calls of the main thread may have ended since `called`.
+ */
 static uint64_t end_of_work(uint64_t called)
 {
     return hiera_thread && hiera_thread->number != 0 ? hiera_clock_ticks() : called;
 }
 
-/* Other threads may still run. Their later records are not written. */
+/* Other threads may still run. Records that they make later are not written. */
 void hiera_session_end(const char *cause, int value, const char *name, bool careful)
 {
     if (!hiera_life.loaded || hiera_life.closed)

@@ -1,4 +1,4 @@
-/* A thread whose stack has overflown has no room on it for a handler. So each recorded thread gets an alternate signal
+/* A thread whose stack has overflowed has no room on it for a handler. So each recorded thread gets an alternate signal
  * stack, unless the program sets one, before or later. See signal_stack.h. */
 #include "signal_stack.h"
 

@@ -1,6 +1,6 @@
-/* Wrappers of posix_spawn and posix_spawnp: a program that libhiera cannot be loaded into inherits no preload
- * (other_loader.h), as with exec (exec_hooks.c). Only in the shared library: libhiera.a is not preloaded, and nobody
- * can ask a static libc for its own functions. */
+/* Wrappers of posix_spawn and posix_spawnp: programs that libhiera cannot be loaded into do not inherit the preload
+ * (other_loader.h), as with exec (exec_hooks.c). Only in the shared library: libhiera.a is not preloaded, and a static
+ * libc offers no way to find its own functions. */
 #include "other_loader.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 typedef int Spawn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,
                   char *const *);
 
-/* The program by PATH, as libc finds it. */
+/* Find the program in PATH, as libc does. */
 static bool find(const char *file, char path[PATH_MAX + NAME_MAX + 2])
 {
     const char *folders = getenv("PATH"), *end;
@@ -37,7 +37,7 @@ static int start(const char *name, const char *file, const char *path, pid_t *pi
                  const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const *argv,
                  char *const *envp)
 {
-    int saved_errno = errno; /* these functions return their error */
+    int saved_errno = errno; /* these functions return the error and do not set errno */
     Spawn *next = (Spawn *)dlsym(RTLD_NEXT, name);
     size_t bytes = hiera_other_loader_bytes(path, envp);
     errno = saved_errno;

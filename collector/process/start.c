@@ -49,8 +49,8 @@ __attribute__((used)) static void (*const take_regions)(void) = hiera_end;
 
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
-/* hiera-run has made the path absolute, in the folder in which it was started. On a host without that folder the path
- * is what it was before: relative. */
+/* Return the folder of the run. hiera-run has made the path absolute, relative to the folder in which it was started.
+ * On a host without that folder the path is used as the user gave it: relative. */
 static const char *dir_of_run(const char *dir)
 {
     const char *base = getenv("HIERA_RUN_DIR");
@@ -63,7 +63,7 @@ static const char *dir_of_run(const char *dir)
     return *dir ? dir : ".";
 }
 
-/* The absolute path of the folder for traces: the program may change its working directory later. */
+/* Return the absolute path of the folder for traces: the program may change its working directory later. */
 static char *absolute_dir(const char *dir)
 {
     char here[PATH_MAX];
@@ -82,7 +82,8 @@ static void load_counters(void)
     hiera_counters_print_load();
 }
 
-/* A program runs on, whatever is asked; the process that hiera-run --counters starts has nothing else to do. */
+/* List the counters if asked to. A program goes on in any case; only the process that hiera-run --counters starts has
+ * nothing else to do. */
 static bool list_counters(void)
 {
     bool ends = strcmp(hiera_settings.help, "counters-end") == 0;
@@ -149,7 +150,7 @@ __attribute__((constructor(101))) static void on_load(void)
     hiera_start_load();
 }
 
-/* First use in a thread. The library may not be loaded yet, since constructors of the program may run first. */
+/* First use in a thread. The library may not be initialised yet, since constructors of the program may run first. */
 HieraThread *hiera_thread_attach(void)
 {
     int saved_errno = errno;

@@ -9,9 +9,9 @@
 /* Read settings and start the clock, once. Called by the constructor of the library, or by a hook that runs earlier. */
 void hiera_start_load(void);
 
-/* After MPI_Init: open the trace and install signal handlers. Returns 0 or the errno of opening the trace.
+/* Called after MPI_Init: open the trace and install signal handlers. Returns 0 or the errno of opening the trace.
  *
- * @param together  all members of the job join now, and meet afterwards */
+ * @param together  called if all members of the job join now: lets them wait for each other; or NULL */
 int hiera_start_join(const HieraJob *job, void (*together)(void));
 
 #endif

@@ -1,4 +1,5 @@
-/* See survive.h. Fills in what hiera-recover needs besides the memory: which libhiera, which settings, where. */
+/* See survive.h. Fills in the data that hiera-recover needs besides the memory: the libhiera, the settings, the folder.
+ */
 #include "survive.h"
 
 #include "base/life.h"
@@ -25,9 +26,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *refusal; /* for which no file was made */
-static const char *detour;  /* for which the file is in the folder of the traces, not in memory */
-static bool lacked_room;    /* of memory */
+static const char *refusal; /* why no file was made; or NULL */
+static const char *detour;  /* why the file is in the folder of the traces, not in shared memory; or NULL */
+static bool lacked_room;    /* true if shared memory had no room */
 static bool has_begun, is_done;
 
 static void copy(char *to, const char *from)
@@ -36,7 +37,8 @@ static void copy(char *to, const char *from)
         strcpy(to, from);
 }
 
-/* The library is asked for by its build id. A program that libhiera is a part of cannot be: it would have to be run. */
+/* hiera-recover finds the library by its build id. If libhiera is part of the program it cannot be loaded: the program
+ * would have to be run. */
 static const HieraLoadedObject *find_library(void)
 {
     char program[PATH_MAX] = "";
@@ -72,8 +74,8 @@ static size_t put_setting(char *to, size_t room, const char *name, const char *v
     return n > 0 && (size_t)n + 1 < room ? (size_t)n + 1 : 0;
 }
 
-/* Those that change what is written of a record. The last part of a run is completed as any trace; no other part begins
- * then. */
+/* Keep the settings that change how a record is written. In mode window the last part is completed as an ordinary
+ * trace; no other part begins then. */
 static void put_settings(HieraKeptHeader *header)
 {
     char mode[64] = "trace", rate[64] = "0";
@@ -99,7 +101,7 @@ static void put_settings(HieraKeptHeader *header)
         at += put_setting(header->settings + at, sizeof header->settings - at - 1, rows[i].name, rows[i].value);
 }
 
-/* The folder of the traces and the container are in kept memory, too. */
+/* Put the path of the trace folder and the state of the container into kept memory, too. */
 static void keep_places(void)
 {
     char *dir = hiera_memory_copy(hiera_session.dir);
@@ -114,8 +116,8 @@ static bool make_in_folder(size_t room)
     return hiera_kept_begin(hiera_session.dir, false, room);
 }
 
-/* In memory; if that has no room, in the folder of the traces, where the user may have meant it to be, or where it
- * loads no network. */
+/* Make the file in shared memory; if that has no room, in the folder of the traces, if the user asked for that or the
+ * folder is on a local disk. */
 static bool make_file(void)
 {
     enum { BESIDE_BUFFER = 768 << 10 };
@@ -138,7 +140,7 @@ static void begin(void)
     bool is_asked = hiera_settings.trace && !hiera_life.closed && strcmp(hiera_settings.survive, "off") != 0;
     const HieraLoadedObject *library = is_asked ? find_library() : NULL;
     if (library && make_file()) {
-        HieraKeptHeader *header = hiera_kept_header(); /* stays, whatever is refused */
+        HieraKeptHeader *header = hiera_kept_header(); /* stays valid even if a later step is refused */
         hiera_memory_renew();
         hiera_kept_times_begin();
         keep_places();
@@ -150,7 +152,7 @@ static void begin(void)
     }
 }
 
-/* The first record of a thread may be that of a signal handler, or of the handler of a fault in here. */
+/* The first record of a thread may be made in a signal handler, or in the handler of a fault in this code. */
 void hiera_survive_begin(void)
 {
     if (__atomic_load_n(&is_done, __ATOMIC_ACQUIRE))
@@ -180,8 +182,8 @@ static void put_trace(HieraKeptHeader *header)
     header->inode = place.inode;
 }
 
-/* A dead process had the trace that this one has replaced: nothing can be done with what it has left. One of this job
- * had its own in the same container. */
+/* Remove kept memory of a dead process whose trace was replaced by this one: it cannot be completed. Processes of this
+ * job had traces of their own in the same container, so they are left. */
 static void remove_old(const HieraKeptFound *found, void *data)
 {
     const HieraKeptHeader *own = data;
@@ -212,7 +214,7 @@ void hiera_survive_complain(void)
 {
     const char *reason = refusal ? refusal : hiera_kept_refusal();
     bool concerns = lacked_room || hiera_kept_lacked_room() ||
-                    getenv("HIERA_SURVIVE"); /* other reasons are known, or said elsewhere */
+                    getenv("HIERA_SURVIVE"); /* other reasons are known, or reported elsewhere */
     if (hiera_job.rank != hiera_job.first)
         return;
     if (reason && concerns)

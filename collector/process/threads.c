@@ -42,17 +42,17 @@
 #include <unistd.h>
 
 /* Size of the alternate signal stack. Our handler switches to another stack if it needs more; handlers of the program
- * may run on the alternate stack too. It is in memory directly before the thread's state, so an overflow overwrites
- * nothing of ours. */
+ * may run on the alternate stack too. It lies directly before the thread's state, where an overflow overwrites
+ * no memory of ours. */
 enum { SIGNAL_STACK = 64 << 10 };
 
 /* The kernel often maps the state of a thread just below the guard page of its stack. A function with a large frame may
- * step over that page, so there is room behind the state that nobody may touch. */
+ * step over that page, so behind the state there is a gap that is protected from access. */
 enum { GUARD = 64 << 10 };
 
 static pthread_key_t thread_key;
 static bool has_key;
-static unsigned n_threads = 1; /* 0 is reserved for the main thread */
+static unsigned n_threads = 1; /* number of the next thread; 0 is reserved for the main thread */
 
 static char *map(size_t bytes)
 {
@@ -69,8 +69,8 @@ static void unlist(HieraThread *thread)
         *link = thread->next_thread;
 }
 
-/* Free what belongs to the records in the buffer. Only when they are not needed any more: after a flush that fails or
- * is on trial, they are written again. */
+/* Free the blocks of the records in the buffer. Only when they are not needed any more: after a flush that fails or
+ * is on trial, the records are written again. */
 static void drop_records(HieraThread *thread)
 {
     for (const char *at = thread->base; thread->has_blocks && at < thread->next;) {
@@ -87,7 +87,7 @@ static void *signal_stack_of(HieraThread *thread)
     return (char *)thread - SIGNAL_STACK;
 }
 
-/* Bytes of the signal stack and the state, whole pages of any size. */
+/* Return the size of the signal stack and the state, in whole pages of any page size. */
 static size_t state_bytes(void)
 {
     size_t bytes = hiera_settings.trace ? sizeof(HieraThread) : HIERA_UNTRACED_MAX;
@@ -141,12 +141,12 @@ static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
-    if (thread->inside != 0) /* the thread was ended in a call, or has left it */
+    if (thread->inside != 0) /* the thread ended inside a call, or has left it */
         hiera_call_left(thread);
     hiera_callbacks_merge(thread);
     bool is_main = thread->number == 0, entered = hiera_lock_enter();
     if (!is_main)
-        hiera_measure_stop(thread); /* also where the rest of its state is kept */
+        hiera_measure_stop(thread); /* also if the rest of the thread's state is kept */
     if (entered && !hiera_life.closed && hiera_life.joined && !is_main) {
         hiera_thread = NULL;
         hiera_signal_stack_take(signal_stack_of(thread));
@@ -175,7 +175,7 @@ void hiera_threads_renew(void)
 
 _Static_assert(sizeof(HieraThread) <= HIERA_KEPT_PAGE, "the state of a thread is kept in a page");
 
-/* This does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
+/* Does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
 static HieraThread *new_thread(void)
 {
     char *memory = map(state_bytes() + GUARD);
@@ -241,13 +241,13 @@ static HieraTraceFile *stream_of(HieraThread *thread)
     return thread->stream;
 }
 
-/* The function that writes the tail of a thread's file. */
+/* Return the function that writes the tail of a thread's file. */
 static void (*tail_of(const HieraThread *thread))(HieraTraceFile *)
 {
     return thread->number == 0 ? hiera_trace_tail : hiera_totals_put;
 }
 
-/* One flush: it writes all records or none. */
+/* Write a part of the records in one flush: all of them or none. */
 static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlush flush)
 {
     HieraTraceFile *stream = thread->stream;
@@ -256,11 +256,11 @@ static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlus
     hiera_trace_file_notes(&thread->written, (char *)reached);
     bool good = hiera_trace_file_end(stream, tail_of(thread), flush);
     if (hiera_lock_care() == HIERA_CARE_TAKEN)
-        hiera_dictionary_forget(stream->dictionary); /* declarations have call sites without names */
+        hiera_dictionary_forget(stream->dictionary); /* the declarations have call sites without names */
     return good;
 }
 
-/* The end of a piece that begins at `from`: about a page of records. */
+/* Return the end of a piece of records that begins at `from`: about a page. */
 static const char *piece_end(const char *from, const char *end)
 {
     enum { PIECE = 4 << 10 };
@@ -299,7 +299,7 @@ static void lose_records(HieraThread *thread, const char *end)
     thread->written = (char *)end;
 }
 
-/* Is the limit of HIERA_MODE reached? */
+/* Whether the trace has reached the limit of HIERA_MODE. */
 static bool is_limited(void)
 {
     uint64_t bytes = 0;
@@ -312,13 +312,14 @@ static bool is_limited(void)
     return bytes >= hiera_settings.mode.limit;
 }
 
-/* Do the next records of a thread become sums? */
+/* Whether the next records of a thread become sums. */
 static bool has_sums(const HieraThread *thread)
 {
     return hiera_profile_is_on() || thread->profile || (!thread->stream && is_limited());
 }
 
-/* A thread that has no single operations yet has none at all. */
+/* Switch the thread from single operations to sums if the limit is reached. A thread without a trace file yet gets sums
+ * only. */
 static void go_over(HieraThread *thread)
 {
     if (thread->stream && !thread->profile && is_limited()) {
@@ -375,7 +376,7 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
     hiera_generations_follow(thread, begin, thread->written, tail_of(thread));
 }
 
-/* The calls that have ended of a thread that may still run. */
+/* Write the calls that have ended, of a thread that may still run. */
 static void write_ended(HieraThread *thread)
 {
     hiera_threads_write(thread, false, HIERA_FLUSH_MORE);
@@ -407,7 +408,7 @@ static void record_flush(HieraThread *thread, uint64_t start)
 
 typedef struct Flush {
     HieraThread *thread;
-    uint64_t start; /* before waiting for the lock */
+    uint64_t start; /* time before waiting for the lock */
     bool good;
 } Flush;
 
@@ -426,7 +427,7 @@ static void flush(void *argument)
     hiera_begins_settle(thread);
     hiera_generations_turn(write_ended);
     thread->is_writing = false;
-    if (thread->is_merging && !thread->profile) /* records of earlier times follow: see hiera_callbacks_merge() */
+    if (thread->is_merging && !thread->profile) /* earlier records follow: see hiera_callbacks_merge() */
         return;
     if (thread->stream && !thread->profile) {
         record_flush(thread, work->start);
@@ -455,20 +456,20 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     int saved_errno = errno;
     uintptr_t saved_inside = thread->inside;
     Flush work = {thread, hiera_clock_ticks(), false};
-    thread->inside = (uintptr_t)__builtin_frame_address(0); /* a signal handler must not record now */
+    thread->inside = (uintptr_t)__builtin_frame_address(0); /* from here on a signal handler must not record */
     if (hiera_lock_enter()) {
         /* Rules look at records with less than two kilobytes of stack. */
         if (hiera_settings.trace || hiera_assertion_is_judged_now)
             hiera_stack_run(flush, &work);
         else
             flush(&work);
-        hiera_open_write_pending(thread); /* open regions for which there was no room before */
+        hiera_open_write_pending(thread); /* records of open regions, for which there was no room before */
         work.good = work.good && ((size_t)(thread->limit - thread->next) >= bytes || hiera_buffer_widen(thread, bytes));
         hiera_lock_leave();
     }
     thread->inside = saved_inside;
     errno = saved_errno;
-    /* Signals were blocked here, so that another thread may have got one, and written all that there was. */
+    /* Signals were blocked here, so another thread may have received one, and written everything. */
     if (HIERA_UNLIKELY(hiera_may_be_idle()))
         hiera_idle_at_last();
     return work.good;

@@ -1,4 +1,4 @@
-/* Threads and their buffers: start, full buffer, end. */
+/* Threads and their buffers: begin, full buffer, end. */
 #ifndef HIERA_THREADS_H
 #define HIERA_THREADS_H
 
@@ -7,7 +7,7 @@
 /* Called before the first thread is recorded. */
 void hiera_threads_load(void);
 
-/* In a child of fork, which begins anew: none of the parent's threads is here. */
+/* Called in a child of fork, which begins anew and has none of the parent's other threads. */
 void hiera_threads_renew(void);
 
 /* Make the state of this thread. NULL if there is no memory; the loss is counted. */
@@ -16,7 +16,7 @@ HieraThread *hiera_threads_begin(void);
 /* Write the buffer of a thread. Called with the lock held. */
 void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush);
 
-/* The last flush of a thread that has gone over to sums: write these too. Called with the lock held. */
+/* Write the sums in the last flush of a thread that has switched to sums. Called with the lock held. */
 void hiera_threads_write_sums(HieraThread *thread, HieraFlush flush);
 
 #endif

@@ -12,8 +12,7 @@
 
 #include <math.h>
 
-/* So many threads that have ended keep a tree of their own. Of programs that make ever new ones the others become one.
- */
+/* Number of ended threads that keep a tree of their own. The trees of all further ones are merged into one. */
 enum { ENDED_KEPT = 64 };
 
 bool hiera_profile_is_on(void)
@@ -50,7 +49,7 @@ static void open_region(HieraProfile *profile, const HieraRecord *record)
 {
     bool told = record->call != HIERA_RECORD_HIDDEN;
     HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_hidden = true};
-    if (!told && !record->site && profile->holder) /* the begin of calls in callbacks */
+    if (!told && !record->site && profile->holder) /* the begin of the calls in a callback */
         open.node = profile->holder;
     profile->holder = NULL;
     HieraSumRow *row =
@@ -94,7 +93,7 @@ static void end_region(HieraProfile *profile, uint64_t now)
     hiera_node_end(profile, open->node, hiera_profile_inside(profile), ns, now);
 }
 
-/* --- what is in a region --- */
+/* --- records inside a region --- */
 
 static void add_short(HieraProfile *profile, const HieraCountedRecord *record)
 {
@@ -109,7 +108,7 @@ static void add_short(HieraProfile *profile, const HieraCountedRecord *record)
         node->time_ns += (uint64_t)hiera_clock_span_ns(record->now - record->ticks, record->now);
 }
 
-/* Sums of what grows; of levels the largest value. */
+/* Add counters: sums of counts, and the largest values of gauges. */
 static void add_counters(HieraProfile *profile, const HieraCountersRecord *record)
 {
     HieraProfileNode *node = hiera_profile_inside(profile);
@@ -164,7 +163,7 @@ static void fold_record(HieraProfile *profile, const HieraRecord *record)
     case HIERA_RECORD_FLUSH:
         add_flush(profile, record->start, record->finish);
         break;
-    default: /* HIERA_RECORD_VALUES: of single executions */
+    default: /* HIERA_RECORD_VALUES belongs to single executions */
         break;
     }
 }
@@ -174,7 +173,7 @@ static bool is_in_progress(const HieraRecord *record)
     return record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* The call in progress behind the records that were added; NULL: none. */
+/* Return the call in progress behind the records that were added; NULL: none. */
 static const HieraRecord *in_progress(const HieraThread *thread)
 {
     const HieraRecord *record = (const HieraRecord *)(const void *)thread->written;
@@ -217,7 +216,7 @@ static void lose(HieraThread *thread, const char *end)
     }
 }
 
-/* A record is noted as added before it is: if a fault or signal interrupts this, it is not added twice. */
+/* A record is noted as added before it is added: if a fault or signal interrupts this, it is not added twice. */
 void hiera_profile_add(HieraProfile *profile, const HieraRecord *record, char **mark)
 {
     HieraAdding *adding = &hiera_profile_adding;
@@ -274,7 +273,7 @@ void hiera_profile_recover(void)
         node->calls = adding->calls;
         node->open = node->calls > ended ? (uint32_t)(node->calls - ended) : 0;
     } else if (adding->profile->n_open == adding->n_open) {
-        *adding->mark = (char *)(uintptr_t)adding->record; /* not added at all */
+        *adding->mark = (char *)(uintptr_t)adding->record; /* nothing of the record was added */
     }
     adding->record = NULL;
 }

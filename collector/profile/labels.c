@@ -14,7 +14,7 @@ static uint32_t hash_of(const char *level, const char *name)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* The place of a name, or the empty one that it would have. */
+/* Return the slot of a name, or the empty slot where it would be put. */
 static uint32_t *place_of(const HieraLabels *labels, const char *level, const char *name)
 {
     uint32_t mask = 2 * labels->room - 1, at = hash_of(level, name) & mask;

@@ -1,5 +1,5 @@
-/* Names of regions (level and name) as numbers, each copied once: the names that records point to do not stay
- * (record/region_names.h). With the lock held. */
+/* Numbers for names of regions (level and name). Each name is copied once, since the names that records point to are
+ * freed (record/region_names.h). With the lock held. */
 #ifndef HIERA_LABELS_H
 #define HIERA_LABELS_H
 
@@ -13,9 +13,9 @@ typedef struct HieraLabel {
 } HieraLabel;
 
 typedef struct HieraLabels {
-    HieraLabel *labels; /* number 1 is the first */
+    HieraLabel *labels; /* labels; number 1 is the first */
     uint32_t *places;   /* hash table of numbers; 0: empty */
-    uint32_t n, room;   /* the table has 2 * room places */
+    uint32_t n, room;   /* number of labels, and room for them; the hash table has 2 * room slots */
 } HieraLabels;
 
 static inline const HieraLabel *hiera_label(const HieraLabels *labels, uint32_t number)
@@ -28,7 +28,7 @@ static inline const char *hiera_label_name(const HieraLabel *label)
     return label->level + label->level_length + 1;
 }
 
-/* The number of a name. 0: it has none, and `make` is false or there is no memory. */
+/* Return the number of a name. 0: it has none, and `make` is false or there is no memory. */
 uint32_t hiera_labels_find(HieraLabels *labels, const char *level, const char *name, bool make);
 
 void hiera_labels_free(HieraLabels *labels);

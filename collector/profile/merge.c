@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Where a node of the tree that is merged went: in its `after`, which nobody needs any more. */
+/* Return the node of `to` that has taken over a node of the merged tree. It is stored in `after`, which is not needed
+ * any more. */
 static HieraProfileNode *place_in_other(const HieraProfileNode *node)
 {
     return node->after;
@@ -81,7 +82,7 @@ static HieraProfileNode *find_in(HieraProfile *to, const HieraProfile *from, con
                    : hiera_node_search(to, node->parent->after, node->call, what, node->site);
 }
 
-/* The next node in the order of the document: parents before children. */
+/* Return the next node in the order of the document: parents before children. */
 static HieraProfileNode *next_node(HieraProfileNode *node)
 {
     if (node->first)

@@ -33,7 +33,7 @@ static bool make_place(HieraProfile *profile)
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i])
             *place_of(&larger, old[i]->node, old[i]->key) = old[i];
-    profile->parts = parts; /* complete, as in tree.c */
+    profile->parts = parts; /* the new table is complete first, as in tree.c */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     profile->room_parts = room;
     hiera_memory_free(old, old_room * sizeof *old);

@@ -21,7 +21,7 @@ static HieraProfile *profile_of(const HieraTraceFile *stream)
     return profile;
 }
 
-/* The row of a filtered region that is open. */
+/* Return the row of sums for an open filtered region. */
 static uint32_t sum_of(HieraProfile *profile, const HieraTraceFile *stream, const HieraFrame *frame)
 {
     const HieraSumRow *there = frame->sum != 0 ? &stream->sums.rows[frame->sum - 1] : NULL;
@@ -31,7 +31,7 @@ static uint32_t sum_of(HieraProfile *profile, const HieraTraceFile *stream, cons
     return row ? (uint32_t)(row - profile->sums.rows) + 1 : 0;
 }
 
-/* An element that is open in the file becomes a node, for what is inside it. */
+/* Make a node for an element that is open in the file, as parent of the nodes inside it. */
 static bool open_frame(HieraProfile *profile, const HieraTraceFile *stream, uint32_t i)
 {
     const HieraFrame *frame = &stream->frames[i];
@@ -104,7 +104,7 @@ void hiera_seam_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks)
         hiera_element_patch_finish(profile->stream, *there, ticks);
 }
 
-/* What the tail declares is declared again the next time, which overwrites it. */
+/* Declarations in the tail are written again by the next flush, which overwrites the tail. */
 void hiera_seam_put(HieraTraceFile *stream)
 {
     const HieraProfile *profile = profile_of(stream);

@@ -1,5 +1,5 @@
-/* A histogram in powers of two: bin k counts the values of k bits. Most have a few bins side by side, and only those
- * have memory. With the lock held. */
+/* A histogram in powers of two: bin k counts the values that have k bits. Most histograms use a few adjacent bins, and
+ * only those have memory. With the lock held. */
 #ifndef HIERA_SPREAD_H
 #define HIERA_SPREAD_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct HieraSpread {
-    uint64_t *bins; /* of the bins from `first`; NULL: no value yet */
+    uint64_t *bins; /* counts of the bins from `first` on; NULL: no value yet */
     uint8_t first, n;
 } HieraSpread;
 
@@ -18,7 +18,7 @@ static inline unsigned hiera_spread_bin(uint64_t value)
     return value == 0 ? 0 : 64u - (unsigned)__builtin_clzll(value);
 }
 
-/* Make room for this bin. False if there is no memory. */
+/* Make room for a bin. False if there is no memory. */
 bool hiera_spread_widen(HieraSpread *spread, unsigned bin);
 
 /* Count `times` values of a bin. False if there is no memory. */
@@ -34,7 +34,7 @@ static inline bool hiera_spread_add(HieraSpread *spread, unsigned bin, uint64_t 
     return true;
 }
 
-/* Add all values of another one. */
+/* Add all values of another histogram. */
 void hiera_spread_merge(HieraSpread *to, const HieraSpread *from);
 
 void hiera_spread_free(HieraSpread *spread);

@@ -39,7 +39,7 @@ static uint64_t hash_of(const HieraProfileNode *parent, uint32_t call, uint64_t 
     return hiera_hash_more(hash, what ^ (uint64_t)call << 40);
 }
 
-/* The place of a node, or the empty one that it would have. */
+/* Return the slot of a node, or the empty slot where it would be put. */
 static HieraProfileNode **place_of(const HieraProfile *profile, const HieraProfileNode *parent, uint32_t call,
                                    uint64_t what, const void *site)
 {
@@ -65,14 +65,14 @@ static bool make_place(HieraProfile *profile)
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i])
             *place_of(&larger, old[i]->parent, old[i]->call, old[i]->what, old[i]->site) = old[i];
-    profile->nodes = nodes; /* complete: who is killed in between has one table or the other */
+    profile->nodes = nodes; /* a killed process has the old table or the new one */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     profile->room_nodes = room;
     hiera_memory_free(old, old_room * sizeof *old);
     return true;
 }
 
-/* Complete before it is linked: a signal handler may interrupt this and write the tree. */
+/* The node is complete before it is linked: a signal handler may interrupt this and write the tree. */
 static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, uint32_t call, uint64_t what,
                               const void *site)
 {
@@ -89,7 +89,7 @@ static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, u
     else
         parent->first = node;
     parent->last = node;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* what the table has is in the tree, too */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* every node in the table is in the tree, too */
     *place_of(profile, parent, call, what, site) = node;
     if (call == HIERA_NODE_OTHER)
         profile->n_others++;
@@ -98,7 +98,7 @@ static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, u
     return node;
 }
 
-/* The node for what has no room below this parent. Deep trees may have too many of these: then that of the root. */
+/* Return the node for the rest below this parent. A deep tree may have too many of these: then the root's one. */
 static HieraProfileNode *rest_of(HieraProfile *profile, HieraProfileNode *parent)
 {
     HieraProfileNode *rest = profile->room_nodes > 0 ? *place_of(profile, parent, HIERA_NODE_OTHER, 0, NULL) : NULL;

@@ -1,5 +1,5 @@
 /* Write the tree of a thread as elements of a trace: its operations, the time spent on full buffers, and the sums of
- * what was filtered. */
+ * filtered operations. */
 #ifndef HIERA_TREE_FORMAT_H
 #define HIERA_TREE_FORMAT_H
 
@@ -9,13 +9,13 @@
 /* Look up the names of its call sites. */
 void hiera_tree_name_sites(const HieraProfile *profile);
 
-/* Declare what it names, unless the file already has. */
+/* Declare the names that the tree uses, unless the file has these declarations already. */
 void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
 
-/* Declare the communicators that it names, unless the file already has. */
+/* Declare the communicators that the tree uses, unless the file has these declarations already. */
 void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
 
-/* Write what is inside a node that is an open element of the file (seam.h). */
+/* Write the nodes inside a node that is an open element of the file (seam.h). */
 void hiera_tree_put_inside(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of);
 
 void hiera_tree_put(HieraTraceFile *stream, const HieraProfile *profile);

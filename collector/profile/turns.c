@@ -1,6 +1,6 @@
-/* See turns.h. Sums are kept apart from the writing: a record is decided upon once, and that is noted before it is
- * added. So a flush may fail or be on trial, and a process may be killed at any moment. Sums that have ended are
- * written in their place among the other records, and freed when these are in the file. */
+/* See turns.h. Summing and writing are separate: each record is decided once (single or sum), and the decision is noted
+ * before the record is added. So a flush may fail or be on trial, and a process may be killed at any moment. Sums that
+ * have ended are written in their place among the other records, and freed when these are in the file. */
 #include "turns.h"
 
 #include "awaited.h"
@@ -16,12 +16,12 @@
 #include <string.h>
 
 enum {
-    SINGLE = 16,      /* calls at a place that are single */
-    INTERRUPTS = 4,   /* a call that ends sums counts for so many: there are few pieces then */
-    KEYS = 4096,      /* places that are known, in a hash table, ... */
-    KEYS_MOST = 3072, /* ... which is full then: all others count as known */
-    LEVELS = 64,      /* single operations inside each other; deeper ones share the last level */
-    SUMS = 64         /* that have ended in a buffer; when there are more, calls stay single */
+    SINGLE = 16,      /* number of calls at a place that stay single */
+    INTERRUPTS = 4,   /* a single call that ends sums counts for so many calls: so there are few pieces */
+    KEYS = 4096,      /* number of places in the hash table ... */
+    KEYS_MOST = 3072, /* number of places with which the hash table is full: then all further places count as known */
+    LEVELS = 64,      /* nesting depth of single operations; deeper ones share the last level */
+    SUMS = 64         /* number of sums that may end in one buffer; beyond it, calls stay single */
 };
 
 #define COUNT_MASK UINT64_C(255)
@@ -31,24 +31,25 @@ _Static_assert((uint64_t)SINGLE + INTERRUPTS <= COUNT_MASK, "counts are in the l
 typedef struct Sums {
     HieraProfile *tree;
     const char *from,
-        *to;       /* its records in the buffer; from: NULL: it began in an earlier one. to: when it has ended */
-    bool is_put;   /* it was written ... */
-    uint64_t safe; /* ... in the flush that began at this position of the file */
+        *to; /* begin (NULL: in an earlier buffer) and end (NULL: not ended yet) of the sum's records in the buffer */
+    bool is_put;   /* true if it was written ... */
+    uint64_t safe; /* position in the file at the begin of the flush that wrote it */
 } Sums;
 
 struct HieraTurns {
-    char *decided; /* end of the records that are decided; NULL: none is */
+    char *decided; /* end of the decided records; NULL: none is */
     Sums all[SUMS];
     uint32_t n;
-    bool is_open;      /* the last of them may grow */
-    bool is_call;      /* the last single operation is a call: the begin of calls in its callbacks is single too */
-    bool takes_all;    /* every call becomes a sum */
-    uint32_t n_levels; /* of open single operations, */
+    bool is_open;   /* true if the last of the sums may grow */
+    bool is_call;   /* true if the last single operation is a call: then the begin of calls in its callbacks is single,
+                       too */
+    bool takes_all; /* true if every call becomes a sum */
+    uint32_t n_levels; /* number of open single operations */
     uint32_t n_keys;
-    uint64_t path[LEVELS + 1]; /* and what stands for their callers and themselves */
-    uint64_t last;             /* end of the call before, in ticks; 0: there is none */
+    uint64_t path[LEVELS + 1]; /* for each level, a hash of the operation and its callers */
+    uint64_t last;             /* end of the previous call, in ticks; 0: there is none */
     HieraLabels labels;
-    uint64_t keys[KEYS]; /* with the number of calls in the low bits; 0: empty */
+    uint64_t keys[KEYS]; /* hashes of places, with the number of calls in the low bits; 0: empty */
 };
 
 typedef struct HieraTurns Turns;
@@ -58,7 +59,7 @@ static Sums *last_of(Turns *turns)
     return turns->is_open ? &turns->all[turns->n - 1] : NULL;
 }
 
-/* --- which calls come again --- */
+/* --- repeated calls --- */
 
 static uint64_t callers(const Turns *turns)
 {
@@ -77,7 +78,7 @@ static uint64_t key_of(Turns *turns, const HieraRecord *record)
     return key != 0 ? key : COUNT_MASK + 1;
 }
 
-/* One more call at this place, which counts for so many. Returns whether there were many before. */
+/* Count a call at this place as `calls` calls. Returns whether there were many before. */
 static bool comes_again(Turns *turns, uint64_t key, unsigned calls)
 {
     uint32_t at = (uint32_t)(key >> 20) % KEYS;
@@ -106,7 +107,7 @@ static bool opens(const HieraRecord *record)
     return is_place(record) && record->call < HIERA_RECORD_CALLS;
 }
 
-/* --- sums that grow --- */
+/* --- open sums --- */
 
 static void begin_sums(Turns *turns, HieraTraceFile *stream, const char *from)
 {
@@ -163,7 +164,7 @@ static void add(Turns *turns, const HieraRecord *record)
 
 /* --- decisions --- */
 
-/* A single operation: what is inside it has it among its callers. Other threads may complete its request. */
+/* Record a single operation as caller of the operations inside it. Other threads may complete its request. */
 static void stay_single(Turns *turns, const HieraRecord *record, uint64_t key)
 {
     turns->decided = (char *)(uintptr_t)record + record->bytes;
@@ -204,7 +205,7 @@ static void decide_one(Turns *turns, HieraTraceFile *stream, const HieraRecord *
     stay_single(turns, record, key);
 }
 
-/* A call in progress is not decided: where it is written, it is single. */
+/* A call in progress is not decided: it is written as a single operation. */
 static void decide(HieraTraceFile *stream, const char *begin, const char *end)
 {
     Turns *turns = stream->turns;
@@ -238,7 +239,7 @@ static void put_times(HieraText *text, const HieraProfile *tree)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* The turns are the calls of the place that came most often, of those that are not inside others. */
+/* The number of turns is the count of the most frequent place among the calls that are not inside other ones. */
 static void put(HieraTraceFile *stream, const HieraProfile *tree)
 {
     uint64_t most = 0;
@@ -259,7 +260,7 @@ static void put(HieraTraceFile *stream, const HieraProfile *tree)
     HIERA_ELEMENT_OPEN(stream, "</hieraTurns>");
 }
 
-/* The end of the records of sums. */
+/* Return the end of the records of sums. */
 static const char *end_of(const Turns *turns, uint32_t i)
 {
     return turns->is_open && i + 1 == turns->n ? turns->decided : turns->all[i].to;
@@ -310,7 +311,7 @@ static void put_rest(HieraTraceFile *stream)
     stream->state.counters = state.counters;
 }
 
-/* --- the life of sums --- */
+/* --- begin and end of sums --- */
 
 static uint64_t count(const HieraTraceFile *stream)
 {

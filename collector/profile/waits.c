@@ -1,4 +1,4 @@
-/* See waits.h. Most nodes have none, so they are no part of the node. */
+/* See waits.h. Most nodes have no waits, so these are not part of the node. */
 #include "waits.h"
 
 #include "memory/signal_safe_memory.h"

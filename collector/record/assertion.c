@@ -12,7 +12,8 @@
 
 /* --- values --- */
 
-/* What the thread has measured of an execution. @param end  NULL: it has not measured it */
+/* Return a value that the thread measured during an execution of an assertion; NaN if it is not known.
+ * @param end  measured at the end of the execution; NULL: nothing was measured */
 static double read_measured(const HieraThread *thread, const HieraOpen *open, const HieraUsage *end, unsigned what)
 {
     uint64_t value;
@@ -20,17 +21,17 @@ static double read_measured(const HieraThread *thread, const HieraOpen *open, co
     return known ? hiera_variable_of_unsigned(value) : (double)NAN;
 }
 
-/* Record which assertion it is, and the values of its variables.
+/* Add a record with the assertion and the values of its variables.
  *
- * @param addresses  by value that the program gives
- * @param n_given    number of these
- * @param type       of them all; HIERA_TYPE_NONE: the assertion knows them */
+ * @param addresses  of the values that the program gives
+ * @param n_given    number of these addresses
+ * @param type       type of all the values; HIERA_TYPE_NONE: each has the type that the assertion knows */
 static void put_values(HieraThread *thread, const HieraOpen *open, const volatile void *const *addresses,
                        unsigned n_given, unsigned type)
 {
     const HieraAssertion *assertion = open->name->assertion;
     HieraUsage reading, *end = open->start != 0 ? &reading : NULL;
-    if (assertion->is_wrong) /* its rule is another one's */
+    if (assertion->is_wrong) /* the assertion has no rule of its own */
         return;
     if (HIERA_UNLIKELY(end != NULL))
         hiera_measure_end(thread, assertion->asks, end);
@@ -57,7 +58,7 @@ static void put_values(HieraThread *thread, const HieraOpen *open, const volatil
 
 /* --- begins --- */
 
-/* The name of the assertion's region; NULL if there is no memory. */
+/* Find the name of the assertion's region. NULL if there is no memory. */
 static HieraName *find_name(HieraThread *thread, const HieraAssertionAsked *asked)
 {
     HieraName *name = hiera_name_find_text(thread, asked->site, "assert", asked->text);
@@ -114,8 +115,9 @@ void hiera_assert_open(const volatile void *const *values)
 
 /* --- ends --- */
 
-/* The open region of an assertion, which ends now; NULL if there is none. What was left inside of it has ended before:
- * its variables are told in it. @param id  0: any */
+/* Find the open region of the assertion that ends now; NULL if there is none. Regions that are still open inside it are
+ * ended first, so that the values are recorded in the assertion's own region. @param id  number of the assertion; 0:
+ * any */
 static const HieraOpen *find_open(HieraThread *thread, uintptr_t scope, int id)
 {
     for (uint32_t i = thread->n_open; i-- > 0;) {

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-/* hiera_assert_begin(): the hidden lengths follow the arguments. */
+/* Type of hiera_assert_begin() as Fortran calls it: the hidden lengths of the texts follow the arguments. */
 typedef int FortranAssertBegin(const char *text, const char *file, const int *line, size_t text_length,
                                size_t file_length);
 
 HIERA_PUBLIC FortranAssertBegin hiera_fortran_assert_begin;
 
-/* A text of Fortran as one of C, longer than a text may be if it is. */
+/* Copy a text of Fortran and end it with a NUL. */
 static void put(char *to, HieraBytes text)
 {
     memcpy(to, text.bytes, text.length);
@@ -31,7 +31,7 @@ HIERA_PUBLIC FortranAssertBegin hiera_fortran_assert_begin_ SPELLED(hiera_fortra
     hiera_fortran_assert_begin__ SPELLED(hiera_fortran_assert_begin),
     HIERA_FORTRAN_ASSERT_BEGIN SPELLED(hiera_fortran_assert_begin);
 
-/* hiera_assert_end(), by the type of its values. */
+/* Define hiera_assert_end() for one type of values. */
 #define ENDS(kind, type, code)                                                                                         \
     HIERA_PUBLIC void hiera_fortran_assert_end_##kind(const int *id, const type *value);                               \
     HIERA_PUBLIC void hiera_fortran_assert_end_##kind##s(const int *id, const type *values, const int *n);             \

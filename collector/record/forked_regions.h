@@ -1,6 +1,6 @@
-/* Regions of a child of fork from before it began MPI (process/children.h): those of its parent, which are open in it,
- * too, and those that began while it slept, which are not recorded. Their ends come when no later region is open any
- * more. */
+/* Regions of a child of fork that has not begun MPI yet (process/children.h). Some are regions of its parent that are
+ * open in the child, too; others began while the child slept, and are not recorded. Their ends come when no later
+ * region is open. */
 #ifndef HIERA_FORKED_REGIONS_H
 #define HIERA_FORKED_REGIONS_H
 
@@ -9,12 +9,12 @@
 
 typedef struct HieraForked {
     uint64_t open;
-    uint64_t missed; /* how many began while it slept */
+    uint64_t missed; /* number of regions that began while the child slept */
 } HieraForked;
 
 extern HieraForked hiera_forked;
 
-/* An end that belongs to no recorded region. Returns whether it is of one of these. */
+/* Handle an end that belongs to no recorded region. Returns whether it ends one of these regions. */
 bool hiera_forked_end(void);
 
 #endif

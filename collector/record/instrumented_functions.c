@@ -21,12 +21,12 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
 
-/* Whether a function has jumped to the hook of its end, as the last thing it does (-O2): its stack frame is gone then,
+/* Whether a function has jumped to the hook of its end, as the last thing it does (-O2): then its stack frame is gone,
  * and the hook returns to its caller. */
 #define HAS_JUMPED(site) (__builtin_return_address(0) == (site))
 
-/* WATCHED: somebody is told of functions (watch.h). HIDDEN: they are not recorded for now, but it is known which are
- * open. */
+/* How functions are recorded. WATCHED: a probe script may observe functions (watch.h). HIDDEN: functions are not
+ * recorded for now, but the list of open functions is kept. */
 static enum { NONE, USUAL, WATCHED, HIDDEN } mode;
 static uint64_t short_ticks; /* 0: not computed yet, or no call is too short */
 static __thread bool is_attaching __attribute__((tls_model("initial-exec")));
@@ -39,7 +39,7 @@ void hiera_functions_load(void)
         mode = hiera_settings.attach ? HIDDEN : NONE;
 }
 
-/* Not computed at load: the speed of the clock is known only after some time. */
+/* Not computed at load: the speed of the clock is known only later. */
 void hiera_functions_attach(void)
 {
     if (__atomic_load_n(&short_ticks, __ATOMIC_RELAXED) == 0)
@@ -97,7 +97,7 @@ static inline void push(HieraThread *thread, const void *function, const void *s
         open->is_hidden = hiera_idle_at_last() != 0;
     open->function = function;
     open->site = site;
-    thread->limit = thread->next; /* the next record must write this call first */
+    thread->limit = thread->next; /* makes the next record call hiera_flush(), which writes this call first */
     open->start = hiera_clock_ticks();
 }
 
@@ -159,7 +159,7 @@ static void count(HieraOpen *parent, const void *function, uint64_t calls, uint6
     parent->shorts[i].ticks += ticks;
 }
 
-/* End of a short call: its parent takes over the counts of the calls inside it. */
+/* A short call has ended: its parent takes over the counts of the calls inside it. */
 static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
 {
     if (!open->is_hidden) {
@@ -174,7 +174,7 @@ static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
         thread->limit = thread->end > thread->next ? thread->end : thread->next;
 }
 
-/* What ends: a call of `function` from `site`, whose hook has this frame. */
+/* A function call that ends: a call of `function` from `site`. `frame` is the frame of the hook. */
 typedef struct Ended {
     const void *function, *site;
     uintptr_t frame;
@@ -206,8 +206,8 @@ static inline __attribute__((always_inline)) void end(HieraThread *thread, const
         hiera_open_end_function(thread, ended->function, ended->frame);
 }
 
-/* The end of a function that somebody may be told of: it is told before it is known whether the function has taken long
- * enough for a record. */
+/* The end of a function that a probe script may observe: it is reported before it is known whether the function took
+ * long enough for a record. */
 static __attribute__((cold, noinline)) void exit_watched(HieraThread *thread, const Ended *ended)
 {
     if (mode == NONE || !thread || thread->n_open + thread->unkept.n == 0 || is_inside(thread, ended->frame))

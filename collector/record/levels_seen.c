@@ -11,7 +11,7 @@ enum { LEVELS = 32, LENGTH = 48 };
 
 static struct {
     char name[LENGTH];
-    bool there; /* its name is complete */
+    bool there; /* true when its name is complete */
 } seen[LEVELS];
 static unsigned n_seen;
 static bool too_many;
@@ -38,7 +38,7 @@ void hiera_levels_see(const char *level)
     __atomic_store_n(&seen[i].there, true, __ATOMIC_RELEASE);
 }
 
-/* Format "mpi, function, app": the first two always exist. */
+/* List the known levels in the form "mpi, function, app"; the first two always exist. */
 static void list_levels(char *to, size_t size)
 {
     size_t n = (size_t)snprintf(to, size, "mpi, function");

@@ -15,7 +15,7 @@
 typedef struct HieraMeasuring {
     HieraEventGroup events;
     uint32_t room;
-    HieraUsage begins[]; /* by index of the open region */
+    HieraUsage begins[]; /* reading at the begin, by index of the open region */
 } HieraMeasuring;
 
 #define BIT(what) (1u << (what))
@@ -30,7 +30,7 @@ static size_t bytes_of(uint32_t room)
     return sizeof(HieraMeasuring) + room * sizeof(HieraUsage);
 }
 
-/* Make room for the begin of an open region. Not by malloc, which may be what the thread is in. */
+/* Make room for the begin of an open region. Does not use malloc: the thread may be in a call of malloc. */
 static bool make_room(HieraThread *thread, uint32_t index)
 {
     enum { FIRST_ROOM = 32 };
@@ -67,7 +67,7 @@ void hiera_measure_free(HieraThread *thread)
 
 /* --- reasons --- */
 
-/* Name all events with the same error in one message; none of them is said again in this process. */
+/* Name all events with the same error in one message. No event is named twice in this process. */
 static void say(const int errors[HIERA_EVENTS], int error)
 {
     static uint32_t said;
@@ -84,7 +84,7 @@ static void say(const int errors[HIERA_EVENTS], int error)
 static void complain(const int errors[HIERA_EVENTS])
 {
     if (hiera_life.joined && hiera_job.rank != hiera_job.first)
-        return; /* another rank says so */
+        return; /* another rank prints the message */
     for (unsigned event = 0; event < HIERA_EVENTS; event++) {
         if (errors[event] != 0)
             say(errors, errors[event]);
@@ -129,7 +129,7 @@ static void read_events(HieraThread *thread, uint32_t events, HieraUsage *begin)
     } while (is_lost);
 }
 
-/* Events come last at the begin and first at the end, so that they count as little as possible of this. */
+/* Events are read last at the begin and first at the end, so that they count as little as possible of this function. */
 bool hiera_measure_begin(HieraThread *thread, uint32_t asked, uint32_t index)
 {
     int saved_errno = errno;

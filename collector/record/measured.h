@@ -1,10 +1,9 @@
-/* What assertions ask for that their thread measures: time of the processor, page faults, events that the processor
- * counts.
+/* Values that assertions ask for and that the thread measures: CPU time, page faults, events that the CPU counts.
  *
- * Idea: at both ends of an execution everything that its assertion asks for is read; the differences become values of
- * the record at its end, so that the run and its trace tell the same. Nobody else pays: no system call is made, and no
- * descriptor is opened, before an assertion asks. What the machine does not count is not known, and the reason is said
- * once. */
+ * Idea: everything that an assertion asks for is read at both ends of its execution. The differences become values of
+ * the record at its end, so that messages of the run and its trace agree. Programs without such assertions pay nothing:
+ * no system call is made, and no descriptor is opened, before an assertion asks. If the machine cannot count something,
+ * its value is unknown, and the reason is printed once. */
 #ifndef HIERA_MEASURED_H
 #define HIERA_MEASURED_H
 
@@ -12,22 +11,22 @@
 #include "base/event_group.h"
 #include "record.h"
 
-/* What a thread had used at some time. */
+/* Resources that a thread had used at some time. */
 typedef struct HieraUsage {
-    uint64_t values[HIERA_MEASURED_INSTRUCTIONS]; /* of what is no event */
+    uint64_t values[HIERA_MEASURED_INSTRUCTIONS]; /* values that are not events of the CPU */
     HieraEventCounts events;
 } HieraUsage;
 
-/* An execution begins, which will be the open region with this index.
+/* An execution of an assertion begins; it will be the open region with this index.
  *
  * @param asked  bits of HieraMeasured
  * @return  false if there is no memory */
 bool hiera_measure_begin(HieraThread *thread, uint32_t asked, uint32_t index);
 
-/* It ends: only after such a begin. */
+/* The execution ends. Call it only if hiera_measure_begin() has returned true for it. */
 void hiera_measure_end(HieraThread *thread, uint32_t asked, HieraUsage *end);
 
-/* How much there was of it since hiera_measure_begin().
+/* Compute how much of `what` was used since hiera_measure_begin().
  *
  * @return  false if it is not known */
 bool hiera_measured_since(const HieraThread *thread, uint32_t index, const HieraUsage *end, HieraMeasured what,

@@ -11,10 +11,10 @@
 
 enum { FIRST_ROOM = 128 };
 
-/* All that may be written at an end. */
+/* Room for all records that may be written at an end. */
 enum { END_ROOM = HIERA_END_BYTES + (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord) + HIERA_COUNTERS_ROOM };
 
-/* One more than may be open: the first entry is the one before the outermost. */
+/* One entry more than can be open: the first one stands before the outermost region. */
 static size_t bytes_of(uint32_t room)
 {
     return (room + 1) * sizeof(HieraOpen);
@@ -80,7 +80,8 @@ static inline void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now
     open->n_shorts = 0;
 }
 
-/* The end of an entry that is counted or watched. Not inlined, so that other ends keep nothing over these calls. */
+/* The end of an entry with counts or observers. Not inlined, so that other ends need not save registers for these
+ * calls. */
 static __attribute__((noinline)) void put_told_end(HieraThread *thread, HieraOpen *open, uint64_t now)
 {
     put_shorts(thread, open, now);
@@ -93,7 +94,7 @@ static __attribute__((noinline)) void put_told_end(HieraThread *thread, HieraOpe
 }
 
 /* Close the innermost entry. Make room first: that may flush, and then the begin is no longer in the buffer. Read the
- * clock afterwards: the trace has the flush before the end, so its time must be before the end too. */
+ * clock afterwards: in the trace the flush comes before the end, so its time must be before that of the end. */
 static bool end_last(HieraThread *thread)
 {
     if (!hiera_record_room(thread, END_ROOM))
@@ -218,7 +219,7 @@ void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame,
         hiera_open_close_unwound(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;)
         if (thread->open[i].scope == scope && !thread->open[i].function && !thread->open[i].has_ended) {
-            thread->unkept = (HieraUnkept){0}; /* they were inside this entry */
+            thread->unkept = (HieraUnkept){0}; /* these regions were inside this entry */
             end_at(thread, i);
             return;
         }
@@ -285,11 +286,11 @@ void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_
     }
 }
 
-/* Its entry is that of the outermost call of this function from `site` whose stack frame is gone. */
+/* The entry is that of the outermost call of this function from `site` whose stack frame is gone. */
 void hiera_open_end_jumped(HieraThread *thread, const void *function, const void *site, uintptr_t frame)
 {
     uintptr_t found = 0;
-    for (uint32_t i = thread->n_open; i-- > 0 && thread->open[i].scope < frame;) { /* plain regions have the scope 0 */
+    for (uint32_t i = thread->n_open; i-- > 0 && thread->open[i].scope < frame;) { /* the scope of plain regions is 0 */
         const HieraOpen *open = &thread->open[i];
         if (open->function == function && open->site == site && !open->has_ended)
             found = open->scope;

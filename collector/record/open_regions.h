@@ -32,44 +32,45 @@
 
 /* Count of calls of a function that were too short. */
 typedef struct HieraShort {
-    const void *function; /* NULL: several functions */
+    const void *function; /* address of the function; NULL: several functions together */
     uint64_t count, ticks;
 } HieraShort;
 
-/* Number of functions that a parent counts one by one; one more entry counts all others. */
+/* Number of functions whose short calls a parent counts one by one; one more entry counts all others. */
 enum { HIERA_SHORTS = 7 };
 
 typedef struct HieraOpen {
-    HieraRecord *record; /* NULL: written already, or still pending */
-    HieraName *name;     /* of a region; NULL for a function */
-    uintptr_t scope;     /* address of the variable whose end closes it; for a function, its caller's stack pointer; 0:
-                            plain region */
-    uintptr_t floor;     /* lowest scope of this and all outer entries; UINTPTR_MAX if none */
+    HieraRecord *record; /* begin of the region in the buffer; NULL: written already, or still pending */
+    HieraName *name;     /* name of a region; NULL for a function */
+    uintptr_t scope; /* address of the variable whose end closes the region; for a function, its caller's stack pointer;
+                        0: plain region */
+    uintptr_t floor; /* lowest scope of this entry and all outer ones; UINTPTR_MAX if none has a scope */
     union {
         struct {
-            bool has_ended; /* its end has come: it is closed with the entry inside it */
-            bool is_hidden; /* it is not recorded */
+            bool has_ended; /* true if its end has come: it is closed together with the entry inside it */
+            bool is_hidden; /* true if it is not recorded */
             union {
                 struct {
                     uint8_t n_shorts;
-                    bool is_watched : 1;   /* its end is reported (watch.h) */
-                    bool has_counters : 1; /* they were read at its begin (region_counters.h) */
+                    bool is_watched : 1;   /* true if its end is reported (watch.h) */
+                    bool has_counters : 1; /* true if counters were read at its begin (region_counters.h) */
                 };
-                uint16_t at_end; /* not 0: there is more to do when it ends */
+                uint16_t at_end; /* not 0: its end needs more than the usual steps */
             };
         };
-        uint32_t state; /* all of these */
+        uint32_t state; /* all flags of the entry together; 0: nothing special */
     };
-    const void *function, *site; /* of a function; NULL for a region */
-    uint64_t start; /* of a function; of an assertion, 1 if its thread measures the execution (measured.h), else 0 */
+    const void *function, *site; /* set for a function; NULL for a region */
+    uint64_t start; /* start of a function, in ticks; for an assertion, 1 if its thread measures the execution
+                       (measured.h), else 0 */
     HieraShort shorts[HIERA_SHORTS + 1];
 } HieraOpen;
 
 /* Largest number of pending calls, and the room that is reserved for their records at the end of the buffer. */
 enum { HIERA_UNTOLD_MAX = 256, HIERA_UNTOLD_ROOM = HIERA_UNTOLD_MAX * sizeof(HieraFunctionRecord) };
 
-/* The place of a function for records, as a return address: where it was called; where it is itself, if the C library
- * has called it. */
+/* The return address that records have as the place of a function: where it was called from, or its own address if the
+ * C library has called it. */
 static inline const void *hiera_open_place(const HieraOpen *open)
 {
     return hiera_is_in_c_library(open->site) ? (const char *)open->function + 1 : open->site;
@@ -95,17 +96,17 @@ static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
 /* Make room for one more entry. Returns false if there is no memory. */
 bool hiera_open_make_room(HieraThread *thread);
 
-/* Close the regions that longjmp has left, seen from a call with `frame` as the caller's stack pointer; also a region
- * whose scope has the same address as the new one, `scope`. */
+/* Close the regions that longjmp has left, as seen from a call with `frame` as the caller's stack pointer. Also close a
+ * region whose scope has the same address as the new one, `scope`. */
 void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t scope);
 
-/* Quick test whether there may be such regions. The array has an entry without a scope before the outermost one. */
+/* Quick test whether longjmp may have left regions. The array has an entry without a scope before the outermost one. */
 static inline bool hiera_open_has_dead(const HieraThread *thread, uintptr_t frame, uintptr_t scope)
 {
     return thread->room_open > 0 && thread->open[(ptrdiff_t)thread->n_open - 1].floor <= (scope ? scope : frame - 1);
 }
 
-/* Open a region that has its record. There must be room for the entry. */
+/* Open a region whose record exists. There must be room for the entry. */
 static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *record, uintptr_t scope)
 {
     HieraOpen *open = &thread->open[thread->n_open];
@@ -133,7 +134,7 @@ static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open
     thread->n_told = thread->n_open = n_left;
 }
 
-/* Is a plain end the usual one? That is the end of the innermost entry, with nothing else to do, and with room for its
+/* Whether a plain end is the usual one: the end of the innermost entry, with nothing else to do, and with room for its
  * record. */
 static inline bool hiera_open_end_is_usual(const HieraThread *thread, uintptr_t frame)
 {
@@ -143,44 +144,44 @@ static inline bool hiera_open_end_is_usual(const HieraThread *thread, uintptr_t 
                         (size_t)(thread->limit - thread->next) >= HIERA_END_BYTES);
 }
 
-/* Handle an end: a plain end; the end of the last region with that name; the end of that scope. `site`: its call site.
- */
+/* Handle an end: of the last plain region; of the last region with that name; of the region with that scope. `site`:
+ * call site of the end. */
 void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site);
 void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame, const void *site);
 void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame, const void *site);
 
-/* Close what is open inside of an entry whose end has come, unless that may still get its own end. */
+/* Close what is open inside an entry whose end has come, except regions that may still get their own end. */
 void hiera_open_leave_inside(HieraThread *thread, const HieraOpen *open);
 
-/* Close the innermost regions whose ends have come already. */
+/* Close the innermost regions if their ends have come already. */
 void hiera_open_end_ended(HieraThread *thread);
 
-/* Was a call from `site` made in a stack frame that is gone for a hook with this frame, and no other call around it, of
- * the same function? */
+/* Whether `open` is a call from `site` whose stack frame is gone, as seen by a hook with this frame, and the entry
+ * around it is not such a call of the same function. */
 static inline bool hiera_open_is_gone(const HieraOpen *open, const void *site, uintptr_t frame)
 {
     return open->site == site && open->scope < frame &&
            (open[-1].function != open->function || open[-1].scope >= frame);
 }
 
-/* Slow paths for begin and end of a function: there is no room, an entry was left by longjmp, or the call needs a
- * record. */
+/* Slow paths for begin and end of a function: there is no room, longjmp has left an entry, or the call needs a record.
+ */
 bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_t frame);
 void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame);
 
-/* Likewise for an end to which the function has jumped: the frame is a later one than at its begin. */
+/* The same for a function that jumped to the hook of its end: the hook's frame differs from the one at the begin. */
 void hiera_open_end_jumped(HieraThread *thread, const void *function, const void *site, uintptr_t frame);
 
-/* Note all open regions as never ended: the thread or the process ends. */
+/* Note all open regions as never ended. Called when the thread or the process ends. */
 void hiera_open_note_all(HieraThread *thread);
 
-/* Forget the names of regions that are not open, if there are too many. Requires that the buffer has no record and the
- * lock is held. Returns true if it did: then the remaining names have new addresses. */
+/* Forget the names of regions that are not open, if there are too many names. The buffer must have no record, and the
+ * lock must be held. Returns true if names were forgotten: then the remaining names have new addresses. */
 bool hiera_open_tidy_names(HieraThread *thread);
 
 void hiera_open_free(HieraThread *thread);
 
-/* How many regions are open in this thread, without functions. */
+/* Return the number of open regions of this thread, without functions. */
 uint32_t hiera_open_count(const HieraThread *thread);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/auxv.h>
 
 /* Find the bounds of the thread's own stack. The main thread's stack contains the data at AT_RANDOM and may grow. The
- * stack of another thread ends with its descriptor. */
+ * stack of another thread ends at its thread descriptor. */
 static void find_stack(HieraThread *thread)
 {
     enum { LARGEST_MAIN = 64 << 20 };

@@ -1,4 +1,4 @@
-/* The stack of a thread: only addresses on it tell whether longjmp has left a frame. */
+/* The bounds of a thread's own stack: only for addresses on it can it be known whether longjmp has left a frame. */
 #ifndef HIERA_OWN_STACK_H
 #define HIERA_OWN_STACK_H
 

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-enum { LEAST_NS = 1000 }; /* less is not worth an element */
+enum { LEAST_NS = 1000 }; /* shorter times get no element */
 
-/* What is before the program goes on, after MPI_Init, does not count. */
+/* Clip `since`: the time before the program goes on after MPI_Init does not count. */
 static uint64_t after_init(uint64_t since, uint64_t now)
 {
     uint64_t init = hiera_job.init_ticks;

@@ -1,15 +1,15 @@
-/* What the collector does outside of all operations is no computation of the program. What takes it more than a moment
- * becomes an element hieraFlush, like the writing of a buffer. */
+/* Time that the collector takes outside of all operations is no computation of the program. If it takes more than a
+ * moment, the time becomes an element hieraFlush, as when a buffer is written. */
 #ifndef HIERA_OWN_TIME_H
 #define HIERA_OWN_TIME_H
 
 #include "record.h"
 
-/* The collector has worked for this thread since that time. The last record needs no more room. */
+/* Record that the collector has worked for this thread since the time `since`. The last record must be complete. */
 void hiera_own_time(HieraThread *thread, uint64_t since);
 
-/* The same before an operation whose record is not taken yet. There must be room for HIERA_FLUSH_BYTES behind it, or
- * nothing happens. Returns where the record is now. */
+/* The same before an operation whose record is not taken yet: the record is moved behind the new one. There must be
+ * room for HIERA_FLUSH_BYTES behind it, or nothing happens. Returns the new place of the record. */
 void *hiera_own_time_before(HieraThread *thread, HieraRecord *record, uint64_t since);
 
 #endif

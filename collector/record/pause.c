@@ -1,20 +1,20 @@
 /* Times in which recording was off, and the number of MPI calls in them. See pause.h.
  *
- * The writer may read the entries in a signal handler: an entry is complete before it is counted, and nothing here
- * waits. */
+ * The writer may read the entries in a signal handler: so an entry is complete before it is counted, and no function
+ * here waits. */
 #include "pause.h"
 
 #include "base/kept.h"
 #include "hiera.h"
 #include "record.h"
 
-enum { PAUSES = 64 }; /* the last entry is for all further pauses */
+enum { PAUSES = 64 }; /* number of entries; the last one sums all further pauses */
 
 int hiera_idle;
 
-static int depth; /* of nested hiera_pause() */
+static int depth; /* nesting depth of hiera_pause() */
 static HieraPause pauses[PAUSES] HIERA_KEPT;
-static unsigned n_pauses HIERA_KEPT; /* including those in the last entry */
+static unsigned n_pauses HIERA_KEPT; /* number of pauses, including those summed in the last entry */
 
 static HieraPause *last_pause(void)
 {
@@ -63,7 +63,7 @@ void hiera_resume(void)
         if (was <= 0)
             return;
         set_end(was == 1 ? hiera_clock_ticks()
-                         : 0); /* this thread still holds the pause, so no other pause has begun */
+                         : 0); /* recording is still off because of this pause, so no other pause has begun */
     } while (!__atomic_compare_exchange_n(&depth, &was, was - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     if (was == 1)
         __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);

@@ -16,7 +16,7 @@ __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")))
 /* Format the arguments at the end of the record. Returns their length. */
 static size_t put_args(char *to, const char *format, va_list arguments)
 {
-    if (strcmp(format, "%s") == 0) { /* ready text, as from wrappers of libraries: avoid printf, which is slow */
+    if (strcmp(format, "%s") == 0) { /* the text is ready, as from wrappers of libraries: avoid printf, which is slow */
         const char *text = va_arg(arguments, const char *);
         size_t length = strnlen(text ? text : "(null)", HIERA_REGION_TEXT_MAX);
         memcpy(to, text ? text : "(null)", length);
@@ -29,11 +29,11 @@ static size_t put_args(char *to, const char *format, va_list arguments)
 }
 
 typedef struct Place {
-    uintptr_t frame, scope; /* scope 0: plain region */
+    uintptr_t frame, scope; /* stack frame of the caller; scope, 0 for a plain region */
     const void *site;
 } Place;
 
-/* `arguments`: NULL if there is no format. */
+/* Begin a region. `arguments` is NULL if there is no format. */
 static inline __attribute__((always_inline)) void begin(Place place, const char *level, const char *name,
                                                         const char *format, va_list *arguments)
 {
@@ -62,13 +62,13 @@ static inline __attribute__((always_inline)) void begin(Place place, const char 
     hiera_region_leave(thread);
 }
 
-/* A region without arguments and scope. */
+/* Begin a region without arguments and scope. */
 static __attribute__((noinline)) void begin_any(const char *level, const char *name, uintptr_t frame, const void *site)
 {
     begin((Place){frame, 0, site}, level, name, NULL, NULL);
 }
 
-/* The last step of a begin. */
+/* The last step of a begin: set its time, and take the record. */
 static inline void start(HieraThread *thread, HieraRegionRecord *record, uint64_t now)
 {
     record->head.start = now;
@@ -81,7 +81,7 @@ static __attribute__((noinline)) void start_by_kernel(HieraThread *thread, Hiera
     start(thread, record, hiera_clock_ticks());
 }
 
-/* … in the usual case, which calls other functions only at its end, so that it saves no registers. */
+/* Begin a region in the usual case. Other functions are called only at its end, so that it saves no registers. */
 static __attribute__((noinline)) void begin_plain(const char *level, const char *name, uintptr_t frame,
                                                   const void *site)
 {
@@ -168,7 +168,7 @@ void hiera_open_scope(void *scope, const void *call_site, const char *level, con
 /* hiera_begin() of the Fortran module (hiera.f90): the hidden lengths follow the arguments. */
 typedef void FortranBegin(const char *level, const char *name, const char *arguments, size_t level_length,
                           size_t name_length, size_t arguments_length);
-/* … and hiera_end(), which is called with a name here. */
+/* Type of hiera_end() for Fortran, where it is called with a name. */
 typedef void FortranEnd(const char *name, size_t name_length);
 
 HIERA_PUBLIC FortranBegin hiera_fortran_begin;
@@ -202,7 +202,7 @@ void hiera_fortran_begin(const char *level, const char *name, const char *argume
     hiera_region_leave(thread);
 }
 
-/* In a thread without a state, or perhaps inside an MPI call. */
+/* Handle an end in a thread without a state, or perhaps inside an MPI call. */
 static __attribute__((noinline)) void end_elsewhere(uintptr_t frame, const void *site)
 {
     HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_PLAIN, frame, site);
@@ -229,7 +229,7 @@ static __attribute__((noinline)) void end_unusual(HieraThread *thread, uintptr_t
     hiera_region_leave(thread);
 }
 
-/* Saves no registers, as begin_plain(). */
+/* Saves no registers, for the same reason as begin_plain(). */
 void hiera_end(void)
 {
     HieraThread *thread = hiera_thread;
@@ -275,13 +275,13 @@ void hiera_close_scope(void *scope)
     hiera_region_leave(thread);
 }
 
-/* Spellings of Fortran compilers. */
+/* The names that Fortran compilers give to these functions. */
 #define SPELLED(function) __attribute__((alias(#function)))
 HIERA_PUBLIC FortranBegin hiera_fortran_begin_ SPELLED(hiera_fortran_begin),
     hiera_fortran_begin__ SPELLED(hiera_fortran_begin), HIERA_FORTRAN_BEGIN SPELLED(hiera_fortran_begin);
 HIERA_PUBLIC FortranEnd hiera_fortran_end_ SPELLED(hiera_fortran_end), hiera_fortran_end__ SPELLED(hiera_fortran_end),
     HIERA_FORTRAN_END SPELLED(hiera_fortran_end);
 
-/* The same for the Fortran module. These names are not in hiera.h, so that a program may define them itself
+/* Aliases for the Fortran module. These names are not in hiera.h, so that a program may define them itself
  * (hiera_fortran.c). */
 HIERA_PUBLIC void hiera_fortran_end_last(void) SPELLED(hiera_end);

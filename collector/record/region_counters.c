@@ -12,10 +12,10 @@ HieraCounterSet hiera_region_counters;
 
 typedef struct HieraCounting {
     uint32_t room;
-    double begins[]; /* hiera_region_counters.n by index of the open region */
+    double begins[]; /* hiera_region_counters.n values for each open region, by its index */
 } HieraCounting;
 
-/* What is in the list and not to be had, for hiera_settings_complain(). */
+/* Report a counter of the list that cannot be had, for hiera_settings_complain(). */
 static void blame(void *list, const char *name, size_t length, const char *reason)
 {
     const char *at = strstr(list, name);
@@ -36,7 +36,7 @@ static size_t bytes_of(uint32_t room)
     return sizeof(HieraCounting) + (size_t)room * hiera_region_counters.n * sizeof(double);
 }
 
-/* Not by malloc, which may be what the thread is in. */
+/* Make room for this open region. Does not use malloc: the thread may be in a call of malloc. */
 static bool make_room(HieraThread *thread, uint32_t index)
 {
     enum { FIRST_ROOM = 64 };

@@ -16,7 +16,7 @@ enum { BLOCK = 64 << 10, SLOTS = HIERA_NAME_SLOTS, TOO_MANY = 1 << 20 };
 
 typedef HieraNameBlock Block;
 
-/* The names of a thread; NULL if there is no memory. */
+/* Return the names of a thread; NULL if there is no memory. */
 static HieraNames *names_of(HieraThread *thread)
 {
     if (!thread->names && (thread->names = hiera_kept_map(BLOCK))) {
@@ -69,7 +69,8 @@ static char *put_text(char *to, HieraBytes text)
     return to + text.length + 1;
 }
 
-/* Whether the region of an assertion is recorded, assertion.c knows. */
+/* Update the flags of a name. Whether the region of an assertion is recorded is left as it is: assertion.c decides
+ * that. */
 static void renew(HieraName *name)
 {
     bool is_hidden = hiera_settings.levels[0] != '\0' && !hiera_settings_has_word(hiera_settings.levels, name->level);
@@ -101,7 +102,7 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
     renew(made);
     hiera_levels_see(made->level);
     made->next = *slot;
-    __atomic_store_n(slot, made, __ATOMIC_RELEASE); /* another thread may look (hiera_names_renew()) */
+    __atomic_store_n(slot, made, __ATOMIC_RELEASE); /* another thread may read the list (hiera_names_renew()) */
     return made;
 }
 
@@ -128,7 +129,7 @@ HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const
     if (!found)
         return NULL;
     thread->names->memos[hiera_name_memo(site, name)] = found;
-    if (hiera_is_constant(name) && hiera_is_constant(level)) { /* a changing name is the usual one that is none */
+    if (hiera_is_constant(name) && hiera_is_constant(level)) { /* usually `name` is the one that is not constant */
         found->constant_level = level;
         found->constant_name = name;
     }
@@ -144,7 +145,7 @@ static void forget(HieraNames *names)
             hiera_memory_free(name->begin, hiera_name_begin_room(name->begin_length));
             hiera_memory_free(name->again, sizeof *name->again);
         }
-    for (Block *block = names->blocks, *next; block; block = next) { /* the last one is the names themselves */
+    for (Block *block = names->blocks, *next; block; block = next) { /* the last block is part of `names` itself */
         next = block->next;
         hiera_kept_unmap(block, BLOCK);
     }

@@ -1,4 +1,4 @@
-/* The steps in which a region begins and ends: what region.c and assertion.c share. All are inlined into the functions
+/* The steps in which a region begins and ends, shared by region.c and assertion.c. All are inlined into the functions
  * that programs call. */
 #ifndef HIERA_REGION_STEPS_H
 #define HIERA_REGION_STEPS_H
@@ -12,7 +12,7 @@
 #define HIERA_FRAME ((uintptr_t)__builtin_dwarf_cfa())
 #define HIERA_SITE  __builtin_return_address(0)
 
-/* A text of Fortran, padded with blanks; NULL if absent. */
+/* Return a text of Fortran without its trailing blanks; NULL if absent. */
 static inline HieraBytes hiera_region_bytes_of_padded(const char *bytes, size_t length)
 {
     while (bytes && length > 0 && bytes[length - 1] == ' ')
@@ -35,7 +35,7 @@ static inline void hiera_region_leave(HieraThread *thread)
     thread->inside = 0;
 }
 
-/* Make room for a record with `args` bytes of arguments, and for an entry of its region. */
+/* Make room for a record with `args` bytes of arguments, and for an entry of the region. */
 static inline bool hiera_region_make_room(HieraThread *thread, size_t args, uintptr_t frame, uintptr_t scope)
 {
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, scope)))
@@ -45,8 +45,9 @@ static inline bool hiera_region_make_room(HieraThread *thread, size_t args, uint
            hiera_record_room(thread, HIERA_REGION_BYTES(args));
 }
 
-/* Enter the collector for the usual region: plain, without arguments, of constant texts that are known, with room for
- * its record, and nothing else to do. Calls no function. NULL if it is another one; then the collector is left. */
+/* Enter the collector for the usual region: a plain one without arguments, with known constant texts, with room for its
+ * record, and with nothing else to do. Calls no function. Returns NULL for any other region; then the collector is left
+ * again. */
 static inline HieraName *hiera_region_enter_usual(HieraThread *thread, const char *level, const char *name,
                                                   uintptr_t frame, const void *site)
 {
@@ -62,11 +63,12 @@ static inline HieraName *hiera_region_enter_usual(HieraThread *thread, const cha
     return NULL;
 }
 
-/* The region has its entry, but recording is off or its name is unusual: hide it, or tell who watches it. Returns where
- * the record is now. */
+/* The region has its entry, but recording is off or its name has flags: mark the region as not recorded, or report it
+ * to its observers. Returns the new place of the record. */
 HieraRegionRecord *hiera_region_open_unusual(HieraThread *thread, HieraRegionRecord *record);
 
-/* Make its entry and its record, which has its arguments, but neither a time nor a place in the trace. */
+/* Make the entry and the record of a region. The arguments are in the record already; its time is not set, and the
+ * record is not yet taken into the trace. */
 static inline HieraRegionRecord *hiera_region_prepare(HieraThread *thread, HieraName *name, size_t args_length,
                                                       uintptr_t scope)
 {
@@ -104,7 +106,8 @@ static inline void hiera_region_lose_open(HieraThread *thread, uintptr_t scope)
     hiera_open_lose(&thread->unkept, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
 }
 
-/* There is no memory for the state of the thread. hiera_thread_attach() has counted the loss. */
+/* Count a region that begins while there is no memory for the state of the thread. hiera_thread_attach() has counted
+ * the loss. */
 static inline void hiera_region_lose_unattached(uintptr_t scope)
 {
     hiera_forked.open += hiera_life.asleep;

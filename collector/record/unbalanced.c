@@ -25,7 +25,7 @@ static bool is_same(const HieraNote *a, const HieraNote *b)
     return a->what == b->what && a->site == b->site && memcmp(a->text, b->text, HIERA_NOTE_TEXT) == 0;
 }
 
-/* Where a note is or would be among those that there are. */
+/* Return the index of a note; if it is not there, the index where it would be added. */
 static uint32_t find(const HieraBalance *balance, const HieraNote *note)
 {
     uint32_t i = 0;

@@ -11,9 +11,9 @@
 
 /* X(identifier, the attribute `reason` of hieraUnbalanced). */
 #define HIERA_IMBALANCES(X)                                                                                            \
-    X(LEFT, "left")        /* no end came before the region around it ended, or its stack frame was gone */            \
+    X(LEFT, "left")        /* no end came before the region around it ended, or before its stack frame was gone */     \
     X(OPEN, "never_ended") /* no end came before the thread or the process ended */                                    \
-    X(CROSSED, "crossed")  /* its end came inside another region: both are closed together */                          \
+    X(CROSSED, "crossed")  /* the end came inside another region: both are closed together */                          \
     X(ALONE, "end_alone")  /* an end without an open region */                                                         \
     X(OTHER, "other")      /* any of these, for whose kind and place there was no room */
 
@@ -28,12 +28,13 @@ enum { HIERA_NOTES = 24, HIERA_NOTE_TEXT = 96 };
 typedef struct HieraNote {
     HieraImbalance what;
     uint64_t count;
-    const void *site; /* of the begin; of the end if there is no begin; for a function, its address; NULL: other */
-    bool has_name;    /* true for a region */
+    const void *site;           /* site of the begin, or else of the end; for a function, its address; NULL: other */
+    bool has_name;              /* true for a region, which has a name */
     char text[HIERA_NOTE_TEXT]; /* level and name, cut if too long; empty for an end without a region */
 } HieraNote;
 
-/* One note per kind and place; one more counts all others, if there are too many. */
+/* The notes of a thread or of the process. One note for each kind and place; the last one counts all others if there
+ * are too many. */
 typedef struct HieraBalance {
     uint32_t n;
     HieraNote notes[HIERA_NOTES];
@@ -45,7 +46,7 @@ void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraNam
 /* Hand the notes of an ending thread over to the process. Called with the lock held. */
 void hiera_balance_end_thread(HieraThread *thread);
 
-/* Notes of all threads that have ended. Called with the lock held. */
+/* Return the notes of all threads that have ended. Called with the lock held. */
 const HieraBalance *hiera_balance_of_ended_threads(void);
 
 #endif

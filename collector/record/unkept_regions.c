@@ -1,4 +1,4 @@
-/* Open regions without an entry: for lack of memory. See unkept_regions.h. */
+/* Open regions that have no entry for lack of memory. See unkept_regions.h. */
 #include "unkept_regions.h"
 
 #include "own_stack.h"

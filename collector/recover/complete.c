@@ -1,5 +1,5 @@
-/* See complete.h. The process loads the libhiera that the killed one had. Where that one had its memory this one may
- * have something else: then another process is tried, whose addresses are different. */
+/* See complete.h. The process loads the same libhiera as the killed one. If an address of the killed process's memory
+ * is in use in this process, another process is tried, which has other addresses. */
 #include "complete.h"
 
 #include "dtd/container.h"
@@ -20,11 +20,11 @@ extern char **environ;
 
 enum { TRIES = 20, STATUS_AGAIN = 75 };
 
-/* --- the process that does it --- */
+/* --- the process that completes the trace --- */
 
 static HieraKeptHeader header;
 
-/* Of the trace: its file, or as hiera-transform knows one in a container. */
+/* Return the name of the trace: its file, or the name that hiera-transform uses for a trace in a container. */
 static const char *name_of(const HieraKeptHeader *of)
 {
     static char text[PATH_MAX + 16];
@@ -61,10 +61,10 @@ int hiera_complete_here(const char *path)
         return say(recovered.report);
     printf("%s: complete, %llu operations more\n", name_of(&header), (unsigned long long)recovered.operations);
     fflush(stdout);
-    _exit(0); /* destructors of the libraries have nothing to do */
+    _exit(0); /* _exit: destructors of the libraries have nothing to do */
 }
 
-/* --- the process that wants it --- */
+/* --- the process that starts it --- */
 
 static bool is_setting(const char *variable)
 {
@@ -72,7 +72,7 @@ static bool is_setting(const char *variable)
            strncmp(variable, "LD_LIBRARY_PATH=", 16) == 0;
 }
 
-/* The settings of the killed process; it records nothing itself. */
+/* Set the settings of the killed process; this process itself records nothing. */
 static void set_environment(const HieraKeptHeader *of)
 {
     char **to = environ;

@@ -1,4 +1,4 @@
-/* See cut.h. A trace says in its head where its process ran, and in its tail how that ended. */
+/* See cut.h. The head of a trace says where its process ran, and the tail says how the process ended. */
 #include "cut.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ENOUGH = 4096 }; /* bytes of a head, or of a tail */
+enum { ENOUGH = 4096 }; /* number of bytes to read of a head, or of a tail */
 
 static ssize_t read_part(int fd, char *to, off_t at)
 {
@@ -27,7 +27,8 @@ static void copy_value(char *to, size_t room, const char *head, const char *begi
     snprintf(to, room, "%.*s", (int)(n < room ? n : room - 1), at ? at + strlen(begin) : "");
 }
 
-/* Is it a trace without an end, written to since then? Then `host` is where its process ran. */
+/* Whether the file is a trace without an end that was written to since then. If so, `host` becomes the host of its
+ * process. */
 static bool is_cut(const char *path, int64_t since_s, char *host, size_t room)
 {
     char head[ENOUGH + 1], tail[ENOUGH + 1];
@@ -49,12 +50,12 @@ static bool is_cut(const char *path, int64_t since_s, char *host, size_t room)
 enum { HOSTS = 64, HOST_BYTES = 256 };
 
 static struct {
-    char name[HOST_BYTES], first[PATH_MAX]; /* path of the first of its traces */
+    char name[HOST_BYTES], first[PATH_MAX]; /* name of the computer; path of its first such trace */
     unsigned n;
 } hosts[HOSTS];
 static unsigned n_hosts;
 
-/* Those for which there is no room are counted under the last one. */
+/* Count a trace. If there is no room for its computer, it is counted under the last one. */
 static void add(const char *host, const char *path)
 {
     unsigned i = 0;

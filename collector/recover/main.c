@@ -1,6 +1,5 @@
-/* hiera-recover FOLDER: complete the traces in a folder whose processes were killed. hiera-run asks for those of its
- * job: hiera-recover
- * --run NUMBER BEGIN FOLDER. */
+/* hiera-recover FOLDER: complete the traces in a folder whose processes were killed. hiera-run calls it for its own
+ * job: hiera-recover --run NUMBER BEGIN FOLDER. */
 #include "complete.h"
 #include "cut.h"
 
@@ -13,16 +12,16 @@
 #include <unistd.h>
 
 typedef struct Work {
-    const char *folder; /* without links */
+    const char *folder; /* path without symbolic links */
     const char
-        *run; /* of hiera-run: what its ranks have left, in whatever folder; NULL: all that belongs to `folder` */
-    int64_t since_s; /* when that began */
+        *run; /* number of a hiera-run: work on files of its ranks, in any folder; NULL: on all files of `folder` */
+    int64_t since_s; /* begin of that run, in seconds since 1970 */
     bool is_quiet;
     unsigned done, failed;
-    char done_in[PATH_MAX]; /* folder of one of those that are complete */
+    char done_in[PATH_MAX]; /* folder of one of the completed traces */
 } Work;
 
-/* Jobs in the same folder have subfolders. */
+/* Whether the path is inside the folder: jobs in the same folder have subfolders. */
 static bool is_below(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
@@ -36,7 +35,7 @@ static bool is_wanted(const Work *work, const HieraKeptHeader *header)
                      : is_below(header->folder, work->folder);
 }
 
-/* Nobody can complete its trace. @return why */
+/* Find out whether no process can complete a trace. @return the reason; NULL: it can be completed */
 static const char *reason_to_drop(const HieraKeptFound *found)
 {
     if (found->header->rank < 0)
@@ -75,7 +74,7 @@ static void visit(const HieraKeptFound *found, void *data)
     }
 }
 
-/* For hiera-run one line is enough, and it is none of the program's output. */
+/* Print the result. For hiera-run one line is enough, on standard error, apart from the program's output. */
 static void tell(const Work *work, unsigned cut, const char *folder)
 {
     if (!work->run && work->done + work->failed + cut == 0)

@@ -1,4 +1,4 @@
-/* See assert.h. The ranks leave their reports in a folder of this run alone. */
+/* See assert.h. The ranks leave their reports in a folder that only this run uses. */
 #include "assert.h"
 
 #include "command.h"
@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char *rules;     /* as the user named them; NULL: only those in the source of the program */
-static char *baseline;  /* the run that they compare with; NULL: none */
-static char *transform; /* hiera-transform */
-static char *folder;    /* of the reports of this run: made here, and removed */
-static char *given;     /* where the user wants them to be kept; NULL: nowhere */
+static char *rules;     /* file of rules, as the user named it; NULL: only the rules in the source of the program */
+static char *baseline;  /* run to compare with; NULL: none */
+static char *transform; /* path of hiera-transform */
+static char *folder;    /* folder for the reports of this run; made here, and removed at the end */
+static char *given;     /* folder where the user wants the reports to be kept; NULL: they are not kept */
 
-/* The program of this name in PATH; NULL if there is none. */
+/* Return the program of this name in PATH; NULL if there is none. */
 static char *find_in_path(const char *name)
 {
     HieraWords folders = {0};
@@ -37,7 +37,7 @@ static char *find_in_path(const char *name)
     return NULL;
 }
 
-/* hiera-transform, beside this program, where both are installed, or in the build folder; else the one of PATH. */
+/* Return the path of hiera-transform: beside this program (installed), in the build folder, or in PATH. */
 static char *find_transform(void)
 {
     char here[PATH_MAX] = "";
@@ -63,7 +63,7 @@ static char *absolute(const char *path)
     return there;
 }
 
-/* Rules that ask for values of measures are decided after the job. Whether there are such values is known now. */
+/* Rules that use values of measures are decided after the job. Check now whether such values exist. */
 static void check_by_transform(void)
 {
     char assert_[] = "--assert", measure[] = "--measure", list[] = "list", compare[] = "--baseline";
@@ -83,7 +83,7 @@ static bool is_untraced(void)
     return trace && strcmp(trace, "0") == 0;
 }
 
-/* Mistakes are named here once, and not by each rank. */
+/* Report mistakes in rules here once, and not by each rank. */
 static void check_rules(const char *path)
 {
     char report[HIERA_RULES_REPORT];
@@ -102,7 +102,7 @@ static void check_rules(const char *path)
     hiera_rules_free(read);
 }
 
-/* Without a file of rules they are for assertions in the source. */
+/* Without a file of rules, the values are for assertions in the source. */
 static void check_values(void)
 {
     char report[HIERA_RULES_REPORT];
@@ -123,8 +123,8 @@ static void make_parents(const char *path)
     mkdir(copy, 0777);
 }
 
-/* A new folder inside the user's, or inside that of the traces, which all hosts see: no other run's reports are in it.
- */
+/* Make a new folder inside the user's folder, or inside that of the traces, which all hosts see: it has no reports of
+ * other runs. */
 static void make_folder(void)
 {
     const char *kept = getenv("HIERA_ASSERT_DIR"), *dir = getenv("HIERA_DIR");
@@ -155,7 +155,7 @@ void hiera_assert_prepare(char *path, char *kept)
         setenv("HIERA_VALUES", absolute(values), 1);
 }
 
-/* --- its end --- */
+/* --- end of the run --- */
 
 static bool is_report(const char *name)
 {
@@ -186,7 +186,7 @@ static void keep_or_remove(const char *name, const char *path)
         unlink(path);
 }
 
-/* The reports of this run take the place of those of an earlier one. */
+/* The reports of this run replace those of an earlier one. */
 static void remove_folder(void)
 {
     if (given)
@@ -195,8 +195,8 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-/* Print what became of the rules; returns the exit status that they ask for. The program's output is left as it is, so
- * the table goes to standard error. If there is no table, the reports are kept. */
+/* Print the results of the rules; return the exit status that follows from them. The program's output is left as it is,
+ * so the table goes to standard error. If there is no table, the reports are kept. */
 static int judge(void)
 {
     char assert_[] = "--assert", reports[] = "--reports", compare[] = "--baseline";
@@ -204,13 +204,13 @@ static int judge(void)
                      baseline,  NULL};
     sigset_t none;
     sigemptyset(&none);
-    setenv("HIERA_PARALLEL", "no", 1); /* a launcher that has started hiera-run has not started this beside others */
+    setenv("HIERA_PARALLEL", "no", 1); /* a launcher has started only hiera-run itself */
     int status = hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1) {
         remove_folder();
         return WEXITSTATUS(status);
     }
-    if (rmdir(folder) == 0) /* it is empty */
+    if (rmdir(folder) == 0) /* only an empty folder is removed */
         fprintf(stderr, "hiera-run: no rank has reported anything, so nobody knows whether the rules hold\n");
     else if (errno == ENOENT)
         fprintf(stderr, "hiera-run: %s was removed meanwhile: nobody knows what the ranks have reported of the rules\n",

@@ -1,16 +1,16 @@
-/* hiera-run --assert: the ranks check rules while they run; at the end hiera-transform adds up what they found. */
+/* hiera-run --assert: the ranks check rules while they run; at the end hiera-transform adds up their results. */
 #ifndef HIERA_RUN_ASSERT_H
 #define HIERA_RUN_ASSERT_H
 
-/* Before the command is made: read the rules, and tell the ranks of them (environment). Exits with an error if the
- * rules are wrong, or if nobody could add up what the ranks find.
+/* Called before the command is made: read the rules, and pass them to the ranks (environment). Exits with an error if
+ * the rules are wrong, or if no program can add up the results of the ranks.
  *
  * @param rules     the file; NULL: only assertions in the source
  * @param baseline  the run that baseline() stands for; NULL: none */
 void hiera_assert_prepare(char *rules, char *baseline);
 
-/* When the command has ended: print what became of the rules on standard error. @return its status, as wait() has it,
- * but an exit with 1 for a command that was good if a rule does not hold */
+/* Called when the command has ended: print the results of the rules on standard error. @return the command's status, as
+ * from wait(), but an exit with 1 if the command succeeded and a rule does not hold */
 int hiera_assert_judge(int status);
 
 #endif

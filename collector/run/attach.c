@@ -1,5 +1,6 @@
-/* See attach.h. One process of the job listens, tells all others, and sends what each answers, as a message of its own
- * (attach/attach_listener.h). It may end at any time: then another one listens, and is asked the same again. */
+/* See attach.h. One process of the job listens, passes the commands to all others, and sends their answers, each as a
+ * message of its own (attach/attach_listener.h). It may end at any time: then another one listens, and gets the same
+ * commands again. */
 #include "attach.h"
 
 #include "attach/attach_words.h"
@@ -19,10 +20,10 @@
 #include <unistd.h>
 
 typedef struct Peer {
-    int rank;            /* -1: it has not answered, */
-    bool has_ended;      /* because it has ended */
-    char *answer;        /* without the rank */
-    const char *process; /* its number */
+    int rank;            /* rank; -1: it has not answered */
+    bool has_ended;      /* true if it has ended before it answered */
+    char *answer;        /* answer without the rank */
+    const char *process; /* process number, as text */
 } Peer;
 
 typedef struct Peers {
@@ -30,11 +31,11 @@ typedef struct Peers {
     size_t n;
 } Peers;
 
-static const char *sent; /* all commands, each with the end of its line */
+static const char *sent; /* all commands, each with a line end */
 
-/* --- where they are --- */
+/* --- places of the processes --- */
 
-/* The hosts whose processes can be told, without this one. */
+/* Return the hosts with processes that can get commands, without this host. */
 static HieraWords other_hosts(const char *traces, const char *own)
 {
     HieraWords hosts = {0};
@@ -71,8 +72,8 @@ static bool read_folder(const char *traces, char line[HIERA_ATTACH_PATH + 1])
     return good;
 }
 
-/* The folder of the socket of this host. When a process ends, it may be gone for a moment, until another one makes it.
- */
+/* Find the folder of this host's socket. When the listening process ends, it may be missing for a moment, until another
+ * one makes it. */
 static char *folder_of_socket(const char *traces)
 {
     enum { TRIES_OF_FOLDER = 4 };
@@ -98,9 +99,9 @@ static char *folder_of_socket(const char *traces)
     return hiera_words_format("%s", line);
 }
 
-/* --- what the one that listens says --- */
+/* --- messages of the listening process --- */
 
-enum { MARGIN_S = 2 }; /* it waits itself for the others */
+enum { MARGIN_S = 2 }; /* that process itself waits for the others */
 
 static int connect_to(const char *path)
 {
@@ -129,7 +130,7 @@ static Peer *add(Peers *peers)
     return &peers->at[peers->n++];
 }
 
-/* "process=4711", then "ended" or "silent", or "rank=3" and the answer. */
+/* Store the text of a message: "process=4711", then "ended" or "silent", or "rank=3" and the answer. */
 static void note(Peers *peers, char *text)
 {
     Peer *peer = add(peers);
@@ -154,7 +155,7 @@ static void note_silence(Peers *peers, int fd)
     add(peers)->process = hiera_words_format("%d", (int)who.pid);
 }
 
-/* @return  whether that was all; else the one that listens has ended */
+/* Receive all messages. @return  false if the listening process has ended before the last one */
 static bool hear_all(int fd, Peers *peers)
 {
     char text[HIERA_ATTACH_TEXT];
@@ -171,7 +172,8 @@ static bool hear_all(int fd, Peers *peers)
     }
 }
 
-/* A socket where nobody listens for long is that of a job whose processes were killed, and is removed. */
+/* Send the commands to all processes. If no process listens on the socket for long, the processes of its job were
+ * killed, and the socket is removed. */
 static Peers tell_all(const char *folder)
 {
     const char *path = hiera_words_format("%s/" HIERA_ATTACH_SOCKET, folder);
@@ -196,7 +198,7 @@ static Peers tell_all(const char *folder)
     return peers;
 }
 
-/* --- all of them --- */
+/* --- all answers --- */
 
 static int by_rank(const void *a, const void *b)
 {
@@ -205,7 +207,7 @@ static int by_rank(const void *a, const void *b)
                                     : strcmp(one->process, other->process);
 }
 
-/* One line for all that answer the same. @return  whether all do what they were told */
+/* Print one line for all ranks with the same answer. @return  whether all have carried out the commands */
 static bool print(Peers *peers)
 {
     bool good = true;
@@ -239,7 +241,7 @@ static bool print(Peers *peers)
     return good;
 }
 
-/* All ranks were killed. */
+/* Remove the folder of a job whose ranks were all killed. */
 static void remove_folder(const char *traces, const char *folder)
 {
     char file[PATH_MAX];

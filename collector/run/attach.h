@@ -1,12 +1,13 @@
-/* hiera-run --attach: tell the processes of a running job, on this host, what to do (collector/attach/). */
+/* hiera-run --attach: send commands to the processes of a running job on this host (collector/attach/). */
 #ifndef HIERA_RUN_ATTACH_H
 #define HIERA_RUN_ATTACH_H
 
-/* Send each word, NAME=VALUE, and print what the ranks answer.
+/* Send each command, NAME=VALUE, and print the answers of the ranks.
  *
  * @param traces    the folder of the traces
- * @param commands  end with NULL; none: the answers say what is switched on
- * @return  the exit status: 0; 1: a rank refuses, or gives no answer. Does not return if there is nobody to tell */
+ * @param commands  ends with NULL; if empty, the answers say what is switched on
+ * @return  the exit status: 0; 1: a rank refuses, or gives no answer. Does not return if there is no process to send to
+ */
 int hiera_run_attach(const char *traces, char **commands);
 
 #endif

@@ -1,8 +1,8 @@
 /* See command.h.
  *
- * Nobody can ask whether the command got a signal. So there is a witness: a process beside it, which does nothing but
- * note the signals that it gets. Who sends one to the process group, the session, the children or the whole job sends
- * it to both. A signal that the witness has not got for a while was meant for this process alone. */
+ * It is not possible to ask whether the command got a signal. So there is a witness: a process beside it, which only
+ * notes the signals that it gets. A signal to the process group, the session, the children or the whole job reaches
+ * both. A signal that the witness has not got for a while was meant for this process alone. */
 #include "command.h"
 
 #include "words.h"
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct sigaction for_children; /* what SIGCHLD did when this process began: the command finds it so */
+static struct sigaction for_children; /* action for SIGCHLD when this process began: the command gets the same */
 
 __attribute__((noreturn)) static void become(char **words, const sigset_t *mask)
 {
@@ -52,16 +52,16 @@ int hiera_run_wait(pid_t pid)
     return status;
 }
 
-/* Those that somebody may send, but SIGSTOP, which nobody can send on. */
+/* Signals that another process may send, except SIGSTOP, which cannot be caught and sent on. */
 static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGABRT,   SIGUSR1, SIGUSR2, SIGTSTP,
                               SIGCONT, SIGALRM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR};
 enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 
 #define SECOND   INT64_C(1000000000)
-#define PATIENCE (SECOND / 10) /* for the witness */
-#define RECENT   (10 * SECOND) /* for what a stop of the command is due to */
+#define PATIENCE (SECOND / 10) /* how long to wait for the witness */
+#define RECENT   (10 * SECOND) /* a stop of the command is attributed to a SIGTSTP of at most this age */
 #define NEVER    INT64_MIN
-#define TOGETHER SECOND /* signals that came earlier than this before another one are others */
+#define TOGETHER SECOND /* two signals of the same number that are further apart are different ones */
 
 static int64_t now_ns(void)
 {
@@ -70,7 +70,7 @@ static int64_t now_ns(void)
     return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-/* Without those that are ignored (nohup). */
+/* Return the signals of `numbers`, without those that are ignored (nohup). */
 static sigset_t all_signals(void)
 {
     sigset_t all;
@@ -102,7 +102,7 @@ __attribute__((noreturn)) static void be_witness(const sigset_t *all, int to, pi
     _exit(0);
 }
 
-/* @param from  becomes the descriptor of what it notes.  @return -1: no process can be made */
+/* @param from  becomes the descriptor to read the witness's notes from.  @return -1: no process can be made */
 static pid_t start_witness(const sigset_t *all, int *from)
 {
     int ends[2];
@@ -119,14 +119,14 @@ static pid_t start_witness(const sigset_t *all, int *from)
     return pid;
 }
 
-/* --- signals that came --- */
+/* --- received signals --- */
 
 typedef struct Came {
-    int from;               /* descriptor of what the witness notes */
-    int64_t stop_ns;        /* the last SIGTSTP came then; NEVER: or SIGCONT came after it */
-    int64_t went_on_ns;     /* this process had stopped, and went on then */
-    int64_t since_ns[NSIG]; /* one came then, and was not sent on yet; 0: none */
-    int64_t noted_ns[NSIG]; /* the witness got one then, which has not been taken for one that came here; 0: none */
+    int from;               /* descriptor to read the witness's notes from */
+    int64_t stop_ns;        /* time of the last SIGTSTP; NEVER: none, or SIGCONT came after it */
+    int64_t went_on_ns;     /* time when this process continued after a stop */
+    int64_t since_ns[NSIG]; /* by signal: arrival time of one that was not sent on yet; 0: none */
+    int64_t noted_ns[NSIG]; /* by signal: time at which the witness got one that has not arrived here; 0: none */
 } Came;
 
 static void read_notes(Came *came)
@@ -137,7 +137,7 @@ static void read_notes(Came *came)
             came->noted_ns[noted.number] = noted.at_ns;
 }
 
-/* Send on what has waited for long enough. @return  when to look again; INT64_MAX: nothing waits */
+/* Send on the signals that have waited long enough. @return  time for the next check; INT64_MAX: no signal waits */
 static int64_t send_on(Came *came, pid_t child)
 {
     int64_t next_ns = INT64_MAX;
@@ -158,14 +158,14 @@ static int64_t send_on(Came *came, pid_t child)
     return next_ns;
 }
 
-/* Did the kernel send it to all, as a terminal does? An alarm that was set before this program began is of this process
- * alone. */
+/* Whether the kernel sent it to all processes, as a terminal does. An alarm that was set before this program began
+ * concerns only this process. */
 static bool is_of_all(const siginfo_t *info)
 {
     return info->si_code > 0 && info->si_signo != SIGALRM;
 }
 
-/* SIGCONT makes a stop before it void. It is sent on at once, even if the command has got it: one more does nothing,
+/* SIGCONT cancels an earlier stop. It is sent on at once, even if the command has got it: one more does nothing,
  * and the command must not stay stopped. */
 static void go_on(Came *came, pid_t child)
 {
@@ -174,7 +174,7 @@ static void go_on(Came *came, pid_t child)
     kill(child, SIGCONT);
 }
 
-/* Wait for a signal until then. */
+/* Wait for a signal until the given time. */
 static void wait_for_signal(Came *came, pid_t child, const sigset_t *awaited, int64_t until_ns)
 {
     int64_t left = until_ns == INT64_MAX ? 3600 * SECOND : until_ns - now_ns();
@@ -191,7 +191,7 @@ static void wait_for_signal(Came *came, pid_t child, const sigset_t *awaited, in
 
 /* --- the command --- */
 
-/* End with this process, as it would if it were this process. */
+/* Become the command. It ends when this process ends, as if both were one process. */
 __attribute__((noreturn)) static void be_command(char **words, const sigset_t *mask, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -200,7 +200,7 @@ __attribute__((noreturn)) static void be_command(char **words, const sigset_t *m
     become(words, mask);
 }
 
-/* Was this process told to stop as well, and not to go on since then? */
+/* Whether this process also got a signal to stop, and none to continue since then. */
 static bool is_to_stop(const Came *came, int number)
 {
     sigset_t pending;
@@ -209,8 +209,8 @@ static bool is_to_stop(const Came *came, int number)
            (came->stop_ns >= now_ns() - RECENT || number == SIGTTIN || number == SIGTTOU);
 }
 
-/* Stop as the command has stopped, if both were told to; who only stops the command goes on with that alone. @return
- * whether this process has stopped, and goes on now */
+/* Stop as the command has stopped, if both got the signal; if only the command was stopped, only the command is
+ * continued. @return whether this process has stopped, and now continues */
 static bool stop_like(Came *came, int number)
 {
     sigset_t own, old;
@@ -219,7 +219,7 @@ static bool stop_like(Came *came, int number)
     sigemptyset(&own);
     sigaddset(&own, number);
     raise(number);
-    sigprocmask(SIG_UNBLOCK, &own, &old); /* here it stops, until SIGCONT, which wait_for_signal() gets next */
+    sigprocmask(SIG_UNBLOCK, &own, &old); /* stops here, until SIGCONT, which wait_for_signal() gets next */
     sigprocmask(SIG_SETMASK, &old, NULL);
     came->went_on_ns = now_ns();
     return true;
@@ -250,7 +250,7 @@ bool hiera_run_command(char **words, int *status)
     int from = -1;
     pid_t parent = getpid(), child = -1;
     sigaddset(&awaited, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &awaited, &old); /* one that comes before there is a child waits */
+    sigprocmask(SIG_BLOCK, &awaited, &old); /* a signal that comes before there is a child waits */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &for_children);
     pid_t witness = start_witness(&all, &from);
     if (witness > 0)
@@ -277,7 +277,7 @@ void hiera_run_end_like(int status)
         sigset_t own;
         sigemptyset(&own);
         sigaddset(&own, WTERMSIG(status));
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the command has left one, if at all */
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* only the command itself may leave a core file */
         signal(WTERMSIG(status), SIG_DFL);
         sigprocmask(SIG_UNBLOCK, &own, NULL);
         raise(WTERMSIG(status));

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 static int queue = -1;
-static char *watched;     /* the folder; if it does not exist, the nearest one above it that does */
-static const char *next;  /* what is to be made in that one on the way to the folder; NULL: it is the folder */
-static struct stat facts; /* of what is watched */
+static char *watched;     /* the watched folder: the folder of the traces, or the nearest existing one above it */
+static const char *next;  /* name to be made next in `watched`, towards the folder; NULL: it is the folder */
+static struct stat facts; /* identity of the watched folder */
 
 void hiera_folder_watch_begin(const char *folder)
 {
@@ -26,7 +26,7 @@ void hiera_folder_watch_begin(const char *folder)
     }
 }
 
-/* A folder inside that of the settings, for a job of its own (mpi/life/job_folder.c). */
+/* Whether this is a folder inside the folder of the settings that a job makes for itself (mpi/life/job_folder.c). */
 static bool is_for_job(const char *name)
 {
     static const char *const begins[] = {"alone-", "hiera-", "parent-", "spawned-"};

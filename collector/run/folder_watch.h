@@ -1,13 +1,13 @@
-/* What is made in the folder of the traces while the command runs: the kernel tells it (inotify). Who looks at the end
- * only does not see what was moved, or removed, before. */
+/* Watches with inotify for files made in the folder of the traces while the command runs. A look at the end only would
+ * miss files that were moved or removed before. */
 #ifndef HIERA_RUN_FOLDER_WATCH_H
 #define HIERA_RUN_FOLDER_WATCH_H
 
 typedef enum HieraMade {
-    HIERA_MADE_NOTHING, /* on this host */
-    HIERA_MADE_TRACE,   /* in the folder itself */
-    HIERA_MADE_UNKNOWN  /* the folder, or one in which Hiera may have written, came or went; or there was nobody to tell
-                         */
+    HIERA_MADE_NOTHING, /* no trace was made on this host */
+    HIERA_MADE_TRACE,   /* a trace in the folder itself */
+    HIERA_MADE_UNKNOWN /* not known: the folder, or one in which Hiera may have written, was made or removed; or inotify
+                          is not available */
 } HieraMade;
 
 /* The folder need not exist. */

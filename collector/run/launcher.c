@@ -1,5 +1,5 @@
-/* Find launcher and programs in a command line. Commands that only run another one (nice, strace), here called runners,
- * may come before the launcher. See launcher.h. */
+/* Finds launcher and programs in a command line. Commands that only run another one (nice, strace), here called
+ * runners, may come before the launcher. See launcher.h. */
 #include "launcher.h"
 
 #include "loaded/elf.h"
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Commands that run the command after them. `loads`: debuggers and the like, which would examine an `env` between them
- * and the program. So the environment is set before them. */
+/* Commands that run the command after them (runners). `loads`: debuggers and similar programs, which would examine an
+ * `env` between them and the program. So the environment is set before them. */
 static const struct {
     const char *name;
     bool loads;
@@ -120,7 +120,7 @@ static bool is_loading(const char *word)
 }
 
 /* Find launcher or program after a runner and its options; further runners may come between. A file that is neither may
- * be the value of an option: the search goes on after it. */
+ * be the value of an option: the search continues after it. */
 static void find_behind_runners(HieraCommand *command)
 {
     size_t loading = is_loading(command->words[0]) ? 0 : SIZE_MAX;

@@ -21,12 +21,13 @@ typedef struct HieraCommandProgram {
 typedef struct HieraCommand {
     char **words; /* ends with NULL */
     HieraLauncherKind kind;
-    size_t launcher; /* index of its word; without a launcher, the word before which the environment is set */
-    size_t named;    /* index of the word that errors name: the program, if it is known */
-    HieraCommandProgram *programs; /* the files that are linked with an MPI */
+    size_t launcher; /* index of the launcher's word; without a launcher, of the word before which the environment is
+                        set */
+    size_t named;    /* index of the word that error messages name: the program, if it is known */
+    HieraCommandProgram *programs; /* programs that are linked with an MPI */
     size_t n_programs;
-    size_t n_others;       /* number of other programs */
-    const char *other;     /* the first of them, if it cannot load an MPI later; or NULL */
+    size_t n_others;       /* number of programs that are not linked with an MPI */
+    const char *other;     /* first of the other programs, if it cannot load an MPI later; or NULL */
     const char *is_static; /* the first static program without Hiera; or NULL */
 } HieraCommand;
 

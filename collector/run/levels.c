@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Description in a library of wrappers: "name=NAME levels=A,B libraries=PATTERN,PATTERN". */
+/* Description inside a library of wrappers: "name=NAME levels=A,B libraries=PATTERN,PATTERN". */
 typedef struct About {
     HieraWords names, patterns;
 } About;

@@ -1,5 +1,5 @@
-/* Choose the libraries to preload. A libhiera is known by the MPI library that it needs, a library of wrappers by a
- * description in the file. See library.h. */
+/* Chooses the libraries to preload. A libhiera is identified by the MPI library that it needs, a library of wrappers by
+ * a description in the file. See library.h. */
 #include "library.h"
 
 #include "loaded/elf.h"
@@ -108,7 +108,7 @@ static const char *for_program(const char *mpi)
     return NULL;
 }
 
-/* MPI library of the launcher, for programs that are not linked with one (scripts, interpreters). */
+/* Return the MPI library of the launcher, for programs that are not linked with one (scripts, interpreters). */
 static const char *for_launcher(const HieraCommand *command)
 {
     for (size_t i = 0; i < libraries.n; i++) {

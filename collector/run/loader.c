@@ -1,4 +1,4 @@
-/* Ask the dynamic loader for the libraries of a program, as ldd(1) does, but without a shell. See loader.h. */
+/* Asks the dynamic loader for the libraries of a program, as ldd(1) does, but without a shell. See loader.h. */
 #include "loader.h"
 
 #include "loaded/elf.h"
@@ -83,8 +83,8 @@ static void take_line(HieraLinked *linked, char *line)
     hiera_words_add(&linked->paths, *path == '/' ? path : "");
 }
 
-/* The loader that a program names is run: so the file must be executable for the user. A library is loaded by the
- * loader of hiera-run. Any other file is data, and nothing is run for it. */
+/* Return the loader to run. It is the one that the program names, so the file must be executable for the user. For a
+ * library it is the loader of hiera-run. Any other file is data, and nothing is run for it. */
 static const char *loader_for(const char *path, const HieraElf *elf)
 {
     HieraElf own;

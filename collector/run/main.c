@@ -2,7 +2,7 @@
  *
  * It finds the libhiera for the program's MPI, and adds words to the command that preload it into the ranks, but not
  * into the launcher. Then it runs the command, as if it were the command itself (command.h), and completes the traces
- * of ranks that were killed (left.h). Where there is nothing to be done afterwards it replaces itself by the command
+ * of ranks that were killed (left.h). If nothing has to be done afterwards, it replaces itself by the command
  * (exec). */
 #include "assert.h"
 #include "attach.h"
@@ -42,7 +42,7 @@ static char *last_of(const HieraWords *words)
     return words->n > 0 ? words->at[words->n - 1] : NULL;
 }
 
-/* By a process that has the library and does nothing. */
+/* Print a list through a process that loads the library and does nothing else. */
 static void print_by_library(const HieraRunOptions *options, const char *what)
 {
     const HieraWords *libraries = hiera_library_all();
@@ -79,7 +79,7 @@ static const char *library_of(const HieraRunOptions *options, const HieraCommand
     return path;
 }
 
-/* Does the script of HIERA_PROBE ask for what regions allocate? */
+/* Whether the script of HIERA_PROBE uses the allocations of regions. */
 static bool script_asks_for_malloc(void)
 {
     static const HieraProbeVariableId variables[] = {HIERA_PROBE_VARIABLE_ALLOCATIONS, HIERA_PROBE_VARIABLE_FREES,
@@ -106,8 +106,8 @@ static bool asks_for_malloc(void)
     return asks;
 }
 
-/* It must find the program's malloc behind it; a sanitizer wants to be found first, and has one that others must not
- * call. */
+/* Add libhiera-malloc. It must find the program's malloc behind it; a sanitizer must come first, and has a malloc that
+ * others must not call. */
 static void add_malloc(HieraWords *libraries, bool has_sanitizer)
 {
     if (!asks_for_malloc())
@@ -118,7 +118,8 @@ static void add_malloc(HieraWords *libraries, bool has_sanitizer)
         hiera_words_add(libraries, hiera_library_malloc());
 }
 
-/* List of libraries to preload, in order. Libraries that the user preloads come last, unless they must be first. */
+/* Return the list of libraries to preload, in order. Libraries that the user preloads come last, unless they must be
+ * first. */
 static char *preload_of(const HieraRunOptions *options, const HieraCommand *command)
 {
     HieraWords all = {0}, levels = {0};
@@ -147,8 +148,8 @@ static char *preload_of(const HieraRunOptions *options, const HieraCommand *comm
     return hiera_words_join(&all, ':');
 }
 
-/* True if a file names the programs. Open MPI then ignores all other words, and gives the programs none of our
- * variables. */
+/* True if a file names the programs. Open MPI then ignores all other words, and passes none of our variables to the
+ * programs. */
 static bool has_appfile(const HieraCommand *command)
 {
     bool has = false;
@@ -178,7 +179,7 @@ static void warn(const HieraCommand *command, const char *preload)
             command->words[command->launcher], preload);
 }
 
-/* Text of the ready script of this name, if there is no such file. */
+/* Return the text of the built-in script of this name, if there is no such file. */
 static const char *find_ready(const char *name)
 {
     char advice[HIERA_PROBE_REPORT];
@@ -191,7 +192,7 @@ static const char *find_ready(const char *name)
     hiera_run_fail("--probe %s: %s", name, advice);
 }
 
-/* Mistakes are named here once, and not by each rank. */
+/* Set the probe script. Mistakes in it are reported here once, and not by each rank. */
 static void set_probe(const char *given)
 {
     char report[HIERA_PROBE_REPORT];
@@ -210,7 +211,8 @@ static bool is_asserting(const HieraRunOptions *options)
     return options->assert_.n + options->assertions.n > 0;
 }
 
-/* The folder in which this process was started counts, not those in which a script or a launcher starts the ranks. */
+/* Relative paths start at the folder in which this process was started, not where a script or a launcher starts the
+ * ranks. */
 static void set_folder(const HieraRunOptions *options)
 {
     char *here = getcwd(NULL, 0);
@@ -241,8 +243,8 @@ static void set_environment(const HieraRunOptions *options)
         setenv("HIERA_SUMMARY", "1", 0);
 }
 
-/* Will there be anything to do when the command has ended? A process that a launcher has started beside others leaves
- * that to the hiera-run before the launcher: nobody knows what else it is to the launcher. */
+/* Whether there will be work when the command has ended. A process that a launcher has started beside others leaves
+ * that work to the hiera-run before the launcher: its role for the launcher is not known. */
 static bool is_to_stay(const HieraRunOptions *options)
 {
     const char *survive = getenv("HIERA_SURVIVE");
@@ -251,14 +253,14 @@ static bool is_to_stay(const HieraRunOptions *options)
     return is_asserting(options) || (survives && hiera_launch_read_any().size <= 1);
 }
 
-/* May ranks have memory in common, which they leave behind if they are killed? */
+/* Whether ranks may have shared memory, which they leave behind if they are killed. */
 static bool may_share(void)
 {
     const char *search = getenv("HIERA_SEARCH");
     return getenv("HIERA_PROBE") || (search && hiera_words_begins(search, "common"));
 }
 
-/* Returns only if the command cannot be a process of its own. */
+/* Returns only if the command cannot run as a process of its own. */
 static void run_and_complete(const HieraRunOptions *options, const HieraCommand *command, const char *preload,
                              char **words)
 {
@@ -273,7 +275,7 @@ static void run_and_complete(const HieraRunOptions *options, const HieraCommand 
                                         .has_earlier = hiera_left_has_earlier(),
                                         .is_failed = status != 0});
     if (may_share() || is_asserting(options))
-        hiera_stale_files_remove(); /* of ranks that were killed */
+        hiera_stale_files_remove(); /* files of ranks that were killed */
     hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);
 }
 

@@ -1,4 +1,4 @@
-/* Read the options of hiera-run. See options.h. */
+/* Reads the options of hiera-run. See options.h. */
 #include "options.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ char *hiera_run_help(void)
     return hiera_words_join(&lines, '\n');
 }
 
-/* Row of an option written as --NAME or --NAME=VALUE, or -1. */
+/* Return the row of an option written as --NAME or --NAME=VALUE, or -1. */
 static int row_of(const char *word)
 {
     size_t length = strcspn(word + 2, "=");

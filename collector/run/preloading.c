@@ -8,7 +8,7 @@ extern char **environ;
 
 static const char assignment[] = "LD_PRELOAD=", variable[] = "LD_PRELOAD", export[] = "--export";
 
-/* The names of variables that all ranks must have. */
+/* Return the names of variables that all ranks must have. */
 static HieraWords settings(void)
 {
     HieraWords names = {0};
@@ -35,7 +35,7 @@ static bool is_before_program(const HieraCommand *command, size_t i)
     return i > command->launcher && strcmp(command->words[i], ":") == 0 && next && strcmp(next, ":") != 0;
 }
 
-/* --- what the command preloads --- */
+/* --- libraries that the command itself preloads --- */
 
 static bool is_one_of(const char *word, const char *one, const char *other)
 {
@@ -67,7 +67,7 @@ const char *hiera_preloading_before(const HieraCommand *command)
     return before;
 }
 
-/* Both lists; a sanitizer must be first. */
+/* Merge both lists; a sanitizer must be first. */
 static char *merge(const char *preload, const char *own)
 {
     if (!*own || strstr(preload, own))
@@ -76,14 +76,14 @@ static char *merge(const char *preload, const char *own)
                                  : hiera_words_format("%s:%s", preload, own);
 }
 
-/* Of LD_PRELOAD=LIST, or of LD_PRELOAD alone, whose value is in ours. */
+/* Merge LD_PRELOAD=LIST; for LD_PRELOAD alone, the list is already part of ours. */
 static char *merge_assignment(const char *word, const char *preload)
 {
     return hiera_words_format("%s%s", assignment,
                               merge(preload, hiera_words_begins(word, assignment) ? word + sizeof assignment - 1 : ""));
 }
 
-/* Does a list of variables have this one, with a value or without? */
+/* Whether a list of variables has this one, with a value or without. */
 static bool gives(const HieraWords *list, const char *name)
 {
     size_t n = strlen(name);
@@ -93,7 +93,8 @@ static bool gives(const HieraWords *list, const char *name)
     return does;
 }
 
-/* What Slurm's srun hands to the ranks: a list of variables, or ALL, or NONE or NIL, which are less than a list. */
+/* Merge the list of variables that Slurm's srun passes to the ranks; it may be ALL, NONE or NIL (the last two pass
+ * fewer). */
 static char *merge_export(const char *list, const char *preload)
 {
     HieraWords given = {0}, all = {0}, names = settings();
@@ -114,8 +115,8 @@ static char *merge_export(const char *list, const char *preload)
     return hiera_words_join(&all, ',');
 }
 
-/* For which programs is this word of the launcher's options the value of LD_PRELOAD, or an assignment of it? Open MPI's
- * -x without a value takes that of the environment. */
+/* The programs for which a word of the launcher's options is the value of LD_PRELOAD, or an assignment of it. Open
+ * MPI's -x without a value takes the value of the environment. */
 typedef enum Reach { OF_NONE, OF_ONE, OF_ALL } Reach;
 
 static Reach reach_of(HieraLauncherKind kind, char **words, size_t i, size_t first)
@@ -139,7 +140,7 @@ static char *merge_word(const char *word, const char *preload)
     return hiera_words_begins(word, variable) ? merge_assignment(word, preload) : merge(preload, word);
 }
 
-/* "--export=LIST", or the list behind "--export". */
+/* Merge "--export=LIST", or the list behind "--export". */
 static char *merge_export_word(const char *word, const char *preload)
 {
     bool is_option = hiera_words_begins(word, export);
@@ -147,8 +148,8 @@ static char *merge_export_word(const char *word, const char *preload)
                               merge_export(is_option ? word + sizeof export : word, preload));
 }
 
-/* Merge what the options of a launcher, and an `env` behind them, preload with ours, in the words from `first` on, up
- * to the program's own. */
+/* Merge libraries that the options of a launcher, or an `env` behind them, preload with ours: in the words from `first`
+ * on, up to the program's own. */
 static Reach merge_all(char **words, size_t first, HieraLauncherKind kind, const char *preload)
 {
     Reach reach = OF_NONE;
@@ -180,7 +181,7 @@ static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *p
         hiera_words_add(words, "LD_PRELOAD");
         hiera_words_add(words, preload);
     } else if (kind == HIERA_LAUNCHER_SLURM) {
-        const char *list = getenv("SLURM_EXPORT_ENV"); /* what srun takes if it has no such option */
+        const char *list = getenv("SLURM_EXPORT_ENV"); /* used by srun if it has no such option */
         hiera_words_add(words,
                         hiera_words_format("%s=%s", export, merge_export(list && *list ? list : "ALL", preload)));
     } else {
@@ -189,7 +190,7 @@ static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *p
     }
 }
 
-/* Open MPI's options hold for one program each; one that others get holds for all. */
+/* Open MPI's options hold for one program each; an option that holds for others' programs holds for all. */
 HieraWords hiera_preloading_command(const HieraCommand *command, const char *preload)
 {
     HieraWords words = {0}, copy = {0};

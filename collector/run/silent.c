@@ -1,4 +1,4 @@
-/* See silent.h. Nobody knows what a process does that libhiera is not in. So only what can be seen from here is named:
+/* See silent.h. Nothing is known about processes without libhiera. So only visible signs are reported:
  * words of the command, scripts, and files into which nothing can be preloaded. */
 #include "silent.h"
 
@@ -35,7 +35,7 @@ bool hiera_silent_is_meant(const HieraCommand *command)
     return is_ours;
 }
 
-/* A script, or words that a shell gets. */
+/* Whether a script, or a command for a shell, changes the preloading. */
 static bool is_about_preload(const char *text)
 {
     return strstr(text, "LD_PRELOAD") || strstr(text, "env -i");
@@ -54,7 +54,7 @@ static bool is_script_about_preload(const char *path)
     return is;
 }
 
-/* The dynamic loader ignores LD_PRELOAD for it. */
+/* Whether the file has special rights: then the dynamic loader ignores LD_PRELOAD. */
 static bool has_rights(const char *path)
 {
     struct stat status;
@@ -62,7 +62,7 @@ static bool has_rights(const char *path)
            getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-/* Where this word is among those of an env before the program it starts. */
+/* Position of a word relative to an `env` before the program. */
 typedef enum Env { OUTSIDE, OPTIONS, VALUE } Env;
 
 static Env env_at(Env before, const char *word)
@@ -74,7 +74,7 @@ static Env env_at(Env before, const char *word)
     return hiera_preloading_is_env(word) ? OPTIONS : OUTSIDE;
 }
 
-/* Is it `env -`, `env -i` or one of its other spellings? */
+/* Whether it is `env -`, `env -i` or another form of this option. */
 static bool clears_environment(const char *option)
 {
     bool is_long = hiera_words_begins(option, "--");

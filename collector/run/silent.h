@@ -1,24 +1,25 @@
-/* What is said when the command has ended and left no trace, or perhaps none, and of what reasons there are signs. */
+/* Messages when the command has ended and left no trace, or perhaps none: the possible reasons, as far as there are
+ * signs of them. */
 #ifndef HIERA_RUN_SILENT_H
 #define HIERA_RUN_SILENT_H
 
 #include "launcher.h"
 
-/* Is this setting 0? */
+/* Whether this setting is 0. */
 bool hiera_silent_is_off(const char *setting);
 
-/* Is the command to leave a trace, and in the folder that hiera-run knows? */
+/* Whether the command is meant to leave a trace, in the folder that hiera-run knows. */
 bool hiera_silent_is_meant(const HieraCommand *command);
 
 typedef void HieraSay(const char *format, ...);
 
 typedef struct HieraSilence {
-    bool is_known;    /* there was no trace */
-    bool has_earlier; /* an earlier run has left one */
-    bool is_failed;   /* the command has */
+    bool is_known;    /* true if there certainly was no trace */
+    bool has_earlier; /* true if an earlier run has left a trace */
+    bool is_failed;   /* true if the command has failed */
 } HieraSilence;
 
-/* `preload`: what was to be preloaded. */
+/* Print the message. `preload`: the libraries that were to be preloaded. */
 void hiera_silent_say(HieraSay *say, const HieraCommand *command, const char *preload, HieraSilence silence);
 
 #endif

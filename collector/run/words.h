@@ -31,7 +31,7 @@ bool hiera_words_begins(const char *text, const char *beginning);
 /* Print a line on standard error. */
 void hiera_run_say(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
-/* Print the lines of an error on standard error and exit with 2. They may change. */
+/* Print the lines of an error on standard error and exit with 2. `lines` may be modified. */
 void hiera_run_fail_lines(char *lines) __attribute__((noreturn));
 
 /* Print an error on standard error and exit with 2. */

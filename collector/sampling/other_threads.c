@@ -13,7 +13,7 @@
 
 enum { THREADS_MAX = 1024 };
 
-/* What SYS_getdents64 gives. */
+/* Layout of the entries of SYS_getdents64. */
 typedef struct Entry {
     uint64_t inode;
     int64_t offset;
@@ -22,7 +22,7 @@ typedef struct Entry {
     char name[];
 } Entry;
 
-static pid_t listed[THREADS_MAX]; /* the helper's */
+static pid_t listed[THREADS_MAX]; /* thread list of the helper thread */
 static size_t n_listed;
 
 static HieraSampleRing *rings;
@@ -39,7 +39,8 @@ static void list_entries(const char *entries, long bytes, pid_t own)
     }
 }
 
-/* The links of the folder count the threads: as long as they are as many, they are probably the same ones. */
+/* The number of links of the folder gives the number of threads: while it stays the same, the threads are probably the
+ * same. */
 static bool is_same_number(void)
 {
     static nlink_t n_links;
@@ -110,7 +111,7 @@ static void close_ended(uint64_t *lost, uint64_t *cpu_ns)
             close_ring(i, lost, cpu_ns);
 }
 
-/* A thread that blocks the signal is not sampled as long as it does. */
+/* Close the rings of threads that block the signal: they cannot be sampled meanwhile. */
 static void close_blocked(uint64_t *lost, uint64_t *cpu_ns)
 {
     for (size_t i = n_rings; i-- > 0;)

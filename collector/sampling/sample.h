@@ -1,14 +1,14 @@
-/* One look at a thread. */
+/* One sample of a thread. */
 #ifndef HIERA_SAMPLE_H
 #define HIERA_SAMPLE_H
 
 #include <stdint.h>
 
 typedef struct HieraSample {
-    uint64_t ticks; /* as in records */
+    uint64_t ticks; /* time, as in records */
     const void *address;
-    uint32_t periods; /* for which it stands; more than 1: the timer was late */
-    uintptr_t stack;  /* the pointer to it; 0: not known */
+    uint32_t periods; /* number of periods that it stands for; more than 1: the timer was late */
+    uintptr_t stack;  /* stack pointer; 0: not known */
 } HieraSample;
 
 #endif

@@ -20,7 +20,7 @@ static HieraSampleKey key_of(const HieraRecord *record)
     return key;
 }
 
-/* The node of the innermost open region. Those around it get theirs too. */
+/* Return the node of the innermost open region. The regions around it get their nodes, too. */
 static uint32_t find_node(HieraSampling *sampling)
 {
     uint32_t n = sampling->n_open < HIERA_SAMPLE_DEPTH ? sampling->n_open : HIERA_SAMPLE_DEPTH, node = 0;
@@ -46,8 +46,8 @@ static void push(HieraSampling *sampling, const HieraRecord *record)
 
 /* --- records up to a sample --- */
 
-/* Go through the records that begin, and end, before a time. Returns the MPI call, or the writing of the collector, in
- * which that time is; NULL: it is in none. */
+/* Walk over the records that begin or end before a time. Returns the MPI call, or the writing of the collector, in
+ * progress at that time; NULL: there was none. */
 static const HieraRecord *advance(HieraSampling *sampling, const char *end, uint64_t ticks)
 {
     const HieraThread *thread = sampling->thread;
@@ -71,7 +71,7 @@ static const HieraRecord *advance(HieraSampling *sampling, const char *end, uint
 
 /* --- samples --- */
 
-/* Which ring has the earliest sample? NULL: none has any. `is_own`: it is that of the thread itself. */
+/* Return the ring with the earliest sample; NULL: all are empty. `is_own`: it is the ring of the thread itself. */
 static HieraSampleRing *earliest(HieraSampling *sampling, HieraSample *sample, bool *is_own)
 {
     size_t n = 0;
@@ -89,8 +89,9 @@ static HieraSampleRing *earliest(HieraSampling *sampling, HieraSample *sample, b
     return found;
 }
 
-/* The object is looked up now, since it may be unloaded, and another one be there, before the trace is written. To look
- * among what is mapped costs so much that it is done once for an address that is in no object of the dynamic linker. */
+/* Look up the object of an address now, since it may be unloaded, and replaced by another one, before the trace is
+ * written. Searching the list of mappings is slow, so it is done once for an address that is in no object of the
+ * dynamic linker. */
 static HieraSampleAt locate(const HieraSampleTree *tree, uint32_t node, const void *address)
 {
     HieraSampleAt at = {address, hiera_loaded_object_number(address, false)};
@@ -99,7 +100,7 @@ static HieraSampleAt locate(const HieraSampleTree *tree, uint32_t node, const vo
     return at;
 }
 
-/* `call`: in which the thread was then, or NULL. */
+/* `call`: the MPI call or writing in progress at that time, or NULL. */
 static void add(HieraSampling *sampling, const HieraSample *sample, const HieraRecord *call, bool is_own)
 {
     uint32_t node = find_node(sampling);
@@ -115,7 +116,7 @@ void hiera_sample_regions_tell(HieraSampling *sampling)
     HieraSample sample;
     HieraSampleRing *ring;
     bool is_own;
-    /* The records are looked at after the ring: all that came before a sample is among them. */
+    /* read the end of the records after the ring: all records from before the sample are included */
     while ((ring = earliest(sampling, &sample, &is_own)) != NULL) {
         const char *end = thread ? __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE) : NULL;
         const HieraRecord *call = thread ? advance(sampling, end, sample.ticks) : NULL;
@@ -125,7 +126,7 @@ void hiera_sample_regions_tell(HieraSampling *sampling)
     sampling->source = sampling->ring.source != HIERA_SAMPLES_NONE ? sampling->ring.source : sampling->source;
 }
 
-/* What is open keeps its node; the records are gone. */
+/* Open regions keep their nodes; their records are gone. */
 void hiera_sample_regions_rewind(HieraSampling *sampling)
 {
     advance(sampling, sampling->thread->next, UINT64_MAX);

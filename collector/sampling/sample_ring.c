@@ -13,17 +13,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* So many seconds of samples have room if the period is that of 100/s; a tenth of it at 1000/s. The kernel limits what
- * a user may lock in memory (kernel.perf_event_mlock_kb, 516 kB for each processor): less is tried then. */
+/* The ring has room for this many seconds of samples at 100/s; a tenth at 1000/s. The kernel limits the memory that
+ * a user may lock (kernel.perf_event_mlock_kb, 516 kB for each CPU): if the limit is reached, a smaller ring is tried.
+ */
 enum { DATA_PAGES = 4 };
 
-/* The kernel's number of it, on x86-64 (asm/perf_regs.h). */
+/* Number of the stack pointer's register in the kernel, on x86-64 (asm/perf_regs.h). */
 enum { STACK_REGISTER = 7 };
 
 typedef struct KernelSample {
     struct perf_event_header header;
     uint64_t address, ns;
-    uint64_t abi, stack; /* if they were asked for; abi 0: the stack is not known */
+    uint64_t abi, stack; /* present if asked for; abi 0: the stack pointer is not known */
 } KernelSample;
 
 static int refusal;
@@ -86,7 +87,7 @@ static bool open_kernel(HieraSampleRing *ring, uint64_t period_ns)
     return good;
 }
 
-/* The clock of the CPU time of a thread, as the kernel numbers it. */
+/* Return the clock of a thread's CPU time, in the kernel's encoding. */
 static clockid_t clock_of(pid_t tid)
 {
     enum { PER_THREAD = 4, SCHEDULED = 2 };
@@ -147,7 +148,7 @@ bool hiera_sample_ring_open_with_stack(HieraSampleRing *ring, pid_t tid, uint64_
 
 /* --- the kernel's records --- */
 
-/* Copy bytes of the ring, which may go round its end. */
+/* Copy bytes of the ring, which may wrap around. */
 static void copy_out(const HieraSampleRing *ring, uint64_t at, void *to, size_t bytes)
 {
     const char *data = (const char *)ring->map + page_bytes();
@@ -166,7 +167,8 @@ static void take_lost(HieraSampleRing *ring, uint64_t at)
     ring->lost += record.lost;
 }
 
-/* Time of a sample in ticks. It is some seconds old at most, so the speed of the counter is known well enough. */
+/* Return the time of a sample in ticks. It is at most some seconds old, so the speed of the counter is known well
+ * enough. */
 static uint64_t ticks_of(uint64_t ns)
 {
     uint64_t now_ns = hiera_clock_monotonic_ns(), now = hiera_clock_ticks();
@@ -203,7 +205,7 @@ static void take_kernel(HieraSampleRing *ring)
     __atomic_store_n(&page->data_tail, page->data_tail + header.size, __ATOMIC_RELEASE);
 }
 
-/* --- both --- */
+/* --- both kinds of rings --- */
 
 static bool peek(HieraSampleRing *ring, HieraSample *sample)
 {
@@ -212,7 +214,8 @@ static bool peek(HieraSampleRing *ring, HieraSample *sample)
     return ring->source == HIERA_SAMPLES_TIMER && hiera_sample_timer_peek(ring->map, sample, &ring->lost);
 }
 
-/* Many rings are looked at for each sample that is taken: its time is converted once. */
+/* Many rings are compared for each sample that is taken, so the time of a ring's next sample is converted once and
+ * stored. */
 bool hiera_sample_ring_peek(HieraSampleRing *ring, HieraSample *sample)
 {
     ring->has_next = ring->has_next || peek(ring, &ring->next);

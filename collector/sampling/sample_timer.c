@@ -21,19 +21,19 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-enum { ROOM = 680 }; /* samples */
+enum { ROOM = 680 }; /* number of samples in a ring */
 
-/* What belongs to a timer. The handler, in the thread of the timer, moves the head; the reader moves the tail. */
+/* State of a timer. The handler, in the thread of the timer, moves the head; the reader moves the tail. */
 typedef struct Ring {
-    struct Ring *next;   /* in the list of all */
-    uint64_t head, tail; /* count samples */
-    uint64_t lost, told; /* those for which there was no room; and how many of these the reader knows */
-    pid_t tid;           /* 0: it is free */
-    int timer;           /* the kernel's number */
+    struct Ring *next;   /* next in the list of all rings */
+    uint64_t head, tail; /* positions, counted in samples */
+    uint64_t lost, told; /* number of samples lost for lack of room; and how many of these the reader knows of */
+    pid_t tid;           /* thread of the timer; 0: the ring is free */
+    int timer;           /* number of the timer in the kernel */
     HieraSample samples[ROOM];
 } Ring;
 
-static Ring *rings; /* they are never taken off */
+static Ring *rings; /* list of all rings; rings are never removed */
 
 enum { SIGNAL = SIGURG };
 
@@ -42,7 +42,8 @@ static HieraSample sample_of(const ucontext_t *context, uint32_t periods)
     return (HieraSample){hiera_clock_ticks(), hiera_context_address(context), periods, hiera_context_stack(context)};
 }
 
-/* The ring of a signal; NULL: it is of another thread, or of a timer of the program, which may give it any value. */
+/* Return the ring of a signal; NULL: it belongs to another thread, or to a timer of the program, which may have any
+ * value. */
 static Ring *ring_of(const siginfo_t *info)
 {
     Ring *ring = info->si_code == SI_TIMER ? __atomic_load_n(&rings, __ATOMIC_ACQUIRE) : NULL;
@@ -51,7 +52,7 @@ static Ring *ring_of(const siginfo_t *info)
     return ring && __atomic_load_n(&ring->tid, __ATOMIC_ACQUIRE) == (pid_t)syscall(SYS_gettid) ? ring : NULL;
 }
 
-/* In a thread of the program: nothing here but stores, and reading the clock. */
+/* Runs in a thread of the program: it only stores values and reads the clock. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
@@ -69,8 +70,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-static bool
-    is_ours; /* the handler was set; it stays for the rest of the process, unless the program has one of its own */
+static bool is_ours; /* true when our handler was installed; it stays for the rest of the process, unless the program
+                        installs its own */
 
 static bool is_handled(const struct sigaction *action)
 {
@@ -124,7 +125,7 @@ bool hiera_sample_timer_is_blocked(pid_t tid)
     return !found || (strtoull(found + sizeof label - 1, NULL, 16) >> (SIGNAL - 1) & 1);
 }
 
-/* A free ring, or a new one. */
+/* Return a free ring, or a new one. */
 static Ring *take_ring(void)
 {
     for (Ring *ring = rings; ring; ring = ring->next)
@@ -134,7 +135,7 @@ static Ring *take_ring(void)
     return ring == MAP_FAILED ? NULL : ring;
 }
 
-/* Opened without the lock, by the helper and by threads that begin. */
+/* Add a ring to the list without the lock: the helper and beginning threads call this. */
 static void list(Ring *ring)
 {
     for (const Ring *known = rings; known; known = known->next)
@@ -166,7 +167,7 @@ static bool start(Ring *ring, pid_t tid, clockid_t clock, uint64_t period_ns)
 
 void *hiera_sample_timer_begin(pid_t tid, clockid_t clock, uint64_t period_ns)
 {
-    static char is_taken; /* threads may begin side by side */
+    static char is_taken; /* several threads may begin at the same time */
     Ring *ring = NULL;
     if (hiera_sample_timer_is_blocked(tid) || !has_handler() || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
         return NULL;

@@ -1,10 +1,11 @@
-/* Samples where the kernel gives none: a timer of the CPU time of a thread, whose signal notes where the thread is.
+/* Samples where the kernel gives none: a timer of the CPU time of a thread, whose signal handler stores the thread's
+ * position.
  *
- * The signal is SIGURG: a program that does not know of it is not ended by it, whatever it does with its handlers. If
+ * The signal is SIGURG: by default it does not end a program, whatever the program does with its handlers. If
  * the program has a handler of its own for it, there are no such samples, from then on. A thread that blocks it is not
- * sampled as long as it does, so nobody finds it by sigwait(). System calls are restarted (SA_RESTART), but for those
- * that Linux never restarts (signal(7)). The kernel looks at such timers at its tick, so that there are at most as many
- * samples as ticks: one that is late stands for several periods. */
+ * sampled meanwhile, so no sigwait() receives it. System calls are restarted (SA_RESTART), except those
+ * that Linux never restarts (signal(7)). The kernel checks such timers at its tick, so that there are at most as many
+ * samples as ticks: a late sample stands for several periods. */
 #ifndef HIERA_SAMPLE_TIMER_H
 #define HIERA_SAMPLE_TIMER_H
 
@@ -14,22 +15,22 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* Begin, in a ring of its own. It belongs to the timer.
+/* Start a timer with a ring of its own, which belongs to the timer.
  *
  * @return  NULL: the program uses the signal, the thread blocks it, or there is no timer or memory */
 void *hiera_sample_timer_begin(pid_t tid, clockid_t clock, uint64_t period_ns);
 
-/* End. A last signal may be on its way, so the ring stays, for another timer. */
+/* Stop a timer. A last signal may still arrive, so the ring is kept and reused for another timer. */
 void hiera_sample_timer_end(void *ring);
 
 bool hiera_sample_timer_peek(void *ring, HieraSample *sample, uint64_t *lost);
 void hiera_sample_timer_take(void *ring);
 bool hiera_sample_timer_is_filling(const void *ring);
 
-/* There are timers, and the program has another action for the signal by now. */
+/* True if there are timers, but the program has installed another action for the signal. */
 bool hiera_sample_timer_is_unwanted(void);
 
-/* Does this thread block the signal now? */
+/* Whether this thread blocks the signal now. */
 bool hiera_sample_timer_is_blocked(pid_t tid);
 
 #endif

@@ -17,7 +17,7 @@ static bool grow_nodes(HieraSampleTree *tree)
         return false;
     tree->nodes = nodes;
     tree->room_nodes = room;
-    tree->n_nodes = tree->n_nodes ? tree->n_nodes : 1; /* the root */
+    tree->n_nodes = tree->n_nodes ? tree->n_nodes : 1; /* make the root */
     return true;
 }
 
@@ -69,7 +69,7 @@ static HieraSamplePlace *find(const HieraSampleTree *tree, uint32_t node, HieraS
     return &tree->places[i];
 }
 
-/* A place that was not there. */
+/* Store a place that is not in the table yet. */
 static void put(HieraSampleTree *tree, HieraSamplePlace *at, const HieraSamplePlace *place)
 {
     HieraSampleNode *node = &tree->nodes[place->node];
@@ -100,7 +100,8 @@ bool hiera_sample_tree_has(const HieraSampleTree *tree, uint32_t node, HieraSamp
     return tree->room_places > 0 && find(tree, node, at)->count > 0;
 }
 
-/* At most half of the table is used, and of the largest one by addresses alone: each node has room for its others. */
+/* At most half of the table is used, and in the largest table only by addresses: each node has room for its place for
+ * others. */
 void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, HieraSampleAt at, uint64_t count, uint64_t periods)
 {
     if (!tree->nodes && !grow_nodes(tree)) {

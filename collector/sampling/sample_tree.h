@@ -1,8 +1,8 @@
-/* Where samples were: a tree of open regions, functions and MPI calls, and in each of its nodes counts of addresses.
+/* Positions of samples: a tree of open regions, functions and MPI calls, and in each of its nodes counts of addresses.
  *
- * Memory is bounded: HIERA_SAMPLE_NODES nodes, HIERA_SAMPLE_PLACES addresses. A sample for whose node there is no room
- * counts in the node around it; one for whose address there is none counts there with the address NULL. With the lock
- * held; safe in a signal handler. */
+ * Memory is bounded: HIERA_SAMPLE_NODES nodes, HIERA_SAMPLE_PLACES addresses. If there is no room for a sample's node,
+ * it counts in the node around it; if there is none for its address, it counts in its node with the address NULL. With
+ * the lock held; safe in a signal handler. */
 #ifndef HIERA_SAMPLE_TREE_H
 #define HIERA_SAMPLE_TREE_H
 
@@ -12,38 +12,38 @@
 
 enum { HIERA_SAMPLE_NODES = 4096, HIERA_SAMPLE_PLACES = 16384 };
 
-/* `call` of a node that has the samples of threads without records. */
+/* Value of `call` for the node with the samples of threads without records. */
 #define HIERA_SAMPLE_OTHERS UINT32_MAX
 
 typedef struct HieraSampleNode {
-    uint32_t parent, first, last, next; /* numbers of nodes; 0: none. Node 0 is the root */
-    uint32_t call;                      /* HieraRecord.call */
-    const void *function;               /* of HIERA_RECORD_FUNCTION */
-    const char *level;                  /* of HIERA_RECORD_REGION: level, NUL, name, NUL */
+    uint32_t parent, first, last, next; /* indices of nodes; 0: none. Node 0 is the root */
+    uint32_t call;                      /* as in HieraRecord.call */
+    const void *function;               /* for HIERA_RECORD_FUNCTION */
+    const char *level;                  /* for HIERA_RECORD_REGION: level, NUL, name, NUL */
     uint32_t text_bytes;
-    uint32_t places; /* the first of its places: index + 1; 0: none */
+    uint32_t places; /* first of its places, as index + 1; 0: none */
 } HieraSampleNode;
 
 typedef struct HieraSamplePlace {
-    const void *address; /* NULL: any other */
-    uint32_t object;     /* in which it is, by its number in places/objects.h + 1; 0: not known */
+    const void *address; /* sampled address; NULL: all others */
+    uint32_t object;     /* number of its object in places/objects.h + 1; 0: not known */
     uint32_t node;
-    uint32_t next;    /* of the node: index + 1; 0: none */
-    uint64_t count;   /* samples; 0: this is no place */
-    uint64_t periods; /* for which they stand */
+    uint32_t next;    /* next place of the same node, as index + 1; 0: none */
+    uint64_t count;   /* number of samples; 0: the slot is empty */
+    uint64_t periods; /* number of periods that they stand for */
 } HieraSamplePlace;
 
-/* All zero: it is empty. */
+/* All zero: an empty tree. */
 typedef struct HieraSampleTree {
     HieraSampleNode *nodes;
     uint32_t n_nodes, room_nodes;
     HieraSamplePlace *places; /* hash table with open addressing; its size is a power of two */
     size_t n_places, room_places;
-    uint64_t count; /* all samples */
-    uint64_t lost;  /* samples for which there was no memory */
+    uint64_t count; /* number of all samples */
+    uint64_t lost;  /* number of samples lost for lack of memory */
 } HieraSampleTree;
 
-/* What a node is: of a region `level` and its bytes. */
+/* Key of a node among its siblings; for a region, `level` and its bytes. */
 typedef struct HieraSampleKey {
     uint32_t call;
     const void *function;
@@ -51,22 +51,22 @@ typedef struct HieraSampleKey {
     uint32_t text_bytes;
 } HieraSampleKey;
 
-/* Find or make a child. The parent, if there is no room. */
+/* Find or make a child. Returns the parent if there is no room. */
 uint32_t hiera_sample_tree_child(HieraSampleTree *tree, uint32_t parent, const HieraSampleKey *key);
 
-/* An address, and the object in which it is. */
+/* An address and its object. */
 typedef struct HieraSampleAt {
     const void *address;
     uint32_t object;
 } HieraSampleAt;
 
-/* Are there samples at an address of a node? */
+/* Whether a node has samples at an address. */
 bool hiera_sample_tree_has(const HieraSampleTree *tree, uint32_t node, HieraSampleAt at);
 
-/* Add samples at an address. */
+/* Add samples at an address of a node. */
 void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, HieraSampleAt at, uint64_t count, uint64_t periods);
 
-/* Add all of `from`, and free it. */
+/* Merge the tree `from` into `to`, and free it. */
 void hiera_sample_tree_merge(HieraSampleTree *to, HieraSampleTree *from);
 
 #endif

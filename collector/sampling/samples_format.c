@@ -1,4 +1,4 @@
-/* See samples_format.h. Goes through the tree without recursion. */
+/* See samples_format.h. Walks the tree without recursion. */
 #include "samples_format.h"
 
 #include "base/life.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-static uint32_t unloaded; /* the number of the one that was declared last */
+static uint32_t unloaded; /* number of the unloaded object that was declared last */
 
 static void put_number(HieraText *text, const char *begin, uint64_t value)
 {
@@ -24,7 +24,7 @@ static void put_number(HieraText *text, const char *begin, uint64_t value)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* Level and operation, as those of sums. */
+/* Write level and operation, as for sums. */
 static void put_what(HieraTraceFile *stream, const HieraSampleNode *node)
 {
     if (node->call == HIERA_RECORD_REGION) {
@@ -57,14 +57,15 @@ static void end_node(HieraTraceFile *stream)
     HIERA_ELEMENT_OPEN(stream, "</hieraSampled>");
 }
 
-/* An object that was noted with the sample, and is not there any more. Of another process only addresses are known. */
+/* Return an object that was stored with the sample, and has been unloaded since. For another process only addresses are
+ * known. */
 static const HieraLoadedObject *find_unloaded(const HieraSamplePlace *place)
 {
     bool is_known = place->object > 0 && place->object <= HIERA_OBJECTS_MAX && !hiera_life.recovers;
     return is_known && hiera_object_is_unloaded(place->object) ? hiera_object_peek(place->object) : NULL;
 }
 
-/* Several of them may have one name: each is declared where another one was before. */
+/* Several unloaded objects may have the same name: an object is declared again if another one was declared last. */
 static void put_unloaded(HieraTraceFile *stream, const HieraLoadedObject *object, const HieraSamplePlace *place)
 {
     const char *slash = strrchr(object->path, '/'), *name = slash ? slash + 1 : object->path;
@@ -77,7 +78,7 @@ static void put_unloaded(HieraTraceFile *stream, const HieraLoadedObject *object
     hiera_text_hex(stream->text, (uintptr_t)place->address - object->begin);
 }
 
-/* The address as object and offset, "libfoo.so+0x1a2b", and the object before that. */
+/* Write the address as object and offset, "libfoo.so+0x1a2b", and declare the object first. */
 static void put_place(HieraTraceFile *stream, const HieraSamplePlace *place)
 {
     static const char begin[] = " file=\"";
@@ -101,7 +102,7 @@ static void put_place(HieraTraceFile *stream, const HieraSamplePlace *place)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Of a process that was killed, what stands in memory may be half of something: this ends in any case. */
+/* Write the places of a node. The memory of a killed process may be inconsistent: this loop ends in any case. */
 static void put_places(HieraTraceFile *stream, const HieraSampleTree *tree, uint32_t node)
 {
     size_t left = tree->room_places;

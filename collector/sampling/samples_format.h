@@ -1,10 +1,10 @@
-/* The elements of samples, at the end of a trace. */
+/* The elements for samples, at the end of a trace. */
 #ifndef HIERA_SAMPLES_FORMAT_H
 #define HIERA_SAMPLES_FORMAT_H
 
 #include "write/trace_file.h"
 
-/* All samples so far. What is declared here is declared again the next time, which overwrites this. */
+/* Write all samples so far. Declarations made here are made again by the next flush, which overwrites this text. */
 void hiera_samples_put(HieraTraceFile *stream);
 
 #endif

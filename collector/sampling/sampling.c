@@ -19,7 +19,7 @@ bool hiera_sampling_is_on(void)
     return hiera_settings.sample.period_ns > 0 && hiera_settings.trace && !hiera_life.recovers;
 }
 
-static bool runs = true; /* samples are taken. Changed with the lock held */
+static bool runs = true; /* true if samples are taken; changed with the lock held */
 
 bool hiera_sampling_runs(void)
 {
@@ -40,7 +40,7 @@ void hiera_sampling_rewind(HieraThread *thread)
 
 /* --- threads --- */
 
-/* What was made at load is not in kept memory, for which it was too early. */
+/* Move a state into kept memory: at load it was too early for that. */
 static HieraSampling *keep(HieraSampling *sampling)
 {
     HieraSampling *kept = sampling ? hiera_sampled_thread_new() : NULL;
@@ -50,14 +50,14 @@ static HieraSampling *keep(HieraSampling *sampling)
     *kept = *sampling;
     kept->tree = (HieraSampleTree){0};
     hiera_sample_tree_merge(&kept->tree, &tree);
-    hiera_samplings = kept; /* there is no other one yet */
+    hiera_samplings = kept; /* there is no other state yet */
     kept->next = NULL;
     hiera_main_sampling = kept;
     hiera_memory_free(sampling, sizeof *sampling);
     return kept;
 }
 
-/* The helper may have found the thread before: then it has a ring. */
+/* The helper thread may have found the thread before: then it has a ring. */
 static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
 {
     HieraSampling *sampling = thread->number == 0 ? hiera_main_sampling : NULL;
@@ -66,7 +66,7 @@ static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
         hiera_main_sampling = keep(hiera_main_sampling);
     sampling = sampling ? hiera_main_sampling : NULL;
     if (hiera_main_sampling && hiera_main_sampling != sampling)
-        hiera_sample_regions_tell(hiera_main_sampling); /* what this thread did before its first record */
+        hiera_sample_regions_tell(hiera_main_sampling); /* handles samples from before this thread's first record */
     if (!sampling)
         sampling = hiera_sampled_thread_new();
     if (!sampling)
@@ -159,7 +159,7 @@ void hiera_sampling_load(void)
 
 /* --- on and off --- */
 
-/* One that has no ring; its thread. 0: all have. */
+/* Return the next thread without a ring. 0: all have one. */
 static pid_t find_without_ring(pid_t after)
 {
     pid_t found = 0;
@@ -173,7 +173,7 @@ static pid_t find_without_ring(pid_t after)
     return found;
 }
 
-/* The thread may have ended meanwhile, or have a ring. */
+/* Give a ring to a thread, unless it has ended meanwhile, or has a ring. */
 static bool take_ring(pid_t tid, HieraSampleRing *ring)
 {
     bool good = false;

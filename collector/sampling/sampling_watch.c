@@ -1,4 +1,4 @@
-/* See sampling_watch.h. What the helper thread does now and then. */
+/* See sampling_watch.h. Regular work of the helper thread. */
 #include "sampling_watch.h"
 
 #include "base/life.h"
@@ -31,8 +31,8 @@ static bool is_any_filling(void)
     return false;
 }
 
-/* A thread that blocks the signal of its timer is not sampled as long as it does. For a moment the collector itself
- * blocks it. */
+/* A thread that blocks the signal of its timer cannot be sampled meanwhile. The collector itself blocks the signal for
+ * short times. */
 static void follow_blocked(HieraSampling *sampling)
 {
     enum { PATIENCE = 2 };
@@ -43,7 +43,7 @@ static void follow_blocked(HieraSampling *sampling)
         hiera_sample_regions_close(sampling);
 }
 
-/* The program has a handler of its own for the signal of the timers: it is to get no more of theirs. */
+/* The program has installed a handler of its own for the signal of the timers: it must not get our timers' signals. */
 static void end_timers(void)
 {
     for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next)
@@ -54,8 +54,8 @@ static void end_timers(void)
     hiera_message("HIERA_SAMPLE: there are no more samples: the program uses the signal of the timers (SIGURG) now");
 }
 
-/* A ring has room for more than 150 samples, mostly for 600. To wake up costs more than to look, so that is done seldom
- * in a process that makes no threads. */
+/* Return the time between checks. A ring has room for more than 150 samples, usually for 600. Waking up costs more than
+ * the check itself, so checks are rare in a process that makes no threads. */
 static uint64_t periods_ns(uint64_t n, uint64_t longest_ns)
 {
     uint64_t ns = n * hiera_settings.sample.period_ns;
@@ -64,8 +64,8 @@ static uint64_t periods_ns(uint64_t n, uint64_t longest_ns)
     return ns > longest_ns ? longest_ns : ns;
 }
 
-static int watch;         /* of the helper */
-static uint64_t every_ns; /* it looks */
+static int watch;         /* id of the helper's task for sampling */
+static uint64_t every_ns; /* interval of the checks, in ns */
 
 static uint64_t shortest_ns(void)
 {
@@ -79,8 +79,9 @@ static void set_pace(bool has_changed)
     hiera_helper_change(watch, every_ns);
 }
 
-/* Often: is a ring filling, are there new threads? Seldom, since it costs a file of /proc for each thread: what threads
- * block. Then rings are emptied, too: what is in them is lost if the process is killed. */
+/* Often: check whether a ring fills up, and whether there are new threads. Rarely, since it reads a file of /proc for
+ * each thread: which threads block the signal. Then rings are emptied, too: their samples would be lost if the process
+ * is killed. */
 static void look(void *nothing)
 {
     static const uint64_t seldom_ns = 320000000;

@@ -1,10 +1,11 @@
-/* What the helper thread does for samples. */
+/* The work of the helper thread for sampling. */
 #ifndef HIERA_SAMPLING_WATCH_H
 #define HIERA_SAMPLING_WATCH_H
 
-/* From now on it empties rings that fill, and finds new threads and those that block the signal of timers. */
+/* Start the helper's task: it empties rings that fill up, finds new threads, and those that block the signal of timers.
+ */
 void hiera_sampling_watch(void);
-/* No more. */
+/* Stop the helper's task. */
 void hiera_sampling_watch_end(void);
 
 #endif

@@ -23,13 +23,13 @@ typedef struct Free {
 
 static struct {
     bool is_used;
-    int error;      /* why there is none */
-    int fd, end_fd; /* the same file; what is written through the second one comes behind its end */
+    int error;      /* errno that explains why there is no container */
+    int fd, end_fd; /* two descriptors of the same file; writes through the second one are appended at its end */
     char *path;
     dev_t device; /* identify the file: the program may close our descriptors */
     ino_t inode;
     uint64_t number;
-    Free free[FREE_MAX]; /* extents that this process may use again */
+    Free free[FREE_MAX]; /* free extents of this process */
     size_t n_free;
 } container HIERA_KEPT = {.fd = -1, .end_fd = -1};
 
@@ -72,7 +72,7 @@ static int open_both(const char *path)
     return hiera_claim_share(container.fd) ? 0 : HIERA_ERROR_BUSY;
 }
 
-/* From now on traces are in the container, or nowhere because of `error`. */
+/* Use this container from now on; if `error` is not 0, traces are not written because of it. */
 static int use(const char *path, int error)
 {
     container.is_used = true;
@@ -170,7 +170,7 @@ int hiera_container_open_again(void)
     HieraContainerHead head;
     if (is_open)
         return 0;
-    container.fd = container.end_fd = -1; /* those of that process */
+    container.fd = container.end_fd = -1; /* the descriptors belong to the killed process */
     int error = container.error != 0 ? container.error : open_both(container.path);
     error = error != 0 ? error : read_head(&head);
     is_open = error == 0 && head.number == container.number;
@@ -229,7 +229,8 @@ int hiera_container_write(uint64_t offset, size_t position, const char *bytes, s
     return hiera_file_write_at(container.fd, bytes, n, offset + sizeof(HieraExtentHead) + position);
 }
 
-/* An extent that came whole is summed if it is full; what is written into the rest later changes the sum. */
+/* Compute the sum of an extent that was written as a whole, if it is full; later writes into the rest change the sum.
+ */
 static void sum_if_full(HieraExtentHead *head, const char *bytes, size_t n)
 {
     HieraContainerSum sum = {0, 0};
@@ -256,7 +257,7 @@ static int take_free(HieraExtentHead *head, const char *bytes, size_t *n, uint64
     return error != 0 ? error : hiera_container_write(*offset, 0, bytes, *n);
 }
 
-/* The disk is full: what came of the extent is one too. */
+/* ENOSPC: keep the part that was written as a shorter extent. */
 static int keep_part(HieraExtentHead *head, size_t *n, uint64_t offset, size_t written)
 {
     head->bytes = (uint32_t)written;

@@ -9,21 +9,21 @@
 enum { KNOWN_MAX = 256, CHANGED_MAX = 16, PIECE = 16 << 10, PAGE = 4096, HEAD = sizeof(HieraExtentHead) };
 
 typedef struct Place {
-    uint64_t start; /* position in the member */
+    uint64_t start; /* position of the extent's text in the member */
     uint64_t offset;
 } Place;
 
 typedef struct Member {
     HieraStore store;
     uint32_t rank, thread;
-    uint64_t length;               /* where the bytes end */
-    uint64_t room;                 /* where the extents end */
-    HieraExtentHead head;          /* of the extent that was used last; bytes 0: none */
-    uint64_t offset;               /* where that is */
-    uint64_t first, last;          /* offsets of these extents */
-    Place known[KNOWN_MAX];        /* some of the extents, in their order, the first one always */
-    size_t n_known, skipped;       /* extents since the last known one */
-    size_t stride;                 /* every how many-th extent is known */
+    uint64_t length;               /* position where the bytes end */
+    uint64_t room;                 /* position where the extents end */
+    HieraExtentHead head;          /* head of the extent that was used last; bytes 0: none */
+    uint64_t offset;               /* offset of that extent in the file */
+    uint64_t first, last;          /* offsets of the first and the last extent */
+    Place known[KNOWN_MAX];        /* cache of some extents, in their order, always with the first one */
+    size_t n_known, skipped;       /* skipped: number of extents since the last one in `known` */
+    size_t stride;                 /* every stride-th extent is in `known` */
     uint64_t changed[CHANGED_MAX]; /* offsets of extents without a sum */
     size_t n_changed;
 } Member;
@@ -63,7 +63,7 @@ static int store_head(Member *member)
     return hiera_container_write_head(member->offset, &member->head);
 }
 
-/* Load the extent with this position, which is below member->room. */
+/* Load the extent that contains this position, which is below member->room. */
 static int find(Member *member, uint64_t position)
 {
     size_t i = member->n_known;
@@ -79,7 +79,7 @@ static int find(Member *member, uint64_t position)
     return error;
 }
 
-/* Remember some of the extents: when there are too many, every second one is forgotten. */
+/* Add the extent to `known`: when that is full, every second entry is dropped. */
 static void remember(Member *member)
 {
     if (++member->skipped < member->stride)
@@ -105,7 +105,7 @@ static void note_changed(Member *member)
         member->changed[member->n_changed++] = member->offset;
 }
 
-/* Sum the first n bytes of the loaded extent. If they cannot be read, it stays without a sum. */
+/* Compute the sum of the first n bytes of the loaded extent. If they cannot be read, it stays without a sum. */
 static int sum_up(Member *member, size_t n)
 {
     static char piece[PIECE];
@@ -122,7 +122,8 @@ static int sum_up(Member *member, size_t n)
     return store_head(member);
 }
 
-/* Sum the extents that have changed and are full; in the end also the last one, whose unused room is given back. */
+/* Compute the sums of extents that have changed and are full; at the end also of the last one, whose unused room is
+ * given back. */
 static int sum_changed(Member *member, bool final)
 {
     size_t n = member->n_changed;
@@ -158,7 +159,7 @@ static int remove_sum(Member *member)
     return store_head(member);
 }
 
-/* Take bytes that will be overwritten out of a sum. */
+/* Subtract bytes that will be overwritten from a sum. */
 static int take_out(Member *member, HieraContainerSum *sum, size_t at, size_t n)
 {
     static char old[PIECE];
@@ -171,7 +172,7 @@ static int take_out(Member *member, HieraContainerSum *sum, size_t at, size_t n)
     return error;
 }
 
-/* Overwrite bytes that are in the sum, and correct it. While they are written the extent has none. */
+/* Overwrite bytes that are covered by the sum, and correct the sum. During the write the extent has no sum. */
 static int replace(Member *member, size_t at, const char *bytes, size_t n)
 {
     uint32_t summed = member->head.summed;
@@ -202,7 +203,7 @@ static int overwrite(Member *member, size_t at, const char *bytes, size_t n)
     return error != 0 ? error : hiera_container_write(member->offset, at, bytes, n);
 }
 
-/* Overwrite at most *n bytes, in one extent; *n becomes the number of those that are. */
+/* Overwrite at most *n bytes, in one extent; *n becomes the number of overwritten bytes. */
 static int write_inside(Member *member, uint64_t position, const char *bytes, size_t *n)
 {
     int error = find(member, position);
@@ -213,7 +214,7 @@ static int write_inside(Member *member, uint64_t position, const char *bytes, si
     return overwrite(member, at, bytes, *n);
 }
 
-/* Bytes of a new extent, with its head, for n bytes of text: whole pages. */
+/* Return the size of a new extent for n bytes of text, with its head: whole pages. */
 static uint32_t size_for(const Member *member, size_t n)
 {
     uint64_t bytes = n > member->room / 8 ? n : member->room / 8;
@@ -221,7 +222,7 @@ static uint32_t size_for(const Member *member, size_t n)
     return bytes < HIERA_EXTENT_MAX ? (uint32_t)bytes : HIERA_EXTENT_MAX;
 }
 
-/* The new extent becomes the last one of the list. */
+/* Make the new extent the last one of the list. */
 static int link_new(Member *member, const HieraExtentHead *head, uint64_t offset)
 {
     member->head.next = offset;
@@ -239,8 +240,8 @@ static int link_new(Member *member, const HieraExtentHead *head, uint64_t offset
     return 0;
 }
 
-/* Load the last extent. A signal handler may have interrupted us while one was added: the room is what the last one
- * says. */
+/* Load the last extent. A signal handler may have interrupted the adding of an extent: so the room is recomputed from
+ * the last one. */
 static int load_last(Member *member)
 {
     int error = member->room > 0 ? load(member, member->last) : 0;
@@ -249,8 +250,7 @@ static int load_last(Member *member)
     return error;
 }
 
-/* Add an extent for at most *n bytes behind the last one, which is loaded; *n becomes the number of those that are in
- * it. */
+/* Add an extent for at most *n bytes behind the last one, which is loaded; *n becomes the number of bytes in it. */
 static int extend(Member *member, const char *bytes, size_t *n)
 {
     uint64_t offset;
@@ -318,7 +318,7 @@ static int end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
     return error != 0 ? error : store_head(member);
 }
 
-/* What fills the extent, or the largest extent. */
+/* Return the number of bytes that fills the extent, or the largest extent. */
 static size_t piece(HieraStore *store, uint64_t position, size_t most)
 {
     Member *member = member_of(store);
@@ -330,14 +330,14 @@ static size_t piece(HieraStore *store, uint64_t position, size_t most)
 
 static bool check(HieraStore *store)
 {
-    member_of(store)->head.bytes = 0; /* a signal handler may have interrupted the loading of one */
+    member_of(store)->head.bytes = 0; /* a signal handler may have interrupted the loading of an extent */
     return hiera_container_check();
 }
 
-/* Others may be writing into the container now; nobody but that process into this member. */
+/* Other processes may be writing into the container now; but only the killed one wrote into this member. */
 static int open_again(HieraStore *store)
 {
-    member_of(store)->head.bytes = 0; /* it may have been killed while it loaded one */
+    member_of(store)->head.bytes = 0; /* the process may have been killed while it loaded an extent */
     return hiera_container_open_again();
 }
 

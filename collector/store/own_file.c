@@ -14,14 +14,14 @@
 
 typedef struct OwnFile {
     HieraStore store;
-    int fd; /* -1: lost */
+    int fd; /* descriptor; -1: lost */
     char *path;
     dev_t device; /* identify the file: the program may close our descriptor and get the same number for another file */
     ino_t inode;
-    uint64_t room; /* the disk has set room aside up to here; NO_ROOM: it does not */
+    uint64_t room; /* end of the room that the disk has reserved for the file; NO_ROOM: it cannot reserve */
 } OwnFile;
 
-/* Room is set aside for a step at a time, once a file is as long as that, when a long piece comes. */
+/* Room is reserved in steps of STEP bytes, once the file is that long and a piece of at least LONG bytes comes. */
 static const uint64_t STEP = 1 << 20, LONG = 64 << 10, NO_ROOM = UINT64_MAX;
 
 static OwnFile *own_file_of(HieraStore *store)
@@ -58,7 +58,7 @@ static int end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
     if (file->room != NO_ROOM)
         file->room = 0;
     int error = hiera_file_set_length(file->fd, end);
-    return end < was ? error : 0; /* the trace is whole with the room, too */
+    return end < was ? error : 0; /* cutting off the reserved room is optional: the trace is complete with it */
 }
 
 /* Pieces are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or
@@ -69,7 +69,7 @@ static size_t piece(HieraStore *store, uint64_t position, size_t most)
     return most - position % most;
 }
 
-/* Never write to another file. */
+/* Make sure that the descriptor still belongs to this file: never write to another one. */
 static bool check(HieraStore *store)
 {
     OwnFile *file = own_file_of(store);

@@ -1,5 +1,5 @@
-/* Where the bytes of one trace are, or those of the part of a thread. The writer sees positions from 0 on, as in a file
- * of its own; each kind of store knows what that means on the disk.
+/* The place of the bytes of one trace, or of the part of a thread. The writer uses positions from 0 on, as in a file
+ * of its own; each kind of store maps them to the disk.
  *
  * All functions are called with the session's lock held, and are safe in a signal handler. */
 #ifndef HIERA_STORE_H
@@ -12,13 +12,13 @@
 
 typedef struct HieraStore HieraStore;
 
-/* The file in which the bytes are. */
+/* The file that has the bytes. */
 typedef struct HieraStorePlace {
     const char *path;
     uint64_t device, inode;
 } HieraStorePlace;
 
-/* What a kind of store does; the functions below say what each has to do. */
+/* The functions of one kind of store; their contracts are at the functions below. */
 typedef struct HieraStoreKind {
     int (*write_at)(HieraStore *, const char *bytes, size_t n, uint64_t position);
     ssize_t (*read_at)(HieraStore *, char *bytes, size_t n, uint64_t position);
@@ -36,7 +36,7 @@ struct HieraStore {
     const HieraStoreKind *kind;
 };
 
-/* Write all bytes. Returns 0 or the errno. What is overwritten needs no new room on the disk. */
+/* Write all bytes. Returns 0 or the errno. Overwriting needs no new room on the disk. */
 static inline int hiera_store_write_at(HieraStore *store, const char *bytes, size_t n, uint64_t position)
 {
     return store->kind->write_at(store, bytes, n, position);
@@ -48,29 +48,29 @@ static inline ssize_t hiera_store_read_at(HieraStore *store, char *bytes, size_t
     return store->kind->read_at(store, bytes, n, position);
 }
 
-/* The bytes end here now. `was`: where they ended before, UINT64_MAX if that is not known. `final`: probably for good.
+/* Set the end of the bytes. `was`: the end before, UINT64_MAX if that is not known. `final`: probably the last call.
  * Returns 0 or the errno. */
 static inline int hiera_store_end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
 {
     return store->kind->end_at(store, end, was, final);
 }
 
-/* How many bytes, of at most `most`, are best written at once at this position. */
+/* Return how many bytes, at most `most`, are best written at once at this position. */
 static inline size_t hiera_store_piece(HieraStore *store, uint64_t position, size_t most)
 {
     return store->kind->piece(store, position, most);
 }
 
 /* The program may have closed our descriptor: open the file again. Returns false if that is not possible; then the
- * store is not to be used any more. */
+ * store must not be used any more. */
 static inline bool hiera_store_check(HieraStore *store)
 {
     return store->kind->check(store);
 }
 
-/* In the process that completes the trace of another one, with the memory of that one: open the file again. `moved`:
- * how far the library is from where it was there. Returns 0; ESTALE if it is another file, HIERA_ERROR_BUSY if that
- * process has it, or another errno. */
+/* In a process that completes the trace of another one, with the memory of that one: open the file again. `moved`:
+ * address of the library here minus its address there. Returns 0; ESTALE if it is another file, HIERA_ERROR_BUSY if
+ * that process is using it, or another errno. */
 static inline int hiera_store_open_again(HieraStore *store, intptr_t moved)
 {
     store->kind = (const HieraStoreKind *)(const void *)((const char *)store->kind + moved);
@@ -82,7 +82,7 @@ static inline HieraStorePlace hiera_store_place(const HieraStore *store)
     return store->kind->place(store);
 }
 
-/* In a forked child: close the file, which belongs to the parent. */
+/* In a forked child: close the file, which belongs to the parent process. */
 static inline void hiera_store_leave_to_parent(HieraStore *store)
 {
     store->kind->leave_to_parent(store);

@@ -23,7 +23,7 @@ enum {
 
 typedef struct Place {
     struct Place *next;
-    HieraDeclared *declared; /* list, the newest first */
+    HieraDeclared *declared; /* list of declarations of the place, the newest first */
     uint64_t hash;
     uint32_t n_declared, n_words;
     uint32_t usual; /* number of differences of the best match in the last full search */
@@ -165,8 +165,8 @@ static uint32_t count_differences(const HieraDeclared *declared, const HieraKey 
     return differences;
 }
 
-/* The declaration with the fewest differences. Calls of a place usually differ in the same words, so the search ends at
- * the first declaration that is as good as the best one of the last full search. */
+/* Return the declaration with the fewest differences. Calls of a place usually differ in the same words, so the search
+ * ends at the first declaration that is as good as the best one of the last full search. */
 static const HieraDeclared *find_similar(Place *place, const HieraKey *key)
 {
     const HieraDeclared *best = NULL;
@@ -231,7 +231,7 @@ static const HieraDeclared *find(const HieraDictionary *dictionary, const HieraK
     return NULL;
 }
 
-/* Should this key be declared? A declaration costs about as many bytes as ten references to it save. */
+/* Whether this key should be declared. A declaration costs about as many bytes as ten references to it save. */
 static bool is_worth_it(HieraDictionary *dictionary, const Place *place, uint64_t hash)
 {
     if (place->n_declared < DECLARED_MAX)
@@ -242,8 +242,8 @@ static bool is_worth_it(HieraDictionary *dictionary, const Place *place, uint64_
     return again && place->n_declared < AGAIN_MAX && dictionary->n < ALL_AGAIN_MAX;
 }
 
-/* A declaration that differs in sizes alone; NULL: there is none. The same one is found for all of these keys, so that
- * only numbers change from call to call. */
+/* Return a declaration that differs from the key only in sizes; NULL: there is none. All such keys get the same one, so
+ * that only numbers change from call to call. */
 static const HieraDeclared *find_but_for_sizes(const Place *place, const HieraKey *key)
 {
     for (const HieraDeclared *at = place->declared; at; at = at->next_of_place) {

@@ -1,5 +1,5 @@
-/* See companion_files.h. The first rank with Hiera writes them when the job starts. So the folder is readable even if
- * the job is killed. */
+/* See companion_files.h. The first rank with Hiera writes the files when the job starts. So the folder is readable even
+ * if the job is killed. */
 #include "companion_files.h"
 
 #include "base/safe_file.h"
@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hieraCollector_dtd.h" /* dtd/embed.py makes these: hiera_file_… */
+#include "hieraCollector_dtd.h" /* dtd/embed.py makes these headers: hiera_file_… */
 #include "trace_dtd.h"
 #include "visual_css.h"
 #include "visual_xsl.h"
@@ -46,7 +46,7 @@ static void put_file(HieraText *text, int rank, bool is_container)
     HIERA_TEXT_LITERAL(text, "</collect_file>\n");
 }
 
-/* So that the next job of this run does not replace the traces. */
+/* Write the number of the run, so that the next job of this run does not replace the traces. */
 static void put_run(HieraText *text)
 {
     const char *run = hiera_run_own();

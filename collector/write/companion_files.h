@@ -4,20 +4,19 @@
 
 #include <stdbool.h>
 
-/* The trace files that the configuration lists: those of n ranks, or the n containers of which these are the first
- * ranks. */
+/* The trace files that the configuration lists: the files of n ranks, or n containers, each given by its first rank. */
 typedef struct HieraFileList {
-    const int *ranks; /* ascending; NULL: 0 to n - 1 */
+    const int *ranks; /* ranks in ascending order; NULL: 0 to n - 1 */
     int n;
     bool are_containers;
 } HieraFileList;
 
 /* Write the files for a job of `size` processes. */
 void hiera_files_write(const char *dir, const char *application, int size, const HieraFileList *list);
-/* Does the configuration exist? */
+/* Whether the configuration exists. */
 bool hiera_files_are_there(const char *dir);
 
-/* The application's name: the setting, or else the program's name. */
+/* Return the application's name: the setting, or else the program's name. */
 const char *hiera_files_application(void);
 
 #endif

@@ -14,12 +14,12 @@
 #include <zstd.h>
 #endif
 
-enum { LEVEL = 1 }; /* the fastest: higher levels take several times as long and save a tenth of the bytes */
+enum { LEVEL = 1 }; /* the fastest level: higher ones take several times as long and save a tenth of the bytes */
 
 typedef struct Method {
     const char *name, *suffix, *library;
     bool (*begin)(void *library);                          /* find the library's functions, allocate all memory */
-    size_t (*pack)(char *to, const char *text, size_t n);  /* compress; 0: failed */
+    size_t (*pack)(char *to, const char *text, size_t n);  /* make a compressed frame; 0: failed */
     size_t (*store)(char *to, const char *text, size_t n); /* make a frame without compression */
 } Method;
 
@@ -45,7 +45,7 @@ static size_t pack_zstd(char *to, const char *text, size_t n)
     return zstd.is_error(bytes) ? 0 : bytes;
 }
 
-/* A context allocates its memory with its first frame. So make one of the largest size now. */
+/* A context allocates its memory for its first frame, so make a frame of the largest size now. */
 static bool begin_zstd(void *library)
 {
     static char nothing[HIERA_PACK_MAX], frame[HIERA_PACK_ROOM];
@@ -138,7 +138,7 @@ static const Method methods[] = {
     {"zstd", ".zst", "libzstd.so.1", ZSTD, store_zstd},
     {"gzip", ".gz", "libz.so.1", GZIP},
 };
-static const Method *method; /* NULL: no compression */
+static const Method *method; /* chosen method; NULL: no compression */
 static bool is_loaded;
 
 bool hiera_pack_is_loaded(void)

@@ -19,7 +19,7 @@ enum {
  * has an effect. `careful`: in a signal handler, where no library can be loaded; then the trace is not compressed. */
 void hiera_pack_load(bool careful);
 
-/* Was hiera_pack_load() called, or is it not needed? */
+/* Whether hiera_pack_load() was called, or is not needed. */
 bool hiera_pack_is_loaded(void);
 
 /* Suffix of the names of trace files: ".zst", ".gz", or "" if they are not compressed. */

@@ -1,5 +1,5 @@
-/* See element.h. An element that has not ended gets an empty finish time, followed by blanks. The time is filled in
- * when the element ends, in the block or in the file. */
+/* See element.h. An element that has not ended gets an empty finish time, followed by blanks. The finish time is filled
+ * in when the element ends, in the block or in the file. */
 #include "element.h"
 
 #include "base/clock.h"
@@ -24,14 +24,14 @@ static void close_start_tag(HieraTraceFile *stream)
     }
 }
 
-/* The calls that are held back come before any other element. */
+/* Write the calls that are held back: they come before any other element. */
 static inline void put_held(HieraTraceFile *stream)
 {
     if (HIERA_UNLIKELY(stream->n_held > 0))
         stream->put_held(stream);
 }
 
-/* Of a new line and its indent. */
+/* Return the length of a new line with its indent. */
 static inline size_t indent_length(const HieraTraceFile *stream)
 {
     size_t depth = stream->dictionary ? 0 : stream->depth + 1;
@@ -114,7 +114,7 @@ void hiera_element_put_site(HieraTraceFile *stream, const void *address)
         hiera_text_bytes(stream->text, site->attributes, site->length);
 }
 
-/* Length of the object's name in ` file="libfoo.so+0x1a2b" line="0"`; 0 if the call site has a line. */
+/* Return the length of the object's name in ` file="libfoo.so+0x1a2b" line="0"`; 0 if the call site has a line. */
 static size_t object_name_length(const HieraSiteText *site)
 {
     static const char begin[] = " file=\"", end[] = "\" line=\"0\"";
@@ -172,7 +172,7 @@ void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void
     hiera_element_declare_named(stream, function, name, offset ? (size_t)(offset - name) : 0);
 }
 
-/* End the attribute that has just been begun. With a frame, its value can be filled in later. */
+/* End an attribute that has no value yet. If `frame` is not NULL, the value can be filled in later. */
 static void leave_open(HieraTraceFile *stream, HieraFrame *frame)
 {
     if (frame)
@@ -195,7 +195,7 @@ void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, 
     leave_open(stream, frame);
 }
 
-/* Copy a text whose array is longer; by constant pieces, which need no call of memcpy. */
+/* Copy a text from a longer array, in pieces of constant size, which need no call of memcpy. */
 static inline char *copy_kept(char *to, const char *kept, size_t length)
 {
     enum { PIECE = 64 };

@@ -14,7 +14,7 @@ typedef struct Condition {
     Kind kind;
     const char *text;
     size_t length;
-    int64_t low, high; /* BYTES; TIME in nanoseconds */
+    int64_t low, high; /* limits; for BYTES in bytes, for TIME in nanoseconds */
 } Condition;
 
 typedef struct Rule {
@@ -29,7 +29,8 @@ static bool concern_regions;
 
 /* --- parsing --- */
 
-/* A number with a unit. `time`: decimals are allowed, and the result is in nanoseconds; else in bytes. -1: invalid. */
+/* Parse a number with a unit. `time`: decimals are allowed, and the result is in nanoseconds; else in bytes. -1:
+ * invalid. */
 static int64_t parse_quantity(const char *text, size_t length, bool time)
 {
     static const struct {
@@ -57,7 +58,7 @@ static int64_t parse_quantity(const char *text, size_t length, bool time)
     return -1;
 }
 
-/* "A-B", "-B", "A-"; for bytes also "A". */
+/* Parse "A-B", "-B", "A-"; for bytes also "A". */
 static bool parse_range(Condition *condition, bool time)
 {
     const char *text = condition->text, *dash = memchr(text, '-', condition->length);
@@ -72,7 +73,7 @@ static bool parse_range(Condition *condition, bool time)
     return condition->low >= 0 && condition->high >= condition->low;
 }
 
-/* The error message for the value of a condition; NULL if it is valid. */
+/* Return the error message for the value of a condition; NULL if it is valid. */
 static const char *check_value(Condition *condition)
 {
     if (condition->length == 0)
@@ -131,7 +132,7 @@ static const char *parse_rule(Rule *rule, Condition *to, const char *text, size_
     return wrong;
 }
 
-/* Can only MPI calls meet the rule? */
+/* Whether only MPI calls can match the rule. */
 static bool is_of_mpi_alone(const Rule *rule)
 {
     for (size_t i = 0; i < rule->n; i++) {
@@ -166,7 +167,7 @@ void hiera_rules_load(bool (*is_known)(const char *word, size_t length))
     }
 }
 
-/* --- applying --- */
+/* --- applying the rules --- */
 
 size_t hiera_rules_count(void)
 {
@@ -180,7 +181,7 @@ bool hiera_rules_concern_regions(void)
 
 typedef enum Answer { NO, YES, NOT_KNOWN } Answer;
 
-/* `*` matches any bytes, also none. */
+/* `*` matches any number of bytes, also none. */
 bool hiera_rules_match(const char *pattern, size_t length, const char *text)
 {
     const char *end = pattern + length, *star = NULL, *retry = NULL;
@@ -242,7 +243,7 @@ static bool is_comm(const Condition *condition, const HieraSubject *subject)
     return is_word(condition, subject->comm) || is_word(condition, subject->comm_name);
 }
 
-/* Conditions whose answer may differ between calls of one function. */
+/* Test a condition whose answer may differ between calls of one function. */
 static Answer meets_call(const Condition *condition, const HieraSubject *subject)
 {
     switch (condition->kind) {
@@ -262,7 +263,7 @@ static Answer meets_call(const Condition *condition, const HieraSubject *subject
     }
 }
 
-/* The answer for a rule: if one condition gives NO, the rule gives NO. */
+/* Return the answer for a rule: if one condition gives NO, the rule gives NO. */
 static Answer ask_all(const Rule *rule, const HieraSubject *subject,
                       Answer (*ask)(const Condition *, const HieraSubject *))
 {

@@ -1,4 +1,4 @@
-/* See filtered_totals.h. It is a growing table of rows, with a hash table to find them. */
+/* See filtered_totals.h. A growing table of rows, with a hash table to find them. */
 #include "filtered_totals.h"
 
 #include "memory/signal_safe_memory.h"

@@ -1,5 +1,5 @@
-/* See loop_bodies.h. Bodies are found by a hash of the kin of their first places: of HIERA_GRAM, or of the first one if
- * the body is shorter. All sequences of HIERA_GRAM places are in a table, in which the newest replaces others. */
+/* See loop_bodies.h. Bodies are found by a hash of the kin of their first HIERA_GRAM places, or of the first place if
+ * the body is shorter. A table has all sequences of HIERA_GRAM places; new ones replace old ones. */
 #include "loop_bodies.h"
 
 #include "base/kept.h"
@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum { BODIES = 512, PLACES = 16384, SLOTS = 1024, GRAMS = 8192, NUMBER_DIGITS = 18 };
-#define NUMBER_MAX INT64_C(999999999999999999) /* has so many digits */
+#define NUMBER_MAX INT64_C(999999999999999999) /* the largest number, which has as many digits as a number may have */
 
 typedef struct Gram {
-    uint32_t body, place; /* body: its index + 1 */
+    uint32_t body, place; /* index of the body + 1; index of the place */
 } Gram;
 
 struct HieraBodies {
@@ -24,7 +24,7 @@ struct HieraBodies {
     Gram grams[GRAMS];
 };
 
-static uint32_t last_id HIERA_KEPT; /* unique in the process: its threads become sections of one document */
+static uint32_t last_id HIERA_KEPT; /* the id is unique in the process: its threads become sections of one document */
 
 HieraBodies *hiera_bodies_make(void)
 {
@@ -44,7 +44,7 @@ static void free_body(HieraBody *body)
     hiera_memory_free(body, sizeof *body + body->n * sizeof *body->places);
 }
 
-/* A signal handler may interrupt this: nothing that is freed can be found any more. */
+/* A signal handler may interrupt this: bodies are unlinked before they are freed. */
 void hiera_bodies_forget(HieraBodies *bodies)
 {
     memset(bodies->first, 0, sizeof bodies->first);
@@ -127,14 +127,14 @@ HieraBody *hiera_bodies_inside(const HieraBodies *bodies, const uint64_t *symbol
     return gram.body > 0 ? bodies->all[gram.body - 1] : NULL;
 }
 
-/* --- the calls at a place --- */
+/* --- calls at a place --- */
 
 typedef struct Number {
-    const char *begin, *end; /* its digits */
+    const char *begin, *end; /* begin and end of the number's digits */
 } Number;
 
 /* Find the first numbers in the values of attributes. Returns how many there are, at most HIERA_STEPS. Texts with
- * characters as numbers (&#10;) have none: a reader sees these characters. */
+ * character references (&#10;) have none: a reader sees the characters instead. */
 static unsigned find_numbers(HieraVariant variant, Number numbers[HIERA_STEPS])
 {
     unsigned n = 0;
@@ -159,7 +159,7 @@ static unsigned find_numbers(HieraVariant variant, Number numbers[HIERA_STEPS])
     return n;
 }
 
-/* Numbers with too many digits, or a 0 before others, are no number that can grow: -1. */
+/* Return the value of a number; -1: it has too many digits or a leading 0, so it cannot grow. */
 static int64_t value_of(Number number)
 {
     int64_t value = 0;
@@ -175,7 +175,7 @@ static bool is_same_text(const char *a, const char *a_end, const char *b, const 
     return a_end - a == b_end - b && memcmp(a, b, (size_t)(a_end - a)) == 0;
 }
 
-/* As hiera_variant_steps(). *n_numbers: how many numbers `a` has; valid if one grows. */
+/* As hiera_variant_steps(). *n_numbers: number of numbers in `a`; valid if one grows. */
 static HieraSteps steps_between(HieraVariant a, HieraVariant b, unsigned *n_numbers)
 {
     Number in_a[HIERA_STEPS], in_b[HIERA_STEPS];
@@ -228,7 +228,7 @@ static HieraVariant variant_of(const HieraPlaceCall *call)
     return (HieraVariant){call->number, call->length, call->extra};
 }
 
-/* Make the text of the next turn. Returns its length; 0 if a number cannot grow, or there is no room. */
+/* Make the text of the next turn (iteration). Returns its length; 0 if a number cannot grow, or there is no room. */
 static size_t grow(const HieraPlaceCall *call, char text[HIERA_EXTRA_MAX + 2 * HIERA_TEXT_MARGIN])
 {
     Number numbers[HIERA_STEPS];

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-    TURNS = 2,       /* that make a body */
-    CALLS = 6,       /* in a loop that is worth it */
-    COMPARISONS = 64 /* per token */
+    TURNS = 2,       /* number of equal turns (iterations) that are needed for a body */
+    CALLS = 6,       /* calls needed for a loop to be worth it */
+    COMPARISONS = 64 /* limit of comparisons per token */
 };
 
 /* A search among found->items from `begin` to `end`. */
@@ -19,20 +19,20 @@ typedef struct {
     HieraBodies *bodies;
     const HieraItem *items;
     uint32_t begin, end;
-    uint32_t sealed;         /* items before have become loops, or are in front of them */
-    uint32_t bad_period;     /* a repetition with this period that was none, ... */
-    uint32_t bad_end;        /* ... and where it ended */
-    const HieraBody *varied; /* a body of whose turns too many calls differed, ... */
-    uint32_t varied_end;     /* ... and where they ended */
-    uint32_t longest;        /* period of new bodies, */
-    bool met_longer;         /* was there a repetition with a longer one? */
-    bool of_kin;             /* whose turns need only be of the same kin, */
-    uint32_t variation;      /* and one of so many calls may differ from that of the turn before */
-    uint64_t comparisons;    /* that are left */
+    uint32_t sealed;         /* items before this index are in loops already, or in front of them */
+    uint32_t bad_period;     /* period of a repetition that was rejected */
+    uint32_t bad_end;        /* index of the item where the rejected repetition ended */
+    const HieraBody *varied; /* body whose turns had too many differing calls */
+    uint32_t varied_end;     /* index of the item where those turns ended */
+    uint32_t longest;        /* longest period of new bodies, */
+    bool met_longer;         /* whether there was a repetition with a period longer than `longest` */
+    bool of_kin;             /* whether turns need only be of the same kin, not equal */
+    uint32_t variation;      /* if `of_kin`: one of so many calls may differ from that of the previous turn */
+    uint64_t comparisons;    /* number of comparisons left */
 } Search;
 
-/* Longest periods of the passes: what is short is found first, since it is inside what is long; then turns whose
- * calls are not all the same; at last what has other numbers in each turn. */
+/* Longest period of each pass. Short periods are found first, since they are inside long ones; then turns whose
+ * calls are not all the same; at last turns whose numbers differ each time. */
 static const struct {
     uint32_t period;
     bool of_kin;
@@ -53,7 +53,7 @@ uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
 
 /* --- items --- */
 
-/* A begin without its end among the tokens, or an end without its begin, is like nothing else. */
+/* A begin without its end among the tokens, or an end without its begin, equals no other item. */
 static void pair_tokens(HieraFound *found)
 {
     uint32_t n_open = 0;
@@ -74,7 +74,7 @@ static void make_items(HieraFound *found)
 {
     for (uint32_t i = 0; i < found->n_tokens; i++) {
         const HieraLoopToken *token = &found->tokens[i];
-        /* Not as one value: all items would be cleared before. */
+        /* not as one assignment, which would first clear all items */
         HieraItem *item = &found->items[i];
         item->symbol = token->symbol;
         item->kin = token->kin;
@@ -101,7 +101,7 @@ static int32_t depth_at(const Search *search, uint32_t item)
     return search->found->depth[item - search->begin];
 }
 
-/* The symbols of the items from `at`, or their kin; returns how many there are, at most HIERA_GRAM. */
+/* Get the symbols (or the kin) of the items from `at`; returns how many there are, at most HIERA_GRAM. */
 static uint32_t symbols_from(const Search *search, uint32_t at, bool of_kin, uint64_t *symbols)
 {
     uint32_t n = 0;
@@ -138,7 +138,7 @@ static HieraItem loop_of(const Search *search, const HieraBody *body, uint32_t f
                        .kind = HIERA_LOOP_TOKEN_LOOP};
 }
 
-/* How many places of a body, from `place`, the items from `at` have. */
+/* Count the items from `at` that match the places of a body from `place` on. */
 static uint32_t count_same(Search *search, const HieraBody *body, uint32_t place, uint32_t at)
 {
     uint32_t n = 0;
@@ -156,8 +156,8 @@ static uint32_t count_turns(Search *search, const HieraBody *body, uint32_t at)
     return turns;
 }
 
-/* Do few of the items from `at`, which are turns of n places, differ from those of the turn before? Else they are
- * better written otherwise. `before`: the body whose last turn is before; NULL: nothing is. */
+/* Whether only few of the items from `at`, which are turns of n places, differ from the previous turn. Otherwise a loop
+ * is not worth it. `before`: body whose last turn comes before; NULL: none does. */
 static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t at, uint32_t n, uint32_t turns)
 {
     uint32_t others = 0, calls = 0;
@@ -172,7 +172,7 @@ static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t 
     return others * search->variation <= calls;
 }
 
-/* Of the known bodies the one with which most items from `at` are turns; NULL if there is none. */
+/* Return the known body of which the most items from `at` are turns; NULL if there is none. */
 static HieraBody *find_known(Search *search, uint32_t at, uint32_t *turns)
 {
     uint64_t symbols[HIERA_GRAM];
@@ -232,7 +232,7 @@ static HieraBody *make_body(Search *search, uint32_t first, uint32_t n)
     return body;
 }
 
-/* How long the items from `at` are like those from `before`. */
+/* Count the items from `at` that equal the items from `before`. */
 static uint32_t count_like(Search *search, uint32_t before, uint32_t at)
 {
     uint32_t n = 0;
@@ -243,8 +243,8 @@ static uint32_t count_like(Search *search, uint32_t before, uint32_t at)
     return n;
 }
 
-/* Where the items from `from` to `to`, which repeat after `period`, have a turn in which each end has its begin: it
- * begins where the fewest elements are open. */
+/* The items from `from` to `to` repeat with `period`. Choose where a turn begins, so that each end in it has its begin:
+ * where the fewest elements are open. */
 static uint32_t choose_begin(const Search *search, uint32_t from, uint32_t to, uint32_t period)
 {
     uint32_t best = from;
@@ -254,7 +254,7 @@ static uint32_t choose_begin(const Search *search, uint32_t from, uint32_t to, u
     return best;
 }
 
-/* Is there a repetition that reaches `at`? Then *begin becomes its first item. */
+/* Find a repetition that reaches `at`; *begin becomes its first item. NULL if there is none. */
 static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_t *turns)
 {
     uint64_t symbols[HIERA_GRAM];
@@ -269,7 +269,7 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
         return NULL;
     uint32_t end = at + count_like(search, before, at);
     uint32_t from = before > search->sealed ? before : search->sealed;
-    *turns = (end - from) / period; /* no more than that; mostly too few */
+    *turns = (end - from) / period; /* at most so many turns; usually too few */
     if (*turns >= TURNS) {
         *begin = choose_begin(search, from, end, period);
         *turns = end > *begin ? (end - *begin) / period : 0;
@@ -284,7 +284,7 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
     return make_body(search, *begin, period);
 }
 
-/* Sequences that were met in passes before are forgotten. */
+/* Sequences of earlier passes become invalid. */
 static void begin_pass(HieraFound *found)
 {
     if (found->pass <= UINT32_MAX - 3 * HIERA_LOOP_ITEMS) {
@@ -295,8 +295,8 @@ static void begin_pass(HieraFound *found)
     found->pass = 0;
 }
 
-/* One pass: if there are loops, found->items of this pass are followed by those of the next. Returns whether there are.
- */
+/* Run one pass: if it finds loops, the items of the next pass follow its own in found->items. Returns whether it found
+ * any. */
 static bool find_loops(Search *search)
 {
     HieraFound *found = search->found;
@@ -331,7 +331,7 @@ static bool find_loops(Search *search)
 
 /* --- parts of a turn --- */
 
-/* How many items from `at` are the places of a body from `place`, and as many ends as begins. */
+/* Count the items from `at` that match the places of a body from `place` on, with as many ends as begins. */
 static uint32_t count_whole(Search *search, const HieraBody *body, uint32_t place, uint32_t at)
 {
     uint32_t n = count_same(search, body, place, at), whole = 0;
@@ -380,14 +380,14 @@ static Search search_of(HieraFound *found, HieraBodies *bodies, size_t pass, uin
                     .comparisons = comparisons};
 }
 
-/* Is there room for the items of so many more passes? */
+/* Whether there is room for the items of `more` passes. */
 static bool has_room(const HieraFound *found, uint32_t more)
 {
     return found->end + more * (found->end - found->begin) <= HIERA_LOOP_ITEMS;
 }
 
-/* Does a pass differ from the one before it in nothing but longer periods? Then it finds as little as that one did at
- * last, unless there are such. */
+/* Whether a pass differs from the one before it only in longer periods. Then it can find no more than that one, unless
+ * there are longer repetitions. */
 static bool is_longer_alone(size_t pass)
 {
     return passes[pass].of_kin == passes[pass - 1].of_kin && passes[pass].variation == passes[pass - 1].variation;

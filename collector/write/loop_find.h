@@ -1,10 +1,10 @@
-/* Find what comes several times in a row in the tokens of a flush (HIERA_FOLD).
+/* Find repeated sequences in the tokens of a flush (HIERA_FOLD).
  *
- * Idea: the tokens are items. In each pass, items that repeat become one item, a loop; its body is what repeats. Inner
- * loops are found first, since they are shorter; the next pass finds the loops around them. Bodies of earlier flushes
- * are known, and one turn of them is enough to be a loop. When nothing repeats any more, parts of known bodies become
- * loops of less than one turn: a buffer ends anywhere. Time is linear: the comparisons are counted, and end the search.
- */
+ * Idea: the tokens become items. In each pass, repeated items are replaced by one item, a loop; the repeated sequence
+ * is its body. Inner loops are found first, since they are shorter; the next pass finds the loops around them. Bodies
+ * of earlier flushes are known, and one turn (iteration) of them is enough to be a loop. When nothing repeats any more,
+ * parts of known bodies become loops of less than one turn, because a buffer may end anywhere. Time is linear: the
+ * number of comparisons is limited. */
 #ifndef HIERA_LOOP_FIND_H
 #define HIERA_LOOP_FIND_H
 
@@ -13,40 +13,41 @@
 enum { HIERA_LOOP_TOKENS = 6144, HIERA_LOOP_ITEMS = 3 * HIERA_LOOP_TOKENS };
 
 typedef struct HieraLoopToken {
-    uint64_t symbol;        /* the same: the same call but for its times */
-    uint64_t kin;           /* the same: the same call but for its arguments, too */
-    uint64_t start, finish; /* in nanoseconds. END: only the finish of its BEGIN */
-    HieraVariant variant;   /* END: none */
+    uint64_t symbol;        /* equal symbols: equal calls, apart from times */
+    uint64_t kin;           /* equal kin: equal calls, apart from times and arguments */
+    uint64_t start, finish; /* in nanoseconds; END: only the finish, which is that of its BEGIN */
+    HieraVariant variant;   /* variant of the call; not set for END */
     uint8_t kind;           /* HieraLoopTokenKind */
-    uint8_t element;        /* END: HIERA_FRAME_… */
+    uint8_t element;        /* only for END: HIERA_FRAME_… */
 } HieraLoopToken;
 
 typedef struct HieraItem {
     uint64_t symbol, kin;
-    uint32_t first;      /* its token; LOOP: its first child among the items */
-    uint32_t n_children; /* LOOP */
-    uint32_t n_calls;    /* that are in it */
-    uint32_t body;       /* LOOP: index of its body, */
-    uint16_t from;       /* and at which place of it the first child is */
+    uint32_t first;      /* index of its token; LOOP: index of its first child among the items */
+    uint32_t n_children; /* number of children; only for LOOP */
+    uint32_t n_calls;    /* number of calls inside it */
+    uint32_t body;       /* LOOP: index of its body */
+    uint16_t from;       /* for LOOP: place of its body where the first child is */
     uint8_t kind;        /* HieraLoopTokenKind */
 } HieraItem;
 
 typedef struct HieraFound {
     uint32_t n_tokens;
-    uint32_t begin, end; /* the items that stand for all tokens; their children are before them */
+    uint32_t begin, end; /* range of the items that represent all tokens; their children come before */
     HieraLoopToken tokens[HIERA_LOOP_TOKENS];
     HieraItem items[HIERA_LOOP_ITEMS];
     int32_t depth[HIERA_LOOP_TOKENS + 1];
     uint32_t pass; /* number of all passes so far, times HIERA_LOOP_ITEMS */
-    /* The latest item at which such a sequence begins, + 1 + the pass in which it was met: never cleared. */
+    /* Index of the latest item at which a sequence with this hash begins, + 1 + the pass in which it was found; so it
+     * needs no clearing. */
     uint32_t latest[HIERA_LOOP_TOKENS];
     uint32_t open[HIERA_LOOP_TOKENS];
 } HieraFound;
 
-/* Find the loops among found->tokens. The variants of places of new bodies are those of the first turn. */
+/* Find the loops among found->tokens. Places of new bodies get the variants of the first turn. */
 void hiera_loop_tokens_find(HieraFound *found, HieraBodies *bodies);
 
-/* How many turns of its body a loop has; a part of a turn counts as one. */
+/* Return the number of turns of a loop; a part of a turn counts as one. */
 uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body);
 
 #endif

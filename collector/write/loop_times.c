@@ -1,4 +1,4 @@
-/* See loop_times.h, and dtd/loop_times.h for the digits. Both walks go over the items of a loop and over the places of
+/* See loop_times.h, and dtd/loop_times.h for the digits. Both functions walk over the items of a loop and the places of
  * its body at the same time. */
 #include "loop_times.h"
 
@@ -31,9 +31,9 @@ typedef struct {
     HieraText *text;
     const HieraFound *found;
     const HieraBodies *bodies;
-    uint64_t bits;   /* that are not written yet, */
-    unsigned n_bits; /* fewer than HIERA_LOOP_GROUP_BITS between two calls of put_bits() */
-    uint64_t before; /* the time before */
+    uint64_t bits;   /* bits that are not written yet, */
+    unsigned n_bits; /* number of `bits`, less than HIERA_LOOP_GROUP_BITS between two calls of put_bits() */
+    uint64_t before; /* the previous time, from which differences are computed */
     bool has_before;
 } Times;
 
@@ -44,7 +44,7 @@ static inline void put_group(HieraText *text, unsigned group)
     hiera_text_short(text, digits, sizeof digits);
 }
 
-/* At most BITS_AT_ONCE bits. */
+/* Append at most BITS_AT_ONCE bits. */
 static inline void put_bits(Times *times, uint64_t bits, unsigned n)
 {
     times->bits = times->bits << n | bits;
@@ -63,7 +63,7 @@ static void put_low_bits(Times *times, uint64_t bits, unsigned n)
     put_bits(times, bits & ((UINT64_C(1) << low) - 1), low);
 }
 
-/* The same as put_number() for a code that is too long to be put at once. */
+/* The same as put_number() for a code that is too long to be appended at once. */
 static void put_long(Times *times, uint64_t difference, uint64_t rest, unsigned digits, unsigned width)
 {
     put_low_bits(times, UINT64_MAX, digits);
@@ -78,7 +78,7 @@ static void put_number(Times *times, HieraLoopGuess *guess, int64_t number)
     unsigned width = hiera_loop_width(guess);
     uint64_t difference = hiera_loop_difference(guess, number), rest = difference >> width;
     unsigned digits = rest > 0 ? hiera_loop_digits(rest) : 0, n = digits > 0 ? 2 * digits + width : 1 + width;
-    hiera_loop_follow(guess, number); /* now, and not behind the text, because what is known of it is in registers */
+    hiera_loop_follow(guess, number); /* before the text is written, while the values of `guess` are in registers */
     if (HIERA_UNLIKELY(n > BITS_AT_ONCE)) {
         put_long(times, difference, rest, digits, width);
     } else if (digits > 0) {
@@ -127,7 +127,7 @@ void hiera_loop_put_times(HieraText *text, const HieraFound *found, const HieraB
 
 /* --- variants --- */
 
-/* Numbers that change: room for these characters in a loop. Beyond them a hieraVary tells each change. */
+/* Room, in characters, for changed numbers of one loop. If it is used up, each change gets a hieraVary. */
 enum { VALUES = 32 << 10 };
 
 static char values_bytes[VALUES + 2 * HIERA_TEXT_MARGIN];
@@ -137,12 +137,12 @@ typedef struct {
     const HieraFound *found;
     const HieraBodies *bodies;
     const char *before;
-    uint32_t call; /* index in the loop */
+    uint32_t call; /* index of the call in the loop */
     bool any;
     HieraText values_text;
     Times values;
-    HieraLoopGuess distance; /* from a change of numbers to the next one, in calls */
-    uint32_t changed;        /* the last one */
+    HieraLoopGuess distance; /* distance in calls between changes of numbers */
+    uint32_t changed;        /* index of the last call with a change */
 } Variants;
 
 static void put_steps(HieraText *text, HieraSteps steps)
@@ -181,8 +181,8 @@ static HieraSteps steps_between(const Variants *variants, const HieraItem *items
                                variants->found->tokens[items[b].first].variant);
 }
 
-/* By how much the numbers of this call grow until the next turn, if they grow so in all turns that are left, or in
- * many. Else it is shorter to tell each change. */
+/* Return by how much the numbers of this call grow until the next turn, if they grow so in all remaining turns, or in
+ * many. Otherwise it is shorter to write each change. */
 static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, const HieraBody *body, uint32_t child)
 {
     enum { MANY = 8 };
@@ -201,7 +201,7 @@ static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, c
     return steps;
 }
 
-/* Tell that only numbers have changed, by how much. Returns false if there is no room, or another difference. */
+/* Write by how much numbers have changed. Returns false if there is no room, or if there is another difference. */
 static bool put_change(Variants *variants, HieraBodyPlace *place, HieraVariant variant)
 {
     HieraSteps by;

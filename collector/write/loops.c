@@ -1,5 +1,5 @@
-/* See loops.h. What is held back is in memory that all files share: only one is written at a time, and at the end of
- * its flush nothing is held back. */
+/* See loops.h. The buffer of calls that are held back is shared by all files: only one is written at a time, and at the
+ * end of its flush the buffer is empty. */
 #include "loops.h"
 
 #include "base/settings.h"
@@ -11,18 +11,18 @@
 #include "text/hash.h"
 
 enum {
-    TEXTS = 64 << 10, /* bytes of the variants' texts */
-    CALLS = 6         /* in a loop that is worth its element */
+    TEXTS = 64 << 10, /* room for the texts of variants */
+    CALLS = 6         /* calls needed for a loop to be worth its element */
 };
 
-/* Kinds of symbols: of a declaration, a place, a text, calls of the same kin. */
+/* Kinds of symbols, by their high bits: symbol of a declaration, a place, a text, or calls of the same kin. */
 #define SYMBOL_PLACE (UINT64_C(1) << 62)
 #define SYMBOL_TEXT  (UINT64_C(1) << 63)
 #define SYMBOL_KIN   (SYMBOL_PLACE | SYMBOL_TEXT)
 
 struct HieraLoops {
     HieraBodies *bodies;
-    uint32_t age; /* of the dictionary that the bodies refer to */
+    uint32_t age; /* age of the dictionary that the bodies refer to */
 };
 
 static HieraFound *found;
@@ -33,7 +33,7 @@ static char extra_bytes[HIERA_EXTRA_MAX + 2 * HIERA_TEXT_MARGIN];
 static HieraText extra_text;
 static bool extra_is_long;
 
-/* --- what is held back --- */
+/* --- calls that are held back --- */
 
 static void end_loops(HieraTraceFile *stream)
 {
@@ -79,7 +79,7 @@ static uint64_t symbol_of(HieraLoopTokenKind kind, HieraVariant variant, uint64_
     return hash << 2 | kind | SYMBOL_TEXT;
 }
 
-/* Room for one more token, with a text. */
+/* Return the next free token, with room for a text. */
 static HieraLoopToken *next_token(HieraTraceFile *stream, size_t bytes)
 {
     if (stream->n_held == HIERA_LOOP_TOKENS || (stream->n_held > 0 && n_texts + bytes > TEXTS))
@@ -189,7 +189,7 @@ static void declare_place(HieraTraceFile *stream, const HieraBodyPlace *place)
     }
 }
 
-/* The bodies of loops inside come first. */
+/* Declare the bodies of inner loops, which must come first. */
 static void declare_inner(HieraTraceFile *stream, const HieraBody *body)
 {
     for (uint32_t i = 0; i < body->n; i++)

@@ -2,7 +2,8 @@
 #include "memory/signal_safe_memory.h"
 #include "trace_file.h"
 
-/* Double the room for open elements. Without memory nothing changes: the three arrays must have the same size. */
+/* Double the room for open elements. If there is no memory, nothing changes: the three arrays must have the same size.
+ */
 static bool make_room(HieraTraceFile *stream)
 {
     size_t old = stream->room_frames, room = old ? 2 * old : 32, each = sizeof *stream->frames;

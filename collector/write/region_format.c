@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* A bit beside those of the arguments: there are words that are not arguments of OOPS. */
+/* A bit in addition to the bits of the OOPS arguments, for words that are not arguments of OOPS. */
 #define REST (UINT64_C(1) << 63)
 
 const char *hiera_region_last_colons(const char *name)
@@ -58,7 +58,7 @@ static void put_site(HieraText *text, const void *address)
     hiera_text_bytes(text, site->attributes, site->length);
 }
 
-/* Make the text of a region's element before its times, which is the same for all its elements, and keep it with the
+/* Make the text of a region's element before its times, which is the same for all its elements, and store it with the
  * name. If there is no memory, write the text and return false. */
 static bool make_begin(HieraTraceFile *stream, HieraName *name)
 {
@@ -97,7 +97,7 @@ static uint8_t put_region_begin(HieraTraceFile *stream, HieraName *name)
     return name->element;
 }
 
-/* Index of the OOPS argument in a word "name=value", or -1. */
+/* Return the index of the OOPS argument in a word "name=value", or -1. */
 static int oops_argument(const char *word, size_t n)
 {
     static const char *const names[] = {
@@ -111,8 +111,8 @@ static int oops_argument(const char *word, size_t n)
     return -1;
 }
 
-/* Which words of `args` are OOPS arguments, as bits by their index; REST if there are other words. Writes the arguments
- * as attributes to `text`, unless it is NULL. */
+/* Return the OOPS arguments among the words of `args`, as bits by their index; REST if there are other words. Writes
+ * the arguments as attributes to `text`, unless that is NULL. */
 static uint64_t sort_oops_arguments(HieraText *text, const char *args)
 {
     uint64_t seen = 0;
@@ -157,9 +157,9 @@ HieraRegionInfo hiera_region_info(const HieraRecord *record)
     return (HieraRegionInfo){name->level, hiera_name_text(name), NULL};
 }
 
-/* --- full spelling --- */
+/* --- full encoding --- */
 
-/* Level, name and call site of a function. The writer finds its name by its address. */
+/* Write level, name and call site of a function. The writer finds the name by the function's address. */
 static void put_function(HieraText *text, const HieraRecord *record)
 {
     const char *name = hiera_region_info(record).name;
@@ -187,9 +187,9 @@ static HieraFrame put_full(HieraTraceFile *stream, const HieraRecord *record, co
     return frame;
 }
 
-/* --- compact spelling --- */
+/* --- compact encoding --- */
 
-/* Returns false if the arguments are too long for a key. */
+/* Make the key of a region. Returns false if the arguments are too long for a key. */
 static bool make_key(HieraKey *key, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -214,8 +214,8 @@ static bool make_key(HieraKey *key, const HieraRecord *record)
     return true;
 }
 
-/* Hold back a region that has ended, so that it is folded. Regions with one name share a place of a body, whatever
- * their arguments are. Returns false if these are too long. */
+/* Hold back a region that has ended, so that it can be folded. Regions with one name share a place of a body, whatever
+ * their arguments are. Returns false if the arguments are too long. */
 static bool hold(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
                  const HieraRecord *head, HieraDictionaryMatch known)
 {
@@ -245,7 +245,7 @@ static void put_reference(HieraTraceFile *stream, const HieraDeclared *declared,
         put_args(stream->text, (const HieraRegionRecord *)(const void *)record);
 }
 
-/* The declaration of a region without arguments, which is kept with its name; NULL: there is none. */
+/* Return the declaration of a region without arguments, which is stored with its name; NULL: there is none. */
 static inline const HieraDeclared *known_of(const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -299,7 +299,7 @@ HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *rec
 
 /* --- regions without nested elements --- */
 
-/* The name of a region whose elements differ only in their times; NULL for other regions. */
+/* Return the name of a region whose elements differ only in their times; NULL for other regions. */
 static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -308,20 +308,20 @@ static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *
     return region->name->begin && !region->name->is_careful ? region->name : NULL;
 }
 
-/* Keep the text that was just written, from `begin`; its last `behind` bytes follow the times. */
+/* Store the text that was just written, from `begin`; its last `behind` bytes follow the times. */
 static void keep(const HieraTraceFile *stream, HieraName *name, const char *begin, size_t behind)
 {
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
     name->again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler that interrupts this must not find text of another depth */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler must not see text of another depth */
     name->again_depth = stream->depth;
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->state.last_start_ns);
 }
 
 static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const HieraRecord *record, HieraName *same)
 {
-    uint64_t block = stream->position; /* changes when the block is emptied: then the text is gone */
+    uint64_t block = stream->position; /* changes when the block is written: then the text is gone */
     const char *begin = stream->text->next;
     HieraFrame frame = hiera_region_put_begin(stream, record, record);
     if (frame.is_held)
@@ -332,7 +332,7 @@ static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const Hie
         keep(stream, same, begin, sizeof "/>" - 1);
 }
 
-/* Write the text that was kept, with these times. */
+/* Write the stored text with new times. */
 static inline void put_again(HieraTraceFile *stream, const HieraRecord *record, HieraName *same,
                              HieraElementTimes times)
 {
@@ -352,7 +352,7 @@ static __attribute__((noinline)) void put_leaf_known(HieraTraceFile *stream, con
     hiera_element_put_whole_reference(stream, known, record);
 }
 
-/* The usual way is short, and calls other functions only at its end, so that it saves no registers. */
+/* The usual path is short, and calls other functions only at its end, so that it saves no registers. */
 void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraDeclared *known = stream->dictionary && !stream->loops ? known_of(record) : NULL;
@@ -423,7 +423,7 @@ static void declare_counter(HieraTraceFile *stream, unsigned i)
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
 
-/* Those that are known; if none is, nothing is written. */
+/* Write the counters with known values; if there are none, nothing is written. */
 void hiera_region_put_counters(HieraTraceFile *stream, const HieraCountersRecord *record)
 {
     unsigned n = 0;

@@ -10,32 +10,32 @@
 /* Level and name of a region or function, for filter rules. */
 typedef struct HieraRegionInfo {
     const char *level, *name;
-    const HieraFunctionName *function; /* NULL for a region */
+    const HieraFunctionName *function; /* name of a function; NULL for a region */
 } HieraRegionInfo;
 
-/* Level and name of a record. */
+/* Return level and name of a record. */
 HieraRegionInfo hiera_region_info(const HieraRecord *record);
 
-/* The attributes class and method of "Class::method" in the level oops; else level and operation. */
+/* Write the attributes class and method for "Class::method" in the level oops; else level and operation. */
 void hiera_region_put_name(HieraText *text, const char *level, const char *name);
 
-/* Write the start tag without `>`. `head` has the times. Returns the frame: if the element is still open, it says where
- * in the file the finish time is filled in later. */
+/* Write the start tag without `>`. `head` has the times. Returns the frame: if the element is still open, it has the
+ * position in the file where the finish time is filled in later. */
 HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *record, const HieraRecord *head);
 
 /* Write the whole element of a region that has ended and has no nested elements. */
 void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record);
 
-/* Write which assertion a region belongs to, and its variables. */
+/* Write the assertion that a region belongs to, and its variables. */
 void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *record);
 
-/* Write what was counted during a region. */
+/* Write the counters of a region. */
 void hiera_region_put_counters(HieraTraceFile *stream, const HieraCountersRecord *record);
 
 /* Write the element for function calls that were too short to be recorded. */
 void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record);
 
-/* The last "::" in "Class::method"; a class name may contain "::" too. NULL: none. */
+/* Return the last "::" in "Class::method"; a class name may contain "::" too. NULL: there is none. */
 const char *hiera_region_last_colons(const char *name);
 
 #endif

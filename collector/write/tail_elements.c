@@ -44,12 +44,12 @@ static void begin_note(HieraText *text, HieraImbalance what)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* The begin, with which region it was, and where. */
+/* Begin the element with the region and its place. */
 static void begin_place(HieraTraceFile *stream, const HieraNote *note)
 {
     HieraText *text = stream->text;
     bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
-    const void *place = (const char *)note->site + is_function; /* an address in the function, as a return address is */
+    const void *place = (const char *)note->site + is_function; /* + 1: inside the function, as a return address */
     const HieraSiteText *site = hiera_site_resolve(place);
     hiera_element_declare_object(stream, place);
     if (is_function)
@@ -85,7 +85,7 @@ static void put_notes(HieraTraceFile *stream, const HieraBalance *balance)
         put_note(stream, &balance->notes[i]);
 }
 
-/* The tail is overwritten by the next flush, and so are the objects that it declares: forget these declarations. */
+/* The next flush overwrites the tail, and the objects that are declared in it: forget these declarations. */
 void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *threads)
 {
     uint64_t declared = stream->state.objects;

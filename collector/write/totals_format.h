@@ -7,10 +7,10 @@
 /* Write all sums of a file, for its tail. */
 void hiera_totals_put(HieraTraceFile *stream);
 
-/* The attributes of a sum that say of which region it is: level, class and operation. */
+/* Write the attributes of a sum that identify its region: level, class and operation. */
 void hiera_totals_put_region(HieraTraceFile *stream, const char *level, const char *name);
 
-/* Write other sums. */
+/* Write sums that do not belong to the file. */
 void hiera_totals_put_sums(HieraTraceFile *stream, const HieraSums *sums);
 
 #endif

@@ -13,22 +13,22 @@
 
 enum { BLOCK = 128 << 10, TAIL_SPARE = 384 };
 
-/* HIERA_FORMAT=auto: a file that is longer goes on in compact spelling. Its first part is what a person can read;
- * packed, the same text takes a tenth to a twentieth. */
+/* HIERA_FORMAT=auto: a file that becomes longer than this continues in the compact encoding. A person can read the
+ * first part; compressed, the same text takes a tenth to a twentieth. */
 enum { FULL_MAX = 4 << 20, FULL_MAX_PACKED = 256 << 10 };
 
 _Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time");
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static char frame_bytes[HIERA_PACK_ROOM];
-static HieraTraceFile *current HIERA_KEPT; /* the file that the text in the block belongs to */
+static HieraTraceFile *current HIERA_KEPT; /* file of the text in the block */
 
-/* A flush that has succeeded becomes the state of its file, and of who asked for it, at once: from where `stream` is
- * set, a process that is killed counts as one that has done all of it. */
+/* When a flush has succeeded, the new states of the file and of the caller take effect together: once `stream` is
+ * set, a process that is killed counts as one that has completed the flush. */
 typedef struct Accepted {
-    HieraTraceFile *stream; /* NULL: nothing is being accepted */
+    HieraTraceFile *stream; /* NULL: no flush is being completed */
     uint64_t end, operations;
-    void **where; /* of hiera_trace_file_notes() */
+    void **where; /* arguments of hiera_trace_file_notes() */
     void *value;
 } Accepted;
 
@@ -58,7 +58,7 @@ bool hiera_trace_file_open(HieraTraceFile *stream, HieraStore *store, int error)
     return store != NULL;
 }
 
-/* If the program has closed our descriptor and the store cannot get it back, nothing more is written. */
+/* Stop writing if the program has closed our descriptor and the store cannot reopen it. */
 static void check_store(HieraTraceFile *stream)
 {
     if (!stream->store || hiera_store_check(stream->store))
@@ -76,7 +76,7 @@ static bool write_at(HieraTraceFile *stream, uint64_t offset, const char *bytes,
     return error == 0;
 }
 
-/* Set the end of the block, so that the store can write it at once. */
+/* Set the limit of the block, so that the store can write it at once. */
 static void set_limit(HieraTraceFile *stream)
 {
     bool any = stream->is_packed || !stream->store;
@@ -123,7 +123,7 @@ static uint64_t text_offset(const HieraTraceFile *stream)
     return stream->position + (uint64_t)(stream->text->next - stream->text->base);
 }
 
-/* The same for any file: if it is compressed, the current frame is ended there. */
+/* The same for any file: in a compressed file, the current frame is ended there. */
 static uint64_t file_offset(HieraTraceFile *stream)
 {
     if (stream->is_packed)
@@ -149,7 +149,7 @@ static void put_end_tag(HieraText *text, uint8_t element)
     hiera_text_bytes(text, tag, strlen(tag));
 }
 
-/* Write the end tags of elements in the file that are not open any more, from the innermost one. */
+/* Write the end tags of elements in the file that are no longer open, from the innermost one. */
 static void close_down_to(HieraTraceFile *stream, size_t open)
 {
     for (size_t i = stream->n_safe_frames; i-- > open;)
@@ -180,7 +180,7 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
     check_store(stream);
     keep(stream);
     stream->unsure = stream->n_held = 0;
-    stream->is_stored = false; /* a signal handler may have interrupted a tail */
+    stream->is_stored = false; /* a signal handler may have interrupted the writing of a tail */
     stream->text = &text;
     text.next = text.base;
     stream->position = stream->safe;
@@ -191,19 +191,19 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
     close_down_to(stream, stream->n_common);
 }
 
-/* Restore the state when the flush began. Declarations of this flush must be made again; it is simplest to make all
- * declarations again. */
+/* Restore the state at the begin of the flush. Declarations of this flush must be made again; it is simplest to make
+ * all declarations again. */
 static void undo(HieraTraceFile *stream)
 {
     if (stream->n_kept > 0)
         memcpy(stream->frames, stream->kept, stream->n_kept * sizeof *stream->frames);
     stream->n_frames = stream->n_kept;
     stream->state = stream->kept_state;
-    stream->near_times.length = 0; /* a signal handler may have interrupted a change of these */
+    stream->near_times.length = 0; /* a signal handler may have interrupted a change of these caches */
     stream->near_span.from = 0;
     stream->near_request.from = 0;
     stream->start_tag_open = false;
-    stream->n_held = 0; /* else they would be in the tail */
+    stream->n_held = 0; /* otherwise the calls that are held back would be written into the tail */
     hiera_sums_undo(&stream->sums);
     set_depth(stream);
     hiera_dictionary_forget(stream->dictionary);
@@ -243,7 +243,7 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->position = stream->safe;
     set_limit(stream);
     stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
-    stream->lost += stream->unsure; /* for the tail only; the caller counts lost operations */
+    stream->lost += stream->unsure; /* only for the text of the tail; the caller counts lost operations */
     if (hiera_store_end_at(stream->store, stream->file_end, UINT64_MAX, false) == 0) {
         close_down_to(stream, 0);
         write_tail(stream, stream->safe, tail, final);
@@ -252,7 +252,7 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->error = error;
 }
 
-/* Texts of calls that are kept in full spelling do not hold any more. */
+/* Switch to the compact encoding. Stored texts of calls in the full encoding become invalid. */
 static void become_compact(HieraTraceFile *stream)
 {
     stream->dictionary = hiera_dictionary_make();
@@ -266,7 +266,7 @@ void hiera_trace_file_notes(void *where, void *value)
     accepted.value = value;
 }
 
-/* Doing this twice does no harm. */
+/* Complete the flush. Doing this twice does no harm. */
 static void finish_accepted(void)
 {
     HieraTraceFile *stream = accepted.stream;
@@ -283,7 +283,7 @@ static void finish_accepted(void)
     accepted.stream = NULL;
 }
 
-/* The flush has succeeded: the next one begins here. */
+/* The flush has succeeded: the next one begins at `end`. */
 static void accept(HieraTraceFile *stream, uint64_t end)
 {
     accepted.end = end;
@@ -363,7 +363,8 @@ void hiera_trace_file_drop_flush(const HieraTraceFile *stream)
         current = NULL;
 }
 
-/* What was declared, and texts that were kept for similar calls, is made anew. `moved`: how far the library has. */
+/* Forget declarations, and texts that were stored for similar calls: they are made again. `moved`: difference of the
+ * library's addresses. */
 int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved)
 {
     int error = stream->store ? hiera_store_open_again(stream->store, moved) : stream->error;
@@ -391,7 +392,7 @@ int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved)
     return 0;
 }
 
-/* The flush that was interrupted may have made the file longer. */
+/* The interrupted flush may have made the file longer. */
 void hiera_trace_file_measure(HieraTraceFile *stream)
 {
     char byte;
@@ -422,7 +423,7 @@ void hiera_trace_file_patch(HieraTraceFile *stream, uint64_t slot, const char *b
     else if (stream->store && stream->is_packed)
         write_at(stream, slot, frame_bytes, hiera_pack_stored(frame_bytes, bytes, n));
     else if (stream->store)
-        write_at(stream, slot, bytes, n); /* needs no new disk blocks: works on a full disk */
+        write_at(stream, slot, bytes, n); /* this needs no new disk blocks, so it works on a full disk */
 }
 
 /* A compressed part consists of complete frames, so it is copied unchanged. */

@@ -26,13 +26,13 @@ static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t
         stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
 }
 
-/* Is this the begin of calls in callbacks? It has no place. */
+/* Whether this record is the begin of calls in callbacks, which has no place. */
 static bool begins_callbacks(const HieraRecord *record)
 {
     return record->call == HIERA_RECORD_HIDDEN && !record->site;
 }
 
-/* Is this the begin of what is in the last call? It is open already. */
+/* Whether this record is the begin of the contents of the last call, whose element is open already. */
 static bool is_held(HieraTraceFile *stream, const HieraRecord *record)
 {
     bool held = stream->state.holds && begins_callbacks(record);
@@ -40,13 +40,13 @@ static bool is_held(HieraTraceFile *stream, const HieraRecord *record)
     return held;
 }
 
-/* The begin of what is in the last call is lost, if this record comes next. */
+/* The last call is held open for its contents, but their begin is lost if this record comes next. */
 static bool is_held_in_vain(const HieraTraceFile *stream, const HieraRecord *record)
 {
     return HIERA_UNLIKELY(stream->state.holds) && record->call != HIERA_RECORD_FLUSH && !begins_callbacks(record);
 }
 
-/* Returns whether the record is an operation in the trace. */
+/* Begin a region. Returns whether the record is an operation in the trace. */
 static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
@@ -101,7 +101,7 @@ static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Of a region that is filtered nothing is written. */
+/* Nothing is written about a filtered region. */
 static bool is_in_element(const HieraTraceFile *stream)
 {
     return stream->state.unkept == 0 && stream->n_frames > 0 &&
@@ -120,7 +120,7 @@ static void write_counters(HieraTraceFile *stream, const HieraCountersRecord *re
         hiera_region_put_counters(stream, record);
 }
 
-/* Returns whether the record, which is no call, is an operation in the trace. */
+/* Write a record that is no call. Returns whether it is an operation in the trace. */
 static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     switch (record->call) {
@@ -148,20 +148,20 @@ static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
     }
 }
 
-/* Fast path for a region without nested elements, which are frequent: begin and end are written at once, and the tree
+/* Fast path for regions without nested elements, which are frequent: begin and end are written at once, and the tree
  * does not change. */
 static inline bool write_leaf(HieraTraceFile *stream, const HieraRecord *record, const char *end)
 {
     const char *next = (const char *)record + record->bytes;
     if ((record->call != HIERA_RECORD_REGION && record->call != HIERA_RECORD_FUNCTION) || next >= end ||
         ((const HieraRecord *)(const void *)next)->call != HIERA_RECORD_END ||
-        __atomic_load_n(&record->finish, __ATOMIC_RELAXED) == 0) /* once it is set, it stays */
+        __atomic_load_n(&record->finish, __ATOMIC_RELAXED) == 0) /* once it is set, it does not change */
         return false;
     hiera_region_put_leaf(stream, record);
     return true;
 }
 
-/* The next record from `at` on that is no part of sums. */
+/* Return the first record from `at` on that is not part of sums. */
 static inline const char *pass_sums(HieraTraceFile *stream, const char *at)
 {
     return HIERA_UNLIKELY(stream->turns != NULL) ? stream->turns_ops->pass(stream, at) : at;
@@ -231,8 +231,8 @@ static void skip_held(HieraTraceFile *stream)
     leave_common(stream);
 }
 
-/* Update the tree for a record that is not written: a region that begins here needs no end tag, but one in the file
- * does. Hidden operations are counted. Returns how many operations are lost. */
+/* Update the tree for a record that is not written: a region that begins here needs no end tag, but a region that is
+ * open in the file does. Filtered operations are counted. Returns the number of lost operations. */
 static uint64_t skip_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     bool told = record->call == HIERA_RECORD_REGION || record->call == HIERA_RECORD_FUNCTION;

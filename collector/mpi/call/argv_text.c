@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Output. The functions below run twice: the first time they only count bytes, the second time they write. */
+/* Output buffer. The functions below run twice: the first time they only count bytes, the second time they write. */
 typedef struct Words {
-    char *at; /* NULL while counting */
+    char *at; /* where to write next; NULL while counting */
     size_t bytes;
 } Words;
 
@@ -53,8 +53,8 @@ static void add_lists(Words *words, char **const *lists, int64_t n)
     }
 }
 
-/* Store the text in the record and free it. Only MPI_Comm_spawn and its like come here; they are rare, so allocating
- * memory is acceptable. */
+/* Store the text in the record and free it. Only MPI_Comm_spawn and similar functions come here; they are rare, so
+ * allocating memory is acceptable. */
 static void put(HieraThread *thread, HieraMpiRecord *record, unsigned argument, Words *words)
 {
     if (words->at)

@@ -84,7 +84,7 @@ static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsign
     return block;
 }
 
-/* Room for `n` of the `total` elements. If there is no memory for a block, room for fewer elements. */
+/* Make room for `n` of the `total` elements. If there is no memory for a block, there is room for fewer elements. */
 static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t total, int64_t n,
                     size_t element_bytes, uint32_t *stored)
 {

@@ -8,16 +8,17 @@
 
 void hiera_mpi_put_ints(HieraThread *, HieraMpiRecord *, unsigned argument, const int *values, int64_t n);
 void hiera_mpi_put_longs(HieraThread *, HieraMpiRecord *, unsigned argument, const int64_t *values, int64_t n);
-/* A text in an array of `room` bytes; a NUL may end it earlier. */
+/* Append a text from an array of `room` bytes; a NUL may end it earlier. */
 void hiera_mpi_put_text(HieraThread *, HieraMpiRecord *, unsigned argument, const char *text, int64_t room);
-/* A list of n texts, quoted as for a shell; n = -1: the list ends with NULL. The second function takes n such lists and
- * puts a semicolon between them. */
+/* Append a list of n texts, quoted as for a shell; n = -1: the list ends with NULL. The second function takes n such
+ * lists and puts a semicolon between them. */
 void hiera_mpi_put_words(HieraThread *, HieraMpiRecord *, unsigned argument, char *const *words, int64_t n);
 void hiera_mpi_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argument, char **const *lists, int64_t n);
 
 enum { HIERA_TEXT_MAX = 64 << 10 };
 
-/* The tail of a call that has completed one request. The caller fills it in. There is room (HIERA_TAIL_OF_ONE). */
+/* Append the tail of a call that has completed one request; the caller fills it in. There is room for it
+ * (HIERA_TAIL_OF_ONE). */
 static inline HieraCompleted *hiera_mpi_put_completed(HieraThread *thread, HieraMpiRecord *record)
 {
     enum { BYTES = HIERA_ROUND_UP(sizeof(HieraTail) + sizeof(HieraCompleted)) };
@@ -38,23 +39,24 @@ void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, in
 /* Call this when the record has been written: release the blocks of its tails. */
 void hiera_mpi_drop_blocks(const HieraRecord *record);
 
-/* The last of n values, 0 if n is 0. */
+/* Return the last of n values; 0 if n is 0. */
 static inline int hiera_last(const int *values, int n)
 {
     return n > 0 ? values[n - 1] : 0;
 }
 
-/* How many elements a call has filled in: it had `room`, and returned in *there_is how many elements exist. */
+/* Return how many elements a call has filled in: the program gave room for `room`, and MPI returned in *there_is how
+ * many exist. */
 static inline int hiera_least(int room, const int *there_is)
 {
     return !there_is || *there_is > room ? room : *there_is;
 }
 
-/* Sum of counts. For counts per neighbour, `there` says which neighbours exist; NULL: all. */
+/* Return the sum of counts. For counts per neighbour, `there` says which neighbours exist; NULL: all. */
 int64_t hiera_sum_ints(const int *counts, int64_t n, const uint8_t *there);
 int64_t hiera_sum_longs(const int64_t *counts, int64_t n, const uint8_t *there);
 
-/* Is this pointer an array, not one of MPI's constants that mean "no array"? */
+/* Whether this pointer is an array, and not one of MPI's constants for "no array". */
 static inline bool hiera_mpi_is_array(const void *array)
 {
     return array && array != (const void *)MPI_UNWEIGHTED && array != (const void *)MPI_WEIGHTS_EMPTY &&

@@ -11,10 +11,11 @@ typedef enum HieraCallKind {
 #undef X
 } HieraCallKind;
 
-/* The kind of a function, and of each start of the persistent request that it makes (LOCAL: it makes none). */
+/* Get the kind of a function, and the kind of each start of the persistent request that it makes (LOCAL: it makes
+ * none). */
 void hiera_call_kinds(const HieraMpiCall *call, HieraCallKind *kind, HieraCallKind *starts);
 
-/* Do all members of the communicator, window or file take part? */
+/* Whether all members of the communicator, window or file take part. */
 bool hiera_call_kind_is_collective(HieraCallKind kind);
 
 #endif

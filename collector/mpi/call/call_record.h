@@ -22,7 +22,7 @@ typedef enum HieraArgumentKind {
     HIERA_ARGUMENT_HANDLE  /* uint32_t, number of a handle; the class is kind - HIERA_ARGUMENT_HANDLE */
 } HieraArgumentKind;
 
-/* Size of a value of that kind in bytes, in the fixed part and in a list. */
+/* Size in bytes of a value of that kind, in the fixed part and in a list. */
 #define HIERA_ARGUMENT_IS_WIDE(kind)                                                                                   \
     ((kind) == HIERA_ARGUMENT_LONG || (kind) == HIERA_ARGUMENT_SYMBOL || (kind) == HIERA_ARGUMENT_DOUBLE)
 #define HIERA_ARGUMENT_BYTES(kind) ((kind) == HIERA_ARGUMENT_TEXT ? 1u : HIERA_ARGUMENT_IS_WIDE(kind) ? 8u : 4u)
@@ -31,16 +31,16 @@ typedef struct HieraArgument {
     char begin[28]; /* ` count="`. All 28 bytes are copied: faster than a copy of variable length */
     uint8_t begin_length;
     uint8_t kind;
-    uint16_t offset; /* in the record; 0: the argument is in the tail */
+    uint16_t offset; /* offset in the record; 0: the argument is in the tail */
 } HieraArgument;
 
 /* Sets of arguments that are in the fixed part of a record: bit i is the argument with index i. */
 typedef struct HieraArgumentSets {
-    uint32_t own;      /* different in each call: requests, messages */
-    uint32_t common;   /* all others */
-    uint32_t taken;    /* part of `common`: the attribute name has another meaning in <c> */
-    uint32_t declared; /* communicators, datatypes and groups: the trace declares them */
-    uint32_t requests; /* part of `own`: requests */
+    uint32_t own;      /* arguments that differ in each call: requests, messages */
+    uint32_t common;   /* arguments that may repeat: all others */
+    uint32_t taken;    /* part of `common`: arguments whose attribute name has another meaning in <c> */
+    uint32_t declared; /* communicators, datatypes and groups, which the trace declares */
+    uint32_t requests; /* requests among `own` */
     uint32_t started;  /* part of `requests`: the request that the call starts */
 } HieraArgumentSets;
 
@@ -49,14 +49,15 @@ typedef struct HieraMpiCall {
     uint16_t element_length;
     uint16_t n_arguments;
     uint16_t bytes;  /* size of the record's fixed part */
-    bool padded;     /* four unused bytes follow the last argument */
-    bool is_for_all; /* a blocking barrier or N x N collective: nobody can end it before all others have begun */
+    bool padded;     /* true if four unused bytes follow the last argument */
+    bool is_for_all; /* true for a blocking barrier or N x N collective: no member can return before all members have
+                        entered */
     HieraArgumentSets sets;
     const char *group;
     const char *operation;
-    const char *function; /* without MPI_ */
+    const char *function; /* name of the function without MPI_ */
     const HieraArgument *arguments;
-    void *next; /* the variable with the function that the wrapper calls (life/next_functions.h) */
+    void *next; /* points to the variable with the function that the wrapper calls (life/next_functions.h) */
 } HieraMpiCall;
 
 extern const HieraMpiCall hiera_mpi_calls[];
@@ -65,17 +66,17 @@ extern const unsigned hiera_mpi_call_count;
 /* Flags of a record. Low bits: bit i is set if the argument with index i is absent. */
 #define HIERA_MPI_POSTED_ANY     (1u << 31)           /* the program passed MPI_ANY_SOURCE */
 #define HIERA_MPI_POSTED_ANY_TAG (1u << 30)           /* the program passed MPI_ANY_TAG */
-#define HIERA_MPI_ABSENT         (HIERA_MPI_LEFT - 1) /* all of those bits */
-#define HIERA_MPI_LEFT           (1u << 27) /* longjmp or an exception has left the call: its end is the next event */
-#define HIERA_MPI_HOLDS          (1u << 28) /* records follow of calls in its callbacks, as if in a filtered region */
+#define HIERA_MPI_ABSENT         (HIERA_MPI_LEFT - 1) /* mask of the bits for absent arguments */
+#define HIERA_MPI_LEFT           (1u << 27) /* longjmp or an exception has left the call: the call ends at the next event */
+#define HIERA_MPI_HOLDS          (1u << 28) /* records of calls in its callbacks follow, as if inside a filtered region */
 #define HIERA_MPI_LISTED         (1u << 29) /* the call is in progress: its requests are listed (listed.h) */
 
-/* Every record of an MPI call begins with this. Then come the arguments of the function, then the tail. */
+/* Head of every record of an MPI call. The arguments of the function follow, then the tail. */
 typedef struct HieraMpiRecord {
     HieraRecord head;
     uint32_t flags;
     int32_t error; /* return value of the call */
-    int64_t sent;  /* bytes; -1: not known, or the call moves no data */
+    int64_t sent;  /* bytes of data; -1: not known, or the call moves no data */
     int64_t received;
 } HieraMpiRecord;
 
@@ -91,7 +92,7 @@ typedef struct HieraTail {
 
 /* A completed request: an element in the tail of a call that completes requests. */
 typedef struct HieraCompleted {
-    int64_t size; /* bytes; HIERA_NO_STATUS: the request was not a receive, or was cancelled */
+    int64_t size; /* bytes received; HIERA_NO_STATUS: the request was not a receive, or was cancelled */
     uint32_t number;
     int32_t source;
     int32_t tag;
@@ -99,7 +100,7 @@ typedef struct HieraCompleted {
 
 #define HIERA_NO_STATUS INT64_MIN
 
-/* Requests with consecutive numbers that a call tested in vain: an element in the tail of a test that completed none.
+/* Requests with consecutive numbers that a test found incomplete: an element in the tail of a test that completed none.
  * 0: requests without a number. A tail has few of these, however many requests were tested. */
 typedef struct HieraTested {
     uint32_t first, last;
@@ -107,21 +108,21 @@ typedef struct HieraTested {
 
 enum { HIERA_TESTED_MOST = 32 };
 
-/* What a tail has: completed requests, requests tested in vain, requests of a call in progress (listed.h), how long a
- * collective waited. */
+/* Contents of tails that are no arguments: completed requests, requests tested without success, requests of a call in
+ * progress (listed.h), waiting times of a collective call. */
 enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_PENDING = 1001, HIERA_TAIL_LISTED = 1002, HIERA_TAIL_WAITS = 1003 };
 
-/* The elements of HIERA_TAIL_WAITS, int64_t, in nanoseconds: until the last member came; at its end, after the first
- * one had left; and how long it took after the call to find that out (life/entry_times.h). */
+/* The elements of HIERA_TAIL_WAITS, int64_t, in ns: time until the last member came; time at the end of the call after
+ * the first member had left; time after the call that it took to find this out (life/entry_times.h). */
 enum { HIERA_WAITS_MEMBERS, HIERA_WAITS_COMPLETION, HIERA_WAITS_EXCHANGE, HIERA_WAITS_OF_CALL };
 
-/* The argument that is in a tail; NULL if the tail has requests that the call completed or tested. */
+/* Return the argument that is in a tail; NULL if the tail has requests that the call completed or tested. */
 static inline const HieraArgument *hiera_tail_argument(const HieraMpiCall *call, const HieraTail *tail)
 {
     return tail->argument < HIERA_TAIL_COMPLETION ? &call->arguments[tail->argument] : NULL;
 }
 
-/* The arguments of a set (HieraArgumentSets) that are present in the record. */
+/* Return the arguments of a set (HieraArgumentSets) that are present in the record. */
 static inline uint32_t hiera_call_present(uint32_t set, const HieraMpiRecord *record)
 {
     return set & ~record->flags;
@@ -135,10 +136,10 @@ static inline const HieraArgument *hiera_call_next(const HieraMpiCall *call, uin
     return argument;
 }
 
-/* The tail after `tail`, NULL at the end of the record. If `tail` is NULL: the first one. */
+/* Return the tail after `tail`; NULL at the end of the record. If `tail` is NULL: the first tail. */
 const HieraTail *hiera_mpi_next_tail(const HieraMpiRecord *record, const HieraTail *tail);
 
-/* The tail that the elements follow: `tail` itself, or the one in its block. */
+/* Return the tail that the elements follow: `tail` itself, or the one in its block. */
 static inline const HieraTail *hiera_mpi_tail_contents(const HieraTail *tail)
 {
     return tail->stored == HIERA_TAIL_ELSEWHERE ? (const HieraTail *)(intptr_t)tail->total : tail;

@@ -11,7 +11,7 @@
 
 enum { PLACES = 256, ROOM = 4 << 10, TOOLS = 8 };
 
-static const void *tools[TOOLS]; /* where their files are in memory */
+static const void *tools[TOOLS]; /* load addresses of tools' files */
 
 void hiera_callbacks_know_tool(const void *function)
 {
@@ -25,9 +25,9 @@ void hiera_callbacks_know_tool(const void *function)
         tools[i] = object.dli_fbase;
 }
 
-/* Does the call before this return address name the function that it calls, in the same object or by the linker's
- * table? Then MPI itself calls an MPI function. If it calls by a pointer, it has called a callback, and that jumped to
- * the MPI function, which is how compilers end a function whose last action is a call. */
+/* Whether the call before this return address names its target function, in the same object or through the linker's
+ * table. Then MPI itself calls an MPI function. If it calls through a pointer, it has called a callback, and the
+ * callback jumped to the MPI function: compilers end a function in this way if its last action is a call. */
 static bool is_call_by_name(const void *site, const Dl_info *object)
 {
     Dl_info to;
@@ -37,22 +37,22 @@ static bool is_call_by_name(const void *site, const Dl_info *object)
     if (after - (const unsigned char *)object->dli_fbase < 6)
         return true;
     memcpy(&distance, after - sizeof distance, sizeof distance);
-    if (after[-6] == 0xff && after[-5] == 0x15) /* call *distance(%rip) */
+    if (after[-6] == 0xff && after[-5] == 0x15) /* instruction: call *distance(%rip) */
         return true;
     return after[-5] == 0xe8 && dladdr(after + distance, &to) && to.dli_fbase == object->dli_fbase;
 #elif defined __aarch64__
     uint32_t word;
     (void)to, (void)object;
     memcpy(&word, (const char *)site - sizeof word, sizeof word);
-    return word >> 26 == 0x25; /* bl */
+    return word >> 26 == 0x25; /* the instruction before is bl */
 #else
     (void)to, (void)site, (void)object;
     return true;
 #endif
 }
 
-/* Is this a call that MPI or a tool makes for itself? Its code is in a library of MPI or of a tool, by the name of its
- * file. Where MPI is linked statically, it is in one file with the program: then all is taken for MPI's. */
+/* Whether MPI or a tool makes this call for itself: the call's code is in a library of MPI or of a tool, by the name of
+ * the file. If MPI is linked statically, it is in one file with the program: then all calls count as MPI's. */
 static bool find_whose(const void *address)
 {
     static const char *const names[] = {"libmpi", "libompi", "libopen-", "mca_", "libhiera"};
@@ -70,10 +70,11 @@ static bool find_whose(const void *address)
     return is_mpi && (strncmp(name, "libhiera", 8) == 0 || is_call_by_name(address, &object));
 }
 
-/* The same, asked once for each call site: MPI libraries whose Fortran calls C come here with each call. */
+/* The same with a cache by call site: MPI libraries whose Fortran functions call C functions come here with each call.
+ */
 static bool is_of_mpi(const void *site)
 {
-    static uint64_t known[PLACES]; /* the address, and in its lowest bit the answer */
+    static uint64_t known[PLACES]; /* address, with the answer in its lowest bit */
     uint64_t *entry = &known[((uintptr_t)site ^ (uintptr_t)site >> 8) % PLACES];
     uint64_t there = __atomic_load_n(entry, __ATOMIC_RELAXED);
     if (there >> 1 == (uintptr_t)site)
@@ -106,15 +107,16 @@ void hiera_call_left(HieraThread *thread)
     if (thread->callbacks && thread->callbacks->inside)
         hiera_call_left(thread->callbacks);
     thread->inside = 0;
-    hiera_scratch_left(); /* a call around this one is noted: it has called a callback */
+    hiera_scratch_left(); /* a call around this one has saved its requests: it has called a callback */
     if (!record)
         return;
     record->flags = (record->flags & ~HIERA_MPI_LISTED) | HIERA_MPI_LEFT;
     __atomic_store_n(&record->head.finish, hiera_clock_ticks(), __ATOMIC_RELEASE);
 }
 
-/* Has the outer call been left by longjmp or an exception, and the stack been used again since, deeper than it was?
- * Then its frame has another return address by now. Another stack may be gone itself. */
+/* Whether the outer call was left by longjmp or an exception, and the stack has been used again since, deeper than
+ * before. Then the outer call's frame has another return address by now. If it was on another stack, that stack may be
+ * gone. */
 static bool is_frame_gone(HieraThread *thread)
 {
     const HieraMpiRecord *outer = hiera_callback_around(thread);
@@ -122,7 +124,7 @@ static bool is_frame_gone(HieraThread *thread)
            ((const void *const *)thread->inside)[1] != outer->head.site;
 }
 
-/* The state for calls of callbacks. It is kept until the thread ends. */
+/* Return the state for calls in callbacks. It is kept until the thread ends. */
 static HieraThread *callbacks_of(HieraThread *thread)
 {
     HieraThread *made = thread->callbacks ? thread->callbacks : calloc(1, sizeof *made);
@@ -145,7 +147,7 @@ static HieraThread *hold(HieraThread *thread)
 {
     if (thread->callbacks && thread->callbacks->around_start != 0) {
         thread->callbacks->n_calls++;
-        return thread->callbacks; /* not the first one in this call */
+        return thread->callbacks; /* not the first call in callbacks of this MPI call */
     }
     HieraMpiRecord *outer = hiera_callback_around(thread);
     HieraThread *callbacks = outer ? callbacks_of(thread) : NULL;
@@ -165,7 +167,7 @@ static HieraThread *hold(HieraThread *thread)
 
 HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame)
 {
-    const void *site = ((const void *const *)frame)[1]; /* of the wrapper: it has a frame pointer */
+    const void *site = ((const void *const *)frame)[1]; /* return address of the wrapper, which has a frame pointer */
     if ((uintptr_t)frame < thread->inside && is_of_mpi(site))
         return NULL;
     while (thread && thread->inside && (uintptr_t)frame < thread->inside) {

@@ -1,4 +1,4 @@
-/* The classes of MPI's handles. The generator of wrappers reads the table too (mpi/generate/table.py). */
+/* The classes of MPI handles. The generator of wrappers reads the table too (mpi/generate/table.py). */
 #ifndef HIERA_HANDLE_CLASSES_H
 #define HIERA_HANDLE_CLASSES_H
 

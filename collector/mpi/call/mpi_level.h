@@ -1,4 +1,4 @@
-/* What each wrapper does before it calls PMPI, and after. */
+/* The steps of each wrapper before and after it calls PMPI. */
 #ifndef HIERA_MPI_LEVEL_H
 #define HIERA_MPI_LEVEL_H
 
@@ -7,17 +7,17 @@
 
 #include <mpi.h>
 
-/* Flags per MPI function. ALWAYS: the function is not recorded and not counted either (HIERA_LEVELS, the group env).
- * EARLY: this process has not joined its job yet. TOLD: a probe script asks about it, and it takes another way
- * (told_call.h). SYNC: likewise, since its members tell each other when they came (life/entry_times.h). OTHER:
- * likewise, since it may be a call of another function than MPI's (life/next_functions.h). */
+/* Flags per MPI function. ALWAYS: the function is neither recorded nor counted (HIERA_LEVELS, the group env).
+ * EARLY: this process has not joined its job yet. The others make calls take the steps in told_call.h. TOLD: a probe
+ * script observes the function. SYNC: its members exchange their entry times (life/entry_times.h). OTHER: a call may be
+ * meant for another function than MPI's (life/next_functions.h). */
 enum {
     HIERA_FILTERED_ALWAYS = 1,
     HIERA_FILTERED_EARLY = 2,
     HIERA_FILTERED_TOLD = 4,
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
-    HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER /* another way */
+    HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER /* steps in told_call.h */
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
@@ -42,11 +42,11 @@ static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const voi
     return thread;
 }
 
-/* The Fortran entry point of Hiera that has just called MPI's. Some MPI libraries implement it by a call of the C
- * function; that call must not be recorded a second time. */
+/* The Fortran entry point of Hiera that has just called MPI's. Some MPI libraries implement it by calling the C
+ * function; that inner call must not be recorded. */
 typedef struct HieraForwarded {
     unsigned call;
-    uintptr_t frame; /* 0: none */
+    uintptr_t frame; /* stack frame; 0: there is none */
 } HieraForwarded;
 
 extern __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
@@ -55,11 +55,11 @@ static inline bool hiera_mpi_is_forwarded(unsigned call, const void *frame)
 {
     bool same = hiera_forwarded.frame > (uintptr_t)frame && hiera_forwarded.call == call;
     if (same)
-        hiera_forwarded.frame = 0; /* only the first C call: a callback may make the same call itself */
+        hiera_forwarded.frame = 0; /* only for the first C call: a callback may make the same call itself */
     return same;
 }
 
-/* Open the record. NULL if there is no room for it. `room`: bytes that it may need after its fixed part. */
+/* Open the record. NULL if there is no room for it. `room`: bytes that it may need behind its fixed part. */
 static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t bytes, size_t room, const void *site,
                                     const void *frame)
 {
@@ -80,14 +80,14 @@ static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t b
     return record;
 }
 
-/* Call this when the input arguments are stored. From now on the record is part of the trace; the call starts. */
+/* Called when the input arguments are stored. From now on the record is part of the trace; the call starts. */
 static inline HIERA_ALWAYS void hiera_mpi_start(HieraThread *thread, HieraMpiRecord *record)
 {
     record->head.start = hiera_clock_ticks();
     hiera_record_take(thread, record->head.bytes);
 }
 
-/* Call this when all is stored; the call has returned at `finish`. */
+/* Called when everything is stored; the call has returned at `finish`. */
 static inline HIERA_ALWAYS void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);

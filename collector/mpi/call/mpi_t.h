@@ -2,7 +2,7 @@
 #ifndef HIERA_MPI_T_H
 #define HIERA_MPI_T_H
 
-/* How many members of one sort MPI returns for a category, if the array has room for `len`. */
+/* Return how many members of one kind MPI has returned for a category, if the array has room for `len`. */
 typedef enum HieraMembers {
     HIERA_MEMBERS_CVARS,
     HIERA_MEMBERS_PVARS,

@@ -5,14 +5,14 @@ uint16_t hiera_peer_argument(const HieraMpiCall *call, const char *name)
 {
     size_t n = strlen(name);
     for (uint16_t i = 0; i < call->n_arguments; i++) {
-        const HieraArgument *argument = &call->arguments[i]; /* begins with ` name="` */
+        const HieraArgument *argument = &call->arguments[i]; /* `begin` is ` name="` */
         if (argument->offset != 0 && argument->begin_length == n + 3 && memcmp(argument->begin + 1, name, n) == 0)
             return i;
     }
     return HIERA_NO_ARGUMENT;
 }
 
-/* The first of these that the function has. */
+/* Return the first argument with one of these names. */
 static uint16_t find_of(const HieraMpiCall *call, const char *const *names)
 {
     uint16_t place = HIERA_NO_ARGUMENT;
@@ -21,7 +21,7 @@ static uint16_t find_of(const HieraMpiCall *call, const char *const *names)
     return place;
 }
 
-/* `rank` is a peer only in calls on a window, `tag` only in others. */
+/* `rank` is a peer only in calls on a window, `tag` only in other calls. */
 HieraPeerArguments hiera_peer_arguments(const HieraMpiCall *call)
 {
     static const char *const peers[] = {"dest", "root", "target_rank", NULL}, *const tags[] = {"stag", "tag", NULL},

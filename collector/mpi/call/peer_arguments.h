@@ -1,5 +1,5 @@
-/* Which arguments of a function are the peer, the source and the communicator: decided by the names of its attributes,
- * as hiera-transform does in traces. */
+/* Finds the arguments of a function that are the peer, the source and the communicator, by the names of their
+ * attributes, as hiera-transform does in traces. */
 #ifndef HIERA_PEER_ARGUMENTS_H
 #define HIERA_PEER_ARGUMENTS_H
 
@@ -16,10 +16,10 @@ typedef struct HieraPeerArguments {
 
 HieraPeerArguments hiera_peer_arguments(const HieraMpiCall *call);
 
-/* The argument of this name that is in the fixed part of the record. */
+/* Return the argument of this name in the fixed part of the record. */
 uint16_t hiera_peer_argument(const HieraMpiCall *call, const char *name);
 
-/* Is the argument in the record? */
+/* Whether the argument is in the record. */
 static inline bool hiera_peer_has(const HieraMpiRecord *record, uint16_t argument)
 {
     return argument != HIERA_NO_ARGUMENT && !(record->flags & (1u << argument));

@@ -1,11 +1,11 @@
-/* Calls that a probe script asks about (probe/), or whose waiting is measured (life/entry_times.h), or that may not be
- * MPI's (life/next_functions.h): what their wrappers do besides. */
+/* Calls that need additional steps in their wrappers: a probe script observes them (probe/), their waiting is measured
+ * (life/entry_times.h), or they may not be meant for MPI (life/next_functions.h). */
 #ifndef HIERA_TOLD_CALL_H
 #define HIERA_TOLD_CALL_H
 
 #include "mpi_level.h"
 
-/* Of the functions that take the steps of such a call. */
+/* Attributes of the functions for these steps. */
 #define HIERA_TOLD __attribute__((cold, noinline))
 
 static inline bool hiera_mpi_is_told(unsigned call)
@@ -13,7 +13,7 @@ static inline bool hiera_mpi_is_told(unsigned call)
     return __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_ASIDE;
 }
 
-/* hiera_mpi_enter() of a call that is observed. */
+/* hiera_mpi_enter() for an observed call. */
 static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
 {
     if (hiera_mpi_check_told(call))
@@ -22,11 +22,11 @@ static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
     return thread && thread->inside ? hiera_mpi_enter_inside(thread, frame) : thread;
 }
 
-/* The call begins: its arguments are in the record. If it sends a message, the record has its size. Returns where the
- * record is now, for which there is room for HIERA_FLUSH_BYTES. */
+/* The call begins: its arguments are in the record. If it sends a message, the record has its size. Returns the new
+ * place of the record, with room for HIERA_FLUSH_BYTES. */
 void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record);
 
-/* hiera_mpi_finish() of a call that is observed. */
+/* hiera_mpi_finish() for an observed call. */
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish);
 
 #endif

@@ -1,5 +1,5 @@
-/* Communicators in variables of the program: hiera_assertion_processes(). Only the collector's own map is asked, so a
- * handle that is null, freed or not set is no error. */
+/* Communicators in variables of the program: hiera_assertion_processes(). Only the collector's own map is searched, so
+ * a handle that is null, freed or not set is no error. */
 #include "fortran.h"
 #include "hiera.h"
 #include "mpi/handle/comms.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* MPI can say which handle an integer is only between its begin and its end. */
+/* Whether MPI has begun and has not ended: only then can it convert an integer to a handle. */
 static bool is_mpi_there(void)
 {
     int begun = 0, ended = 0;

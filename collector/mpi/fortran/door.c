@@ -45,14 +45,15 @@ __asm__(".pushsection .text\n"
         ".cfi_endproc\n .size hiera_door_undecided, . - hiera_door_undecided\n .popsection\n");
 #endif
 
-/* --- whose function it is --- */
+/* --- owner of a function --- */
 
 static bool is_of_mpi(const char *library, const void *mpi)
 {
     return strcmp(library, mpi) == 0 || hiera_is_of_mpi(library);
 }
 
-/* MPI's Fortran library has the twin, and is MPI itself or needs it: a dummy MPI may have twins, too. */
+/* Whether an object is MPI's: MPI's Fortran library has the twin, and is MPI itself or needs it. A dummy MPI may have
+ * twins, too. */
 static bool is_mpi(const HieraSymbols *object, const HieraFortranDoor *door)
 {
     HieraSymbols mpi;
@@ -73,14 +74,14 @@ static HieraFunctionOwner owner_of(const HieraFortranDoor *door, const void *fun
     return goes_on ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
 }
 
-/* --- what the call would have reached --- */
+/* --- the function that a call would have reached without Hiera --- */
 
 static bool is_name(const char *asked, const void *name)
 {
     return strcmp(asked, name) == 0;
 }
 
-/* Does the caller's object have the name at all? */
+/* Whether the caller's object refers to the name at all. */
 static bool knows(const void *site, const char *name)
 {
     HieraSymbols object;
@@ -103,8 +104,8 @@ static int look_for_others(struct dl_phdr_info *object, size_t size, void *data)
     return others->function != NULL;
 }
 
-/* The caller does not have the name, so it calls through a pointer, which an object has given it that has the name: the
- * one that has a function of its own by it. */
+/* The caller's object does not refer to the name, so it calls through a pointer, which comes from an object that does:
+ * the one that has a function of this name itself. */
 static void *find_elsewhere(const HieraFortranDoor *door)
 {
     Others others = {door, NULL};
@@ -112,8 +113,8 @@ static void *find_elsewhere(const HieraFortranDoor *door)
     return others.function;
 }
 
-/* `final`: it is so for every caller, and stays so. What all see that the program began with comes before what is
- * loaded later. */
+/* Choose the target of a call. `final`: it is the same for every caller, and stays so. Objects that the program began
+ * with come before objects that are loaded later. */
 static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *final)
 {
     void *next = dlsym(RTLD_NEXT, door->name);
@@ -126,14 +127,14 @@ static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *
     }
     if (owner == HIERA_OWNER_OTHER)
         return (HieraFortranCode *)next;
-    if (owner == HIERA_OWNER_TOOL || (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* which sees the calls, too */
+    if (owner == HIERA_OWNER_TOOL || (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* the tool sees them, too */
         __atomic_store_n(&door->entry->forward, (HieraFortranCode *)next, __ATOMIC_RELEASE);
     return door->own;
 }
 
-/* --- decisions that still hold --- */
+/* --- validity of decisions --- */
 
-/* How often objects have come and gone, and one more. */
+/* Return how often objects were loaded and unloaded, plus one. */
 static int count_changes(struct dl_phdr_info *object, size_t size, void *changes)
 {
     (void)size;
@@ -141,7 +142,8 @@ static int count_changes(struct dl_phdr_info *object, size_t size, void *changes
     return 1;
 }
 
-/* The last decision of a thread holds for the same caller. If nobody but MPI has the name, all callers mean MPI's. */
+/* The last decision of a thread holds for the same caller. If only MPI has the name, all callers mean MPI's function.
+ */
 HieraFortranCode *hiera_door_decide(HieraFortranDoor *door, const void *site)
 {
     static __thread struct {

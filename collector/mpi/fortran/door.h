@@ -1,27 +1,27 @@
 /* Doors: the Fortran names that libhiera exports.
  *
- * A name such as mpi_send is free for everybody: a library of the program may have a function of its own by it, for
- * another language or a dummy MPI. Since libhiera comes before it, the calls come here. So a name is no function but a
- * jump, which changes nothing. It leads to Hiera's entry point if the call would have reached MPI (or another tool)
- * without Hiera, else to what it would have reached. Who that is, is decided at the first call; where the caller
- * matters, at each call. */
+ * A name such as mpi_send is not reserved: a library of the program may have a function of this name, for
+ * another language or a dummy MPI. Since libhiera comes before that library, its calls come here. So the exported name
+ * is no function but a jump, which changes nothing. It leads to Hiera's entry point if the call would have reached MPI
+ * (or another tool) without Hiera, otherwise to the function that it would have reached. The target is chosen at the
+ * first call; if it depends on the caller, at each call. */
 #ifndef HIERA_DOOR_H
 #define HIERA_DOOR_H
 
 #include "fortran.h"
 
 typedef struct HieraFortranDoor {
-    HieraFortranCode *to;     /* where the jump leads; first of all, to the decision */
-    HieraFortranCode *own;    /* Hiera's entry point */
-    HieraFortranEntry *entry; /* of that */
+    HieraFortranCode *to;     /* target of the jump; at first hiera_door_undecided() */
+    HieraFortranCode *own;    /* Hiera's entry point of this name */
+    HieraFortranEntry *entry; /* entry of the function `own` */
     const char *name;
-    uint64_t alone; /* when nobody but MPI had the name, as hiera_door_decide() counts; 0: never */
+    uint64_t alone; /* count of hiera_door_decide() when only MPI had the name; 0: never */
 } HieraFortranDoor;
 
-/* The address to jump to. `site`: return address of the caller. */
+/* Return the address to jump to. `site`: return address of the caller. */
 HieraFortranCode *hiera_door_decide(HieraFortranDoor *door, const void *site) HIERA_INTERNAL;
 
-/* Decides, with all registers as the caller has left them (door.c). */
+/* Chooses the target, and keeps all registers as the caller has left them (door.c). */
 void hiera_door_undecided(void) HIERA_INTERNAL;
 
 #if defined(__x86_64__)
@@ -50,10 +50,10 @@ void hiera_door_undecided(void) HIERA_INTERNAL;
                                   "\n .hidden hiera_undecided_" #name_ "\n .type hiera_undecided_" #name_              \
                                   ", %function\nhiera_undecided_" #name_                                               \
                                   ":\n" HIERA_DOOR_LANDING HIERA_DOOR_DECIDE("hiera_door_" #name_) " .popsection\n");
-/* A name that few compilers make. */
+/* Door for a name that few compilers make. */
 #define HIERA_DOOR_OF_FEW(name_, own_, entry_) HIERA_DOOR(name_, own_, entry_)
 #else
-/* For another processor nobody has written the jump: only names that no other language has. */
+/* The jump is not written for other CPUs: there, only names are exported that no other language uses. */
 #define HIERA_DOOR(name_, own_, entry_) HIERA_WRAPPER __typeof__(own_) name_ __attribute__((alias(#own_)));
 #define HIERA_DOOR_OF_FEW(name_, own_, entry_)
 #endif

@@ -1,4 +1,4 @@
-/* Converts Fortran arguments to those of C. See fortran.h. */
+/* Converts Fortran arguments to C arguments. See fortran.h. */
 #include "fortran.h"
 
 #include "base/message.h"
@@ -15,13 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Weak: an MPI that was built without Fortran does not have it. Then the code below is not called. */
+/* Weak: an MPI that was built without Fortran does not have this function. Then the code below is not called. */
 #pragma weak PMPI_Status_f2c
 
 __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
 
-/* The constants of MPI that Fortran recognizes by their address: those of Open MPI, of MPICH's mpif.h and mpi (common
- * blocks), and of MPICH's mpi_f08. Because of these references, a program exports its own copies, and MPI uses the same
+/* The constants of MPI that Fortran recognizes by their address, in Open MPI, in MPICH's mpif.h and mpi (common
+ * blocks), and in MPICH's mpi_f08. Because of these references, a program exports its own copies, and MPI uses the same
  * addresses. */
 typedef enum Sentinel { IN_PLACE, STATUS_IGNORE, NO_ARRAY } Sentinel;
 
@@ -110,7 +110,7 @@ HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
     for (const char *const *name = hiera_fortran_libraries; !forward && *name; name++)
         forward = load_library(*name, entry->twin);
     if (!forward) {
-        /* Without Hiera, the dynamic linker would end the program: the call cannot be made, and a caller that goes on
+        /* Without Hiera, the dynamic linker would end the program: the call cannot be made, and a caller that continues
          * would lose data. A program that only looks up the name does not come here. */
         hiera_message("%s: not in this program; is it linked with MPI's Fortran library?", entry->twin);
         _exit(127); /* our wrapper of _exit, which writes the trace */
@@ -127,7 +127,7 @@ static uint32_t find_number(HieraHandleClass kind, MPI_Fint handle)
 
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle)
 {
-    enum { LAST = 4 }; /* cache entries per class: programs alternate between types or communicators */
+    enum { LAST = 4 }; /* cache entries per class, since programs alternate between types or communicators */
     static __thread struct {
         MPI_Fint handle;
         uint32_t epoch, number;
@@ -208,7 +208,7 @@ int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *typ
     return hiera_sum_typed(counts, true, types, number_of_type, n, there);
 }
 
-/* Convert the requests of a list; MPI's own entry point does the same for each. */
+/* Convert the requests of a list, in the same way as MPI's own entry point does. */
 static void keep_all(HieraScratch *scratch, const MPI_Fint *requests, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)

@@ -10,7 +10,7 @@
 #include "mpi/handle/request_scratch.h"
 #include "mpi/handle/requests.h"
 
-/* MPI's own entry point; weak, since a program without Fortran does not have MPI's Fortran library. */
+/* Attribute of MPI's own entry point; weak, since a program without Fortran does not have MPI's Fortran library. */
 #define HIERA_FORTRAN_TWIN __attribute__((weak))
 
 typedef void HieraFortranCode(void);
@@ -20,8 +20,8 @@ typedef enum HieraFortranFirst { HIERA_FORTRAN_UNKNOWN, HIERA_FORTRAN_ZERO, HIER
 
 typedef struct HieraFortranEntry {
     const char *twin;          /* name of MPI's own entry point */
-    HieraFortranCode *forward; /* its address; NULL: not found yet */
-    bool described;            /* choice buffers are array descriptors */
+    HieraFortranCode *forward; /* address of MPI's own entry point; NULL: not found yet */
+    bool described;            /* true if choice buffers are array descriptors */
     uint8_t first;             /* HieraFortranFirst */
 } HieraFortranEntry;
 
@@ -57,16 +57,17 @@ enum { HIERA_FORTRAN_TEXT_ROOM = 2049 };
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is no int");
 
-/* Generated, by class: the key of a handle in Fortran; NULL if Fortran or this MPI has no such handles. */
+/* Functions by class that return the key of a Fortran handle (generated); NULL if Fortran or this MPI has no such
+ * handles. */
 extern uint64_t (*const hiera_fortran_keys[HIERA_HANDLE_CLASS_COUNT])(MPI_Fint handle);
 
-/* The number of a handle. A cache saves MPI's conversion of the handle. */
+/* Return the number of a handle. A cache saves MPI's conversion of the handle. */
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle);
 
-/* The address of a buffer; MPI_IN_PLACE of C if it is MPI_IN_PLACE of Fortran. */
+/* Return the address of a buffer; MPI_IN_PLACE of C if it is MPI_IN_PLACE of Fortran. */
 const void *hiera_fortran_buffer(const HieraFortranEntry *entry, const void *buffer);
 
-/* The array; NULL for constants that mean "no array". */
+/* Return the array; NULL for constants that mean "no array". */
 void *hiera_fortran_array(void *array);
 bool hiera_fortran_ignores_status(const MPI_Fint *status);
 
@@ -75,8 +76,8 @@ const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT_ROOM], const char *fro
 
 void hiera_fortran_put_logicals(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);
 void hiera_fortran_put_wide(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);
-/* An array of n texts of `length` bytes each; n = -1: a blank text ends it. The second function takes n such lists, in
- * Fortran's order: first the first texts of all lists. */
+/* Append an array of n texts of `length` bytes each; n = -1: a blank text ends it. The second function takes n such
+ * lists, in Fortran's order: first the first texts of all lists. */
 void hiera_fortran_put_words(HieraThread *, HieraMpiRecord *, unsigned argument, const char *texts, size_t length,
                              int64_t n);
 void hiera_fortran_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argument, const char *texts, size_t length,
@@ -84,10 +85,10 @@ void hiera_fortran_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argum
 int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
 int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
 
-/* As hiera_requests_before(); returns the statuses to pass to MPI. */
+/* The same as hiera_requests_before(); returns the statuses to pass to MPI. */
 MPI_Fint *hiera_fortran_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count,
                                         const MPI_Fint *requests, MPI_Fint *statuses);
-/* As hiera_requests_list(), hiera_requests_note(), hiera_requests_done(), hiera_requests_moved(). */
+/* The same as hiera_requests_list(), hiera_requests_note(), hiera_requests_done(), hiera_requests_moved(). */
 void hiera_fortran_requests_list(HieraMpiRecord *record, const HieraPendingList *list, const MPI_Fint *all);
 void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all);
 void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all);
@@ -98,7 +99,7 @@ void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuse
 const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first);
 
 /* Indices of requests begin with 1, except in mpi_f08 of MPICH up to 4.0, where they begin with 0. A trial call finds
- * out which. `shape`: which arguments the entry point has. */
+ * out which. `shape`: the arguments of the entry point. */
 typedef enum HieraFortranShape { HIERA_FORTRAN_WAIT_ANY, HIERA_FORTRAN_TEST_ANY, HIERA_FORTRAN_SOME } HieraFortranShape;
 
 void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of a text without its padding; 0 for a text that ends a list (in some MPIs, MPI_ARGV_NULL is a NUL). */
+/* Return the length of a text without its padding; 0 for a text that ends a list (in some MPIs, MPI_ARGV_NULL is a
+ * NUL). */
 static size_t trimmed(const char *text, size_t length)
 {
     if (length > 0 && *text == '\0')
@@ -24,8 +25,8 @@ static int64_t count(const char *texts, size_t length, int64_t stride)
     return n;
 }
 
-/* Convert a list to C, in one allocated block: n texts, of which each is `stride` texts after the last. Only
- * MPI_Comm_spawn and its like come here; they are rare, so allocating memory is acceptable. */
+/* Convert a list to C, in one allocated block: n texts, each `stride` texts behind the previous one. Only
+ * MPI_Comm_spawn and similar functions come here; they are rare, so allocating memory is acceptable. */
 static char **list_of(const char *texts, size_t length, int64_t n, int64_t stride)
 {
     char **list = malloc((size_t)(n + 1) * sizeof *list + (size_t)n * (length + 1));
@@ -55,7 +56,7 @@ void hiera_fortran_put_wordlists(HieraThread *thread, HieraMpiRecord *record, un
                                  size_t length, int64_t n)
 {
     char ***lists = n > 0 ? calloc((size_t)n, sizeof *lists) : NULL;
-    bool none = length > 0 && *texts == '\0'; /* MPI_ARGVS_NULL */
+    bool none = length > 0 && *texts == '\0'; /* the value MPI_ARGVS_NULL */
     for (int64_t i = 0; lists && !none && i < n; i++) {
         const char *first = texts + (size_t)i * length;
         lists[i] = list_of(first, length, count(first, length, n), n);

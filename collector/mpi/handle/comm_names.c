@@ -1,4 +1,4 @@
-/* Names of communicators. Each member computes the same name alone, without a message, from facts that it has.
+/* Names of communicators. Each member computes the same name by itself, without a message, from facts that it has.
  *
  * The name "P0_comm3.2" means: the communicator was made by the second constructor call on P?_comm3, and its first
  * member is world rank 0. P?_comm3 was made by the third constructor call on MPI_COMM_WORLD. All members of a parent
@@ -22,21 +22,21 @@
 
 enum { PATH_MAX_BYTES = 32 };
 
-static HieraHandleMap without_parent; /* calls on no known parent: hash → how many so far */
+static HieraHandleMap without_parent; /* counters of calls without a known parent, by hash */
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     return hiera_hash_bytes(hash, text, strlen(text) + 1);
 }
 
-/* The path in a name: the part after "P<rank>_comm". It says how the communicator was made. */
+/* Return the path in a name: the part after "P<rank>_comm". It says how the communicator was made. */
 static const char *path_of(const char *id)
 {
     const char *path;
     if (strcmp(id, "MPI_COMM_WORLD") == 0)
         return "";
     if (strcmp(id, "MPI_COMM_SELF") == 0)
-        return "0"; /* a constructor on MPI_COMM_WORLD never gives "0": they count from 1 */
+        return "0"; /* a constructor on MPI_COMM_WORLD never gives "0": its calls count from 1 */
     path = strstr(id, "_comm");
     return path ? path + strlen("_comm") : id;
 }
@@ -65,8 +65,8 @@ char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader)
     return format(leader, path);
 }
 
-/* Counters of communicators that were made from some members of this parent. They are freed with the parent, since its
- * path never occurs again. NULL if there is no memory. */
+/* Return the counters of communicators that were made from some members of this parent. They are freed with the parent,
+ * since its path never occurs again. NULL if there is no memory. */
 static HieraHandleMap *made_of(HieraComm *parent)
 {
     if (!parent)
@@ -85,8 +85,7 @@ char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const c
     HieraHandleMap *made = made_of(parent);
     uint64_t hash = hiera_hash_bytes(hash_text(HIERA_HASH_BEGIN, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
     hash = hash_text(hash_text(hash, ranks), remote ? remote : "") >> 16;
-    HieraHandleSlot *slot =
-        made ? hiera_map_make_slot(made, hash + 2) : NULL; /* the map uses the keys 0 and 1 itself */
+    HieraHandleSlot *slot = made ? hiera_map_make_slot(made, hash + 2) : NULL; /* the map reserves the keys 0 and 1 */
     if (!slot)
         return NULL;
     uint64_t count = __atomic_add_fetch(&slot->value, 1, __ATOMIC_RELAXED);

@@ -38,8 +38,8 @@ struct HieraEntryTimes **hiera_comm_entry_times(uint32_t number)
     return comm && __atomic_load_n(&comm->version, __ATOMIC_ACQUIRE) != 0 ? &comm->entry_times : NULL;
 }
 
-/* World ranks of a group's members as text. *leader becomes the first member that is of this world, -1 if there is
- * none; all members of this world find the same leader. */
+/* Return the world ranks of a group's members as text. *leader becomes the first member that belongs to this world, -1
+ * if there is none; all members of this world find the same leader. */
 static char *members_of(MPI_Group group, int *leader)
 {
     int n = 0;
@@ -64,7 +64,7 @@ static char *members_of(MPI_Group group, int *leader)
     return list;
 }
 
-/* The texts become kept memory. */
+/* Publish the facts of a number. Their texts become kept memory. */
 static void publish(uint32_t number, const HieraComm *facts)
 {
     pthread_mutex_lock(&lock);
@@ -83,7 +83,8 @@ static void publish(uint32_t number, const HieraComm *facts)
     pthread_mutex_unlock(&lock);
 }
 
-/* The neighbours that exist, out of n, as text. MPI_PROC_NULL means that there is none: the rank is at a border. */
+/* Format the neighbours that exist, out of n, as text. MPI_PROC_NULL means that there is none: the rank is at a border.
+ */
 static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
 {
     *there = malloc((size_t)n + 1);
@@ -110,7 +111,7 @@ static void ask_neighbors(MPI_Comm comm, int kind, int rank, int *in, int n_in, 
     memcpy(out, in, (size_t)n_in * sizeof *in);
 }
 
-/* The neighbours of this rank, if the communicator has a topology. */
+/* Get the neighbours of this rank, if the communicator has a topology. */
 static void describe_neighbors(MPI_Comm comm, HieraComm *facts)
 {
     int kind = MPI_UNDEFINED, n_in = hiera_comm_degree(comm, false), n_out = hiera_comm_degree(comm, true);
@@ -189,7 +190,7 @@ static void derive(const HieraComm *parent, HieraComm *facts)
     facts->destinations_there = copy_bytes(parent->destinations_there, parent->n_out);
 }
 
-/* The name. It is the same on both sides of an intercommunicator. */
+/* Return the name. It is the same on both sides of an intercommunicator. */
 static char *name_from_members(HieraComm *parent, const HieraComm *facts, int tag)
 {
     const char *first = facts->leads_remote ? facts->remote : facts->ranks;
@@ -197,8 +198,8 @@ static char *name_from_members(HieraComm *parent, const HieraComm *facts, int ta
     return hiera_comm_name_from_members(parent, first, second, facts->leader, tag);
 }
 
-/* The parent, NULL if it is not known. If all its members make the call, *turn becomes the number of its constructor
- * calls, including those that gave this rank MPI_COMM_NULL; else 0. */
+/* Return the parent; NULL if it is not known. If all its members make the call, *turn becomes the number of its
+ * constructor calls, including those that gave this rank MPI_COMM_NULL; else 0. */
 static HieraComm *take_turn(HieraCommOrigin origin, uint32_t parent, uint32_t *turn)
 {
     HieraComm *of = parent != 0 && origin != HIERA_COMM_REFERENCE ? hiera_stable_at(&comms, parent) : NULL;
@@ -215,7 +216,7 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, 
     HieraComm facts = {.rank = -1};
     uint32_t turn, number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     HieraComm *of = take_turn(origin, parent, &turn);
-    /* If a new communicator has a known handle, the old communicator was freed by a call that was not seen. */
+    /* If a new communicator has a known handle, the old communicator was freed by a call that Hiera did not see. */
     bool is_new = origin != HIERA_COMM_REFERENCE && number > hiera_predefined_count[HIERA_HANDLE_COMM];
     if (number != 0 && !is_new)
         return number;
@@ -243,7 +244,7 @@ void hiera_comm_set_name(uint32_t number, const char *name)
     HieraComm *comm = number ? hiera_stable_at(&comms, number) : NULL;
     char *old = NULL;
     if (comm && comm->version != 0) {
-        old = comm->name; /* the writer may be using it */
+        old = comm->name; /* kept for a while: the writer may be using it */
         comm->name = hiera_kept_copy(name);
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_invalidate();

@@ -1,4 +1,4 @@
-/* Facts of communicators and groups, by number. They stay available after MPI has freed the handle. */
+/* Facts about communicators and groups, by number. They stay available after MPI has freed the handle. */
 #ifndef HIERA_COMMS_H
 #define HIERA_COMMS_H
 
@@ -8,65 +8,68 @@
 #include <stdbool.h>
 
 typedef struct HieraComm {
-    char *id;      /* "P0_comm1" */
-    char *ranks;   /* world ranks, "0-6:2 9" */
-    char *remote;  /* world ranks of the remote group, NULL for an intracommunicator */
-    char *name;    /* MPI_Comm_set_name, or NULL */
-    char *sources; /* neighbours of this rank in the topology, by rank in it; NULL without topology */
+    char *id;      /* name such as "P0_comm1" */
+    char *ranks;   /* world ranks of the members, such as "0-6:2 9" */
+    char *remote;  /* world ranks of the remote group; NULL for an intracommunicator */
+    char *name;    /* name from MPI_Comm_set_name, or NULL */
+    char *sources; /* neighbours of this rank, as ranks in the communicator; NULL without topology */
     char *destinations;
-    uint8_t *sources_there; /* per neighbour: 1 if it exists, 0 if it is MPI_PROC_NULL */
+    uint8_t *sources_there; /* for each neighbour: 1 if it exists, 0 if it is MPI_PROC_NULL */
     uint8_t *destinations_there;
-    int n_in, n_out;                /* neighbours, MPI_PROC_NULL included */
-    int n_sources, n_destinations;  /* neighbours that exist */
-    int rank, size, peers;          /* peers: size, or that of the remote group */
-    int leader;                     /* world rank of the first member in this world; the lower one of both groups */
-    bool leads_remote;              /* the leader is in the remote group */
-    uint32_t version;               /* 0: nothing is known yet; increases with each new name */
-    uint32_t made;                  /* constructor calls in which all members took part */
-    struct HieraHandleMap *made_of; /* constructor calls of some members: hash → how many so far */
-    struct HieraEntryTimes *entry_times; /* life/entry_times.h; NULL: none yet */
+    int n_in, n_out;               /* number of neighbours, MPI_PROC_NULL included */
+    int n_sources, n_destinations; /* number of neighbours that exist */
+    int rank, size, peers; /* peers: size of the group that messages go to (the remote group, if there is one) */
+    int leader; /* world rank of the first member in this world; for an intercommunicator, the lower one of both groups
+                 */
+    bool leads_remote;                   /* true if the leader is in the remote group */
+    uint32_t version;                    /* 0: nothing is known yet; increases with each new name */
+    uint32_t made;                       /* number of constructor calls in which all members took part */
+    struct HieraHandleMap *made_of;      /* counters of constructor calls of some members, by hash */
+    struct HieraEntryTimes *entry_times; /* state for life/entry_times.h; NULL: none yet */
 } HieraComm;
 
 /* World ranks of a group. */
 typedef struct HieraGroup {
     char *ranks;
-    uint32_t version; /* 0: not known */
+    uint32_t version; /* 0: the group is not known */
 } HieraGroup;
 
-/* Facts of a number; never NULL (if it is unknown: facts without members). They take no lock. */
+/* Return the facts of a number; never NULL (if it is unknown: facts without members). These functions take no lock. */
 const HieraComm *hiera_comm_facts(uint32_t number);
 const HieraGroup *hiera_group_facts(uint32_t number);
 
-/* The place of its entry times; NULL if the communicator is not known. What is put there is freed with the facts. */
+/* Return the place of the communicator's entry times; NULL if it is not known. The entry times are freed with the
+ * facts. */
 struct HieraEntryTimes **hiera_comm_entry_times(uint32_t number);
 
-/* Drop the facts of a number. No record may name it any more. */
+/* Drop the facts of a number. No record may refer to it any more. */
 void hiera_comm_forget(uint32_t number);
 void hiera_group_forget(uint32_t number);
 
 /* Ask MPI for the members of a group, unless they are known. */
 void hiera_group_note(uint32_t number, MPI_Group group);
 
-/* Which processes make the call that returns a communicator. The name depends on it, so that all members find the same
- * one. */
+/* The processes that make the call which returns a communicator. Its name depends on this, so that all members find the
+ * same name. */
 typedef enum HieraCommOrigin {
     HIERA_COMM_OF_PARENT,  /* all members of the parent */
-    HIERA_COMM_LATER,      /* the same, but the communicator is complete later (MPI_Comm_idup) */
+    HIERA_COMM_LATER,      /* all members of the parent, but the communicator is complete later (MPI_Comm_idup) */
     HIERA_COMM_OF_MEMBERS, /* only the members of the new communicator */
     HIERA_COMM_REFERENCE   /* only this process; the communicator may be known already */
 } HieraCommOrigin;
 
-/* The number of a communicator that a call returned (MPI_COMM_NULL is allowed). `parent`: number of the parent, 0 if
- * there is none or it is unknown. */
+/* Return the number of a communicator that a call returned (MPI_COMM_NULL is allowed). `parent`: number of the parent,
+ * 0 if there is none or it is unknown. */
 uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, int tag);
 
-/* Names (comm_names.c). NULL if there is no memory. `turn`: index of the constructor call on the parent, from 1. */
+/* Make a name (comm_names.c). NULL if there is no memory. `turn`: index of the constructor call on the parent, from 1.
+ */
 char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader);
 char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const char *remote, int leader, int tag);
 
 void hiera_comm_set_name(uint32_t number, const char *name);
 
-/* The element of `counts` for this rank in the communicator; -1 if its rank is not known. */
+/* Return the element of `counts` for this rank in the communicator; -1 if its rank is not known. */
 int64_t hiera_own_ints(const int *counts, uint32_t comm);
 int64_t hiera_own_longs(const int64_t *counts, uint32_t comm);
 
@@ -82,17 +85,17 @@ static inline unsigned hiera_mpi_role(uint32_t comm, int root)
     return root == MPI_ROOT ? HIERA_MPI_ROLE_ROOT : root >= 0 ? HIERA_MPI_ROLE_MEMBER : 0;
 }
 
-/* Number of neighbours of this rank in the topology; 0 without topology. */
+/* Return the number of neighbours of this rank in the topology; 0 without topology. */
 int hiera_comm_degree(MPI_Comm comm, bool outgoing);
 
-/* Number of dimensions of the Cartesian topology; 0 without one. */
+/* Return the number of dimensions of the Cartesian topology; 0 without one. */
 int hiera_comm_dimensions(MPI_Comm comm);
 
-void hiera_comms_start(void); /* MPI_COMM_WORLD exists from now on */
-void hiera_comms_stop(void);  /* MPI_COMM_WORLD is about to be freed */
+void hiera_comms_start(void); /* Called when MPI_COMM_WORLD exists. */
+void hiera_comms_stop(void);  /* Called before MPI_COMM_WORLD is freed. */
 
-/* Without MPI_Init there is no MPI_COMM_WORLD, and sessions.c sets the group of all processes. Is it known? Set it;
- * this takes ownership of the group. */
+/* Without MPI_Init there is no MPI_COMM_WORLD, and sessions.c sets the group of all processes. The first function
+ * returns whether it is known; the second sets it, and takes ownership of the group. */
 bool hiera_comms_know_world(void);
 void hiera_comms_set_world(MPI_Group world);
 

@@ -29,7 +29,7 @@ uint64_t hiera_map_find(const HieraHandleMap *map, uint64_t key)
     return slot ? __atomic_load_n(&slot->value, __ATOMIC_RELAXED) : 0;
 }
 
-/* The k-th table; it is allocated if it does not exist yet. */
+/* Return the k-th table; it is allocated if it does not exist yet. */
 static HieraHandleSlot *table_of(HieraHandleMap *map, int k)
 {
     HieraHandleSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);

@@ -13,21 +13,21 @@
 enum { HIERA_MAP_WINDOW = 8, HIERA_MAP_TABLES = 24, HIERA_MAP_FIRST = 64 };
 
 typedef struct HieraHandleSlot {
-    uint64_t key; /* 0: free, 1: being filled */
+    uint64_t key; /* key of the handle; 0: the slot is free, 1: it is being filled */
     uint64_t value;
 } HieraHandleSlot;
 
 typedef struct HieraHandleMap {
-    HieraHandleSlot *tables[HIERA_MAP_TABLES]; /* the k-th has (FIRST << k) + WINDOW slots; NULL: none */
+    HieraHandleSlot *tables[HIERA_MAP_TABLES]; /* table k has (FIRST << k) + WINDOW slots; NULL: not made yet */
 } HieraHandleMap;
 
-/* Where the window of a handle begins in the k-th table. */
+/* Return where the window of a handle begins in the k-th table. */
 static inline uint64_t hiera_map_place(int k, uint64_t key)
 {
     return hiera_hash_number(key) & (((uint64_t)HIERA_MAP_FIRST << k) - 1);
 }
 
-/* The number of a handle, 0 if it has none. */
+/* Return the number of a handle; 0 if it has none. */
 uint64_t hiera_map_find(const HieraHandleMap *map, uint64_t key);
 
 /* Set the number (not 0) of a handle. Does nothing if there is no memory. Two threads must not add the same new handle
@@ -40,10 +40,11 @@ uint64_t hiera_map_take(HieraHandleMap *map, uint64_t key);
 /* Free the tables. No thread may use the map any more. NULL is allowed. */
 void hiera_map_free(HieraHandleMap *map);
 
-/* The slot of a handle, NULL if it has none. The slot stays valid if the map's owner never calls hiera_map_take(). */
+/* Return the slot of a handle; NULL if it has none. The slot stays valid if the map's owner never calls
+ * hiera_map_take(). */
 HieraHandleSlot *hiera_map_slot(const HieraHandleMap *map, uint64_t key);
 
-/* The slot that a handle has most probably; NULL: it has another one, or none. */
+/* Return the slot that a handle has most probably; NULL: it has another one, or none. */
 static inline HieraHandleSlot *hiera_map_near_slot(const HieraHandleMap *map, uint64_t key)
 {
     HieraHandleSlot *table = __atomic_load_n(&map->tables[0], __ATOMIC_ACQUIRE);

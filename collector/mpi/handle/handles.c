@@ -7,7 +7,7 @@
 
 static HieraHandleMap maps[HIERA_HANDLE_CLASS_COUNT];
 static HieraHandleMap
-    more_uses[HIERA_HANDLE_CLASS_COUNT]; /* how often a handle was returned again after the first time */
+    more_uses[HIERA_HANDLE_CLASS_COUNT]; /* how often each handle was returned again after the first time */
 static uint32_t next_number[HIERA_HANDLE_CLASS_COUNT];
 
 uint32_t hiera_handle_epoch = 1;

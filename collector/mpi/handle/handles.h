@@ -1,4 +1,4 @@
-/* Handles of all classes → numbers. */
+/* Numbers for the handles of all classes. */
 #ifndef HIERA_HANDLES_H
 #define HIERA_HANDLES_H
 
@@ -6,15 +6,15 @@
 #include "mpi/call/handle_classes.h"
 #include "record/record.h"
 
-/* The number of a handle, 0 if it is not known. This never asks MPI: where MPI ignores an argument, the handle may be
- * invalid. */
+/* Return the number of a handle; 0 if it is not known. This never asks MPI: where MPI ignores an argument, the handle
+ * may be invalid. */
 uint32_t hiera_handle_find(HieraHandleClass kind, uint64_t key);
 
-/* A new number for an object that a call made. If its handle is known, the old object was freed by a call that was not
- * seen. A predefined handle keeps its number. */
+/* Return a new number for an object that a call made. If its handle is known, the old object was freed by a call that
+ * Hiera did not see. A predefined handle keeps its number. */
 uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
 
-/* The number of an object that a call returned but may not have made (a reference). A handle that is not known gets a
+/* Return the number of an object that a call returned but may not have made (a reference). An unknown handle gets a
  * new number. The program must free the handle as often as it was returned. */
 uint32_t hiera_handle_reference(HieraHandleClass kind, uint64_t key);
 
@@ -23,30 +23,31 @@ uint32_t hiera_handle_reference(HieraHandleClass kind, uint64_t key);
 uint32_t hiera_handle_forget(HieraHandleClass kind, uint64_t key);
 
 /* The last reference was freed, and the call has succeeded. The facts of the number (0: none) are dropped as soon as no
- * record names it (released.c). */
+ * record refers to it (released.c). */
 void hiera_handle_released(HieraHandleClass kind, uint32_t number);
 
-/* The same for a text of the facts that was replaced. NULL is allowed. */
+/* The same for a text of the facts that was replaced by another one. NULL is allowed. */
 void hiera_text_released(char *text);
 
 /* The call that frees the handle has failed: undo hiera_handle_forget(). */
 void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number);
 
-/* Name of a number. A predefined handle has its own name, and *own becomes 0. For other handles this is the prefix of
- * the class, and *own becomes the count that follows it. */
+/* Return the name of a number. A predefined handle has its own name, and *own becomes 0. For other handles this is the
+ * prefix of the class, and *own becomes the count that follows it. */
 const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *own);
 
 /* Begin the name of an object that the program made: "P0_". Names are unique in a job because they begin with a rank:
- * the one that made the object, or the first member of a communicator. */
+ * the rank that made the object, or the first member of a communicator. */
 void hiera_handle_put_owner(HieraText *text, int rank);
 
-/* Increases whenever the number of a handle changes. */
+/* Number that increases whenever the number of a handle changes. */
 extern uint32_t hiera_handle_epoch HIERA_INTERNAL;
 
-/* As hiera_handle_find(), and keep it for hiera_handle_recall(). */
+/* The same as hiera_handle_find(), and store it for hiera_handle_recall(). */
 uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key);
 
-/* As hiera_handle_find(), with a cache of one entry: nearly every call looks up a communicator and a datatype. */
+/* The same as hiera_handle_find(), with a cache of one entry: nearly every call looks up a communicator and a datatype.
+ */
 static inline HIERA_ALWAYS uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraHandleClass kind,
                                                         uint64_t key)
 {

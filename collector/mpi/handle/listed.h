@@ -2,10 +2,10 @@
  * the call waits for.
  *
  * The requests are in the scratch memory of the thread (request_scratch.h), which never moves: a single one as it was
- * saved, several as handles. After the record comes a tail with their address. This tail is not part of the record:
- * what the call adds after it has returned overwrites it. So the cost does not depend on the number of requests. If a
- * call is left by longjmp, the next record overwrites the tail; a reader sees this, because the first word of a record
- * is even. Other threads may read the list at any time. */
+ * saved, several as handles. Behind the record comes a tail with their address. This tail is not part of the record:
+ * it is overwritten by data that the call adds after it has returned. So the cost does not depend on the number of
+ * requests. If a call is left by longjmp, the next record overwrites the tail; a reader notices this, because the first
+ * word of a record is even. Other threads may read the list at any time. */
 #ifndef HIERA_LISTED_H
 #define HIERA_LISTED_H
 
@@ -24,7 +24,7 @@ static inline void hiera_listed_begin(HieraMpiRecord *record, const void *reques
     record->flags |= HIERA_MPI_LISTED;
 }
 
-/* The number of the i-th of them, 0 if it has none (requests.c). */
+/* Return the number of the i-th listed request; 0 if it has none (requests.c). */
 uint32_t hiera_request_listed(const HieraTail *list, uint32_t i);
 
 /* Call this when the MPI call has returned, before adding to its record and before settling its requests. */

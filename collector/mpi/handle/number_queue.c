@@ -8,7 +8,7 @@ enum { LAP_SHIFT = HIERA_QUEUE_NUMBER_BITS };
 
 typedef struct HieraRing {
     int bits;              /* log2 of the number of cells */
-    uint64_t added, taken; /* how many numbers so far; `added` may be too low by one */
+    uint64_t added, taken; /* how many numbers were added and taken so far; `added` may be too low by one */
     uint64_t cells[];      /* low bits: a number, 0 for none; high bits: the lap (round through the ring) */
 } HieraRing;
 
@@ -25,7 +25,7 @@ static int newest(const HieraNumberQueue *queue)
     return k;
 }
 
-/* The k-th ring; it is allocated if it does not exist yet. NULL if there is no memory. */
+/* Return the k-th ring; it is allocated if it does not exist yet. NULL if there is no memory. */
 static HieraRing *make_ring(HieraNumberQueue *queue, int k)
 {
     HieraRing *ring = ring_of(queue, k);
@@ -52,7 +52,7 @@ static uint64_t lap_of(const HieraRing *ring, uint64_t at)
     return at >> ring->bits << LAP_SHIFT;
 }
 
-/* The number in a cell, if the cell is in the lap of position `at`; else 0. */
+/* Return the number in a cell, if the cell is in the lap of position `at`; else 0. */
 static uint64_t number_in(const HieraRing *ring, uint64_t at, uint64_t cell)
 {
     return cell >> LAP_SHIFT == lap_of(ring, at) >> LAP_SHIFT ? cell & ((UINT64_C(1) << LAP_SHIFT) - 1) : 0;
@@ -68,8 +68,8 @@ static bool swap(uint64_t *in, uint64_t *there, uint64_t value)
     return __atomic_compare_exchange_n(in, there, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* Returns false if the ring is full. One atomic operation stores the number. `added` is increased afterwards, by this
- * or any other thread, so no thread waits for another one that was stopped in between. */
+/* Add a number. Returns false if the ring is full. One atomic operation stores the number. `added` is increased
+ * afterwards, by this or any other thread, so no thread waits for another one that was stopped in between. */
 static bool add(HieraRing *ring, uint64_t number)
 {
     uint64_t at = load(&ring->added);
@@ -87,7 +87,7 @@ static bool add(HieraRing *ring, uint64_t number)
     }
 }
 
-/* Returns 0 if the ring is empty. */
+/* Take a number. Returns 0 if the ring is empty. */
 static uint64_t take(HieraRing *ring)
 {
     uint64_t at = load(&ring->taken);

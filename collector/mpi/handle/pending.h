@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Saved before the call, because the call may free the handle. */
+/* A request as saved before the call, because the call may free the handle. */
 typedef struct HieraPendingRequest {
     struct HieraHandleSlot *slot;
-    uint64_t value; /* its number, and flags of requests.c */
+    uint64_t value; /* number of the request, and flags of requests.c */
 } HieraPendingRequest;
 
 #endif

@@ -1,11 +1,11 @@
-/* Drops the facts of communicators, datatypes and groups that the program has freed, as soon as nothing names them: no
- * record in a buffer, no sum of filtered calls, and no part of a profile.
+/* Drops the facts of communicators, datatypes and groups that the program has freed, as soon as nothing refers to them:
+ * no record in a buffer, no sum of filtered calls, and no part of a profile.
  *
  * A number is never used again, so it has one meaning in the whole trace. Freed objects wait in a list. When the list
  * is long enough, the buffers of all threads are searched for their numbers. This thread holds the session's lock, so
- * nothing is written meanwhile, and a buffer can only grow. Later records cannot name an object that was freed before,
- * since a program must not use it any more, and the call that freed it already has its record. A closed session writes
- * nothing, so it drops facts at once. */
+ * nothing is written meanwhile, and a buffer can only grow. Later records cannot refer to an object that was freed
+ * before, since a program must not use it any more, and the call that freed it already has its record. A closed session
+ * writes nothing, so it drops facts at once. */
 #include "base/life.h"
 #include "base/lock.h"
 #include "comms.h"
@@ -21,11 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The buffers are searched when LEAST more objects wait, plus one more object per BYTES_EACH bytes that were searched
- * last time. */
+/* The buffers are searched when at least LEAST more objects wait, plus one more object per BYTES_EACH bytes of the last
+ * search. */
 enum { LEAST = 1024, BYTES_EACH = 256 };
 
-/* A freed object, or a replaced text, that waits. */
+/* A freed object, or a replaced text, that waits to be dropped. */
 typedef struct Released {
     uint32_t kind; /* HieraHandleClass; for a text: HIERA_HANDLE_CLASS_COUNT */
     uint32_t number;
@@ -108,7 +108,7 @@ static void mark_sums(const HieraTraceFile *stream)
             mark(HIERA_HANDLE_COMM, stream->sums.rows[i].comm);
 }
 
-/* Returns how many bytes were searched. */
+/* Mark the numbers in a thread's buffer. Returns how many bytes were searched. */
 static size_t mark_thread(const HieraThread *thread)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
@@ -138,7 +138,7 @@ static void forget(const Released *released)
     }
 }
 
-/* Calls that a trace which begins later needs. */
+/* Mark the numbers in calls that a later generation of the trace needs. */
 static void mark_kept(void)
 {
     for (const HieraKeptCall *kept = hiera_kept_next(NULL); kept; kept = hiera_kept_next(kept))
@@ -179,7 +179,7 @@ static void look_through_if_due(void)
     hiera_lock_leave();
 }
 
-/* If there is no memory, the facts are never dropped. */
+/* Add an object to the list. If there is no memory, its facts are never dropped. */
 static void wait_for(Released released)
 {
     pthread_mutex_lock(&lock);

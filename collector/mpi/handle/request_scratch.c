@@ -7,8 +7,8 @@
 
 __thread HieraScratch hiera_scratch_now __attribute__((tls_model("initial-exec")));
 
-/* Another thread may read a block (listed.h). So a block that is too short is freed when the thread ends. After the
- * saved requests come their handles. */
+/* A block of scratch memory. Another thread may read it (listed.h). So a block that is too short is kept until the
+ * thread ends. Behind the saved requests come their handles. */
 typedef struct Block {
     struct Block *shorter;
     HieraPendingRequest pending[];
@@ -26,8 +26,8 @@ static void free_rest(HieraScratch *scratch)
     *scratch = (HieraScratch){0};
 }
 
-/* While a callback of an outer call is in a call, that one has its own. The outer one's is kept by a count of 0, so
- * that each call asks for another one. */
+/* Scratch memory for a call inside a callback of an outer call that is using the usual memory. Meanwhile the outer
+ * memory has the count 0, so that each call asks for other memory. */
 static __thread HieraScratch inner __attribute__((tls_model("initial-exec")));
 static __thread int64_t outer_count __attribute__((tls_model("initial-exec")));
 
@@ -90,7 +90,7 @@ void hiera_scratch_hold(void)
     hiera_scratch_now.count = 0;
 }
 
-/* A callback in a callback gets none: its call has no requests in the trace. */
+/* In a callback inside a callback there is none: the requests of its call are not in the trace. */
 HieraScratch *hiera_scratch_other(int64_t count)
 {
     unsigned depth = outer_count != 0 ? hiera_callback_depth() : 0;

@@ -3,14 +3,14 @@
  *
  * MPI may return the same handle again before that, for two reasons. First, some MPI libraries return one shared handle
  * for all requests that are complete at once; then it is unknown which of them a call completes. Second, another thread
- * has just completed the last request of the handle, or a call that was not seen has completed it.
+ * has just completed the last request of the handle, or a call that Hiera did not see has completed it.
  *
  * Once a handle is used again, its numbers go through a FIFO queue of the handle: the number that is there, and from
- * then on the numbers of all its plain requests. Each number is taken out once. After a completion that was not seen,
- * the plain requests of that handle stay one number behind. A request with its own handle (receives and persistent
+ * then on the numbers of all its plain requests. Each number is taken out once. After a completion that Hiera did not
+ * see, the plain requests of that handle stay one number behind. A request with its own handle (receives and persistent
  * requests, flag OWN) never enters the queue: the thread that completes it has saved its number.
  *
- * No thread waits for another: a number is in the queue before the slot says so. */
+ * No thread waits for another: a number is in the queue before the slot refers to the queue. */
 #include "requests.h"
 
 #include "handle_map.h"
@@ -29,19 +29,19 @@
 #define OWN        (UINT64_C(1) << 33)  /* the handle is not shared */
 #define UNRECORDED (UINT64_C(1) << 34)  /* the request has no number */
 #define SHARED     (UINT64_C(1) << 35)  /* the value has no number: take it from the queue */
-#define QUEUE      (~UINT64_C(0) << 40) /* if not 0: index + 1 of the queue of the handle, for ever */
+#define QUEUE      (~UINT64_C(0) << 40) /* index + 1 of the queue of the handle, for ever; 0: none */
 
 enum { SORT_SHIFT = 32, QUEUE_SHIFT = 40, QUEUES = 256 };
 
 static HieraHandleMap requests;
 static uint32_t last_number;
-static uint32_t other_starts; /* requests that were started without a new number, or whose handle changed */
+static uint32_t other_starts; /* number of requests that were started without a new number, or whose handle changed */
 static HieraNumberQueue queues[QUEUES];
-static uint64_t queues_used[QUEUES / 64]; /* one bit per queue */
+static uint64_t queues_used[QUEUES / 64]; /* bit set of the queues in use */
 
 bool hiera_requests_by_one_thread;
 
-/* Set the value of a slot if it is still *there; else returns false, and *there becomes what it is now. */
+/* Set the value of a slot if it still is *there; else return false, and *there becomes the present value. */
 static inline bool exchange(HieraHandleSlot *slot, uint64_t *there, uint64_t value)
 {
     if (!hiera_requests_by_one_thread)
@@ -77,7 +77,7 @@ static uint64_t take_queue(void)
     return 0;
 }
 
-/* Release a queue that is empty and in no slot. */
+/* Release a queue that is empty and that no slot refers to. */
 static void give_back_queue(uint64_t queue)
 {
     uint64_t i = (queue >> QUEUE_SHIFT) - 1;
@@ -85,7 +85,7 @@ static void give_back_queue(uint64_t queue)
 }
 
 /* The slot of a handle has the value `there` and gets a new one, so its queue begins. No other thread sees the queue
- * before it is in the slot. If the slot has changed meanwhile: returns false, and `there` becomes its value now. */
+ * before it is in the slot. If the slot has changed meanwhile: returns false, and `there` becomes its present value. */
 static bool begin_queue(HieraHandleSlot *slot, uint64_t *there, uint64_t value, uint64_t queue)
 {
     hiera_queue_add(queue_of(queue), *there);
@@ -98,7 +98,7 @@ static bool begin_queue(HieraHandleSlot *slot, uint64_t *there, uint64_t value, 
     return false;
 }
 
-/* The same where the handle is used already, or new. */
+/* The same for a handle that is in use already, or new. */
 static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t value)
 {
     HieraHandleSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
@@ -156,7 +156,7 @@ static void start_other(MPI_Request request, uint64_t value)
     start(request, value);
 }
 
-/* This changes whenever a request is started. */
+/* Return a number that changes whenever a request is started. */
 static uint64_t starts(void)
 {
     return (uint64_t)__atomic_load_n(&other_starts, __ATOMIC_RELAXED) << 32 |
@@ -169,7 +169,7 @@ void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort)
         start_other(request, UNRECORDED | (sort & HIERA_REQUEST_OWN ? OWN : 0));
 }
 
-/* The value of a saved request; if the handle is shared, the next value in its queue. */
+/* Return the value of a saved request; if the handle is shared, the next value in its queue. */
 static uint64_t look(const HieraPendingRequest *pending)
 {
     return pending->value & SHARED ? hiera_queue_first(queue_of(pending->value)) : pending->value;
@@ -209,7 +209,7 @@ uint32_t hiera_request_find(MPI_Request request)
     return (uint32_t)look(&pending);
 }
 
-/* Keep the handles of the list. Most are those of the last list, so compare many at once. */
+/* Store the handles of the list. Most are the same as in the last list, so many are compared at once. */
 static void keep_all(HieraScratch *scratch, const MPI_Request *list, int64_t count)
 {
     enum { MANY = 64 };
@@ -222,7 +222,7 @@ static void keep_all(HieraScratch *scratch, const MPI_Request *list, int64_t cou
     hiera_scratch_keep_end(scratch, count);
 }
 
-/* The same where the handle has a queue, or the request is not complete. */
+/* The same for a handle that has a queue, or a request that is not complete. */
 static __attribute__((noinline)) void settle_other(HieraPendingRequest *pending, bool gone)
 {
     uint64_t there = pending->value;
@@ -232,7 +232,7 @@ static __attribute__((noinline)) void settle_other(HieraPendingRequest *pending,
         return;
     if (!(there & SHARED) && exchange(pending->slot, &there, there & QUEUE))
         return;
-    if ((there & QUEUE) != 0 && !(pending->value & OWN)) /* SHARED before the call began, or since then */
+    if ((there & QUEUE) != 0 && !(pending->value & OWN)) /* SHARED, since before the call or later */
         pending->value = hiera_queue_take(queue_of(there));
 }
 
@@ -248,14 +248,14 @@ void hiera_request_settle(HieraPendingRequest *pending, bool gone)
     settle(pending, gone);
 }
 
-/* As note(), for the i-th request of the list, whose slot is not known. */
+/* The same as note(), for the i-th request of the list, whose slot is not known. */
 static __attribute__((noinline)) void note_first(HieraPendingRequest *pending, const HieraScratch *scratch, int64_t i)
 {
     note(pending, scratch->requests[i]);
     scratch->slots[i] = pending->slot;
 }
 
-/* … or perhaps is. */
+/* The same for a request whose slot may be known. */
 static inline void note_kept(HieraPendingRequest *pending, const HieraScratch *scratch, int64_t i)
 {
     HieraHandleSlot *slot = scratch->slots[i];
@@ -330,8 +330,9 @@ static uint64_t settle_kept(const HieraCompletion *completion, int64_t i)
     return pending->value;
 }
 
-/* These do not use the scratch memory: a callback of another completing call, which uses it, may come here. Of a long
- * list only the keys are saved before the call, if no other thread can get a handle that the call has freed. */
+/* These functions do not use the scratch memory: they may run in a callback of another completing call, which uses it.
+ * Of a long list only the keys are saved before the call, if no other thread can get a handle that the call has freed.
+ */
 static inline void note_one(HieraPendingList *list, int64_t i, MPI_Request request, bool later)
 {
     if (later)
@@ -424,16 +425,16 @@ void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all)
     hiera_requests_close(list);
 }
 
-/* Index in the list of requests of the i-th completed one; -1 if it is invalid. */
+/* Return the index in the list of requests of the i-th completed one; -1 if it is invalid. */
 static int64_t place_of(const HieraCompletion *completion, int64_t i, const int *indices, int only)
 {
     int64_t place = only >= 0 ? only : indices ? indices[i] : i;
     return place >= 0 && place < completion->count ? place : -1;
 }
 
-/* Find the requests that a call tested in vain; those that are MPI_REQUEST_NULL are left out. `n` also counts the
- * elements for which there is no room. A shared handle has another number when the next call comes, so then nothing is
- * kept. */
+/* Find the requests that a call tested without success; those that are MPI_REQUEST_NULL are left out. `n` also counts
+ * the elements for which there is no room. A shared handle has another number at the next call, so then nothing is
+ * stored. */
 static __attribute__((noinline)) void find_tested(const HieraCompletion *completion, HieraTestedList *tested)
 {
     uint32_t last = 0;
@@ -460,7 +461,7 @@ static __attribute__((noinline)) void find_tested(const HieraCompletion *complet
     tested->count = shared || completion->count == 1 ? 0 : completion->count;
 }
 
-/* Add the requests that a call tested in vain. Programs ask many times about the same list. */
+/* Add the requests that a call tested without success. Programs often test the same list many times. */
 static void put_pending(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion)
 {
     uint32_t stored;
@@ -515,7 +516,7 @@ void hiera_requests_failed(HieraThread *thread, HieraMpiRecord *record, const Hi
     for (int64_t i = 0; i < completion->count; i++) {
         uint64_t value = is_gone(completion, i) ? settle_kept(completion, i) : 0;
         if ((uint32_t)value != 0)
-            completion->scratch->pending[n++].value = value; /* n <= i */
+            completion->scratch->pending[n++].value = value; /* n <= i, so no unread value is overwritten */
     }
     if (n == 0)
         return;

@@ -11,19 +11,19 @@
 
 typedef enum HieraRequestSort {
     HIERA_REQUEST_PLAIN = 0,
-    HIERA_REQUEST_RECEIVES = 1, /* a receive: its status has the message's source, tag and size */
+    HIERA_REQUEST_RECEIVES = 1, /* a receive: its status has source, tag and size of the message */
     HIERA_REQUEST_OWN =
         2 /* its handle is not shared: MPI shares handles only among requests that are complete at once */
 } HieraRequestSort;
 
-/* One thread at a time is in MPI, which MPI was asked for and grants. Then numbers are exchanged without locked
- * instructions, of which one takes as long as storing a record. */
+/* True if only one thread at a time is in MPI, as the program asked for and MPI granted. Then numbers are exchanged
+ * without locked instructions: one of these takes as long as storing a record. */
 extern bool hiera_requests_by_one_thread;
 
 /* A request was started. Returns its number. */
 uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort);
 
-/* Does the status of MPI_Isendrecv say anything? MPICH does not set it. */
+/* Whether the status of MPI_Isendrecv has a meaning. MPICH does not set it. */
 #ifdef MPICH_VERSION
 #define HIERA_STATUS_OF_ISENDRECV false
 #else
@@ -33,21 +33,23 @@ uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort);
 /* A request was started in a call that is not recorded. Its handle must not keep the number of an earlier request. */
 void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort);
 
-/* The number of an active request, 0 if it has none. */
+/* Return the number of an active request; 0 if it has none. */
 uint32_t hiera_request_find(MPI_Request request);
 
 /* Save a request before a call that may complete it. */
 void hiera_request_note(HieraPendingRequest *pending, MPI_Request request);
 
-/* The call has returned. `gone`: it has set the request to MPI_REQUEST_NULL. From now on `pending` has the number. */
+/* The call has returned. `gone`: it has set the request to MPI_REQUEST_NULL. Afterwards `pending` has the number. */
 void hiera_request_settle(HieraPendingRequest *pending, bool gone);
 
 /* The same two steps for a list of requests of a call that is not recorded, without scratch memory: note, then done. If
- * one thread at a time is in MPI, the first saves the handles, and the second looks up those that are gone. */
+ * only one thread at a time is in MPI, the first step saves the handles, and the second looks up those that are gone.
+ */
 enum { HIERA_PENDING_FEW = 16 };
 typedef struct HieraPendingList {
     int64_t count;
-    bool later; /* only the handles are saved. Another thread may begin to use MPI during the call: do not ask again */
+    bool later; /* true if only the handles are saved. Another thread may begin to use MPI during the call, so this is
+                   decided once */
     HieraPendingRequest *all;
     HieraPendingRequest few[HIERA_PENDING_FEW];
 } HieraPendingList;
@@ -58,25 +60,25 @@ void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
  * whose last buffered message is still in transit; it is the same request. */
 void hiera_request_moved(HieraPendingRequest *pending, MPI_Request request);
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
-/* List the requests after the record of the call (listed.h); `all` NULL: they are kept already. */
+/* List the requests behind the record of the call (listed.h); `all` NULL: they are stored already. */
 void hiera_requests_list(HieraMpiRecord *, const HieraPendingList *list, const MPI_Request *all);
-/* Allocate a list of `count` requests (of 0 if there is no memory), and free it; the steps for each of them. */
+/* Allocate a list for `count` requests (for 0 if there is no memory), and free it; the steps for each of them. */
 void hiera_requests_open(HieraPendingList *list, int64_t count);
 void hiera_requests_close(HieraPendingList *list);
 void hiera_requests_note_one(HieraPendingList *list, int64_t i, MPI_Request request);
 void hiera_requests_done_one(HieraPendingList *list, int64_t i, bool gone);
 void hiera_requests_moved_one(HieraPendingList *list, int64_t i, MPI_Request request);
 
-/* The requests of a call that completes some of them. What the call costs depends on the requests that it completes,
- * not on those that it lists: the list is compared with that of the last call, and only the requests that are complete
- * are looked up after the call, by their old handles. Where several threads may be in MPI, another one may get such a
- * handle before; so there the value of each request is read before the call too, from its known slot. A callback of the
- * call may get one as well; so it reads the values first (hiera_scratch_note()). */
+/* The requests of a call that completes some of them. The cost depends on the number of completed requests,
+ * not on the length of the list: the list is compared with that of the last call, and only the completed requests
+ * are looked up after the call, by their old handles. If several threads may be in MPI, another thread may get such a
+ * handle in between; then the value of each request is also read before the call, from its known slot. A callback of
+ * the call may get one as well; so it reads the values first (hiera_scratch_note()). */
 typedef struct HieraCompletion {
     int64_t count;
-    const MPI_Request *requests; /* the program's array; NULL: */
-    const MPI_Fint *fortran;     /* it is one of Fortran, */
-    MPI_Fint null;               /* with this for MPI_REQUEST_NULL */
+    const MPI_Request *requests; /* the program's array; NULL: it is a Fortran array, */
+    const MPI_Fint *fortran;     /* the program's Fortran array, if `requests` is NULL */
+    MPI_Fint null;               /* MPI_REQUEST_NULL as a Fortran handle */
     HieraScratch *scratch;
     MPI_Status *statuses; /* the program's array, or ours if it passed MPI_STATUSES_IGNORE */
 } HieraCompletion;
@@ -86,12 +88,13 @@ typedef struct HieraCompletion {
 void hiera_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count, const MPI_Request *requests,
                            MPI_Status *statuses);
 
-/* The call has returned, with or without success: settle its only request. Those of a list are settled by what follows.
- */
+/* The call has returned, with or without success: settle its only request. Requests of a list are settled by the
+ * functions below. */
 void hiera_requests_settle(const HieraCompletion *completion);
 
 /* `n` requests are complete: those at `indices`, or if NULL the one at `only`, or if that is -1 the first n. Add them
- * to the record. n = 0: the call tested in vain; add the requests that it tested. n < 0: none of them was active. */
+ * to the record. n = 0: the test was without success; add the requests that it tested. n < 0: none of them was active.
+ */
 void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion, int64_t n,
                           const int *indices, int only);
 
@@ -103,7 +106,7 @@ void hiera_requests_failed(HieraThread *, HieraMpiRecord *, const HieraCompletio
 /* Read the status of a received message: sets peer and tag, returns the number of bytes. */
 int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag);
 
-/* The same for a request that was completed; HIERA_NO_STATUS if it was cancelled. */
+/* The same for a completed request; HIERA_NO_STATUS if it was cancelled. */
 int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int32_t *tag);
 
 #endif

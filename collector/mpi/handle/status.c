@@ -10,7 +10,7 @@ int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag)
     *peer = status->MPI_SOURCE;
     *tag = status->MPI_TAG;
     if (PMPI_Get_count(status, MPI_BYTE, &few) == MPI_SUCCESS &&
-        few != MPI_UNDEFINED) /* it takes a fourth of the other */
+        few != MPI_UNDEFINED) /* this takes a fourth of the time of the other function */
         return few;
     if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes == MPI_UNDEFINED)
         return -1;

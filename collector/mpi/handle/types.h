@@ -1,4 +1,4 @@
-/* Facts of datatypes, by number. They stay available after MPI has freed the handle. */
+/* Facts about datatypes, by number. They stay available after MPI has freed the handle. */
 #ifndef HIERA_MPI_TYPES_H
 #define HIERA_MPI_TYPES_H
 
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 
 typedef struct HieraType {
-    int64_t size, extent; /* bytes */
+    int64_t size, extent; /* size and extent in bytes */
     char *name;
     uint32_t version;
 } HieraType;
 
-/* Facts of a number; never NULL (if it is unknown: size -1). This takes no lock. */
+/* Return the facts of a number; never NULL (if it is unknown: size -1). This takes no lock. */
 const HieraType *hiera_type_facts(uint32_t number);
 
-/* Drop the facts of a number. No record may name it any more. */
+/* Drop the facts of a number. No record may refer to it any more. */
 void hiera_type_forget(uint32_t number);
 
 /* Ask MPI for the sizes of the predefined datatypes. MPI must be initialized. */
@@ -26,7 +26,7 @@ uint32_t hiera_type_new(MPI_Datatype type);
 uint32_t hiera_type_reference(MPI_Datatype type);
 void hiera_type_set_name(uint32_t number, const char *name);
 
-/* Bytes of `count` elements of a type, -1 if that is not known. */
+/* Return the bytes of `count` elements of a type; -1 if that is not known. */
 static inline int64_t hiera_type_bytes(uint32_t number, int64_t count)
 {
     int64_t size = hiera_type_facts(number)->size;
@@ -35,7 +35,7 @@ static inline int64_t hiera_type_bytes(uint32_t number, int64_t count)
     return count == 0 ? 0 : -1; /* no elements have 0 bytes, also if the type is unknown */
 }
 
-/* How many arguments of each sort the constructor of a type had (MPI_Type_get_contents). */
+/* Numbers of arguments of each kind that the constructor of a type had (MPI_Type_get_contents). */
 typedef enum HieraContents {
     HIERA_CONTENTS_INTEGERS,
     HIERA_CONTENTS_ADDRESSES,
@@ -44,9 +44,9 @@ typedef enum HieraContents {
 } HieraContents;
 int64_t hiera_type_contents(MPI_Datatype type, HieraContents what);
 
-/* Bytes of counts[i] elements of types[i], summed; -1 if a type is not known. `there` as in hiera_sum_ints().
- * `number_of` gives the number of a type; the compiler makes a loop of its own for each number_of and width of counts.
- */
+/* Return the sum of the bytes of counts[i] elements of types[i]; -1 if a type is not known. `there` as in
+ * hiera_sum_ints(). `number_of` returns the number of a type; the compiler makes a separate loop for each number_of and
+ * width of counts. */
 static inline __attribute__((always_inline)) int64_t
 hiera_sum_typed(const void *counts, bool wide, const void *types, uint32_t (*number_of)(const void *types, int64_t i),
                 int64_t n, const uint8_t *there)

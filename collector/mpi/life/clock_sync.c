@@ -2,8 +2,8 @@
  *
  * The leaders form a binomial tree. A child asks its parent for the time several times, and uses the answer that came
  * soonest. The parent read its clock at some moment between question and answer. The middle is assumed, so the error is
- * at most half of that interval. Then each parent sends its children how its own clock compares with the reference.
- * Errors add up along the path: with 1000 hosts it has ten edges.
+ * at most half of that interval. Then each parent sends its children the comparison of its own clock with the
+ * reference. Errors add up along the path: with 1000 hosts it has ten edges.
  *
  * A rank takes part in every step even if an MPI call fails, so no other rank waits for it in vain. A comparison that
  * failed is marked as unknown. */
@@ -22,15 +22,16 @@ enum { LEAST_QUESTIONS = 8, MOST_QUESTIONS = 64, PATIENCE_NS = 5000000 };
 enum { TAG = 1, CHILDREN_MAX = 31, FIT_BYTES = sizeof(HieraClockFit) };
 
 static struct Tree {
-    MPI_Comm comm;                          /* of the leaders; MPI_COMM_NULL on other ranks */
-    int parent;                             /* -1: none */
-    int children[CHILDREN_MAX], n_children; /* the one with the largest subtree is last */
+    MPI_Comm comm;                          /* communicator of the leaders; MPI_COMM_NULL on other ranks */
+    int parent;                             /* rank of the parent; -1: none */
+    int children[CHILDREN_MAX], n_children; /* the child with the largest subtree is last */
 } tree = {.comm = MPI_COMM_NULL};
 
-static MPI_Comm one_clock = MPI_COMM_NULL; /* the ranks that read this clock; rank 0 is the leader */
-static HieraClockFit edge, own;            /* edge: parent's clock; own: reference clock */
+static MPI_Comm one_clock = MPI_COMM_NULL; /* the ranks that read this clock; its rank 0 is the leader */
+static HieraClockFit edge, own;            /* edge: fit to the parent's clock; own: fit to the reference clock */
 
-/* A key of the clock that this process reads. Times with a zero of their own (scale) count as a different clock. */
+/* Return a key of the clock that this process reads. Times with a zero of their own (scale) count as a different clock.
+ */
 static uint64_t find_key(int64_t scale)
 {
     char text[256] = "";
@@ -49,7 +50,7 @@ static uint64_t find_key(int64_t scale)
 
 /* --- one edge --- */
 
-/* Compare this clock with the parent's. A question says whether another one follows. */
+/* Compare this clock with the parent's. Each question says whether another one follows. */
 static HieraClockPoint ask(int parent)
 {
     int64_t begin = (int64_t)hiera_clock_monotonic_ns(), shortest = INT64_MAX, theirs = 0;
@@ -87,7 +88,7 @@ static int64_t distance(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* The comparison at another moment of the same clock, interpolated from the two points of a fit. */
+/* Return the comparison at another moment of the same clock, interpolated between the two points of a fit. */
 static HieraClockPoint at(const HieraClockFit *fit, int64_t at_ns)
 {
     const HieraClockPoint *first = &fit->first, *last = &fit->last;
@@ -102,7 +103,7 @@ static HieraClockPoint at(const HieraClockFit *fit, int64_t at_ns)
     return (HieraClockPoint){at_ns, first->offset_ns + (int64_t)gain, (int64_t)((error + span - 1) / span)};
 }
 
-/* A comparison with the parent's clock, and the parent's fit → a comparison with the reference clock. */
+/* Combine a comparison with the parent's clock and the parent's fit into a comparison with the reference clock. */
 static HieraClockPoint chain(const HieraClockPoint *to_parent, const HieraClockFit *parent)
 {
     HieraClockPoint there = at(parent, to_parent->at_ns + to_parent->offset_ns);
@@ -154,7 +155,7 @@ static void learn_from_parent(void)
         own.last = chain(&edge.last, &theirs);
 }
 
-/* Send the fits to the reference clock down the tree, and from the leaders to all ranks. */
+/* Send the fits to the reference clock down the tree, and from the leaders to all other ranks. */
 static void spread(void)
 {
     if (tree.comm != MPI_COMM_NULL) {
@@ -167,7 +168,7 @@ static void spread(void)
         PMPI_Bcast(&own, FIT_BYTES, MPI_BYTE, 0, one_clock);
 }
 
-/* --- who takes part --- */
+/* --- members of the tree --- */
 
 static bool leads(MPI_Comm part)
 {
@@ -177,7 +178,7 @@ static bool leads(MPI_Comm part)
     return rank == 0;
 }
 
-/* The leaders compare their clocks. */
+/* Compare the clocks of the leaders. */
 static void compare(MPI_Comm comm)
 {
     int rank = 0;
@@ -192,8 +193,8 @@ static void compare(MPI_Comm comm)
     spread();
 }
 
-/* Do all ranks that record read one clock? If so, *zero_ns becomes the earliest start. One reduction finds out both,
- * and the least of what others ask. */
+/* Whether all recording ranks read one clock. If so, *zero_ns becomes the earliest start. One reduction finds both, and
+ * the minimum of the callers' *asked. */
 static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *zero_ns, int64_t *asked)
 {
     int64_t least[4] = {INT64_MAX, INT64_MAX, INT64_MAX, *asked}; /* start; key; ~key, for the largest key */

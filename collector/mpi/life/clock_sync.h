@@ -9,13 +9,13 @@
 
 #include <mpi.h>
 
-/* Returns the earliest start of all ranks that record, on this rank's clock. *fit becomes the comparison with the clock
+/* Return the earliest start of all recording ranks, on this rank's clock. *fit becomes the comparison with the clock
  * of rank 0 of `comm` (without fit->last). Collective over `comm`, which should have MPI_ERRORS_RETURN and is not
- * needed afterwards. If all ranks that record read one clock, this takes one reduction. `scale`: as in HieraClockFit.
- * *least, by the way: becomes the smallest of all ranks. */
+ * needed afterwards. If all recording ranks read one clock, this takes one reduction. `scale`: as in HieraClockFit.
+ * *least: becomes the minimum over all ranks, in the same reduction. */
 int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, int64_t *least, HieraClockFit *fit);
 
-/* A fit without comparison: it only says which clock this is. */
+/* Return a fit without comparison: it only identifies this clock. */
 HieraClockFit hiera_clock_sync_alone(int64_t scale);
 
 /* Compare again: sets fit->last and makes fit->first more exact. Collective over the same ranks. If the start found one

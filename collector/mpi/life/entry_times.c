@@ -1,13 +1,13 @@
 /* See entry_times.h.
  *
- * Largest entry and least end by dissemination: in round k a member sends what it knows to the one 2^k ranks behind it.
- * Messages go over one duplicate of MPI_COMM_WORLD, so no communicator of the program needs a duplicate of its own.
- * Their tag, and a number in them, tell communicators apart.
+ * Largest entry and least end are found by dissemination: in round k a member sends its values to the member 2^k ranks
+ * behind it. Messages go over one duplicate of MPI_COMM_WORLD, so no communicator of the program needs a duplicate of
+ * its own. Their tag, and a number in them, identify the communicator.
  *
- * Nobody may hang here. Calls are valid without our messages: a call may fail on one rank only, or (without data) end
- * before others come. So the exchange is after the call, only if it was successful, and nobody waits longer than
- * LIMIT_NS: the members that were reached learn that this exchange has failed, and its late messages are dropped by
- * their turn. A member gives up a communicator after several failures. */
+ * No rank may hang here. Calls are valid without our messages: a call may fail on one rank only, or (without data) end
+ * before other members come. So the exchange is after the call, only if it was successful, and no member waits longer
+ * than LIMIT_NS: the members that were reached learn that this exchange has failed, and its late messages are dropped
+ * by their turn. A member gives up a communicator after several failures. */
 #include "entry_times.h"
 
 #include "base/clock.h"
@@ -26,17 +26,17 @@ enum { FAILURES_MOST = 8, SPINS = 256, TAG_MOST = 0x3fffffff };
 
 #define LIMIT_NS UINT64_C(1000000000)
 
-/* What the members that a message speaks for have in common. */
+/* Values over all members that a message covers. */
 typedef struct Message {
-    uint64_t comm;       /* its name, as a number */
-    uint64_t turn;       /* index of the exchange on it, from 1 */
-    int64_t latest_ns;   /* entry */
-    int64_t earliest_ns; /* end */
+    uint64_t comm;       /* number computed from the name of the communicator */
+    uint64_t turn;       /* index of the exchange on the communicator, from 1 */
+    int64_t latest_ns;   /* latest entry of the covered members */
+    int64_t earliest_ns; /* earliest end of the covered members */
     uint64_t has_failed;
 } Message;
 
 typedef struct Round {
-    int to, from; /* ranks in MPI_COMM_WORLD */
+    int to, from; /* partners, as ranks in MPI_COMM_WORLD */
     Message sent;
     MPI_Request request;
 } Round;
@@ -44,14 +44,14 @@ typedef struct Round {
 typedef struct HieraEntryTimes {
     uint64_t comm, turn;
     int tag;
-    bool is_off;   /* it is given up */
-    bool is_stuck; /* MPI may still read one of the messages */
+    bool is_off;   /* true if this communicator is given up */
+    bool is_stuck; /* true if MPI may still read one of the messages */
     unsigned n_rounds, n_failures;
     HieraClockPace pace;
     Round rounds[];
 } HieraEntryTimes;
 
-static MPI_Comm world = MPI_COMM_NULL; /* the duplicate */
+static MPI_Comm world = MPI_COMM_NULL; /* our duplicate of MPI_COMM_WORLD */
 static int tag_most;
 
 bool hiera_entry_times_wanted(void)
@@ -99,7 +99,8 @@ static uint64_t number_of(const char *name)
     return hash ^ hash >> 31;
 }
 
-/* Ranks in MPI_COMM_WORLD of all members, to be freed; NULL if it does not have them all, or there is no memory. */
+/* Return the ranks in MPI_COMM_WORLD of all members, to be freed; NULL if some member is not in it, or there is no
+ * memory. */
 static int *find_members(MPI_Comm comm, int size)
 {
     MPI_Group all, part;
@@ -139,8 +140,8 @@ static void plan(HieraEntryTimes *of, const int *members, int rank, int size)
     }
 }
 
-/* There is nothing to exchange on an intercommunicator, with members of other worlds, and alone. All members come to
- * the same result, but for want of memory: then the others soon give up. */
+/* There is no exchange on an intercommunicator, with members of other worlds, or with only one member. All members
+ * decide alike, unless memory is lacking: then the others soon give up. */
 static HieraEntryTimes *make(MPI_Comm comm, const char *name)
 {
     int is_inter = 0, rank = 0, size = 1;
@@ -162,7 +163,8 @@ static HieraEntryTimes *make(MPI_Comm comm, const char *name)
     return of;
 }
 
-/* NULL: there is nothing to exchange. No other thread uses this communicator in a collective call now. */
+/* Return the state of a communicator; NULL: it has no exchange. No other thread is using this communicator in a
+ * collective call. */
 static HieraEntryTimes *find(MPI_Comm comm)
 {
     uint32_t number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
@@ -172,7 +174,7 @@ static HieraEntryTimes *find(MPI_Comm comm)
     if (!*place)
         *place = make(comm, hiera_comm_facts(number)->id);
     HieraEntryTimes *of = *place;
-    if (of && of->is_stuck) { /* it stays in memory when the communicator is freed */
+    if (of && of->is_stuck) { /* the state stays in memory when the communicator is freed */
         *place = calloc(1, sizeof **place);
         if (*place)
             (*place)->is_off = true;
@@ -182,7 +184,7 @@ static HieraEntryTimes *find(MPI_Comm comm)
 
 /* --- messages --- */
 
-/* False: the request is not complete at the deadline. */
+/* Return false if the request is not complete at the deadline. */
 static bool wait_for(MPI_Request *request, uint64_t deadline)
 {
     int is_done = 0;
@@ -204,7 +206,7 @@ static bool receive_one(const HieraEntryTimes *of, const Round *round, Message *
     if (wait_for(&request, deadline))
         return true;
     PMPI_Cancel(&request);
-    PMPI_Wait(&request, MPI_STATUS_IGNORE); /* of a request that is cancelled: it waits for nobody */
+    PMPI_Wait(&request, MPI_STATUS_IGNORE); /* the request is cancelled, so this waits for no other rank */
     return false;
 }
 
@@ -217,7 +219,7 @@ static void receive(HieraEntryTimes *of, const Round *round, Message *all, uint6
             all->has_failed = true;
             return;
         }
-    } while (message.comm == of->comm && message.turn < of->turn);     /* it came too late for its exchange */
+    } while (message.comm == of->comm && message.turn < of->turn);     /* the message came too late for its exchange */
     of->is_off = message.comm != of->comm || message.turn != of->turn; /* the members count differently */
     all->has_failed |= message.has_failed | of->is_off;
     all->latest_ns = message.latest_ns > all->latest_ns ? message.latest_ns : all->latest_ns;
@@ -232,7 +234,7 @@ static void send(HieraEntryTimes *of, Round *round, const Message *all)
         of->is_off = true;
 }
 
-/* Afterwards *all is what all members have in common. */
+/* Afterwards *all has the values over all members. */
 static void spread(HieraEntryTimes *of, Message *all)
 {
     uint64_t deadline = hiera_clock_monotonic_ns() + LIMIT_NS;

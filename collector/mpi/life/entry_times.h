@@ -1,8 +1,8 @@
 /* HIERA_SYNC=1, in profile mode: how long a rank waits in a blocking barrier or N x N collective.
  *
- * A profile has no single calls, so nobody can compare those of different ranks afterwards. Instead, the members of the
- * communicator tell each other after the call when they have come and left. This is the one case in which calls other
- * than MPI_Init and MPI_Finalize communicate, so all ranks must agree on it. */
+ * A profile has no single calls, so calls of different ranks cannot be compared afterwards. Instead, the members of the
+ * communicator exchange their entry and exit times after the call. This is the only case in which calls other
+ * than MPI_Init and MPI_Finalize communicate, so all ranks must have the same setting. */
 #ifndef HIERA_ENTRY_TIMES_H
 #define HIERA_ENTRY_TIMES_H
 
@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-/* Does this process have HIERA_SYNC=1, and sums in which it can keep what it learns? */
+/* Whether this process has HIERA_SYNC=1, and sums in which it can store the results. */
 bool hiera_entry_times_wanted(void);
 
 /* Begin. Called in MPI_Init by all ranks of MPI_COMM_WORLD. */
@@ -20,8 +20,8 @@ void hiera_entry_times_begin(void);
 void hiera_entry_times_end(void);
 
 /* A call that began at `entered` has ended at `left` with `result`, both in ticks. The result goes into the tail of the
- * record, which must be the last one of its buffer. `record`: NULL if the call is not recorded; the others need its
- * times nevertheless. Returns in bounded time, even if others never come. */
+ * record, which must be the last one of its buffer. `record`: NULL if the call is not recorded; other members need its
+ * times nevertheless. Returns in bounded time, even if other members never come. */
 void hiera_entry_times_exchange(HieraThread *thread, HieraMpiRecord *record, MPI_Comm comm, int result,
                                 uint64_t entered, uint64_t left);
 

@@ -18,10 +18,11 @@
 
 #define HIERA_ENTRY __attribute__((visibility("default"), weak))
 
-/* A handler that seems fatal may let the program go on. So the buffers are written for this number of errors only. */
+/* A handler that seems fatal may let the program continue. So the buffers are written only for this number of errors.
+ */
 enum { MOST_WRITTEN = 3 };
 
-/* The error classes of MPI 3, without their prefix. */
+/* The error classes of MPI-3, without their prefix. */
 /* clang-format off */
 #define ERROR_CLASSES(X) \
     X(BUFFER) X(COUNT) X(TYPE) X(TAG) X(COMM) X(RANK) X(REQUEST) X(ROOT) X(GROUP) X(OP) X(TOPOLOGY) X(DIMS) X(ARG) \
@@ -46,7 +47,7 @@ static const char *name_of(int error_class)
     return NULL;
 }
 
-/* Write the buffers. Returns whether the trace now says that this error has ended the program. */
+/* Write the buffers. Returns whether the trace now says that this error ended the program. */
 static bool write_before_end(int error)
 {
     static int written;
@@ -73,7 +74,7 @@ static bool ends_program(MPI_Errhandler handler)
 typedef int Invoke(MPI_Errhandler, void *, int, int, const char *);
 Invoke ompi_errhandler_invoke;
 
-/* `object` is the communicator, window or file of the handler; `type` says which of them. */
+/* `object` is the communicator, window or file of the handler; `type` says which kind it is. */
 HIERA_ENTRY int ompi_errhandler_invoke(MPI_Errhandler handler, void *object, int type, int error, const char *function)
 {
     Invoke *next = (Invoke *)dlsym(RTLD_NEXT, "ompi_errhandler_invoke");
@@ -89,9 +90,9 @@ HIERA_ENTRY int ompi_errhandler_invoke(MPI_Errhandler handler, void *object, int
 typedef int Report(void *, const char *, int);
 Report MPIR_Err_return_comm, MPIR_Err_return_win;
 
-static __thread bool is_asking __attribute__((tls_model("initial-exec"))); /* asking may cause an error itself */
+static __thread bool is_asking __attribute__((tls_model("initial-exec"))); /* asking may report an error itself */
 
-/* May MPI be asked for the error handler? MPICH reports errors with its lock held, and it has a lock with
+/* Whether MPI may be asked for the error handler. MPICH reports errors with its lock held, and it has a lock with
  * MPI_THREAD_MULTIPLE only: then asking would be an error. In that case each error is treated as fatal. */
 static bool may_ask(void)
 {
@@ -111,8 +112,8 @@ static bool is_fatal(int (*get)(int, MPI_Errhandler *), int handle)
     return fatal;
 }
 
-/* An object of MPICH begins with its handle. An error without object goes to the handler of one of these communicators.
- */
+/* Whether the handler of an object is fatal. An object of MPICH begins with its handle. An error without object goes to
+ * the handler of one of these communicators. */
 static bool is_fatal_for(int (*get)(int, MPI_Errhandler *), const void *object)
 {
     if (object)

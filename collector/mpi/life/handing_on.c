@@ -8,7 +8,7 @@ enum { MOST_LIBRARIES = 512 };
 
 bool hiera_is_of_mpi(const char *library)
 {
-    /* libmpiP.so and libmpitrace.so are tools. */
+    /* libmpiP.so and libmpitrace.so are tools, not MPI */
     static const char *const begins[] = {"libmpi.so", "libmpi_", "libmpich", "libmpicxx", "libmpifort", "libpmpi"};
     bool is = false;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
@@ -21,7 +21,7 @@ typedef struct Loaded {
     HieraSymbols symbols;
 } Loaded;
 
-/* A library without a name of its own is needed by the name of its file. */
+/* A library without a soname is needed by the name of its file. */
 static int look_for(struct dl_phdr_info *info, size_t size, void *data)
 {
     Loaded *loaded = data;
@@ -32,9 +32,9 @@ static int look_for(struct dl_phdr_info *info, size_t size, void *data)
     return strcmp(name, loaded->name) == 0 || (!name[0] && slash && strcmp(slash + 1, loaded->name) == 0);
 }
 
-/* Libraries need each other in many ways: each one is asked once. */
+/* Libraries that were examined already. Libraries may need each other in cycles, so each one is examined once. */
 typedef struct Asked {
-    const void *libraries[MOST_LIBRARIES]; /* HieraSymbols.dynamic */
+    const void *libraries[MOST_LIBRARIES]; /* addresses HieraSymbols.dynamic */
     unsigned n;
 } Asked;
 

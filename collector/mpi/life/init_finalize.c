@@ -48,12 +48,12 @@ enum { MEMBERS_TAG = 32109 }; /* unlikely to be the tag of a program's MPI_Comm_
  * that our messages cannot match unmatched operations of an erroneous program. */
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
-static HieraLaunch launched; /* what the launcher, of any MPI, has told this process */
-static bool all_probe;       /* all members have a probe script */
-static uint64_t n_sync;      /* how many of them want to measure waiting */
-static int64_t first_sharer; /* the first member whose probe script shares something with others */
-static bool has_shared;      /* it is agreed what they share */
-static bool is_ours;         /* this MPI_Init set the time scale of the trace */
+static HieraLaunch launched; /* what this process learned from its launcher (of any MPI) */
+static bool all_probe;       /* true if all members have a probe script */
+static uint64_t n_sync;      /* number of members that want to measure waiting */
+static int64_t first_sharer; /* first member whose probe script shares something with other ranks */
+static bool has_shared;      /* true when the members have agreed on how to share */
+static bool is_ours;         /* true if this MPI_Init set the time scale of the trace */
 
 static void gather_members(int size)
 {
@@ -72,8 +72,8 @@ static void gather_members(int size)
     PMPI_Comm_set_errhandler(members, MPI_ERRORS_RETURN);
 }
 
-/* Print one message for all members: how many ranks have an error, the sum of `count`, and the worst error. Find out,
- * by the way, whether all have a probe script, and how many want to measure waiting. */
+/* Print one message for all members: number of ranks with an error, sum of `count`, worst error. The same reduction
+ * finds whether all have a probe script, and how many want to measure waiting. */
 static void report(int error, uint64_t count, const char *what)
 {
     uint64_t own[4] = {error != 0, count, !hiera_main_script_is_common(), hiera_entry_times_wanted() && error == 0};
@@ -91,8 +91,8 @@ static void report(int error, uint64_t count, const char *what)
                       hiera_message_of(worst));
 }
 
-/* Write the files beside the traces. If the members are known, the first one writes them. Else rank 0 does, and any
- * rank that does not see them. */
+/* Write the files beside the traces. If the members are known, the first one writes them. Otherwise rank 0 writes them,
+ * and any rank that does not see them. */
 static void write_files(bool first, int size)
 {
     HieraFileList list = roster.known ? hiera_folder_list(&roster) : (HieraFileList){.n = size};
@@ -130,7 +130,7 @@ void hiera_special_starting(void)
     errno = saved_errno;
 }
 
-/* Find out who is in the job with Hiera, into which folder it writes, and how far the clocks are apart. */
+/* Find the members of the job that run with Hiera, the folder of the traces, and the differences of the clocks. */
 static void settle_job(HieraJob *job)
 {
     PMPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
@@ -148,7 +148,7 @@ static void settle_job(HieraJob *job)
                                           &first_sharer, &job->clock);
 }
 
-/* Say, once for the job, what the user should know of it. */
+/* Print the messages about the job, once for all ranks. */
 static void report_job(int size)
 {
     hiera_settings_complain();
@@ -166,7 +166,7 @@ static void report_job(int size)
 }
 
 /* All files exist before any rank leaves MPI_Init: a rank may crash afterwards, and the launcher then kills the
- * others. The last thing is that the ranks go on, as close together as a barrier lets them. */
+ * others. Last comes a barrier, so that the ranks continue as close together as possible. */
 static void leave_together(bool first)
 {
     if (members != MPI_COMM_NULL)
@@ -195,15 +195,15 @@ static void agree_on_sync(bool first, int size)
                       (unsigned long long)n_sync, size);
 }
 
-/* Before the scripts begin. */
+/* Called before the scripts begin. */
 static void share_globals(void)
 {
     has_shared = true;
     hiera_share_globals(members, first_sharer, true);
 }
 
-/* Is only one thread at a time allowed to call MPI? A program that is wholly static need not have the function that
- * tells. */
+/* Whether only one thread at a time is allowed to call MPI. A wholly static program may lack the function that
+ * returns this. */
 static bool grants_one_thread(void)
 {
     int (*volatile query)(int *) = PMPI_Query_thread;
@@ -218,14 +218,14 @@ void hiera_special_started(void)
     hiera_next_settle();
     hiera_company_find();
     settle_job(&job);
-    hiera_survive_begin(); /* facts of types and communicators survive */
+    hiera_survive_begin(); /* facts of datatypes and communicators must survive */
     hiera_types_start();
     hiera_comms_start();
-    is_ours = !hiera_life.joined; /* a session may have joined before */
+    is_ours = !hiera_life.joined; /* false if a session has joined before */
     hiera_requests_by_one_thread = is_ours && grants_one_thread();
     int error = is_ours ? hiera_start_join(&job, share_globals) : 0;
     if (!has_shared && members != MPI_COMM_NULL)
-        hiera_share_globals(members, first_sharer, false); /* the others do */
+        hiera_share_globals(members, first_sharer, false); /* the other members share */
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;
@@ -238,12 +238,12 @@ void hiera_special_started(void)
     if (members != MPI_COMM_NULL || !hiera_life.closed)
         hiera_special_watch_finalize();
     if (!hiera_is_idle())
-        hiera_thread_current(); /* else the first call makes it, in the time of the program */
+        hiera_thread_current(); /* otherwise the first call would make it, in the program's time */
     leave_together(first);
     errno = saved_errno;
 }
 
-/* Where the records of this thread ended when MPI_Finalize began. */
+/* End of this thread's records when MPI_Finalize began. */
 static const char *settled;
 
 void hiera_special_finalizing(void)
@@ -254,7 +254,7 @@ void hiera_special_finalizing(void)
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (!initialized || finalized || done)
-        return; /* an erroneous program, and MPI will report the error; or this was done before */
+        return; /* the program is erroneous, and MPI will report the error; or this was done already */
     done = true;
     hiera_call_check_left((uintptr_t)__builtin_frame_address(0)); /* this call is usually not recorded */
     hiera_entry_times_end();
@@ -278,7 +278,7 @@ void hiera_special_finalizing(void)
     errno = saved_errno;
 }
 
-/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF, the last one first, and their callbacks may still use
+/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF, in reverse order, and their callbacks may still use
  * MPI. This is the callback of our attribute. It is called even if another tool intercepts MPI_Finalize. */
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
 {
@@ -288,7 +288,7 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
     (void)state;
     hiera_special_finalizing();
     bool later = settled && hiera_thread && hiera_thread->next != settled && !hiera_life.closed;
-    if (later) { /* callbacks of the program have made calls meanwhile: it ends after them */
+    if (later) { /* callbacks of the program have made calls meanwhile: the end comes after these */
         hiera_session.finalize_ticks = hiera_clock_ticks();
         hiera_expect_set_finalize(hiera_session.finalize_ticks);
     }
@@ -297,7 +297,7 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
 
 void hiera_special_watch_finalize(void)
 {
-    static int value; /* only its address is used */
+    static int value; /* only the address is used */
     int keyval;
     if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL) != MPI_SUCCESS)
         return;

@@ -1,4 +1,4 @@
-/* Hand-written parts of some calls, the fact `special` in functions.table. The wrapper runs hiera_before_NAME and
+/* Hand-written parts of some calls, marked `special` in functions.table. The wrapper runs hiera_before_NAME and
  * hiera_after_NAME around the PMPI call, whether the call is recorded or not. */
 #ifndef HIERA_INIT_FINALIZE_H
 #define HIERA_INIT_FINALIZE_H
@@ -14,13 +14,13 @@ void hiera_special_starting(void);
 /* After MPI_Init: find rank and job, open the trace. Collective over the ranks that run with Hiera. */
 void hiera_special_started(void);
 
-/* Before MPI_Finalize: complete the trace, except for what comes later. Collective over the same ranks. */
+/* Before MPI_Finalize: complete the trace, except for later events. Collective over the same ranks. */
 void hiera_special_finalizing(void);
 
 /* Make sure that hiera_special_finalizing() is called even if another tool intercepts MPI_Finalize. */
 void hiera_special_watch_finalize(void);
 
-/* MPI_Pcontrol: 0 pauses, everything else resumes. */
+/* MPI_Pcontrol: level 0 pauses recording, any other level resumes it. */
 void hiera_special_control(int level);
 
 /* Before MPI_Abort: write the buffers. */

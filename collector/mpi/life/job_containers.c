@@ -16,14 +16,14 @@
 #include <sys/stat.h>
 
 static struct {
-    MPI_Comm mates; /* the ranks of one container; MPI_COMM_NULL: none, or only this one */
-    int first;      /* in MPI_COMM_WORLD; -1: this process has no container */
+    MPI_Comm mates; /* the ranks of this rank's container; MPI_COMM_NULL: none, or only this rank */
+    int first;      /* first rank of the container, in MPI_COMM_WORLD; -1: this process has no container */
     int size;
     HieraFileList list;
 } container = {.mates = MPI_COMM_NULL, .first = -1};
 
-/* Ranks with the same key can write into one file in the way that containers need: they are under one kernel, and see
- * one folder. */
+/* Return a key of the place of this rank. Ranks with the same key can write into one container: they run under one
+ * kernel, and see one folder. */
 static uint64_t key_of_place(void)
 {
     struct stat status;
@@ -45,7 +45,7 @@ static int rank_in_world(MPI_Comm comm, int rank)
     return there;
 }
 
-/* Those of a host, in groups of `each`. */
+/* Find the ranks of this host that share a container: groups of `each`. */
 static void find_mates(MPI_Comm members, const HieraJob *job, int64_t each)
 {
     int rank = 0;
@@ -67,7 +67,7 @@ static int compare_ints(const void *a, const void *b)
     return (one > two) - (one < two);
 }
 
-/* Keep each number once, without the negative ones; returns how many there are. */
+/* Remove duplicates and negative numbers; returns how many numbers remain. */
 static int keep_distinct(int *numbers, int n)
 {
     int kept = 0;
@@ -78,7 +78,7 @@ static int keep_distinct(int *numbers, int n)
     return kept;
 }
 
-/* The first member learns the names of all containers: it lists them. */
+/* Send the names of all containers to the first member, which lists them. */
 static void list_all(MPI_Comm members)
 {
     int rank = 0, n = 0, *all = NULL;

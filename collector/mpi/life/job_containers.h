@@ -1,5 +1,5 @@
-/* Which ranks share a container for their traces (HIERA_CONTAINER): neighbours among those that see one clock and one
- * folder, that is, of one host. Found once, in MPI_Init. */
+/* Groups of ranks that share a container for their traces (HIERA_CONTAINER): neighbours among the ranks with the same
+ * clock and the same folder, that is, of one host. Formed once, in MPI_Init. */
 #ifndef HIERA_JOB_CONTAINERS_H
 #define HIERA_JOB_CONTAINERS_H
 
@@ -11,10 +11,10 @@
 /* Form groups of at most `each` ranks. Collective over the members; MPI_COMM_NULL: this process is the only one. */
 void hiera_containers_form(MPI_Comm members, const HieraJob *job, int64_t each);
 
-/* The rank by which the container of this process is named; -1: it has a file of its own. */
+/* Return the rank that names the container of this process; -1: the process has a file of its own. */
 int hiera_containers_first(void);
 
-/* The containers of all members, on the first member; elsewhere or without containers none. */
+/* Return the containers of all members, on the first member; on others, or without containers, an empty list. */
 HieraFileList hiera_containers_list(void);
 
 /* Make the container, on its first rank; the others open it. Collective over the members. */

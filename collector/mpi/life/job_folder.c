@@ -20,16 +20,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A conflict as one number, so that a reduction finds the largest: the error, and which file has the conflict
+/* Encode a conflict as one number, so that a reduction finds the largest: the error, and the file with the conflict
  * (`owner`): 0: a companion file; r + 1: the trace of rank r. */
 static int64_t encode(int error, int owner)
 {
     return error == 0 ? 0 : (int64_t)error << 32 | owner;
 }
 
-static const char *companion; /* the companion file with the conflict */
+static const char *companion; /* name of the companion file with the conflict */
 
-/* An earlier job of this run has the folder. */
+/* Use another place: an earlier job of this run has the folder. */
 static void use_place(int place)
 {
     char name[NAME_MAX];
@@ -44,7 +44,7 @@ static int64_t ask_for_trace(int rank)
     return hiera_trace_path(path, sizeof path, rank) ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
-/* A container is claimed by its first rank. */
+/* Claim this rank's own file. A container is claimed by its first rank. */
 static int64_t ask_for_own_file(int rank)
 {
     char path[PATH_MAX];
@@ -54,7 +54,7 @@ static int64_t ask_for_own_file(int rank)
     return is_first ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
-/* Are there containers? A trace whose begin is dropped needs a file of its own. */
+/* Whether there are containers. A trace whose begin is dropped needs a file of its own. */
 static bool has_containers(MPI_Comm members, int64_t each, bool first)
 {
     int own = hiera_settings.mode.is_window && !hiera_life.closed, any = own;
@@ -67,8 +67,8 @@ static bool has_containers(MPI_Comm members, int64_t each, bool first)
     return !any;
 }
 
-/* Claim all files; returns the worst conflict. The first member claims the companion files before any rank claims its
- * trace. So if two jobs start at the same moment, one of them gets all files. What the first member has set of
+/* Claim all files; return the worst conflict. The first member claims the companion files before any rank claims its
+ * trace. So if two jobs start at the same moment, one of them gets all files. The first member's setting of
  * containers counts for all. */
 static int64_t ask_all(MPI_Comm members, bool first, const HieraJob *job)
 {
@@ -162,8 +162,8 @@ static void remove_old(const HieraRoster *roster, const HieraJob *job)
         hiera_claim_remove_reports(hiera_session.dir, job->id, true);
 }
 
-/* Where there are no traces, nobody claims the folder: reports have the number of their job. Jobs of one hiera-run keep
- * theirs. */
+/* If there are no traces, no job claims the folder: reports have the number of their job. Jobs of one hiera-run keep
+ * their reports. */
 static void remove_reports_alone(const HieraJob *job)
 {
     if (!hiera_life.closed && !hiera_settings.trace && !hiera_settings.assert_dir[0] && job->id != 0 &&
@@ -191,8 +191,8 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
     hiera_containers_make(job);
 }
 
-/* Has a rank of a running job started this process? It has the environment of that rank, and does not belong to its
- * job. */
+/* Whether a rank of a running job started this process: then it has the environment of that rank, but does not belong
+ * to its job. */
 static bool is_of_rank(const HieraLaunch *launched, uint64_t job)
 {
     char path[PATH_MAX];
@@ -209,7 +209,7 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
     hiera_pack_load(false); /* the suffix is part of the file names */
     uint64_t own = hiera_life_unique();
     if (is_of_rank(launched, own)) {
-        job->id = own; /* the files of that rank are taken, so it gets a folder of its own */
+        job->id = own; /* the files of that rank are taken, so this process gets a folder of its own */
         return;
     }
     if (launched->size <= 1)
@@ -225,7 +225,7 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
     hiera_session_use_subfolder(name);
 }
 
-/* This process has not begun MPI, but a child that it has forked: the traces of that one are there. */
+/* This process has not begun MPI, but one of its forked children has: the traces there belong to the child. */
 static void leave_to_children(bool says)
 {
     char name[32], of_children[PATH_MAX];

@@ -1,5 +1,5 @@
-/* Chooses the folder of the traces: that of the settings, or a subfolder of this job, if other files are in it
- * (claim.h). */
+/* Chooses the folder of the traces: the folder of the settings, or a subfolder of this job if that folder has other
+ * files (claim.h). */
 #ifndef HIERA_JOB_FOLDER_H
 #define HIERA_JOB_FOLDER_H
 
@@ -10,17 +10,18 @@
 
 #include <mpi.h>
 
-/* The members decide together, before any of them makes a file. MPI_COMM_NULL: this process decides alone. */
+/* Choose the folder together, before any member makes a file. MPI_COMM_NULL: this process decides alone. */
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job);
 
-/* The files of the members' traces, for the first member. */
+/* Return the list of the members' trace files, for the first member. */
 HieraFileList hiera_folder_list(const HieraRoster *roster);
 
 /* For a process that is the only one of its MPI job but was launched together with others: the launcher belongs to
- * another MPI, so each process is a job of size 1. Each uses its own subfolder; the first one prints a message. */
+ * another MPI, so each process is a job of size 1. Each process uses a subfolder of its own; the first one prints a
+ * message. */
 void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job);
 
-/* This process decides alone. `free`: not in a signal handler, so malloc may be used. */
+/* Choose the folder for this process alone. `free`: not in a signal handler, so malloc may be used. */
 void hiera_folder_settle_alone(const HieraJob *job, bool free);
 
 /* For HieraLevelOps.choose_folder: this process ends without having joined. */

@@ -5,12 +5,12 @@
 #include "mpi/call/mpi_level.h"
 #include "next_functions.h"
 
-static int settled;         /* 1: a call has begun to join this process */
+static int settled;         /* 1: some call is joining this process, or has joined it */
 static HieraLaunch at_load; /* for Open MPI, which removes these environment variables later */
 
 void hiera_join_load(void)
 {
-    if (!HIERA_MPI_BY_PMI) /* else it reads parent processes: too slow for each shell of a job */
+    if (!HIERA_MPI_BY_PMI) /* for other MPIs this would read parent processes: too slow for each shell of a job */
         at_load = hiera_launch_read(HIERA_MPI_BY_PMI);
     for (unsigned i = 0; i < hiera_mpi_call_count; i++)
         hiera_mpi_filtered[i] |= HIERA_FILTERED_EARLY;

@@ -5,23 +5,23 @@
 
 #include "job/launcher_env.h"
 
-/* Does this MPI get its rank by PMI? See hiera_launch_read(). */
+/* Whether this MPI gets its rank by PMI. See hiera_launch_read(). */
 #ifdef OPEN_MPI
 enum { HIERA_MPI_BY_PMI = false };
 #else
 enum { HIERA_MPI_BY_PMI = true };
 #endif
 
-/* Mark all functions. */
+/* Mark all functions as early. */
 void hiera_join_load(void);
 
-/* The caller joins this process. Returns false if another call has done so. */
+/* Claim the joining of this process for the caller. Returns false if another call has claimed it. */
 bool hiera_join_settle(void);
 
-/* Has a call joined this process? */
+/* Whether a call has claimed it. */
 bool hiera_join_is_settled(void);
 
-/* What the launcher of this MPI has told the process, even if MPI has removed the environment variables. */
+/* Return what the launcher of this MPI has set for the process, even if MPI has removed the environment variables. */
 HieraLaunch hiera_join_launch(void);
 
 #endif

@@ -25,7 +25,8 @@
 #include <errno.h>
 #include <mpi.h>
 
-/* No process waits for another, so none knows which others join. They share only the job id and the zero of time. */
+/* Join without waiting for other processes, so which others join is not known. They share only the job id and the zero
+ * of time. */
 int hiera_late_join(HieraJob *job)
 {
     HieraLaunch launch = hiera_join_launch();
@@ -70,7 +71,7 @@ void hiera_late_find_job(HieraJob *job)
 static void join_world(void)
 {
     int saved_errno = errno;
-    HieraJob job = {.init_ticks = hiera_clock_ticks()}; /* until then */
+    HieraJob job = {.init_ticks = hiera_clock_ticks()}; /* the time at which the process joins */
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     hiera_survive_begin();
@@ -96,7 +97,7 @@ static void join_if_ready(void)
         join_world();
 }
 
-/* A child of fork that has begun MPI, and Hiera did not see it. */
+/* Start recording in a forked child that has begun MPI without Hiera noticing. */
 static void wake_if_ready(void)
 {
     int initialized = 0, finalized = 0;

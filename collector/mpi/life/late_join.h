@@ -4,7 +4,8 @@
 
 #include "job/job.h"
 
-/* Join. The caller has set rank and size of the job, and says when the program goes on. Returns 0 or the errno. */
+/* Join. The caller has set rank and size of the job, and determines when the program continues. Returns 0 or the errno.
+ */
 int hiera_late_join(HieraJob *job);
 
 /* For HieraLevelOps.find_job: this process ends without having joined. */

@@ -29,7 +29,7 @@ static void load(void)
     hiera_told_load();
 }
 
-/* By our own wrapper of MPI_Abort, which writes the traces. */
+/* Calls our own wrapper of MPI_Abort, which writes the traces. */
 static void end_job(int code)
 {
     int begun = 0, ended = 0;

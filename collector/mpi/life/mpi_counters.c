@@ -1,8 +1,8 @@
 /* Counters of MPI: its performance variables, and its control variables as mpi:cvar/NAME (MPI_T).
  *
- * MPI_T is begun when somebody asks for one, and after MPI_Init, so that MPI itself begins as without Hiera. The names
- * that there are before are found out by a child. Variables of communicators are those of MPI_COMM_WORLD. From
- * MPI_Finalize on they have the values of its begin. */
+ * MPI_T is initialised only if such a counter is asked for, and after MPI_Init, so that MPI itself begins as without
+ * Hiera. A child process finds the names that exist before. Variables of communicators are those of MPI_COMM_WORLD.
+ * From MPI_Finalize on the counters keep the values that they had at its begin. */
 #include "mpi_counters.h"
 
 #include "base/settings.h"
@@ -22,22 +22,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PERFORMANCE, CONTROL }; /* sources */
+enum { PERFORMANCE, CONTROL }; /* kinds of variables */
 enum { MOST = 256, ELEMENTS = 512, TEXT = 512 };
 
 static const char NOT_YET[] = "it can be read after MPI_Init";
 
-/* Handles of counters, by item. */
+/* Handles of counters, by item number. */
 static struct {
     MPI_T_pvar_handle performance;
     MPI_T_cvar_handle control;
     int n;
     bool is_control;
-    unsigned type; /* HIERA_TYPE_…; NONE: it is not to be had */
-    double last;   /* in MPI_Finalize */
+    unsigned type; /* HIERA_TYPE_…; NONE: the counter cannot be read */
+    double last;   /* value in MPI_Finalize */
 } handles[MOST];
 static uint32_t n_handles;
-static bool has_ended; /* `last` is there */
+static bool has_ended; /* true if `last` is set */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *begin_reason = "MPI_T does not begin";
@@ -47,7 +47,7 @@ static MPI_T_pvar_session session;
 static void begin(void)
 {
     int n;
-    hiera_parts_note(PMPI_T_cvar_get_num(&n) == MPI_SUCCESS); /* the program may have begun it */
+    hiera_parts_note(PMPI_T_cvar_get_num(&n) == MPI_SUCCESS); /* the program may have initialised MPI_T */
     if (PMPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS &&
         PMPI_T_pvar_session_create(&session) == MPI_SUCCESS)
         begin_reason = NULL;
@@ -73,12 +73,12 @@ static bool is_running(void)
     return begun && !ended;
 }
 
-/* --- what there is --- */
+/* --- list of variables --- */
 
 typedef struct Variable {
     char name[HIERA_COUNTER_NAME], help[TEXT];
     int class, bind, is_continuous;
-    unsigned type; /* HIERA_TYPE_NONE: no number */
+    unsigned type; /* type of the value; HIERA_TYPE_NONE: not a number */
     bool is_control;
 } Variable;
 
@@ -143,7 +143,7 @@ static int count_of(bool is_control)
     return n;
 }
 
-/* Does a child survive that takes a handle? In a process that does nothing else. */
+/* Whether a child process survives taking a handle of this variable. Called in a process that does nothing else. */
 static bool can_be_taken(int index)
 {
     MPI_T_pvar_handle handle;
@@ -193,7 +193,7 @@ static void tell(void *file, const HieraNamedCounter *counter)
     fwrite(counter, sizeof *counter, 1, file);
 }
 
-/* A child lists them: it has the same constants at the same places. */
+/* List the variables in a child process, which has the same constants at the same addresses. */
 static void each_there(HieraCounterVisit *visit, void *data)
 {
     HieraNamedCounter counter;
@@ -276,7 +276,7 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
 
 /* --- reading --- */
 
-/* Numbers of an array are added. Returns NaN if MPI does not tell. */
+/* Read a counter. The numbers of an array are added. Returns NaN if MPI gives no value. */
 static double read_one(uint32_t item)
 {
     bool is_control = handles[item].is_control;

@@ -1,8 +1,8 @@
-/* Counters of MPI when it ends. */
+/* End of the counters of MPI. */
 #ifndef HIERA_MPI_COUNTERS_H
 #define HIERA_MPI_COUNTERS_H
 
-/* In MPI_Finalize: keep the values that counters of MPI have, for who reads them later. */
+/* Called in MPI_Finalize: store the values of MPI's counters for later readers. */
 void hiera_mpi_counters_end(void);
 
 #endif

@@ -15,16 +15,16 @@
 bool hiera_next_has_tool;
 
 static HieraNextFunction *
-    *others;         /* per function: that of somebody who is not MPI, for all callers; NULL: there is none */
-static bool depends; /* what a call reaches depends on the caller: only Hiera has brought MPI to all */
+    *others; /* by function: the function of another owner than MPI that all callers reach; NULL: there is none */
+static bool depends; /* functions depend on the caller: MPI is here only because of Hiera */
 
 typedef struct Name {
-    char pmpi[72]; /* its end is the name without P */
+    char pmpi[72]; /* the end of this text is the name without P */
 } Name;
 
 static const char *name_of(unsigned call, Name *name)
 {
-    memcpy(name->pmpi, "PMPI_", 5); /* each process starts with thousands of names: snprintf() would be felt */
+    memcpy(name->pmpi, "PMPI_", 5); /* there are thousands of names: snprintf() would take long */
     strcpy(name->pmpi + 5, hiera_mpi_calls[call].function);
     return name->pmpi + 1;
 }
@@ -40,14 +40,14 @@ static bool is_pmpi(const char *asked, const void *unused)
     return strncasecmp(asked, "pmpi", 4) == 0;
 }
 
-/* By the PMPI names, or by asking the dynamic linker. */
+/* Whether a tool with this external name calls MPI: through a PMPI name, or by asking the dynamic linker. */
 bool hiera_next_goes_on(const char *asked, const void *unused)
 {
     return is_pmpi(asked, unused) || strcmp(asked, "dlsym") == 0;
 }
 
-/* Is `asked` the PMPI name of the door's function, as Fortran or C has it? A name without an underscore at its end may
- * be a function with any arguments, so its twin must be spelled as itself. */
+/* Whether `asked` is the PMPI name of the door's function, as in Fortran or C. A name without an underscore at its end
+ * may be a function with any arguments, so its twin must be the same name with a p. */
 bool hiera_next_is_twin(const char *asked, const void *data)
 {
     const char *name = data;
@@ -92,7 +92,7 @@ HieraFunctionOwner hiera_next_owner(const void *function, unsigned call)
     return goes_on ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
 }
 
-/* What all callers see next behind Hiera. */
+/* Find the function that all callers see next behind Hiera. */
 static void look_behind(unsigned call)
 {
     Name name;
@@ -109,9 +109,9 @@ static void look_behind(unsigned call)
 }
 
 typedef struct Survey {
-    const char *mpi;  /* the name of MPI's library */
-    bool is_company;  /* an object that is neither MPI nor Hiera has functions of MPI, or asks for PMPI's */
-    bool is_mpi_used; /* the program needs MPI itself */
+    const char *mpi; /* name of the MPI library in use */
+    bool is_company; /* true if an object that is neither MPI nor Hiera has functions of MPI, or refers to PMPI names */
+    bool is_mpi_used; /* true if the program itself needs MPI */
 } Survey;
 
 static bool has_some(const HieraSymbols *object)
@@ -138,7 +138,7 @@ static int survey(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* If libhiera is a part of the program, or MPI is, MPI is the program's. */
+/* If libhiera or MPI is linked into the program, MPI is the program's own. */
 void hiera_next_load(void)
 {
     HieraSymbols mpi, ours;
@@ -164,10 +164,10 @@ void hiera_next_settle(void)
             __atomic_and_fetch(&hiera_mpi_filtered[i], (uint8_t)~HIERA_FILTERED_OTHER, __ATOMIC_RELAXED);
 }
 
-/* The same as hiera_next_owner(), asked once for most functions: it looks through the libraries that are loaded. */
+/* The same as hiera_next_owner(), with a cache for most functions, since it searches the loaded libraries. */
 static HieraFunctionOwner known_owner(const void *function, unsigned call)
 {
-    static uint64_t answers[64]; /* a function and its owner, in one number that is read and written as one */
+    static uint64_t answers[64]; /* function and owner as one number, which is read and written as one */
     uint64_t key = (uint64_t)(uintptr_t)function << 3, *answer = &answers[(uintptr_t)function / 16 % 64];
     uint64_t known = __atomic_load_n(answer, __ATOMIC_RELAXED);
     if (known >> 3 == key >> 3)

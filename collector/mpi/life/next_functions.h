@@ -1,9 +1,10 @@
-/* What the wrappers call. That is PMPI_X, unless the call would have reached another function without Hiera:
+/* The functions that the wrappers call. This is PMPI_X, unless the call would have reached another function without
+ * Hiera:
  *
- * - a PMPI tool that comes behind Hiera in the order of libraries (the user has preloaded both): it is called by Hiera,
- * and calls PMPI_X, so it sees what it would see without Hiera;
- * - a function of somebody who is not MPI: a dummy MPI of a serial program or library, which libhiera brings the real
- * MPI into. It gets its calls, and nothing is recorded. */
+ * - a PMPI tool that comes behind Hiera in the order of libraries (the user has preloaded both): Hiera calls the tool,
+ * which calls PMPI_X, so the tool sees the same calls as without Hiera;
+ * - a function of another owner than MPI: a dummy MPI of a serial program or library, in a process where only libhiera
+ * needs the real MPI. It gets its calls, and nothing is recorded. */
 #ifndef HIERA_NEXT_FUNCTIONS_H
 #define HIERA_NEXT_FUNCTIONS_H
 
@@ -14,20 +15,20 @@
 
 typedef void HieraNextFunction(void);
 
-/* Before the first call: look who is there. */
+/* Called before the first call: find such functions. */
 void hiera_next_load(void);
 
-/* MPI has begun: from now on a caller's function is MPI's, unless that of all is not. */
+/* MPI has begun: from now on callers reach MPI's functions, except where all callers reach another one. */
 void hiera_next_settle(void);
 
-/* The function of somebody who is not MPI, which the caller at `site` would have reached; NULL: it is MPI's. Of
+/* Return the function of another owner than MPI that the caller at `site` would have reached; NULL: it is MPI's. For
  * functions with the flag HIERA_FILTERED_OTHER. */
 HieraNextFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERNAL;
 
-/* Is there a tool behind Hiera? */
+/* True if there is a tool behind Hiera. */
 extern bool hiera_next_has_tool HIERA_INTERNAL;
 
-/* Whose function is it? Not to be asked in a signal handler. */
+/* Owner of a function. Not to be found out in a signal handler. */
 typedef enum HieraFunctionOwner {
     HIERA_OWNER_NOBODY,
     HIERA_OWNER_HIERA,
@@ -36,14 +37,14 @@ typedef enum HieraFunctionOwner {
     HIERA_OWNER_OTHER
 } HieraFunctionOwner;
 
-/* `call`: the function that the address should be. */
+/* Return the owner. `call`: the MPI function that should be at the address. */
 HieraFunctionOwner hiera_next_owner(const void *function, unsigned call);
 
-/* Is this the object that Hiera is in? */
+/* Whether Hiera is in this object. */
 bool hiera_next_is_ours(const HieraSymbols *object);
 
-/* Of a name that an object asks others for: does a tool go on to MPI by it? Is it the PMPI name, of Fortran or C, of
- * the function that has this name in Fortran? */
+/* For an external name of an object: the first function returns whether a tool calls MPI through it; the second,
+ * whether it is the PMPI name, in Fortran or C, of the function with the Fortran name `name`. */
 bool hiera_next_goes_on(const char *asked, const void *unused);
 bool hiera_next_is_twin(const char *asked, const void *name);
 

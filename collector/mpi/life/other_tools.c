@@ -1,6 +1,6 @@
 /* See other_tools.h. Each MPI function has two names, MPI_X and PMPI_X, so that one tool can intercept it. Of two
- * tools, the first in the order of libraries gets the calls of the program. If that is Hiera, it hands them on
- * (next_functions.h). If it is not, Hiera does not see these calls: they go on to PMPI_X. */
+ * tools, the first in the order of libraries gets the calls of the program. If that is Hiera, it passes them on
+ * (next_functions.h). If it is the other tool, Hiera does not see these calls: they go to PMPI_X directly. */
 #include "other_tools.h"
 
 #include "base/message.h"
@@ -17,20 +17,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4, NAMES = 640 }; /* who is there, and names of their functions */
+enum { MOST = 4, NAMES = 640 }; /* maximum number of objects; room for names of their functions */
 
 typedef struct Names {
     unsigned all, shown;
-    char text[NAMES]; /* as many as there is room for, with ", " in between */
+    char text[NAMES]; /* names separated by ", ", as many as fit */
 } Names;
 
 typedef struct Company {
     char name[64];
     bool is_program;
-    Names functions, recorded; /* those of them that a trace has without a filter */
+    Names functions, recorded; /* MPI functions it has; those a trace has without a filter */
 } Company;
 
-static Company in_front[MOST], strangers[MOST]; /* strangers: behind, and not known to hand calls on */
+static Company in_front[MOST], strangers[MOST]; /* strangers: behind Hiera, not known to pass calls on */
 static unsigned n_in_front, n_strangers, n_missing;
 static char missing[2 * MOST][NAMES + 160];
 
@@ -51,8 +51,8 @@ static void say_how_many_more(Names *names)
         snprintf(names->text + used, NAMES - used, " and %u more", names->all - names->shown);
 }
 
-/* Who asks for the twin of a function goes on by it, past Hiera. (Who asks the dynamic linker for the next MPI_X gets
- * Hiera's. And a Fortran name is free for everybody.) */
+/* Add a wrapper. An object that refers to the twin of a function calls it directly, past Hiera. (An object that asks
+ * the dynamic linker for the next MPI_X gets Hiera's. And a Fortran name is not reserved for MPI.) */
 static void add_wrapper(Company *company, const HieraSymbols *object, const HieraMpiCall *call, const char *name)
 {
     if (!hiera_symbols_find(object, name) || !hiera_symbols_ask(object, hiera_next_is_twin, name))
@@ -67,7 +67,7 @@ static bool is_name(const char *asked, const void *name)
     return strcmp(asked, name) == 0;
 }
 
-/* MPI's function by this PMPI name of Fortran may call MPI_X of C, as that of MPICH does: then Hiera sees the call. */
+/* Whether MPI's function of this Fortran PMPI name calls MPI_X of C, as in MPICH: then Hiera sees the call. */
 static bool comes_by_c(const char *twin, const char *function)
 {
     HieraSymbols library;
@@ -108,7 +108,7 @@ static void add_functions(Company *company, const HieraSymbols *object)
     }
 }
 
-/* Objects come in the order in which the dynamic linker looks for names. @return 1: that is Hiera */
+/* Objects come in the order in which the dynamic linker searches them. @return 1: the object is Hiera's */
 static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
 {
     HieraSymbols object;
@@ -132,7 +132,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
-/* --- behind Hiera, and not known to hand calls on --- */
+/* --- objects behind Hiera that are not known to pass calls on --- */
 
 static Company *stranger_of(const char *name)
 {
@@ -157,8 +157,8 @@ static void add_strangers_function(const void *address, const HieraMpiCall *call
         add_name(&company->recorded, name);
 }
 
-/* Does a call of this Fortran name, which is behind its twin's first letter, go to somebody who is neither MPI nor
- * known to hand it on? Who has MPI_Init, too, may be a dummy MPI of another part of the program. */
+/* Whether a call of this Fortran name (the twin's name without its first letter) goes to an object that is neither MPI
+ * nor known to pass it on. An object that also has MPI_Init may be a dummy MPI of another part of the program. */
 static bool is_strangers(const void *function, const char *twin)
 {
     HieraSymbols object;
@@ -180,8 +180,8 @@ static void find_strangers_of_fortran(const HieraMpiCall *call)
     }
 }
 
-/* They have begun by MPI_Init of MPI, so they are no dummy MPI. (Whose functions depend on the caller is none of them.)
- */
+/* Called when MPI_Init of the real MPI has run, so these objects are no dummy MPI. (Functions that depend on the caller
+ * do not count.) */
 static void find_strangers(void)
 {
     for (unsigned i = 0; i < hiera_mpi_call_count; i++) {
@@ -224,7 +224,7 @@ const char *hiera_company_missing(unsigned i)
     return i < n_missing ? missing[i] : NULL;
 }
 
-/* The tool that Hiera calls, the first one that is found. */
+/* Report the tool that Hiera calls: the first one found. */
 static void report_behind(void)
 {
     const char *name = NULL;

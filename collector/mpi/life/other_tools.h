@@ -1,16 +1,17 @@
-/* Finds others in the process that have MPI's functions (PMPI): tools, and programs with wrappers of their own. */
+/* Finds other objects in the process that have MPI functions (PMPI): tools, and programs with wrappers of their own. */
 #ifndef HIERA_OTHER_TOOLS_H
 #define HIERA_OTHER_TOOLS_H
 
 #include <stdbool.h>
 
-/* Look who is there. Before anything else of this file. Not in a signal handler. */
+/* Find the objects. Must be called before the other functions of this file. Not in a signal handler. */
 void hiera_company_find(void);
 
-/* Print messages about those that are there. */
+/* Print messages about the objects found. */
 void hiera_company_report(void);
 
-/* Why the trace may lack calls: text number i; NULL: there is none. May be called in a signal handler. */
+/* Return text number i of the reasons why the trace may lack calls; NULL: there are no more. May be called in a signal
+ * handler. */
 const char *hiera_company_missing(unsigned i);
 
 #endif

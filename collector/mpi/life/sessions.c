@@ -30,7 +30,7 @@ void hiera_special_session_started(MPI_Session session)
     int saved_errno = errno;
     MPI_Group world;
     hiera_children_wake();
-    hiera_requests_by_one_thread = false; /* another session may be another thread's */
+    hiera_requests_by_one_thread = false; /* another session may belong to another thread */
     if (hiera_life.closed || hiera_comms_know_world() ||
         PMPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
         return;

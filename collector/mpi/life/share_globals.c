@@ -1,6 +1,7 @@
-/* See share_globals.h. The first member with such a script tells the others which file it has. Who has another one,
- * because it runs on another computer or in another container, asks the server that this member becomes then. MPI is
- * used here alone: later questions go another way, since the program may call MPI in one thread only. */
+/* See share_globals.h. The first member with such a script sends the others the identity of its file. Members with
+ * another file, because they run on another computer or in another container, ask the server that the first member then
+ * becomes. MPI is used only here: later questions use TCP, since the program may be allowed to call MPI in one thread
+ * only. */
 #include "share_globals.h"
 
 #include "base/message.h"
@@ -9,11 +10,11 @@
 #include "probing/shared/stale_files.h"
 #include "probing/shared_globals.h"
 
-/* What the first member tells. */
+/* Message of the first member. */
 typedef struct Meeting {
-    uint64_t number, table; /* of its script, and of its file */
+    uint64_t number, table; /* number of its script, and of its file */
     HieraServerPlace place;
-    int error; /* because of which there is no server */
+    int error; /* errno because of which there is no server */
 } Meeting;
 
 typedef enum Part { NONE, OTHER_SCRIPT, SAME_FILE, REMOTE } Part;
@@ -32,7 +33,7 @@ static Part part_of(const Meeting *meeting, uint64_t number, uint64_t table, boo
     return is_first || (table != 0 && meeting->table == table) ? SAME_FILE : REMOTE;
 }
 
-/* What comes of it. @return  0 or an errno */
+/* Carry out the decision. @return  0 or an errno */
 static int take_part(Part part, Meeting *meeting, int n_remote, int first, bool is_first, MPI_Comm members)
 {
     int error = part == SAME_FILE || part == OTHER_SCRIPT ? hiera_globals_use_file() : 0;
@@ -46,7 +47,7 @@ static int take_part(Part part, Meeting *meeting, int n_remote, int first, bool 
     return error;
 }
 
-/* Say once how many ranks are left out. */
+/* Print once how many ranks are left out. */
 static void report(Part part, int error, int first, bool is_first, MPI_Comm members)
 {
     int own[3] = {part != NONE, error != 0, part == OTHER_SCRIPT}, sum[3] = {0}, worst = error;

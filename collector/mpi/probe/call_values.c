@@ -1,4 +1,5 @@
-/* See call_values.h. What the record does not have is missing; arguments are known when the call has ended. */
+/* See call_values.h. Values that are not in the record are MISSING; arguments are known only when the call has ended.
+ */
 #include "call_values.h"
 
 #include "job/job.h"
@@ -11,7 +12,8 @@
 
 enum { PROC_NULL = -1, ROOT = -2, ANY = -3 };
 
-/* Special values are those of hiera-transform (hiera_trace.h). MPI libraries give a rank and a tag the same number. */
+/* Special values are the same as in hiera-transform (hiera_trace.h). In MPI libraries a special rank and a special tag
+ * may be the same number. */
 static int32_t rank_of(int32_t value)
 {
     if (value == MPI_PROC_NULL)
@@ -48,7 +50,7 @@ static HieraValue object_of(const HieraCallEvent *event)
     return hiera_value_text(text, (size_t)snprintf(text, HIERA_PROBED_ID, "P%d_%s%u", hiera_job.rank, name, own));
 }
 
-/* Calls that make a window or open a file have both. */
+/* Calls that make a window or open a file have both a communicator and the object. */
 static HieraValue comm_of(const HieraCallEvent *event)
 {
     bool has_comm = hiera_peer_has(event->record, event->places->comm);
@@ -90,7 +92,8 @@ HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *
     bool at_start = variable == HIERA_PROBE_VARIABLE_START || (variable == HIERA_PROBE_VARIABLE_TIME && !has_ended);
     if (!at_start && !has_ended)
         return hiera_value_missing();
-    /* The later time first: the clock is read again then, if that is due, and both are converted alike. */
+    /* convert the later time first: then the clock is anchored again if that is due, and both times are converted alike
+     */
     int64_t finish_ns = at_start ? 0 : hiera_probed_ns(event->place.probed, event->record->head.finish);
     int64_t start_ns = hiera_probed_ns(event->place.probed, event->record->head.start);
     if (at_start)

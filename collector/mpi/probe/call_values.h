@@ -13,10 +13,10 @@ typedef struct HieraCallEvent {
     HieraProbeEventKind kind;
 } HieraCallEvent;
 
-/* `get` of a HieraProbeEvent; the data is a HieraCallEvent. */
+/* Function `get` of a HieraProbeEvent; the data is a HieraCallEvent. */
 HieraValue hiera_call_value(HieraProbeVariableId variable, const void *event);
 
-/* Start, finish and duration of a call. */
+/* Return start, finish or duration of a call. */
 HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *event);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct HieraItemKey {
-    uint64_t a, b; /* a is not 0 */
+    uint64_t a, b; /* the two words of a key; `a` is not 0 */
 } HieraItemKey;
 
 typedef struct HieraItemMap {
@@ -16,7 +16,7 @@ typedef struct HieraItemMap {
     size_t n, room;
 } HieraItemMap;
 
-/* The item with this key; it moves when another one is added or removed. NULL: there is none. */
+/* Return the item with this key; it moves when another one is added or removed. NULL: there is none. */
 void *hiera_item_find(const HieraItemMap *map, HieraItemKey key);
 
 /* The same; if there is none, it is made, with zeros behind its key. NULL: there is no memory, or the map has a million

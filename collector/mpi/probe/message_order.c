@@ -8,11 +8,11 @@ typedef struct Channel {
     uint64_t count;
 } Channel;
 
-/* One direction of a communicator. */
+/* State of one direction of a communicator. */
 typedef struct Comm {
     HieraItemKey key;
-    uint32_t wildcards; /* that are posted and not complete */
-    unsigned thread;    /* number + 1 of the only one that has used it */
+    uint32_t wildcards; /* number of wildcard receives that are posted and not complete */
+    unsigned thread;    /* number + 1 of the only thread that has used it */
     bool is_lost;
 } Comm;
 
@@ -50,7 +50,7 @@ uint64_t hiera_order_send(uint32_t comm, int32_t target, int32_t tag, unsigned t
     return use(SENDS, comm, thread) ? count(SENDS, comm, target, tag) : 0;
 }
 
-/* A receive is posted behind one of which it is not known what it will match. */
+/* A receive is posted; if an earlier wildcard receive is not complete, the order of messages becomes unknown. */
 static Comm *post(uint32_t number, unsigned thread)
 {
     Comm *comm = use(RECEIVES, number, thread);

@@ -1,4 +1,4 @@
-/* See message_values.h. When a message was sent is known on the other side alone: &sent is missing. */
+/* See message_values.h. The time of the send is known only on the other side: &sent is missing. */
 #include "message_values.h"
 
 #include "job/job.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* World rank of the other side; -1: not known. */
+/* Return the world rank of the other side; -1: not known. */
 static long peer_of(const HieraMessageEvent *event)
 {
     const HieraComm *facts = hiera_comm_facts(event->comm);

@@ -1,6 +1,6 @@
 /* See messages.h. A message is sent when its call begins, or when a persistent request is started; it is received when
- * the call ends that completes the receive. What must be known then of a request is kept from the call that posted it.
- */
+ * the call ends that completes the receive. Facts about the request that are needed then are stored by the call that
+ * posts it. */
 #include "messages.h"
 
 #include "message_order.h"
@@ -14,7 +14,7 @@
 #include <sched.h>
 #include <string.h>
 
-/* Protects what is posted, and the order of messages; never held while a clause fires. */
+/* Protects posted requests and the order of messages; never held while a clause fires. */
 static bool lock;
 
 static void lock_tables(void)
@@ -82,7 +82,7 @@ void hiera_messages_begin(const HieraCallEvent *event)
 
 /* --- receives --- */
 
-/* The receive that a call posts, or does. */
+/* Describe the receive that a call posts, or completes itself. */
 static HieraPosted receive_of(const HieraCallEvent *event)
 {
     const HieraToldFunction *function = function_of(event);
@@ -98,7 +98,7 @@ static HieraPosted receive_of(const HieraCallEvent *event)
     return posted;
 }
 
-/* Give a posted receive its number, if that is known by now. */
+/* Give a posted receive its number, if that is known yet. */
 static void order(HieraPosted *posted, unsigned thread)
 {
     if (posted->is_partitioned)
@@ -118,7 +118,7 @@ static HieraMessageEvent end_receive(const HieraPosted *posted, int32_t source, 
     return message;
 }
 
-/* The receive of a matched probe: what the probe has found. The order of such messages is not followed. */
+/* Describe the receive of a matched probe, by what the probe has found. The order of such messages is not tracked. */
 static bool take_matched(const HieraCallEvent *event, HieraPosted *posted)
 {
     uint16_t message = function_of(event)->message;
@@ -206,7 +206,7 @@ static void start(const HieraCallEvent *event, uint32_t request)
     send(event, &copy, !copy.is_partitioned);
 }
 
-/* A call may be given a persistent request that is not started. */
+/* Return whether a receive is complete. A call may be given a persistent request that is not started. */
 static bool ends_receive(HieraPosted *posted)
 {
     bool ends = posted && posted->receives && (!posted->is_persistent || posted->is_active);
@@ -243,7 +243,7 @@ static void forget(uint32_t request)
     unlock_tables();
 }
 
-/* Requests that a call starts or frees. */
+/* Handle the requests that a call starts or frees. */
 static void each_request(const HieraCallEvent *event, bool starts)
 {
     for (uint32_t set = hiera_call_present(event->call->sets.requests, event->record); set;) {

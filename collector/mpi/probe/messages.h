@@ -1,10 +1,10 @@
-/* Messages of calls that a probe script asks about become events. */
+/* Messages of observed calls become events of a probe script. */
 #ifndef HIERA_MESSAGES_H
 #define HIERA_MESSAGES_H
 
 #include "call_values.h"
 
-/* A call begins, or has ended. `event` is that of the call. */
+/* A call begins, or has ended. `event` is the event of the call. */
 void hiera_messages_begin(const HieraCallEvent *event);
 void hiera_messages_end(const HieraCallEvent *event);
 

@@ -1,4 +1,4 @@
-/* What is known of messages whose call has returned before they are complete: of requests, and of matched probes. */
+/* Facts about messages that are not complete when their call returns: of requests, and of matched probes. */
 #ifndef HIERA_POSTED_H
 #define HIERA_POSTED_H
 
@@ -7,15 +7,15 @@
 typedef struct HieraPosted {
     HieraItemKey key;
     uint32_t comm;
-    int32_t peer, tag; /* of a receive as they were posted */
+    int32_t peer, tag; /* for a receive: as they were posted */
     bool receives;
-    bool is_persistent; /* it is started again and again */
-    bool is_active;     /* of a persistent one: it was started and is not complete */
+    bool is_persistent; /* true if it can be started again */
+    bool is_active;     /* for a persistent request: true if it was started and is not complete */
     bool is_partitioned;
     bool is_wild;
-    bool has_no_status; /* MPI does not say what it received */
-    int64_t bytes;      /* of a send */
-    uint64_t number;    /* of the message on its channel; 0: not known */
+    bool has_no_status; /* true if MPI does not say what it received */
+    int64_t bytes;      /* for a send: bytes of the message */
+    uint64_t number;    /* number of the message on its channel; 0: not known */
 } HieraPosted;
 
 typedef enum HieraPostedOf { HIERA_POSTED_REQUEST = 1, HIERA_POSTED_MESSAGE } HieraPostedOf;

@@ -1,4 +1,4 @@
-/* Which calls a probe script asks about, and what is known of their functions. */
+/* The calls that a probe script observes, and facts about their functions. */
 #ifndef HIERA_TOLD_H
 #define HIERA_TOLD_H
 
@@ -7,19 +7,19 @@
 #include "probing/main_script.h"
 
 typedef struct HieraToldFunction {
-    HieraClauseSet begins, ends; /* about the begin and the end of the call */
-    HieraClauseSet messages;     /* about what it sends and receives */
-    HieraCallKind kind, starts;  /* starts: what a start of its persistent request does */
+    HieraClauseSet begins, ends; /* clauses for the begin and the end of the call */
+    HieraClauseSet messages;     /* clauses for the messages that it sends and receives */
+    HieraCallKind kind, starts;  /* kind of the call; starts: kind of each start of its persistent request */
     bool is_partitioned;
-    bool suspends; /* the regions around it, while it waits, and somebody asks for that */
+    bool suspends; /* true if the regions around it are suspended while it waits, and a clause asks for that */
     HieraPeerArguments places;
-    uint16_t rtag, message; /* further arguments */
+    uint16_t rtag, message; /* indices of further arguments */
 } HieraToldFunction;
 
-/* Mark the functions that are observed, after scripts have come or gone. */
+/* Mark the observed functions, after scripts have started or ended. */
 void hiera_told_load(void);
 
-/* By number of the function. */
+/* Return the facts about a function, by its number. */
 const HieraToldFunction *hiera_told_function(unsigned call);
 
 #endif

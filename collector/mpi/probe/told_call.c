@@ -1,4 +1,4 @@
-/* Calls that a probe script asks about: their begin and their end become events. See mpi/call/told_call.h. */
+/* Calls that a probe script observes: their begin and their end become events. See mpi/call/told_call.h. */
 #include "mpi/call/told_call.h"
 
 #include "base/settings.h"
@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-static HieraToldFunction *told; /* by function; NULL: there was no script yet */
-static uint8_t *plain;          /* by function: HIERA_FILTERED_ALWAYS, without scripts */
+static HieraToldFunction *told; /* facts by function; NULL: there was no script yet */
+static uint8_t *plain;          /* HIERA_FILTERED_ALWAYS or 0 by function, as without scripts */
 
 const HieraToldFunction *hiera_told_function(unsigned call)
 {
@@ -21,7 +21,7 @@ const HieraToldFunction *hiera_told_function(unsigned call)
 
 /* --- which functions --- */
 
-/* Does what becomes of a message depend on this function? */
+/* Whether this function may change the state of messages. */
 static bool has_messages(const HieraToldFunction *function, const HieraMpiCall *call)
 {
     switch (function->kind) {
@@ -81,7 +81,7 @@ static bool make_tables(void)
     return told && plain;
 }
 
-/* A filter hides calls from the trace, not from a script. Without a trace and without rules other calls are not
+/* A filter removes calls from the trace, but not from a script. Without a trace and without rules other calls are not
  * recorded. */
 void hiera_told_load(void)
 {
@@ -97,7 +97,7 @@ void hiera_told_load(void)
 
 /* --- events --- */
 
-/* Does a script ask about this call? */
+/* Whether a script observes this call. */
 static bool is_asked(const HieraMpiRecord *record)
 {
     return __atomic_load_n(&hiera_mpi_filtered[record->head.call - HIERA_RECORD_CALLS], __ATOMIC_RELAXED) &
@@ -129,7 +129,7 @@ static HieraCallEvent event_of(HieraThread *thread, const HieraMpiRecord *record
                             &told[record->head.call - HIERA_RECORD_CALLS].places, kind};
 }
 
-/* Does the thread wait in this call? Not in a callback of a call that waits: it waits already. */
+/* Whether the thread waits in this call. Not in a callback of a call that waits: then it is waiting already. */
 static bool suspends(const HieraThread *thread, const HieraMpiRecord *record)
 {
     bool does = told[record->head.call - HIERA_RECORD_CALLS].suspends;
@@ -147,7 +147,8 @@ static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
                           &(HieraProbeEvent){.kind = event->kind, .get = hiera_call_value, .data = event});
 }
 
-/* The record may have to move behind the time that the script took. The list of its requests is behind it. */
+/* Move the record if needed, behind the record of the time that the script took. The list of its requests follows it.
+ */
 static HieraMpiRecord *move(HieraThread *thread, HieraMpiRecord *record)
 {
     bool lists = (record->flags & HIERA_MPI_LISTED) != 0;

@@ -1,5 +1,5 @@
-/* See told_end.h. The first rank takes the results of the others one after the other, so that it needs no more memory
- * for many ranks than for one. */
+/* See told_end.h. The first rank receives the results of the others one after the other, so that it needs no more
+ * memory for many ranks than for one. */
 #include "told_end.h"
 
 #include "probing/results.h"
@@ -9,9 +9,9 @@
 
 enum { TAG = 1 };
 
-/* Bytes go in pieces whose number fits MPI's counts. */
+/* Bytes are sent in pieces whose size fits MPI's counts. */
 static const uint64_t piece = UINT64_C(1) << 30;
-/* In place of a number of bytes: the script of this rank did not run, or has ended before. */
+/* Sent instead of a number of bytes: the script of this rank was not running, or has ended already. */
 static const uint64_t nothing = UINT64_MAX;
 
 static void send(const char *bytes, uint64_t n, MPI_Comm members)
@@ -21,7 +21,7 @@ static void send(const char *bytes, uint64_t n, MPI_Comm members)
         PMPI_Send(bytes + at, (int)(n - at < piece ? n - at : piece), MPI_BYTE, 0, TAG, members);
 }
 
-/* Take the results of a rank. If there is no memory for them, they are dropped as they come. */
+/* Receive the results of a rank. If there is no memory for them, they are dropped as they arrive. */
 static void receive(HieraProbeTotals *totals, int rank, MPI_Comm members)
 {
     uint64_t n = nothing;
@@ -47,7 +47,7 @@ static void gather(const char *own, uint64_t bytes, int size, MPI_Comm members)
     hiera_results_print(totals);
 }
 
-/* Of all members, once. */
+/* Report the losses of all members, once. */
 static void report_lost(int rank, MPI_Comm members)
 {
     const HieraResultsLost lost = hiera_results_lost();

@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-/* End the script, and print what all ranks of `members` have aggregated; collective over them. MPI_COMM_NULL: print
- * what this rank has. */
+/* End the script, and print the aggregated results of all ranks of `members`; collective over them. MPI_COMM_NULL:
+ * print the results of this rank. */
 void hiera_told_end(MPI_Comm members);
 
 #endif

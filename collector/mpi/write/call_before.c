@@ -1,6 +1,6 @@
-/* See call_before.h. The same rules as those by which hiera-transform matches (transform/matching/): a message counts
+/* See call_before.h. The rules are those by which hiera-transform matches (transform/matching/): a message counts
  * on its channel when it is sent, and when its receive is complete or its matched probe has found it; a collective call
- * when it begins. */
+ * counts when it begins. */
 #include "call_before.h"
 
 #include "call_filter.h"
@@ -15,7 +15,7 @@
 
 typedef enum Use { ORDINARY, LOOKS, CANCELS, FREES, CLOSES } Use;
 
-/* What a function does, found out once. */
+/* Facts about a function, found once. */
 typedef struct Facts {
     bool is_known, is_kept, is_partitioned;
     HieraCallKind kind, starts;
@@ -24,9 +24,9 @@ typedef struct Facts {
     uint16_t rtag, message, flag, window;
 } Facts;
 
-static Facts *facts; /* by function */
+static Facts *facts; /* facts by function */
 
-/* Functions that share their kind with others, by the begin of their names. */
+/* Return the use of a function that shares its kind with others, by the begin of its name. */
 static Use use_of(const HieraMpiCall *call)
 {
     static const struct {
@@ -93,13 +93,13 @@ static uint32_t started_request(const Counted *counted)
     return number;
 }
 
-/* Whether the call has counted for the other ranks is not certain. */
+/* Whether it is uncertain that the call has counted for the other ranks. */
 static bool is_unsure(const Counted *counted)
 {
     return counted->record->error != MPI_SUCCESS || !counted->facts->is_kept;
 }
 
-/* Count one on a channel. Returns how many went before. */
+/* Count an operation on a channel. Returns how many there were before. */
 static uint64_t count(bool unsure, HieraChannelSort sort, uint32_t object, int32_t peer, int32_t tag)
 {
     HieraChannel *channel = hiera_channel_find(sort, object, peer, tag);
@@ -121,7 +121,7 @@ static uint64_t count_message(bool unsure, HieraChannelSort sort, uint32_t comm,
     return comm != 0 && peer >= 0 && tag >= 0 ? count(unsure, sort, comm, peer, tag) : HIERA_NO_PLACE;
 }
 
-/* Bytes of the record, without lists that are not in it. */
+/* Return the size of the record, without lists outside of it. */
 static size_t bytes_of(const Counted *counted)
 {
     enum { MOST = 2 << 10 };
@@ -136,7 +136,7 @@ static size_t bytes_of(const Counted *counted)
 static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t number, uint64_t place)
 {
     const HieraRecord *record =
-        counted->facts->is_kept ? &counted->record->head : NULL; /* else the trace has no such call */
+        counted->facts->is_kept ? &counted->record->head : NULL; /* otherwise the trace has no such call */
     HieraKeptCall *kept = number != 0 ? hiera_kept_call_add(sort, number, record, bytes_of(counted)) : NULL;
     if (!kept)
         return NULL;
@@ -148,7 +148,8 @@ static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t 
 
 /* --- requests --- */
 
-/* The message of a receive has come. What the call asked for comes first, as in hiera-transform. */
+/* The message of a receive has come. Values that the call posted come before those of the status, as in
+ * hiera-transform. */
 static void end_receive(const Counted *by, const HieraKeptCall *of, int32_t peer, int32_t tag, int64_t size)
 {
     bool is_told = size != HIERA_NO_STATUS;
@@ -167,7 +168,7 @@ static void end_request(const Counted *by, HieraKeptCall *kept, int32_t peer, in
         hiera_kept_call_remove(kept);
 }
 
-/* A call posts a request: the message that it receives counts when that is complete. */
+/* A call posts a request: a message that it receives counts when the request is complete. */
 static void post(const Counted *counted, uint64_t place)
 {
     const Facts *of = counted->facts;
@@ -218,7 +219,7 @@ static void start(const Counted *counted, uint32_t number)
         count(unsure, HIERA_CHANNEL_STARTS, number, 0, 0);
 }
 
-/* The send may or may not have an effect. */
+/* A send is cancelled: it may or may not have an effect. */
 static void cancel(const HieraKeptCall *kept)
 {
     HieraChannel *channel =
@@ -227,7 +228,7 @@ static void cancel(const HieraKeptCall *kept)
         channel->is_unsure = true;
 }
 
-/* A receive that nobody completes any more counts, if its peer is known. */
+/* A receive whose request is freed is never completed by a call; it counts if its peer is known. */
 static void free_request(const Counted *counted, HieraKeptCall *kept)
 {
     if (kept->receives && (!kept->is_persistent || kept->active > 0))
@@ -236,7 +237,7 @@ static void free_request(const Counted *counted, HieraKeptCall *kept)
     hiera_kept_call_remove(kept);
 }
 
-/* A request in the fixed part of the record, which is no completed one. */
+/* Handle a request in the fixed part of the record that is not a completed one. */
 static void use_request(const Counted *counted, uint32_t number)
 {
     HieraKeptCall *kept;
@@ -302,7 +303,7 @@ static uint64_t count_receive(const Counted *counted, uint16_t tag)
                          (int32_t)value_of(counted, tag, 0));
 }
 
-/* The receive of a message that a matched probe has found, which has counted already. */
+/* Handle the receive of a message that a matched probe has found: it has counted already. */
 static void take_message(const Counted *counted)
 {
     uint32_t number = value_of(counted, counted->facts->message, 0);
@@ -347,7 +348,7 @@ static void probe(const Counted *counted)
         keep(counted, HIERA_KEPT_MESSAGE, number, place);
 }
 
-/* A collective call counts on its window or file if it does not make it, else on its communicator. */
+/* A collective call counts on its window or file unless it makes that, else on its communicator. */
 static void collective(const Counted *counted)
 {
     const Facts *of = counted->facts;

@@ -1,4 +1,4 @@
-/* How many messages and collective calls go before what a trace that begins later has (latest/). For HieraLevelOps. */
+/* Numbers of messages and collective calls before a trace that begins later (latest/). For HieraLevelOps. */
 #ifndef HIERA_CALL_BEFORE_H
 #define HIERA_CALL_BEFORE_H
 
@@ -7,8 +7,8 @@
 /* Count the call of a record that has ended, and keep it if later calls need it. */
 void hiera_call_count(const HieraThread *thread, const HieraRecord *record);
 
-/* Declare the communicators of all channels; write the channels. If not all are there, a channel that is not written
- * may have any number. */
+/* Declare the communicators of all channels; write the channels. If the list is incomplete, a channel that is not
+ * written may have any number. */
 void hiera_call_declare_channels(HieraTraceFile *stream);
 void hiera_call_put_channels(HieraTraceFile *stream);
 bool hiera_call_channels_are_complete(void);

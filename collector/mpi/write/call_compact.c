@@ -1,8 +1,8 @@
-/* MPI calls in compact spelling. The repeating parts of a call become a key (call_dictionary.h); the element has a
- * reference to it, and the other parts as attributes.
+/* MPI calls in the compact encoding. The repeating parts of a call become a key (call_dictionary.h); the element has a
+ * reference to its declaration, and the other parts as attributes.
  *
  * The first words of the key are the place of the call: its function, its call site, and which attributes it has. The
- * other words are its values, and the bytes are its lists and texts. Two things are different in each call and not in
+ * other words are its values, and the bytes are its lists and texts. Two things differ in each call and are not in
  * the key: messages that were probed, and requests whose difference to the last one is too large (request_deltas.h). */
 #include "call_compact.h"
 
@@ -16,10 +16,10 @@
 #include <mpi.h>
 
 enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8, HAS_NUMBERS = 16 };
-enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* bytes in a key for the lengths of a tail */
+enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* number of bytes in a key for the lengths of a tail */
 
-/* The value of an argument as a word of the key. For a communicator, the word also says whether its facts are known,
- * since its name depends on that. */
+/* Return the value of an argument as a word of the key. For a communicator, the word also says whether its facts are
+ * known, since its name depends on that. */
 static uint64_t word_of(const HieraMpiRecord *record, const HieraArgument *argument)
 {
     const char *at = (const char *)record + argument->offset;
@@ -41,7 +41,7 @@ static void add_bytes(HieraKey *key, const void *bytes, size_t n)
     key->n_bytes += (uint32_t)n;
 }
 
-/* Returns false if the key has no room for it. */
+/* Add a completion to the key. Returns false if there is no room. */
 static bool add_completion(HieraKey *key, const HieraTail *tail)
 {
     const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
@@ -94,8 +94,8 @@ static uint64_t attributes_of(const HieraMpiRecord *record)
            (record->error != MPI_SUCCESS ? HAS_ERROR : 0u);
 }
 
-/* Which lists of a completion differ from the declaration. The bytes are the lengths, then those that add_completion()
- * added. */
+/* Return the lists of a completion that differ from the declaration, as bits. The bytes are the lengths, then those
+ * that add_completion() added. */
 static unsigned completed_otherwise(const HieraDeclared *declared, const HieraKey *key, const HieraTail *completion)
 {
     unsigned lists = 0;
@@ -136,7 +136,7 @@ static void put_tails(HieraText *text, const HieraDeclared *declared, const Hier
 /* A key has room for 29 arguments (HieraMpiRecord.flags), each once or twice, a few tails, and the distances. */
 _Static_assert(HIERA_KEY_WORDS >= 2 * 29 + 16 + 1 + HIERA_DISTANCES_MAX / HIERA_DISTANCES_PER_WORD, "room in a key");
 
-/* ` count="`, ` scount="`, …: how much, not what or where. */
+/* Whether the argument is a size, such as ` count="` or ` scount="`. */
 static bool is_size(const HieraArgument *argument)
 {
     static const char end[] = "count=\"";
@@ -148,7 +148,7 @@ static void make_key(HieraKey *key, bool folds, HieraDistances *distances, const
                      const HieraMpiCall *call)
 {
     key->n_words = key->n_bytes = 0;
-    key->sizes = folds ? 3 : 0; /* what was sent and received */
+    key->sizes = folds ? 3 : 0; /* the sizes sent and received */
     hiera_key_add(key, record->head.call | (uint64_t)record->flags << 32);
     hiera_key_add(key, (uintptr_t)record->head.site);
     hiera_key_add(key, attributes_of(record));
@@ -220,7 +220,8 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         put_tails(text, declared, key, record, call);
 }
 
-/* Write what is not in the declaration. `similar`: it differs in more than that; else NULL. */
+/* Write the parts that are not in the declaration. `similar`: the declaration, if it differs from the key; else NULL.
+ */
 static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKey *key, const HieraDistances *distances,
                     const HieraMpiRecord *record, const HieraMpiCall *call)
 {
@@ -238,8 +239,8 @@ static void hold_variant(HieraTraceFile *stream, const HieraMpiRecord *record, c
     hiera_loops_add(stream, HIERA_LOOP_TOKEN_CALL, variant, (HieraKin){0, declared->kin}, times.start, times.finish);
 }
 
-/* Hold back a call, so that it is folded; hiera_loops_extra() has what is not in its declaration. Returns false if that
- * is too long. */
+/* Hold back a call, so that it can be folded; hiera_loops_extra() has the parts that are not in its declaration.
+ * Returns false if they are too long. */
 static bool hold(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraDeclared *declared)
 {
     HieraVariant variant = {.number = declared->number};

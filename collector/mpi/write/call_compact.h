@@ -1,12 +1,12 @@
-/* MPI calls in compact spelling. */
+/* MPI calls in the compact encoding. */
 #ifndef HIERA_CALL_COMPACT_H
 #define HIERA_CALL_COMPACT_H
 
 #include "request_deltas.h"
 #include "write/trace_file.h"
 
-/* Write a complete call. Returns the declaration that it refers to; NULL if it was not written and needs full spelling.
- * *known becomes how far the call equals the declaration. */
+/* Write a complete call. Returns the declaration that it refers to; NULL if it was not written and needs the full
+ * encoding. *known becomes the degree of equality of call and declaration. */
 const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                        HieraDistances *distances, HieraDictionaryMatch *known);
 

@@ -17,17 +17,17 @@
 
 enum { NO_ARGUMENT = 0xff };
 
-/* What the rules say of a function before it is called. */
+/* Result of the rules for a function, before any call of it. */
 typedef struct Foreseen {
     uint8_t verdict;    /* HieraFilterVerdict */
-    uint8_t comm;       /* index of the argument comm, or NO_ARGUMENT */
-    bool untold;        /* group env: not counted, because the head of the trace has it */
-    const uint8_t *met; /* per rule: hiera_rules_name() */
+    uint8_t comm;       /* index of the argument comm; NO_ARGUMENT: it has none */
+    bool untold;        /* group env: calls are not counted, because the head of the trace has the information */
+    const uint8_t *met; /* results of hiera_rules_name(), by rule */
 } Foreseen;
 
-static Foreseen *foreseen; /* per function; NULL if there are no rules */
+static Foreseen *foreseen; /* results by function; NULL if there are no rules */
 
-/* "send", "MPI_Send" and the group "p2p" all name MPI_Send. */
+/* Whether a word names the call: "send", "MPI_Send" and the group "p2p" all name MPI_Send. */
 static bool names_call(const HieraMpiCall *call, const char *word, size_t n, bool group)
 {
     bool function = n > 4 && strncmp(word, "MPI_", 4) == 0;
@@ -87,7 +87,7 @@ void hiera_call_filter_load(void)
         memset(hiera_mpi_filtered, HIERA_FILTERED_ALWAYS, hiera_mpi_call_count);
 }
 
-/* The number of the call's communicator, HIERA_SUM_NO_COMM if it has none. */
+/* Return the number of the call's communicator; HIERA_SUM_NO_COMM if it has none. */
 static uint32_t comm_of(const HieraMpiRecord *record, unsigned call)
 {
     uint8_t i = foreseen[call].comm;
@@ -126,7 +126,7 @@ static __attribute__((noinline)) bool hide(HieraSums *sums, const HieraMpiRecord
         return false;
     HieraSumRow *row = foreseen[call].untold ? NULL : hiera_sums_of_call(sums, record->head.call, comm);
     if (!row && !foreseen[call].untold)
-        return false; /* no memory for the sum: keep the record */
+        return false; /* there is no memory for the sum: keep the record */
     if (row)
         hiera_sums_add(row, finish ? record->sent : -1, finish ? record->received : -1, time_ns);
     return true;

@@ -9,7 +9,7 @@
 /* Read the settings. */
 void hiera_call_filter_load(void);
 
-/* Does no filter leave out any call of this function? */
+/* Whether no filter leaves out any call of this function. */
 bool hiera_call_filter_keeps(unsigned call);
 
 /* If a filter leaves out the call of this record, only add it to these sums, and return true. */

@@ -1,4 +1,4 @@
-/* See call_fold.h. What a call is, is found out once for each function, from its description.
+/* See call_fold.h. The facts about each function are found once, from its description.
  *
  * A call that starts a request has no message yet. So its node and communicator wait (profile/awaited.h) until a call
  * of any thread completes the request; a persistent send is counted each time it is started. */
@@ -15,22 +15,22 @@
 typedef enum Sort { ORDINARY, POSTS, PERSISTENT, STARTS, LOOKS, FREES, PROBES, MATCHED, OPENS, CLOSES } Sort;
 
 typedef struct Place {
-    uint16_t argument; /* HIERA_NO_ARGUMENT: the function has none */
-    uint16_t offset;   /* in the record */
+    uint16_t argument; /* index of the argument; HIERA_NO_ARGUMENT: the function has none */
+    uint16_t offset;   /* offset in the record */
 } Place;
 
 typedef struct Facts {
     bool is_known;
-    bool is_kept;        /* no filter concerns it */
-    uint8_t sort;        /* Sort */
-    uint8_t way;         /* HieraPartWay of its peer */
+    bool is_kept;        /* true if no filter concerns the function */
+    uint8_t sort;        /* one of the enum Sort */
+    uint8_t way;         /* HieraPartWay of the peer */
     uint8_t object_sort; /* HieraAwaitedSort of `object` */
-    bool is_plain;       /* it has neither communicator, peer nor object */
-    uint16_t bytes;      /* fixed part of its record */
+    bool is_plain;       /* true if the function has neither communicator, peer nor object */
+    uint16_t bytes;      /* size of the fixed part of its record */
     Place comm, peer, source, object, message, flag, request;
 } Facts;
 
-static Facts *facts; /* per function */
+static Facts *facts; /* facts by function */
 
 static bool has(Place place)
 {
@@ -120,7 +120,7 @@ static const Facts *facts_of(unsigned number)
 
 typedef struct Folded {
     HieraProfile *profile;
-    HieraProfileNode *node; /* NULL: it is filtered, or there is no memory */
+    HieraProfileNode *node; /* node of the call; NULL: it is filtered, or there is no memory */
     const HieraMpiRecord *record;
     const HieraMpiCall *call;
     const Facts *facts;
@@ -135,7 +135,7 @@ static inline uint32_t value_of(const Folded *folded, Place place, uint32_t othe
     return value;
 }
 
-/* Of a window or a file: the communicator that it was made of. */
+/* For a window or a file: return the communicator that it was made of. */
 static uint32_t comm_of(const Folded *folded)
 {
     const Facts *of = folded->facts;
@@ -147,7 +147,7 @@ static uint32_t comm_of(const Folded *folded)
     return comm == 0 ? HIERA_SUM_NO_COMM : comm;
 }
 
-/* Count one message or call. `ns`: UINT64_MAX: it has no time of its own. */
+/* Count one message or call. `ns`: its time; UINT64_MAX: it has no time of its own. */
 static void add_part(HieraProfile *profile, HieraProfileNode *node, HieraPartKey key, uint64_t ns, int64_t sent,
                      int64_t received)
 {
@@ -171,7 +171,7 @@ static void add_size(HieraProfileNode *node, int64_t bytes)
 
 /* --- requests and matched probes --- */
 
-/* A message of this request has come, or a start was made, by the call `by`. */
+/* A message of this request has come, or a start was made, through the call `by`. */
 static void count_message(const Folded *by, const HieraAwaited *of, int32_t peer, int64_t bytes)
 {
     HieraPartWay way = of->sends ? HIERA_PART_WAY_SEND : HIERA_PART_WAY_RECEIVE;
@@ -192,7 +192,7 @@ static bool put(const Folded *folded, const HieraAwaited *awaited)
     return has_room;
 }
 
-/* Messages and starts that were seen before the call that posts the request. */
+/* Count messages and starts that were recorded before the call that posts the request. */
 static void count_early(const Folded *by, const HieraAwaited *of)
 {
     HieraAwaited early;
@@ -295,7 +295,7 @@ static uint64_t least(int64_t a, int64_t b)
     return (uint64_t)(a < b ? a : b);
 }
 
-/* Both are parts of the duration, which is converted in a slightly different way. */
+/* Add the waiting times. Both are parts of the duration, which is converted in a slightly different way. */
 static void add_waits(const Folded *folded, const HieraTail *tail)
 {
     const HieraRecord *head = &folded->record->head;
@@ -307,7 +307,8 @@ static void add_waits(const Folded *folded, const HieraTail *tail)
         hiera_waits_add(&folded->node->waits, members, completion, (uint64_t)waits[HIERA_WAITS_EXCHANGE]);
 }
 
-/* The requests that the call has completed, and how long it waited. Returns whether it was a test in vain. */
+/* Handle the requests that the call has completed, and its waiting times. Returns whether it was a test without
+ * success. */
 static bool complete_all(const Folded *folded)
 {
     bool in_vain = false;
@@ -325,7 +326,7 @@ static bool complete_all(const Folded *folded)
     return in_vain;
 }
 
-/* The object that a matched probe, or the maker of a window or file, leaves for later calls. */
+/* Store the object that a matched probe, or the maker of a window or file, gives to later calls. */
 static void keep_object(const Folded *folded, HieraAwaitedSort sort, Place place)
 {
     HieraAwaited awaited = {.number = value_of(folded, place, 0),
@@ -337,7 +338,7 @@ static void keep_object(const Folded *folded, HieraAwaitedSort sort, Place place
         put(folded, &awaited);
 }
 
-/* What later calls must know, and what earlier ones have waited for. Of filtered calls too. */
+/* Note facts that later calls need, and complete what earlier ones wait for. For filtered calls, too. */
 static void follow(const Folded *folded)
 {
     switch (folded->facts->sort) {
@@ -368,7 +369,7 @@ static void follow(const Folded *folded)
 
 /* --- sums --- */
 
-/* The receive of a matched probe: what the probe has found. */
+/* Add the receive of a matched probe, by what the probe has found. */
 static void add_matched(const Folded *folded, uint64_t ns)
 {
     HieraAwaited found = {.comm = HIERA_SUM_NO_COMM, .peer = HIERA_NO_PEER};
@@ -377,7 +378,7 @@ static void add_matched(const Folded *folded, uint64_t ns)
              folded->record->sent, -1);
 }
 
-/* The parts of a call that has ended. What it has posted is counted when its message comes. */
+/* Add the parts of a call that has ended. Requests that it has posted count when their messages come. */
 static void add_parts(const Folded *folded, uint64_t ns)
 {
     const HieraMpiRecord *record = folded->record;
@@ -424,7 +425,7 @@ static bool has_lists(const Folded *folded)
     return folded->record->head.bytes != folded->facts->bytes && folded->facts->sort != STARTS;
 }
 
-/* Returns false if there is no memory. */
+/* Begin to add a call. Returns false if there is no memory. */
 static bool begin(Folded *folded, HieraProfile *profile, const HieraRecord *head)
 {
     *folded = (Folded){.profile = profile,

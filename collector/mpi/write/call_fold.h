@@ -6,7 +6,8 @@
 
 void hiera_call_fold(HieraProfile *profile, const HieraRecord *record);
 
-/* The call is written by itself, but calls that are added later may complete its request, or name what it has made. */
+/* The call is written as a single operation, but calls that are added later may complete its request, or use its
+ * object. */
 void hiera_call_follow(const HieraRecord *record);
 
 #endif

@@ -1,4 +1,4 @@
-/* See call_format.h. One code prints the calls of all functions, by their descriptions. */
+/* See call_format.h. The same code prints the calls of all functions, by their descriptions. */
 #include "call_format.h"
 
 #include "dtd/names.h"
@@ -100,7 +100,7 @@ static void put_odd_value(HieraText *text, unsigned kind, const void *at)
         hiera_format_handle(text, kind - HIERA_ARGUMENT_HANDLE, value.u);
 }
 
-/* The caller must write something afterwards that checks for room. */
+/* Write a value without checking for room: the caller must write something afterwards that checks it. */
 static inline void put_value(HieraText *text, unsigned kind, const void *at)
 {
     if (!put_plain(text, kind, at))

@@ -10,7 +10,7 @@
 
 enum { PEER_SPECIAL = -2 };
 
-/* --- what a record has --- */
+/* --- contents of a record --- */
 
 static inline int64_t rank_of(int32_t value)
 {
@@ -29,7 +29,7 @@ __attribute__((noinline)) static uint32_t find_comm(const HieraMeter *meter, Hie
 {
     const HieraComm *facts = hiera_comm_facts(comm);
     uint32_t number = hiera_meter_comm(meter, facts->id);
-    if (facts->version != 0) /* else they may come */
+    if (facts->version != 0) /* otherwise the facts may come later */
         *seen = (HieraSeenComm){comm, number};
     return number;
 }
@@ -56,7 +56,7 @@ static int64_t type_bytes(HieraCallMeter *known, uint32_t type)
     return bytes;
 }
 
-/* For how many bytes a receive is posted; HIERA_METER_NO_BYTES: that is not known, or it is none. */
+/* Return the number of bytes for which a receive is posted; HIERA_METER_NO_BYTES: not known, or no receive. */
 static int64_t posted_bytes(HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
 {
     int64_t count;
@@ -74,9 +74,9 @@ static int64_t posted_bytes(HieraCallMeter *known, const HieraAsked *asked, cons
     return bytes < 0 || count < 0 ? HIERA_METER_NO_BYTES : count * bytes;
 }
 
-/* --- calls that are told by themselves --- */
+/* --- calls that are reported one by one --- */
 
-/* Tell the requests that a tail has. */
+/* Report the requests in a tail. */
 static void tell_tail(HieraMeter *meter, const HieraMpiCall *call, const HieraTail *tail)
 {
     const HieraArgument *argument = hiera_tail_argument(call, tail);
@@ -113,7 +113,7 @@ static void tell_requests(HieraMeter *meter, const HieraMpiRecord *record, const
     tell_tails(meter, record, call);
 }
 
-/* What a trace has of a call. @param finish_ns  HIERA_METER_NO_END: it has no end */
+/* Describe a call as a trace would have it. @param finish_ns  HIERA_METER_NO_END: it has no end */
 static HieraMetered metered_of(const HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                                const HieraMpiRecord *record, int64_t start_ns, int64_t finish_ns)
 {
@@ -131,7 +131,7 @@ static HieraMetered metered_of(const HieraMeter *meter, HieraCallMeter *known, c
                           .posted = posted_bytes(known, asked, record)};
 }
 
-/* Tell a call as open. Returns when it ends. */
+/* Report a call as open. Returns its end. */
 static int64_t tell_open(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                          const HieraMpiRecord *record, uint64_t finish)
 {
@@ -160,7 +160,7 @@ static void tell_flat(HieraMeter *meter, HieraCallMeter *known, const HieraAsked
     tell_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
 }
 
-/* What is more than sums. */
+/* Handle a call for which sums are not enough. */
 __attribute__((noinline)) static void tell_more(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                                                 const HieraMpiRecord *record, uint64_t finish)
 {
@@ -170,9 +170,9 @@ __attribute__((noinline)) static void tell_more(HieraMeter *meter, HieraCallMete
         tell_flat(meter, known, asked, record, finish);
 }
 
-/* --- calls of which sums are enough --- */
+/* --- calls for which sums are enough --- */
 
-/* The tail of requests that a call has completed; there is one at most. */
+/* Return the tail of requests that a call has completed; there is at most one. */
 static inline const HieraTail *find_completed(const HieraAsked *asked, const HieraMpiRecord *record)
 {
     if (record->head.bytes == asked->bytes)
@@ -183,7 +183,7 @@ static inline const HieraTail *find_completed(const HieraAsked *asked, const Hie
     return tail ? hiera_mpi_tail_contents(tail) : NULL;
 }
 
-/* The receives that a call has completed, if only their bytes matter. */
+/* Add the receives that a call has completed, if only their bytes are needed. */
 __attribute__((noinline)) static void tell_received(const HieraAsked *asked, const HieraMpiRecord *record,
                                                     HieraMeterSums *sums)
 {
@@ -212,7 +212,7 @@ __attribute__((noinline)) static void tell_completed(HieraMeter *meter, const Hi
     }
 }
 
-/* A receive that was posted. */
+/* Store a receive that was posted. */
 __attribute__((noinline)) static void remember(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                                                const HieraMpiRecord *record)
 {
@@ -236,7 +236,7 @@ __attribute__((always_inline)) static inline void tell_post(HieraMeter *meter, H
                          is_common ? simple_bytes(known, asked, record) : posted_bytes(known, asked, record));
 }
 
-/* Raise the sums of a call's part of its site by what is no time. */
+/* Add to the sums of a call's part of its site all values except times. */
 __attribute__((always_inline)) static inline void add_up(HieraMeter *meter, HieraCallMeter *known,
                                                          const HieraAsked *asked, const HieraMpiRecord *record,
                                                          HieraMeterSums *sums, int64_t peer, bool is_common)
@@ -268,7 +268,7 @@ __attribute__((always_inline)) static inline void add_up(HieraMeter *meter, Hier
     }
 }
 
-/* The part of the site that a call counts for. The next call of the function is often of the same one. */
+/* Return the part of the site for which a call counts. The next call of the function often has the same part. */
 static uint32_t part_of(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
                         int64_t peer)
 {
@@ -292,7 +292,7 @@ static void tell_sums(HieraMeter *meter, HieraCallMeter *known, HieraAsked *aske
     add_up(meter, known, asked, record, sums, peer, false);
 }
 
-/* --- any call, and the common ones --- */
+/* --- all calls, and the common ones --- */
 
 __attribute__((noinline)) static void tell(HieraMeter *meter, HieraCallMeter *known, const HieraMpiRecord *record)
 {
@@ -306,7 +306,8 @@ __attribute__((noinline)) static void tell(HieraMeter *meter, HieraCallMeter *kn
         tell_sums(meter, known, asked, record, finish);
 }
 
-/* A call in whose callbacks others follow, or one of these: they are told inside it, so that no time counts twice. */
+/* Handle a call with calls in its callbacks, or such an inner call: inner calls are reported inside the outer one, so
+ * that no time counts twice. */
 __attribute__((noinline)) static void tell_nested(HieraMeter *meter, HieraCallMeter *known,
                                                   const HieraMpiRecord *record)
 {
@@ -332,7 +333,8 @@ void hiera_call_meter_leave(HieraMeter *meter, HieraCallMeter *known)
     hiera_meter_close(meter, known->around_finish[last < HIERA_CALLS_AROUND ? last : HIERA_CALLS_AROUND - 1]);
 }
 
-/* Is this a call with all its arguments, of a part that was told last, whose size is known if it posts a receive? */
+/* Whether this is a call with all its arguments, with the same part as the last one, and with known size if it posts a
+ * receive. */
 static inline bool is_common(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
                              int64_t peer)
 {

@@ -1,13 +1,14 @@
-/* Tell a meter of assertions (expect/) the MPI calls of a thread, with what traces have of them. For HieraLevelOps. */
+/* Reports the MPI calls of a thread to a meter of assertions (expect/), with the same values as in traces. For
+ * HieraLevelOps. */
 #ifndef HIERA_CALL_METER_H
 #define HIERA_CALL_METER_H
 
 #include "write/level_ops.h"
 
-/* Tell a call; also one in progress, which then has no end. */
+/* Report a call; a call in progress is reported without end. */
 void hiera_call_meter(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
 
-/* The calls in callbacks of the innermost open call have been told. */
+/* The calls in callbacks of the innermost open call have been reported. */
 void hiera_call_meter_leave(struct HieraMeter *meter, HieraCallMeter *known);
 
 #endif

@@ -1,5 +1,5 @@
-/* See call_writer.h. A complete call is written from the cache (format_cache.h) if possible; else in compact spelling
- * if the trace has it; else in full. */
+/* See call_writer.h. A complete call is written from the cache (format_cache.h) if possible; else in the compact
+ * encoding if the trace has it; else in full. */
 #include "call_writer.h"
 
 #include "base/life.h"
@@ -20,8 +20,8 @@ static const HieraMpiCall *described(const HieraMpiRecord *record)
     return &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
 }
 
-/* Will all handles of the record keep their names and declarations? Then its text may be cached. Returns false if the
- * facts of one are not known yet, or if the record has lists of handles, which are not examined. */
+/* Whether all handles of the record will keep their names and declarations: then its text may be cached. Returns false
+ * if the facts of one are not known yet, or if the record has lists of handles, which are not examined. */
 static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     for (uint32_t set = hiera_call_present(call->sets.declared, record); set;) {
@@ -44,7 +44,7 @@ static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
     return true;
 }
 
-/* Write the arguments that are different in each call. */
+/* Write the arguments that differ in each call. */
 static void put_own_arguments(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (call->sets.own)
@@ -53,7 +53,7 @@ static void put_own_arguments(HieraText *text, const HieraMpiRecord *record, con
         hiera_format_tails(text, record, call, HIERA_CALL_PART_REQUESTS);
 }
 
-/* … and the end of the element. */
+/* The same, and the end of the element. */
 static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     put_own_arguments(text, record, call);
@@ -69,7 +69,8 @@ static void put_common(HieraText *text, const HieraMpiRecord *record, const Hier
     hiera_format_posted(text, record->flags);
 }
 
-/* Called after a read of another thread's list: is the call still in progress? If not, the value read is invalid. */
+/* Called after a read of another thread's list: whether the call is still in progress. If not, the value read is
+ * invalid. */
 static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -77,7 +78,7 @@ static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
            tail->argument == HIERA_TAIL_LISTED;
 }
 
-/* ` requests="…"` of a call in progress, if it lists any. */
+/* Write ` requests="…"` for a call in progress, if it lists any. */
 static void put_listed(HieraText *text, const HieraMpiRecord *record)
 {
     const HieraTail *there = hiera_listed_place(record);
@@ -112,7 +113,7 @@ static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Write a call with calls of its callbacks: its element stays open for them. */
+/* Write a call with calls in its callbacks: its element stays open for them. */
 static void put_holding(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
     const HieraMpiCall *call = described(record);
@@ -129,7 +130,7 @@ static void put_holding(HieraTraceFile *stream, const HieraMpiRecord *record)
     if (has_room) {
         stream->start_tag_open = true;
         hiera_trace_file_push(stream, (HieraFrame){.element = HIERA_FRAME_MPI});
-    } else { /* the calls of its callbacks follow it */
+    } else { /* the calls in its callbacks follow it */
         stream->state.unkept--;
         HIERA_TEXT_LITERAL(stream->text, "/>");
     }
@@ -145,15 +146,15 @@ static bool keep(char *to, uint16_t *length, const char *begin, const char *end)
     return true;
 }
 
-/* The place in the record of the only number among what put_own() writes; 0: there is none. *many: there are several.
- */
+/* Return the offset in the record of the only number among the values that put_own() writes; 0: there is none. *many:
+ * there are several. */
 static uint16_t find_number(const HieraMpiRecord *record, const HieraMpiCall *call, bool *many)
 {
     uint32_t own = hiera_call_present(call->sets.own, record);
     const HieraTail *tail = hiera_mpi_next_tail(record, NULL);
     const HieraArgument *first = own ? hiera_call_next(call, &own) : NULL;
     uint16_t place = first ? first->offset : 0;
-    *many = own != 0 || (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message has a name */
+    *many = own != 0 || (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message is written as a name */
     for (; tail; tail = hiera_mpi_next_tail(record, tail)) {
         const HieraArgument *argument = hiera_tail_argument(call, tail);
         if (argument && argument->kind != HIERA_ARGUMENT_NUMBER)
@@ -164,7 +165,7 @@ static uint16_t find_number(const HieraMpiRecord *record, const HieraMpiCall *ca
     return *many ? 0 : place;
 }
 
-/* Keep the text from `common` to `end`, which is an element's from its times on. What is different in each call begins
+/* Store the text from `common` to `end`: an element from its times on. The part that differs in each call begins
  * at `own`. */
 static bool keep_rest(HieraMemo *memo, const HieraMpiRecord *record, const HieraMpiCall *call, const char *common,
                       const char *own, const char *end)
@@ -180,12 +181,12 @@ static bool keep_rest(HieraMemo *memo, const HieraMpiRecord *record, const Hiera
     return keep(texts->rest, &texts->rest_length, common, many ? own : end);
 }
 
-/* Write a call in full spelling. `memo` (may be NULL) gets a copy of the text. Returns whether it has one. */
+/* Write a call in the full encoding. `memo` (may be NULL) gets a copy of the text. Returns whether it has one. */
 static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call, HieraMemo *memo)
 {
     HieraText *text = stream->text;
     hiera_element_open(stream, "", 0);
-    uint64_t block = stream->position; /* changes when the output block is emptied: then the text is gone */
+    uint64_t block = stream->position; /* changes when the block is written: then the text is gone */
     const char *begin = text->next;
     hiera_text_padded(text, call->element, sizeof call->element, call->element_length);
     hiera_element_put_site(stream, record->head.site);
@@ -199,7 +200,7 @@ static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const
     return kept && stream->position == block && keep_rest(memo, record, call, begin, own, text->next);
 }
 
-/* As put_full(), or in compact spelling if the trace has it. */
+/* The same as put_full(), or in the compact encoding if the trace has it. */
 static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                 HieraDistances *distances, HieraMemo *memo)
 {
@@ -216,7 +217,7 @@ static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const Hier
     return declared ? known != HIERA_DICTIONARY_SIMILAR : put_full(stream, record, call, memo);
 }
 
-/* In parts: the block is nearly full, or more is different in each call than a number. */
+/* Write a cached call in parts: the block is nearly full, or more than one number differs in each call. */
 static __attribute__((noinline)) void put_parts(HieraTraceFile *stream, const HieraMpiRecord *record,
                                                 const HieraMpiCall *call, const HieraMemo *memo)
 {
@@ -234,7 +235,7 @@ static __attribute__((noinline)) void put_parts(HieraTraceFile *stream, const Hi
     }
 }
 
-/* Write a call in full spelling from its cached text. */
+/* Write a call in the full encoding from its cached text. */
 static __attribute__((noinline)) void put_texts(HieraTraceFile *stream, const HieraMpiRecord *record,
                                                 const HieraMemo *memo)
 {
@@ -260,7 +261,7 @@ static bool is_hidden(HieraTraceFile *stream, const HieraMpiRecord *record)
     return filtered;
 }
 
-/* Write a call in progress, or one that is not the one that followed last time. */
+/* Write a call in progress, or a call other than the one that followed last time. */
 static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const HieraMpiRecord *record, bool has_begun)
 {
     if (is_hidden(stream, record))
@@ -295,11 +296,11 @@ static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const Hi
     }
     bool kept = put(stream, record, call, &distances, memo);
     if (kept && memo && names_stay(record, call) &&
-        hiera_lock_care() != HIERA_CARE_TAKEN) /* else call sites were not resolved */
+        hiera_lock_care() != HIERA_CARE_TAKEN) /* otherwise call sites were not looked up */
         hiera_memo_end(memo, epoch);
 }
 
-/* The usual way is short, and calls other functions only at its end. */
+/* The usual path is short, and calls other functions only at its end. */
 void hiera_call_write(HieraTraceFile *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;

@@ -1,4 +1,4 @@
-/* Write records of MPI calls as elements, in the spelling of the trace. For HieraLevelOps. */
+/* Write records of MPI calls as elements, in the encoding of the trace. For HieraLevelOps. */
 #ifndef HIERA_CALL_WRITER_H
 #define HIERA_CALL_WRITER_H
 

@@ -1,12 +1,12 @@
-/* Write what went before (latest/). See call_before.h. */
+/* Write the numbers of earlier messages (latest/). See call_before.h. */
 #include "call_before.h"
 #include "handle_format.h"
 #include "latest/channels.h"
 #include "latest/kept_calls.h"
 #include "write/element.h"
 
-/* A persistent receive that is active counts as if it were complete: the trace that begins later does not have its
- * start. */
+/* Whether a persistent receive is active. Then it counts as complete, because a trace that begins later does not have
+ * its start. */
 static bool is_active(const HieraKeptCall *kept)
 {
     return kept->receives && kept->is_persistent && kept->active > 0;
@@ -28,7 +28,7 @@ static void count_active(bool back)
     }
 }
 
-/* On which channel its message comes is not known yet. */
+/* Whether there is a receive whose channel is not known yet. */
 static bool has_wild(uint32_t comm, bool any)
 {
     for (const HieraKeptCall *kept = hiera_kept_next(NULL); kept; kept = hiera_kept_next(kept))

@@ -1,5 +1,5 @@
 /* See format_cache.h. A call is cached when its image occurs for the second time in its slot. So calls that are all
- * different replace nothing. */
+ * different replace no entries. */
 #include "format_cache.h"
 
 #include "call_format.h"
@@ -12,8 +12,8 @@ static uint64_t kept[SLOTS]; /* hash of the image in each slot: a cheap test bef
 static uint64_t met[SLOTS];  /* hash of the last image that was not cached */
 HieraMemo *hiera_memo_last = memos;
 
-/* Per call site: how many calls in a row were not in the cache. After MISSES_MAX of them, the cache is not tried for
- * the next SKIPPED calls. */
+/* For each call site: number of consecutive calls that were not in the cache. After MISSES_MAX of them, the cache is
+ * not tried for the next SKIPPED calls. */
 enum { SITES = 256, MISSES_MAX = 16, SKIPPED = 16 };
 static uint8_t misses[SITES];
 
@@ -33,9 +33,9 @@ bool hiera_memo_pays(const void *site)
 
 /* --- images --- */
 
-/* The bytes of a record that are compared, as bits. */
+/* The bytes of a record that are compared, as a bit mask. */
 typedef struct Mask {
-    uint32_t n; /* words, from BEGIN on */
+    uint32_t n; /* number of words, from BEGIN on */
     uint64_t words[HIERA_IMAGE_WORDS];
 } Mask;
 
@@ -52,7 +52,7 @@ static void ignore_arguments(Mask *mask, const HieraMpiCall *call, uint32_t set)
     }
 }
 
-/* Only a receive has a source and a tag. */
+/* Only for a receive, compare source and tag. */
 static void ignore_completed(Mask *mask, size_t offset, const HieraCompleted *completed)
 {
     enum { END = offsetof(HieraCompleted, tag) + sizeof(int32_t) };
@@ -62,8 +62,8 @@ static void ignore_completed(Mask *mask, size_t offset, const HieraCompleted *co
         ignore(mask, offset + offsetof(HieraCompleted, source), END - offsetof(HieraCompleted, source));
 }
 
-/* Of a tail, requests are ignored, and what is behind a list of bytes or of short numbers. Returns false if it is not
- * in the record. */
+/* In a tail, requests are ignored, and the bytes behind a list of bytes or of short numbers. Returns false if the tail
+ * is not in the record. */
 static bool ignore_in_tail(Mask *mask, const HieraMpiRecord *record, const HieraMpiCall *call, const HieraTail *tail)
 {
     const HieraArgument *argument = hiera_tail_argument(call, tail);
@@ -85,7 +85,7 @@ static bool ignore_in_tail(Mask *mask, const HieraMpiRecord *record, const Hiera
     return true;
 }
 
-/* Returns false if the record is too long, or not to be compared. */
+/* Returns false if the record is too long, or cannot be compared. */
 static bool make_mask(Mask *mask, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     mask->n = (record->head.bytes - BEGIN) / WORD;
@@ -103,7 +103,8 @@ static bool make_mask(Mask *mask, const HieraMpiRecord *record, const HieraMpiCa
     return good;
 }
 
-/* Returns false if there are too many, or one is too far away, or is a distance to one that the call itself starts. */
+/* Add the requests and their distances. Returns false if there are too many, if one is too far away, or if one is
+ * relative to a request that the call itself starts. */
 static bool add_requests(HieraImage *image, const HieraMpiRecord *record, const HieraMpiCall *call,
                          const HieraDistances *distances)
 {
@@ -187,7 +188,7 @@ HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *hold
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image)
 {
     memo->epoch = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and write */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and use the cache */
     memo->image.stream = image->stream;
     memo->image.size_and_call = image->size_and_call;
     memo->image.n_pairs = image->n_pairs;

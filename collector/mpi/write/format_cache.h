@@ -1,7 +1,7 @@
 /* Caches the text of a call for identical later calls.
  *
- * Two calls are identical if their images are: an image is the record without times and without requests, which are
- * different in each call. It is kept as the bytes of the record and a mask of those that are compared, so that the next
+ * Two calls are identical if their images are: an image is the record without times and without requests, which
+ * differ in each call. It is stored as the bytes of the record and a mask of the bytes to compare, so that the next
  * record is compared where it is, without making its image. Since programs are loops, the call that followed last time
  * is tried first. The cache has a fixed size; a call that was replaced is formatted again. */
 #ifndef HIERA_FORMAT_CACHE_H
@@ -12,13 +12,13 @@
 
 enum { HIERA_IMAGE_WORDS = 64, HIERA_IMAGE_REQUESTS = 32 };
 
-/* Two words of a record, compared at a time: those of the record that the mask has, and the words of the image. */
+/* Two words of a record, compared at a time: the mask for the words of the record, and the words of the image. */
 typedef uint64_t HieraImageWords __attribute__((vector_size(2 * sizeof(uint64_t))));
 typedef struct HieraImagePair {
     HieraImageWords mask, words;
 } HieraImagePair;
 
-/* Compact spelling: a request of the record, by its place and its distance. */
+/* Compact encoding: a request of the record, by its offset and its distance. */
 typedef struct HieraImageRequest {
     uint16_t offset;
     int16_t distance;
@@ -26,36 +26,36 @@ typedef struct HieraImageRequest {
 
 typedef struct HieraImage {
     const HieraTraceFile *stream;
-    uint64_t size_and_call; /* the first word of the record */
+    uint64_t size_and_call; /* first word of the record */
     uint32_t n_pairs, n_requests;
-    uint16_t begin; /* place in the record of the first pair: the call site, or the word before it, so that the last one
-                       ends with the record */
-    uint16_t started; /* place in the record of the request that the call starts; 0: none */
+    uint16_t begin;   /* offset in the record of the first pair: the call site, or the word before it, so that the last
+                         pair ends with the record */
+    uint16_t started; /* offset in the record of the request that the call starts; 0: none */
     HieraImageRequest requests[HIERA_IMAGE_REQUESTS];
-    HieraImagePair pairs[HIERA_IMAGE_WORDS / 2]; /* from `begin` on */
+    HieraImagePair pairs[HIERA_IMAGE_WORDS / 2]; /* pairs of words from `begin` on */
 } HieraImage;
 
 typedef struct HieraMemo {
     HieraImage image;
     uint32_t epoch;  /* valid if it equals hiera_declared_epoch(); 0: empty */
-    uint16_t number; /* full spelling: place in the record of the only number that differs in each call; 0: none; */
-    uint8_t *misses; /* of its call site */
+    uint16_t number; /* full encoding: offset in the record of the only number that differs in each call; 0: none */
+    uint8_t *misses; /* counter of misses of its call site */
     struct HieraMemo *next;        /* the call that followed last time */
-    const HieraDeclared *declared; /* compact spelling: the declaration; NULL: the texts below */
-    bool may_be_hidden;            /* a filter has to be asked about each of these calls */
-    bool is_whole;                 /* nothing follows the declaration, or the texts and the number */
-    HieraKeptElement texts __attribute__((aligned(64))); /* copied in lines of the cache */
+    const HieraDeclared *declared; /* compact encoding: the declaration; NULL: full encoding, with the texts below */
+    bool may_be_hidden;            /* true if a filter must be applied to each of these calls */
+    bool is_whole;                 /* true if nothing follows the declaration, or the texts and the number */
+    HieraKeptElement texts __attribute__((aligned(64))); /* aligned to cache lines, for fast copying */
 } HieraMemo;
 
-/* Make the image of a complete call; returns false if it is too long. `distances`: those of its requests, which are
- * part of the image in compact spelling; NULL in full spelling. */
+/* Make the image of a complete call; returns false if it is too long. `distances`: distances of its requests, which are
+ * part of the image in the compact encoding; NULL in the full encoding. */
 bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
                       const HieraMpiCall *call, const HieraDistances *distances);
 
-extern HieraMemo *hiera_memo_last HIERA_INTERNAL; /* the call before; never NULL */
+extern HieraMemo *hiera_memo_last HIERA_INTERNAL; /* the previous call; never NULL */
 
-/* Is the record like an image? The mask of the image is valid for the record, because it depends only on what is
- * compared too: the flags, the lengths of the tails, and whether a completed request was a receive. */
+/* Whether the record equals an image. The image's mask is valid for the record, because it depends only on values that
+ * are compared, too: the flags, the lengths of the tails, and whether a completed request was a receive. */
 static inline bool hiera_image_is_like(const HieraImage *image, const HieraMpiRecord *record)
 {
     const HieraImagePair *pair = image->pairs, *end = pair + image->n_pairs;
@@ -69,7 +69,7 @@ static inline bool hiera_image_is_like(const HieraImage *image, const HieraMpiRe
     return (differ[0] | differ[1]) == 0;
 }
 
-/* Have its requests the same distances? */
+/* Whether its requests have the same distances. */
 static inline bool hiera_image_has_distances(const HieraImage *image, const HieraMpiRecord *record, uint32_t last)
 {
     const HieraImageRequest *request = image->requests, *end = request + image->n_requests;
@@ -82,7 +82,7 @@ static inline bool hiera_image_has_distances(const HieraImage *image, const Hier
     return true;
 }
 
-/* Try the call that followed last time. Returns it if it is identical and valid, else NULL. `last`: as for
+/* Try the call that followed last time. Return it if it is identical and valid, else NULL. `last`: as for
  * hiera_distances_measure(). */
 static inline const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, const HieraMpiRecord *record,
                                                 uint32_t last)
@@ -98,11 +98,12 @@ static inline const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, co
     return hiera_memo_last = memo;
 }
 
-/* Is it worth searching the cache for a call at this call site? Not if many calls in a row were not in it; then it is
- * tried again after some calls. Ask once for each call. */
+/* Whether it is worth searching the cache for a call at this call site. Not if many consecutive calls were not in it;
+ * then it is tried again after some calls. Ask once for each call. */
 bool hiera_memo_pays(const void *site);
 
-/* The entry of an image. *holds: it is valid; else the caller should fill it in. NULL: the call is not to be cached. */
+/* Return the entry for an image. *holds: it is valid; otherwise the caller should fill it in. NULL: the call must not
+ * be cached. */
 HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *holds);
 
 /* Fill in an entry: it is invalid until hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call. */

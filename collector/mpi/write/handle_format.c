@@ -25,7 +25,7 @@ static void make_name_of_handle(HieraText *text, HieraHandleClass kind, uint32_t
         hiera_text_unsigned(text, own);
 }
 
-/* Most calls name the same communicator and type as the previous call, so the last name of each class is cached. Only
+/* Most calls use the same communicator and type as the previous call, so the last name of each class is cached. Only
  * the name of a communicator can be too long for the cache. */
 void hiera_format_handle(HieraText *text, HieraHandleClass kind, uint32_t number)
 {
@@ -44,7 +44,7 @@ void hiera_format_handle(HieraText *text, HieraHandleClass kind, uint32_t number
         HieraText name = hiera_text_into(block, NAME);
         make_name_of_handle(&name, kind, number);
         last[kind].length = 0;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and write */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and use the cache */
         last[kind].number = number;
         last[kind].version = version;
         memcpy(last[kind].name, block, (size_t)(name.next - block));

@@ -6,15 +6,16 @@
 #include "mpi/handle/handles.h"
 #include "write/trace_file.h"
 
-/* The name of a handle by its number. */
+/* Write the name of a handle by its number. */
 void hiera_format_handle(HieraText *text, HieraHandleClass kind, uint32_t number);
 
-/* Declare the communicators, datatypes and groups that a record names, unless the file already has the declarations.
- * `complete`: the record has its tails. */
+/* Declare the communicators, datatypes and groups that a record refers to, unless the file already has the
+ * declarations. `complete`: the record has its tails. */
 void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                bool complete);
 
-/* Declare a communicator of sums of filtered calls, unless the file has it. `note`: then it has. */
+/* Declare a communicator of sums of filtered calls, unless the file has its declaration. `note`: remember that it has
+ * one from now on. */
 void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm, bool note);
 
 #endif

@@ -18,10 +18,10 @@ static void add(HieraDistances *distances, uint32_t number, uint32_t last)
     distances->each[distances->n++] = (int16_t)distance;
 }
 
-/* The requests of a tail. */
+/* The requests in a tail. */
 typedef struct {
-    const char *first; /* NULL if it has none */
-    size_t step;       /* bytes from one to the next */
+    const char *first; /* address of the first request; NULL if there is none */
+    size_t step;       /* bytes from one request to the next */
     uint32_t n;
 } Requests;
 
@@ -118,7 +118,7 @@ static const int16_t *put_some(HieraText *text, const char *begin, size_t length
     return distances + n;
 }
 
-/* The same for requests that were tested in vain, of which each element has the first and the last. */
+/* The same for requests tested without success: each element has the first and the last request. */
 static const int16_t *put_pending(HieraText *text, const int16_t *distances, uint32_t n)
 {
     HIERA_TEXT_LITERAL(text, HIERA_PENDING_BEGIN);

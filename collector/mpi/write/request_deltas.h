@@ -1,6 +1,6 @@
-/* Requests in compact spelling: written as the difference to the request that was started last (the distance), as in
- * `request="+1"` or `requests="-1 -0"`. A loop that starts and completes the same number of requests in each iteration
- * then has the same text in each iteration. */
+/* Requests in the compact encoding: written as the difference to the request that was started last (the distance), as
+ * in `request="+1"` or `requests="-1 -0"`. A loop that starts and completes the same number of requests in each
+ * iteration then has the same text in each iteration. */
 #ifndef HIERA_REQUEST_DELTAS_H
 #define HIERA_REQUEST_DELTAS_H
 
@@ -9,12 +9,12 @@
 #include "write/call_dictionary.h"
 
 enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / sizeof(int16_t) };
-enum { HIERA_NO_DISTANCE = INT16_MIN /* number 0, written as 0 */ };
+enum { HIERA_NO_DISTANCE = INT16_MIN /* stands for request number 0, and is written as 0 */ };
 
-/* The distances of all requests of a record: those of its arguments, then those of its tails; of those tested in vain
- * the first and the last of each element. */
+/* The distances of all requests of a record: those of its arguments, then those of its tails. For requests tested
+ * without success: the first and the last of each element. */
 typedef struct HieraDistances {
-    bool near; /* false: one is too large, or there are too many; then all requests are written as numbers */
+    bool near; /* false if one is too large, or there are too many: then all requests are written as numbers */
     uint32_t n;
     uint64_t listed; /* full length of the lists, before `arrays` of HIERA_MORE cut them */
     union {
@@ -23,12 +23,13 @@ typedef struct HieraDistances {
     };
 } HieraDistances;
 
-/* `last`: number of the request that was started last in this section of the trace, 0 if none was. */
+/* Compute the distances. `last`: number of the request that was started last in this section of the trace, 0 if none
+ * was. */
 void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call,
                              uint32_t last);
 
-/* Where in the record each of them is, in this order. Returns their number; more than `room`: there is no room for all.
- */
+/* Get the offset in the record of each request, in this order. Returns their number; more than `room`: there is no room
+ * for all. */
 uint32_t hiera_distances_places(uint16_t *places, uint32_t room, const HieraMpiRecord *record,
                                 const HieraMpiCall *call);
 
@@ -39,7 +40,7 @@ static inline uint32_t hiera_request_at(const HieraMpiRecord *record, size_t off
     return number;
 }
 
-/* `last` for the next record. */
+/* Return `last` for the next record. */
 static inline uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last)
 {
     for (uint32_t set = hiera_call_present(call->sets.started, record); set;)
@@ -50,7 +51,7 @@ static inline uint32_t hiera_distances_last(const HieraMpiRecord *record, const 
 /* Add the distances to a key, as its last words. */
 void hiera_distances_add(HieraKey *key, const HieraDistances *distances);
 
-/* ` request="+1"`, ` requests="…"`. */
+/* Write the attributes ` request="+1"`, ` requests="…"`. */
 void hiera_distances_put(HieraText *text, const HieraDistances *distances, const HieraMpiRecord *record,
                          const HieraMpiCall *call);
 

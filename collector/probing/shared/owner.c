@@ -1,5 +1,4 @@
-/* See owner.h. What the kernel says about a thread: its state and when it began, behind its name in
- * /proc/PID/task/TID/stat. */
+/* See owner.h. State and start time of a thread are fields behind its name in /proc/PID/task/TID/stat. */
 #include "owner.h"
 
 #include <errno.h>
@@ -11,11 +10,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STAT_BYTES = 1024, FIELDS_TO_BIRTH = 20 /* behind the name */ };
+enum { STAT_BYTES = 1024, FIELDS_TO_BIRTH = 20 /* number of fields behind the name */ };
 
 static __thread HieraOwner own __attribute__((tls_model("initial-exec")));
 
-/* @return  false if there is no such thread; *state and *born stay if they cannot be read */
+/* @return  false if there is no such thread; *state and *born are unchanged if they cannot be read */
 static bool read_stat(int32_t process, int32_t thread, char *state, uint64_t *born)
 {
     char path[64], text[STAT_BYTES];
@@ -24,7 +23,7 @@ static bool read_stat(int32_t process, int32_t thread, char *state, uint64_t *bo
     if (fd < 0)
         return errno != ENOENT;
     ssize_t n = read(fd, text, sizeof text - 1);
-    bool is_there = n >= 0 || errno != ESRCH; /* it may have ended meanwhile */
+    bool is_there = n >= 0 || errno != ESRCH; /* the thread may have ended meanwhile */
     close(fd);
     text[n > 0 ? n : 0] = '\0';
     const char *at = strrchr(text, ')');

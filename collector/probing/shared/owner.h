@@ -1,4 +1,4 @@
-/* Who has a lock that ranks share: a thread of this computer, or a connection of the server (globals_server.h). */
+/* The owner of a lock that ranks share: a thread of this computer, or a connection of the server (globals_server.h). */
 #ifndef HIERA_OWNER_H
 #define HIERA_OWNER_H
 
@@ -6,20 +6,21 @@
 #include <stdint.h>
 
 typedef struct HieraOwner {
-    int32_t process; /* 0: nobody; negative: a connection */
+    int32_t process; /* process number; 0: no owner; negative: a connection */
     int32_t thread;
-    uint64_t born; /* when the thread began, in ticks since the computer did; 0: not known */
+    uint64_t born; /* start time of the thread, in ticks since the computer was started; 0: not known */
 } HieraOwner;
 
-/* This thread. */
+/* Return this thread as an owner. */
 HieraOwner hiera_owner_here(void);
-/* In a child of fork: it is another one. */
+/* Called in a child of fork, which is another owner. */
 void hiera_owner_in_child(void);
 
-/* The two are the same thread. */
+/* Whether the two are the same thread. */
 bool hiera_owner_is(const HieraOwner *owner, const HieraOwner *other);
 
-/* Has the thread ended? It has if it is a zombie, and if its number belongs to another one now. Not for connections. */
+/* Whether the thread has ended. True for a zombie, and if its number now belongs to another thread. Not for
+ * connections. */
 bool hiera_owner_is_dead(const HieraOwner *owner);
 
 #endif

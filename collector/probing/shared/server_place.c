@@ -25,7 +25,8 @@ static bool add_text(HieraServerPlace *place, const char *text)
     return is_ip4 || is_ip6;
 }
 
-/* Of an address that other computers can use; addresses of a link alone would need its name too. */
+/* Add the address of an interface if other computers can use it. Link-local addresses are left out: they would also
+ * need the name of the interface. */
 static void add_interface(HieraServerPlace *place, const struct ifaddrs *at, int family)
 {
     if (!at->ifa_addr || at->ifa_addr->sa_family != family || !(at->ifa_flags & IFF_UP))

@@ -1,4 +1,5 @@
-/* Where the server of globals (globals_server.h) is to be found. Ranks get this from the rank that has it. */
+/* Addresses and secrets of the server of globals (globals_server.h). Other ranks get them from the rank of the server.
+ */
 #ifndef HIERA_SERVER_PLACE_H
 #define HIERA_SERVER_PLACE_H
 
@@ -10,9 +11,9 @@
 enum { HIERA_PLACE_ADDRESSES = 8, HIERA_PLACE_SECRET = 16 };
 
 typedef struct HieraServerPlace {
-    uint8_t question[HIERA_PLACE_SECRET]; /* who knows this may ask */
-    uint8_t answer[HIERA_PLACE_SECRET];   /* who knows this is the server */
-    uint16_t port, n;                     /* in the order of this computer; addresses */
+    uint8_t question[HIERA_PLACE_SECRET]; /* a client proves with it that it may ask */
+    uint8_t answer[HIERA_PLACE_SECRET];   /* the server proves its identity with it */
+    uint16_t port, n;                     /* port in host byte order; number of addresses */
     struct {
         uint8_t is_ip6, bytes[16];
     } addresses[HIERA_PLACE_ADDRESSES];
@@ -22,9 +23,9 @@ typedef struct HieraServerPlace {
  * or an interface. Those of the computer alone only if there are no others. @return  whether there is one */
 bool hiera_place_find(HieraServerPlace *place, const char *wanted);
 
-/* Where to bind: to the address that the user wants, or to all. @return  the length of *address */
+/* Make the address to bind to: the one that the user wants, or all. @return  the length of *address */
 socklen_t hiera_place_to_bind(const HieraServerPlace *place, const char *wanted, struct sockaddr_storage *address);
-/* Address number `i`, with the port. @return  the length of *address */
+/* Make address number `i` with the port. @return  the length of *address */
 socklen_t hiera_place_to_connect(const HieraServerPlace *place, unsigned i, struct sockaddr_storage *address);
 
 #endif

@@ -1,5 +1,5 @@
-/* See shared_file.h. It gets its name when it is whole, so nobody waits for who makes it, and none without a name is
- * left behind. */
+/* See shared_file.h. The file gets its name when its contents are complete, so no process waits for the one that makes
+ * it, and no unfinished file is left behind. */
 #include "shared_file.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ const char hiera_shared_file_folder[] = "/dev/shm";
 
 enum { ROOM = 96 };
 
-/* Process numbers are compared, so processes of other containers have another file. */
+/* Process numbers are stored in the file, so processes of other containers use another file. */
 static void name_it(char name[ROOM], uint64_t number)
 {
     struct stat space;
@@ -44,8 +44,8 @@ static void *map(int fd, size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* More than a file may have raises a signal. Linux before 6.10 gives up when a signal comes, so a timer of the program,
- * as a profiler has one, could be in the way each time. @return  0 or an errno */
+/* Allocate the pages of the file. Exceeding the size limit of files raises a signal. Linux before 6.10 stops when a
+ * signal comes, so a timer of the program (a profiler's, say) could interrupt each attempt. @return  0 or an errno */
 static int allocate(int fd, size_t bytes)
 {
     struct rlimit most;
@@ -85,7 +85,7 @@ static void *make(const char *name, size_t bytes, bool (*init)(void *memory, siz
     return memory;
 }
 
-/* Only what this user has made is taken. */
+/* Map an existing file. Only a file of this user is accepted. */
 static void *take(const char *name, size_t bytes, int *error)
 {
     struct stat status;
@@ -101,7 +101,7 @@ static void *take(const char *name, size_t bytes, int *error)
     return memory;
 }
 
-/* @param path  it has this name still */
+/* @param path  the file must still have this name */
 static bool is_removable(int fd, const char *path, HieraSharedFileStale *is_stale)
 {
     struct stat status, named;
@@ -115,7 +115,8 @@ static bool is_removable(int fd, const char *path, HieraSharedFileStale *is_stal
     return stale && lstat(path, &named) == 0 && named.st_ino == status.st_ino && named.st_dev == status.st_dev;
 }
 
-/* Who has the lock of a file is the only one that takes its name away, so the name is not that of another one then. */
+/* Remove a stale file. Only the process that has the file's lock removes its name, so the name cannot belong to another
+ * file by then. */
 static void remove_stale(const char *path, HieraSharedFileStale *is_stale)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

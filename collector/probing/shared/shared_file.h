@@ -1,5 +1,5 @@
-/* Memory that the processes of a job have in common on one computer: a file without a disk, which has a name until all
- * have come. */
+/* Memory that the processes of a job share on one computer: a file in memory, which has a name until all processes have
+ * opened it. */
 #ifndef HIERA_SHARED_FILE_H
 #define HIERA_SHARED_FILE_H
 
@@ -7,25 +7,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Map the file of a number, which the first one makes. Its pages are there: no access fails later.
+/* Map the file of a number; the first process makes it. All pages are allocated: no access fails later.
  *
- * @param init      makes zeroed memory what it is to be, before anybody else sees it
- * @param is_stale  whether what is in a file that is there already is of no use to anybody; then it is made anew
+ * @param init      initialises zeroed memory before any other process sees it
+ * @param is_stale  whether the contents of an existing file are of no more use; then the file is made anew
  * @param error     becomes an errno
  * @return  NULL if it fails */
 typedef bool HieraSharedFileStale(const void *memory, size_t bytes);
 void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *memory, size_t bytes),
                             HieraSharedFileStale *is_stale, int *error);
 
-/* Remove a file of this name in the folder if it is stale. Whoever does so at once, none that is made meanwhile is
- * removed. */
+/* Remove a file of this name in the folder if it is stale. Safe if several processes do this at once: a file that is
+ * made meanwhile is not removed. */
 void hiera_shared_file_remove(const char *name, HieraSharedFileStale *is_stale);
 
-/* Where such files are, and whether one of this name is of this user and of processes whose numbers this one knows. */
+/* The folder of such files, and whether a file of this name belongs to this user and to processes whose numbers are
+ * valid here. */
 extern const char hiera_shared_file_folder[];
 bool hiera_shared_file_is_of_here(const char *name);
 
-/* Take its name away. The memory stays. */
+/* Remove the name of the file. The memory stays mapped. */
 void hiera_shared_file_hide(uint64_t number);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-enum { PATIENCE_NS = 2000000 /* for who is next and does not ask */ };
+enum { PATIENCE_NS = 2000000 /* time after which a thread that has its turn but does not ask loses it */ };
 
-/* Whose turn is next: the text of the entry, since the first time that two wanted it. */
+/* The next owner of a lock. It is stored as text of the entry once two threads have wanted the lock. */
 typedef struct Turn {
     HieraOwner owner;
-    int64_t since_ns, seen_ns; /* when it asked first, and last */
+    int64_t since_ns, seen_ns; /* times of its first and its last request */
 } Turn;
 
 static Turn find_turn(const HieraSharedTable *table, const HieraSharedEntry *entry)
@@ -21,7 +21,7 @@ static Turn find_turn(const HieraSharedTable *table, const HieraSharedEntry *ent
     return turn;
 }
 
-/* Without room there are no turns. */
+/* If there is no room, the lock has no turns. */
 static void set_turn(HieraSharedTable *table, HieraSharedEntry *entry, const Turn *turn)
 {
     hiera_shared_table_put(table, entry, (const char *)turn, sizeof *turn);

@@ -1,29 +1,30 @@
-/* Locks in a table that ranks share. Their entries have who holds them, and whose turn is next.
+/* Locks in a table that ranks share. Their entries have the owner, and the next owner.
  *
- * Nobody sleeps in here: who does not get a lock asks again. Who gives one back and wants it again at once would be the
- * only one to get it then, so it is kept for who has waited longest, as long as he asks. */
+ * No function waits: a thread that does not get a lock asks again. A thread that releases a lock and wants it again at
+ * once would always win, so a released lock is reserved for the thread that has waited longest, as long as it keeps
+ * asking. */
 #ifndef HIERA_SHARED_LOCKS_H
 #define HIERA_SHARED_LOCKS_H
 
 #include "probes/probes.h"
 #include "shared_table.h"
 
-/* Besides HieraProbeAnswer: another thread has the lock, or its turn. */
+/* In addition to HieraProbeAnswer: another thread owns the lock, or has its turn. */
 enum { HIERA_PROBE_BUSY = 100 };
 
-/* Who asks for a lock. */
+/* A thread or connection that asks for a lock. */
 typedef struct HieraLockAsker {
     HieraOwner owner;
-    int64_t waited_ns; /* since it asked first */
-    bool looks;        /* whether the owner is alive; that takes a while */
+    int64_t waited_ns; /* time since its first request */
+    bool looks;        /* true to check whether the owner is alive, which takes a while */
 } HieraLockAsker;
 
-/* With the lock of the table. `entry` NULL: there is no room. @return  DONE, NO_ROOM or BUSY */
+/* Take a lock. Requires the lock of the table. `entry` NULL: there is no room. @return  DONE, NO_ROOM or BUSY */
 int hiera_shared_lock_take(HieraSharedTable *table, HieraSharedEntry *entry, const HieraLockAsker *asker);
-/* @return  whether it was its own */
+/* Release a lock. @return  whether `owner` owned it */
 bool hiera_shared_lock_give(HieraSharedEntry *entry, const HieraOwner *owner);
 
-/* A connection of the server has ended, so its locks are free. */
+/* A connection of the server has ended: free its locks. */
 void hiera_shared_locks_forget(HieraSharedTable *table, int32_t connection);
 
 #endif

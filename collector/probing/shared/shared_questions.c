@@ -69,7 +69,7 @@ static HieraProbeAnswer change(HieraSharedTable *table, HieraSharedEntry *entry,
     return hiera_shared_table_set(table, entry, value) ? HIERA_PROBE_DONE : HIERA_PROBE_NO_ROOM;
 }
 
-/* --- what is known of ranks and names --- */
+/* --- state of ranks and names --- */
 
 static HieraProbeAnswer spoil(HieraSharedTable *table, uint32_t name)
 {

@@ -23,7 +23,7 @@ size_t hiera_shared_table_clamp(size_t bytes)
     return bytes > MOST_BYTES ? MOST_BYTES : bytes;
 }
 
-/* A third of it is for entries, whose number is a power of two. */
+/* Use a third of the table for entries; their number is a power of two. */
 static void divide(HieraSharedTable *table, size_t bytes)
 {
     size_t left = bytes - sizeof *table, n = 64;
@@ -38,7 +38,7 @@ static uint64_t find_nonce(void)
     uint64_t nonce = 0;
     if (getrandom(&nonce, sizeof nonce, GRND_NONBLOCK) != sizeof nonce)
         nonce = hiera_clock_monotonic_ns() ^ (uint64_t)getpid() << 40;
-    return nonce | 1; /* 0: no table */
+    return nonce | 1; /* 0 stands for no table */
 }
 
 bool hiera_shared_table_init(HieraSharedTable *table, size_t bytes)
@@ -70,19 +70,19 @@ bool hiera_shared_wait(unsigned turn, int64_t *begin_ns)
     return true;
 }
 
-/* Its owner has ended: what it was changing is not to be relied on. */
+/* The owner of the table's lock has ended: mark the value that it was changing as incomplete. */
 static void mark(HieraSharedTable *table)
 {
     if (table->changing > 0 && table->changing <= table->most_entries) {
         HieraSharedEntry *entry = &table->entries[table->changing - 1];
         entry->is_incomplete = true;
         if (entry->name == HIERA_SHARED_PUBLISHED)
-            entry->value.length = 0; /* a part of it is none */
+            entry->value.length = 0; /* a partly written text counts as empty */
     }
     table->changing = 0;
 }
 
-/* It is tried again and again, because the C library waits by a clock that can be set. */
+/* Waits in short steps, because the C library waits by a clock that can be set. */
 bool hiera_shared_table_lock(HieraSharedTable *table)
 {
     int64_t begin_ns;
@@ -117,7 +117,7 @@ static uint64_t hash_of(uint32_t name, const unsigned char *key, size_t n)
     return hash ^ hash >> 29;
 }
 
-/* @return  where `n` bytes begin, or `no_room` */
+/* @return  offset of `n` free bytes, or `no_room` */
 static uint32_t take_bytes(HieraSharedTable *table, size_t n)
 {
     uint32_t at = table->n_bytes;
@@ -127,7 +127,7 @@ static uint32_t take_bytes(HieraSharedTable *table, size_t n)
     return at;
 }
 
-/* It is used when all of it is there. */
+/* The entry counts as used only when it is complete. */
 static HieraSharedEntry *fill(HieraSharedTable *table, HieraSharedEntry *entry, uint64_t hash, uint32_t name,
                               const void *key, size_t n)
 {
@@ -165,7 +165,7 @@ HieraValue hiera_shared_table_get(const HieraSharedTable *table, const HieraShar
     return value;
 }
 
-/* Room for a text: twice as much each time, since the old room is lost. */
+/* Make room for a text: twice as much as before each time, since the old room is not reused. */
 static bool make_room(HieraSharedTable *table, HieraSharedEntry *entry, uint32_t length)
 {
     uint32_t room = LEAST_TEXT;

@@ -1,4 +1,4 @@
-/* See stale_files.h. The table in such a file names the processes that have it. */
+/* See stale_files.h. The table in such a file lists the processes that have opened it. */
 #include "stale_files.h"
 
 #include "shared_file.h"
