@@ -1,5 +1,5 @@
-/* See xml.h. The scanner reads as much as it can, then libxml2 reads the rest, which begins with the start tags of
- * the open elements once more. */
+/* See xml.h. The scanner reads as much as it can, then libxml2 reads the rest, which repeats the start tags of
+ * the open elements. */
 #include "xml.h"
 #include "read_limits.h"
 #include "scanner.h"
@@ -8,7 +8,7 @@
 #include <libxml/xmlerror.h>
 #include <string.h>
 
-/* A file that is cut inside a UTF-8 character ends with up to so many bytes of it. */
+/* Most bytes of an incomplete UTF-8 character at the end of a file that was cut. */
 #define UTF8_REST 3
 
 G_STATIC_ASSERT(sizeof(HieraXmlAttribute) == 5 * sizeof(const xmlChar *));
@@ -19,7 +19,7 @@ struct HieraXml {
     xmlParserCtxtPtr parser;
     HieraScanner *scanner; /* reads the first part of the file */
     gboolean scanning;     /* the scanner is running */
-    gboolean scanned;      /* the scanner has read the root's start tag */
+    gboolean scanned;      /* number of the scanner's start tags that libxml2 has read again */
     guint n_repeated;      /* start tags of the scanner that libxml2 has read again */
     HieraXmlEnd end;
     gboolean opened;     /* libxml2 has read a start tag */
@@ -27,9 +27,9 @@ struct HieraXml {
     gboolean drained;    /* the file has been read to its end */
     guint64 waiting;     /* bytes read since the last event */
     guint64 values;      /* attribute values that begin in them */
-    gboolean equals;     /* the last of them is '=', or white space after '=' */
+    gboolean equals;     /* the last of these bytes is '=', or white space after '=' */
     guint64 depth;       /* number of open elements */
-    guint32 failed_line; /* 0: no failure */
+    guint32 failed_line; /* line of the failure; 0: none */
     char *message;
 };
 
