@@ -10,7 +10,7 @@ typedef struct {
     guint32 comm;
     gint32 peer, tag;
     guint32 partitioned;
-    guint32 channel; /* fills with HIERA_NONE */
+    guint32 channel; /* number of the channel; HIERA_NONE in an empty place of the cache */
 } Name;
 #define N_RECENT 64 /* a power of two */
 

@@ -19,8 +19,8 @@ struct HieraXml {
     xmlParserCtxtPtr parser;
     HieraScanner *scanner; /* reads the first part of the file */
     gboolean scanning;     /* the scanner is running */
-    gboolean scanned;      /* number of the scanner's start tags that libxml2 has read again */
-    guint n_repeated;      /* start tags of the scanner that libxml2 has read again */
+    gboolean scanned;      /* the scanner has read the root's start tag */
+    guint n_repeated;      /* number of the scanner's start tags that libxml2 has read again */
     HieraXmlEnd end;
     gboolean opened;     /* libxml2 has read a start tag */
     gboolean filled;     /* the file is not empty */

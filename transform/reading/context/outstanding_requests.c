@@ -8,7 +8,7 @@ enum { SLOTS = 1024, OLD_MOST = 16384 };
 
 struct HieraOutstandingRequests {
     HieraMaker slots[SLOTS];
-    GHashTable *old; /* number of the request; 0: no request */
+    GHashTable *old; /* number → HieraMaker */
 };
 
 HieraOutstandingRequests *hiera_outstanding_new(void)
