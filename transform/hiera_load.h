@@ -35,21 +35,15 @@ typedef struct {
     void (*operation)(gpointer state, const HieraOperation *operation);
     void (*end)(gpointer user, gpointer state, const HieraProcessor *processor, gboolean keep);
     gpointer user;
-    void (*filtered)(gpointer state,
-                     const HieraFiltered *filtered); /* calls that the collector only counted; may be NULL */
+    void (*filtered)(gpointer state, const HieraFiltered *filtered); /* calls that were only counted; may be NULL */
     void (*asserted)(gpointer state,
-                     const HieraAsserted *asserted); /* the assertion of the operation before; may be NULL */
-    void (*counted)(
-        gpointer state,
-        const HieraCounted *counted); /* counter values of an operation that was passed before; may be NULL */
-    void (*saved)(gpointer state,
-                  const char *line); /* a line of a hieraAggregation, owned by the catalog; may be NULL */
-#define X(type, name, texts) void (*name)(gpointer state, const type *name); /* a record of type `type`; may be NULL   \
-                                                                              */
+                     const HieraAsserted *asserted);              /* assertion of the operation before; may be NULL */
+    void (*counted)(gpointer state, const HieraCounted *counted); /* values of an earlier operation; may be NULL */
+    void (*saved)(gpointer state, const char *line); /* line of a hieraAggregation, kept by the catalog; may be NULL */
+#define X(type, name, texts) void (*name)(gpointer state, const type *name); /* takes a record; may be NULL */
     HIERA_RECORDS(X)
 #undef X
-    void (*summed)(gpointer state,
-                   const HieraSummed *summed); /* an operation that stands for several calls; may be NULL */
+    void (*summed)(gpointer state, const HieraSummed *summed); /* sums of several calls; may be NULL */
     /* For several processes; set both or none. `pack`: pack a state when its file has been read. `unpack`: make from
      * these bytes, in another process, a state for `end`. Without them the operations are packed, and passed to the
      * sink in the other process. */

@@ -62,9 +62,7 @@ static void compute(double seconds)
 
 static void begin(int *rank, int *size)
 {
-    MPI_Init(
-        NULL,
-        NULL); /* no MPI_Init_thread: most programs do without it, and Open MPI has other instructions for threads */
+    MPI_Init(NULL, NULL); /* like most programs: with thread support, Open MPI runs other instructions */
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
     own.rank = *rank;

@@ -252,8 +252,7 @@ HieraXml *hiera_xml_new(HieraInputFile *source, const HieraXmlEvents *events, gp
     };
     xml->parser = xmlCreateIOParserCtxt(&handler, xml, read_bytes, close_nothing, xml, XML_CHAR_ENCODING_NONE);
     if (xml->parser)
-        /* NOENT replaces entities. Only predefined ones (&amp;) can occur: a declaration of others ends the parsing.
-         */
+        /* NOENT replaces entities. Only predefined ones (&amp;) can occur: a declaration of others ends the parsing. */
         xmlCtxtUseOptions(xml->parser, XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_NOENT);
     return xml;
 }

@@ -8,8 +8,7 @@
 #define NO_TIME (-1) /* stands for no time: times are never negative */
 
 /* Set file and line of a site, if the trace has only an object and an offset. Without a line name at least the
- * function.
- */
+ * function. */
 static void find_line(HieraReadContext *context, HieraSite *key)
 {
     const char *file;
