@@ -33,23 +33,21 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(UNKNOWN_ELEMENT, "unknown element", NOTE, 0, 0)                                                                  \
     X(UNKNOWN_ATTRIBUTE, "unknown attribute", NOTE, 0, 0)                                                              \
     X(UNKNOWN_OPERATION, "unknown operation", NOTE, 0, 0)                                                              \
-    X(OBJECT, "object", NOTE, 0, 0)                 /* a program or library whose addresses have no source line */     \
-    X(INVALID, "invalid", ERROR, 0, 0)              /* not valid by the DTD */                                         \
-    X(NESTING, "nesting", ERROR, 0, 0)              /* a child lies outside its parent's time */                       \
-    X(CAUSALITY, "causality", ERROR, 0, 0)          /* a message was received before it was sent */                    \
-    X(CAUSALITY_UNSURE, "causality", WARNING, 0, 0) /* CAUSALITY, between clocks whose error is not known */           \
-    X(CAUSALITY_KNOWN, "causality", NOTE, 0, 0)     /* CAUSALITY, in threads that were not simulated */                \
-    X(UNMATCHED, "unmatched", ERROR, 0, 0)          /* an operation has no partner: an error of the program */         \
-    X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0,                                                                      \
-      0) /* an operation has no partner because the trace does not hold it */                                          \
-    X(UNMATCHED_KNOWN, "unmatched", NOTE, 0,                                                                           \
-      0)                                     /* an operation has no partner, and no trace of the job could hold it */  \
-    X(COLLECTIVE, "collective", ERROR, 0, 0) /* members made different calls, or named different roots */              \
-    X(CONSERVATION, "conservation", ERROR, 0, 0) /* messages or bytes sent and received differ */                      \
-    X(IDENTITY, "identity", ERROR, 0, 0)         /* measures contradict each other */                                  \
-    X(EPOCH, "epoch", ERROR, 0, 0)               /* epochs of a window do not nest */                                  \
-    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)        /* messages may be matched to the wrong ones */                       \
-    X(LEAK, "leak", NOTE, 0, 0)                  /* a request, communicator or the like was not freed at the end */    \
+    X(OBJECT, "object", NOTE, 0, 0)                  /* a program or library whose addresses have no source line */    \
+    X(INVALID, "invalid", ERROR, 0, 0)               /* not valid by the DTD */                                        \
+    X(NESTING, "nesting", ERROR, 0, 0)               /* a child lies outside its parent's time */                      \
+    X(CAUSALITY, "causality", ERROR, 0, 0)           /* a message was received before it was sent */                   \
+    X(CAUSALITY_UNSURE, "causality", WARNING, 0, 0)  /* CAUSALITY, between clocks whose error is not known */          \
+    X(CAUSALITY_KNOWN, "causality", NOTE, 0, 0)      /* CAUSALITY, in threads that were not simulated */               \
+    X(UNMATCHED, "unmatched", ERROR, 0, 0)           /* no partner: an error of the program */                         \
+    X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* no partner: the trace does not hold it */                      \
+    X(UNMATCHED_KNOWN, "unmatched", NOTE, 0, 0)      /* no partner: no trace of the job could hold it */               \
+    X(COLLECTIVE, "collective", ERROR, 0, 0)         /* members made different calls, or named different roots */      \
+    X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
+    X(IDENTITY, "identity", ERROR, 0, 0)             /* measures contradict each other */                              \
+    X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
+    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be matched to the wrong ones */                   \
+    X(LEAK, "leak", NOTE, 0, 0)        /* a request, communicator or the like was not freed at the end */              \
     X(CLOCKS, "clocks", WARNING, 1, 0) /* clock errors are so large that a part of the answer could be reversed */     \
     X(RANGE, "range", WARNING, 1, 0)   /* a sum does not fit into 64 bits */                                           \
     X(SUMS, "sums", NOTE, 1, 0)        /* a profile holds sums: single operations are not known */                     \

@@ -191,13 +191,12 @@ typedef struct {
     const HieraMatch *left; /* only in process 0 of several, if a rank has not ended by itself: matches of all
                              * operations that any rank may wait for; else NULL */
     const guint8 *left_chosen; /* `chosen` by row of the trace of `left` */
-    const gint64
-        *waiting;      /* by row of the trace: nanoseconds of waiting within the scope's times; NULL: not computed */
-    const char *by;    /* one of the words in the measure's `by`; NULL: the first one */
-    guint bins;        /* number of bins of a histogram; 0: the measure chooses */
-    gint64 fail_above; /* greatest slow-down that is accepted, in hundredths of a percent; -1: any */
-    gboolean weak;     /* weak scaling: each rank has the same work; else all ranks together have */
-    const char *thresholds;             /* changed thresholds of a measure, like "io=5"; NULL: none */
+    const gint64 *waiting;     /* by row of the trace: ns of waiting within the scope's times; NULL: not computed */
+    const char *by;            /* one of the words in the measure's `by`; NULL: the first one */
+    guint bins;                /* number of bins of a histogram; 0: the measure chooses */
+    gint64 fail_above;         /* greatest slow-down that is accepted, in hundredths of a percent; -1: any */
+    gboolean weak;             /* weak scaling: each rank has the same work; else all ranks together have */
+    const char *thresholds;    /* changed thresholds of a measure, like "io=5"; NULL: none */
     const HieraScopeCounters *counters; /* counters of --counters; NULL: none */
     const HieraRules *rules;            /* rules of --assert; NULL: none */
     const HieraRuleValues *values;      /* values of `${NAME}`, for assertions in the source; NULL: none */
@@ -422,10 +421,9 @@ typedef enum {
     HIERA_MEASURE_COUNTER_COLUMNS = 1 << 4, /* with --counters its columns are followed by one of each counter */
     HIERA_MEASURE_ASSERTS = 1 << 5,         /* it reports the results of rules and assertions */
     HIERA_MEASURE_ORDERED = 1 << 6,         /* the order of the rows is the answer: they are not settled */
-    HIERA_MEASURE_SUMS =
-        1 << 7, /* find, graph: it also counts operations that stand for several calls (HieraTrace.summed) */
-    HIERA_MEASURE_MEASURED_WAITS = 1 << 8, /* find, runs: for sums it reports the waiting that profiles have measured
-                                            * (HieraSummed.members) */
+    HIERA_MEASURE_SUMS = 1 << 7,            /* find, graph: it also counts sums of several calls (HieraTrace.summed) */
+    HIERA_MEASURE_MEASURED_WAITS = 1 << 8,  /* find, runs: for sums it reports the waiting that profiles have measured
+                                             * (HieraSummed.members) */
     HIERA_MEASURE_WHOLE = 1 << 9, /* it gets all operations, and narrows them itself; else only those in the scope */
     HIERA_MEASURE_TOGETHER = 1 << 10, /* find: several processes call `find`, each with the operations that it
                                        * needs; the table of process 0 counts (hiera_scope_leads) */

@@ -28,8 +28,7 @@ typedef struct {
 
 /** How long calls waited for other members of their communicator, as far as that was measured (HIERA_SYNC=1). */
 typedef struct {
-    gint64 calls,
-        count; /* calls for which this is known, and how many of these did wait; 0 where it was not measured */
+    gint64 calls, count; /* calls for which this is known; how many of them did wait; 0: not measured */
     gint64 time_ns, max_ns;
 } HieraWaited;
 
@@ -37,16 +36,15 @@ typedef struct {
 struct HieraSummed {
     const HieraSite *site;
     guint32 depth, thread;
-    guint64 before;       /* number of single operations of its processor before it in the document */
-    guint32 element_line; /* line of the element in the trace file */
-    gint64 first_ns,
-        last_ns;           /* start of the first call; end of the last call that ended, HIERA_TIME_OPEN: none ended */
-    gint64 calls, open;    /* number of calls, and how many of them have not ended */
-    gint64 failed, missed; /* calls that returned an error or did not return, probes and tests that found nothing */
-    gint64 time_ns;        /* total time of the calls that ended */
-    gint64 min_ns, max_ns; /* shortest and longest call that ended; -1 if none ended, or the trace does not say */
-    gint64 open_since_ns;  /* start of the first call that has not ended */
-    gint64 bytes, rbytes;  /* -1 where the trace does not say */
+    guint64 before;           /* number of single operations of its processor before it in the document */
+    guint32 element_line;     /* line of the element in the trace file */
+    gint64 first_ns, last_ns; /* start of the first call; last end of a call, HIERA_TIME_OPEN: none ended */
+    gint64 calls, open;       /* number of calls, and how many of them have not ended */
+    gint64 failed, missed;    /* calls that returned an error or did not return, probes and tests that found nothing */
+    gint64 time_ns;           /* total time of the calls that ended */
+    gint64 min_ns, max_ns;    /* shortest and longest call that ended; -1 if none ended, or the trace does not say */
+    gint64 open_since_ns;     /* start of the first call that has not ended */
+    gint64 bytes, rbytes;     /* -1 where the trace does not say */
     HieraWaited members, completion; /* waiting until the last member came; waiting at the end of the call, after the
                                         first member had left */
     gint64 exchange_ns;              /* time after the calls in which the ranks exchanged how long they waited */

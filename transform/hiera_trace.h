@@ -98,10 +98,9 @@ typedef struct {
     guint64 n_waits;       /* number of these that have measured how long their calls waited (HieraSummed.members) */
     const char *seam;      /* why single operations stop before the end of the trace, or have gaps; else "" */
     gint64 seam_ns;        /* time at which they stop, or the first gap begins */
-    HieraBefore
-        *before; /* if the trace has only the last part of the run, from init_ns on: the state before it; else NULL */
-    gint64 paused_calls; /* MPI calls that came while the program had recording switched off */
-    guint32 number;      /* its index in the trace's processors */
+    HieraBefore *before;   /* state before init_ns, if the trace has only the last part of the run; else NULL */
+    gint64 paused_calls;   /* MPI calls that came while the program had recording switched off */
+    guint32 number;        /* its index in the trace's processors */
 } HieraProcessor;
 
 /** A request that an operation names, or a message that a matched probe took. */
@@ -205,10 +204,9 @@ typedef struct {
     const char *object; /* path of the program or library; "": not known */
     const char *build;  /* its build id in hexadecimal; "" if it is not known */
     const char *trace;  /* path of the trace */
-    guint64
-        offset;   /* offset of the place from the first page of the object in memory; an address if that is not known */
-    gint64 count; /* number of samples; for a whole thread: number of lost samples */
-    gint64 time_ns; /* time that the samples stand for; for a whole thread: its CPU time */
+    guint64 offset;     /* of the place from the object's first page in memory; an address if that is not known */
+    gint64 count;       /* number of samples; for a whole thread: number of lost samples */
+    gint64 time_ns;     /* time that the samples stand for; for a whole thread: its CPU time */
 } HieraSampled;
 #define HIERA_THREADS_ENDED ((guint32)G_MAXINT32)
 

@@ -33,10 +33,9 @@ typedef struct {
 /* Objects of a processor. */
 typedef struct {
     gint64 held[N_SORTS]; /* objects that exist */
-    Made
-        first[N_SORTS]; /* operation that made the first of those objects; for datatypes, the first one that made one */
-    GHashTable *made;   /* number of a communicator, window or file → Made */
-    gboolean incomplete; /* the rank did not record all of its calls */
+    Made first[N_SORTS];  /* operation that made the first of these; for datatypes: the first one that made any */
+    GHashTable *made;     /* number of a communicator, window or file → Made */
+    gboolean incomplete;  /* the rank did not record all of its calls */
 } Leaks;
 
 struct HieraLeaks {

@@ -10,9 +10,8 @@ typedef struct {
     gint64 operations;
     gint64 inclusive, exclusive;    /* nanoseconds; inclusive counts nested operations of the level once */
     gint64 bytes, bytes_by_parents; /* sent by MPI calls inside the level: by document order, by parents */
-    guint32 depth,
-        thread;    /* depth and thread of its outermost operation that is open now; depth HIERA_NONE: none is open */
-    guint64 first; /* hiera_check_number() of its first operation */
+    guint32 depth, thread;          /* of its outermost open operation; depth HIERA_NONE: none is open */
+    guint64 first;                  /* hiera_check_number() of its first operation */
 } HieraLevel;
 
 typedef struct HieraLevels HieraLevels;

@@ -68,8 +68,7 @@ static void move(const HieraEvent *event, gpointer user)
         walk->thread = event->thread;
         walk->stack = hiera_stacks_meet(walk->stacks, PROGRAM, NULL);
     }
-    if (event->thread && event->begins &&
-        event->depth == 0) /* what the thread does outside of operations is not known */
+    if (event->thread && event->begins && event->depth == 0) /* time outside of operations is not known */
         walk->last_ns = event->time_ns;
     spend(walk, event->time_ns);
     if (!event->begins) {

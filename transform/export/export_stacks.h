@@ -11,8 +11,7 @@ typedef struct {
     guint32 parent;        /* index of the parent, an earlier stack; HIERA_NONE for stack 0 */
     const HieraSite *site; /* NULL for stack 0, and for the stack of all further threads, whose parent is stack 0 */
 } HieraStack;
-#define HIERA_STACKS_THREADS                                                                                           \
-    "further threads" /* name of the stack of further threads; it is a root beside the program */
+#define HIERA_STACKS_THREADS "further threads" /* name of their stack, a root beside the program */
 
 typedef struct {
     const HieraTrace *trace;

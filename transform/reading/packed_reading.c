@@ -5,9 +5,7 @@
 #include "trace/pack_processor.h"
 #include "trace/replay.h"
 
-enum {
-    KEPT = HIERA_KEEP_LINES | HIERA_KEEP_POSTED | HIERA_KEEP_WILDCARDS
-}; /* all optional columns that a sink can see */
+enum { KEPT = HIERA_KEEP_LINES | HIERA_KEEP_POSTED | HIERA_KEEP_WILDCARDS }; /* all optional columns */
 
 void hiera_packing_sinks_init(HieraPackingSinks *packing, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog)
 {

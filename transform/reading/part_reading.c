@@ -36,11 +36,10 @@ struct PartReading {
     gint64 last_ns;          /* end of the last call */
     gint64 latest_ns;        /* end of the latest operation that has ended */
     PartCounts counts, needs;
-    GHashTable *open; /* OpenRequest, by number */
-    guint n_needed;   /* number of open requests that have to be completed in this part: all but sends */
-    GHashTable *sent; /* by communicator: messages sent less those received */
-    guint32 all_comm,
-        few_comm; /* the last communicator found to have all ranks as members, and the last one found not to */
+    GHashTable *open;           /* OpenRequest, by number */
+    guint n_needed;             /* number of open requests that have to be completed in this part: all but sends */
+    GHashTable *sent;           /* by communicator: messages sent less those received */
+    guint32 all_comm, few_comm; /* cache: the last communicators found to have, and not to have, all ranks */
 };
 
 PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *processor)

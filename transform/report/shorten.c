@@ -214,9 +214,7 @@ char *hiera_name_shorten(const char *whole, glong width)
     if (length(text) <= width)
         return g_steal_pointer(&text);
     const char *close = text[0] == '(' ? find_close(text) : NULL;
-    if (close &&
-        close[1] ==
-            '\0') { /* words of Hiera itself must stay whole: the end of "(unexplained)" alone means the opposite */
+    if (close && close[1] == '\0') { /* keep "(unexplained)" whole: its end alone means the opposite */
         g_autofree char *first = g_utf8_substring(text, 0, MAX(width - 1, 0));
         return g_strconcat(first, "…", NULL);
     }

@@ -12,11 +12,10 @@ typedef struct {
     guint8 *own;     /* by processor, if apart: 1 if this process has read its trace */
     guint *process;  /* by processor, if apart: number of the process that has read its trace */
     guint32 *first;  /* by processor, if apart: total number of operations of all processors before it, here and
-                      * elsewhere;  at the end the number of all */
+                      * elsewhere; at the end the number of all */
     GPtrArray *rows; /* by processor, if kept: numbers of its operations that this process has got, GArray of guint32;
                       * NULL for own processors */
-    HieraCatalog
-        *catalog; /* if apart, in processes other than 0: catalog for the trace, with the numbers of process 0 */
+    HieraCatalog *catalog; /* for the trace, if apart, in processes other than 0; it has the numbers of process 0 */
 } HieraSharing;
 
 typedef struct {

@@ -46,11 +46,10 @@ typedef struct {
 #define X(type, name, texts) GArray *name; /* records of type `type` */
     HIERA_RECORDS(X)
 #undef X
-    GArray *counted; /* HieraCounted */
-    GArray *failed;  /* guint32: rows of calls that returned an error, or did not return */
-    GArray *open;    /* guint32: rows of operations without a finish time */
-    GArray *any_source,
-        *any_tag; /* guint32: rows of calls that asked for any source or tag; empty without HIERA_KEEP_WILDCARDS */
+    GArray *counted;              /* HieraCounted */
+    GArray *failed;               /* guint32: rows of calls that returned an error, or did not return */
+    GArray *open;                 /* guint32: rows of operations without a finish time */
+    GArray *any_source, *any_tag; /* guint32: rows of calls that asked for any; empty without HIERA_KEEP_WILDCARDS */
     guint keep;
     GPtrArray *held;      /* array of its builder that keeps it when it is packed; NULL: it is not kept */
     gboolean stays;       /* the piece is in `held` */

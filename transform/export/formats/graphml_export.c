@@ -95,8 +95,7 @@ static void write_tree_edge(HieraEdge kind, guint32 from, guint32 to, gpointer u
 {
     const Graphml *graphml = user;
     const guint64 processor = number_of_processor(graphml, graphml->processor);
-    const guint64 shift =
-        processor + 1 - graphml->trace->processors[graphml->processor].first; /* from row to printed number */
+    const guint64 shift = processor + 1 - graphml->trace->processors[graphml->processor].first; /* row to number */
     hiera_graphml_edge(graphml->stream, kind, from == HIERA_NONE ? processor : from + shift, to + shift, FALSE);
 }
 

@@ -11,10 +11,9 @@ typedef struct {
     HieraEpochKind kind;
     guint32 processor;
     guint32 window; /* index of the window among the communicators of the catalog */
-    guint32
-        group;    /* for START and POST: index of the group among the communicators; HIERA_NONE if it is not declared */
-    guint32 open; /* row that begins the epoch */
-    guint32 close; /* row that ends it, or HIERA_NONE */
+    guint32 group;  /* for START and POST: index among the communicators; HIERA_NONE if not declared */
+    guint32 open;   /* row that begins the epoch */
+    guint32 close;  /* row that ends it, or HIERA_NONE */
 } HieraEpoch;
 
 /* A put, a get or an update. */
