@@ -5,9 +5,7 @@
 #include "trace/pack_process.h"
 #include <string.h>
 
-#define RESERVED                                                                                                       \
-    (G_MAXUINT32 / 2 + 1) /* the first number of those that processors have for themselves; so many more               \
-                           */
+#define RESERVED (G_MAXUINT32 / 2 + 1) /* first of the numbers reserved for processors: the upper half */
 
 static void free_location(gpointer data)
 {
@@ -106,7 +104,7 @@ static void tell_places(HieraPacker *to, const GPtrArray *names)
         hiera_pack_number(to, ((const HieraOtf2Name *)names->pdata[i])->place);
 }
 
-/* @param told  HieraOtf2Name: all names that this process has sent, and sends now */
+/* @param told  HieraOtf2Name: all names that this process has sent so far, and sends now */
 static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor, GPtrArray *told)
 {
     hiera_pack_number(to, processor->fresh->len);
