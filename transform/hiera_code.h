@@ -8,7 +8,7 @@
 typedef struct {
     const char *file; /* NULL: not known */
     int first, last;
-    guint64 begin, end;   /* addresses as the program's or library's own file counts them */
+    guint64 begin, end;   /* addresses as in the file of the program or library */
     gboolean irreducible; /* a loop that is entered at several places */
 } HieraCodeSpan;
 

@@ -20,7 +20,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(SYNTAX, "syntax", ERROR, 1, 1)               /* the file is not well-formed, or no trace */                      \
     X(ENTITY, "entity", ERROR, 1, 1)               /* the file declares XML entities */                                \
     X(RANK, "rank", ERROR, 1, 1)                   /* a trace has no usable rank, or two files have the same rank */   \
-    X(ALIVE, "alive", WARNING, 1, 0)               /* its process still runs */                                        \
+    X(ALIVE, "alive", WARNING, 1, 0)               /* the process of the trace still runs */                           \
     X(CUT, "cut", WARNING, 1, 0)                   /* the trace ends too early */                                      \
     X(END, "end", NOTE, 0, 0)                      /* how the program ended, if not normally */                        \
     X(LOST, "lost", WARNING, 1, 0)                 /* the collector could not record something */                      \

@@ -36,7 +36,7 @@ typedef struct {
     void (*end)(gpointer user, gpointer state, const HieraProcessor *processor, gboolean keep);
     gpointer user;
     void (*filtered)(gpointer state, const HieraFiltered *filtered); /* calls that were only counted; may be NULL */
-    void (*asserted)(gpointer state, const HieraAsserted *asserted); /* of the operation before; may be NULL */
+    void (*asserted)(gpointer state, const HieraAsserted *asserted); /* assertion of the last operation; may be NULL */
     void (*counted)(gpointer state, const HieraCounted *counted);    /* values of an earlier operation; may be NULL */
     void (*saved)(gpointer state, const char *line); /* line of a hieraAggregation, kept by the catalog; may be NULL */
 #define X(type, name, texts) void (*name)(gpointer state, const type *name); /* takes a record; may be NULL */

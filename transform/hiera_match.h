@@ -82,7 +82,7 @@ typedef struct {
     guint32 row;
     const guint32 *starts; /* rows that started the requests it tested, rising; without those that were not active */
     guint n;               /* number of elements of `starts` */
-    gboolean whole;        /* it tested no other requests */
+    gboolean whole;        /* the call tested no other requests */
     gboolean again;        /* `starts` and `whole` are the same as in the visit before */
 } HieraTestInVain;
 

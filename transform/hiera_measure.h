@@ -178,7 +178,7 @@ typedef struct {
     gint64 depth;            /* only operations at this depth; -1: all */
     gint64 from_ns, to_ns;   /* G_MININT64 and G_MAXINT64: all times */
     gboolean where;          /* there is a --where: it holds for operations that are not `refused`, */
-    const guint8 *chosen;    /* and by row of the trace: 1 where it holds; NULL: everywhere, or there is no trace */
+    const guint8 *chosen;    /* by row of the trace: 1 where --where holds; NULL: everywhere, or there is no trace */
     const guint8
         *own; /* by processor of the trace: 1 if this process answers for it; NULL: for all, there is one process */
     const guint *process;   /* by processor of the trace, for several processes: number of the process that has all its
@@ -414,10 +414,10 @@ typedef struct {
 
 /** Options that a measure understands, and its properties. */
 typedef enum {
-    HIERA_MEASURE_BINS = 1 << 0,            /* it understands --bins */
-    HIERA_MEASURE_FAIL_ABOVE = 1 << 1,      /* it understands --fail-above */
-    HIERA_MEASURE_THRESHOLDS = 1 << 2,      /* it understands --thresholds */
-    HIERA_MEASURE_SCALING = 1 << 3,         /* it understands --scaling */
+    HIERA_MEASURE_BINS = 1 << 0,            /* the measure understands --bins */
+    HIERA_MEASURE_FAIL_ABOVE = 1 << 1,      /* the measure understands --fail-above */
+    HIERA_MEASURE_THRESHOLDS = 1 << 2,      /* the measure understands --thresholds */
+    HIERA_MEASURE_SCALING = 1 << 3,         /* the measure understands --scaling */
     HIERA_MEASURE_COUNTER_COLUMNS = 1 << 4, /* with --counters its columns are followed by one of each counter */
     HIERA_MEASURE_ASSERTS = 1 << 5,         /* it reports the results of rules and assertions */
     HIERA_MEASURE_ORDERED = 1 << 6,         /* the order of the rows is the answer: they are not settled */
@@ -429,7 +429,7 @@ typedef enum {
                                        * needs; the table of process 0 counts (hiera_scope_leads) */
     HIERA_MEASURE_ENDED = 1 << 11,    /* HIERA_MEASURE_TOGETHER only if all ranks have ended by themselves: else one
                                        * process gets    all operations */
-    HIERA_MEASURE_VERTICES = 1 << 12  /* its rows are vertices of the graph: the page does not show it */
+    HIERA_MEASURE_VERTICES = 1 << 12  /* rows are vertices of the graph: the page does not show this measure */
 } HieraMeasureFlags;
 
 /** A measure. It has one of rank, job, find, graph and runs; or only forms. */

@@ -22,7 +22,7 @@ typedef struct {
     guint keep;   /* HIERA_KEEP_…, columns of the traces */
     HieraProgress progress;
     gpointer progress_user;
-    gboolean validate; /* also against the DTD */
+    gboolean validate; /* also check the files against the DTD */
     gboolean together; /* parts end behind collectives of all ranks */
 } HieraPartsOptions;
 

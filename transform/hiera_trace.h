@@ -64,7 +64,7 @@ typedef struct {
     gboolean known;   /* the operation is in the table of the MPI level, or the level is another one */
     const char *level;      /* mpi, oops, … */
     const char *operation;  /* name; of a method without its class */
-    const char *class_name; /* of a method its class, else "" */
+    const char *class_name; /* class of a method, else "" */
     const char *file;       /* path as in the trace */
     const char *short_file; /* shortened path for tables: as much of its end as makes it unique; set when all is read */
 } HieraSite;
@@ -84,7 +84,7 @@ typedef struct {
     guint64 first, n_operations;          /* its rows in the trace: the first, and how many */
     const char *predicted;                /* how its times were predicted; "" if they were recorded */
     const char *clock;     /* name of its clock: equal names mean the same clock; "" if the trace does not say */
-    gint64 clock_error_ns; /* its times differ from the job's by at most this */
+    gint64 clock_error_ns; /* greatest error of its times against the job's */
     gboolean threaded;     /* the trace has operations of further threads */
     gboolean cut;          /* the trace ends too early */
     gboolean ended;        /* the trace is cut, but says how and when the process ended */
@@ -202,9 +202,9 @@ typedef struct {
     const char *path;   /* names of the operations around it, separated by HIERA_PATH_SEPARATOR; "": none. The texts are
                          * owned by   the catalog */
     const char *object; /* path of the program or library; "": not known */
-    const char *build;  /* its build id in hexadecimal; "" if it is not known */
+    const char *build;  /* build id of `object` in hexadecimal; "": not known */
     const char *trace;  /* path of the trace */
-    guint64 offset;     /* of the place from the object's first page in memory; an address if that is not known */
+    guint64 offset;     /* offset from the object's first page in memory; an address if that is not known */
     gint64 count;       /* number of samples; for a whole thread: number of lost samples */
     gint64 time_ns;     /* time that the samples stand for; for a whole thread: its CPU time */
 } HieraSampled;

@@ -17,7 +17,7 @@ typedef struct {
     HieraFinding finding;
     char *key;      /* key of equal findings; NULL: equal to no other finding */
     guint64 place;  /* place in the whole list, if hiera_findings_set_place() was called, */
-    guint64 number; /* and its number among the findings of its process */
+    guint64 number; /* number of the finding among those of its process */
 } Entry;
 
 struct HieraFindings {

@@ -56,7 +56,7 @@ static gboolean is_closed(const HieraMatch *match, gboolean last)
     return closed;
 }
 
-/* @return whether findings can be made part by part. @param told  takes the findings */
+/* @return whether findings can be made part by part. @param told  receives the findings */
 static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *told)
 {
     static const struct {

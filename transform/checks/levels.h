@@ -10,7 +10,7 @@ typedef struct {
     gint64 operations;
     gint64 inclusive, exclusive;    /* nanoseconds; inclusive counts nested operations of the level once */
     gint64 bytes, bytes_by_parents; /* sent by MPI calls inside the level: by document order, by parents */
-    guint32 depth, thread;          /* of its outermost open operation; depth HIERA_NONE: none is open */
+    guint32 depth, thread;          /* of the level's outermost open operation; depth HIERA_NONE: none */
     guint64 first;                  /* hiera_check_number() of its first operation */
 } HieraLevel;
 
@@ -24,9 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLevels, hiera_levels_free)
 /* Data about one operation during the walk. */
 typedef struct {
     guint32 row;
-    gint64 *children;     /* by row: time of the operations that it called, also in earlier parts, in nanoseconds */
-    guint32 before;       /* earlier operation of the same caller and thread that ended last; HIERA_NONE: there is */
-    gint64 before_finish; /* none, or it is in an earlier part; and its end, G_MININT64: none */
+    gint64 *children; /* by row: time of the operations that it called, also in earlier parts, in nanoseconds */
+    guint32 before; /* earlier operation of the same caller and thread that ended last; HIERA_NONE: none in this part */
+    gint64 before_finish; /* end of that operation, also in an earlier part; G_MININT64: there is none */
 } HieraLevelsRow;
 typedef void (*HieraLevelsVisit)(const HieraLevelsRow *at, const HieraCheck *check);
 
@@ -42,7 +42,7 @@ GArray *hiera_levels_gather(const HieraLevels *levels, const HieraTrace *trace);
 
 /* In check_hierarchy.c: add the operations of a trace, check them and all levels; */
 void hiera_check_hierarchy_add(const HieraCheck *check, HieraLevels *levels);
-/* and make the table. @param trace  the trace that was added last */
+/* In check_hierarchy.c: make the table. @param trace  the trace that was added last */
 HieraTable *hiera_check_make_hierarchy_of(const HieraLevels *levels, const HieraTrace *trace);
 
 #endif

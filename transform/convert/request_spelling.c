@@ -8,7 +8,7 @@
 typedef struct {
     const char *name;
     gint64 last;                /* the request from which distances are counted */
-    GString *number, *distance; /* its text in both encodings */
+    GString *number, *distance; /* the request's text in both encodings */
 } List;
 
 struct HieraRequestSpelling {

@@ -23,7 +23,7 @@ struct HieraExportAttributes {
     const guint8 *rows; /* by row: whether its attributes are wanted; NULL: of one row only */
     Part *parts;        /* by processor */
     guint32 at;         /* processor of the last row that was looked up */
-    guint place;        /* and the index in `places` where the next search begins */
+    guint place;        /* index in `places` where the next search begins */
 };
 
 /* State of reading one rank's file. */

@@ -20,7 +20,7 @@ typedef struct {
     guint32 *numbers;   /* by index of the message */
     guint32 *order;     /* indices of the messages */
     GPtrArray *told;    /* by process: GArray of guint32, the numbers of messages to its processors, */
-    GPtrArray *awaited; /* and the indices of messages whose numbers it sends */
+    GPtrArray *awaited; /* by process: indices of the messages whose numbers that process sends */
 } Numbering;
 
 static gint compare_messages(gconstpointer a, gconstpointer b, gpointer messages)

@@ -26,8 +26,7 @@ struct PartReading {
     gpointer state;             /* state of the sink; NULL: the part has ended */
     GArray *around;             /* Around, by depth */
     guint32 n;                  /* rows of the part */
-    guint32 n_around, n_before; /* number of rows that were already in the part before: for this part, and for the last
-                                   one that ended */
+    guint32 n_around, n_before; /* rows that the part before had, too: of this part, and of the last one that ended */
     guint in_mpi;               /* depth of the MPI call around plus 1; 0: there is none */
     guint64 n_all;              /* number of collectives of all ranks so far */
     gboolean at_stop;

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 /* Widths in characters. */
-#define TERMINAL_WIDTH 80  /* of a terminal whose width is not known */
+#define TERMINAL_WIDTH 80  /* assumed width if the terminal's is not known */
 #define LEAST_WIDTH    40  /* smallest width of a line, however narrow the terminal is */
 #define GAP            2   /* blanks between columns; 1 if the line would be too short otherwise */
 #define NARROWEST      8   /* smallest width of a column of shortened texts, or of bars */
 #define READABLE       24  /* details are left out until each text column can have this width, */
-#define READABLE_PATH  30  /* and each path this one */
+#define READABLE_PATH  30  /* the same for each path */
 #define NAME           20  /* sums are left out until each text column can show its names, up to this width */
 #define ALIGNED        200 /* greatest width of a text column if lines have any length; longer texts shift their row */
 

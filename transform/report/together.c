@@ -184,7 +184,7 @@ static void hear_told(HieraUnpacker *from, gpointer user)
 static void hear_from(const HieraTrace *trace, guint other, HieraHearFrom hear, gpointer user)
 {
     HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
-    hiera_unpacker_fetch(unpacker); /* also if there are no bytes */
+    hiera_unpacker_fetch(unpacker); /* fetch also if there are no bytes */
     hiera_unpacker_keep_numbers(unpacker);
     hear(unpacker, other, user);
     hiera_unpacker_free(unpacker);

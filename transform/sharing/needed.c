@@ -18,7 +18,7 @@ struct HieraNeeded {
     const guint *processes;
     GHashTable *by_rank; /* world rank → 1 + index of the processor */
     guint64 *members;    /* by communicator: mask of processes that have members; 0: not known yet */
-    Last *last;          /* by site */
+    Last *last;          /* by site: cached result */
     guint64 others;      /* mask of all processes but this one, as far as they have a bit of their own */
 };
 

@@ -13,7 +13,7 @@ typedef struct {
     gboolean others; /* a profile was written before */
     gboolean open;   /* a profile was begun and not ended */
     guint32 thread;  /* thread of that profile */
-    gboolean first;  /* that profile has no event yet */
+    gboolean first;  /* the current profile has no event yet */
     gint64 start_ns; /* begin of that profile */
     gint64 last_ns;  /* time of its last event */
 } Speedscope;

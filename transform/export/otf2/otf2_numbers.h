@@ -24,7 +24,7 @@ typedef struct {
     guint32 number;               /* number in the archive; OTF2_UNDEFINED_UINT32: none yet */
     guint32 place;                /* index among the names that this process has sent */
     guint32 last_number;          /* number in the location that used the name last */
-    const HieraOtf2Numbers *last; /* that location; NULL: none yet */
+    const HieraOtf2Numbers *last; /* the location that used the name last; NULL: none yet */
     char text[];
 } HieraOtf2Name;
 

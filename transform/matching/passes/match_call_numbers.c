@@ -20,7 +20,7 @@ typedef struct {
 /* State of a Place. */
 typedef struct {
     gint64 n;    /* calls so far; HIERA_BEFORE_UNKNOWN: how many there were before the trace begins */
-    gint32 rank; /* of the processor in the communicator; see hiera_match_rank_in() */
+    gint32 rank; /* rank of the processor in the communicator; see hiera_match_rank_in() */
 } Count;
 
 typedef struct {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define NUMBER_DIGITS 18                                    /* most digits of a number that grows, */
-#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* and its greatest value */
+#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* greatest value of such a number */
 
 static void clear_attributes(HieraLoopPlace *place)
 {

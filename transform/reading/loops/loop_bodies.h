@@ -18,8 +18,8 @@ typedef struct HieraLoopBody HieraLoopBody;
 typedef struct HieraLoopPlace HieraLoopPlace;
 struct HieraLoopPlace {
     HieraPlaceKind kind;
-    HieraLoopBody *body;      /* body of an inner loop, if the kind is LOOP */
-    HieraLoopGuess gap, span; /* for the time before the call, and its duration; LOOP: gap is for the iteration count */
+    HieraLoopBody *body;           /* body of an inner loop, if the kind is LOOP */
+    HieraLoopGuess gap, span;      /* time before the call, and its duration; LOOP: gap guesses the iteration count */
     HieraXmlAttribute *attributes; /* attributes of the `c`; the values of `t` and `d` are not set */
     guint n_attributes;
     GString **values;                       /* values of the attributes except `t` and `d`, one text each */

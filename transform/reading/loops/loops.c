@@ -17,11 +17,11 @@ typedef struct {
     gint64 turns, start, end;
     GString *times;
     GArray *varies;           /* guint64, rising: calls from which on another call is at a place, */
-    HieraLoopBody *variants;  /* and these other calls */
+    HieraLoopBody *variants;  /* the calls that begin at `varies` */
     HieraLoopChanges changes; /* changes of numbers */
     guint32 line;
     guint64 call; /* index of the next call, */
-    guint vary;   /* and index of the next entry of `varies` */
+    guint vary;   /* index of the next entry of `varies` */
     HieraLoopDigits digits;
     gint64 before; /* time to which the next call's start is relative */
     gboolean has_before;
@@ -51,7 +51,7 @@ struct HieraReadLoops {
     GHashTable *bodies;                /* id → HieraLoopBody */
     GPtrArray *all;          /* HieraLoopBody: an id may be used again, and its first body may be a place of others */
     HieraLoopBody *building; /* the body that is being read; NULL: none */
-    char *id;                /* its id */
+    char *id;                /* id of `building` */
     Loop loop;
     GArray *open;     /* gint, for each open element of a body or loop: index of the place that it began; -1: none */
     GArray *finishes; /* gint64: end times of the loop's open calls */
