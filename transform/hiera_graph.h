@@ -20,14 +20,14 @@
 #include <igraph/igraph.h>
 
 /** Kinds of edges: X(identifier, name). */
-#define HIERA_EDGES(X)                                                                                                   \
-    X(CHILD, "child")           /* processor or operation → operation called by it */                                  \
-    X(NEXT, "next")             /* operation → the next with the same parent in the same thread */                     \
-    X(MESSAGE, "message")       /* what sent → what received */                                                        \
-    X(COLLECTIVE, "collective") /* member → member that depends on it, or → and from the vertex of the collective */ \
-    X(REQUEST, "request")       /* what started → what completed */                                                    \
-    X(TRANSFER, "transfer")     /* put → what closes the window at its target; what opens it → get */                \
-    X(COMPLETION, "completion") /* put or get → what completes it at its origin */                                     \
+#define HIERA_EDGES(X)                                                                                                    \
+    X(CHILD, "child")           /* processor or operation → operation called by it */                                   \
+    X(NEXT, "next")             /* operation → the next with the same parent in the same thread */                      \
+    X(MESSAGE, "message")       /* operation that sent → operation that received */                                     \
+    X(COLLECTIVE, "collective") /* member → member that depends on it, or → and from the vertex of the collective */  \
+    X(REQUEST, "request")       /* operation that started a request → operation that completed it */                    \
+    X(TRANSFER, "transfer") /* put → operation that closes the window at its target; operation that opens it → get */ \
+    X(COMPLETION, "completion") /* put or get → operation that completes it at its origin */                            \
     X(EPOCH, "epoch")           /* post → start, complete → wait */
 typedef enum {
 #define X(identifier, name) HIERA_EDGE_##identifier,
@@ -36,17 +36,17 @@ typedef enum {
         HIERA_N_EDGES
 } HieraEdge;
 
-/** Memory that building a graph takes at its peak, beside the trace. For a vertex: two indices of igraph's, a place for
+/** Peak memory of building a graph, beside the trace. For a vertex: two indices of igraph's, a place for
  * its sorting, the reason and the collective. For an edge: both ends, twice, two indices, a place for the sorting, and
- * the kind. For a message 16 more, for what else connects (requests, collectives, windows) up to 16 an edge: these
- * arrays double when they are full; room to which nothing was written yet is not counted. A ping-pong, with 2.5 edges
- * for each operation, takes 182 bytes for each, and 61 for its columns. */
+ * the kind. For a message 16 bytes more, for other links (requests, collectives, windows) up to 16 per edge: these
+ * arrays double when they are full; memory that nothing was written to yet is not counted. A ping-pong, with 2.5 edges
+ * per operation, takes 182 bytes per operation, and 61 for its columns. */
 #define HIERA_GRAPH_PEAK_BYTES(n_vertices, n_edges, n_messages, n_others)                                              \
     ((gsize)(n_vertices)*29 + (gsize)(n_edges)*57 + (gsize)(n_messages)*16 + (gsize)(n_others)*16)
 
-/** Read traces and build their graph: the one call of a program that wants all of it. The graph owns its trace
- * (hiera_graph_peek_trace) and what was found wrong with the files (hiera_graph_peek_findings), which is no error: a
- * program that wants complete traces alone asks hiera_findings_partial and hiera_findings_unreadable.
+/** Read traces and build their graph, in one call. The graph owns its trace
+ * (hiera_graph_peek_trace) and the findings about the files (hiera_graph_peek_findings). Findings are no error: a
+ * program that accepts only complete traces calls hiera_findings_partial and hiera_findings_unreadable.
  *
  * @param paths    NULL-terminated: trace files, a hieraCollector.xml, or a folder that holds one
  * @param options  how to read; NULL: one thread per core, no validation
@@ -63,20 +63,20 @@ HIERA_API HieraGraph *hiera_graph_load(const char *const *paths, const HieraLoad
  * @return the graph, to be freed by hiera_graph_free, or NULL */
 HIERA_API HieraGraph *hiera_graph_build(const HieraTrace *trace, const HieraMatch *match, GError **error);
 
-/** Free a graph, and of one that was loaded the trace, its catalog and its findings. NULL is allowed. */
+/** Free a graph; if hiera_graph_load made it, also its trace, catalog and findings. NULL is allowed. */
 HIERA_API void hiera_graph_free(HieraGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraGraph, hiera_graph_free)
 
 /** The graph as igraph sees it, for igraph's own functions. Owned by the graph. */
 HIERA_API const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph);
 
-/** The trace that the graph was built from. Owned by the graph if that was loaded. */
+/** The trace that the graph was built from. Owned by the graph if hiera_graph_load made it. */
 HIERA_API const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph);
 
-/** The partners of its operations. Owned by the graph unless it was built with them. */
+/** The matches of its operations. Owned by the graph unless they were given to hiera_graph_build. */
 HIERA_API const HieraMatch *hiera_graph_peek_match(const HieraGraph *graph);
 
-/** What was found wrong while the graph was loaded; owned by the graph. NULL for one of hiera_graph_build. */
+/** Findings of hiera_graph_load; owned by the graph. NULL if hiera_graph_build made the graph. */
 HIERA_API const HieraFindings *hiera_graph_peek_findings(const HieraGraph *graph);
 
 /** Kind of an edge, by igraph's edge number. */
@@ -95,7 +95,7 @@ HIERA_API igraph_integer_t hiera_graph_operation_vertex(const HieraGraph *graph,
 /** Vertex of a processor, by its index in the trace (not by its rank). */
 HIERA_API igraph_integer_t hiera_graph_processor_vertex(const HieraGraph *graph, guint32 processor);
 
-/** Row of a vertex; HIERA_NONE for those of processors and collectives. */
+/** Row of a vertex; HIERA_NONE for the vertices of processors and collectives. */
 HIERA_API guint32 hiera_graph_vertex_row(const HieraGraph *graph, igraph_integer_t vertex);
 
 /** Append the rows that sent the messages which an operation received. There is more than one only where one call
@@ -129,7 +129,8 @@ HIERA_API void hiera_walk_partners(const HieraGraph *graph, const HieraScope *sc
  * @param row        an operation of it; HIERA_NONE: the processor itself */
 typedef gboolean (*HieraVisitStep)(guint32 processor, guint32 row, gpointer user);
 
-/** hiera_walk_partners without a graph. Of several processes (`own` of the scope) each walks through its processors. */
+/** Like hiera_walk_partners, but without a graph. If several processes work together (`own` of the scope), each walks
+ * through its own ranks. */
 HIERA_API void hiera_walk_match(const HieraMatch *match, const HieraScope *scope, HieraVisitStep visit, gpointer user);
 
 /** Write the graph as GraphML: vertices and edges with their attributes. Memory does not grow with the graph.

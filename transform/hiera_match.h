@@ -1,6 +1,6 @@
 /** Partners: the operations on different ranks that belong together, by MPI's rules of order.
  *
- * What this hides: channels, contexts, requests, wildcards, epochs. The result does not use igraph; the graph is built
+ * This hides channels, contexts, requests, wildcards and epochs. The result does not use igraph; the graph is built
  * from it. Rows are those of the trace. */
 #ifndef HIERA_MATCH_PUBLIC_H
 #define HIERA_MATCH_PUBLIC_H
@@ -10,7 +10,8 @@
 typedef struct HieraMatch HieraMatch;
 typedef struct HieraTable HieraTable;
 
-/** Why an operation has no partner: X(identifier, finding, text). MATCHED and NOT_COMMUNICATING are no reasons. */
+/** Reasons why an operation has no partner: X(identifier, severity, text). MATCHED and NOT_COMMUNICATING are no
+ * reasons. */
 #define HIERA_REASONS(X)                                                                                               \
     X(NOT_COMMUNICATING, NOTE, "")                                                                                     \
     X(MATCHED, NOTE, "")                                                                                               \
@@ -35,10 +36,10 @@ typedef enum {
 #undef X
 } HieraReason;
 
-/** A reason in words, as in findings; a constant, "" where it is none. */
+/** Text of a reason, as in findings; a constant, "" if it is no reason. */
 HIERA_API const char *hiera_reason_text(HieraReason reason);
 
-/** How bad it is that an operation has no partner for this reason. */
+/** Severity of the finding that an operation has no partner for this reason. */
 HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
 
 /** Why the pairing of a message is ambiguous. */
@@ -58,7 +59,7 @@ typedef struct {
 
 /** One collective: the calls of all members. */
 typedef struct {
-    guint32 first, n; /* its part of `members` of the match, sorted by rank in the communicator */
+    guint32 first, n; /* range in `members` of the match, sorted by rank in the communicator */
     guint32 root;     /* row of the root; HIERA_NONE if there is no root or it is not traced */
     guint32 comm;
     guint32 made_by; /* row of the first member's arguments: its call, or the call that made its persistent request */
@@ -80,9 +81,9 @@ typedef struct {
 typedef struct {
     guint32 row;
     const guint32 *starts; /* rows that started the requests it tested, rising; without those that were not active */
-    guint n;               /* of them */
-    gboolean whole;        /* it tested no other requests */
-    gboolean again;        /* starts and whole are as in the visit before */
+    guint n;               /* number of elements of `starts` */
+    gboolean whole;        /* the call tested no other requests */
+    gboolean again;        /* `starts` and `whole` are the same as in the visit before */
 } HieraTestInVain;
 
 /** Match the operations of a trace. O(n log n).
@@ -95,11 +96,11 @@ HIERA_API HieraMatch *hiera_match_build(const HieraTrace *trace);
 HIERA_API void hiera_match_free(HieraMatch *match);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMatch, hiera_match_free)
 
-/** Finds something in a match. */
+/** Computes a result from a match; see hiera_match_find_once. */
 typedef gpointer (*HieraMatchFind)(const HieraMatch *match);
 
-/** What a function finds in a match. It is called the first time only; the match keeps its result, so that all measures
- * of a command share it. Other threads that want a result wait until it is found.
+/** Return the result of `find` for a match. `find` is called the first time only; the match keeps its result, so that
+ * all measures of a command share it. Other threads that want the result wait until it is there.
  *
  * @param find     also the key of the result; may use this function for other results
  * @param destroy  frees the result together with the match
@@ -126,11 +127,11 @@ HIERA_API gint64 hiera_match_message_bytes(const HieraMatch *match, guint32 mess
  * @param message  its index in hiera_match_peek_messages */
 HIERA_API gint32 hiera_match_message_tag(const HieraMatch *match, guint32 message);
 
-/** What else connects two operations: X(identifier, field of the match). */
-#define HIERA_PAIRS(X)                                                                                                 \
-    X(REQUEST, requests)       /* the call that started a request → the call that completed it */                    \
-    X(TRANSFER, transfers)     /* put → what closes the window at its target; what opens it → get */               \
-    X(COMPLETION, completions) /* put or get → what completes it at its origin */                                    \
+/** Other pairs of operations that are linked: X(identifier, field of the match). */
+#define HIERA_PAIRS(X)                                                                                                   \
+    X(REQUEST, requests)   /* the call that started a request → the call that completed it */                          \
+    X(TRANSFER, transfers) /* put → operation that closes the window at its target; operation that opens it → get */ \
+    X(COMPLETION, completions) /* put or get → operation that completes it at its origin */                            \
     X(EPOCH, epochs)           /* post → start, complete → wait */
 typedef enum {
 #define X(identifier, field) HIERA_PAIRS_##identifier,
@@ -141,14 +142,14 @@ typedef enum {
 /** The pairs of one kind; otherwise as hiera_match_peek_messages. */
 HIERA_API const HieraPair *hiera_match_peek_pairs(const HieraMatch *match, HieraPairs kind, guint *n);
 
-/** The probes whose message was received, by row: of a blocking probe, of a non-blocking one that found it, of a
- * matched one; otherwise as hiera_match_peek_messages. */
+/** The probes whose message was received, by row: blocking probes, non-blocking ones that found a message, and
+ * matched ones; otherwise as hiera_match_peek_messages. */
 HIERA_API const HieraProbe *hiera_match_peek_probes(const HieraMatch *match, guint *n);
 
 /** Called with a test that failed. `test` is valid during the call. */
 typedef void (*HieraTestVisit)(const HieraTestInVain *test, gpointer user);
 
-/** Visit the tests that failed (not the probes) and whose requests the trace tells, by processor and time. */
+/** Visit the tests that failed (not the probes) and whose requests the trace names, by processor and time. */
 HIERA_API void hiera_match_visit_tests(const HieraMatch *match, HieraTestVisit visit, gpointer user);
 
 /** All collectives; otherwise as hiera_match_peek_messages. */
@@ -183,7 +184,7 @@ HIERA_API gboolean hiera_match_is_inter(const HieraMatch *match, guint32 comm);
  * differ. HIERA_NONE: not known. */
 HIERA_API guint32 hiera_match_context(const HieraMatch *match, guint32 comm);
 
-/** How many communicators, windows and files there are: their numbers, as the columns have them, are below this. */
+/** Number of communicators, windows and files: the numbers in the columns are below it. */
 HIERA_API guint32 hiera_match_count_communicators(const HieraMatch *match);
 
 /** Name of a communicator, window or file as the traces declare it; "" for HIERA_NONE. Owned by the catalog. */
@@ -201,8 +202,9 @@ HIERA_API gint32 hiera_match_peer(const HieraMatch *match, guint32 row);
 /** Number of the collective that an operation took part in, or HIERA_NONE. */
 HIERA_API guint32 hiera_match_collective(const HieraMatch *match, guint32 row);
 
-/** World rank of a process to which a rank on a communicator or window refers: of an intercommunicator in the remote
- * group. HIERA_STRANGER for a process of another job, HIERA_ABSENT if there is no such rank or it is not known. */
+/** World rank of the process that a rank on a communicator or window refers to; on an intercommunicator, ranks are of
+ * the remote group. HIERA_STRANGER for a process of another job, HIERA_ABSENT if there is no such rank or it is not
+ * known. */
 HIERA_API gint32 hiera_match_world_rank(const HieraMatch *match, guint32 comm, gint32 rank);
 
 /** Ranks along the n-th dimension (from 0) of the Cartesian topology of a communicator; 0 behind the last dimension,
@@ -213,15 +215,15 @@ HIERA_API gint64 hiera_match_dimension(const HieraMatch *match, guint32 comm, gu
  * follows the local one. HIERA_ABSENT behind the last one. */
 HIERA_API gint32 hiera_match_member(const HieraMatch *match, guint32 comm, gint64 n);
 
-/** Row of another member whose call differs from the call of this member at the same position on the communicator;
+/** Row of another member whose call differs from this member's call at the same position on the communicator;
  * HIERA_NONE if none is known. */
 HIERA_API guint32 hiera_match_differing(const HieraMatch *match, guint32 row);
 
-/** Position, from 1, of a collective without all its partners among those of this rank on the communicator; 0 for other
- * operations. */
+/** Position, from 1, of a collective without all its partners among this rank's collectives on the communicator; 0 for
+ * other operations. */
 HIERA_API guint32 hiera_match_position(const HieraMatch *match, guint32 row);
 
-/** Why an operation has no partner, or that it has one; of a send-receive the worse of both halves. */
+/** Reason why an operation has no partner, or HIERA_REASON_MATCHED; for a send-receive the worse of both halves. */
 HIERA_API HieraReason hiera_match_reason(const HieraMatch *match, guint32 row);
 
 /** Check a trace against MPI's rules: every message received, as many bytes received as sent, collectives in the same
@@ -231,13 +233,13 @@ HIERA_API HieraReason hiera_match_reason(const HieraMatch *match, guint32 row);
  * @param findings  takes each rule that is broken */
 HIERA_API void hiera_match_check(const HieraMatch *match, HieraFindings *findings);
 
-/** What was sent and received on each communicator: one row each, with those that lack a partner for a reason that is
+/** Messages sent and received on each communicator: one row each, with those that lack a partner for a reason that is
  * no error (`excused`), and the collectives of all members. To be freed by hiera_table_free. */
 HIERA_API HieraTable *hiera_match_make_conservation(const HieraMatch *match);
 
-/** Where time and bytes are in the hierarchy: one row for each level. `inclusive` is the time inside its operations,
- * each moment of a thread once; `exclusive` the part of it outside of all that they called; `bytes inside` what MPI
- * calls sent in them. To be freed by hiera_table_free. */
+/** Time and bytes by level of the hierarchy: one row for each level. `inclusive` is the time inside its operations,
+ * each moment of a thread once; `exclusive` the part of it outside of all that they called; `bytes inside` the bytes
+ * that MPI calls sent in them. To be freed by hiera_table_free. */
 HIERA_API HieraTable *hiera_match_make_hierarchy(const HieraMatch *match);
 
 #endif

@@ -1,5 +1,5 @@
-/** What one process of a parallel hiera-transform tells another: numbers, texts, and what a catalog has, as bytes. What
- * is packed is unpacked in the same order, by the same program. */
+/** Messages between processes of a parallel hiera-transform: numbers, texts, and entries of a catalog, as bytes. They
+ * are unpacked in the order in which they were packed, by the same program. */
 #ifndef HIERA_PACK_H
 #define HIERA_PACK_H
 
@@ -11,13 +11,13 @@ typedef struct HieraUnpacker HieraUnpacker;
 HIERA_API void hiera_pack_number(HieraPacker *to, gint64 number);
 HIERA_API void hiera_pack_bytes(HieraPacker *to, gconstpointer bytes, gsize n);
 
-/** Elements without pointers. */
+/** Pack the elements of an array; they have no pointers. */
 HIERA_API void hiera_pack_array(HieraPacker *to, const GArray *array);
 
-/** A text that is packed again costs one number. @param text  NULL is allowed */
+/** Pack a text; a text that is packed again costs one number. @param text  NULL is allowed */
 HIERA_API void hiera_pack_text(HieraPacker *to, const char *text);
 
-/** A record of a processor (HIERA_RECORDS), with its texts. */
+/** Pack a record of a processor (HIERA_RECORDS), with its texts. */
 HIERA_API void hiera_pack_sampled(HieraPacker *to, const HieraSampled *record);
 HIERA_API void hiera_pack_timed(HieraPacker *to, const HieraTimed *record);
 HIERA_API void hiera_pack_own_time(HieraPacker *to, const HieraOwnTime *record);
@@ -34,13 +34,13 @@ HIERA_API void hiera_unpack_bytes(HieraUnpacker *from, gpointer bytes, gsize n);
 /** Append the elements to an array of the same type. */
 HIERA_API void hiera_unpack_array(HieraUnpacker *from, GArray *array);
 
-/** The text, interned in the catalog of this process; or NULL. */
+/** Return the text, interned in the catalog of this process; or NULL. */
 HIERA_API const char *hiera_unpack_text(HieraUnpacker *from);
 
-/** The site of this process that is the same as that with the number `id` in the other one. */
+/** Return this process's site that equals site `id` of the other process. */
 HIERA_API const HieraSite *hiera_unpack_site(const HieraUnpacker *from, guint32 id);
 
-/** Likewise the index of a communicator; HIERA_NONE is allowed. */
+/** Return this process's index of a communicator of the other process; HIERA_NONE is allowed. */
 HIERA_API guint32 hiera_unpack_communicator(const HieraUnpacker *from, guint32 index);
 
 #endif

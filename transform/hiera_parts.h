@@ -1,14 +1,14 @@
 /** A run that is read in parts, so that memory does not grow with it.
  *
- * A part ends, for every rank, where every message has been received, and no request is open but of sends. So partners
- * of operations are always in the same part. Regions that are open where a part ends are in the next one, too, and so
- * are sends that are not complete: there they are calls to MPI_PROC_NULL that take no time. If the user wants it, a
- * part ends behind a blocking collective in which all ranks wait for each other, and no request is open; so no rank
- * comes to a part before all others are at the end of the one before.
+ * A part ends, for every rank, where every message has been received, and only requests of sends are open. So partners
+ * of operations are always in the same part. Regions that are open at the end of a part are in the next one, too, and
+ * so are sends that are not complete: there they are calls to MPI_PROC_NULL that take no time. With the option
+ * `together`, a part ends behind a blocking collective in which all ranks wait for each other, and no request is open;
+ * so no rank begins a part before all others are at the end of the part before.
  *
- * Files are read at the same time, by a thread each, which wait at the end of the part. Not every run can be read so:
- * persistent requests, windows and files are made once and used from then on, and of threads the order is not known.
- * That may turn out late. */
+ * Each file is read by its own thread, which waits at the end of the part. Not every run can be read in parts:
+ * persistent requests, windows and files are used long after they are made, and operations of several threads have no
+ * known order. This may be found out late. */
 #ifndef HIERA_PARTS_H
 #define HIERA_PARTS_H
 
@@ -18,11 +18,11 @@
 typedef struct HieraParts HieraParts;
 
 typedef struct {
-    guint64 rows; /* a part has about so many operations */
+    guint64 rows; /* approximate number of operations per part */
     guint keep;   /* HIERA_KEEP_…, columns of the traces */
     HieraProgress progress;
     gpointer progress_user;
-    gboolean validate; /* also against the DTD */
+    gboolean validate; /* also check the files against the DTD */
     gboolean together; /* parts end behind collectives of all ranks */
 } HieraPartsOptions;
 
@@ -35,7 +35,7 @@ typedef struct {
 HIERA_API HieraParts *hiera_parts_open(const GPtrArray *paths, const HieraPartsOptions *options, HieraCatalog *catalog,
                                        HieraFindings *findings);
 
-/** Stop reading, and free all but the parts. */
+/** Stop reading, and free everything but the parts. */
 HIERA_API void hiera_parts_close(HieraParts *parts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraParts, hiera_parts_close)
 
@@ -44,11 +44,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraParts, hiera_parts_close)
  * @return the part, to be freed by hiera_trace_free; NULL behind the last one, or if the run cannot be read in parts */
 HIERA_API HieraTrace *hiera_parts_next(HieraParts *parts);
 
-/** How many operations at the begin of a rank in the last part that was read were in the one before, too: sends that
- * were not complete where that ended, then those that were open there, each one around the next one. */
+/** Number of operations at the beginning of a rank's rows, in the last part read, that were in the part before, too:
+ * sends that were not complete at its end, then operations that were open there, each one around the next one. */
 HIERA_API guint32 hiera_parts_count_around(const HieraParts *parts, guint32 processor);
 
-/** A part cannot be used: there is no next one. */
+/** Report that a part cannot be used: no part follows. */
 HIERA_API void hiera_parts_give_up(HieraParts *parts);
 
 /** The processors of the whole run, as hiera_load returns them; NULL unless all parts were read. */

@@ -1,5 +1,5 @@
-/** Traces of runs as they would have been: with the operations and arguments of a recorded one and other times; or
- * wholly made by others, who need the files beside them. */
+/** Traces of runs that did not happen: the operations and arguments of a recorded run with other times; or
+ * traces made elsewhere, for which the files beside them are written. */
 #ifndef HIERA_RETIME_H
 #define HIERA_RETIME_H
 
@@ -7,16 +7,16 @@
 
 /** The new times of a run, in nanoseconds, none negative. They rise where those of the trace do. */
 typedef struct {
-    const gint64 *start_ns, *finish_ns;  /* by row; those of other threads than the main thread are not used */
+    const gint64 *start_ns, *finish_ns;  /* by row; times in threads other than the main thread are not used */
     const gint64 *init_ns, *finalize_ns; /* by index of the processor */
-    const char *const *hosts;            /* by index of the processor: where it ran; NULL: as recorded */
-    const char *note;                    /* where the times come from, for the attribute `predicted` of the traces */
+    const char *const *hosts;            /* by index of the processor: name of its host; NULL: as recorded */
+    const char *note;                    /* source of the times, for the attribute `predicted` of the traces */
 } HieraNewTimes;
 
-/** Write the traces of a run again, with new times: all elements and arguments stay as they are, and so does the
- * spelling of the first trace. Other times in a trace (other threads, flushes, pauses) lie as far between the times of
- * the main thread around them as before; before init and behind finalize they keep their distance. Attributes of clocks
- * and of the process are left out: new times are those of the job.
+/** Write the traces of a run again, with new times: all elements and arguments stay as they are, in the
+ * encoding (full or compact) of the first trace. Other times in a trace (other threads, flushes, pauses) keep their
+ * relative position between the times of the main thread around them; before init and behind finalize they keep their
+ * distance. Attributes of clocks and of the process are left out: new times are those of the job.
  *
  * @param trace   with the paths of its processors, which are read again
  * @param folder  is made if necessary; must not be the folder of one of the traces
@@ -24,13 +24,13 @@ typedef struct {
 HIERA_API gboolean hiera_traces_retime(const HieraTrace *trace, const HieraNewTimes *times, const char *folder,
                                        GError **error);
 
-/** Move times of the collector to where hiera_traces_retime puts them.
+/** Move the times that the collector took to where hiera_traces_retime puts them.
  *
  * @param trace      with the times as recorded
  * @param own_times  HieraOwnTime of it, by processor; changed */
 HIERA_API void hiera_own_times_retime(const HieraTrace *trace, const HieraNewTimes *times, GArray *own_times);
 
-/** Write what stands beside the traces of a predicted run: its hieraCollector.xml, the DTDs and the stylesheet.
+/** Write the files that belong beside the traces of a predicted run: hieraCollector.xml, the DTDs and the stylesheet.
  *
  * @param folder       is made if necessary
  * @param application  the name of the program

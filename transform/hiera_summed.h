@@ -1,34 +1,34 @@
 /** Operations that stand for several calls: sums over calls at one place with the same callers, as profiles have them.
  *
- * They are no rows of a trace and no HieraOperation: who asks about single operations never meets them. Who can work
- * with sums takes them beside the rows (HieraSink.summed, HieraTrace.summed). */
+ * They are neither rows of a trace nor HieraOperations, so code for single operations never sees them. Code that can
+ * use sums reads them beside the rows (HieraSink.summed, HieraTrace.summed). */
 #ifndef HIERA_SUMMED_H
 #define HIERA_SUMMED_H
 
 #include "hiera_trace.h"
 
-/** How many values have so many binary digits: 0 is 0, k is 2^(k-1) to 2^k - 1. */
+/** A bin of a histogram: number of values with `bits` binary digits. 0: the value 0; k: 2^(k-1) to 2^k - 1. */
 typedef struct {
     guint64 bits; /* 0 to 63 */
     gint64 calls;
 } HieraBin;
 
-/** What a part tells about: calls, or one half of send-receives. */
+/** What a HieraPart counts: calls, or one half of send-receives. */
 typedef enum { HIERA_WAY_WHOLE, HIERA_WAY_SEND, HIERA_WAY_RECEIVE } HieraWay;
 
-/** Calls, or the messages that they began, with one communicator and peer. */
+/** Sums over calls, or over the messages that they started, with one communicator and peer. */
 typedef struct {
     guint32 comm; /* as in the columns of a trace */
     gint32 peer;  /* destination, real source, target or root, as in the columns; HIERA_ABSENT where there is none */
     HieraWay way;
-    gboolean rest; /* of all communicators and peers that have no part of their own */
+    gboolean rest; /* sum over all communicators and peers that have no part of their own */
     gint64 calls;
     gint64 time_ns, bytes, rbytes; /* -1 where the trace does not say */
 } HieraPart;
 
 /** How long calls waited for other members of their communicator, as far as that was measured (HIERA_SYNC=1). */
 typedef struct {
-    gint64 calls, count; /* of how many it is known, and how many of these did wait; 0 where it was not measured */
+    gint64 calls, count; /* calls for which this is known; how many of them did wait; 0: not measured */
     gint64 time_ns, max_ns;
 } HieraWaited;
 
@@ -36,44 +36,45 @@ typedef struct {
 struct HieraSummed {
     const HieraSite *site;
     guint32 depth, thread;
-    guint64 before;           /* single operations of its processor before it in the document */
+    guint64 before;           /* number of single operations of its processor before it in the document */
     guint32 element_line;     /* line of the element in the trace file */
-    gint64 first_ns, last_ns; /* start of the first call; end of the last one that ended, HIERA_TIME_OPEN: none */
-    gint64 calls, open;       /* how many, and how many of them have not ended */
+    gint64 first_ns, last_ns; /* start of the first call; last end of a call, HIERA_TIME_OPEN: none ended */
+    gint64 calls, open;       /* number of calls, and how many of them have not ended */
     gint64 failed, missed;    /* calls that returned an error or did not return, probes and tests that found nothing */
-    gint64 time_ns;           /* of those that ended */
-    gint64 min_ns, max_ns;    /* likewise; -1 where none ended, or the trace does not say */
-    gint64 open_since_ns;     /* start of the first one that has not ended */
+    gint64 time_ns;           /* total time of the calls that ended */
+    gint64 min_ns, max_ns;    /* shortest and longest call that ended; -1 if none ended, or the trace does not say */
+    gint64 open_since_ns;     /* start of the first call that has not ended */
     gint64 bytes, rbytes;     /* -1 where the trace does not say */
-    HieraWaited members,
-        completion;        /* until the last member came; at the end of the call, after the first one had left */
-    gint64 exchange_ns;    /* time after the calls in which the ranks told each other */
-    GArray *times, *sizes; /* HieraBin, rising: durations in nanoseconds, bytes of calls and messages */
-    GArray *parts;         /* HieraPart */
+    HieraWaited members, completion; /* waiting until the last member came; waiting at the end of the call, after the
+                                        first member had left */
+    gint64 exchange_ns;              /* time after the calls in which the ranks exchanged how long they waited */
+    GArray *times, *sizes;           /* HieraBin, rising: durations in nanoseconds, bytes of calls and messages */
+    GArray *parts;                   /* HieraPart */
 };
 
-/** A summed operation of a trace. */
+/** A summed operation and its processor. */
 typedef struct {
     guint32 processor;
     HieraSummed *summed;
 } HieraSummedOf;
 
-/** Whether the trace of a rank has such operations, also one that another process has read. */
+/** Whether any rank has summed operations, also a rank that another process has read. */
 HIERA_API gboolean hiera_trace_has_sums(const HieraTrace *trace);
 
 /** Whether a profile of the trace has measured how long calls waited. */
 HIERA_API gboolean hiera_trace_has_waits(const HieraTrace *trace);
 
-/** How long its calls waited, as far as that was measured. */
+/** Time that the calls of a summed operation waited, as far as that was measured. */
 HIERA_API gint64 hiera_summed_waiting(const HieraSummed *summed);
 
 /** Time of all calls: those that have not ended last until `finalize_ns`, when their processor ended. */
 HIERA_API gint64 hiera_summed_time(const HieraSummed *summed, gint64 finalize_ns);
 
-/** The part of it between two times. Of several calls on both sides of one of them it is all. */
+/** Part of that time that lies between two times. If several calls lie on both sides of one of the times, it is the
+ * whole time. */
 HIERA_API gint64 hiera_summed_time_between(const HieraSummed *summed, gint64 from_ns, gint64 to_ns);
 
-/** Index of the first one of a processor in the `summed` of a trace. O(log n) */
+/** Index of the first summed operation of a processor in `summed` of a trace. O(log n) */
 HIERA_API guint hiera_trace_find_summed(const HieraTrace *trace, guint32 processor);
 
 /** A copy, to be freed by hiera_summed_free. */

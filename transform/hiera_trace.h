@@ -1,6 +1,6 @@
-/** Traces in memory: what was read, as columns. hiera_load.h reads them; what was found wrong is in hiera_findings.h.
+/** Traces in memory, as columns. hiera_load.h reads them; problems found are in hiera_findings.h.
  *
- * What this hides: XML, files and threads. A trace is one array per attribute; row i of every array is operation i, in
+ * This hides XML, files and threads. A trace is one array per attribute; row i of every array is operation i, in
  * document order, processor after processor (by rank), so that a subtree is a contiguous range of rows. */
 #ifndef HIERA_TRACE_H
 #define HIERA_TRACE_H
@@ -31,9 +31,9 @@ typedef enum {
 /** Whether operations of a kind are collective: all members of the communicator call them. */
 HIERA_API gboolean hiera_kind_collective(HieraKind kind);
 
-/** No row, no processor, no communicator. */
+/** An index that means: no row, no processor, no communicator. */
 #define HIERA_NONE G_MAXUINT32
-/** A rank or tag that is not there. */
+/** A missing rank or tag. */
 #define HIERA_ABSENT G_MININT32
 /** Special ranks: MPI_PROC_NULL; MPI_ROOT; a wildcard that the trace does not resolve. */
 #define HIERA_PROC_NULL (-1)
@@ -49,7 +49,7 @@ HIERA_API gboolean hiera_kind_collective(HieraKind kind);
 /** The error of a clock that was not compared with the job's, or only at the start. */
 #define HIERA_CLOCK_ERROR_UNKNOWN (-1)
 
-/** HieraProcessor.seam of traces in which calls that come again and again are sums (`hieraTurns`). */
+/** HieraProcessor.seam of a trace in which repeated calls are sums (`hieraTurns`). */
 #define HIERA_SEAM_LOOPS "folded loops"
 
 /** A call site: everything about an operation that repeats. Sites are unique: two operations with the same level, name,
@@ -59,27 +59,27 @@ typedef struct {
     guint32 id;       /* 0, 1, … in order of first appearance; differs between runs when files are read in parallel */
     guint32 line;     /* 0 where unknown */
     HieraKind kind;   /* LOCAL unless the level is mpi */
-    HieraKind starts; /* what each start of the persistent request does that the operation makes; else LOCAL */
-    gboolean mpi;     /* the level is mpi */
-    gboolean known;   /* the operation stands in the table of the MPI level, or the level is another one */
+    HieraKind starts; /* what each start does of the persistent request that the operation makes; else LOCAL */
+    gboolean mpi;     /* the level is `mpi` */
+    gboolean known;   /* the operation is in the table of the MPI level, or the level is another one */
     const char *level;      /* mpi, oops, … */
-    const char *operation;  /* of a method its name */
-    const char *class_name; /* of a method its class, else "" */
-    const char *file;       /* as the trace has it */
-    const char *short_file; /* as tables show it: as much of its end as tells it from other files; once all is read */
+    const char *operation;  /* name; of a method without its class */
+    const char *class_name; /* class of a method, else "" */
+    const char *file;       /* path as in the trace */
+    const char *short_file; /* shortened path for tables: as much of its end as makes it unique; set when all is read */
 } HieraSite;
 
-/** What went before a trace that begins later. */
+/** State of communication before the start of a trace that begins later than the run. */
 typedef struct HieraBefore HieraBefore;
 
 /** One rank. Times in nanoseconds from the job's common start. */
 typedef struct {
     guint32 rank;
-    gint64 init_ns, finalize_ns; /* finalize: the last time seen where the trace is cut short */
-    gint64 flush_ns;             /* what the collector took for itself, of all threads */
-    gint64 own_ns;    /* of it what it took of the main thread's time outside of MPI, between init and finalize */
-    gint64 size;      /* ranks of the job as the trace says, 0 where it does not */
-    const char *path; /* of its file, as the user wrote it */
+    gint64 init_ns, finalize_ns; /* finalize: the last time in the trace if it is cut short */
+    gint64 flush_ns;             /* time that the collector took, of all threads */
+    gint64 own_ns;               /* part of flush_ns in the main thread outside of MPI, between init and finalize */
+    gint64 size;                 /* number of ranks of the job, 0 if the trace does not say */
+    const char *path;            /* path of its trace file, as the user wrote it */
     const char *application, *job, *host; /* "" where the trace does not say */
     guint64 first, n_operations;          /* rows of the trace */
     const char *predicted;                /* how its times were predicted; "": they were recorded */
@@ -104,7 +104,7 @@ typedef struct {
     guint32 attributes;  /* bit i: its trace has a value of the attribute i that is asked for */
 } HieraProcessor;
 
-/** A request as an operation names it, or a message that a matched probe took. */
+/** A request that an operation names, or a message that a matched probe took. */
 typedef struct {
     gint64 number; /* unique in its processor over time; 0: none; negative: a message */
     gint32 source; /* rank in the communicator, HIERA_ABSENT where the trace does not say */
@@ -112,73 +112,74 @@ typedef struct {
     gint64 bytes; /* -1 where the trace does not say */
 } HieraRequest;
 
-/** Requests that a call tested in vain: those with the numbers `first` to `first` + `n` - 1. `first` = 0: requests that
- * are not known; of a probe that found no message the only one, with `n` = 0. */
+/** Requests that a call tested without success: those with the numbers `first` to `first` + `n` - 1. `first` = 0:
+ * requests that are not known. A probe that found no message has exactly one HieraPending, with `n` = 0. */
 typedef struct {
     gint64 first;
     guint32 n;
-    guint32 row; /* of the test; not set in a HieraOperation */
+    guint32 row; /* row of the test; not set in a HieraOperation */
 } HieraPending;
 
 /** Arguments that few operations have, so that they are no columns; see hiera_trace_peek_sparse. */
 typedef struct {
-    guint32 other; /* like comm: the one that the call makes; the group of an epoch; HIERA_NONE where there is none */
-    gint32 rtag;   /* of a send-receive `rtag`, of a reduction its operator (HIERA_REDUCTIONS), else HIERA_ABSENT */
-    gint64 rbytes; /* of a send-receive and a collective what it received; -1 where the trace does not say */
+    guint32 other; /* index of a second communicator: the one that the call makes, or the group of an epoch; HIERA_NONE
+                      if there is none */
+    gint32 rtag;   /* `rtag` of a send-receive, or operator of a reduction (HIERA_REDUCTIONS), else HIERA_ABSENT */
+    gint64 rbytes; /* bytes that a send-receive or collective received; -1 if the trace does not say */
 } HieraSparse;
 
-/** Bytes of a trace with n_sparse operations that have a HieraSparse; 4 more per operation where the lines of the
- * elements are kept, and 16 more per HieraPending. */
+/** Bytes of a trace with n_sparse operations that have a HieraSparse; 4 more per operation if element lines
+ * are kept, and 16 more per HieraPending. */
 #define HIERA_TRACE_BYTES(n_operations, n_requests, n_sparse)                                                          \
     ((gsize)(n_operations)*60 + (gsize)(n_operations) / 4 + (gsize)(n_requests)*24 + (gsize)(n_sparse)*16)
 
 /** Columns of a trace: X(type, name). */
 #define HIERA_COLUMNS(X)                                                                                               \
-    X(guint32, site)   /* into sites */                                                                                \
-    X(guint32, parent) /* row, or HIERA_NONE at depth 0 */                                                             \
+    X(guint32, site)   /* index into `sites` */                                                                        \
+    X(guint32, parent) /* row of the parent, or HIERA_NONE at depth 0 */                                               \
     X(guint32, depth)  /* 0 for children of the processor or of a thread */                                            \
     X(guint32, thread) /* 0 for the main thread */                                                                     \
     X(gint64, start_ns)                                                                                                \
     X(gint64, finish_ns)                                                                                               \
-    X(guint32, comm)     /* into communicators (windows and files too), HIERA_NONE where there is none */              \
-    X(gint32, peer)      /* `dest` of what sends, `root` of what is rooted, the target of what is one-sided */         \
-    X(gint32, source)    /* `rem` of what receives: rank in the communicator, like `peer` */                           \
-    X(gint32, tag)       /* `tag`, of a send-receive `stag`, of a test of a window `flag`, of its lock `lock_type` */  \
-    X(guint32, requests) /* first of its requests; they end where those of the next row begin */                       \
+    X(guint32, comm)     /* index into communicators (windows and files too), HIERA_NONE if there is none */           \
+    X(gint32, peer)      /* `dest` of a send, `root` of a rooted collective, or target of a one-sided call */          \
+    X(gint32, source)    /* `rem` of a receive: rank in the communicator, like `peer` */                               \
+    X(gint32, tag)       /* `tag`; of a send-receive `stag`, of a test of a window `flag`, of its lock `lock_type` */  \
+    X(guint32, requests) /* index of its first request; its requests end where those of the next row begin */          \
     X(gint64, bytes)     /* -1 where the trace does not say */
 
-/** One operation as the reader meets it: a row that stands alone. */
+/** One operation while it is read, before it becomes a row. */
 typedef struct {
     const HieraSite *site;
-    guint64 index;  /* in its processor, document order */
-    guint64 parent; /* index, or HIERA_NO_PARENT */
+    guint64 index;  /* number of the operation in its processor, in document order */
+    guint64 parent; /* `index` of its parent, or HIERA_NO_PARENT */
     guint32 depth, thread;
     guint32 element_line;       /* line of the element in the trace file */
     gint64 start_ns, finish_ns; /* finish may be HIERA_TIME_OPEN */
     guint32 comm, other;
     gint32 peer, source, tag, rtag;
     gint64 bytes, rbytes;
-    gint64 posted; /* for how many bytes a receive is posted; -1 where the trace does not say */
+    gint64 posted; /* bytes of the buffer that a receive posts; -1 if the trace does not say */
     const HieraRequest *requests;
     guint n_requests;
     const HieraPending *pending;
     guint n_pending;
     gboolean missed;              /* a probe that found no message */
-    gboolean failed;              /* it returned an error, or did not return */
-    gboolean any_source, any_tag; /* the program had asked for any source or tag, whatever came */
-    gboolean refused;             /* --where does not hold for it */
+    gboolean failed;              /* the call returned an error, or did not return */
+    gboolean any_source, any_tag; /* the program asked for any source or any tag */
+    gboolean refused;             /* --where is false for the operation */
 } HieraOperation;
 
 /** An operation that stands for several calls (hiera_summed.h). */
 typedef struct HieraSummed HieraSummed;
 
-/** What one processor did and the collector, as asked, only counted. */
+/** Calls of one rank that the collector only counted, as a filter asked. */
 typedef struct {
-    const HieraSite *site; /* without file and line */
+    const HieraSite *site; /* call site without file and line */
     guint32 comm, thread;  /* as in the columns */
     gint64 count;
     gint64 bytes, rbytes; /* -1 where the trace does not say */
-    gint64 time_ns;       /* of all together, as in the columns */
+    gint64 time_ns;       /* total time, as in the columns */
 } HieraFiltered;
 
 typedef struct {
@@ -186,65 +187,65 @@ typedef struct {
     HieraFiltered sum;
 } HieraFilteredOf;
 
-/** A line of what a probe script has found in a processor. */
+/** A line of a probe script's result in a processor. */
 typedef struct {
     guint32 processor;
     const char *line; /* owned by the catalog */
 } HieraSavedLine;
 
-/** Samples at one place of machine code, in one region or call of a thread; or a sampled thread as a whole (`object` is
+/** Samples at one place of machine code, in one region or call of a thread; or all samples of a thread (`object` is
  * NULL). */
 typedef struct {
-    guint32 processor;  /* index, in a trace */
-    guint32 thread;     /* HIERA_THREADS_ENDED: all those that have ended */
-    gboolean in_mpi;    /* in an MPI call */
-    guint32 zero;       /* here and below instead of bytes that nobody sets: processes send records to each other */
-    const char *path;   /* the operations around it, HIERA_PATH_SEPARATOR between them; "": none. The texts are owned by
-                           the catalog */
+    guint32 processor;  /* index in a trace */
+    guint32 thread;     /* number of the thread; HIERA_THREADS_ENDED: all threads that have ended */
+    gboolean in_mpi;    /* the samples lie in an MPI call */
+    guint32 zero;       /* sets padding bytes here and below to 0, as processes send records to each other */
+    const char *path;   /* names of the operations around it, separated by HIERA_PATH_SEPARATOR; "": none. The texts are
+                         * owned by   the catalog */
     const char *object; /* path of the program or library; "": not known */
-    const char *build;  /* its build id in hexadecimal; "" if it is not known */
+    const char *build;  /* build id of `object` in hexadecimal; "": not known */
     const char *trace;  /* path of the trace */
-    guint64 offset;     /* of the place, from the first page of the object in memory; an address if that is not known */
-    gint64 count;       /* samples; of a thread: those that were lost */
-    gint64 time_ns;     /* for which they stand; of a thread: its CPU time */
+    guint64 offset;     /* offset from the object's first page in memory; an address if that is not known */
+    gint64 count;       /* number of samples; for a whole thread: number of lost samples */
+    gint64 time_ns;     /* time that the samples stand for; for a whole thread: its CPU time */
 } HieraSampled;
 #define HIERA_THREADS_ENDED ((guint32)G_MAXINT32)
 
-/** What a HieraTimed is about. */
+/** Kind of a HieraTimed. */
 typedef enum {
-    HIERA_TIMED_ALL,      /* the functions and loops that follow: `count` of their events did not fit */
-    HIERA_TIMED_FUNCTION, /* a function that was timed, */
-    HIERA_TIMED_LOOP,     /* a loop in it, */
-    HIERA_TIMED_NOT       /* and one that was left alone */
+    HIERA_TIMED_ALL,      /* head of the functions and loops that follow: `count` of their events did not fit */
+    HIERA_TIMED_FUNCTION, /* a function that was timed */
+    HIERA_TIMED_LOOP,     /* a loop in that function */
+    HIERA_TIMED_NOT       /* a function that was not timed */
 } HieraTimedKind;
 
-/** Exact times of a function or loop of a processor, of all its threads. They come in the order of the document: those
- * inside follow what is around them. */
+/** Exact times of a function or loop of a processor, over all its threads, in document order: inner ones
+ * follow the outer one. */
 typedef struct {
-    guint32 processor; /* index, in a trace */
+    guint32 processor; /* index in a trace */
     HieraTimedKind kind;
-    guint32 depth; /* 0: a function; of a loop, how many are around it, with the function */
+    guint32 depth; /* 0 for a function; for a loop, number of loops around it plus 1 for the function */
     guint32 zero;
-    const char *operation; /* the function. The texts are owned by the catalog */
-    const char *file;      /* of its lines; "": not known */
-    const char *reason;    /* why it was left alone; "" if it was not */
+    const char *operation; /* name of the function. The texts are owned by the catalog */
+    const char *file;      /* source file of its lines; "": not known */
+    const char *reason;    /* why the function was not timed; "" if it was */
     guint32 line, last_line;
     gboolean irreducible;      /* a loop with several entries */
-    gboolean too_deep;         /* a loop that was not timed: it lies deeper than was asked for */
-    gint64 count, open;        /* executions that have ended, and that have not */
-    gint64 iterations;         /* of a loop */
-    gint64 time_ns, own_ns;    /* of all executions; without the functions that they call */
-    gint64 min_ns, max_ns;     /* of one execution */
-    gint64 threads, thread_ns; /* how many have executed it, and the time of the one that took longest */
-    gint64 events, event_ns;   /* how many were observed meanwhile, and what each of them takes */
+    gboolean too_deep;         /* a loop that was not timed because it is nested too deep */
+    gint64 count, open;        /* number of executions that have ended, and that have not */
+    gint64 iterations;         /* number of iterations of a loop */
+    gint64 time_ns, own_ns;    /* time of all executions, and without the functions that they call */
+    gint64 min_ns, max_ns;     /* shortest and longest execution */
+    gint64 threads, thread_ns; /* number of threads that executed it, and the time of the thread that took longest */
+    gint64 events, event_ns;   /* number of events recorded inside it, and the time that each event costs */
 } HieraTimed;
 
-/** A time in which the collector took the main thread, outside of MPI calls and of operations that stand for several
+/** A time that the collector took from the main thread, outside of MPI calls and of operations that stand for several
  * calls. */
 typedef struct {
     guint32 processor;
-    guint32 depth;  /* how many operations are around it */
-    guint64 before; /* index, in its processor, of the first operation behind it in the document */
+    guint32 depth;  /* number of operations around it */
+    guint64 before; /* index in its processor of the first operation after it in the document */
     gint64 start_ns, finish_ns;
 } HieraOwnTime;
 
@@ -266,7 +267,7 @@ typedef struct {
 #define HIERA_END_RECORDS(X)                                                                                           \
     X(HieraSampled, sampled, HIERA_SAMPLED_TEXTS)                                                                      \
     X(HieraTimed, timed, HIERA_TIMED_TEXTS)
-/** These, and what comes between operations. */
+/** HIERA_END_RECORDS, and the records that stand between operations. */
 #define HIERA_OWN_TIME_TEXTS(T)
 #define HIERA_ATTRIBUTE_VALUE_TEXTS(T) T(text)
 #define HIERA_RECORDS(X)                                                                                               \
@@ -274,64 +275,64 @@ typedef struct {
     X(HieraOwnTime, own_time, HIERA_OWN_TIME_TEXTS)                                                                    \
     X(HieraAttributeValue, attribute, HIERA_ATTRIBUTE_VALUE_TEXTS)
 
-#define HIERA_LEVEL_ASSERT "assert" /* what an assertion in the source is about */
+#define HIERA_LEVEL_ASSERT "assert" /* level of an operation that an assertion in the source is about */
 
-/** Which assertion in the source of the program an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation
- * is the innermost one at its depth. */
+/** The assertion in the program's source that an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation
+ * is the last one at its depth. */
 typedef struct {
     guint32 processor;
-    guint32 depth;    /* of the operation */
-    guint64 before;   /* index, in its processor, of the first operation behind it in the document */
-    const char *file; /* where it stands */
+    guint32 depth;    /* depth of the operation */
+    guint64 before;   /* index in its processor of the first operation after it in the document */
+    const char *file; /* source file of the assertion */
     guint32 line;
     guint32 zero;
-    const char *variables; /* as the operation ended: "name=value name=value"; "" if it has none */
+    const char *variables; /* variables at the end of the operation: "name=value name=value"; "" if it has none */
 } HieraAsserted;
 
-/** A counter of which operations have values. Unique by its name. */
+/** A counter that operations have values of. Its name is unique. */
 typedef struct {
-    const char *name; /* "proc:rss" */
-    const char *unit; /* "B", "ns", …; "": a number of things */
-    gboolean level;   /* the value of an operation is that at its end; else by how much it has grown */
+    const char *name; /* for example "proc:rss" */
+    const char *unit; /* unit: "B", "ns", …; "": a number of things */
+    gboolean level; /* the value is that at the operation's end (a gauge); else it is the growth during the operation */
 } HieraTraceCounter;
 
-/** What a counter counted during an operation. */
+/** Value of a counter for an operation. */
 typedef struct {
-    guint64 index; /* of the operation, in its processor */
-    guint32 row;   /* of the operation, in a trace */
-    guint32 depth; /* of the operation, which is the last one at its depth */
+    guint64 index; /* number of the operation in its processor */
+    guint32 row;   /* row of the operation in a trace */
+    guint32 depth; /* depth of the operation, which is the last one at this depth */
     const HieraTraceCounter *counter;
     gdouble value;
 } HieraCounted;
 
 typedef struct HieraCatalog HieraCatalog;
 
-/** How the functions below find things quickly. */
+/** Index by which the functions below search quickly. */
 typedef struct HieraTraceIndex HieraTraceIndex;
 
-/** Columns that a trace has only if they are asked for, as bits. */
+/** Bits for optional columns of a trace. */
 enum {
     HIERA_KEEP_LINES = 1,    /* element_line */
     HIERA_KEEP_POSTED = 2,   /* posted: 8 bytes per operation */
     HIERA_KEEP_WILDCARDS = 4 /* any_source, any_tag: 4 bytes per operation that asked for that */
 };
 
-/** Everything read, read-only for its users. */
+/** All operations that were read; read-only for its users. */
 typedef struct {
     guint32 n_operations, n_processors, n_requests;
 #define X(type, name) type *name;
     HIERA_COLUMNS(X)
 #undef X
-    guint32 *element_line;   /* NULL unless asked for */
-    gint64 *posted;          /* likewise */
-    const HieraSite **sites; /* indexed by the column site; owned by the catalog */
-    HieraRequest *request;   /* indexed by the column requests */
+    guint32 *element_line;   /* line in the trace file; NULL unless asked for */
+    gint64 *posted;          /* bytes that a receive posts; NULL unless asked for */
+    const HieraSite **sites; /* call sites, indexed by the column `site`; owned by the catalog */
+    HieraRequest *request;   /* requests, indexed by the column `requests` */
     GArray *pending;         /* HieraPending, by row */
     GArray *filtered;        /* HieraFilteredOf, by processor */
     GArray *summed;          /* HieraSummedOf (hiera_summed.h), by processor, in the order of the document */
     GArray *asserted;        /* HieraAsserted, by processor, in the order of the document */
     GArray *saved;           /* HieraSavedLine, by processor, in the order of the document */
-#define X(type, name, texts) GArray *name; /* of `type`, by processor, in the order of the document */
+#define X(type, name, texts) GArray *name; /* records of type `type`, by processor, in the order of the document */
     HIERA_RECORDS(X)
 #undef X
     GArray *counted;            /* HieraCounted, by row */
@@ -339,14 +340,14 @@ typedef struct {
     GArray *open;               /* guint32: rows of operations that had not ended, rising */
     GArray *any_source;         /* guint32: rows of receives, and of probes that found a message, which asked for any
                                    source, rising; empty unless asked for */
-    GArray *any_tag;            /* likewise for any tag */
+    GArray *any_tag;            /* the same for any tag */
     HieraProcessor *processors; /* by rank */
     HieraCatalog *catalog;
     HieraTraceIndex *index;
 } HieraTrace;
 
-/** Whether `bytes` of the calls of a site is what they give to MPI, to send it or to write it into a file; else it is
- * what they got (a receive, a probe, a get, a read), or what each start of a request gives. */
+/** Whether `bytes` of the calls of a site are bytes given to MPI, to send them or to write them to a file; else they
+ * are bytes got (by a receive, probe, get or read), or the bytes that each start of a request gives. */
 HIERA_API gboolean hiera_site_gives(const HieraSite *site);
 
 /** Order of two sites by level, class, operation, file and line; 0 if they are the same. */
@@ -356,8 +357,8 @@ HIERA_API gint hiera_site_compare(const HieraSite *a, const HieraSite *b);
  * debug information: the object and address) if the line is unknown; "" if both are. To be freed with g_free. */
 HIERA_API char *hiera_site_place(const HieraSite *site);
 
-/** Greatest difference of the clocks of two processors in nanoseconds: 0 if they use the same clock, which is assumed
- * if the traces do not name it; HIERA_CLOCK_ERROR_UNKNOWN if an error is not known. */
+/** Return the greatest possible difference of two processors' clocks in nanoseconds: 0 if they use the same clock,
+ * which is assumed if the traces do not name it; HIERA_CLOCK_ERROR_UNKNOWN if an error is not known. */
 HIERA_API gint64 hiera_clocks_differ_by(const HieraProcessor *a, const HieraProcessor *b);
 
 /** Site of an operation; owned by the catalog of the trace. */
@@ -379,15 +380,16 @@ HIERA_API const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, gu
 /** Whether a call returned an error, or did not return. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
 
-/** Whether a receive or probe asked for messages of any source, or with any tag; its column has what came. FALSE where
- * the trace does not keep that (HIERA_KEEP_WILDCARDS). O(log n). */
+/** Whether a receive or probe asked for messages of any source, or with any tag; its column has the real one. FALSE
+ * where the trace does not keep that (HIERA_KEEP_WILDCARDS). O(log n). */
 HIERA_API gboolean hiera_trace_asks_any_source(const HieraTrace *trace, guint32 row);
 HIERA_API gboolean hiera_trace_asks_any_tag(const HieraTrace *trace, guint32 row);
 
 /** Whether an operation has no end in the trace; its finish time is the last time of its processor. O(log n). */
 HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);
 
-/** Index of the first time of the collector in a processor: of HieraTrace.own_time, or behind it. O(log n). */
+/** Index in HieraTrace.own_time of the first entry of a processor, or of the next processor's if it has none. O(log n).
+ */
 HIERA_API guint hiera_trace_find_own_time(const HieraTrace *trace, guint32 processor);
 
 /** The value of an attribute that is asked for (HieraAttributeValue.column) of an operation, or of a processor, where
@@ -400,16 +402,16 @@ HIERA_API const HieraAttributeValue *hiera_trace_find_attribute(const HieraTrace
  * @return how many there are; 0: none */
 HIERA_API guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const HieraRequest **first);
 
-/** What counters counted during an operation.
+/** Counter values of an operation.
  *
  * @param first  becomes the first of them, owned by the trace; the others are behind it
  * @return how many there are. O(log n) */
 HIERA_API guint hiera_trace_peek_counted(const HieraTrace *trace, guint32 row, const HieraCounted **first);
 
-/** What an operation tested in vain.
+/** Requests that an operation tested without success.
  *
  * @param first  becomes the first of them, owned by the trace; the others are behind it
- * @return how many there are; 0: it was no test or probe, or with success, or the trace does not say. O(log n). */
+ * @return how many there are; 0: no test or probe, a successful one, or the trace does not say. O(log n). */
 HIERA_API guint hiera_trace_peek_pending(const HieraTrace *trace, guint32 row, const HieraPending **first);
 
 /** A list of ranks. */
@@ -431,7 +433,7 @@ HIERA_API gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank);
 /** Append the ranks from `first` to `last` to a list in the notation of ranks, as `0-3 7`. */
 HIERA_API void hiera_ranks_append_range(GString *text, gint64 first, gint64 last);
 
-/** What a sum of absurd values becomes that does not fit into 64 bits. It stays so, whatever is added or taken away, so
+/** Value of a sum that does not fit into 64 bits. It stays so, whatever is added or subtracted, so
  * that a table shows which of its numbers are not known. */
 #define HIERA_TOO_LARGE G_MAXINT64
 
@@ -465,21 +467,21 @@ HIERA_API HieraCatalog *hiera_catalog_new(void);
 HIERA_API void hiera_catalog_free(HieraCatalog *catalog);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCatalog, hiera_catalog_free)
 
-/** Number of call sites; their ids are 0, 1, … below it. */
+/** Number of call sites; their ids count from 0. */
 HIERA_API guint32 hiera_catalog_count_sites(const HieraCatalog *catalog);
 
 /** The call site with an id; owned by the catalog. */
 HIERA_API const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, guint32 id);
 
-/** The id in the traces of a communicator, window or file, as the columns have it; also while traces are read. Owned by
- * the catalog. */
+/** Id, in the traces, of a communicator, window or file by its index in the columns; also while traces are read. Owned
+ * by the catalog. */
 HIERA_API const char *hiera_catalog_find_id(HieraCatalog *catalog, guint32 index);
 
-/** How many members a communicator has, of an intercommunicator in the local group; 0 if they are not known, as those
- * of windows and files. Also while traces are read. */
+/** Number of members of a communicator (of an intercommunicator: in the local group); 0 if they are not known, as for
+ * windows and files. Also while traces are read. */
 HIERA_API gint64 hiera_catalog_count_members(HieraCatalog *catalog, guint32 index);
 
-/** The counter with this name; NULL if no trace has it. Once all is read. Owned by the catalog. */
+/** The counter with this name; NULL if no trace has it. Only after all is read. Owned by the catalog. */
 HIERA_API const HieraTraceCounter *hiera_catalog_find_counter(const HieraCatalog *catalog, const char *name);
 
 /** Free a trace; its catalog stays. NULL is allowed. */

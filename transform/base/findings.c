@@ -15,9 +15,9 @@ static const struct {
 /* The public part comes first, so that a pointer to it is a pointer to the entry. */
 typedef struct {
     HieraFinding finding;
-    char *key;      /* of equal findings; NULL: equal to no other finding */
-    guint64 place;  /* where it stands, if that was said, */
-    guint64 number; /* and the how many-th its process found it */
+    char *key;      /* key of equal findings; NULL: equal to no other finding */
+    guint64 place;  /* place in the whole list, if hiera_findings_set_place() was called, */
+    guint64 number; /* number of the finding among those of its process */
 } Entry;
 
 struct HieraFindings {
@@ -26,7 +26,7 @@ struct HieraFindings {
     guint64 counts[HIERA_N_FINDINGS];
     guint kept[HIERA_N_FINDINGS];
     gboolean keeps_all;
-    guint64 place; /* of those that are added */
+    guint64 place; /* place for findings that are added from now on */
 };
 
 static void entry_free(gpointer data)
@@ -104,7 +104,7 @@ void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const ch
     keep(findings, entry);
 }
 
-/* Forget all, but do not free the entries. */
+/* Forget all entries without freeing them. */
 static void empty(HieraFindings *findings)
 {
     g_hash_table_remove_all(findings->by_key);
@@ -132,7 +132,7 @@ void hiera_findings_merge(HieraFindings *into, HieraFindings *from)
     empty(from);
 }
 
-/* --- parts of one list --- */
+/* --- parts of one list, in several processes --- */
 
 void hiera_findings_keep_all(HieraFindings *findings)
 {

@@ -28,10 +28,10 @@ void hiera_findings_pack(const HieraFindings *findings, HieraPacker *to);
 void hiera_findings_unpack(HieraFindings *findings, HieraUnpacker *from);
 /* For several processes, of which each finds a part of one list: keep the text of all findings; */
 void hiera_findings_keep_all(HieraFindings *findings);
-/* where the findings stand in that list which are added from now on; */
+/* set the place in that list of the findings that are added from now on; */
 void hiera_findings_set_place(HieraFindings *findings, guint64 place);
-/* move all findings of a part into a list that keeps all: of equal ones that stays which stands before the other one,
- * with the counts of both; and in the end, put them in order. */
+/* move all findings of a part into a list that keeps all (of equal findings the one with the smaller place stays,
+ * with the counts of both); and in the end, sort them by place. */
 void hiera_findings_join(HieraFindings *all, HieraFindings *part);
 void hiera_findings_sort(HieraFindings *all);
 /* Return the columns `partial` and `unreadable` of HIERA_FINDINGS. */

@@ -5,7 +5,7 @@
 #include "hiera_trace.h"
 #include <string.h>
 
-#define FIRST_SIZE 64 /* slots; every size is a power of two */
+#define FIRST_SIZE 64 /* number of slots; every size is a power of two */
 #define BLOCK_BITS 4
 
 struct HieraKeyIndex {
@@ -19,7 +19,7 @@ struct HieraKeyIndex {
 static guint32 *new_slots(gsize size)
 {
     guint32 *slots = g_new(guint32, size);
-    memset(slots, 0xff, size * sizeof *slots); /* HIERA_NONE */
+    memset(slots, 0xff, size * sizeof *slots); /* fills with HIERA_NONE */
     return slots;
 }
 
@@ -49,8 +49,8 @@ static guint64 mix(guint64 bits)
     return bits ^ bits >> 31;
 }
 
-/* Hash the block of the key, and permute the places in it by a part of that hash: otherwise keys that are all the
- * first of their block would collide. */
+/* Hash the block of the key, and permute the places in it by a part of that hash: otherwise the first keys of all
+ * blocks would collide. */
 static gsize hash_key(const HieraKeyIndex *index, const guint32 *key)
 {
     guint64 hash = key[0] >> BLOCK_BITS, members = (1u << BLOCK_BITS) - 1;

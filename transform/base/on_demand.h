@@ -1,15 +1,15 @@
-/* Libraries that few runs need: hiera-transform loads them when the first of their functions is called, since they take
- * two thirds of the time in which it starts. Files named *_on_demand.c define these functions; only that program is
+/* Libraries that few runs need: hiera-transform loads them when one of their functions is first called, because loading
+ * them takes two thirds of its start-up time. Files named *_on_demand.c define these functions; only that program is
  * linked with them. */
 #ifndef HIERA_ON_DEMAND_H
 #define HIERA_ON_DEMAND_H
 
 #include <glib.h>
 
-/* A function of a library, which is loaded. If that fails, the program ends with a message. */
+/* Return a function of a library, which is loaded if necessary. If that fails, the program ends with a message. */
 void *hiera_on_demand(const char *library, const char *function);
 
-/* Define a function of a library that is loaded on demand, as its header declares it. */
+/* Define a function of a library that is loaded on demand, with the prototype of the library's header. */
 #define HIERA_ON_DEMAND(library, result, name, parameters, arguments)                                                  \
     result name parameters                                                                                             \
     {                                                                                                                  \

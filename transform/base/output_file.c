@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MODE_NEW    0666 /* before the umask */
+#define MODE_NEW    0666 /* mode of new files, before the umask */
 #define MODE_FOLDER 0777
 #define MODE_BITS   07777
 
@@ -30,7 +30,7 @@ static char *resolve(const char *path)
     return copy;
 }
 
-/* Nothing is left of a file without a name if this process is killed. @return  -1: there are none here */
+/* Open a file without a name: if this process is killed, nothing of it is left. @return  -1: not supported here */
 static int open_nameless(const char *beside)
 {
     g_autofree char *folder = g_path_get_dirname(beside);
@@ -58,12 +58,12 @@ static int copy_to_name(int fd, const char *name)
     return to >= 0 && close(to) != 0 && good ? errno : reason;
 }
 
-/* A file system may have files without a name and give them none later: then a copy gets it.
+/* Name a file that has none. A file system may support nameless files but not naming them later: then a copy is made.
  * @return  0 or an errno */
 static int give_name(int fd, const char *name)
 {
     g_autofree char *own = g_strdup_printf(OPEN_FILES "/%d", fd);
-    unlink(name); /* of a killed process that had our number */
+    unlink(name); /* left by a killed process with the same process id */
     return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : copy_to_name(fd, name);
 }
 

@@ -1,7 +1,7 @@
 /* See own_library.h. */
 #include "own_library.h"
 
-/* Path of the library in a folder as it is seen from that of the program; NULL if it is not there. To be freed with
+/* Return the path of the library in a folder relative to the program's; NULL if it is not there. To be freed with
  * g_free. */
 static char *find_in(const char *folder, const char *file)
 {

@@ -1,4 +1,9 @@
-/* Libraries of Hiera that few runs need: hiera-transform loads them itself. */
+/* Return the path of a library: in the build folder, or where it is installed; beside the program first, since an
+ * installation may have been moved.
+ *
+ * @param built  its folder in the build, relative to that of the program, as "../parallel"
+ * @param file   its name
+ * @return  to be freed with g_free; NULL if it is not there */
 #ifndef HIERA_OWN_LIBRARY_H
 #define HIERA_OWN_LIBRARY_H
 

@@ -4,9 +4,9 @@
 #include "byte_scan.h"
 
 #define NS_DIGITS      9
-#define FITTING_DIGITS 18 /* every number with so many digits fits into 64 bits */
+#define FITTING_DIGITS 18 /* every number with this many digits fits into 64 bits */
 
-/* Read eight digits at once: combine neighbours to numbers of two digits, those to four digits, those to eight.
+/* Read eight digits at once: combine pairs of digits to numbers of two digits, these to four digits, then to eight.
  * Return FALSE if a byte is not a digit. */
 static gboolean read_eight(const char *at, guint64 *value)
 {
@@ -148,7 +148,7 @@ gboolean hiera_seconds_parse(const char *text, gsize length, gint64 *ns)
     if (at < end && (*at != '.' || !read_fraction(at + 1, end, &fraction)))
         return FALSE;
     if (!g_uint64_checked_mul(&sum, seconds, 1000000000) || !g_uint64_checked_add(&sum, sum, fraction) ||
-        sum >= G_MAXINT64) /* G_MAXINT64 is HIERA_TIME_OPEN */
+        sum >= G_MAXINT64) /* G_MAXINT64 is reserved for HIERA_TIME_OPEN */
         return FALSE;
     *ns = negative ? -(gint64)sum : (gint64)sum;
     return TRUE;

@@ -1,8 +1,8 @@
 /* Parse numbers of a trace: exactly, with bounds, independently of the locale.
  *
- * GLib's functions for this say of a valid number that it is none, now and then, when they are called for the first
- * time while other threads run: they take errno of making a locale for theirs. So only what is done before any thread
- * starts calls them: the options (tests/contract/rooms.py names their files).
+ * GLib's functions for this now and then reject a valid number when they are called for the first
+ * time while other threads run: they mistake the errno of creating a locale for their own. So they are called only
+ * before any thread starts, for the options (tests/contract/rooms.py names their files).
  *
  * The text is not terminated: it is a part of the parser's buffer. Every function returns FALSE, and leaves the value
  * unchanged, unless the complete text is one number of its kind. */

@@ -5,7 +5,7 @@
 
 typedef struct {
     gint64 first, last, stride;
-    gint64 place; /* of `first` in the list */
+    gint64 place; /* place of `first` in the list */
 } Range;
 
 struct HieraRanks {

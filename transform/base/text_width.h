@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-/* Return the columns that a text takes. @param length  in bytes; -1: up to its end */
+/* Return the number of columns that a text takes. @param length  in bytes; -1: up to its end */
 glong hiera_text_width(const char *text, gssize length);
 /* Return the last part of a text that takes at most `width` columns. */
 const char *hiera_text_last(const char *text, glong width);

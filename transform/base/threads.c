@@ -1,7 +1,7 @@
 /* The number of threads; see threads.h. */
 #include "threads.h"
 
-static guint wanted; /* 0: as many as there are processors */
+static guint wanted; /* number that the user wants; 0: as many as there are CPUs */
 
 void hiera_threads_set(guint n)
 {
@@ -27,7 +27,7 @@ typedef struct {
     HieraThreadsJob function;
     gpointer user;
     guint n;
-    gint next; /* the job that the next free thread takes */
+    gint next; /* the next job to start */
 } Jobs;
 
 static gpointer do_some(gpointer data)

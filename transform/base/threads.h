@@ -1,5 +1,5 @@
-/* How many threads read and analyse. One number for the process; change it before the first file is read. No result
- * depends on it. */
+/* Number of threads that read and analyse: one number for the process; change it before the first file is read. No
+ * result depends on it. */
 #ifndef HIERA_TRANSFORM_THREADS_H
 #define HIERA_TRANSFORM_THREADS_H
 
@@ -7,19 +7,19 @@
 
 enum { HIERA_THREADS_MAX = 1024 };
 
-/* @param n  0: as many as there are processors */
+/* @param n  0: as many as there are CPUs */
 void hiera_threads_set(guint n);
-/* Whether the user has named a number. */
+/* Whether hiera_threads_set() was called with a number. */
 gboolean hiera_threads_are_set(void);
-/* Return the number, at least 1. */
+/* Return the number of threads, at least 1. */
 guint hiera_threads_count(void);
-/* Run a function in a thread of its own. @return NULL if it has to be called in this thread: only one is wanted, or no
- * other can be had */
+/* Run a function in a new thread. @return NULL if the caller must run it itself: only one thread is wanted, or none
+ * could be started */
 GThread *hiera_threads_try(const char *name, GThreadFunc function, gpointer data);
 
-/* One of several jobs. @param job  its number, from 0 */
+/* A job function. @param job  number of the job, from 0 */
 typedef void (*HieraThreadsJob)(guint job, gpointer user);
-/* Do jobs side by side, in as many threads as there are jobs and threads; the calling one is among them. They begin in
+/* Run jobs in parallel, in as many threads as there are jobs and threads, including the calling one. They start in
  * rising order. Returns when all are done. */
 void hiera_threads_each(guint n_jobs, HieraThreadsJob function, gpointer user);
 

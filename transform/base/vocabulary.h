@@ -22,13 +22,13 @@ typedef enum {
         HIERA_N_ATTRIBUTES
 } HieraAttribute;
 
-/* Spellings of the paper that differ: X(type of word, identifier, name). */
+/* Names in the paper that differ: X(type of word, identifier, name). */
 #define HIERA_SPELLINGS(X)                                                                                             \
     X(ELEMENT, MPI, "hieramMPI")                                                                                       \
     X(ATTRIBUTE, COMMUNICATOR, "com")
 
 /* Special values of ranks and tags that are not in HIERA_SPECIAL_VALUES, because no argument has them or only the paper
- * writes them: X(name, value). */
+ * uses them: X(name, value). */
 #define HIERA_OTHER_SPECIALS(X)                                                                                        \
     X("MPI_MESSAGE_NO_PROC", HIERA_PROC_NULL)                                                                          \
     X("any", HIERA_ANY)
@@ -69,18 +69,18 @@ const char *hiera_element_name(HieraElement element);
 const char *hiera_attribute_name(HieraAttribute attribute);
 const char *hiera_kind_name(HieraKind kind);
 
-/* Call `word` for each name and its number, the paper's spellings included. */
+/* Call `word` for each name and its number, including the paper's names. */
 typedef void (*HieraWord)(const char *name, int number, gpointer user);
 void hiera_vocabulary_elements(HieraWord word, gpointer user);
 void hiera_vocabulary_attributes(HieraWord word, gpointer user);
-/* Get the names of attributes whose values differ between similar calls, and NULL behind them. */
+/* Get the names of attributes whose values differ between similar calls, followed by NULL. */
 #define HIERA_N_DIFFERING 7
 void hiera_vocabulary_differing(const char *names[HIERA_N_DIFFERING + 1]);
 
 /* Find an operation of the MPI level.
  *
- * @param kind    receives its kind
- * @param starts  receives the kind of each start of the persistent request that it makes; LOCAL if it makes none
+ * @param kind    becomes its kind
+ * @param starts  becomes the kind of each start of the persistent request that it makes; LOCAL if it makes none
  * @return  FALSE if the operation is unknown */
 gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind, HieraKind *starts);
 

@@ -5,10 +5,10 @@
 /* A message that was received before it was sent. */
 typedef struct {
     const HieraMessage *message;
-    guint32 sender, receiver; /* processors */
-    gint64 by_ns;             /* start of the send minus end of the receive */
+    guint32 sender, receiver; /* indices of the processors */
+    gint64 by_ns;             /* time by which the start of the send lies after the end of the receive */
     gint64 tolerance_ns;      /* greatest difference of the two clocks, or HIERA_CLOCK_ERROR_UNKNOWN */
-    gboolean moved;           /* of a predicted run: an end is in a further thread, whose times only moved along */
+    gboolean moved;           /* in a predicted run: one end is in a further thread, whose times were only shifted */
 } Violation;
 
 static gboolean is_moved(const HieraTrace *trace, guint32 row)

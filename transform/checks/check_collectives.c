@@ -10,9 +10,9 @@ typedef enum {
     RULE_REDUCED,   /* each member gives as much as the root gets */
     RULE_FROM_ROOT, /* each member gets as much as the root gives */
     RULE_SPREAD,    /* all members together get as much as the root gives */
-    RULE_PARTS,     /* likewise, and each gets as much as the others */
+    RULE_PARTS,     /* like RULE_SPREAD, and each member gets as much as the others */
     RULE_TO_ROOT,   /* the root gets as much as all members together give */
-    RULE_COLLECTED, /* likewise, and each gives as much as the others */
+    RULE_COLLECTED, /* like RULE_TO_ROOT, and each member gives as much as the others */
     RULE_GATHERED,  /* each member gets as much as all members together give */
     RULE_EXCHANGED  /* all members together get as much as all together give */
 } Rule;
@@ -45,13 +45,13 @@ static const struct {
     {"neighbor_alltoallw", RULE_EXCHANGED, RULE_NONE},
 };
 
-enum { NAMED = 8 }; /* members that a message lists */
+enum { NAMED = 8 }; /* most members that a message lists */
 
 /* The members of an intracommunicator, or of one group of an intercommunicator. */
 typedef struct {
     const guint32 *rows; /* the members' calls */
     guint32 n;
-    gint64 given, got; /* bytes of all of them together */
+    gint64 given, got; /* bytes of all members together */
     gboolean in_place; /* a member gives or gets 0 bytes, perhaps because of MPI_IN_PLACE */
 } Group;
 
@@ -312,7 +312,7 @@ static void check_collective(const HieraCheck *check, const HieraCollective *col
         check_across(&sums, rule, groups);
 }
 
-/* In the order of the first members' calls, which is the same for several processes. */
+/* Check collectives in the order of their first members' calls, which does not depend on the number of processes. */
 void hiera_check_collectives(const HieraCheck *check)
 {
     for (guint32 row = 0; row < check->trace->n_operations; row++) {

@@ -13,7 +13,7 @@ static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
                        misuse->text);
 }
 
-/* They are in the order of processors, of each in that in which they were found. */
+/* Check misuses. They are sorted by processor, and within one in the order in which matching found them. */
 void hiera_check_epochs(const HieraCheck *check)
 {
     guint32 last = HIERA_NONE, number = 0;

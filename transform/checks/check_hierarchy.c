@@ -1,10 +1,10 @@
-/* The hierarchy of operations: children lie within the time of their parent, and what a thread does one after the other
- * does not overlap; and the table of levels. */
+/* The hierarchy of operations: children lie within the time of their parent, and operations that one thread makes one
+ * after the other do not overlap; and the table of levels. */
 #include "levels.h"
 #include "report/table.h"
 
-enum { PLACES, ORDER, LEVELS }; /* in the order of their findings */
-#define MISPLACED G_MININT64    /* children of an operation of which one lies outside of it */
+enum { PLACES, ORDER, LEVELS }; /* phases, in the order of their findings */
+#define MISPLACED G_MININT64    /* mark for an operation that has a child outside its time */
 
 /* Report a child outside the time of its parent. The parent is then exempt from check_order(), so that one fault is
  * reported once. */
@@ -24,8 +24,8 @@ static void check_place(const HieraLevelsRow *at, const HieraCheck *check)
                        "%s starts before or ends after %s, which called it", child, outer);
 }
 
-/* Report an operation that starts before another one has ended, which the same caller made before it in its thread.
- * Where that was in an earlier part, it is enough that there is a finding. */
+/* Report an operation that starts before the previous one of the same caller and thread has ended.
+ * If that one was in an earlier part, only the existence of a finding matters. */
 static void check_order(const HieraLevelsRow *at, const HieraCheck *check)
 {
     const HieraTrace *trace = check->trace;

@@ -30,12 +30,12 @@ typedef struct {
     guint32 site, line;
 } Made;
 
-/* Of a processor. */
+/* Objects of a processor. */
 typedef struct {
     gint64 held[N_SORTS]; /* objects that exist */
-    Made first[N_SORTS];  /* the first of those that made them; of datatypes, the first one that made one */
+    Made first[N_SORTS];  /* operation that made the first of these; for datatypes: the first one that made any */
     GHashTable *made;     /* number of a communicator, window or file → Made */
-    gboolean incomplete;  /* it did not record all of its calls */
+    gboolean incomplete;  /* the rank did not record all of its calls */
 } Leaks;
 
 struct HieraLeaks {
@@ -59,7 +59,7 @@ static gboolean begins(const char *name, const char *prefix)
     return g_str_has_prefix(name, prefix);
 }
 
-/* Count a call that makes or frees a datatype. The trace does not tell datatypes apart, so only their number is
+/* Count a call that makes or frees a datatype. The trace does not identify datatypes, so only their number is
  * known. */
 static void use_type(Leaks *leaks, const char *name, const Made *by)
 {

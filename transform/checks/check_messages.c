@@ -1,10 +1,10 @@
 /* Messages: each is received with the size with which it was sent. */
 #include "checks.h"
 
-/* The messages of a communicator, and the call that got the first one with another size. */
+/* Traffic of a communicator, and the call that received the first message of another size. */
 typedef struct {
     HieraTraffic traffic;
-    guint32 first_of_all; /* its row where one process has all operations */
+    guint32 first_of_all; /* row that this call would have if one process had all operations */
     guint32 processor, line, site;
 } Total;
 
@@ -63,10 +63,10 @@ static Total own_total(const HieraCheck *check, guint32 comm)
 
 typedef struct {
     const HieraCheck *check;
-    Total *totals; /* by communicator, of all */
+    Total *totals; /* by communicator, over all processes */
 } Gathering;
 
-/* Its sums of all bytes nobody asks for here. */
+/* Pack a total, without the sums of all bytes, which are not needed here. */
 static void pack_total(HieraPacker *to, const Total *total)
 {
     const HieraTraffic *traffic = &total->traffic;

@@ -7,7 +7,7 @@
 
 struct HieraCheckParts {
     HieraScope all;
-    GArray *before; /* guint64, by processor: operations of all parts before */
+    GArray *before; /* guint64, by processor: number of operations in all earlier parts */
     GArray *flows;  /* HieraCommTraffic */
     HieraLevels *levels;
     HieraLeaks *leaks;
@@ -34,7 +34,8 @@ void hiera_check_parts_free(HieraCheckParts *parts)
     g_free(parts);
 }
 
-/* A message that nobody receives is told alike, wherever it is; of a collective it is said which one it is. */
+/* Whether an unmatched operation can be reported from its part alone: a message that nobody receives is reported in the
+ * same way anywhere, but a collective is reported with its number. */
 static gboolean may_be_alone(const HieraMatch *match, guint32 row, gboolean last)
 {
     HieraKind kind = hiera_trace_peek_site(match->trace, row)->kind;
@@ -55,7 +56,7 @@ static gboolean is_closed(const HieraMatch *match, gboolean last)
     return closed;
 }
 
-/* @return whether the run can be told of in parts. @param told  takes what is found */
+/* @return whether findings can be made part by part. @param told  receives the findings */
 static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *told)
 {
     static const struct {

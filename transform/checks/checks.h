@@ -9,27 +9,27 @@
 
 /* A part of a run (hiera_parts.h); by processor: */
 typedef struct {
-    const guint32 *around; /* how many of its first operations were in the part before, too */
-    const guint64 *before; /* how many operations were in all parts before */
+    const guint32 *around; /* number of its first operations that were in the part before, too */
+    const guint64 *before; /* number of operations in all parts before */
 } HieraCheckedPart;
 
 typedef struct {
     const HieraTrace *trace;
     const HieraMatch *match;
     HieraFindings *findings;
-    const HieraScope *scope;      /* its own processors are checked */
+    const HieraScope *scope;      /* own processors of the scope are checked */
     const HieraCheckedPart *part; /* NULL: the trace is that of the whole run */
 } HieraCheck;
 
-/* Whether an operation was in the part before, too. @param processor  its own */
+/* Whether an operation was also in the part before. @param processor  the operation's processor */
 gboolean hiera_check_is_around(const HieraCheck *check, guint32 processor, guint32 row);
-/* Numbers of operations in all parts: they rise with the processor, and in each with the order of the document. */
+/* Number of an operation over all parts: it rises with the processor, and within one in document order. */
 guint64 hiera_check_number(const HieraCheck *check, guint32 processor, guint32 row);
 
-/* Of several processes: where the findings stand, among those that all add in a check, that are added from now on. One
- * process adds its findings in this order: by `phase`, then by `number`. */
+/* For several processes: set the position of the findings that follow. Findings of a check from all processes are
+ * sorted by `phase`, then by `number`, which is the order in which a single process adds them. */
 void hiera_check_stand(const HieraCheck *check, guint phase, guint32 number);
-/* The same at an operation. */
+/* The same, with the number of an operation. */
 void hiera_check_stand_at(const HieraCheck *check, guint phase, guint32 row);
 
 /* Whether this process checks an operation. */
@@ -45,15 +45,15 @@ char *hiera_check_describe_site(const HieraSite *site);
 /* Return the world rank that executed an operation. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
-/* How a check goes with parts of a run: */
+/* How a check works on a run that is read in parts: */
 typedef enum {
-    HIERA_CHECK_ALONE,    /* a part is checked alone; what is found is reported with numbers of the whole run */
-    HIERA_CHECK_LATER,    /* reported without: where no part before has any, it is what is found in the run */
-    HIERA_CHECK_REMEMBERS /* rests on the parts before: check_parts.c calls it for that */
+    HIERA_CHECK_ALONE, /* each part is checked alone; findings use numbers of the whole run */
+    HIERA_CHECK_LATER, /* findings have no such numbers: if no earlier part has any, they are the findings of the run */
+    HIERA_CHECK_REMEMBERS /* needs data of earlier parts: check_parts.c calls it for that */
 } HieraCheckParting;
 
 /* The checks, in the order of their findings: X(name, whether findings of several processes may be equal,
- * HIERA_CHECK_…: how it goes with parts); hiera_check_NAME is in check_NAME.c.
+ * HIERA_CHECK_…: how it works in parts); hiera_check_NAME is in check_NAME.c.
  * To add one: write the file, and add its row here and its line in meson.build. */
 #define HIERA_CHECKS(X)                                                                                                \
     X(unmatched, FALSE, LATER)     /* every operation that needs a partner has one */                                  \
@@ -67,21 +67,22 @@ typedef enum {
 HIERA_CHECKS(X)
 #undef X
 
-/* The tables of --validate, in their order: X(name, shown from so many rows on); hiera_check_table_NAME makes one. */
+/* The tables of --validate, in their order: X(name, least number of rows to be shown); hiera_check_table_NAME makes
+ * one. */
 #define HIERA_CHECK_TABLES(X)                                                                                          \
     X(conservation, 1) /* messages and bytes of each communicator */                                                   \
-    X(hierarchy, 2)    /* time and bytes of each level: of one level it would say nothing */
+    X(hierarchy, 2)    /* time and bytes of each level: a single level would show nothing new */
 
 #define X(name, at_least) HieraTable *hiera_check_table_##name(const HieraMatch *match, const HieraScope *scope);
 HIERA_CHECK_TABLES(X)
 #undef X
 
-/* Those that have something to say: HieraTable, in a GPtrArray that owns them. Sums that do not fit are findings. Of
- * several processes all call it, and those of the one that leads count. */
+/* Return the tables that have enough rows: HieraTable, in a GPtrArray that owns them. Sums that do not fit become
+ * findings. All processes call it; only the tables of process 0 count. */
 GPtrArray *hiera_check_make_tables(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings);
 
-/* Several processes, which all call it: each checks its own processors, and the one that leads gets the findings of
- * all, as if it had checked all. */
+/* Run the checks in several processes, which all call this: each checks its own processors, and process 0 gets the
+ * findings of all, as if it had checked all. */
 void hiera_check_together(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings);
 
 #endif

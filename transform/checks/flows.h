@@ -1,16 +1,16 @@
-/* What is sent and received on each communicator: of a run as a whole, or part after part. */
+/* Messages and bytes sent and received on each communicator: of a run as a whole, or part after part. */
 #ifndef HIERA_FLOWS_H
 #define HIERA_FLOWS_H
 
 #include "checks.h"
 #include "trace/catalog.h"
 
-/* Of a communicator. */
+/* Traffic of a communicator. */
 typedef struct {
     gint64 sent, received, excused, bytes_sent, bytes_received, collectives;
 } HieraCommTraffic;
 
-/* Add what the own processors of a scope did. @param flows  HieraCommTraffic, by communicator; new ones are zeros */
+/* Add the traffic of a scope's own processors. @param flows  HieraCommTraffic, by communicator; new ones are zeros */
 void hiera_comm_traffic_add(GArray *flows, const HieraMatch *match, const HieraScope *scope);
 HieraTable *hiera_comm_traffic_make_table(const GArray *flows, const HieraCatalog *catalog);
 

@@ -6,13 +6,14 @@
 
 typedef struct HieraLeaks HieraLeaks;
 
-/* @param scope  its own processors count */
+/* @param scope  only its own processors count */
 HieraLeaks *hiera_leaks_new(const HieraScope *scope);
 void hiera_leaks_free(HieraLeaks *leaks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLeaks, hiera_leaks_free)
 
 void hiera_leaks_add(HieraLeaks *leaks, const HieraCheck *check);
-/* Report what is left at the end, with the requests that are open there. @param check  the last one that was added */
+/* Report the objects that are left at the end, and the requests that are open there. @param check  the last check that
+ * was added */
 void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check);
 
 #endif

@@ -3,28 +3,28 @@
 #include "levels.h"
 #include <string.h>
 
-enum { LEVELS_MAX = 64 }; /* a bit for each in `around`; further levels are not counted */
+enum { LEVELS_MAX = 64 }; /* most levels: each has a bit in `around`; further levels are not counted */
 
 struct HieraLevels {
     const HieraScope *scope;
     GArray *levels;   /* HieraLevel */
-    GPtrArray *open;  /* by processor: GArray of gint64, by depth: time of the children of what may go on in the next
-                         part */
-    GPtrArray *ended; /* by processor: GArray of Ended, by depth: likewise */
+    GPtrArray *open;  /* by processor: GArray of gint64, by depth: time of the children of operations that may continue
+                       * in the next  part */
+    GPtrArray *ended; /* by processor: GArray of Ended, by depth, for the next part */
 };
 
-/* Of the operations that one caller made one after the other in one thread: the one that ended last. */
+/* The operation that ended last, among those that one caller made one after the other in one thread. */
 typedef struct {
-    guint32 row, thread; /* HIERA_NONE: it was in an earlier part */
-    gint64 finish;       /* G_MININT64: there is none */
+    guint32 row, thread; /* row; HIERA_NONE: in an earlier part */
+    gint64 finish;       /* G_MININT64: there is no such operation */
 } Ended;
 
-/* The trace that is added. */
+/* The trace that is being added. */
 typedef struct {
     HieraLevels *levels;
     const HieraCheck *check;
     const HieraTrace *trace;
-    guint64 *around;  /* by row: levels of the operation and of its parents, a bit each */
+    guint64 *around;  /* by row: levels of the operation and of its ancestors, as bits */
     gint64 *children; /* by row: time of its children, in nanoseconds */
     GArray *ended;    /* Ended, by depth */
     guint32 processor;
@@ -60,7 +60,7 @@ gboolean hiera_levels_are_exact(const HieraLevels *levels)
 }
 
 /* Return a level by its name; a new one if there is none; NULL if there are too many.
- * @param first  of a new one */
+ * @param first  number of its first operation, for a new one */
 static HieraLevel *find_level(GArray *levels, const char *name, guint64 first)
 {
     for (guint i = 0; i < levels->len; i++)
@@ -89,7 +89,7 @@ static gint64 bytes_of(const HieraTrace *trace, guint32 row)
     return hiera_site_gives(hiera_trace_peek_site(trace, row)) ? MAX(trace->bytes[row], 0) : 0;
 }
 
-/* Close the levels whose outermost operation has ended. By document order it has if this row is the first of its
+/* Close the levels whose outermost operation has ended: in document order, if this row is the first of its
  * processor, is in another thread, or is not deeper. */
 static void leave_levels(const Tree *tree, guint32 row)
 {
@@ -111,7 +111,7 @@ static void add_bytes(const Tree *tree, guint32 row)
     }
 }
 
-/* Time of the children that an operation had in earlier parts. */
+/* Return the time of the children that an operation had in earlier parts. */
 static gint64 children_before(const Tree *tree, guint32 row)
 {
     const GArray *open = tree->processor < tree->levels->open->len ? tree->levels->open->pdata[tree->processor] : NULL;
@@ -170,7 +170,8 @@ static void visit_own(Tree *tree, VisitRow visit, gpointer user)
     }
 }
 
-/* Keep the children of the last operation of a processor, and of all around it, for the next part. */
+/* Keep the time of children of the last operation of a processor, and of all operations around it, for the next part.
+ */
 static void keep_open(Tree *tree, guint32 processor)
 {
     const HieraProcessor *of = &tree->trace->processors[processor];
@@ -183,7 +184,7 @@ static void keep_open(Tree *tree, guint32 processor)
     g_ptr_array_add(tree->levels->open, open);
 }
 
-/* What the last part knew of a processor. */
+/* Restore the last ended operations of a processor from the last part. */
 static void take_ended(Tree *tree, guint32 processor)
 {
     g_array_set_size(tree->ended, 0);
@@ -195,8 +196,8 @@ static void take_ended(Tree *tree, guint32 processor)
         g_array_index(tree->ended, Ended, i).row = HIERA_NONE;
 }
 
-/* Return which operation before a row, of the same caller and thread, ended last; and note the row if it ends later.
- * What is deeper belongs to the callers before. A trace that begins later has calls from before, which have no place in
+/* Return the operation before a row, of the same caller and thread, that ended last; and note the row if it ends later.
+ * Deeper entries belong to earlier callers. In a trace that begins late, calls from before have no place in
  * this order. */
 static Ended turn_to(Tree *tree, guint32 row)
 {
@@ -224,7 +225,7 @@ static void tell(Tree *tree, guint32 row, gpointer visit)
     (*(const HieraLevelsVisit *)visit)(&(HieraLevelsRow){row, tree->children, before.row, before.finish}, tree->check);
 }
 
-/* Keep what ended last in each processor for the next part. */
+/* Keep the operations that ended last in each processor for the next part. */
 static void keep_ended(Tree *tree)
 {
     GPtrArray *kept = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
@@ -275,7 +276,7 @@ static void tell_levels(HieraPacker *to, gpointer user)
     }
 }
 
-/* Another process tells of its ranks. */
+/* Unpack a level of another process. */
 static void hear_level(GArray *all, HieraUnpacker *from)
 {
     const char *name = hiera_unpack_text(from);

@@ -7,14 +7,14 @@
 G_STATIC_ASSERT(sizeof(HieraCodeSpan) == sizeof(HieraCodeLines) && sizeof(HieraCodeAt) == sizeof(HieraCodePlace));
 
 typedef struct {
-    HieraCode *code; /* NULL: it cannot be read, ... */
-    char *problem;   /* ... for this reason */
+    HieraCode *code; /* NULL: the file cannot be read; see `problem` */
+    char *problem;   /* reason why the file cannot be read */
 } File;
 
 static GMutex lock;
 static GHashTable *files; /* build id, path and folder → File */
 
-/* @return NULL with a reason */
+/* Return the library, loaded at the first call. @return NULL with a reason */
 static const HieraCodeLibrary *library(const char **problem)
 {
     static gsize once;

@@ -3,7 +3,7 @@
 #include "element_attributes.h"
 #include <string.h>
 
-#define DECLARED_MAX 16 /* declarations of a call site; further calls refer to a similar one */
+#define DECLARED_MAX 16 /* most declarations of a call site; further calls refer to a similar one */
 
 /* A hieraCall: its number and its attributes. */
 typedef struct {
@@ -12,7 +12,7 @@ typedef struct {
 } Declared;
 
 struct HieraCallEncoder {
-    const char *const *names; /* of attributes, by number */
+    const char *const *names; /* names of attributes, by number */
     GHashTable *by_text;      /* text of the attributes → Declared */
     GHashTable *by_place;     /* text of the call site → GPtrArray of Declared */
     GPtrArray *all;           /* Declared */
@@ -41,7 +41,7 @@ static gboolean is_site(const HieraCallEncoder *encoder, const char *name)
     return is_among(encoder, name, site, G_N_ELEMENTS(site));
 }
 
-/* Return TRUE for names that a `c` cannot use for an argument: they have another meaning there. */
+/* Return TRUE for names that a `c` cannot use for an argument, because they have another meaning there. */
 static gboolean is_taken(const HieraCallEncoder *encoder, const char *name)
 {
     static const HieraAttribute taken[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D, HIERA_ATTRIBUTE_ID};

@@ -1,4 +1,4 @@
-/* Encodes calls for the compact spelling: declares the attributes that calls share, and gives the declarations
+/* Encodes calls for the compact encoding: declares the attributes that calls share, and gives the declarations
  * numbers.
  *
  * The attributes of a call are looked up as one text. New attributes make a new declaration, up to 16 for a call

@@ -5,10 +5,10 @@
 #include <string.h>
 
 struct HieraCallPlaces {
-    const char *const *attributes; /* names, by number */
-    const char *path;              /* of the trace */
+    const char *const *attributes; /* names of attributes, by number */
+    const char *path;              /* path of the trace */
     HieraObjects *objects;
-    char line[16];  /* text of a line that was found */
+    char line[16];  /* text of a line number that was found */
     char *function; /* name of a function that was found */
 };
 

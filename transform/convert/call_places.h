@@ -1,5 +1,5 @@
-/* Lines and names of functions that the collector could not find: it wrote an object and an offset instead, and the
- * debug information of the object may be here now. */
+/* Finds lines and names of functions that the collector could not find: it wrote an object and an offset instead, and
+ * the debug information of the object may be here now. */
 #ifndef HIERA_CALL_PLACES_H
 #define HIERA_CALL_PLACES_H
 

@@ -28,7 +28,7 @@ static void convert(HieraConversion *one, HieraSpelling spelling, const HieraCon
         one->problem = g_strdup(error->message);
 }
 
-/* Do the share of this process, up to the first one that fails. */
+/* Run the conversions of this process, up to the first that fails. */
 static void convert_own(const GArray *all, HieraSpelling spelling)
 {
     gboolean good = TRUE;

@@ -1,4 +1,4 @@
-/* Conversions of several traces: in their order, or shared out over processes. */
+/* Conversions of several traces: one after the other, or shared among processes. */
 #ifndef HIERA_CONVERSIONS_H
 #define HIERA_CONVERSIONS_H
 
@@ -6,21 +6,21 @@
 
 typedef struct {
     const char *path;
-    char *target;  /* file that is written */
-    guint index;   /* of the trace, for the changes */
-    char *problem; /* why it could not; NULL: it could, or was not tried because one before it could not */
+    char *target;  /* path of the output file */
+    guint index;   /* index of the trace, for the changes */
+    char *problem; /* why it failed; NULL: it succeeded, or was skipped because an earlier one failed */
     gboolean done;
 } HieraConversion;
 
 void hiera_conversion_clear(gpointer conversion);
 
-/* Do conversions (HieraConversion). What one process would not have written, because one before it failed, is removed
- * again.
+/* Run conversions (HieraConversion). If one fails, the outputs of later ones are removed, as a single process would not
+ * have written them.
  *
- * @param changes  NULL: none. With changes this process does all
- * @return  FALSE with the error of the first one that failed */
+ * @param changes  NULL: none. With changes this process runs all of them
+ * @return  FALSE with the error of the first conversion that failed */
 gboolean hiera_conversions_do(GArray *all, HieraSpelling spelling, const HieraConvertChanges *changes, GError **error);
-/* A process that does not lead: do its share, when process 0 does conversions. */
+/* In a process other than 0: run its share, when process 0 runs conversions. */
 void hiera_conversions_follow(void);
 
 #endif

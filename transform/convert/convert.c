@@ -1,5 +1,5 @@
 /* See convert.h. Elements are written while they are read, with the collector's layout. A call is first expanded to
- * its full spelling, then written in the spelling that was asked for. */
+ * full encoding, then written in the wanted encoding. */
 #include "convert.h"
 #include "call_encoder.h"
 #include "dtd/names.h"
@@ -7,22 +7,22 @@
 #include "full_elements.h"
 #include <string.h>
 
-#define INDENT_MAX     16 /* levels */
+#define INDENT_MAX     16 /* deepest level that is indented further */
 #define OUT_BYTES      (1 << 16)
 #define SECONDS_DIGITS 9
 
 typedef struct {
-    HieraFullElements *full; /* the trace that is read */
+    HieraFullElements *full; /* reads the trace */
     HieraSpelling spelling;
     const HieraConvertChanges *changes; /* NULL: none */
     FILE *file;
     GString *out;
     GPtrArray *open;           /* names of open elements, as they are written */
     gboolean tag_open;         /* the last start tag has no '>' yet */
-    HieraCallEncoder *encoder; /* declarations that are written */
-    const GArray *whole;       /* HieraXmlAttribute: all attributes of the current call, in full spelling */
-    GArray *stable;            /* those that go into its declaration */
-    GArray *own;               /* those that go into its `c` */
+    HieraCallEncoder *encoder; /* declarations written so far */
+    const GArray *whole;       /* HieraXmlAttribute: all attributes of the current call, in full encoding */
+    GArray *stable;            /* attributes that go into its declaration */
+    GArray *own;               /* attributes that go into its `c` */
     const char *const *elements, *const *attributes;
     GHashTable *per_call; /* names of HIERA_PER_CALL_ATTRIBUTES */
 } Conversion;
@@ -67,7 +67,7 @@ static void end_element(gpointer user)
         flush(re);
 }
 
-/* --- compact spelling --- */
+/* --- compact encoding --- */
 
 /* Read seconds that nanoseconds represent exactly: not negative, at most nine digits after the point. Return FALSE if
  * the attribute is missing or different. */

@@ -1,4 +1,4 @@
-/* Converts traces between the full and the compact spelling (docs/format.md), without loss. */
+/* Converts traces between the full and the compact encoding (docs/format.md), without loss. */
 #ifndef HIERA_CONVERT_H
 #define HIERA_CONVERT_H
 
@@ -8,23 +8,23 @@
 
 typedef enum { HIERA_SPELLING_FULL, HIERA_SPELLING_COMPACT } HieraSpelling;
 
-/* What is changed in a trace while it is converted. */
+/* Callbacks that change a trace while it is converted. */
 typedef struct {
-    /* A trace begins. @param attributes  names by number: pointers as in HieraXmlAttribute, valid until the next one
-     * begins */
+    /* Called when a trace begins. @param attributes  names by number: pointers as in HieraXmlAttribute, valid until the
+     * next trace begins */
     void (*begin)(gpointer user, guint index, const char *const *attributes);
-    /* An element begins, in full spelling. @param attributes  GArray of HieraXmlAttribute, to be changed; new values
-     * must be valid until the next element begins */
+    /* Called when an element begins, in full encoding. @param attributes  GArray of HieraXmlAttribute, to be changed;
+     * new values must be valid until the next element begins */
     void (*element)(gpointer user, HieraElement element, GArray *attributes);
     gpointer user;
 } HieraConvertChanges;
 
-/* Write a trace in a spelling; the trace may have either. Comments are not copied. A trace that ends too early is
+/* Write a trace in an encoding; the input may have either. Comments are not copied. A trace that ends too early is
  * written up to its end.
  *
  * @param path     of the trace
  * @param changes  NULL: none
- * @param index    for changes->begin
+ * @param index    passed to changes->begin
  * @param out      is written to, not closed; check it for write errors
  * @param error    the message begins with the path
  * @return  FALSE with an error if the trace has no element that can be read */

@@ -47,7 +47,7 @@ static gboolean is_in_folder(const char *path, const char *folder)
            here.st_ino == there.st_ino;
 }
 
-/* @param ranks  of the files; NULL: 0, 1, … */
+/* @param ranks  ranks of the files; NULL: 0, 1, … */
 static gboolean write_configuration(const char *program, gint64 size, const HieraProcessor *ranks,
                                     const GPtrArray *names, const char *folder, GError **error)
 {
@@ -81,8 +81,8 @@ static gboolean write_files(const char *folder, GError **error)
     return TRUE;
 }
 
-/* Name the targets. @param conversions  gets a HieraConversion for each processor. @param names  gets the names of the
- * files */
+/* Choose the output files. @param conversions  gets a HieraConversion for each processor. @param names  gets the names
+ * of the files */
 static gboolean plan(const HieraProcessor *processors, guint n_processors, const char *folder, GArray *conversions,
                      GPtrArray *names, GError **error)
 {
@@ -114,7 +114,7 @@ gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors,
            write_files(folder, error);
 }
 
-/* Whether a file begins like a trace that was recorded. */
+/* Whether a file begins like a recorded (not predicted) trace. */
 static gboolean is_recorded(const char *path)
 {
     enum { HEAD_BYTES = 1 << 16 };

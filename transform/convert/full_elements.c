@@ -22,16 +22,16 @@ struct HieraFullElements {
     GArray *passed;             /* gboolean, for each open element: its begin was passed on */
     HieraCallDictionary *calls; /* declarations that were read */
     HieraReadLoops *loops;
-    GArray *whole;             /* HieraXmlAttribute: all attributes of the current element, in full spelling */
+    GArray *whole;             /* HieraXmlAttribute: all attributes of the current element, in full encoding */
     char times[2][TIME_BYTES]; /* text of start_time and finish_time */
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
     const char *differing[HIERA_N_DIFFERING + 1];
-    GHashTable *numbers; /* names of elements, the paper's too → HieraElement */
+    GHashTable *numbers; /* names of elements, including the paper's → HieraElement */
     HieraRequestSpelling *requests;
     HieraCallPlaces *places;
 };
 
-/* --- the current call in full spelling --- */
+/* --- the current call in full encoding --- */
 
 /* Read an integer number of nanoseconds. Return FALSE if the attribute is missing or not valid. */
 static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
@@ -103,7 +103,7 @@ static void pass_on_other(HieraFullElements *full, HieraElement element, const c
     pass_on(full, element, name);
 }
 
-/* Return TRUE if an element is a call that is not wanted. The root is none.
+/* Return TRUE if an element is a call that is not wanted. The root is no call.
  *
  * @param call  its declaration; may be NULL */
 static gboolean is_skipped(HieraFullElements *full, HieraElement element, const HieraDeclaredCall *call,
@@ -178,7 +178,7 @@ static void add_element_name(const char *name, int number, gpointer user)
 {
     HieraFullElements *full = user;
     const char *interned = hiera_xml_intern(full->xml, name);
-    if (!full->elements[number]) /* the standard spelling comes first, the paper's spelling later */
+    if (!full->elements[number]) /* the standard name comes first, the paper's name later */
         full->elements[number] = interned;
     g_hash_table_insert(full->numbers, (gpointer)interned, GINT_TO_POINTER(number));
 }

@@ -1,4 +1,4 @@
-/* Reads a trace as elements in full spelling, whatever its own spelling is: calls are expanded, requests are numbers,
+/* Reads a trace as elements in full encoding, whatever its own encoding is: calls are expanded, requests are numbers,
  * and lines that the collector could not find are looked up. */
 #ifndef HIERA_FULL_ELEMENTS_H
 #define HIERA_FULL_ELEMENTS_H
@@ -8,15 +8,15 @@
 #include "xml/xml.h"
 
 typedef struct {
-    /* An element begins.
+    /* Called when an element begins.
      *
      * @param element     HIERA_N_ELEMENTS if it is unknown
-     * @param name        as the trace has it; of an expanded call the name of its element
+     * @param name        as in the trace; for an expanded call the name of its element
      * @param attributes  GArray of HieraXmlAttribute, valid until the next element begins; may be changed */
     void (*start)(gpointer user, HieraElement element, const char *name, GArray *attributes);
     void (*end)(gpointer user);
-    /* A call comes. FALSE: it is skipped, which takes far less time: it has neither `start` nor `end`; elements inside
-     * it have. NULL: no call is skipped. */
+    /* Whether the next call is wanted. FALSE: it is skipped, which takes far less time: no `start` and `end` are called
+     * for it, but they are for elements inside it. NULL: no call is skipped. */
     gboolean (*wants)(gpointer user);
 } HieraFullElementsEvents;
 
@@ -35,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFullElements, hiera_full_elements_free)
  * that can be read. */
 gboolean hiera_full_elements_visit(HieraFullElements *full, GError **error);
 
-/* In an event: read no further. */
+/* Call it from an event: read no further. */
 void hiera_full_elements_stop(HieraFullElements *full);
 
 /* Return the names of the attributes by number, and of the elements: pointers as in HieraXmlAttribute. */
@@ -46,7 +46,7 @@ const char *hiera_full_elements_intern(HieraFullElements *full, const char *name
 /* Return the requests of the current call, for hiera_request_spelling_put_distances(). */
 HieraRequestSpelling *hiera_full_elements_peek_requests(const HieraFullElements *full);
 
-/* Return TRUE if an element is a call in full spelling. */
+/* Return TRUE if an element is a call in full encoding. */
 static inline gboolean hiera_element_is_call(HieraElement element)
 {
     return element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS || element == HIERA_ELEMENT_REGION;

@@ -1,4 +1,5 @@
-/* See request_spelling.h. Other words are copied: the dots at the end of a shortened list, for example. */
+/* See request_spelling.h. Words that are no requests are copied, for example the dots at the end of a shortened list.
+ */
 #include "request_spelling.h"
 #include "base/parse_numbers.h"
 #include "base/vocabulary.h"
@@ -7,14 +8,14 @@
 typedef struct {
     const char *name;
     gint64 last;                /* the request from which distances are counted */
-    GString *number, *distance; /* its text in both spellings */
+    GString *number, *distance; /* the request's text in both encodings */
 } List;
 
 struct HieraRequestSpelling {
     List one, many, pending; /* `request`, `requests`, `pending` */
 };
 
-/* Append a word in the new spelling. Return FALSE if it has none.
+/* Append a word in the new form. Return FALSE if that is impossible.
  *
  * @param last    the request from which distances are counted
  * @param number  receives the number of the request; 0 if the word is not a request */
@@ -88,7 +89,7 @@ static gboolean spell_distance(GString *text, const char *word, gsize length, gi
     return ABS(distance) <= HIERA_REQUEST_FARTHEST;
 }
 
-/* Write one word, or the two on both sides of "..". Return FALSE if one has no such spelling. */
+/* Write one word, or the two on both sides of "..". Return FALSE if one cannot be written in this form. */
 static gboolean spell_word(GString *text, const char *from, const char *to, gint64 last, Spell word, gint64 *number)
 {
     const char *dots = g_strstr_len(from, to - from, "..");
@@ -100,11 +101,11 @@ static gboolean spell_word(GString *text, const char *from, const char *to, gint
     return word(text, dots + 2, (gsize)(to - dots - 2), last, number);
 }
 
-/* Replace the words of an attribute by another spelling; white space between them is kept.
+/* Rewrite the words of an attribute; white space between them is kept.
  *
  * @param text    becomes the new value
  * @param number  receives the number of the last word; unchanged if there are no words
- * @return  FALSE, and the attribute is unchanged, if a word has no such spelling */
+ * @return  FALSE, and the attribute is unchanged, if a word cannot be rewritten */
 static gboolean spell(HieraXmlAttribute *attribute, GString *text, gint64 last, Spell word, gint64 *number)
 {
     const char *at = attribute->value;

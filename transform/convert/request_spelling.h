@@ -1,5 +1,5 @@
-/* Rewrites the attributes `request`, `requests` and `pending` of calls: as numbers (full spelling), or as distances
- * from the request started last in the section (compact spelling). Hides the format of the lists. */
+/* Rewrites the attributes `request`, `requests` and `pending` of calls: as numbers (full encoding), or as distances
+ * from the request started last in the section (compact encoding). Hides the format of the lists. */
 #ifndef HIERA_REQUEST_SPELLING_H
 #define HIERA_REQUEST_SPELLING_H
 
@@ -16,7 +16,7 @@ void hiera_request_spelling_begin_section(HieraRequestSpelling *words);
  * @param attributes  GArray of HieraXmlAttribute: all attributes of the call. The new values are valid until the next
  *                    call of this function. */
 void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *attributes);
-/* Count the request of a call that is not rewritten: distances of later calls begin there. */
+/* Count the request of a call that is not rewritten: distances of later calls are relative to it. */
 void hiera_request_spelling_skip(HieraRequestSpelling *words, const HieraXmlAttribute *request);
 /* Rewrite an attribute of the same call as distances, if it is a list of requests. Return FALSE, and leave it
  * unchanged, if the distance of a request is larger than HIERA_REQUEST_FARTHEST. */

@@ -1,5 +1,5 @@
-/* See hiera_retime.h. The calls of a trace are its rows, in the same order: so each has its new times by counting.
- * Other times are placed between those of the rows of the main thread around them. */
+/* See hiera_retime.h. The calls of a trace are its rows, in the same order, so counting calls gives the row with the
+ * new times. Other times are placed between those of the rows of the main thread around them. */
 #include "base/parse_numbers.h"
 #include "convert.h"
 #include "element_attributes.h"
@@ -14,16 +14,16 @@ typedef struct {
     const HieraTrace *trace;
     const HieraNewTimes *times;
     const char *const *names;
-    const HieraProcessor *of; /* the trace that is written */
-    guint32 row;              /* of the next call */
-    guint32 behind_main;      /* the row behind the main thread's */
-    gint64 correction_ns;     /* of the clock, at the last element with a known time */
+    const HieraProcessor *of; /* the trace that is being written */
+    guint32 row;              /* row of the next call */
+    guint32 behind_main;      /* one behind the last row of the main thread */
+    gint64 correction_ns;     /* correction of the clock, at the last element with a known time */
     char texts[HIERA_N_ATTRIBUTES][TIME_BYTES];
 } Retiming;
 
 /* --- times --- */
 
-/* A time of the trace and the new one. */
+/* A time of the trace and its new value. */
 typedef struct {
     gint64 old_ns, new_ns;
 } Place;
@@ -47,7 +47,7 @@ static Place finish_of(const Retiming *re, guint32 row)
     return (Place){re->trace->finish_ns[row], re->times->finish_ns[row]};
 }
 
-/* Return the first row of the main thread that starts behind a time. */
+/* Return the first row of the main thread that starts after a time. */
 static guint32 find_row_behind(const Retiming *re, gint64 ns)
 {
     guint32 low = (guint32)re->of->first, high = re->behind_main;
@@ -61,7 +61,7 @@ static guint32 find_row_behind(const Retiming *re, gint64 ns)
     return low;
 }
 
-/* Return the new time for one of the job's. */
+/* Return the new time for a time of the job. */
 static gint64 move(const Retiming *re, gint64 ns)
 {
     guint32 index = (guint32)(re->of - re->trace->processors);
@@ -110,7 +110,7 @@ static gboolean read_time(const Retiming *re, const GArray *attributes, HieraAtt
     return time && hiera_seconds_parse(time->value, hiera_attribute_length(time), ns);
 }
 
-/* Move a time that is not a row's. */
+/* Move a time that belongs to no row. */
 static void put_moved(Retiming *re, const GArray *attributes, HieraAttribute name)
 {
     gint64 ns;
@@ -135,7 +135,7 @@ static void change_processor(Retiming *re, GArray *attributes)
                                                 HIERA_ATTRIBUTE_PREDICTED};
     guint32 index = (guint32)(re->of - re->trace->processors);
     HieraXmlAttribute note = {.name = re->names[HIERA_ATTRIBUTE_PREDICTED], .value = re->times->note};
-    gint64 init_ns; /* of a trace with the last part of a run, when that begins */
+    gint64 init_ns; /* begin of a trace that has only the last part of a run */
     note.end = note.value + strlen(note.value);
     if (read_time(re, attributes, HIERA_ATTRIBUTE_SINCE, &init_ns) ||
         read_time(re, attributes, HIERA_ATTRIBUTE_INIT, &init_ns))

@@ -1,11 +1,11 @@
-/* The next call in the file of a rank is its next row. Files are read side by side; each has its own texts, so that
- * none waits for another. */
+/* See export_attributes.h. The next call in the file of a rank is its next row. Files are read in parallel; each has
+ * its own texts, so that threads do not wait for each other. */
 #include "export_attributes.h"
 #include "base/threads.h"
 #include "convert/element_attributes.h"
 #include "convert/full_elements.h"
 
-/* Where the attributes of a row are. */
+/* Range of a row's attributes in `list`. */
 typedef struct {
     guint32 row;
     guint first, n;
@@ -20,24 +20,24 @@ typedef struct {
 
 struct HieraExportAttributes {
     const HieraTrace *trace;
-    const guint8 *rows; /* by row: whether it is wanted; NULL: one row alone */
+    const guint8 *rows; /* by row: whether its attributes are wanted; NULL: of one row only */
     Part *parts;        /* by processor */
-    guint32 at;         /* the processor of the row that was asked for last */
-    guint place;        /* and the place from which its next ones are searched */
+    guint32 at;         /* processor of the last row that was looked up */
+    guint place;        /* index in `places` where the next search begins */
 };
 
-/* A rank while it is read. */
+/* State of reading one rank's file. */
 typedef struct {
     const HieraExportAttributes *of;
     Part *part;
     HieraFullElements *full;
     guint64 next; /* row of the next call */
-    guint32 last; /* row of the last one that is wanted */
-    guint32 row;  /* of the wanted one that begins now, or HIERA_NONE */
+    guint32 last; /* row of the last wanted call */
+    guint32 row;  /* row of the wanted call that begins now, or HIERA_NONE */
     const char *const *names;
 } Reading;
 
-/* Whether an attribute is one of the site of a call, or a time. */
+/* Whether an attribute belongs to the call site, or is a time. */
 static gboolean is_elsewhere(const Reading *reading, const char *name)
 {
     static const HieraAttribute all[] = {

@@ -9,7 +9,7 @@ static guint32 owner_of(const HieraMatch *match, guint32 collective)
                                       hiera_match_peek_members(match, collective, &n)[0]);
 }
 
-/* By their members; a call can begin several. */
+/* Compare collectives by their members; one call can start several collectives. */
 static gint compare_collectives(gconstpointer a, gconstpointer b, gpointer match)
 {
     guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;

@@ -1,7 +1,7 @@
-/* The operations of a rank as begins and ends, in the order of time: what viewers of stacks want.
+/* The operations of a rank as begin and end events in the order of time, as viewers of stacks need them.
  *
  * In each thread the events nest and never go back in time, whatever the times in the trace are: an operation begins no
- * earlier than what was visited before it, and ends no later than its parent. */
+ * earlier than the event before it, and ends no later than its parent. */
 #ifndef HIERA_EXPORT_EVENTS_H
 #define HIERA_EXPORT_EVENTS_H
 
@@ -10,23 +10,23 @@
 typedef struct {
     guint32 row;
     guint32 thread; /* as in the trace; all events of a thread come together, the main thread's first */
-    guint32 depth;  /* how many operations are open around it */
+    guint32 depth;  /* number of operations that are open around it */
     gint64 time_ns;
-    gint64 begin_ns, end_ns; /* the times at which it begins and ends, also when it does the other */
+    gint64 begin_ns, end_ns; /* begin and end of the operation, whichever of them the event is */
     gboolean begins;
 } HieraEvent;
 
-/* A walk through the events of some rows. Memory grows with the depth alone. */
+/* An iterator over the events of some rows. Its memory depends on the depth only. */
 typedef struct {
     const HieraTrace *trace;
-    guint64 row, end; /* the next row to begin; behind the last one */
+    guint64 row, end; /* the next row to begin; one behind the last row */
     guint32 thread;
     gint64 last_ns; /* time of the last event of the thread */
-    GArray *stack;  /* of operations that have begun */
+    GArray *stack;  /* operations that have begun */
 } HieraEventCursor;
 
-/* Begin a walk.
- * @param first  the first of n rows of one processor; of each operation all that it calls is among them */
+/* Start an iteration.
+ * @param first  the first of n rows of one processor; they contain all descendants of each operation */
 void hiera_event_cursor_init(HieraEventCursor *cursor, const HieraTrace *trace, guint64 first, guint64 n);
 void hiera_event_cursor_clear(HieraEventCursor *cursor);
 /* Find the next event. @return FALSE if there is none */

@@ -1,8 +1,9 @@
-/* Two arrays, sorted by operation.
+/* See export_flows.h. Flows are two arrays, sorted by operation.
  *
- * Messages are numbered by their senders. So a process knows the numbers of those that its ranks send once it knows how
- * many the ranks before them send; it tells them those that receive. Both have the same messages between two ranks, and
- * in the same order: rows that a process has of a rank are in the order of its operations. */
+ * Messages are numbered by their senders. So a process knows the numbers of its ranks' messages once it knows how
+ * many messages the earlier ranks send; it sends these numbers to the processes of the receivers. Both have the same
+ * messages between two ranks, in the same order: rows that a process has of a rank are in the order of its operations.
+ */
 #include "export_flows.h"
 #include "export_numbers.h"
 
@@ -19,7 +20,7 @@ typedef struct {
     guint32 *numbers;   /* by index of the message */
     guint32 *order;     /* indices of the messages */
     GPtrArray *told;    /* by process: GArray of guint32, the numbers of messages to its processors, */
-    GPtrArray *awaited; /* and the indices of those of which it tells the numbers */
+    GPtrArray *awaited; /* by process: indices of the messages whose numbers that process sends */
 } Numbering;
 
 static gint compare_messages(gconstpointer a, gconstpointer b, gpointer messages)
@@ -75,7 +76,7 @@ static GPtrArray *make_lists(guint n)
     return lists;
 }
 
-/* Messages between own processors and those of other processes. */
+/* List messages between own processors and those of other processes. */
 static void list_numbers(const Numbering *all)
 {
     const HieraScope *scope = all->scope;

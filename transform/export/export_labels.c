@@ -32,7 +32,7 @@ static void add_text(HieraExportArgument *arguments, guint *n, const char *name,
         arguments[(*n)++] = (HieraExportArgument){.name = name, .text = text};
 }
 
-/* Add a number unless it is one that says that there is none. */
+/* Add a number unless it equals `none`, which means that there is none. */
 static void add_number(HieraExportArgument *arguments, guint *n, const char *name, gint64 number, gint64 none)
 {
     if (number != none)

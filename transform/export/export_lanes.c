@@ -1,4 +1,4 @@
-/* A heap of lanes, the one with the next event at its top, merges their events. */
+/* See export_lanes.h. A heap of lanes merges their events: the lane with the next event is at its top. */
 #include "export_lanes.h"
 #include "export_parts.h"
 
@@ -18,9 +18,10 @@ static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 pro
     g_array_append_val(lanes, lane);
 }
 
-/* --- of all processes --- */
+/* --- lanes of all processes --- */
 
-/* A main thread without operations begins where the next one does. */
+/* Compare lanes by processor and first operation. A main thread without operations begins where the next thread does.
+ */
 static gint compare_lanes(gconstpointer a, gconstpointer b)
 {
     const HieraExportLane *x = a, *y = b;
@@ -70,7 +71,7 @@ gint64 hiera_lanes_shift(gint64 first_ns)
 typedef struct {
     guint lane;
     HieraEventCursor cursor;
-    HieraEvent event; /* the next one */
+    HieraEvent event; /* the lane's next event */
 } Head;
 
 static gboolean is_before(const Head *a, const Head *b)
@@ -78,7 +79,7 @@ static gboolean is_before(const Head *a, const Head *b)
     return a->event.time_ns != b->event.time_ns ? a->event.time_ns < b->event.time_ns : a->lane < b->lane;
 }
 
-/* Let the head at an index sink until none below it is before it. */
+/* Move the element at an index down until none below it comes before it. */
 static void sink(Head *heap, guint n, guint at)
 {
     for (guint child = 2 * at + 1; child < n; child = 2 * at + 1) {
@@ -93,7 +94,7 @@ static void sink(Head *heap, guint n, guint at)
     }
 }
 
-/* Find the next event of a head. @return FALSE if there is none; the head is gone then */
+/* Get the next event of a lane. @return FALSE if there is none; then the lane is freed */
 static gboolean advance(Head *head)
 {
     if (hiera_event_cursor_next(&head->cursor, &head->event))

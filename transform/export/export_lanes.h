@@ -1,5 +1,5 @@
-/* Lanes: the threads of all processors, which viewers draw one below the other; and their events as one sequence in the
- * order of time, as formats want it that are read once from the start to the end. */
+/* Lanes: the threads of all processors, which viewers draw one below the other; and their events merged in the
+ * order of time, for formats that are read once from start to end. */
 #ifndef HIERA_EXPORT_LANES_H
 #define HIERA_EXPORT_LANES_H
 
@@ -8,27 +8,27 @@
 
 typedef struct {
     guint32 processor, thread;
-    guint64 first, n_operations; /* of those of the processor, from 0 */
+    guint64 first, n_operations; /* number of its first operation within the processor, from 0 */
 } HieraExportLane;
 
-/* Of several processes all call these. */
+/* If there are several processes, all call the following functions. */
 
-/* The lanes of a trace: processor after processor, its main thread first, also if it has no operations; also of those
- * that other processes have.
+/* Return the lanes of a trace: processor after processor, its main thread first, even if it has no operations; also
+ * lanes of other processes.
  * @return HieraExportLane, to be freed with g_array_unref */
 GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace);
 
-/* The first and the last time that an export shows: of operations, and init and finalize of processors. */
+/* Find the first and the last time of an export: of operations, and of init and finalize. */
 void hiera_lanes_find_span(const HieraScope *scope, const HieraTrace *trace, gint64 *first_ns, gint64 *last_ns);
 
-/* What to add to all times for a format that has no negative ones: nothing unless the first time is negative. */
+/* Return the offset to add to all times for a format without negative times: 0 unless the first time is negative. */
 gint64 hiera_lanes_shift(gint64 first_ns);
 
 /* Called with an event and the index of its lane. */
 typedef void (*HieraLaneVisit)(guint lane, const HieraEvent *event, gpointer user);
 
-/* Visit the events of all lanes that this process has, in the order of time; events at the same time in that of the
- * lanes. O(operations × log lanes); memory grows with the lanes and their depth alone. */
+/* Visit the events of all lanes of this process, in the order of time; events at the same time in the order of
+ * lanes. O(operations × log lanes); memory depends on the lanes and their depth only. */
 void hiera_lanes_visit(const HieraScope *scope, const HieraTrace *trace, const GArray *lanes, HieraLaneVisit visit,
                        gpointer user);
 

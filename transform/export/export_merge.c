@@ -1,18 +1,18 @@
-/* A process that does not lead sends its lines in blocks, with the places of all; while it makes the next block, the
- * one that leads puts those of the last one where they belong. That one has a heap of the others, the one whose next
- * line comes first at its top. */
+/* See export_merge.h. Processes other than 0 send their lines in blocks, with time and place of each entry; while they
+ * make the next block, process 0 merges the last one. It has a heap of the other processes: the one whose next line
+ * comes first is at its top. */
 #include "export_merge.h"
 #include "trace/pack_process.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUCH = 1 << 18, ROOM = 1 << 12 }; /* bytes of a block, and of what is written at once */
+enum { MUCH = 1 << 18, ROOM = 1 << 12 }; /* bytes at which a block is sent; size of the write buffer */
 
-/* Lines that stand together in the file. */
+/* Lines that stand together in the file, with their time and place. */
 typedef struct {
     gint64 time_ns;
     guint32 place;
-    guint32 length; /* of their text, in bytes */
+    guint32 length; /* length of their text, in bytes */
 } Entry;
 
 typedef struct {
@@ -21,35 +21,35 @@ typedef struct {
     size_t n; /* bytes of the text */
 } Block;
 
-/* What another process writes. */
+/* Lines received from another process. */
 typedef struct {
     HieraUnpacker *from;
-    Block block; /* the last one that has come */
-    gsize room;  /* of its text */
-    guint entry; /* the next one in it */
-    gsize at;    /* its text */
+    Block block; /* the block received last */
+    gsize room;  /* allocated size of its text */
+    guint entry; /* index of the next entry in it */
+    gsize at;    /* offset of that entry's text */
 } Other;
 
-/* The next entry of one. */
+/* The next entry of one process. */
 typedef struct {
     Entry entry;
     Other *other;
 } Head;
 
 struct HieraExportMerge {
-    FILE *stream;    /* of the output, or of the text of the block */
-    HieraPacker *to; /* of those that do not lead */
-    Block block;     /* likewise: what was not sent yet */
-    size_t written;  /* bytes of its text, when it was last looked at */
-    Head *heap;      /* those that have more, of the one that leads */
-    guint n;         /* of them */
-    char *text;      /* what they have written and the file has not got yet */
+    FILE *stream;    /* output file, or text of the block */
+    HieraPacker *to; /* in processes other than 0 */
+    Block block;     /* there also: entries not sent yet */
+    size_t written;  /* bytes of its text, when last checked */
+    Head *heap;      /* in process 0: processes with more entries */
+    guint n;         /* number of them */
+    char *text;      /* text received from them and not yet written to the file */
     gsize filled;
 };
 
-/* --- those that do not lead --- */
+/* --- processes other than 0 --- */
 
-/* The text of the last entry is there now. */
+/* Complete the last entry: all its text is there now. */
 static void close_entry(HieraExportMerge *merge)
 {
     const GArray *entries = merge->block.entries;
@@ -91,7 +91,7 @@ static FILE *add(HieraExportMerge *merge, const Entry *entry)
     return merge->stream;
 }
 
-/* Behind the last block comes one without entries. */
+/* Send the last block, and an empty one that marks the end. */
 static void send_last(HieraExportMerge *merge)
 {
     if (merge->stream) {
@@ -103,9 +103,9 @@ static void send_last(HieraExportMerge *merge)
     g_array_unref(merge->block.entries);
 }
 
-/* --- the one that leads --- */
+/* --- process 0 --- */
 
-/* @return whether there is one */
+/* @return whether there is a block */
 static gboolean receive_block(Other *other)
 {
     Block *block = &other->block;
@@ -129,7 +129,7 @@ static gboolean is_before(const Entry *a, const Entry *b)
     return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->place < b->place;
 }
 
-/* Let the head at an index sink until none below it is before it. */
+/* Move the element at an index down until none below it comes before it. */
 static void sink(Head *heap, guint n, guint at)
 {
     const Head moved = heap[at];
@@ -144,7 +144,7 @@ static void sink(Head *heap, guint n, guint at)
     heap[at] = moved;
 }
 
-/* @return whether there is one; else the other one is gone */
+/* @return whether there is an entry; if not, the process is removed */
 static gboolean take_entry(Head *head)
 {
     Other *other = head->other;
@@ -177,7 +177,7 @@ static void write_text(HieraExportMerge *merge, const char *text, gsize n)
     merge->filled += n;
 }
 
-/* Write the first entry of all. */
+/* Write the first entry of all processes. */
 static void write_first(HieraExportMerge *merge)
 {
     Head *head = &merge->heap[0];
@@ -191,7 +191,7 @@ static void write_first(HieraExportMerge *merge)
         sink(merge->heap, merge->n, 0);
 }
 
-/* Write what is before an entry. @param limit  NULL: all */
+/* Write entries that come before `limit`. @param limit  NULL: all entries */
 static void write_before(HieraExportMerge *merge, const Entry *limit)
 {
     while (merge->n > 0 && (!limit || is_before(&merge->heap[0].entry, limit)))
@@ -216,7 +216,7 @@ static void receive_first_blocks(HieraExportMerge *merge, const HieraScope *scop
         sink(merge->heap, merge->n, i);
 }
 
-/* --- both --- */
+/* --- all processes --- */
 
 HieraExportMerge *hiera_export_merge_new(const HieraScope *scope, const HieraTrace *trace, FILE *stream)
 {

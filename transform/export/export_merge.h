@@ -1,5 +1,5 @@
-/* Files whose lines stand in the order of time, whichever processors they are of. Several processes make them together:
- * each writes what it has to say in that order, and the one that leads puts that of others between its own. */
+/* Files whose lines are in the order of time, from all processors. Several processes write them together:
+ * each produces its own lines in that order, and process 0 merges them. */
 #ifndef HIERA_EXPORT_MERGE_H
 #define HIERA_EXPORT_MERGE_H
 
@@ -7,19 +7,19 @@
 
 typedef struct HieraExportMerge HieraExportMerge;
 
-/* All processes call this, and each of them hiera_export_merge_end(); what they tell each other otherwise, before or
- * after that.
+/* All processes call this, and later hiera_export_merge_end(); between the two they must not
+ * exchange other messages.
  *
- * @param stream  of the output; of those that do not lead NULL */
+ * @param stream  the output; NULL in processes other than 0 */
 HieraExportMerge *hiera_export_merge_new(const HieraScope *scope, const HieraTrace *trace, FILE *stream);
 
-/* Where to write what comes next, until this is called again; it may wait for other processes. Of one process times
- * never become less, nor places at the same time.
+/* Return the stream for lines of a time and place, until this is called again; it may wait for other processes. Within
+ * a process times must not decrease, nor places at the same time.
  *
- * @param place  where it stands among all that has the same time; of two processes places differ */
+ * @param place  order among lines of the same time; different in different processes */
 FILE *hiera_export_merge_at(HieraExportMerge *merge, gint64 time_ns, guint32 place);
 
-/* Write what is left, and free it. */
+/* Write the remaining lines, and free the merge. */
 void hiera_export_merge_end(HieraExportMerge *merge);
 
 #endif

@@ -22,7 +22,7 @@ gboolean hiera_export_agree_on_error(const HieraScope *scope, GError **error)
     return scope->own ? hiera_parallel_agree_on_error(error) : !*error;
 }
 
-/* --- the least --- */
+/* --- the minimum --- */
 
 static void tell_number(HieraPacker *to, gpointer number)
 {
@@ -62,7 +62,7 @@ static Part make_part(guint32 processor, HieraExportPart *write, gpointer user)
     return part;
 }
 
-/* Make all own parts, and then send them: the one that leads may not be there yet. */
+/* Make all parts of this process first, and then send them: process 0 may not be ready to receive. */
 static void send_parts(const HieraScope *scope, const HieraTrace *trace, HieraExportPart *write, gpointer user)
 {
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(Part));

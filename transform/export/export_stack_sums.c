@@ -1,33 +1,33 @@
 /* See export_stack_sums.h.
  *
- * Each process numbers the stacks that it meets. The one that leads gives them the numbers that one process would: it
- * goes through the processors in their order, and through the stacks of each in that of their numbers, as new ones of a
- * processor have rising numbers. */
+ * Each process numbers the stacks that it meets. Process 0 renumbers them as a single process would: it
+ * goes through the processors in their order, and through the stacks of each in the order of their numbers, because new
+ * stacks of a processor have rising numbers. */
 #include "export_stack_sums.h"
 
-/* The stacks of a process. */
+/* Stacks received from a process. */
 typedef struct {
     guint32 parent, site;
 } Step;
 
 typedef struct {
-    GArray *steps;  /* Step, by its number of a stack; of the first one nothing */
-    GArray *joined; /* guint32: numbers of the first ones of them among those of all */
+    GArray *steps;  /* Step, by that process's stack number; entry 0 is unused */
+    GArray *joined; /* guint32: their numbers in the joined stacks */
 } Source;
 
 typedef struct {
     const Source *source;
-    GArray *sums; /* by its number of a stack */
+    GArray *sums; /* sums, by that process's stack number */
 } Found;
 
 typedef struct {
     HieraStacks *stacks;
     const HieraScope *scope;
     gboolean by_processor;
-    GPtrArray *rows;    /* that are the answer, of this process alone first */
+    GPtrArray *rows;    /* result rows; at first of this process only */
     GPtrArray *sources; /* Source */
     GArray *found;      /* Found: by processor, or one for each process */
-    GArray *row;        /* the present one */
+    GArray *row;        /* the current row */
 } Sums;
 
 static HieraStackSum *find_sum(GArray *row, guint32 stack)
@@ -131,7 +131,7 @@ static void hear_sums(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* The number of a stack among those of all; its parent has one. */
+/* Return the joined number of a stack, whose parent has one already. */
 static guint32 join_stack(HieraStacks *stacks, const Source *source, guint32 stack)
 {
     const Step *step = &g_array_index(source->steps, Step, stack);
@@ -157,7 +157,7 @@ static void join(HieraStacks *stacks, const Found *found, GArray *row)
     }
 }
 
-/* What all have found takes the place of what this process has. */
+/* Replace this process's sums by those of all processes. */
 static void join_all(Sums *sums)
 {
     HieraStacks *stacks = sums->stacks;

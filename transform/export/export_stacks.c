@@ -1,5 +1,6 @@
-/* The events of a rank move up and down a tree of stacks; the time between two of them belongs to the stack in between.
- */
+/* See export_stacks.h. The events of a rank move up and down a tree of stacks; the time between two events belongs to
+ * the stack in between.
+ *  */
 #include "export_stacks.h"
 #include "export_events.h"
 
@@ -38,12 +39,12 @@ typedef struct {
     const HieraProcessor *processor;
     const HieraStackVisitor *visitor;
     gpointer user;
-    guint32 stack; /* the one that is open */
+    guint32 stack; /* the current stack */
     guint32 thread;
-    gint64 last_ns; /* up to here all time is given away */
+    gint64 last_ns; /* time up to here has been assigned to stacks */
 } Walk;
 
-/* Give the time since the last event to the stack that is open, as far as it lies in the run. */
+/* Assign the time since the last event to the current stack, as far as it lies in the run. */
 static void spend(Walk *walk, gint64 until_ns)
 {
     gint64 from_ns = MAX(walk->last_ns, walk->processor->init_ns), to_ns = MIN(until_ns, walk->processor->finalize_ns);
@@ -52,7 +53,7 @@ static void spend(Walk *walk, gint64 until_ns)
     walk->last_ns = MAX(walk->last_ns, until_ns);
 }
 
-/* Give the time of the main thread behind its last operation to the program. */
+/* Assign the time of the main thread after its last operation to the program. */
 static void end_main_thread(Walk *walk)
 {
     if (walk->thread == 0)
@@ -67,7 +68,7 @@ static void move(const HieraEvent *event, gpointer user)
         walk->thread = event->thread;
         walk->stack = hiera_stacks_meet(walk->stacks, PROGRAM, NULL);
     }
-    if (event->thread && event->begins && event->depth == 0) /* what it does outside of operations is not known */
+    if (event->thread && event->begins && event->depth == 0) /* time outside of operations is not known */
         walk->last_ns = event->time_ns;
     spend(walk, event->time_ns);
     if (!event->begins) {
@@ -79,7 +80,7 @@ static void move(const HieraEvent *event, gpointer user)
         walk->visitor->begin(walk->stack, event->row, walk->user);
 }
 
-/* Their times are taken from what is around them. */
+/* Visit a sum of calls. Its time is subtracted from the stack around it. */
 static void visit_summed(Walk *walk, GArray *around, const HieraSummed *summed)
 {
     const HieraProcessor *of = walk->processor;

@@ -1,20 +1,20 @@
-/* What --export writes, a row each. To add one: write a file with hiera_export_NAME, and add its row here and its line
- * in meson.build; the command line, its help and its messages follow. */
+/* The formats of --export, one row each. To add one: write a file with hiera_export_NAME, and add its row here and its
+ * line in meson.build; the command line, its help and its messages follow. */
 #ifndef HIERA_EXPORTS_H
 #define HIERA_EXPORTS_H
 
 #include "hiera_graph.h"
 #include "hiera_measure.h"
 
-/* What an export is made of; each has what stands before it, too. */
+/* The input that an export needs; each kind includes the ones before it. */
 typedef enum {
     HIERA_EXPORT_OF_FILES, /* the files of the traces */
-    HIERA_EXPORT_OF_SUMS,  /* the operations in memory, or what stands for several calls in place of them */
-    HIERA_EXPORT_OF_MATCH  /* the operations in memory, and their partners */
+    HIERA_EXPORT_OF_SUMS,  /* operations in memory, or sums of several calls */
+    HIERA_EXPORT_OF_MATCH  /* operations in memory, and their partners */
 } HieraExportNeed;
 
-/* X(name, what the user names behind "NAME:", what it is made of, who makes it of several processes: TOGETHER or ALONE,
- * what is written). */
+/* X(name, argument behind "NAME:", input, whether several processes write it: TOGETHER or ALONE,
+ * description of the output). */
 #define HIERA_EXPORTS(X)                                                                                               \
     X(chrome, "FILE", MATCH, TOGETHER, "for chrome://tracing (JSON)")                                                  \
     X(compact, "DIR", FILES, TOGETHER, "the traces in compact spelling")                                               \
@@ -30,23 +30,23 @@ typedef enum {
     X(prv, "FILE", MATCH, TOGETHER, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                      \
     X(speedscope, "FILE", MATCH, TOGETHER, "for speedscope.app (JSON)")
 
-/* What an export may use. */
+/* The input of an export. */
 typedef struct {
-    const HieraMatch *match;  /* NULL unless its row says that it needs it; its trace is that of the graph */
-    const HieraScope *scope;  /* whose processors this process has, of several ones */
+    const HieraMatch *match;  /* NULL unless its row asks for it; its trace is that of the graph */
+    const HieraScope *scope;  /* tells which processors this process has, if there are several processes */
     const GArray *processors; /* HieraProcessor, by rank, not empty */
 } HieraExportInput;
 
 typedef struct {
     const char *name, *target, *help;
     HieraExportNeed need;
-    gboolean together; /* several processes make it: if it is made of files see hiera_conversions_follow(), else they
-                          call `write` with the operations that each has */
-    /* Write to what the user named. The error's message begins with the path. */
+    gboolean together; /* several processes write it: if it needs files only, see hiera_conversions_follow(); else they
+                        * call `write` with the operations that each has */
+    /* Write to the user's target. The error's message begins with the path. */
     gboolean (*write)(const HieraExportInput *input, const char *target, GError **error);
 } HieraExport;
 
-/* Of HieraExport.together. */
+/* Values of HieraExport.together. */
 enum { HIERA_EXPORT_ALONE, HIERA_EXPORT_TOGETHER };
 
 /* The rows; the last one has no name. */

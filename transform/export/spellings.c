@@ -1,4 +1,4 @@
-/* The exports that write the traces anew, in either spelling. */
+/* The exports that write the traces again, in full or compact encoding. */
 #include "convert/convert.h"
 #include "exports.h"
 

@@ -51,7 +51,7 @@ static void visit_all_to_all(const HieraCollective *collective, const guint32 *m
     }
 }
 
-/* The edges of a neighbourhood collective. */
+/* State of visiting the edges of a neighbourhood collective. */
 typedef struct {
     const guint32 *members;
     HieraEdgeVisit visit;
@@ -75,7 +75,7 @@ void hiera_edges_visit_collective(const HieraMatch *match, guint32 number, Hiera
     case HIERA_KIND_ALL_TO_ONE:
         visit_rooted(collective, members, visit, user);
         break;
-    case HIERA_KIND_PREFIX: /* rising by rank */
+    case HIERA_KIND_PREFIX: /* members are sorted by rank */
         for (guint32 i = 1; i < n; i++)
             visit(members[i - 1], members[i], user);
         break;

@@ -1,4 +1,4 @@
-/* Which operations have edges to which, as rows: for the graph, and for who writes its edges without it. */
+/* Visits the edges between operations, as rows: for the graph, and for code that writes edges without a graph. */
 #ifndef HIERA_EDGE_VISITS_H
 #define HIERA_EDGE_VISITS_H
 
@@ -8,7 +8,7 @@
 typedef void (*HieraTreeVisit)(HieraEdge kind, guint32 from, guint32 to, gpointer user);
 /* Visit the edges CHILD and NEXT of a processor, operation after operation.
  *
- * @param last  guint32, with which the function remembers something from one processor to the next; empty at first */
+ * @param last  guint32: state that the function keeps between processors; empty at first */
 void hiera_edges_visit_tree(const HieraTrace *trace, guint32 processor, GArray *last, HieraTreeVisit visit,
                             gpointer user);
 

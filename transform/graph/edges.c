@@ -28,7 +28,7 @@ static void add_row_edge(HieraEdges *edges, guint8 kind, guint32 from, guint32 t
 /* The edges of the tree of a processor. */
 typedef struct {
     HieraEdges *edges;
-    igraph_integer_t processor, shift; /* its vertex; from row to vertex */
+    igraph_integer_t processor, shift; /* vertex of the processor; difference between vertices and rows */
 } Tree;
 
 static void add_tree_edge(HieraEdge kind, guint32 from, guint32 to, gpointer user)

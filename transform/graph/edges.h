@@ -4,15 +4,15 @@
 
 #include "graph_private.h"
 
-#define HIERA_EDGE_IS_AMBIGUOUS 0x80 /* a flag in `kinds` */
+#define HIERA_EDGE_IS_AMBIGUOUS 0x80 /* flag in `kinds` */
 
 typedef struct {
     const HieraGraph *graph;
     gsize n, room;           /* edges counted so far; edges for which the arrays have room */
     igraph_integer_t *ends;  /* two per edge: from, to */
     guint8 *kinds;           /* HieraEdge and HIERA_EDGE_IS_AMBIGUOUS, by edge */
-    igraph_integer_t n_hubs; /* vertices of collectives */
-    GThread *thread;         /* adds the edges of the tree; NULL if none runs */
+    igraph_integer_t n_hubs; /* number of vertices of collectives */
+    GThread *thread;         /* thread that adds the edges of the tree; NULL if none runs */
 } HieraEdges;
 
 /* Start a thread that adds the edges of the tree. They do not depend on matching, so it can run at the same time.

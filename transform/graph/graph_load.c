@@ -1,7 +1,7 @@
 /* Trace files → graph, in one call. */
 #include "graph_private.h"
 
-/* The first thing that made a file unusable. */
+/* Set the error to the first finding that made a file unusable. */
 static void fail(const HieraFindings *findings, GError **error)
 {
     for (guint i = 0; i < hiera_findings_count(findings); i++) {

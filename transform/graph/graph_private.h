@@ -14,11 +14,11 @@ struct HieraGraph {
     guint8 *kinds;         /* HieraEdge and HIERA_EDGE_IS_AMBIGUOUS, by edge */
     igraph_integer_t hubs; /* the first vertex of a collective; all following vertices are collectives, too */
     struct {
-        HieraMatch *match; /* NULL if the graph was built with one */
+        HieraMatch *match; /* the match, unless the graph was built with one */
         HieraTrace *trace;
         HieraCatalog *catalog;
         HieraFindings *findings;
-    } owned; /* the others are of hiera_graph_load; else NULL */
+    } owned; /* the other fields are set by hiera_graph_load; else NULL */
 };
 
 #endif

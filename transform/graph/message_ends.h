@@ -10,8 +10,8 @@
 typedef struct {
     const GArray *messages;
     guint32 *first;         /* by row: the first message that it sent or received */
-    guint32 *next_sent;     /* by number + 1 of a message: the next one of the row that sent it */
-    guint32 *next_received; /* by number + 1 of a message: the next one of the row that received it */
+    guint32 *next_sent;     /* by number of a message + 1: the next message that the same row sent */
+    guint32 *next_received; /* by number of a message + 1: the next message that the same row received */
 } HieraMessageEnds;
 
 /* Build the lists.

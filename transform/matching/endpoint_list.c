@@ -38,7 +38,7 @@ static Short *peek(const HieraEndpoints *endpoints, guint32 place)
     return &g_array_index(endpoints->shorts, Short, place);
 }
 
-/* Store an endpoint at a place; details that the place has are overwritten. */
+/* Store an endpoint at a place, and overwrite its details if it has some. */
 static void store(HieraEndpoints *endpoints, Short *at, const HieraEndpoint *endpoint)
 {
     gboolean alone = !endpoint->cancelled && !endpoint->concurrent && endpoint->posted == endpoint->row &&

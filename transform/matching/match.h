@@ -18,7 +18,7 @@ typedef struct {
 /* Tag and size of a message, where the columns of the row that sent it tell others: a start of a persistent request has
  * none, and the receiver alone may know the size. */
 typedef struct {
-    guint32 message; /* index */
+    guint32 message; /* index of the message */
     gint32 tag;
     gint64 bytes; /* -1 where neither side knows it */
 } HieraMessageArguments;

@@ -82,7 +82,7 @@ static void visit_neighbors_of(const HieraRanks *out, guint32 n, guint32 from, H
     }
 }
 
-/* Only if all members took part is the n-th member the one with rank n. */
+/* The n-th member has rank n only if all members took part. */
 void hiera_match_visit_neighbors(const HieraMatch *match, guint32 number, HieraNeighborVisit visit, gpointer user)
 {
     const HieraTrace *trace = match->trace;

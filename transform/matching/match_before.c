@@ -2,7 +2,7 @@
 #include "match_before.h"
 #include <string.h>
 
-/* What is counted. Of messages, `processor` is 0, and `object` the context. */
+/* Key of a count. For messages, `processor` is 0, and `object` the context. */
 typedef struct {
     guint32 sort, processor, object;
     gint32 from, to, tag;
@@ -11,8 +11,8 @@ typedef struct {
 
 struct HieraMatchBefore {
     const HieraTrace *trace;
-    GHashTable *counts;   /* Key → count + 2, so that unknown is 1 */
-    GHashTable *contexts; /* processor and context: it declares the communicator */
+    GHashTable *counts;   /* Key → count + 2; 1 means unknown */
+    GHashTable *contexts; /* processor and context: the processor declares the communicator */
 };
 
 static guint hash_key(gconstpointer data)

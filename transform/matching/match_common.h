@@ -5,10 +5,10 @@
 
 #include "match.h"
 
-/* What later operations of the processor say about a request, or about a message that a matched probe took. */
+/* Facts from later operations of the processor about a request, or about a message that a matched probe took. */
 typedef struct {
     guint32 completion; /* row that completed it, or HIERA_NONE */
-    guint32 told;       /* index in `request` of the trace where that row names the request and reports the message;
+    guint32 told;       /* index in `request` of the trace where `completion` names the request and reports the message;
                          * or HIERA_NONE */
     guint32 probed;     /* for a matched probe, the row that received the message; for that row, the probe; or
                          * HIERA_NONE */
@@ -22,7 +22,7 @@ typedef struct {
     HieraFacts facts;
 } HieraStart;
 
-/* Is a row behind calls that are only sums (`hieraTurns`)? Then its place on its channel is not known. */
+/* Whether a row lies behind calls that are only sums (`hieraTurns`). Then its place on its channel is not known. */
 gboolean hiera_match_is_behind_sums(const HieraTrace *trace, guint32 processor, guint32 row);
 
 /* Sort the rows of a processor by start time.
@@ -36,7 +36,7 @@ static inline guint32 hiera_match_row(const guint32 *order, const HieraProcessor
     return order ? order[n] : (guint32)(of->first + n);
 }
 
-/* Return the facts about a row; if it has no requests, facts that say nothing.
+/* Return the facts about a row; if it has no requests, empty facts.
  * @param facts  by request; the facts of a row are at the index of its first request */
 const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFacts *facts, guint32 row);
 /* Return source, tag and size of the received message as its completion reported them; unknown if it did not. */
@@ -74,7 +74,7 @@ GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace);
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
                            guint lacks);
 
-/* Return `results` of a match, with nothing in it. */
+/* Return an empty table for `results` of a match. */
 struct HieraMatchResults *hiera_match_results_new(void);
 void hiera_match_results_free(struct HieraMatchResults *results);
 

@@ -10,7 +10,7 @@ typedef struct {
     guint32 comm;
     gint32 peer, tag;
     guint32 partitioned;
-    guint32 channel; /* number; HIERA_NONE in an empty place of the cache */
+    guint32 channel; /* number of the channel; HIERA_NONE in an empty place of the cache */
 } Name;
 #define N_RECENT 64 /* a power of two */
 
@@ -18,7 +18,7 @@ typedef struct {
     HieraSide *side;
     const HieraTrace *trace;
     const HieraMatch *match;
-    guint32 processor; /* the one whose calls are being added */
+    guint32 processor; /* the processor whose calls are being added */
     Name recent[N_RECENT];
 } Gathering;
 
@@ -90,8 +90,8 @@ static guint32 find_channel(const Gathering *gathering, const HieraEndpoint *end
     return number_channel(gathering, &key);
 }
 
-/* A call that was made before the trace begins is no endpoint. A receive has taken a message all the same, which is not
- * among those that went before, unless a probe has taken it. */
+/* Skip a call that was made before the trace begins: it is no endpoint. But a receive has taken a message that is not
+ * among those counted before, unless a probe has taken it. */
 static void skip_carried(const Gathering *gathering, const HieraEndpoint *endpoint, const Name *name)
 {
     HieraKind kind = hiera_trace_peek_site(gathering->trace, endpoint->posted)->kind;
@@ -260,7 +260,7 @@ static void gather(HieraSide *side)
     for (; gathering.processor < trace->n_processors; gathering.processor++) {
         const HieraProcessor *of = &trace->processors[gathering.processor];
         g_autofree guint32 *order = hiera_match_order(trace, gathering.processor, FALSE);
-        memset(gathering.recent, 0xff, sizeof gathering.recent); /* HIERA_NONE */
+        memset(gathering.recent, 0xff, sizeof gathering.recent); /* fills with HIERA_NONE */
         for (guint64 i = 0; i < of->n_operations; i++) {
             guint32 row = hiera_match_row(order, of, i);
             add_row(&gathering, row);

@@ -1,10 +1,10 @@
 /* Calls that returned an error, and cancelled sends: finds the ones that had no effect.
  *
- * MPI does not say. A receive that failed because the message was too long has removed the message; a send with a
- * wrong argument has sent nothing. So a failed call takes part only where another rank's calls need it: a failed send
- * if a complete receive has no other send, a failed receive if a message is left over, a failed collective if without
- * it the member has fewer calls than the others. The trace does not say either whether a send was cancelled in time,
- * so cancelled sends are treated in the same way. */
+ * The MPI standard does not define this. A receive that failed because the message was too long has removed the
+ * message; a send with a wrong argument has sent nothing. So a failed call takes part only where another rank's calls
+ * need it: a failed send if a complete receive has no other send, a failed receive if a message is left over, a failed
+ * collective if without it the member has fewer calls than the others. The trace does not say either whether a send was
+ * cancelled in time, so cancelled sends are treated in the same way. */
 #include "match_failed.h"
 #include "base/key_index.h"
 #include <string.h>
@@ -59,8 +59,8 @@ typedef struct {
 
 /* Numbers of calls of the members in one context. */
 typedef struct {
-    guint32 good;        /* the most successful calls that a member made */
-    guint32 least, most; /* the fewest and the most calls that a member made */
+    guint32 good;        /* the greatest number of successful calls that a member made */
+    guint32 least, most; /* the smallest and greatest number of calls that a member made */
 } Context;
 
 typedef struct {

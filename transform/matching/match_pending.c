@@ -17,11 +17,11 @@ typedef struct {
 typedef struct {
     const HieraTrace *trace;
     GHashTable *active; /* number → Active */
-    GArray *starts;     /* guint32: of the test before */
+    GArray *starts;     /* guint32: starts that the test before named */
     HieraTestInVain test;
-    const HieraPending *last; /* what the test before named */
+    const HieraPending *last; /* ranges that the test before named */
     guint n_last;
-    gboolean changed; /* since the test before */
+    gboolean changed; /* a request or operation has changed since the test before */
     HieraTestVisit visit;
     gpointer user;
 } Tests;

@@ -1,5 +1,5 @@
-/* See match_probes.h. A message that MPI_Probe has found stays in the queue: it is the first one on its channel that no
- * receive has taken which began before the end of the probe. A matched probe takes its message at its start. */
+/* See match_probes.h. A message that MPI_Probe has found stays in the queue: it is the first message on its channel not
+ * taken by a receive that began before the end of the probe. A matched probe takes its message at its start. */
 #include "match_probes.h"
 
 /* A message, as a probe of its receiver would find it. */
@@ -13,7 +13,7 @@ struct HieraProbes {
     const HieraTrace *trace;
     GArray *rows;       /* guint32: probes that found a message */
     GHashTable *by_row; /* matched probe → message + 1 */
-    GArray *found;      /* Found, by channel and time */
+    GArray *found;      /* True if a probe has found a message and names it. */
 };
 
 static gboolean is_matched_probe(const HieraTrace *trace, guint32 row)

@@ -1,4 +1,4 @@
-/* Probes: the message that a probe found. Hides that only a matched probe names it. */
+/* Probes: finds the message that each probe found. Hides that only a matched probe names it. */
 #ifndef HIERA_MATCH_PROBES_H
 #define HIERA_MATCH_PROBES_H
 

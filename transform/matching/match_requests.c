@@ -8,7 +8,7 @@
 #include "match_common.h"
 #include <string.h>
 
-/* A number in use. */
+/* A request number in use. */
 typedef struct {
     guint32 made_by; /* row, or HIERA_NONE */
     guint32 started; /* index in `starts` of its last start, or HIERA_NONE */

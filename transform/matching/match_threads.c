@@ -13,7 +13,7 @@
  * must have been sent by then. */
 typedef struct {
     gint64 deadline_ns;
-    guint place; /* of the receive, before sorting */
+    guint place; /* place of the receive before sorting */
 } Urgency;
 
 /* Start of the call that sent or posted an endpoint. */
@@ -168,7 +168,7 @@ typedef struct {
     HieraEndpoint *sent, *received;
     guint n_sent, n_received;
     guint8 *sent_cuts, *received_cuts;
-    Urgency *urgencies; /* of the receives, sorted by deadline */
+    Urgency *urgencies; /* deadlines of the receives, sorted */
 } Sides;
 
 /* True if no call up to a place can be paired with a later one: because the order of both sides is certain there, or

@@ -1,5 +1,5 @@
-/* Calls that a filter or a pause hid, or that were lost: finds the communicators and kinds of calls that a rank did not
- * record in full. */
+/* Calls that a filter or a pause left out, or that were lost: finds the communicators and kinds of calls that a rank
+ * did not record in full. */
 #include "base/vocabulary.h"
 #include "match_common.h"
 #include <string.h>
@@ -17,7 +17,7 @@ static guint lacks_of_kind(HieraKind kind)
         return HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES;
     case HIERA_KIND_START:
         return HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES;
-    case HIERA_KIND_COMPLETE: /* its status has the source of a receive with a wildcard */
+    case HIERA_KIND_COMPLETE: /* the status of a completion has the source of a receive with a wildcard */
         return HIERA_LACKS_RECEIVES | HIERA_LACKS_COMPLETIONS;
     case HIERA_KIND_GROUP:
         return HIERA_LACKS_COLLECTIVES;
@@ -32,7 +32,7 @@ static guint lacks_of_kind(HieraKind kind)
     }
 }
 
-/* Return the HieraLacks for calls that a filter hid. */
+/* Return the HieraLacks for calls that a filter left out. */
 static guint lacks_of_site(const HieraSite *site)
 {
     if (!site->mpi)
@@ -68,7 +68,7 @@ GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace)
     }
     for (guint32 i = 0; i < trace->n_processors; i++) {
         if (trace->processors[i].paused_calls > 0 ||
-            trace->processors[i].lost_calls > 0) /* calls of any kind, on any communicator */
+            trace->processors[i].lost_calls > 0) /* lost calls may be of any kind, on any communicator */
             g_hash_table_insert(lacking, key_of(i, HIERA_NONE),
                                 GUINT_TO_POINTER(HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES |
                                                  HIERA_LACKS_COMPLETIONS | HIERA_LACKS_EPOCHS));

@@ -4,15 +4,15 @@
 #include "trace/before.h"
 #include <string.h>
 
-/* What becomes of an operation: it is left out unless it is kept. */
+/* Marks of an operation: it is left out unless KEPT is set. */
 enum { KEPT = 1, SETTLED = 2 };
 
 struct HieraSettled {
     const HieraMatch *match;
     const HieraTrace *trace;
-    guint8 *marks;     /* by row */
-    guint8 *complete;  /* by row: a request that it began has been completed by a call that has ended */
-    GHashTable *named; /* requests of one processor that calls name which have not ended */
+    guint8 *marks;     /* marks by row */
+    guint8 *complete;  /* by row: 1 if a request that it started was completed by a call that has ended */
+    GHashTable *named; /* requests of one processor that are named by calls which have not ended */
 };
 
 static const HieraSite *site_of(const HieraSettled *settled, guint32 row)
@@ -25,7 +25,7 @@ static void mark(const HieraSettled *settled, guint32 row, guint8 what)
     settled->marks[row] |= what;
 }
 
-/* --- what is settled --- */
+/* --- settled operations --- */
 
 static void find_complete(const HieraSettled *settled)
 {
@@ -40,13 +40,13 @@ static gboolean has_ended(const HieraSettled *settled, guint32 row)
     const HieraRequest *requests;
     guint n = hiera_trace_peek_requests(settled->trace, row, &requests);
     gboolean begins = n > 0;
-    for (guint i = 0; i < n; i++) /* of a message that a matched probe took, the number is negative */
+    for (guint i = 0; i < n; i++) /* the number of a message that a matched probe took is negative */
         begins = begins && requests[i].number > 0;
     return !hiera_trace_is_open(settled->trace, row) && !hiera_trace_is_failed(settled->trace, row) &&
            (n == 0 || (begins && settled->complete[row]));
 }
 
-/* Of ranks with several threads, no two processes have to know all calls that compete for a message. */
+/* Whether the rank has several threads: then no two processes are sure to know all calls that compete for a message. */
 static gboolean is_threaded(const HieraSettled *settled, guint32 row)
 {
     return settled->trace->processors[hiera_trace_find_processor(settled->trace, row)].threaded;
@@ -72,13 +72,14 @@ static void settle_messages(const HieraSettled *settled)
     }
 }
 
-/* What was made before the trace begins keeps its number, so those behind it have to keep theirs. */
+/* Whether it was made before the trace begins. Such operations keep their numbers, so later ones must keep theirs. */
 static gboolean is_carried(const HieraSettled *settled, guint32 row)
 {
     return settled->match->before && hiera_before_is_carried(settled->trace, row, NULL);
 }
 
-/* Calls that make something stay: what is called on it is found by them. */
+/* Whether it is a collective that makes no object. Calls that make one are kept: later calls on the object need them.
+ */
 static gboolean is_plain_collective(const HieraSettled *settled, guint32 row)
 {
     const HieraSite *site = site_of(settled, row);
@@ -101,9 +102,9 @@ static void settle_collectives(const HieraSettled *settled)
     }
 }
 
-/* --- what is kept --- */
+/* --- kept operations --- */
 
-/* Whether it takes part in nothing: computation, local calls, and accesses to windows and files that have ended. */
+/* Whether an operation has no partners: computation, local calls, and accesses to windows and files that have ended. */
 static gboolean is_by_itself(const HieraSettled *settled, guint32 row)
 {
     const HieraRequest *requests;
@@ -147,7 +148,7 @@ static void note_named(const HieraSettled *settled, const HieraProcessor *of)
     }
 }
 
-/* Whether a call completed a request that a call names which has not ended. */
+/* Whether a call completed a request that is named by a call which has not ended. */
 static gboolean is_named(const HieraSettled *settled, guint32 row)
 {
     const HieraRequest *requests;
@@ -173,7 +174,7 @@ static void keep_rows(const HieraSettled *settled, const HieraProcessor *of)
     }
 }
 
-/* Calls that complete requests which are kept; and all callers, which stand before what they call. */
+/* Keep the calls that complete kept requests, and the callers of kept operations; callers have smaller rows. */
 static void keep_around(const HieraSettled *settled)
 {
     guint n;

@@ -1,5 +1,6 @@
-/* See archive.h. Definitions refer to others by number: to strings before them, to processes and groups in any order.
- */
+/* See archive.h. Definitions refer to others by number: to strings defined earlier, to processes and groups in any
+ * order.
+ *  */
 #include "archive.h"
 #include "hiera_trace.h"
 #include "otf2_error.h"
@@ -35,7 +36,7 @@ static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offs
 static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
 {
     HieraOtf2Archive *archive = user;
-    /* The first one stays: others point to it. One that is no UTF-8 would make the trace ill-formed. */
+    /* Keep the first definition: others point to it. Invalid UTF-8 would make the trace ill-formed. */
     if (!g_hash_table_contains(archive->strings, key_of(self)))
         g_hash_table_insert(archive->strings, key_of(self), g_utf8_make_valid(text, -1));
     return OTF2_CALLBACK_SUCCESS;
@@ -83,8 +84,9 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     HieraOtf2Group *group = g_new(HieraOtf2Group, 1);
     *group = (HieraOtf2Group){type, n, g_memdup2(members, n * sizeof *members)};
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
-        /* EZTrace gives it the number of another group. Other paradigms have such groups of their threads or devices.
-         */
+        /* EZTrace refers to it by the number of another group. Other paradigms have such groups of their threads or
+         * devices.
+         *  */
         if (paradigm == OTF2_PARADIGM_MPI)
             hiera_otf2_processes_set_ranks(archive, group->members, n);
         group_free(group);
@@ -239,7 +241,7 @@ static gboolean is_unchanged(const HieraOtf2Archive *archive, const char *path, 
 HieraOtf2Archive *hiera_otf2_archive_open(const char *path, GError **error)
 {
     static GMutex lock;
-    static HieraOtf2Archive *last; /* each rank opens the archive: its definitions are read once */
+    static HieraOtf2Archive *last; /* cache: each rank opens the archive, but its definitions are read once */
     struct stat status;
     if (stat(path, &status) != 0) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "cannot be opened: %s", g_strerror(errno));

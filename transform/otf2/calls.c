@@ -44,7 +44,7 @@ guint32 hiera_otf2_calls_top(const HieraOtf2Calls *calls)
     return calls->stack->len ? g_array_index(calls->stack, Open, calls->stack->len - 1).element : NONE;
 }
 
-/* Give a list to the innermost operation. */
+/* Add a list as an attribute to the innermost operation. */
 static void settle_list(HieraOtf2Calls *calls, HieraAttribute attribute, GString *list)
 {
     HieraOtf2Elements *elements = &calls->rank->elements;
@@ -64,7 +64,7 @@ static void settle(HieraOtf2Calls *calls)
     for (guint i = 0; i < HIERA_OTF2_LISTS; i++)
         settle_list(calls, attributes[i], calls->completed[i]);
     if (completes)
-        g_string_truncate(calls->tested, 0); /* a test that completed something tells only that */
+        g_string_truncate(calls->tested, 0); /* after a test that completed some requests, the others are not listed */
     settle_list(calls, HIERA_ATTRIBUTE_PENDING, calls->tested);
 }
 
@@ -78,7 +78,7 @@ guint32 hiera_otf2_calls_begin(HieraOtf2Calls *calls, OTF2_RegionRef region, Hie
     return open.element;
 }
 
-/* Move the calls that were made for records in an MPI call behind it, where they stand. */
+/* Move calls that were made for records inside an MPI call behind it, where they belong. */
 static void move_made(HieraOtf2Elements *elements, guint32 element)
 {
     const HieraOtf2Element *call = hiera_otf2_elements_peek(elements, element);

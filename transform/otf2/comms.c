@@ -1,4 +1,5 @@
-/* See comms.h. Names of communicators need not be unique in an archive, and may be empty: then its number makes one. */
+/* See comms.h. Names of communicators need not be unique in an archive, and may be empty: then the number of the
+ * communicator makes an id. */
 #include "comms.h"
 #include "base/ranks.h"
 #include "base/vocabulary.h"
@@ -87,7 +88,7 @@ static void write_comm(const HieraOtf2Archive *archive, OTF2_CommRef ref, const 
     const HieraOtf2Group *group = comm ? find_group(archive, comm->group) : NULL;
     const HieraOtf2Group *remote = comm ? find_group(archive, comm->remote) : NULL;
     if (!group || group->type == OTF2_GROUP_TYPE_COMM_SELF || group->n == 0)
-        return; /* MPI_COMM_SELF, or not known: nothing is said of it */
+        return; /* MPI_COMM_SELF, or unknown members: not declared */
     if (remote && !has_member(group, rank)) {
         const HieraOtf2Group *local = remote;
         remote = group;

@@ -78,7 +78,7 @@ const char *hiera_otf2_elements_copy(HieraOtf2Elements *elements, const char *te
 #define NUMBER_BYTES  24
 #define NS_PER_SECOND 1000000000
 
-/* Append a number with at least so many digits. */
+/* Append a number with at least `n_digits` digits. */
 static void append_digits(GString *out, guint64 number, guint n_digits)
 {
     char digits[NUMBER_BYTES], *at = digits + sizeof digits;
@@ -120,7 +120,7 @@ void hiera_otf2_attribute_write(GString *out, const char *name, const char *text
         if (!*at)
             break;
         const char *escape = hiera_xml_escape(*at++);
-        g_string_append(out, escape ? escape : "?"); /* XML has no other control characters */
+        g_string_append(out, escape ? escape : "?"); /* XML allows no other control characters */
     }
     g_string_append_c(out, '"');
 }
@@ -132,7 +132,7 @@ static void write_number(GString *out, const char *name, gint64 number)
     g_string_append_c(out, '"');
 }
 
-/* @param known  FALSE: there is no such time */
+/* @param known  FALSE: the time is not known */
 static void write_time(GString *out, HieraAttribute attribute, gint64 ns, gboolean known)
 {
     begin_value(out, hiera_attribute_name(attribute));

@@ -1,30 +1,30 @@
-/* The elements of a trace while they are made of events: all of one rank, since what a receive got is known only when
- * it completes. An element takes some 60 bytes, an attribute 32. */
+/* The elements of a trace while they are made from events. All elements of a rank are kept, since the message that a
+ * receive got is known only when it completes. An element takes some 60 bytes, an attribute 32. */
 #ifndef HIERA_OTF2_ELEMENTS_H
 #define HIERA_OTF2_ELEMENTS_H
 
 #include <glib.h>
 
-/* An attribute. The texts belong to others. */
+/* An attribute. It does not own its texts. */
 typedef struct {
     const char *name;
-    const char *text; /* NULL: it is a number */
+    const char *text; /* NULL: the value is a number */
     gint64 number;
-    guint32 next; /* of the same element; 0: none */
+    guint32 next; /* index of the next attribute of the same element; 0: none */
 } HieraOtf2Attribute;
 
 typedef struct {
-    const char *name;      /* of the element */
-    const char *operation; /* of an operation: its name; NULL: it is none */
-    const char *level;     /* of an operation; NULL: it is not written */
+    const char *name;      /* name of the element */
+    const char *operation; /* name of the operation; NULL: the element is no operation */
+    const char *level;     /* level of the operation; NULL: it is not written */
     const char *file;
     guint32 line;
     guint32 depth;
-    guint32 first, last; /* attributes; 0: none */
+    guint32 first, last; /* index of the first and last attribute; 0: none */
     gint64 start_ns, finish_ns;
-    gboolean open;  /* it did not end */
-    gboolean made;  /* of a record that is in no call for it */
-    gboolean whole; /* Hiera wrote it: its attributes are all there */
+    gboolean open;  /* the operation did not end */
+    gboolean made;  /* made for a record that has no call of its own */
+    gboolean whole; /* Hiera wrote the element: its attributes are complete */
 } HieraOtf2Element;
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
 void hiera_otf2_elements_init(HieraOtf2Elements *elements);
 void hiera_otf2_elements_clear(HieraOtf2Elements *elements);
 HieraOtf2Element *hiera_otf2_elements_peek(const HieraOtf2Elements *elements, guint32 index);
-/* Append an element that is empty. Return its index. */
+/* Append an empty element. Return its index. */
 guint32 hiera_otf2_elements_add(HieraOtf2Elements *elements, const HieraOtf2Element *element);
 /* Add an attribute, unless the element has it. */
 void hiera_otf2_elements_add_number(HieraOtf2Elements *elements, guint32 index, const char *name, gint64 number);

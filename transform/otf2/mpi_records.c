@@ -1,5 +1,5 @@
-/* See mpi_records.h. What a receive that does not block got is known when it completes, and then noted at the call that
- * started it, too. Requests get new numbers, since tools use those of MPI's handles, which come again. */
+/* See mpi_records.h. The message that a non-blocking receive got is known when the receive completes; it is then also
+ * noted at the call that started it. Requests get new numbers, since tools use MPI's handles, which are reused. */
 #include "mpi_records.h"
 #include "base/vocabulary.h"
 #include "comms.h"
@@ -19,7 +19,7 @@ static void add_text(HieraOtf2Calls *calls, guint32 element, HieraAttribute attr
 
 /* --- the call that a record belongs to --- */
 
-/* Return the kind of a call of MPI; FALSE if it is none. */
+/* Return the kind of an MPI call; FALSE if the element is none. */
 static gboolean find_kind(const HieraOtf2Calls *calls, guint32 index, HieraKind *kind)
 {
     HieraKind starts;
@@ -44,8 +44,8 @@ static gboolean is_whole(const HieraOtf2Calls *calls)
     return top != NONE && hiera_otf2_elements_peek(&calls->rank->elements, top)->whole;
 }
 
-/* Return the call for a record: the innermost one, if it is of the kind and has no such record yet; else one without
- * length that is made for it: behind an MPI call, since no call of MPI is in another. */
+/* Return the call for a record: the innermost one, if it is of the kind and has no such record yet; else a new call
+ * without duration: placed behind an MPI call, since MPI calls do not nest. */
 static guint32 find_call(HieraOtf2Calls *calls, HieraKind wanted, HieraAttribute mark, const char *operation)
 {
     guint32 top = hiera_otf2_calls_top(calls);
@@ -128,7 +128,7 @@ static void complete_without_message(HieraOtf2Calls *calls, guint64 id)
 
 #define CALLBACK_ARGUMENTS                                                                                             \
     OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *attributes
-/* Begin a callback: leave it where Hiera wrote the call, whose attributes say all. */
+/* Begin a callback: return if Hiera wrote the call, because its attributes are already complete. */
 #define BEGIN_CALLBACK                                                                                                 \
     HieraOtf2Calls *calls = user;                                                                                      \
     (void)location, (void)position, (void)attributes;                                                                  \
@@ -215,7 +215,8 @@ static OTF2_CallbackCode on_test(CALLBACK_ARGUMENTS, uint64_t id)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* A rank of a gather gets as many parts as there are ranks, and gives one. EZTrace notes one part for both. */
+/* Count the parts of a collective's data: a rank of a gather gets one part from each rank, and gives one. EZTrace
+ * records one part for both. */
 static void count_parts(const HieraOtf2Calls *calls, OTF2_CollectiveOp word, OTF2_CommRef comm, guint64 *sent,
                         guint64 *received)
 {

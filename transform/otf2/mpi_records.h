@@ -1,6 +1,6 @@
-/* The records of MPI in events become attributes of the innermost operation, if that is such a call; else of a call
- * without length that is made for it: tools that leave MPI calls out, or starts of persistent requests, have records
- * without the call. */
+/* Converts MPI records among the events to attributes of the innermost operation, if that is such a call; else of a new
+ * call without duration: tools that leave MPI calls out, or starts of persistent requests, have records without the
+ * call. */
 #ifndef HIERA_OTF2_MPI_RECORDS_H
 #define HIERA_OTF2_MPI_RECORDS_H
 

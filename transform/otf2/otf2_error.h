@@ -1,5 +1,5 @@
-/* What libotf2 complains about. It prints errors on its own unless somebody takes them; here the first one of a thread
- * is kept, so that a caller makes many calls and asks once. */
+/* Errors of libotf2. By default it prints errors; here the first one of each thread
+ * is kept, so that a caller can make many calls and check once. */
 #ifndef HIERA_OTF2_ERROR_H
 #define HIERA_OTF2_ERROR_H
 

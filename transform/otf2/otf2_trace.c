@@ -1,4 +1,4 @@
-/* See otf2_trace.h. Here is what needs no libotf2. */
+/* See otf2_trace.h. This file has the functions that need no libotf2. */
 #include "otf2_trace.h"
 #include "base/parse_numbers.h"
 #include <fcntl.h>
@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #define MAGIC      "BOTF2"
-#define MAGIC_FROM 1 /* the first byte is that of the order of bytes */
+#define MAGIC_FROM 1 /* the first byte is skipped: it depends on the byte order */
 #define SEPARATOR  '#'
 
 gboolean hiera_otf2_is_anchor(const char *path)
 {
     char head[MAGIC_FROM + sizeof MAGIC - 1];
-    /* Opening a FIFO would wait for its writer. */
+    /* O_NONBLOCK: opening a FIFO would wait for its writer. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     ssize_t n = fd >= 0 ? pread(fd, head, sizeof head, 0) : -1;
     if (fd >= 0)

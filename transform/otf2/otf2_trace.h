@@ -1,7 +1,7 @@
-/* An OTF2 archive as traces: the trace of each rank is made, as text in full spelling, while it is read. A trace of an
- * archive has the path of the anchor file, "#" and its rank.
+/* An OTF2 archive as traces: the trace of each rank is generated, as text in full encoding, while it is read. A trace
+ * of an archive has the path of the anchor file, "#" and its rank.
  *
- * This header needs no libotf2; without it there is only an error that says so. */
+ * This header needs no libotf2; without it, functions only return an error that says so. */
 #ifndef HIERA_OTF2_TRACE_H
 #define HIERA_OTF2_TRACE_H
 
@@ -16,7 +16,7 @@ gboolean hiera_otf2_is_anchor(const char *path);
 char *hiera_otf2_find_anchor(const char *path, guint32 *rank);
 /* Append the paths of the traces of an archive, by rank, to be freed with g_free. Return FALSE with an error, which
  * does not name the file, if it cannot be read.
- * @param rest  set to what of the archive is in no trace, to be freed with g_free; NULL: nothing */
+ * @param rest  set to a description of data that is in no trace, to be freed with g_free; NULL: nothing */
 gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, char **rest, GError **error);
 
 /* Open the trace of a rank; NULL with an error, which does not name the file, if it cannot be read. */

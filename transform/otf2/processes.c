@@ -1,13 +1,13 @@
-/* See processes.h. The rank is what Hiera wrote; else the place of the process's location among those of MPI; else the
- * place of the process among all. */
+/* See processes.h. The rank of a process is the one that Hiera wrote; else the index of its location among those of
+ * MPI; else the index of the process among all. */
 #include "processes.h"
 #include "base/parse_numbers.h"
 #include "otf2_names.h"
 #include <string.h>
 
 #define NO_RANK      G_MAXUINT32
-#define NODE_CLASS   "node" /* of a host; Score-P and Hiera call it so */
-#define DEEPEST_TREE 64     /* nodes above each other */
+#define NODE_CLASS   "node" /* class of a host; Score-P and Hiera use this name */
+#define DEEPEST_TREE 64     /* greatest depth of the system tree */
 #define LARGEST_RANK G_MAXINT32
 
 static gpointer key_of(guint64 number)
@@ -164,7 +164,7 @@ static void take_rank(HieraOtf2Process *process)
     }
 }
 
-/* Set the ranks of processes that have the locations of MPI, whose threads then come first. */
+/* Set the ranks of processes that have MPI locations; the threads of these locations become the first ones. */
 static void set_ranks_by_location(HieraOtf2Archive *archive)
 {
     g_autoptr(GHashTable) ranks = g_hash_table_new(NULL, NULL); /* location → rank + 1 */
@@ -209,7 +209,7 @@ gboolean hiera_otf2_processes_sort(HieraOtf2Archive *archive)
         process->rank = any ? process->rank : i;
     }
     g_ptr_array_sort(processes, compare_ranks);
-    /* Processes without MPI beside those with it are no ranks. */
+    /* Drop processes without MPI if others have it: they are no ranks. */
     while (processes->len > 0 &&
            ((HieraOtf2Process *)g_ptr_array_index(processes, processes->len - 1))->rank == NO_RANK)
         g_ptr_array_remove_index(processes, processes->len - 1);

@@ -6,11 +6,11 @@
 
 void hiera_otf2_processes_init(HieraOtf2Archive *archive);
 void hiera_otf2_processes_clear(HieraOtf2Archive *archive);
-/* Add what hears of hosts, processes and threads; its user is the archive. */
+/* Register callbacks for hosts, processes and threads; their user data is the archive. */
 void hiera_otf2_processes_register(OTF2_GlobalDefReaderCallbacks *callbacks);
 /* Note the locations of ranks 0, 1, …: the main threads of processes. */
 void hiera_otf2_processes_set_ranks(HieraOtf2Archive *archive, const guint64 *locations, guint32 n);
-/* When all is read: sort the processes by rank. Return FALSE if there are none, or several of one rank. */
+/* Sort the processes by rank, when all is read. Return FALSE if there are none, or several of one rank. */
 gboolean hiera_otf2_processes_sort(HieraOtf2Archive *archive);
 
 #endif

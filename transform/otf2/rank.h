@@ -1,4 +1,4 @@
-/* What is made of the events of a rank. */
+/* Data made from the events of a rank. */
 #ifndef HIERA_OTF2_RANK_H
 #define HIERA_OTF2_RANK_H
 
@@ -8,10 +8,10 @@
 typedef struct {
     HieraOtf2Elements elements;
     GArray *first;     /* guint32: by thread, index of its first element */
-    GHashTable *comms; /* OTF2_CommRef + 1: those that operations name */
+    GHashTable *comms; /* OTF2_CommRef + 1: communicators that operations use */
     gint64 init_ns, finalize_ns;
-    guint64 n_unknown; /* receives of which the archive does not tell what they got */
-    char *problem;     /* why not all could be read; NULL */
+    guint64 n_unknown; /* number of receives whose message the archive does not describe */
+    char *problem;     /* why reading stopped early; or NULL */
 } HieraOtf2Rank;
 
 #endif

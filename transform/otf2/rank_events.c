@@ -1,4 +1,4 @@
-/* See rank_events.h. The threads of a rank are read one after the other, as they stand in a trace. */
+/* See rank_events.h. The threads of a rank are read one after the other, in their order in a trace. */
 #include "rank_events.h"
 #include "base/vocabulary.h"
 #include "mpi_records.h"
@@ -10,7 +10,7 @@
 
 /* --- operations --- */
 
-/* Levels of regions that are not MPI's, by who made them. */
+/* Return the level for regions that are not MPI's, by their paradigm. */
 static const char *level_of(OTF2_Paradigm paradigm)
 {
     static const struct {
@@ -33,7 +33,7 @@ static const char *level_of(OTF2_Paradigm paradigm)
     return HIERA_LEVEL_DEFAULT;
 }
 
-/* Fill in an operation of another tool. Where the function is defined is no call site of MPI. */
+/* Fill in an operation of another tool. The place of a function's definition is not used as call site for MPI. */
 static void read_region(HieraOtf2Rank *rank, const HieraOtf2Region *region, HieraOtf2Element *element)
 {
     g_autofree char *operation = region ? hiera_otf2_operation(region->name) : NULL;
@@ -51,7 +51,7 @@ static void read_region(HieraOtf2Rank *rank, const HieraOtf2Region *region, Hier
     element->line = region && *element->file ? region->line : 0;
 }
 
-/* Fill in an operation that Hiera wrote, but for its attributes. */
+/* Fill in an operation that Hiera wrote, without its attributes. */
 static void read_own_region(const HieraOtf2Region *region, const char *level, HieraOtf2Element *element)
 {
     gboolean mpi = strcmp(level, HIERA_LEVEL_MPI) == 0, method = strcmp(level, HIERA_LEVEL_OOPS) == 0;
@@ -66,7 +66,7 @@ static void read_own_region(const HieraOtf2Region *region, const char *level, Hi
 /* --- attributes that Hiera wrote --- */
 
 typedef struct {
-    const char *name, *text; /* text NULL: it is a number */
+    const char *name, *text; /* text NULL: the value is a number */
     gint64 number;
 } Value;
 
@@ -87,7 +87,7 @@ static gboolean read_value(const HieraOtf2Archive *archive, const OTF2_Attribute
     return TRUE;
 }
 
-/* Return the level of an operation that Hiera wrote; NULL of others. */
+/* Return the level of an operation that Hiera wrote; NULL for other operations. */
 static const char *find_level(const HieraOtf2Archive *archive, const OTF2_AttributeList *attributes)
 {
     Value value;
@@ -99,7 +99,7 @@ static const char *find_level(const HieraOtf2Archive *archive, const OTF2_Attrib
     return NULL;
 }
 
-/* Add an attribute to an element, unless it is its level, which is there, or its time. */
+/* Add an attribute to an element, unless it is its level, which is already set, or its time. */
 static void add_value(HieraOtf2Rank *rank, guint32 index, const Value *value)
 {
     HieraOtf2Element *element = hiera_otf2_elements_peek(&rank->elements, index);
@@ -192,7 +192,7 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
 
 /* --- reading --- */
 
-/* Read the definitions of a location: how its numbers differ from the archive's, and its clock. It may have none. */
+/* Read the definitions of a location: the mapping of its numbers to the archive's, and its clock. It may have none. */
 static void read_definitions(OTF2_Reader *reader, OTF2_LocationRef location)
 {
     OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location);
@@ -203,7 +203,7 @@ static void read_definitions(OTF2_Reader *reader, OTF2_LocationRef location)
     OTF2_Reader_CloseDefReader(reader, definitions);
 }
 
-/* Note the first problem. */
+/* Keep the first problem. */
 static void complain(HieraOtf2Rank *rank, const HieraOtf2Thread *thread, const char *problem)
 {
     if (!rank->problem)

@@ -1,4 +1,4 @@
-/* The events of one rank become elements of a trace. */
+/* Converts the events of one rank to elements of a trace. */
 #ifndef HIERA_OTF2_RANK_EVENTS_H
 #define HIERA_OTF2_RANK_EVENTS_H
 

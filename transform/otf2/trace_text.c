@@ -1,4 +1,5 @@
-/* The text of traces of an archive; see otf2_trace.h. It is made piece by piece from the elements of the rank. */
+/* Generates the text of an archive's traces; see otf2_trace.h. It is made piece by piece from the elements of the rank.
+ */
 #include "archive.h"
 #include "base/vocabulary.h"
 #include "comms.h"
@@ -14,16 +15,17 @@ struct HieraOtf2Trace {
     HieraOtf2Archive *archive;
     const HieraOtf2Process *process;
     HieraOtf2Rank rank;
-    GString *text;   /* of the piece */
-    gsize used;      /* bytes of it that were read */
-    guint32 next;    /* element */
-    guint thread;    /* index of the current one */
-    GPtrArray *open; /* names of the elements that have begun */
+    GString *text;   /* text of the current piece */
+    gsize used;      /* number of its bytes that were read */
+    guint32 next;    /* index of the next element */
+    guint thread;    /* index of the current thread */
+    GPtrArray *open; /* names of the open elements */
     gboolean begun, ended;
 };
 
-/* Say what is not read; to be freed. NULL: nothing. Of an archive that Hiera wrote the counters are in attributes, too.
- */
+/* Return a description of data that is not read; to be freed. NULL: nothing. If Hiera wrote the archive, counters are
+ * also in attributes.
+ *  */
 static char *describe_rest(const HieraOtf2Archive *archive)
 {
     enum { SHOWN = 3 };
@@ -104,7 +106,7 @@ static void add_time(HieraOtf2Trace *trace, HieraAttribute attribute, gint64 ns)
     add_text(trace, attribute, seconds);
 }
 
-/* Set the times between which the program is taken to run: from MPI_Init to MPI_Finalize, else from the first event of
+/* Find the begin and end of the program: from MPI_Init to MPI_Finalize, else from the first event of
  * the main thread to the last. */
 static void find_times(HieraOtf2Rank *rank)
 {
@@ -135,11 +137,12 @@ static void write_root(HieraOtf2Trace *trace)
     add_text(trace, HIERA_ATTRIBUTE_JOB, job);
     if (*process->host)
         add_text(trace, HIERA_ATTRIBUTE_HOST, process->host);
-    /* An archive does not say how far its clocks may differ: each is one of its own, without an error. */
+    /* An archive does not give the error of its clocks: each rank gets its own clock, without an error. */
     add_text(trace, HIERA_ATTRIBUTE_CLOCK, rank);
 }
 
-/* Say that the archive does not tell what receives got, so that nobody takes their senders for wrong. */
+/* Write a notice that the archive does not describe the messages of some receives, so that their senders are not
+ * reported as errors. */
 static void write_lost(HieraOtf2Trace *trace)
 {
     if (trace->rank.n_unknown > 0)
@@ -168,7 +171,7 @@ static void write_begin(HieraOtf2Trace *trace)
 
 /* --- the elements --- */
 
-/* End elements until only so many are open. */
+/* End elements until only n are open. */
 static void end_until(HieraOtf2Trace *trace, guint n)
 {
     while (trace->open->len > n) {

@@ -5,9 +5,9 @@
 #include <glib.h>
 
 /* @param mpi    NAME, or the path of the library
- * @param built  its folder in the build, seen from that of the program
- * @param table  the name of what is wanted of it
- * @return NULL with an error if there is none that can be loaded */
+ * @param built  its folder in the build, relative to that of the program
+ * @param table  name of the symbol to look up in it
+ * @return NULL with an error if no library can be loaded */
 gconstpointer hiera_parallel_library_load(const char *mpi, const char *built, const char *table, GError **error);
 
 #endif

@@ -10,9 +10,9 @@ enum { TAG_DATA = 1, TAG_GO = 2, CLOCK_READS = 1001, IDLE_NS = 200000 };
 
 static struct {
     int rank, size, last;
-    double clock_s; /* between two reads of the clock with nothing between */
+    double clock_s; /* time between two consecutive reads of the clock */
     char *sent, *received;
-    size_t n_bytes; /* of each */
+    size_t n_bytes; /* size of each buffer */
     MPI_Request *requests;
     int n_requests;
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -62,7 +62,7 @@ static void compute(double seconds)
 
 static void begin(int *rank, int *size)
 {
-    MPI_Init(NULL, NULL); /* as most programs: for threads Open MPI takes other instructions */
+    MPI_Init(NULL, NULL); /* like most programs: with thread support, Open MPI runs other instructions */
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
     own.rank = *rank;
@@ -87,7 +87,7 @@ static const char *host(int rank)
     return own.text;
 }
 
-/* Those that have nothing to do take no processor from the others. */
+/* Wait for all processes; waiting processes leave the CPU to the others. */
 static void meet(void)
 {
     MPI_Request request;
@@ -104,7 +104,7 @@ static void agree(int n, double *seconds)
     MPI_Bcast(seconds, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
-/* @param requests  at least; there are always 2 */
+/* @param requests  least number of requests; there are always 2 */
 static void make_room(size_t bytes, int requests)
 {
     if (bytes > own.n_bytes || !own.sent) {
@@ -147,7 +147,7 @@ static void post(size_t bytes, int from, MPI_Request *request)
     MPI_Irecv(own.received, (int)bytes, MPI_BYTE, from, TAG_DATA, MPI_COMM_WORLD, request);
 }
 
-/* One time of each kind: what process 0 does, and what the last one does. */
+/* Take one time of each kind: process 0 calls these functions, the last process their counterparts. */
 
 static double lead_round_trip(const HieraPing *ping)
 {
@@ -220,7 +220,7 @@ static void follow_burst(const HieraPing *ping)
     send(0, 0, TAG_GO);
 }
 
-/* Each message has room of its own. */
+/* Exchange messages; each has its own buffer. */
 static void exchange(const HieraPing *ping, int other)
 {
     for (int i = 0; i < ping->count; i++) {
@@ -276,7 +276,7 @@ static const struct {
     [HIERA_PING_OVERLAP] = {lead_overlap, follow_overlap},
 };
 
-/* What both send is new, and the last process begins when process 0 is about to. */
+/* Write new data into the send buffers; the last process begins when process 0 is about to. */
 static void get_ready(size_t bytes)
 {
     write_sent(bytes);
@@ -305,7 +305,7 @@ static void time_ping(const HieraPing *ping, int n, double *seconds)
 
 /* --- collectives --- */
 
-/* @param place  of the bytes, in both buffers; what other members send or receive has room behind it */
+/* @param place  offset in both buffers; behind it is room for what other members send or receive */
 static void call(HieraPingCollective collective, size_t place, int n)
 {
     char *sent = own.sent + place, *received = own.received + place;

@@ -1,5 +1,5 @@
-/* See transport.h. MPI's blocking calls wait by asking again and again; here the pauses between questions grow, because
- * one process may work with many threads where the others wait. */
+/* See transport.h. MPI's blocking calls wait by busy polling; here the pauses between polls grow, because
+ * one process may work with many threads while the others wait. */
 #include "transport.h"
 
 #include <mpi.h>

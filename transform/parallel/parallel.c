@@ -1,5 +1,5 @@
-/* See parallel.h. Whatever process 0 tells begins with a head, so that those that wait for it learn of its end as well.
- */
+/* See parallel.h. Each broadcast of process 0 begins with a head, so that waiting processes also learn when it ends.
+ *  */
 #include "parallel.h"
 #include "base/threads.h"
 #include "hiera_trace.h"
@@ -11,17 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_ABRUPT = 3 }; /* exit() of process 0: a library that it needs could not be loaded */
+enum { EXIT_ABRUPT = 3 }; /* exit status of process 0: a library that it needs could not be loaded */
 
 typedef struct {
-    guint64 ends; /* the program, with the status n; otherwise n bytes follow */
+    guint64 ends; /* TRUE: the program ends with status n; otherwise n bytes follow */
     guint64 n;
 } Head;
 
 static HieraLauncher launcher = {0, 1, NULL};
 static const HieraTransport *transport; /* NULL: not begun, or ended */
-static gboolean alone;                  /* process 0 does without the others */
-static guint beside = 1;                /* processes of this host */
+static gboolean alone;                  /* process 0 works without the others */
+static guint beside = 1;                /* number of processes on this host */
 
 void hiera_parallel_silence(void)
 {
@@ -40,7 +40,7 @@ static void end_abruptly(void)
         hiera_parallel_end(EXIT_ABRUPT);
 }
 
-/* Processes of another MPI than the launcher's do not find each other. */
+/* Refuse processes of another MPI than the launcher's: they cannot find each other. */
 static gboolean refuse_strangers(GError **error)
 {
     transport->end();
@@ -181,8 +181,8 @@ static void send_text(guint to, const char *text)
     hiera_parallel_send(to, (const guint8 *)text, strlen(text) + 1);
 }
 
-/* Process 0. @param own  its message, "" if it has none @return that of the first process that has one, to be freed
- * with g_free */
+/* In process 0. @param own  its error message, "" if it has none @return the message of the first process that has one,
+ * to be freed with g_free */
 static char *find_first_message(const char *own)
 {
     char *first = g_strdup(own);
@@ -214,7 +214,7 @@ gboolean hiera_parallel_agree_on_error(GError **error)
 
 guint hiera_parallel_rounds(void)
 {
-    guint rounds = 1; /* a power of two, so that numbers below it stay below it */
+    guint rounds = 1; /* a power of two, so that XOR of smaller numbers stays below it */
     while (rounds < launcher.size)
         rounds *= 2;
     return rounds;
@@ -234,7 +234,7 @@ int hiera_parallel_end(int status)
         transport->end();
     } else {
         Head head = hear_head();
-        g_assert(head.ends); /* all go the same way through the program */
+        g_assert(head.ends); /* all processes take the same way through the program */
         status = (int)head.n;
     }
     transport = NULL;

@@ -1,51 +1,51 @@
-/* Several processes of hiera-transform that a launcher of MPI started together. Process 0 leads: it alone prints and
- * decides, and writes what is one file; the others follow: they go the same way through the program, but read only
- * their share, and learn from process 0 what it decided. A process that is alone leads, and no function here does
- * anything. */
+/* Several processes of hiera-transform that an MPI launcher started together. Process 0 leads: only it prints and
+ * decides, and writes files that all share. The others follow: they take the same way through the program, but read
+ * only their share, and receive the decisions of process 0. A process that is alone leads, and then no function here
+ * does anything. */
 #ifndef HIERA_PARALLEL_H
 #define HIERA_PARALLEL_H
 
 #include <glib.h>
 
-/* Before anything is printed: those that follow print nothing from now on. */
+/* Call it before anything is printed: processes other than 0 print nothing afterwards. */
 void hiera_parallel_silence(void);
 /* Load MPI and begin to work together. @return FALSE with an error if that is not possible */
 gboolean hiera_parallel_begin(GError **error);
-/* End together. @return the exit status of process 0 */
+/* End the program in all processes. @return the exit status of process 0 */
 int hiera_parallel_end(int status);
 
-/* Did a launcher start this process beside others? What it prints goes through the launcher, then, which may have given
- * it a terminal of its own: how wide the lines are that are read in the end is not known. */
+/* Whether a launcher started this process together with others. Then its output goes through the launcher, which may
+ * have given it a terminal of its own: the width of the user's terminal is not known. */
 gboolean hiera_parallel_is_launched(void);
 gboolean hiera_parallel_leads(void);
-/* How many processes there are; 1: this one is alone. */
+/* Number of processes; 1: this one is alone. */
 guint hiera_parallel_size(void);
 guint hiera_parallel_rank(void);
-/* How many threads this process may use while the others work: as many as --threads says, or its share of the host's
- * processors. */
+/* Number of threads that this process may use while the others work: as --threads says, or its share of the host's
+ * CPUs. */
 guint hiera_parallel_threads(void);
-/* Process 0: do without the others from now on. */
+/* In process 0: work without the others from now on. */
 void hiera_parallel_go_alone(void);
 
-/* What process 0 decided, in all. */
+/* Return process 0's decision in every process. */
 gboolean hiera_parallel_agree(gboolean decision);
-/* Whether something is so in any process. All call it, and all get the answer. */
+/* Return whether `here` is true in any process. All processes call it. */
 gboolean hiera_parallel_any(gboolean here);
-/* Where any process has an error, all have one afterwards; process 0 its own, or that of the first one that has one.
- * All call it. @return whether there is none */
+/* If any process has an error, set an error in all: in process 0 its own, or that of the first process that has one.
+ * All processes call it. @return whether there is none */
 gboolean hiera_parallel_agree_on_error(GError **error);
-/* Process 0: to all others. */
+/* In process 0: send bytes to all others. */
 void hiera_parallel_tell(const guint8 *bytes, gsize n);
-/* The others: what process 0 told; to be freed with g_free. If it has ended, this process ends, too. */
+/* In other processes: receive these bytes; to be freed with g_free. If process 0 has ended, this process ends, too. */
 guint8 *hiera_parallel_hear(gsize *n);
-/* To another process. It may wait until that one receives it. */
+/* Send bytes to another process. It may wait until that process receives them. */
 void hiera_parallel_send(guint to, const guint8 *bytes, gsize n);
-/* What another one sent; to be freed with g_free. */
+/* Receive bytes from another process; to be freed with g_free. */
 guint8 *hiera_parallel_receive(guint from, gsize *n);
-/* Any two processes meet in one of the rounds from 1 to hiera_parallel_rounds() - 1, in which each has one other at
- * most: the process that this one meets; none if there is no process of that number. If of two the one with the lower
- * number sends first, none waits for ever. Processes with numbers that differ by 1 meet in few of the rounds: as ranks
- * of neighbours have most to tell each other, they do so at the same time. */
+/* Pairing of processes: any two meet in one of the rounds from 1 to hiera_parallel_rounds() - 1, and in a round each
+ * meets at most one other: hiera_parallel_meets() returns it; if there is no process of that number, none. If the
+ * process with the lower number sends first, there is no deadlock. Processes with numbers that differ by 1 meet in few
+ * of the rounds: as neighbouring ranks exchange most data, they do so at the same time. */
 guint hiera_parallel_rounds(void);
 guint hiera_parallel_meets(guint round);
 

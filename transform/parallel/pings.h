@@ -1,13 +1,13 @@
-/* What hiera-predict calibrate asks of MPI: how long messages and collectives take. libhiera-parallel-NAME.so defines
- * it beside the transport: mpi_pings.c. Two processes exchange messages, the first and the last one. What is sent has
- * just been written, as in programs: where another processor copies it, it is slower than what has been sent before.
- * All functions are called by all processes with the same arguments, and all get the answer of process 0. */
+/* Timing of MPI for hiera-predict calibrate: how long messages and collectives take. libhiera-parallel-NAME.so defines
+ * it beside the transport: mpi_pings.c. The first and the last process exchange messages. Sent data has
+ * just been written, as in programs: if another CPU copies it, that is slower than with data sent before.
+ * All processes call all functions with the same arguments, and all get the results of process 0. */
 #ifndef HIERA_PINGS_H
 #define HIERA_PINGS_H
 
 #include <stddef.h>
 
-/* What is timed, n times: X(identifier, what). */
+/* Kinds of timings, each repeated n times: X(identifier, description). */
 #define HIERA_PINGS(X)                                                                                                 \
     X(ROUND_TRIP, "half a round trip of blocking messages")                                                            \
     X(SEND, "a blocking send whose receive is posted before, or `delay_s` after it was allowed")                       \
@@ -46,18 +46,18 @@ typedef enum {
 typedef struct {
     /* Initialize MPI. */
     void (*begin)(int *rank, int *size);
-    /* What MPI says of itself; a host's name. Valid until the next call. */
+    /* Version text of the MPI library; name of a rank's host. Valid until the next call. */
     const char *(*library)(void);
     const char *(*host)(int rank);
-    /* @param seconds  n of them; the clock's own time is taken off */
+    /* @param seconds  n times; the time of reading the clock is subtracted */
     void (*ping)(const HieraPing *ping, int n, double *seconds);
-    /* `count` of a collective after each other, n times. @param seconds  of all of them */
+    /* Time `count` consecutive calls of a collective, n times. @param seconds  n times, each of all `count` calls */
     void (*collective)(HieraPingCollective collective, size_t bytes, int count, int n, double *seconds);
     /* Finalize MPI. */
     void (*end)(void);
 } HieraPings;
 
-/* The name of the table in the library. */
+/* Name of the table's symbol in the library. */
 #define HIERA_PINGS_TABLE "hiera_pings"
 
 #endif

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIELDS_BEFORE_START 20 /* in /proc/PID/stat, from the process state to the start time */
+#define FIELDS_BEFORE_START 20 /* number of fields in /proc/PID/stat from the process state to the start time */
 #define BOOT_ID             "/proc/sys/kernel/random/boot_id"
 
 gboolean hiera_alive_is_here(const char *host)
@@ -29,7 +29,7 @@ static guint64 find_start(gint64 pid)
     return at ? g_ascii_strtoull(at, NULL, 10) : 0;
 }
 
-/* What the names of processes begin with whose numbers count here: "BOOT/SPACE/". NULL if there is no /proc. */
+/* Return the prefix "BOOT/SPACE/" of process names whose process ids are valid here. NULL if there is no /proc. */
 static char *name_space(void)
 {
     g_autofree char *boot = NULL;
@@ -39,7 +39,7 @@ static char *name_space(void)
     return g_strdup_printf("%s/%" G_GUINT64_FORMAT "/", g_strstrip(boot), (guint64)space.st_ino);
 }
 
-/* A process holds a lock on its trace, or on the container that it shares with others. */
+/* Whether a file is locked: a process locks its trace, or the container that it shares with others. */
 static gboolean is_locked(const char *path)
 {
     guint32 rank;

@@ -1,4 +1,4 @@
-/* The files that are read at the same time, each by one thread of a pool. What is found in one does not depend on the
+/* Files that are read at the same time, each by one thread of a pool. Results of a file do not depend on the
  * others. */
 #ifndef HIERA_FILE_JOBS_H
 #define HIERA_FILE_JOBS_H
@@ -8,7 +8,7 @@
 typedef struct {
     const char *path;
     guint order;           /* index among the files given */
-    goffset bytes;         /* of the file; 0 if it is not a regular file */
+    goffset bytes;         /* size of the file; 0 if it is not a regular file */
     HieraReading *reading; /* NULL if the file could not be opened */
     HieraFindings *findings;
 } HieraFileJob;
@@ -28,10 +28,10 @@ void hiera_file_jobs_init(HieraFileJobs *all, const HieraLoadOptions *options, c
                           HieraCatalog *catalog);
 void hiera_file_jobs_clear(HieraFileJobs *all);
 
-/* A job that has not been done. */
+/* Return a job that has not run yet. */
 HieraFileJob hiera_file_job_new(const char *path, guint order);
 
-/* Do jobs. @param jobs  n of them; their order is changed, so that large files come first */
+/* Run n jobs. @param jobs  their order is changed: large files come first */
 void hiera_file_jobs_run(HieraFileJobs *all, HieraFileJob **jobs, guint n);
 
 #endif

@@ -1,4 +1,4 @@
-/* See kept.h. Names alone are looked at: they have the number of the process. */
+/* See kept.h. Only file names are examined: they contain the process id. */
 #include "kept.h"
 #include "alive.h"
 #include "dtd/kept.h"

@@ -37,7 +37,7 @@ static void check_job(const HieraProcessor *first, const HieraProcessor *process
                            first->path, first->job);
 }
 
-/* Set the place and the first row of a processor in the joined trace. */
+/* Set the number and the first row of a processor in the joined trace. */
 static void number_rows(HieraProcessor *processor, const HieraProcessor *last)
 {
     processor->number = last ? last->number + 1 : 0;
@@ -89,7 +89,7 @@ static void check_together(const GArray *processors, const char *name, HieraFind
                            "the job has %" G_GINT64_FORMAT " ranks; traces are missing for: %s", size, missing);
 }
 
-/* Whether a process of the job has ended, and whether one is still running. */
+/* Whether any process of the job has ended, and whether any is still running. */
 typedef struct {
     gboolean ended, runs;
 } JobEnd;

@@ -5,7 +5,7 @@
 #include "trace/pack_processor.h"
 #include "trace/replay.h"
 
-enum { KEPT = HIERA_KEEP_LINES | HIERA_KEEP_POSTED | HIERA_KEEP_WILDCARDS }; /* all that a sink can see */
+enum { KEPT = HIERA_KEEP_LINES | HIERA_KEEP_POSTED | HIERA_KEEP_WILDCARDS }; /* all optional columns */
 
 void hiera_packing_sinks_init(HieraPackingSinks *packing, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog)
 {
@@ -41,7 +41,7 @@ void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *pa
     }
 }
 
-/* Unpack the operations of a processor as a trace of its own. @return NULL with an error if it cannot hold them */
+/* Unpack the operations of a processor as a separate trace. @return NULL with an error if it cannot hold them */
 static HieraTrace *unpack_operations(const HieraProcessor *processor, HieraCatalog *catalog, HieraUnpacker *from,
                                      GError **error)
 {

@@ -14,7 +14,7 @@ static GHashTable *index_ranks(const GPtrArray *readings)
     return by_rank;
 }
 
-/* Ask a rank to do as much as another one has done with it. @return FALSE if it has no trace */
+/* Require that a rank has reached a count of another rank. @return FALSE if the rank has no trace */
 static gboolean ask(GHashTable *by_rank, guint32 rank, PartCountSort sort, guint32 key, gsize count)
 {
     PartReading *reading = g_hash_table_lookup(by_rank, GUINT_TO_POINTER(rank));
@@ -23,7 +23,7 @@ static gboolean ask(GHashTable *by_rank, guint32 rank, PartCountSort sort, guint
     return reading != NULL;
 }
 
-/* All members have to come to a collective. @return FALSE if they are not known */
+/* Require that all members have reached a collective. @return FALSE if they are not known */
 static gboolean ask_members(const HieraCatalog *catalog, GHashTable *by_rank, guint32 comm, gsize count)
 {
     const HieraCommunicator *of = hiera_catalog_peek_communicator(catalog, comm);

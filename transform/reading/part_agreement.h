@@ -1,15 +1,15 @@
-/* Where the parts of a run can end that need not end together: at a place of each rank, so that what ranks have done
- * with each other up to there agrees. */
+/* Finds where a part of a run can end if ranks need not wait at a common collective: at a place in each rank, so that
+ * the ranks' counts of messages and collectives agree. */
 #ifndef HIERA_PART_AGREEMENT_H
 #define HIERA_PART_AGREEMENT_H
 
 #include "part_reading.h"
 
 typedef enum {
-    PART_AGREEMENT_NOW,   /* a part can end where all ranks wait, or have been read */
-    PART_AGREEMENT_LATER, /* some ranks have needs: what others have done with them already */
-    PART_AGREEMENT_LAST,  /* no part ends any more but the last one: a rank that has needs has been read */
-    PART_AGREEMENT_NEVER  /* a rank that is needed is not known */
+    PART_AGREEMENT_NOW,   /* a part can end where all ranks wait, or have been read to the end */
+    PART_AGREEMENT_LATER, /* some ranks must read on: other ranks have already communicated further with them */
+    PART_AGREEMENT_LAST,  /* only the last part can end: a rank that must read on has no more operations */
+    PART_AGREEMENT_NEVER  /* a rank that must read on is not known */
 } PartAgreement;
 
 /* @param readings  PartReading, of all ranks; all wait or have been read */

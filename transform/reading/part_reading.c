@@ -4,42 +4,41 @@
 #include "trace/catalog.h"
 #include <string.h>
 
-/* An operation around those that come. */
+/* An open operation around those that follow. */
 typedef struct {
     HieraOperation operation; /* without requests */
-    guint32 row;              /* in the part */
+    guint32 row;              /* row in the part */
 } Around;
 
 /* A request that no call has completed yet. */
 typedef struct {
-    gint64 number;     /* the first field: the key of a table */
-    guint32 from;      /* of a receive: 1 + communicator; else 0 */
-    gboolean again;    /* a part has ended since it was begun */
-    HieraOperation by; /* without requests */
+    gint64 number;     /* number of the request, and key of a table: must be the first field */
+    guint32 from;      /* for a receive: 1 + communicator; else 0 */
+    gboolean again;    /* a part has ended since the request was started */
+    HieraOperation by; /* the operation that started it, without requests */
 } OpenRequest;
 
 struct PartReading {
     const PartReaders *readers;
     const HieraProcessor *processor;
     guint32 rank;
-    gint64 size;    /* of the job; 0 if the trace does not say */
-    gpointer state; /* of the sink; NULL: the part has ended */
-    GArray *around; /* Around, by depth */
-    guint32 n;      /* rows of the part */
-    guint32 n_around,
-        n_before;  /* those that were in the one before, too: of this part, and of the last one that ended */
-    guint in_mpi;  /* depth behind the MPI call around; 0: there is none */
-    guint64 n_all; /* collectives that all ranks wait in, so far */
+    gint64 size;                /* number of ranks of the job; 0 if the trace does not say */
+    gpointer state;             /* state of the sink; NULL: the part has ended */
+    GArray *around;             /* Around, by depth */
+    guint32 n;                  /* rows of the part */
+    guint32 n_around, n_before; /* rows that the part before had, too: of this part, and of the last one that ended */
+    guint in_mpi;               /* depth of the MPI call around plus 1; 0: there is none */
+    guint64 n_all;              /* number of collectives of all ranks so far */
     gboolean at_stop;
-    guint stop_depth;        /* of the last one of these */
-    gint64 begin_ns, end_ns; /* of the part */
+    guint stop_depth;        /* depth of the last one of these */
+    gint64 begin_ns, end_ns; /* begin and end of the part */
     gint64 last_ns;          /* end of the last call */
-    gint64 latest_ns;        /* end of what has ended */
+    gint64 latest_ns;        /* end of the latest operation that has ended */
     PartCounts counts, needs;
     GHashTable *open;           /* OpenRequest, by number */
-    guint n_needed;             /* those of them that have to be completed in this part: all but sends */
+    guint n_needed;             /* number of open requests that have to be completed in this part: all but sends */
     GHashTable *sent;           /* by communicator: messages sent less those received */
-    guint32 all_comm, few_comm; /* the last communicators that had, and had not, all ranks as members */
+    guint32 all_comm, few_comm; /* cache: the last communicators found to have, and not to have, all ranks */
 };
 
 PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *processor)
@@ -102,7 +101,7 @@ static void add_row(PartReading *reading, const HieraOperation *operation)
     g_array_append_val(reading->around, around);
 }
 
-/* --- what is open --- */
+/* --- open requests --- */
 
 /* Count a message with a rank. */
 static void count_message(PartReading *reading, PartCountSort sort, guint32 comm, gint32 peer)
@@ -136,7 +135,8 @@ static gboolean receives(const HieraOperation *operation)
     return operation->site->kind == HIERA_KIND_RECEIVE || operation->site->kind == HIERA_KIND_SEND_RECEIVE;
 }
 
-/* A send has a partner before it is complete: only its end may be in a later part. */
+/* Whether a request must be completed in this part. A send has its partner earlier: only its completion may be in a
+ * later part. */
 static gboolean is_needed(const PartReading *reading, const OpenRequest *open)
 {
     return reading->readers->together || open->by.site->kind != HIERA_KIND_SEND;
@@ -158,7 +158,7 @@ static void end_request(PartReading *reading, const OpenRequest *open)
     g_hash_table_remove(reading->open, &open->number);
 }
 
-/* From whom a receive got its message is known when it is complete. */
+/* Complete a request. Only now the sender of a receive's message is known. */
 static void complete_request(PartReading *reading, const HieraRequest *request)
 {
     const OpenRequest *open = g_hash_table_lookup(reading->open, &request->number);
@@ -175,12 +175,12 @@ static void note_requests(PartReading *reading, const HieraOperation *operation,
         const gint64 number = operation->requests[i].number;
         if (number > 0 && completes)
             complete_request(reading, &operation->requests[i]);
-        else if (number > 0) /* negative ones are messages */
+        else if (number > 0) /* negative numbers are messages */
             begin_request(reading, operation, number);
     }
 }
 
-/* A call that frees or cancels requests. A receive that is freed gets its message at a time that nobody tells. */
+/* Note a call that frees or cancels requests. A receive that is freed gets its message at an unknown time. */
 static void note_local(PartReading *reading, const HieraOperation *operation)
 {
     const char *name = operation->site->operation;
@@ -193,7 +193,7 @@ static void note_local(PartReading *reading, const HieraOperation *operation)
     }
 }
 
-/* Whether it has begun a request that another call completes. */
+/* Whether the call has started a request that another call completes. */
 static gboolean is_pending(const HieraOperation *operation)
 {
     gboolean pending = FALSE;
@@ -265,14 +265,14 @@ static void note_call(PartReading *reading, const HieraOperation *operation)
     case HIERA_KIND_NEIGHBOR:
         note_collective(reading, operation);
         break;
-    default: /* what is made at one place, and used at another one */
+    default: /* objects that are made at one place, and used at another one */
         part_reading_give_up(reading);
     }
 }
 
-/* Persistent requests are made once, and used from then on. Threads have calls whose order is not that of the trace.
- * How long an operation without an end lasts is known at the end of the trace, and whether a call that failed had a
- * partner, by what else there is in the run. */
+/* Whether an operation is possible in a run that is read in parts. Persistent requests are used long after they are
+ * made. The order of threads' calls is not that of the trace. An operation without an end lasts until the end of the
+ * trace, which is not known yet; and whether a failed call had a partner depends on the rest of the run. */
 static gboolean is_for_parts(const PartReading *reading, const HieraOperation *operation)
 {
     return operation->thread == 0 && operation->site->starts == HIERA_KIND_LOCAL &&
@@ -287,7 +287,7 @@ static gboolean is_ready(const PartReading *reading, const HieraOperation *next)
            part_counts_suffice(&reading->counts, &reading->needs) && !g_atomic_int_get(&reading->readers->given_up);
 }
 
-/* Wait before an operation, as often as the rank has to. */
+/* Wait before an operation, once for each part that ends here. */
 static void wait_before(PartReading *reading, const HieraOperation *next)
 {
     if (reading->readers->together && reading->at_stop && next->depth <= reading->stop_depth) {
@@ -300,7 +300,7 @@ static void wait_before(PartReading *reading, const HieraOperation *next)
         reading->end_ns = next->start_ns;
         reading->readers->wait(reading->readers->user);
         reading->at_stop = FALSE;
-        reading->stop_depth = 0; /* if nothing comes any more */
+        reading->stop_depth = 0; /* in case no more operations come */
     }
 }
 
@@ -384,7 +384,7 @@ HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last
     HieraProcessor as = last ? *last : *reading->processor;
     if (reading->readers->together && last && last->finalize_ns < reading->last_ns)
         part_reading_give_up(reading);
-    if (!reading->readers->together && !reading->at_stop) /* it has been read */
+    if (!reading->readers->together && !reading->at_stop) /* the rank has been read to its end */
         reading->end_ns = MAX(reading->latest_ns, reading->begin_ns);
     as.init_ns = reading->begin_ns;
     as.n_operations = reading->n;
@@ -403,7 +403,7 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* The calls whose requests are still open are in the next part, too, where they send nothing more and take no time. */
+/* Repeat calls with open requests in the next part, where they send nothing more and take no time. */
 static void carry_requests(PartReading *reading)
 {
     g_autoptr(GList) all = g_list_sort(g_hash_table_get_keys(reading->open), compare_numbers);
@@ -424,7 +424,7 @@ static void carry_requests(PartReading *reading)
 
 void part_reading_begin(PartReading *reading)
 {
-    const HieraProcessor none = {0}; /* the sink of a builder does not ask */
+    const HieraProcessor none = {0}; /* the sink of a builder ignores this argument */
     reading->n = 0;
     reading->state = reading->readers->to.begin(reading->readers->to.user, &none);
     g_autoptr(GArray) around = reading->around;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Runs of more traces are read as a whole, since each takes a thread, and room to read. */
+/* Most files: runs with more traces are read as a whole, since each trace takes a thread, and memory for reading. */
 enum { MOST_FILES = 256 };
 
 struct HieraParts {
@@ -14,17 +14,17 @@ struct HieraParts {
     HieraFindings *findings;
     const GPtrArray *paths;
     HieraPartsOptions options;
-    GThread *thread;       /* in which the traces are loaded */
-    GArray *processors;    /* what that has found; NULL: not yet */
-    HieraBuilder *builder; /* of the part that is being read */
+    GThread *thread;       /* thread in which the traces are loaded */
+    GArray *processors;    /* result of that thread; NULL: not yet */
+    HieraBuilder *builder; /* builder of the part that is being read */
     PartReaders readers;
     GPtrArray *readings; /* PartReading: of the usable files, in the order in which they began; later by rank */
-    GMutex lock;         /* of what is below */
+    GMutex lock;         /* protects the following fields */
     GCond changed;
-    guint n_waiting, n_read; /* files */
-    guint turn;              /* changes when ranks are to go on */
+    guint n_waiting, n_read; /* number of files that wait, and that have been read */
+    guint turn;              /* changes when ranks may continue */
     gboolean has_begun;
-    guint64 step;   /* collectives from stop to stop */
+    guint64 step;   /* number of collectives from stop to stop */
     gboolean ended; /* the last part has been taken */
 };
 
@@ -92,7 +92,7 @@ static void end(gpointer user, gpointer reading, const HieraProcessor *processor
     (void)keep;
 }
 
-/* Calls that were only counted are not where they were made. That matters where others wait for them. */
+/* Add calls that were only counted: it is not known where they were made. That matters if other ranks wait for them. */
 static void add_filtered(gpointer reading, const HieraFiltered *filtered)
 {
     const HieraSite *site = filtered->site;
@@ -127,7 +127,7 @@ static void begin_part(HieraParts *parts)
     parts->readers.to = hiera_builder_sink(parts->builder);
 }
 
-/* Each thread takes much of the address space, though little memory. */
+/* Whether n threads can be had: each takes much of the address space, though little memory. */
 static gboolean can_have_threads(guint n)
 {
     struct rlimit space;
@@ -191,7 +191,7 @@ static gint compare_ranks(gconstpointer a, gconstpointer b)
     return (left > right) - (left < right);
 }
 
-/* Have the ranks go on (the first time they do by themselves), and wait until each one waits again, or has been read.
+/* Let the ranks continue (the first time they do by themselves), and wait until each one waits again, or has been read.
  * @return whether all have been read */
 static gboolean go_on(HieraParts *parts)
 {
@@ -210,7 +210,7 @@ static gboolean go_on(HieraParts *parts)
     return read;
 }
 
-/* Whether the part can end where the ranks are. */
+/* Whether the part can end where the ranks stand. @param rows  becomes its number of rows */
 static gboolean can_end(HieraParts *parts, guint64 *rows)
 {
     g_autoptr(GHashTable) sent = g_hash_table_new(NULL, NULL);
@@ -233,7 +233,7 @@ static gboolean can_end(HieraParts *parts, guint64 *rows)
     return done;
 }
 
-/* Whether the part can end where the ranks are. */
+/* The same if parts need not end at a common collective. */
 static gboolean can_end_apart(HieraParts *parts, guint64 *rows)
 {
     *rows = 0;
@@ -247,11 +247,11 @@ static gboolean can_end_apart(HieraParts *parts, guint64 *rows)
     return found == PART_AGREEMENT_NOW;
 }
 
-/* Have ranks read more, or less, before they wait. @param ends  the part can end */
+/* Let ranks read more, or less, before they wait. @param ends  the part can end */
 static void set_goal(HieraParts *parts, guint64 rows, gboolean ends)
 {
     guint64 least = MAX(parts->options.rows / (2 * parts->paths->len), 1), goal = parts->readers.goal;
-    if (goal == G_MAXUINT64) /* to the end */
+    if (goal == G_MAXUINT64) /* read to the end */
         return;
     if (ends && rows < parts->options.rows / 2)
         goal *= 2;
@@ -265,13 +265,13 @@ static const HieraProcessor *peek_processor(const HieraParts *parts, guint i)
     return &g_array_index(parts->processors, HieraProcessor, i);
 }
 
-/* Whether nothing is missing in a trace, as far as that is known at its end. */
+/* Whether a trace is complete, as far as that is known at its end. */
 static gboolean has_all_calls(const HieraProcessor *of)
 {
     return of->lost_calls == 0 && of->paused_calls == 0 && of->n_summed == 0 && !*of->seam;
 }
 
-/* Whether each rank has one trace, and the loading has found the same. */
+/* Whether each rank has one trace, in agreement with the result of loading. */
 static gboolean are_ranks_good(const HieraParts *parts)
 {
     guint n = parts->readings->len;
@@ -309,7 +309,7 @@ static HieraTrace *take_part(HieraParts *parts)
     return NULL;
 }
 
-/* Have the next part, or what is read before it ends, get about as many rows as it is to have. */
+/* Choose how far to read, so that the next part, or the rest of this one, has about the wanted number of rows. */
 static void set_step(HieraParts *parts, guint64 rows)
 {
     enum { MOST_TIMES = 8 };
@@ -324,7 +324,7 @@ HieraTrace *hiera_parts_next(HieraParts *parts)
     guint64 rows;
     while (!parts->processors && !is_given_up(parts)) {
         gboolean read = go_on(parts);
-        if (is_given_up(parts)) /* some ranks may still be read */
+        if (is_given_up(parts)) /* some ranks may still be being read */
             return NULL;
         if (read)
             join(parts);

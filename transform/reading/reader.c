@@ -36,7 +36,7 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     reader->nesting.mpi |= operation->site->mpi;
 }
 
-/* Tell the sinks about the operation that stands for several calls, now that all of it is known. */
+/* Pass the operation that stands for several calls to the sinks, now that it is complete. */
 static void release_summed(Reader *reader)
 {
     if (reader->holds == 0)
@@ -208,7 +208,7 @@ static void report_alive(const Reader *reader)
                            reader->pid);
 }
 
-/* Report that the trace can have more than it has. Beside an end that the trace has already that says nothing new. */
+/* Report that more of the trace can be recovered. Skipped if the trace already has a regular end. */
 static void report_kept(const Reader *reader)
 {
     const HieraProcessor *processor = reader->context.processor;

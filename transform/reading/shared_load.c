@@ -7,7 +7,7 @@
 #include "parallel/parallel.h"
 #include "trace/pack_process.h"
 
-enum { FILE_BYTES = 4096 }; /* what a file costs besides its bytes, as so many of them */
+enum { FILE_BYTES = 4096 }; /* cost of opening a file, expressed in bytes */
 
 /* --- shares --- */
 
@@ -42,7 +42,8 @@ static guint64 cost_of(const HieraFileJob *job)
     return (guint64)job->bytes + FILE_BYTES;
 }
 
-/* The largest first, each to the process that has least. @param owner  becomes by index of the job its process */
+/* Assign files, the largest first, each to the process with the least work. @param owner  becomes, by index of the job,
+ * its process */
 static void share_by_size(HieraFileJob *jobs, guint n, guint *owner)
 {
     guint size = hiera_parallel_size();
@@ -62,18 +63,18 @@ static int compare_ranks(const void *a, const void *b)
     return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
 }
 
-/* The process that does what is in the middle of a block. @param besides  what process 0 does before the first one
- * @param sum  of all, with that */
+/* Return the process for the middle of a block. @param besides  other work of process 0, which comes first
+ * @param sum  of all work, including `besides` */
 static guint find_process(guint64 middle, guint64 besides, guint64 sum)
 {
     guint size = hiera_parallel_size();
-    if (besides >= sum / size) /* it has enough to do */
+    if (besides >= sum / size) /* process 0 has enough work */
         return 1 + (guint)((unsigned __int128)(middle - besides) * (size - 1) / (sum - besides));
     return (guint)((unsigned __int128)middle * size / sum);
 }
 
-/* A block to each process, in the order of the ranks as far as the names of the files tell it: neighbours have most to
- * do with each other, and a shell names trace10.xml before trace2.xml. */
+/* Assign a block of consecutive ranks to each process, ordered by the numbers in file names: neighbours communicate
+ * most with each other, and a shell sorts trace10.xml before trace2.xml. */
 static void share_in_blocks(HieraFileJob *jobs, guint n, guint percent_besides, guint *owner)
 {
     guint64 sum = 0;
@@ -85,7 +86,7 @@ static void share_in_blocks(HieraFileJob *jobs, guint n, guint percent_besides, 
         owner[sorted[i]->order] = find_process(before + cost_of(sorted[i]) / 2, besides, sum + besides);
 }
 
-/* @return by index of the job its process; to be freed with g_free */
+/* @return process by index of the job; to be freed with g_free */
 static guint *share_out(const HieraFileJobs *all, HieraFileJob *jobs, guint n)
 {
     guint *owner = g_new(guint, (gsize)n + 1);
@@ -126,7 +127,7 @@ static GArray *hear_share(HieraCatalog *catalog)
     return jobs;
 }
 
-/* Do those jobs that belong to a process. */
+/* Run the jobs that belong to this process. */
 static void run_own(HieraFileJobs *all, HieraFileJob *jobs, const guint *owner, guint n)
 {
     guint n_own = 0;
@@ -138,7 +139,7 @@ static void run_own(HieraFileJobs *all, HieraFileJob *jobs, const guint *owner, 
     hiera_file_jobs_run(all, own, n_own);
 }
 
-/* --- what was found --- */
+/* --- results --- */
 
 static void send_all(HieraCatalog *catalog, GArray *jobs, const HieraPackingSinks *packing)
 {

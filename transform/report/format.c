@@ -5,11 +5,11 @@
 #include "terminal_layout.h"
 
 enum {
-    TOLD_MAX = 3, /* findings of one kind that are shown where an answer should fit a screen */
-    INDENT = 4    /* of a finding's further lines */
+    TOLD_MAX = 3, /* findings of one kind that are shown below an answer that should fit a screen */
+    INDENT = 4    /* indent of a finding's second and later lines */
 };
 
-/* Write a line that says why the results are partial. @param width  of a line; a longer one is broken */
+/* Write a line that says why the results are partial. @param width  longer lines are broken */
 static void write_reason(const char *text, glong width, FILE *stream)
 {
     g_autoptr(GString) lines = g_string_new(NULL);
@@ -30,7 +30,7 @@ static void write_partial_finding(const HieraFinding *finding, glong width, FILE
 
 /* Write the findings that make the results partial. For files that could not be read one line is enough, because
  * their errors were printed already.
- * @param most  findings of one kind that are shown; of the others their number */
+ * @param most  findings of one kind that are shown; of further ones only the number is */
 static void write_partial(const HieraFindings *findings, guint most, glong width, FILE *stream)
 {
     guint told[HIERA_N_FINDINGS] = {0}, more = 0;
@@ -95,7 +95,7 @@ static void write_text(const HieraTable *table, gboolean title, FILE *stream)
         hiera_table_write_text(table, title, stream);
 }
 
-/* An answer in sentences is one screen, and says itself what limits it. */
+/* Write this, except below an answer in sentences: that is one screen, and names its limits itself. */
 static void write_partial_below(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
 {
     glong width = hiera_line_width(stream);

@@ -1,4 +1,4 @@
-/* Numbers as text, exactly. quantity.c has those for people. */
+/* Exact numbers as text. quantity.c rounds them for people. */
 #include "table.h"
 
 /* Does not use printf, because tables can have millions of numbers. */

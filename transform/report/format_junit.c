@@ -1,11 +1,11 @@
 /* JUnit XML, for servers that run tests: a rule is a test, and a file of rules is a suite.
  *
- * Only tables with the columns of the measure `assertions` can be written so. What is not known counts as an error, not
- * as skipped: servers take skipped tests for good ones. Elements and attributes are those that all readers know. */
+ * This works only for tables with the columns of the measure `assertions`. Unknown verdicts count as errors, not
+ * as skipped: servers treat skipped tests as passed. All readers know the elements and attributes used. */
 #include "table.h"
 #include <string.h>
 
-/* A row as a test. */
+/* A row, as a test. */
 typedef struct {
     const HieraTable *table;
     const HieraColumn *columns;
@@ -23,7 +23,7 @@ static const HieraCell *find_cell(const Test *test, const char *name, const Hier
     return NULL;
 }
 
-/* "" if the table has no such column. */
+/* Return the text of a column; "" if the table has no such column. */
 static const char *find_text(const Test *test, const char *name)
 {
     const HieraColumn *column;
@@ -45,7 +45,7 @@ static char *escape(const char *text)
     return g_markup_escape_text(allowed, -1);
 }
 
-/* Length of the name of the file in "rules.txt:12". */
+/* Length of the file name in "rules.txt:12". */
 static gsize file_length(const Test *test)
 {
     const char *rule = find_text(test, "rule"), *colon = strrchr(rule, ':');
@@ -58,7 +58,7 @@ static char *escape_file(const Test *test)
     return escape(file);
 }
 
-/* The file; of several jobs, "rules.txt, job 2". */
+/* Return the file's name, escaped; of several jobs, "rules.txt, job 2". */
 static char *escape_suite(const Test *test)
 {
     g_autofree char *file = escape_file(test);
@@ -73,7 +73,7 @@ static gboolean is_verdict(const Test *test, const char *verdict)
     return strcmp(find_text(test, "verdict"), verdict) == 0;
 }
 
-/* "first: rank 0, from 0.100000000 s on" */
+/* Write a place like "first: rank 0, from 0.100000000 s on". */
 static void write_place(const Test *test, const char *label, const char *rank, const char *start, FILE *stream)
 {
     const char *at = find_text(test, start);
@@ -124,7 +124,7 @@ static gboolean same_suite(const Test *test, const Test *other)
            memcmp(find_text(test, "rule"), find_text(other, "rule"), length) == 0;
 }
 
-/* Write the attributes that say how many tests there are from `first` until before `end`, and what became of them. */
+/* Write the attributes for the number of tests from `first` until before `end`, and for their verdicts. */
 static void write_numbers(const Test *first, guint end, FILE *stream)
 {
     guint failures = 0, good = 0, n = end - first->row;

@@ -7,9 +7,9 @@
 
 enum {
     TOPIC_WIDTH = 12,
-    BAR_COLUMN = 30,  /* of a bar, from the begin of its sentence */
-    PAPER_WIDTH = 80, /* of a line in a pipe or a file */
-    WIDEST = 100      /* longer lines are hard to read */
+    BAR_COLUMN = 30,  /* column where bars begin, from the begin of the sentence */
+    PAPER_WIDTH = 80, /* width of a line in a pipe or a file */
+    WIDEST = 100      /* greatest width: longer lines are hard to read */
 };
 
 enum { TOPIC, SENTENCE, BAR, MORE };
@@ -32,7 +32,7 @@ static gboolean may_break(const char *text, const char *blank)
     return TRUE;
 }
 
-/* Return how many bytes of a text fit into a width: up to the last blank that does, or its first word. */
+/* Return how many bytes of a text fit into a width: up to the last blank that fits, or at least the first word. */
 static gsize fit(const char *text, glong width)
 {
     const char *end = text, *at = text;
@@ -83,7 +83,7 @@ guint hiera_prose_count_lines(const char *sentence)
     return n;
 }
 
-/* Write a text; lines behind the first one begin below it. */
+/* Write a text; its further lines are indented like the first. */
 static void write_wrapped(const char *text, glong width, FILE *stream)
 {
     for (gsize n; *text; text += n + strspn(text + n, " ")) {
@@ -114,7 +114,7 @@ static void write_row(const HieraColumn *columns, const HieraCell *cells, gboole
     fputc('\n', stream);
 }
 
-/* Write what shows more of a topic, whose last row is given. */
+/* Write the line "more: …" of the topic that ends at row `last`. */
 static void write_more(const HieraTable *table, guint last, glong width, FILE *stream)
 {
     guint row = last;

@@ -8,7 +8,7 @@ static char *join(const HieraColumn *column, const HieraCell *cell)
     return hiera_cell_is_path(column) ? hiera_text_path(cell->text) : g_strdup(cell->text);
 }
 
-/* Write a cell. @param unknown  what stands for a number that is not known
+/* Write a cell. @param unknown  text for a number that is not known
  * @param escape  applied to texts; its result is freed with g_free */
 static void write_cell(const HieraColumn *column, const HieraCell *cell, const char *unknown,
                        char *(*escape)(const char *), FILE *stream)
@@ -50,7 +50,7 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream)
     }
 }
 
-/* JSON has no word for what is infinite, or no number. */
+/* JSON has no infinite numbers and no NaN. */
 static char *figure_json(const char *text)
 {
     return g_strdup(*text && text[strspn(text, "0123456789+-.e")] == '\0' ? text : "null");

@@ -4,7 +4,7 @@
 #include "terminal_layout.h"
 #include <string.h>
 
-#define LINES_BYTES     65536 /* size of a write */
+#define LINES_BYTES     65536 /* bytes that are written at once */
 #define SENTENCE_INDENT 4
 
 /* Append a text, padded to the width of its column.
@@ -35,7 +35,7 @@ static char *make_text(const HieraLayout *layout, const HieraColumn *column, con
     return layout->brief ? hiera_terminal_fit(column, text, width) : text;
 }
 
-/* Append a line. @param cells  of the row; NULL: append the head */
+/* Append a line. @param cells  cells of the row; NULL: append the head */
 static void append_line(GString *lines, const HieraLayout *layout, const HieraColumn *columns, const HieraCell *cells)
 {
     for (guint i = 0; i < layout->n; i++) {
@@ -93,7 +93,7 @@ static void write_rows(const HieraLayout *layout, const HieraTable *table, FILE 
     hiera_layout_write_note(layout, table, stream);
 }
 
-/* Where a person reads it, an empty table is a sentence. */
+/* Write a sentence for an empty table, where a person reads it. */
 static void write_nothing(const HieraLayout *layout, const HieraTable *table, FILE *stream)
 {
     const char *nothing = hiera_table_peek_nothing(table);

@@ -1,14 +1,14 @@
-/* The sink that hands operations to a measure while they are read. */
+/* The sink that passes operations to a measure while they are read. */
 #include "hiera_measure.h"
 
 struct HieraStream {
     const HieraMeasure *measure;
     const HieraReadOps *read;
-    const HieraJobOps *job; /* NULL: rows are of one rank each */
+    const HieraJobOps *job; /* NULL: each row is about one rank */
     const HieraScope *scope;
     const HieraCatalog *catalog;
     HieraTable *table;
-    gpointer all; /* with `job`: the state for all processors, until the measure is closed */
+    gpointer all; /* with `job`: the state for all ranks, until the measure is closed */
 };
 
 /* State of one processor. `inner` is the measure's own state; NULL if the processor is not in the scope. */
@@ -37,8 +37,8 @@ static void operation(gpointer data, const HieraOperation *operation)
         stream->read->operation(state->inner, operation);
 }
 
-/* Hand over calls that a filter hid, unless the scope has a depth, times or --where: these are not known of such calls.
- */
+/* Pass calls that a filter left out, unless the scope has a depth, times or --where: filtered calls have none of these.
+ *  */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;

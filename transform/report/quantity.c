@@ -4,7 +4,7 @@
 
 typedef struct {
     const char *name;
-    guint64 size; /* in the smallest unit */
+    guint64 size; /* size of the unit, in the smallest unit */
 } Unit;
 
 static const Unit times[] = {{"ns", 1}, {"µs", 1000}, {"ms", 1000000}, {"s", 1000000000}};
@@ -22,8 +22,8 @@ static guint64 divide_rounded(guint64 number, guint64 by)
 }
 
 /* Find the most digits after the point with which a number has at most three digits in a unit.
- * @param rounded  takes the digits
- * @return         how many stand after the point; -1 if it has more than three before the point */
+ * @param rounded  becomes the digits
+ * @return         number of digits after the point; -1 if there are more than three before it */
 static int find_decimals(guint64 number, const Unit *unit, guint64 *rounded)
 {
     static const guint64 powers[] = {1, 10, 100};

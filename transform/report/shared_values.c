@@ -1,5 +1,5 @@
-/* What each process has found of the operations of its own ranks goes to those that have these operations too; see
- * hiera_measure.h. */
+/* Sends values that each process has computed for operations of its own ranks to the other processes that hold these
+ * operations; see hiera_measure.h. */
 #include "hiera_measure.h"
 #include "trace/pack.h"
 
@@ -7,8 +7,9 @@ typedef struct {
     const HieraScope *scope;
     const HieraTrace *trace;
     guint8 *values;
-    gsize bytes;       /* of a value */
-    GPtrArray **asked; /* by process: what it asks for, GArray of guint32 for each processor of this process */
+    gsize bytes;       /* bytes of a value */
+    GPtrArray **asked; /* by process: the operations that it asks for, one GArray of guint32 for each processor of this
+                          process */
 } Sharing;
 
 static gboolean is_of(const Sharing *sharing, guint32 processor, guint process)
@@ -16,7 +17,7 @@ static gboolean is_of(const Sharing *sharing, guint32 processor, guint process)
     return sharing->scope->process[processor] == process;
 }
 
-/* Which operations of the other process are here. */
+/* Pack the numbers of the other process's operations that this process holds. */
 static void ask(HieraPacker *to, guint process, gpointer user)
 {
     const Sharing *sharing = user;

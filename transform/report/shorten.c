@@ -5,16 +5,16 @@
 
 #define STEP        " > "
 #define BEFORE      "before "
-#define DIGITS_MAX  20 /* of a number that is kept whole */
-#define NUMBERS_MIN 10 /* so much is kept of a list of numbers behind a word */
-#define PLACE_MIN   12 /* of a place without a line, which is a function: so much of its end is kept */
+#define DIGITS_MAX  20 /* digits of the longest number that is kept whole */
+#define NUMBERS_MIN 10 /* part of a list of numbers behind a word that is kept at least */
+#define PLACE_MIN   12 /* part of a place that is kept at least, if the place is a function without a line */
 
 /* A step: "before", a name with a class, a place. */
 typedef struct {
-    const char *name;   /* behind "before " */
-    const char *method; /* in the name: behind its class */
-    const char *end;    /* of the name: a blank, or the end of the text */
-    const char *place;  /* behind that blank; NULL: there is none */
+    const char *name;   /* behind "before ", if the step begins with it */
+    const char *method; /* the name without its class */
+    const char *end;    /* end of the name: a blank, or the end of the text */
+    const char *place;  /* place behind that blank; NULL: there is none */
 } Step;
 
 static glong count(const char *from, const char *to)
@@ -63,7 +63,7 @@ static const char *find_close(const char *open)
     return NULL;
 }
 
-/* Whether the parenthesis at `at` opens the parameters of a function of C++, whose name is before it: "f(int)", but not
+/* Whether the parenthesis at `at` opens the parameters of a C++ function, whose name is before it: "f(int)", but not
  * "f(int (*)(int))" inside of them,
  * "(anonymous namespace)", "operator()", "MPI_Abort (7)". */
 static gboolean opens_parameters(const char *text, const char *at)
@@ -72,7 +72,8 @@ static gboolean opens_parameters(const char *text, const char *at)
            !is_behind(text, at, "operator");
 }
 
-/* Return a text with `instead` for the parameters of functions, and without their "const"; to be freed with g_free. */
+/* Return a text with `instead` in place of the parameters of functions, and without their "const"; to be freed with
+ * g_free. */
 static char *leave_parameters(const char *text, const char *instead)
 {
     GString *left = g_string_new(NULL);
@@ -93,7 +94,7 @@ char *hiera_name_leave_parameters(const char *text)
     return leave_parameters(text, "(…)");
 }
 
-/* Return the bracket that closes the arguments of a template, which the one at `at` opens; NULL: it opens none. */
+/* Return the bracket that closes template arguments which begin at `at`; NULL: none begin there. */
 static const char *find_arguments_end(const char *text, const char *at)
 {
     gboolean opens =
@@ -107,7 +108,7 @@ static const char *find_arguments_end(const char *text, const char *at)
     return NULL;
 }
 
-/* Return a text with "<…>" for the arguments of templates before `behind`: "Map<std::string, int>::find<int>" →
+/* Return a text with "<…>" in place of template arguments before `behind`: "Map<std::string, int>::find<int>" →
  * "Map<…>::find<int>". To be freed with g_free. */
 static char *leave_arguments(const char *text, const char *behind)
 {
@@ -128,7 +129,7 @@ char *hiera_name_leave_arguments(const char *text)
     return leave_arguments(text, text + strlen(text));
 }
 
-/* Return what is behind the last "::" of a name that is followed by a name, and is in no argument of a template. */
+/* Return the part of a name after the last "::" that is followed by a name and is not inside template arguments. */
 static const char *find_method(const char *name, const char *end)
 {
     const char *method = name;
@@ -151,8 +152,8 @@ static Step take_apart(const char *text)
     return step;
 }
 
-/* Return a text that is too wide with "(…)" for the parameters of functions; where that is too wide, too, with nothing
- * for them, then with "<…>" for the arguments of templates: of classes, and of the method if that is too wide without
+/* Shorten a text that is too wide: first write "(…)" for the parameters of functions; if that is still too wide, leave
+ * them out; then write "<…>" for template arguments: those of classes, and of the method if it is too wide without
  * its class. To be freed with g_free. */
 static char *fit_parameters(const char *text, glong width)
 {
@@ -185,7 +186,7 @@ static const char *find_end(const char *text, glong width)
     return *number_end ? number_end : end;
 }
 
-/* Whether a text is a list of numbers, which is read from its end as well as from its begin. */
+/* Whether a text is a list of numbers, which may be shortened at its begin as well as at its end. */
 static gboolean is_list(const char *text)
 {
     return *text && text[strspn(text, "0123456789 -:,…")] == '\0';
@@ -198,7 +199,7 @@ static const char *find_list(const char *text)
     return list && g_ascii_isalpha(*text) && is_list(list + 1) ? list + 1 : NULL;
 }
 
-/* Return a word and as many numbers of the list behind it as fit, to be freed with g_free. NULL: not even one does. */
+/* Return a word and as many numbers of the list behind it as fit, to be freed with g_free. NULL: no number fits. */
 static char *keep_begin(const char *text, const char *list, glong width)
 {
     const char *end = NULL;
@@ -213,7 +214,7 @@ char *hiera_name_shorten(const char *whole, glong width)
     if (length(text) <= width)
         return g_steal_pointer(&text);
     const char *close = text[0] == '(' ? find_close(text) : NULL;
-    if (close && close[1] == '\0') { /* words of ours: the end of "(unexplained)" says the opposite */
+    if (close && close[1] == '\0') { /* keep "(unexplained)" whole: its end alone means the opposite */
         g_autofree char *first = g_utf8_substring(text, 0, MAX(width - 1, 0));
         return g_strconcat(first, "…", NULL);
     }

@@ -8,25 +8,25 @@
 
 #include <glib.h>
 
-/* Return a text that is wider than `width` characters without parts of it, and "…" for them; to be freed with
+/* Return a text shortened to `width` characters, with "…" for the parts left out; to be freed with
  * g_free. */
 char *hiera_name_shorten(const char *whole, glong width);
 
-/* Return a text with "(…)" for the parameters of functions of C++: a sentence names a function, and not its overload.
+/* Return a text with "(…)" for the parameters of C++ functions: a sentence names a function, not its overload.
  * To be freed with g_free. */
 char *hiera_name_leave_parameters(const char *text);
 
-/* The same with "<…>" for the arguments of templates. */
+/* The same with "<…>" for template arguments. */
 char *hiera_name_leave_arguments(const char *text);
 
-/* Shorten a path like a name, "… > exchange ring.c:16 > wait ring.c:21": whole steps go first. */
+/* Shorten a path of steps, "… > exchange ring.c:16 > wait ring.c:21": whole steps are left out first. */
 char *hiera_steps_shorten(const char *whole, glong width);
 
-/* Return the least width to which a text can be shortened so that a number at its end remains whole. */
+/* Return the smallest width to which a text can be shortened if a number at its end must stay whole. */
 glong hiera_name_least_width(const char *text);
 
-/* Return the least width to which the last step of a path, or a text that is none, can be shortened so that the name
- * of its method and the line remain. */
+/* Return the smallest width to which the last step of a path, or a text that is no path, can be shortened if the
+ * method's name and the line must stay. */
 glong hiera_name_good_width(const char *whole);
 
 #endif

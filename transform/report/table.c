@@ -9,12 +9,13 @@ struct HieraTable {
     guint n_columns;
     GArray *cells;       /* HieraCell, row after row */
     GStringChunk *texts; /* texts owned by the table; NULL: none yet */
-    HieraColumn *own;    /* `columns` if the table changed them, else NULL */
-    GArray *operations;  /* guint32 by row: operation to which it points; shorter than the rows. NULL: none points */
+    HieraColumn *own;    /* changed copy of `columns`, or NULL */
+    GArray *operations;  /* guint32 by row: operation that the row is linked to; may be shorter than the rows. NULL: no
+                            links */
     gboolean chosen;     /* hiera_table_choose() chose the columns */
-    const char *nothing; /* what it means if there are no rows; NULL: nothing in particular */
-    guint left_out;      /* rows that hiera_table_keep_first() took away */
-    const char *limit;   /* what limits all rows, and of which kind this is; NULL: nothing */
+    const char *nothing; /* sentence that explains an empty table; NULL: none */
+    guint left_out;      /* number of rows that hiera_table_keep_first() removed */
+    const char *limit;   /* sentence about a limit of all rows, and its kind; NULL: no limit */
     HieraFindingCode limit_code;
 };
 
@@ -157,7 +158,7 @@ void hiera_table_settle(HieraTable *table)
     sort(table, compare_rows);
 }
 
-/* Replace the columns by others, which the table owns from now on. */
+/* Replace the columns by others; the table owns these. */
 static void take_columns(HieraTable *table, HieraColumn *columns, guint n_columns)
 {
     g_free(table->own);
@@ -165,14 +166,14 @@ static void take_columns(HieraTable *table, HieraColumn *columns, guint n_column
     table->n_columns = n_columns;
 }
 
-/* How rows are sorted by one column. */
+/* Sort order by one column. */
 typedef struct {
     const HieraTable *table;
     guint column;
     gboolean falling;
 } Sorting;
 
-/* Compare rows, given by their numbers. */
+/* Compare two rows, given by their numbers. */
 static int compare_places(const void *left, const void *right, void *data)
 {
     const Sorting *sorting = data;
@@ -235,7 +236,7 @@ guint hiera_table_count_left_out(const HieraTable *table)
     return table->left_out;
 }
 
-/* Return a column with the role of a sum if it was a detail: a column that the user chose by name is not left out. */
+/* Return a column; a detail becomes a sum, so that a column which the user chose by name is not left out. */
 static HieraColumn as_chosen(const HieraColumn *column)
 {
     HieraColumn chosen = *column;

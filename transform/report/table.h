@@ -7,17 +7,17 @@
 
 /* Whether hiera_table_choose() chose the columns. */
 gboolean hiera_table_is_chosen(const HieraTable *table);
-/* What it means if there are no rows; NULL: nothing in particular. */
+/* Return the sentence that explains an empty table; NULL: none. */
 const char *hiera_table_peek_nothing(const HieraTable *table);
 
-/* How rows are sorted. USUAL: what a row is about (keys, texts) rises, quantities fall. */
+/* Sort orders. USUAL: keys and texts ascending, quantities descending. */
 typedef enum { HIERA_ORDER_USUAL, HIERA_ORDER_UP, HIERA_ORDER_DOWN } HieraOrder;
-/* Sort the rows of a settled table by one column; rows that agree in it keep their order. The rows are a walk through
- * a tree no longer, so a column of type HIERA_CELL_PATH becomes HIERA_CELL_CALLERS. */
+/* Sort the rows of a settled table by one column; rows with equal cells there keep their order. The rows no longer
+ * follow a tree, so a column of type HIERA_CELL_PATH becomes HIERA_CELL_CALLERS. */
 void hiera_table_sort(HieraTable *table, guint column, HieraOrder order);
 /* Keep only the first n rows. */
 void hiera_table_keep_first(HieraTable *table, guint n);
-/* Number of rows that hiera_table_keep_first() took away. */
+/* Number of rows that hiera_table_keep_first() removed. */
 guint hiera_table_count_left_out(const HieraTable *table);
 
 static inline gboolean hiera_cell_is_path(const HieraColumn *column)
@@ -37,17 +37,17 @@ static inline gboolean hiera_cell_is_drawn(const HieraColumn *column)
     return hiera_cell_is_text(column) || column->type == HIERA_CELL_BAR;
 }
 
-/* Rows for another process; there they are added to a table with the same columns. */
+/* Pack rows for another process, which adds them to a table with the same columns. */
 void hiera_table_pack(const HieraTable *table, HieraPacker *to);
 void hiera_table_unpack(HieraTable *table, HieraUnpacker *from);
 
-/* Write number / 10^decimals as a decimal number with so many digits after the point. @return its length */
+/* Write number / 10^decimals as a decimal number with `decimals` digits after the point. @return its length */
 gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals);
 /* Write nanoseconds as seconds with nine digits after the point. */
 void hiera_seconds_format(char *buffer, gint64 ns);
 /* Separate the thousands of a whole number in place: 1234567 → 1,234,567. @return the new length */
 gsize hiera_thousands_separate(char *number, gsize length);
-/* Write the number of a cell, exactly, in the unit of its column; one that is not known is "". @return its length */
+/* Write the number of a cell, exactly, in the unit of its column; an unknown number becomes "". @return its length */
 gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
 
 /* Write a table in one of the formats.

@@ -4,8 +4,8 @@
 #include "shorten.h"
 #include <string.h>
 
-#define INDENT_MAX 12     /* a step of a tree is indented by one blank for each step before it, up to this */
-#define FULL_BLOCK 0x2588 /* behind it, the left seven to one eighths of a block */
+#define INDENT_MAX 12     /* a step of a tree is indented by one blank per level, at most this */
+#define FULL_BLOCK 0x2588 /* full block; the next seven characters are seven to one eighths of a block */
 
 glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
 {

@@ -1,5 +1,5 @@
-/* Cells as a table shows them: control characters are replaced, and of a path in a tree only the last step is shown,
- * indented. Numbers are exact, or brief as in quantity.c. Too long texts are shortened to a width. */
+/* Texts of cells for a terminal: control characters are replaced; a path in a tree shows only its last step,
+ * indented. Numbers are exact, or rounded as in quantity.c. Long texts are shortened to a width. */
 #ifndef HIERA_TERMINAL_CELL_H
 #define HIERA_TERMINAL_CELL_H
 
@@ -9,7 +9,7 @@
 #define HIERA_BAR_WIDTH 16
 
 /* Write the number of a cell.
- * @param buffer  of HIERA_NUMBER_BYTES
+ * @param buffer  HIERA_NUMBER_BYTES long
  * @param brief   with a unit and few digits
  * @return        the width of the number in characters */
 glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief);
@@ -19,10 +19,10 @@ char *hiera_terminal_bar(gint64 share, glong width);
 /* Return the text of a cell, to be freed with g_free. */
 char *hiera_terminal_text(const HieraColumn *column, const HieraCell *cell);
 /* Return the text of a cell, shortened (shorten.h) if it is wider than `width` characters; the step of a tree keeps its
- * indentation. Frees the given text, which is that of hiera_terminal_text. */
+ * indentation. Frees the given text, which hiera_terminal_text has made. */
 char *hiera_terminal_fit(const HieraColumn *column, char *text, glong width);
-/* Return the least width to which the text of a cell can be shortened so that the name of its method, the line and its
- * indentation remain. */
+/* Return the smallest width to which the text of a cell can be shortened if the method's name, the line and the
+ * indentation must stay. */
 glong hiera_terminal_good_width(const HieraColumn *column, const char *text);
 /* Append n blanks; none if n is negative. */
 void hiera_blanks_append(GString *line, glong n);

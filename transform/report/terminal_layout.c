@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 /* Widths in characters. */
-#define TERMINAL_WIDTH 80  /* of a terminal whose width is not known */
-#define LEAST_WIDTH    40  /* of a line, however narrow the terminal is */
-#define GAP            2   /* between columns; 1 where the line is too short otherwise */
-#define NARROWEST      8   /* of a column of texts that are shortened, or of bars */
-#define READABLE       24  /* details are left out until each text column can be so wide, */
-#define READABLE_PATH  30  /* and each path */
-#define NAME           20  /* sums are left out until each text column can have its names, up to so wide */
-#define ALIGNED        200 /* of a text column if lines have any length; longer texts push their row aside */
+#define TERMINAL_WIDTH 80  /* assumed width if the terminal's is not known */
+#define LEAST_WIDTH    40  /* smallest width of a line, however narrow the terminal is */
+#define GAP            2   /* blanks between columns; 1 if the line would be too short otherwise */
+#define NARROWEST      8   /* smallest width of a column of shortened texts, or of bars */
+#define READABLE       24  /* details are left out until each text column can have this width, */
+#define READABLE_PATH  30  /* the same for each path */
+#define NAME           20  /* sums are left out until each text column can show its names, up to this width */
+#define ALIGNED        200 /* greatest width of a text column if lines have any length; longer texts shift their row */
 
 /* Return COLUMNS, 0 if it is not set or not a number. */
 static glong width_from_environment(void)
@@ -40,7 +40,7 @@ glong hiera_line_width(FILE *stream)
     return MAX(width, LEAST_WIDTH);
 }
 
-/* Measure the texts of a column, and to what width they can be shortened. */
+/* Measure the texts of a column, and the width to which they can be shortened. */
 static void measure_texts(HieraLayout *layout, const HieraTable *table, guint column, const HieraColumn *of)
 {
     glong width = 0;
@@ -62,7 +62,8 @@ static glong measure_number(gint64 number, const HieraColumn *of, gboolean brief
     return hiera_terminal_number(buffer, of, &(HieraCell){.number = number}, brief);
 }
 
-/* Return the width of the widest number of a column. An exact one is the least or the greatest one. */
+/* Return the width of the widest number of a column. Of exact numbers, only the smallest and the greatest can be the
+ * widest. */
 static glong measure_numbers(const HieraTable *table, guint column, const HieraColumn *of, gboolean brief)
 {
     gint64 least = G_MAXINT64, greatest = G_MININT64;
@@ -97,7 +98,7 @@ static void measure_widths(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
-/* How far texts are shortened: not at all, as far as is good to read, and bars too, to names, as far as is allowed. */
+/* How much texts are shortened: not; while well readable; bars too; down to names; as much as possible. */
 typedef enum { IN_FULL, READABLY, WITH_SHORT_BARS, TO_NAMES, AS_FAR_AS_CAN_BE } Shortened;
 
 /* Return the width to which a column is shortened. */
@@ -140,15 +141,15 @@ static gboolean tells(const HieraTable *table, guint column, const HieraColumn *
     return FALSE;
 }
 
-/* Whether a column has texts, but not for these rows: with some words of --by a column of the measure does not apply.
- */
+/* Whether a text column is empty in all rows: with some words of --by a column of the measure does not apply.
+ *  */
 static gboolean is_blank(const HieraTable *table, guint column, const HieraColumn *of)
 {
     return hiera_cell_is_text(of) && (of->role == HIERA_ROLE_KEY || of->role == HIERA_ROLE_DETAIL) &&
            !hiera_table_is_chosen(table) && !tells(table, column, of);
 }
 
-/* Leave out columns of a role, from the right, until the row fits; with details also doubts that tell nothing. */
+/* Leave out columns of a role, from the right, until the row fits; with details also doubts that are empty or 0. */
 static void leave_out_role(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, HieraRole role)
 {
     Shortened how = role == HIERA_ROLE_DETAIL ? READABLY : WITH_SHORT_BARS;
@@ -162,7 +163,7 @@ static void leave_out_role(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
-/* In which turn a sum or an answer is left out: counts first, times later, answers last. */
+/* Order in which sums and answers are left out: counts first, times later, answers last. */
 enum { NO_SUM, COUNT, BYTES, TIME, ANSWER };
 static guint turn_of(const HieraColumn *column)
 {
@@ -181,7 +182,7 @@ static guint count_sums(const HieraLayout *layout, const HieraColumn *columns)
     return n;
 }
 
-/* If names would be lost, leave out sums and answers, all but one; each time from the right. */
+/* If names would be lost, leave out sums and answers, all but one; in each turn from the right. */
 static void leave_out_sums(HieraLayout *layout, const HieraColumn *columns)
 {
     guint n = count_sums(layout, columns);
@@ -195,8 +196,8 @@ static void leave_out_sums(HieraLayout *layout, const HieraColumn *columns)
     }
 }
 
-/* If that is not enough, bring the columns closer together, then leave out keys, all but the first column; each time
- * from the right. */
+/* If that is not enough, bring the columns closer together, then leave out keys, all but the first column; from the
+ * right. */
 static void leave_out_keys(HieraLayout *layout, const HieraColumn *columns)
 {
     if (total_width(layout, columns, AS_FAR_AS_CAN_BE) > layout->line)
@@ -207,7 +208,7 @@ static void leave_out_keys(HieraLayout *layout, const HieraColumn *columns)
     }
 }
 
-/* Narrow the widest column of texts or bars, again and again, until the row fits or all of them are as narrow as
+/* Make the widest column of texts or bars narrower, repeatedly, until the row fits or all are as narrow as
  * `floor`. */
 static void fit_widths(HieraLayout *layout, const HieraColumn *columns, const glong *floor)
 {
@@ -227,7 +228,7 @@ static void fit_widths(HieraLayout *layout, const HieraColumn *columns, const gl
     }
 }
 
-/* Where the column of bars was narrowed, all bars become shorter alike. */
+/* If the column of bars was narrowed, shorten all bars in proportion. */
 static void fit_bars(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns)
 {
     for (guint i = 0; i < layout->n; i++) {
@@ -297,7 +298,7 @@ static void write_words(const HieraLayout *layout, const char *text, FILE *strea
     fputs(lines->str, stream);
 }
 
-/* Name the hidden columns; to be freed with g_free. NULL: there are none. */
+/* Return the names of the columns left out; to be freed with g_free. NULL: there are none. */
 static char *name_hidden(const HieraLayout *layout, const HieraTable *table)
 {
     guint n_columns;

@@ -8,11 +8,11 @@
 typedef struct {
     guint *columns, n; /* indices of the columns that are shown */
     glong *widths;     /* by column of the table, in characters */
-    glong *good;       /* to which texts may be shortened and remain names, by column */
-    glong *least;      /* to which they may be shortened at all */
+    glong *good;       /* by column: width to which texts may be shortened and remain names */
+    glong *least;      /* by column: smallest width of shortened texts */
     glong bar;         /* width of a bar of 100 % */
     glong gap;         /* between columns, in characters */
-    glong line;        /* greatest width of a line in characters; G_MAXLONG: any */
+    glong line;        /* greatest width of a line in characters; G_MAXLONG: no limit */
     glong needed;      /* width of a line that shows all columns in full */
     gboolean brief;    /* the length of lines is limited: numbers have units and few digits */
 } HieraLayout;
@@ -24,7 +24,7 @@ glong hiera_line_width(FILE *stream);
  * only if `stream` is a terminal or the environment variable COLUMNS is set. */
 HieraLayout hiera_layout_make(const HieraTable *table, FILE *stream);
 void hiera_layout_clear(HieraLayout *layout);
-/* Write notes below a table that is on a terminal: the number of rows that are left out, hidden columns, and how to
+/* Write notes below a table on a terminal: the number of rows left out, the columns left out, and how to
  * see them. */
 void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table, FILE *stream);
 

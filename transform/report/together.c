@@ -1,4 +1,4 @@
-/* What processes that work together on a measure tell each other; see hiera_measure.h. */
+/* Messages between processes that work together on a measure; see hiera_measure.h. */
 #include "parallel/parallel.h"
 #include "table.h"
 #include "trace/pack_process.h"
@@ -27,9 +27,9 @@ guint32 hiera_scope_row_of_all(const HieraScope *scope, const HieraTrace *trace,
                         : row;
 }
 
-/* --- to the one that leads --- */
+/* --- to process 0 --- */
 
-/* What this process tells itself: much at a time, which is freed when it has been heard. */
+/* Queue the bytes that this process sends to itself, in large chunks; each is freed when it has been unpacked. */
 static void put_bytes(gpointer queue, const guint8 *bytes, gsize n)
 {
     g_queue_push_tail(queue, g_bytes_new(bytes, n));
@@ -184,7 +184,7 @@ static void hear_told(HieraUnpacker *from, gpointer user)
 static void hear_from(const HieraTrace *trace, guint other, HieraHearFrom hear, gpointer user)
 {
     HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
-    hiera_unpacker_fetch(unpacker); /* also if it is nothing */
+    hiera_unpacker_fetch(unpacker); /* fetch also if there are no bytes */
     hiera_unpacker_keep_numbers(unpacker);
     hear(unpacker, other, user);
     hiera_unpacker_free(unpacker);

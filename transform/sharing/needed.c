@@ -1,10 +1,10 @@
-/* See needed.h. What is not sure counts as needed by all: a receive from anybody. */
+/* See needed.h. In doubt an operation counts as needed by all processes: for example a receive from any source. */
 #include "needed.h"
 #include "parallel/parallel.h"
 
-#define EVERYBODY G_MAXUINT64 /* as a mask, which has a bit for each HIERA_NEEDED_GROUP */
+#define EVERYBODY G_MAXUINT64 /* all processes, as a mask with a bit for each HIERA_NEEDED_GROUP */
 
-/* What was found for the last call of a site: the next one mostly is about the same ranks. */
+/* Result for the last call of a site, as a cache: the next call mostly has the same ranks. */
 typedef struct {
     gboolean known;
     guint32 comm;
@@ -17,9 +17,9 @@ struct HieraNeeded {
     const GArray *processors; /* HieraProcessor */
     const guint *processes;
     GHashTable *by_rank; /* world rank → 1 + index of the processor */
-    guint64 *members;    /* by communicator: processes that have members; 0: not known yet */
-    Last *last;          /* by site */
-    guint64 others;      /* those but this process, as far as they have a bit of their own */
+    guint64 *members;    /* by communicator: mask of processes that have members; 0: not known yet */
+    Last *last;          /* by site: cached result */
+    guint64 others;      /* mask of all processes but this one, as far as they have a bit of their own */
 };
 
 static guint64 mask_of_process(guint process)
@@ -32,14 +32,14 @@ static guint64 mask_of_groups(guint n)
     return n < HIERA_NEEDED_GROUPS ? (G_GUINT64_CONSTANT(1) << n) - 1 : EVERYBODY;
 }
 
-/* A piece that is gone through. */
+/* State of the search in one piece. */
 typedef struct {
     const HieraNeeded *needed;
     const HieraPiece *piece;
-    guint64 *masks;       /* by row */
-    GHashTable *requests; /* number → processes that need it */
+    guint64 *masks;       /* by row: mask of processes that need the row */
+    GHashTable *requests; /* request number → mask of processes that need it */
     GHashTable
-        *windows; /* window → processes with ranks for which this one exposes it, or whose it accesses by win_start */
+        *windows; /* window → mask of processes with ranks that this rank exposes it to, or accesses after win_start */
 } Search;
 
 HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes)
@@ -70,7 +70,7 @@ void hiera_needed_free(HieraNeeded *needed)
 
 /* --- processes --- */
 
-/* The process that has a world rank; none if there is no trace of it. */
+/* Return the mask of the process that has a world rank; 0 if there is no trace of it. */
 static guint64 mask_of_rank(const HieraNeeded *needed, gint64 rank)
 {
     guint number = rank < 0 ? 0 : GPOINTER_TO_UINT(g_hash_table_lookup(needed->by_rank, GUINT_TO_POINTER((guint)rank)));
@@ -87,7 +87,7 @@ static guint64 mask_of_list(const HieraNeeded *needed, const HieraRanks *ranks)
     return mask;
 }
 
-/* The processes that have members of a communicator: all, where it does not name them. */
+/* Return the mask of processes that have members of a communicator: all, if the members are not known. */
 static guint64 mask_of_members(const HieraNeeded *needed, guint32 comm)
 {
     if (comm == HIERA_NONE)
@@ -99,7 +99,7 @@ static guint64 mask_of_members(const HieraNeeded *needed, guint32 comm)
     return *mask;
 }
 
-/* The process that has a rank of a communicator; a rank that is not known may be anybody. */
+/* Return the mask of the process that has a rank of a communicator; an unknown rank may be in any process. */
 static guint64 mask_of_peer(const HieraNeeded *needed, guint32 comm, gint32 peer)
 {
     if (comm == HIERA_NONE || peer == HIERA_PROC_NULL)
@@ -112,7 +112,7 @@ static guint64 mask_of_peer(const HieraNeeded *needed, guint32 comm, gint32 peer
 
 /* --- operations --- */
 
-/* Of the calls that need no partner, others have to know who holds which lock. */
+/* Whether a call may be about locks of a window. It needs no partner, but others must know who holds which lock. */
 static gboolean is_of_locks(const HieraSite *site)
 {
     return site->kind == HIERA_KIND_RMA && !g_str_has_prefix(site->operation, "win_flush");
@@ -152,7 +152,7 @@ static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
     return g_ptr_array_index(piece->blocks, row / HIERA_PIECE_ROWS);
 }
 
-/* @param n  becomes how many requests the row names */
+/* @param n  becomes the number of requests that the row names */
 static const HieraRequest *requests_of(const HieraPiece *piece, guint32 row, guint *n)
 {
     guint32 first = block_of(piece, row)->requests[row % HIERA_PIECE_ROWS];
@@ -166,8 +166,8 @@ static guint32 first_request(const HieraPiece *piece, guint32 row)
     return block_of(piece, row)->requests[row % HIERA_PIECE_ROWS];
 }
 
-/* @param row  at or before that which is looked for, mostly a little @return the row that names a request, by its place
- */
+/* @param row  a row at or a little before the result @return the row that names a request, by the request's index
+ *  */
 static guint32 find_row(const HieraPiece *piece, guint32 request, guint32 row)
 {
     guint32 step = 1;
@@ -210,8 +210,8 @@ static void mark_rows(const Search *search)
     }
 }
 
-/* All calls that name a request, with which one begins that is needed. The rows have their requests one after the
- * other. */
+/* Mark all calls that name a request which a needed call has started. The requests of the rows follow one
+ * another. */
 static void mark_requests(const Search *search)
 {
     const GArray *requests = search->piece->request;
@@ -225,7 +225,7 @@ static void mark_requests(const Search *search)
     }
 }
 
-/* Callers stand before what they call. */
+/* Mark callers of needed operations; callers have smaller rows. */
 static void mark_callers(const Search *search)
 {
     for (guint32 row = search->piece->n; row-- > 0;) {
@@ -240,8 +240,8 @@ static guint64 find_window(const Search *search, guint32 window)
     return GPOINTER_TO_SIZE(g_hash_table_lookup(search->windows, GUINT_TO_POINTER(window)));
 }
 
-/* Members of a communicator that the call itself creates are counted there. Those of a group that an epoch names have
- * to know all epochs of that window, since they are counted. */
+/* Mark calls for members of a communicator that the call itself creates, as these are counted on it. Members of a group
+ * that an epoch names need all epochs of that window, since epochs are counted. */
 static void mark_groups(const Search *search)
 {
     for (guint i = 0; i < search->piece->sparse->len; i++) {
@@ -270,7 +270,7 @@ static void mark_epochs(const Search *search)
 
 /* --- rows --- */
 
-/* @param n  becomes by group how many rows it needs */
+/* @param n  becomes, by group, the number of rows that it needs */
 static void count_rows(const Search *search, guint groups, guint *n)
 {
     for (guint32 row = 0; row < search->piece->n; row++) {

@@ -1,24 +1,24 @@
-/* Which operations of a rank other processes need, to find the partners of theirs: its sends to their ranks, its
- * receives from them, its collectives on communicators of which they have members; the calls that name requests of
- * these; and the callers of all. */
+/* Finds which operations of a rank other processes need, to match their own: its sends to their ranks, its
+ * receives from them, its collectives on communicators that have members there; the calls that name requests of
+ * these; and the callers of all of them. */
 #ifndef HIERA_NEEDED_H
 #define HIERA_NEEDED_H
 
 #include "trace/catalog.h"
 #include "trace/piece.h"
 
-/* From the 65th on several processes get what one of them needs. */
+/* Beyond 64 processes, several share a bit, and get what any of them needs. */
 enum { HIERA_NEEDED_GROUPS = 64 };
 #define HIERA_NEEDED_GROUP(process) ((process) % HIERA_NEEDED_GROUPS)
 
 typedef struct HieraNeeded HieraNeeded;
 
-/* @param processes  by processor, the process that has it; both have to outlive the result, as the catalog
+/* @param processes  by processor, the process that has it; both must outlive the result, as must the catalog
  * @return free it with hiera_needed_free() */
 HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes);
 void hiera_needed_free(HieraNeeded *needed);
 
-/* Return by HIERA_NEEDED_GROUP the rows of a piece that it needs, rising, GArray of guint32; to be freed with
+/* Return, by HIERA_NEEDED_GROUP, the rows of a piece that the group needs, rising, GArray of guint32; to be freed with
  * g_ptr_array_unref. */
 GPtrArray *hiera_needed_find(const HieraNeeded *needed, const HieraPiece *piece);
 

@@ -11,10 +11,10 @@
 typedef struct {
     HieraSharing *sharing;
     HieraBuilder *builder;
-    HieraCatalog *catalog; /* of this process, with which traces were read */
+    HieraCatalog *catalog; /* catalog of this process, with which traces were read */
     GArray *processors;    /* HieraProcessor */
-    GPtrArray *pieces;     /* HieraPiece, of the builder */
-    GArray *processes;     /* guint by processor: which has read its trace */
+    GPtrArray *pieces;     /* HieraPiece, from the builder */
+    GArray *processes;     /* guint by processor: the process that has read its trace */
 } Sharing;
 
 static guint process_of(const Sharing *sharing, guint processor)
@@ -27,9 +27,9 @@ static HieraPiece *peek_piece(const Sharing *sharing, guint processor)
     return g_ptr_array_index(sharing->pieces, processor);
 }
 
-/* --- what one process has to know all operations for --- */
+/* --- whether one process must have all operations --- */
 
-/* Whether it is not too much for one process, which says so. */
+/* Whether one trace can hold all operations; if not, process 0 gets all of them, and reports that. */
 static gboolean is_countable(const GArray *processors)
 {
     guint64 n = 0;
@@ -38,7 +38,7 @@ static gboolean is_countable(const GArray *processors)
     return n < HIERA_NONE;
 }
 
-/* Whether no rank was in a call, or was stopped. */
+/* Whether all ranks have ended by themselves: none was in a call, or was stopped. */
 static gboolean has_ended(const GArray *processors)
 {
     for (guint i = 0; i < processors->len; i++) {
@@ -49,7 +49,7 @@ static gboolean has_ended(const GArray *processors)
     return TRUE;
 }
 
-/* --- process 0 tells --- */
+/* --- process 0 announces --- */
 
 static void find_processes(Sharing *sharing)
 {
@@ -103,7 +103,7 @@ static void hear(Sharing *sharing)
     hiera_unpacker_free(unpacker);
 }
 
-/* --- the same numbers --- */
+/* --- one numbering for all --- */
 
 static guint8 *take_bytes(gpointer packer, gsize *n)
 {
@@ -111,7 +111,7 @@ static guint8 *take_bytes(gpointer packer, gsize *n)
     return g_memdup2(bytes, *n);
 }
 
-/* Change the numbers in the pieces of this process to those of process 0, whose catalog it has got. */
+/* Renumber the pieces of this process to the catalog of process 0, which it has received. */
 static void renumber(const Sharing *sharing)
 {
     HieraPacker *packer = hiera_packer_new();
@@ -129,7 +129,7 @@ static void renumber(const Sharing *sharing)
 
 typedef struct {
     const Sharing *sharing;
-    const GPtrArray *needed; /* of hiera_needed_find(), by processor; NULL for those of other processes */
+    const GPtrArray *needed; /* result of hiera_needed_find(), by processor; NULL for processors of other processes */
     guint other;
 } Exchange;
 
@@ -138,13 +138,13 @@ static HieraBefore *peek_before(const Sharing *sharing, guint processor)
     return g_array_index(sharing->processors, HieraProcessor, processor).before;
 }
 
-/* Whether a process has to know which operations of a processor it gets. */
+/* Whether a receiving process must be told which operations of a processor it gets. */
 static gboolean tells_rows(const Sharing *sharing, guint processor)
 {
     return sharing->sharing->rows || (sharing->sharing->apart && peek_before(sharing, processor));
 }
 
-/* Pack what another process needs. */
+/* Pack the operations that another process needs. */
 static void pack_needed(HieraPacker *to, gpointer user)
 {
     const Exchange *exchange = user;
@@ -172,7 +172,7 @@ static void receive_rows(const Sharing *sharing, HieraUnpacker *unpacker, guint 
         sharing->sharing->rows->pdata[processor] = g_steal_pointer(&rows);
 }
 
-/* Receive the operations of all ranks that another process has read, or those of them that are needed here. */
+/* Receive the operations of all ranks that another process has read, or the part needed here. */
 static void receive_pieces(const Sharing *sharing, HieraUnpacker *unpacker, guint other)
 {
     for (guint i = 0; i < sharing->pieces->len; i++) {
@@ -238,7 +238,7 @@ static void exchange(const Sharing *sharing)
     }
 }
 
-/* Number the operations that this process has, and say which ranks are its own. */
+/* Number the operations of this process, and set which ranks are its own. */
 static void settle(const Sharing *sharing)
 {
     guint64 first = 0;

@@ -1,4 +1,4 @@
-/* Gives each process the operations that it has to know. All processes call this, when traces have been read with a
+/* Gives each process the operations that it needs. All processes call this, after reading traces with a
  * builder that holds its pieces. */
 #ifndef HIERA_SHARE_H
 #define HIERA_SHARE_H
@@ -7,29 +7,28 @@
 #include "trace/held_pieces.h"
 
 typedef struct {
-    gboolean apart;  /* each process has its own part; else process 0 has all */
-    gboolean hangs;  /* and that is asked for: a rank has not ended by itself */
+    gboolean apart;  /* each process has its own part; if not, process 0 has all operations */
+    gboolean hangs;  /* apart, the wish `ended` was given, and a rank has not ended by itself */
     guint8 *own;     /* by processor, if apart: 1 if this process has read its trace */
-    guint *process;  /* by processor, if apart: which process has read its trace */
-    guint32 *first;  /* by processor, if apart: how many operations all processors before it have, here and elsewhere;
-                        behind the last one: all */
-    GPtrArray *rows; /* by processor, if that is kept: which of its operations this process has got, GArray of guint32;
-                        NULL of own ones */
-    HieraCatalog *
-        catalog; /* if apart, of a process that follows: what the trace is made with. It has the numbers of process 0 */
+    guint *process;  /* by processor, if apart: number of the process that has read its trace */
+    guint32 *first;  /* by processor, if apart: total number of operations of all processors before it, here and
+                      * elsewhere; at the end the number of all */
+    GPtrArray *rows; /* by processor, if kept: numbers of its operations that this process has got, GArray of guint32;
+                      * NULL for own processors */
+    HieraCatalog *catalog; /* for the trace, if apart, in processes other than 0; it has the numbers of process 0 */
 } HieraSharing;
 
 typedef struct {
-    gboolean rows;  /* keep `rows`: 4 bytes for each operation that was got */
-    gboolean ended; /* ask whether all ranks have ended by themselves */
+    gboolean rows;  /* wish: keep `rows`, which takes 4 bytes per operation received */
+    gboolean ended; /* wish: find out whether all ranks have ended by themselves */
 } HieraSharingWants;
 
-/* Share the operations out, or send all to process 0 if there is something for which one process has to know all of
- * them. The builder can make the trace afterwards, if this process has one.
+/* Distribute the operations, or send all to process 0 if some feature requires all of them in one process.
+ * Afterwards the builder can make the trace, if this process has one.
  *
- * @param processors  of process 0, what hiera_load() returned; the others get the same, but numbers of operations are
- * those that each has
- * @param wants       what measures want to be so; the same in all processes */
+ * @param processors  in process 0, the result of hiera_load(); the others get a copy, but with the numbers of
+ * operations that each has
+ * @param wants       wishes of the measures; the same in all processes */
 void hiera_share(HieraSharing *share, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors,
                  HieraSharingWants wants);
 void hiera_sharing_clear(HieraSharing *share);

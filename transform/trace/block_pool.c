@@ -2,17 +2,17 @@
 #include "block_pool.h"
 
 enum {
-    FIRST_BLOCKS = 16, /* of the first part */
-    FRACTION = 2       /* a part has half as many blocks as all before it */
+    FIRST_BLOCKS = 16, /* number of blocks of the first part */
+    FRACTION = 2       /* a new part has half as many blocks as all earlier parts together */
 };
 
 struct HieraBlockPool {
     GMutex lock;
     gsize block_bytes;
     GPtrArray *parts;
-    guint8 *next; /* the next block of the last part */
-    gsize n_left; /* blocks in it */
-    gsize n;      /* blocks of all parts */
+    guint8 *next; /* the next free block of the last part */
+    gsize n_left; /* number of free blocks in it */
+    gsize n;      /* number of blocks of all parts */
     GPtrArray *given_back;
 };
 

@@ -10,9 +10,10 @@
 struct HieraBuilder {
     HieraCatalog *catalog;
     guint keep;
-    HieraBlockPool *pool; /* NULL once the trace is taken */
-    GPtrArray *pieces;    /* by rank */
-    GPtrArray *held; /* pieces that this process has read for another one, and keeps; NULL: they go there at once */
+    HieraBlockPool *pool; /* NULL after the trace was taken */
+    GPtrArray *pieces;    /* HieraPiece, by rank */
+    GPtrArray *held; /* pieces that this process has read and keeps, though they belong to another; NULL: they are sent
+                        at once */
 };
 
 static gpointer begin(gpointer user, const HieraProcessor *processor)
@@ -77,7 +78,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
         hiera_piece_free(piece);
 }
 
-/* Of a piece that stays goes only where it is. */
+/* Pack a piece; of a held piece (hiera_builder_hold) pack only its process and place. */
 static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
 {
     (void)processor;
@@ -144,7 +145,7 @@ HieraSink hiera_builder_sink(HieraBuilder *builder)
     };
 }
 
-/* --- pieces that stay --- */
+/* --- held pieces --- */
 
 void hiera_builder_hold(HieraBuilder *builder)
 {

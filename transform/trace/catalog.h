@@ -13,17 +13,17 @@
 typedef struct {
     guint32 index;
     const char *id;
-    const char *name;                     /* of a file its path; "" if the program gave none */
+    const char *name;                     /* path of a file; "" if the program gave no name */
     gboolean declared;                    /* FALSE: members are unknown, `ranks` is empty */
     HieraRanks *ranks;                    /* members; of an intercommunicator the local group */
     HieraRanks *remote;                   /* the remote group of an intercommunicator, else NULL */
-    const char *ranks_text, *remote_text; /* as declared */
-    HieraRanks *dims;                     /* of a Cartesian topology: ranks along each dimension; NULL if it has none */
-    const char *dims_text;                /* as the call that made it says */
+    const char *ranks_text, *remote_text; /* the texts of `ranks` and `remote` as declared */
+    HieraRanks *dims;                     /* ranks along each dimension of a Cartesian topology; NULL if it has none */
+    const char *dims_text;                /* text of `dims`, from the call that made the topology */
     guint32 context; /* equal for both sides of an intercommunicator; else different for each communicator */
     gboolean object; /* a window or a file, made from a communicator */
     gboolean open;   /* the id differs from rank to rank: a window, a file, a communicator with processes of another
-                        job. The context is known when the collective call that made it has been matched */
+                      * job. The context is known when the collective call that made it has been matched */
 } HieraCommunicator;
 
 /* Neighbours of a rank in a communicator with a topology, as ranks in that communicator. */
@@ -39,8 +39,8 @@ const char *hiera_catalog_intern(HieraCatalog *catalog, const char *text, gsize 
  * added if it is new. */
 const HieraSite *hiera_catalog_site(HieraCatalog *catalog, const HieraSite *site);
 
-/* Return the counter with this name, which is interned. It is added if it is new. Where declarations differ, what it
- * becomes does not depend on their order. */
+/* Return the counter with this name, which is interned. It is added if it is new. Where declarations differ, the
+ * result does not depend on their order. */
 const HieraTraceCounter *hiera_catalog_counter(HieraCatalog *catalog, const char *name, const char *unit,
                                                gboolean level);
 
@@ -48,7 +48,7 @@ const HieraTraceCounter *hiera_catalog_counter(HieraCatalog *catalog, const char
 GPtrArray *hiera_catalog_list_counters(const HieraCatalog *catalog);
 GPtrArray *hiera_catalog_list_neighbors(const HieraCatalog *catalog);
 
-/* Return what is told of the time before one more trace, with nothing in it. The catalog owns it. */
+/* Return an empty HieraBefore for one more trace. The catalog owns it. */
 HieraBefore *hiera_catalog_before(HieraCatalog *catalog);
 
 /* Set `short_file` of all sites. Call it after all traces are read. */
@@ -71,8 +71,8 @@ const HieraCommunicator *hiera_catalog_communicator(HieraCatalog *catalog, const
  * context of its own. @param name  interned; NULL: none */
 const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char *id, const HieraCommunicator *of,
                                               const char *name);
-/* Set the Cartesian topology of a communicator: ranks along each dimension, interned. Where calls differ, one of them
- * is kept that does not depend on their order. Return FALSE if the text is no list of numbers. */
+/* Set the Cartesian topology of a communicator: ranks along each dimension, interned. Where calls differ, one text
+ * is chosen independently of their order. Return FALSE if the text is no list of numbers. */
 gboolean hiera_catalog_set_dims(HieraCatalog *catalog, guint32 communicator, const char *dims);
 /* Set the neighbours of a rank, from two lists of ranks. Return FALSE if one is not a list of ranks. */
 gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,
@@ -81,7 +81,7 @@ gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator
 const HieraNeighbors *hiera_catalog_peek_neighbors(const HieraCatalog *catalog, guint32 communicator, guint32 rank);
 /* Return the communicator with an index: 0 … count - 1, in the order of their first declaration. */
 const HieraCommunicator *hiera_catalog_peek_communicator(const HieraCatalog *catalog, guint32 index);
-/* Return the world rank of a member, of an intercommunicator in the remote group; less than 0 if that is not known. May
+/* Return the world rank of a member, on an intercommunicator of the remote group; less than 0 if it is not known. May
  * be called while traces are read. */
 gint32 hiera_catalog_find_member(HieraCatalog *catalog, guint32 index, gint32 rank);
 /* Whether all sites have the short file that hiera_file_alone() gives: no two files have the same name. */

@@ -19,7 +19,7 @@ static gboolean is_zero(const guint8 *bytes, gsize n)
 typedef struct {
     HieraPieceBlock *block;
     guint32 n, row;               /* rows of the block; the row of the first one */
-    guint32 first, first_request; /* of the piece */
+    guint32 first, first_request; /* first row and first request of the piece in the trace */
 } Part;
 
 typedef struct {
@@ -38,8 +38,8 @@ static void renumber(const Part *part)
     }
 }
 
-/* Copy into memory that is zero, and skip zeros: untouched pages use no memory. Complete columns can be zero, that of
- * threads for example. */
+/* Copy into zeroed memory, and skip zeros: untouched pages use no memory. Whole columns can be zero, for example
+ * `thread`. */
 static void copy(void *to, const void *from, gsize n)
 {
     if (!is_zero(from, n))
@@ -163,7 +163,7 @@ static void join_filtered(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
-/* Move the sums; what is left of them in a piece is NULL. */
+/* Move the sums into the trace; the pieces have NULL instead. */
 static void join_summed(HieraTrace *trace, const GPtrArray *pieces)
 {
     trace->summed = g_array_new(FALSE, FALSE, sizeof(HieraSummedOf));
@@ -217,7 +217,7 @@ static void join_saved(HieraTrace *trace, const GPtrArray *pieces)
 HIERA_RECORDS(X)
 #undef X
 
-/* Values come when operations end, so inner ones are before outer ones. */
+/* Order by row; counter values come when operations end, so values of inner operations come first. */
 static gint compare_counted(gconstpointer a, gconstpointer b)
 {
     const HieraCounted *left = a, *right = b;

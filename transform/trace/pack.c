@@ -2,13 +2,13 @@
 #include "pack.h"
 #include <string.h>
 
-enum { MUCH = 1 << 20 }; /* bytes that are handed over at once: they stay in the cache */
+enum { MUCH = 1 << 20 }; /* bytes that are passed on at once: they stay in the CPU cache */
 
 struct HieraPacker {
     guint8 *bytes;
     gsize n, room;
-    HieraPackerFlush *flush; /* NULL: all is kept */
-    gpointer user;           /* of flush */
+    HieraPackerFlush *flush; /* NULL: all bytes are kept */
+    gpointer user;           /* argument of flush */
     GHashTable *texts;       /* text → its number */
 };
 
@@ -18,11 +18,11 @@ struct HieraUnpacker {
     HieraUnpackerFill *fill;
     gpointer user;
     HieraCatalog *catalog;
-    GByteArray *text;       /* room for one */
-    GPtrArray *texts;       /* by number */
-    GPtrArray *sites;       /* by number in the other process: HieraSite */
-    GArray *communicators;  /* by number in the other process: guint32, that of this one */
-    gboolean keeps_numbers; /* the other process has the same ones */
+    GByteArray *text;       /* a text, reused for look-ups */
+    GPtrArray *texts;       /* texts by number */
+    GPtrArray *sites;       /* HieraSite of this process, by number in the other one */
+    GArray *communicators;  /* guint32: communicators of this process, by number in the other one */
+    gboolean keeps_numbers; /* the other process uses the same numbers */
 };
 
 HieraPacker *hiera_packer_new(void)

@@ -1,5 +1,5 @@
-/* See pack_piece.h. Columns go block by block. One whose values in a block are all the same, as those of threads often
- * are, goes as one value. */
+/* See pack_piece.h. Columns are packed block by block. A column with equal values in a whole block, such as `thread`,
+ * is packed as one value. */
 #include "pack_piece.h"
 #include "hiera_summed.h"
 #include "pack.h"
@@ -65,7 +65,7 @@ static void renumber_sparse(GArray *sparse, const HieraUnpacker *from)
     }
 }
 
-/* --- what has a site --- */
+/* --- records with a site --- */
 
 static void pack_filtered(const GArray *filtered, HieraPacker *to)
 {
@@ -127,7 +127,7 @@ static void unpack_summed(GPtrArray *all, HieraUnpacker *from)
         g_ptr_array_add(all, unpack_one_summed(from));
 }
 
-/* --- what has texts --- */
+/* --- records with texts --- */
 
 static void pack_asserted(const GArray *asserted, HieraPacker *to)
 {
@@ -195,7 +195,7 @@ static void unpack_counted(GArray *counted, HieraUnpacker *from)
         g_array_index(counted, HieraCounted, i).counter = hiera_unpack_counter(from);
 }
 
-/* --- all --- */
+/* --- whole pieces --- */
 
 void hiera_piece_pack_head(guint32 n, gboolean full, HieraPacker *to)
 {

@@ -1,4 +1,4 @@
-/* A piece as bytes: what a process has read of a file becomes a piece of another one. */
+/* A piece as bytes: operations that one process has read of a file become a piece in another process. */
 #ifndef HIERA_PACK_PIECE_H
 #define HIERA_PACK_PIECE_H
 
@@ -6,16 +6,16 @@
 #include "piece.h"
 
 void hiera_piece_pack(const HieraPiece *piece, HieraPacker *to);
-/* Pack a piece of those operations, and of all that a filter only counted; without columns that are asked for. It takes
+/* Pack the given operations of a piece, and all calls that a filter only counted; without optional columns. It takes
  * the memory of a block.
  *
  * @param rows  guint32, rising; parents with their children */
 void hiera_piece_pack_chosen(const HieraPiece *piece, const GArray *rows, HieraPacker *to);
-/* Its steps, as for a whole piece: a head, blocks, and all the rest. */
+/* The steps of packing a whole piece: a head, blocks, and the rest. */
 void hiera_piece_pack_head(guint32 n, gboolean full, HieraPacker *to);
 void hiera_piece_pack_block(const HieraPieceBlock *block, guint32 n, guint keep, HieraPacker *to);
 void hiera_piece_pack_rest(const HieraPiece *piece, HieraPacker *to);
-/* Unpack into a piece that is new, with the same columns. */
+/* Unpack into a new piece with the same columns. */
 void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from);
 
 #endif

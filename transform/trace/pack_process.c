@@ -39,7 +39,7 @@ void hiera_packer_send(HieraPacker *packer, guint process)
     hiera_packer_free(packer);
 }
 
-/* --- two at the same time --- */
+/* --- two processes at the same time --- */
 
 static void receive_piece(HieraSwap *swap)
 {
@@ -49,7 +49,8 @@ static void receive_piece(HieraSwap *swap)
     g_queue_push_tail(&swap->received, g_bytes_new_take(bytes, n));
 }
 
-/* Each hands over a piece, an empty one behind the last. The one with the lower number sends first. */
+/* Each process sends a chunk and receives one, an empty one after the last. The process with the lower number sends
+ * first. */
 static void swap_piece(gpointer user, const guint8 *bytes, gsize n)
 {
     HieraSwap *swap = user;

@@ -2,7 +2,7 @@
 #include "pack_processor.h"
 #include "before.h"
 
-/* What went before a trace that begins later. Windows and files have their numbers by now. */
+/* Pack the counts before a trace that begins late. Windows and files have their numbers by now. */
 static void pack_before(const HieraBefore *before, HieraPacker *to)
 {
     g_autoptr(GArray) comms = g_array_new(FALSE, FALSE, sizeof(guint32));

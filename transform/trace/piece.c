@@ -2,7 +2,7 @@
 #include "piece.h"
 #include "hiera_summed.h"
 
-#define LARGEST (HIERA_NONE - 1) /* number of rows, and of requests, in a trace */
+#define LARGEST (HIERA_NONE - 1) /* greatest number of rows, and of requests, in a trace */
 
 HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep)
 {

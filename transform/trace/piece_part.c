@@ -15,7 +15,7 @@ static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
     return g_ptr_array_index(piece->blocks, row / HIERA_PIECE_ROWS);
 }
 
-/* Whether a row is in an array of rows. @param at  of the Choice; moves on to the row */
+/* Whether a row is in an array of rows. @param at  cursor of the Choice; moves on to the row */
 static gboolean has_row(const GArray *rows, guint *at, guint32 row)
 {
     while (*at < rows->len && g_array_index(rows, guint32, *at) < row)
@@ -107,10 +107,10 @@ static void pack_last(const Choice *choice, guint32 n, HieraPacker *to)
     hiera_block_pool_give_back(choice->to->pool, block);
 }
 
-/* Where rows are in the new piece. Those that follow one another often have the same parent. */
+/* Maps rows to rows of the new piece. Consecutive look-ups often have the same parent. */
 typedef struct {
     const GArray *rows;
-    guint32 parent, place; /* the last one that was asked for */
+    guint32 parent, place; /* the last parent looked up, and its place */
 } Places;
 
 /* Return the place of a parent among the first n rows. */

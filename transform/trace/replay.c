@@ -45,7 +45,7 @@ static void replay_filtered(const HieraTrace *trace, guint32 processor, const Hi
     }
 }
 
-/* Tell sums before the operation `index`. @param next  the first one that was not told; moves on */
+/* Pass sums before the operation `index` to the sink. @param next  the first one that was not passed; moves on */
 static void replay_summed(const HieraTrace *trace, guint32 processor, guint64 index, guint *next, const HieraSink *sink,
                           gpointer state)
 {
@@ -100,7 +100,7 @@ static guint find_asserted(const HieraTrace *trace, guint32 processor)
     return low;
 }
 
-/* Tell assertions of operations before `index`. @param next  the first one that was not told; moves on */
+/* Pass assertions of operations before `index` to the sink. @param next  the first one that was not passed; moves on */
 static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
                             const HieraSink *sink, gpointer state)
 {
@@ -113,7 +113,8 @@ static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 
     }
 }
 
-/* Tell times of the collector before the operation `index`. @param next  the first one that was not told; moves on */
+/* Pass times of the collector before the operation `index` to the sink. @param next  the first one that was not passed;
+ * moves on */
 static void replay_own_time(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
                             const HieraSink *sink, gpointer state)
 {

@@ -1,4 +1,4 @@
-/* Hands the operations of a trace in columns to a sink, as hiera_load() does while it reads. */
+/* Passes the operations of a trace in columns to a sink, as hiera_load() does while it reads. */
 #ifndef HIERA_TRACE_REPLAY_H
 #define HIERA_TRACE_REPLAY_H
 
@@ -6,11 +6,11 @@
 
 /* Return the operation of a row of a processor. Its requests belong to the trace. */
 HieraOperation hiera_trace_make_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row);
-/* Hand the operations of a processor to a sink. @return its state; its `end` is not called */
+/* Pass the operations of a processor to a sink. @return the sink's state; its `end` is not called */
 gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, guint32 processor,
                                 const HieraSink *sink);
-/* Hand all operations to a sink.
- * @param chosen  by row: 0 if --where does not hold for it; NULL: it holds for all */
+/* Pass all operations to a sink.
+ * @param chosen  by row: 0 if --where is false for it; NULL: true for all */
 void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sink);
 
 #endif

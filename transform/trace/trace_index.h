@@ -14,7 +14,7 @@ typedef struct {
 } HieraSparseBlock;
 
 struct HieraTraceIndex {
-    HieraSparse *sparse; /* of the rows that have one, in the order of the rows */
+    HieraSparse *sparse; /* HieraSparse of the rows that have one, in the order of the rows */
     HieraSparseBlock *sparse_blocks;
     guint32 *processor_near; /* for each block of rows: index of the processor of its first row */
     guint block_bits;        /* a block has 1 << block_bits rows */

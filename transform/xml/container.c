@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define SEPARATOR '#'
-#define TRIES     20 /* reads of an extent that a running job is changing */
+#define TRIES     20 /* attempts to read an extent that a running job is changing */
 
 struct HieraMember {
     int fd;
@@ -18,20 +18,20 @@ struct HieraMember {
     guint32 rank;
     guint64 length;
     guint64 next;     /* offset of the extent after the one that is loaded */
-    guint64 position; /* of the first byte of the extent that is loaded */
-    guint32 order;    /* of the next extent */
+    guint64 position; /* position in the trace of the first byte of the loaded extent */
+    guint32 order;    /* number of the next extent */
     gsize used, filled;
-    char *bytes; /* of the extent that is loaded */
+    char *bytes; /* content of the loaded extent */
     char *problem;
 };
 
 static int open_container(const char *path)
 {
-    /* Opening a FIFO would wait for its writer. */
+    /* O_NONBLOCK: opening a FIFO would wait for its writer. */
     return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-/* A file with the name of a container is one, even if its first page is damaged. */
+/* A file with a container's name is one, even if its first page is damaged. */
 static gboolean has_name(const char *path)
 {
     return g_str_has_suffix(path, HIERA_CONTAINER_SUFFIX);
@@ -62,7 +62,7 @@ char *hiera_container_find(const char *path, guint32 *rank)
     return hiera_container_is(container) ? g_steal_pointer(&container) : NULL;
 }
 
-/* --- the traces in it --- */
+/* --- the traces in a container --- */
 
 static void report(const char *path, const HieraContainerIndex *index, HieraFindings *findings)
 {
@@ -152,7 +152,7 @@ static gboolean fail(HieraMember *member, const char *what)
     return FALSE;
 }
 
-/* Read the bytes of an extent that belong to the trace. Return FALSE if they have another sum than they should. */
+/* Read the bytes of an extent that belong to the trace. Return FALSE if their checksum is wrong. */
 static gboolean read_content(HieraMember *member, guint64 offset, const HieraExtentHead *head)
 {
     HieraContainerSum sum = {0, 0};

@@ -1,9 +1,9 @@
-/* A container (dtd/container.h) as traces: that of each rank is read as if it were a file. Such a trace has the path of
- * the container,
+/* A container (dtd/container.h) holds the traces of many ranks; each is read as if it were a file. Such a trace has the
+ * path of the container,
  * "#" and its rank.
  *
- * Opening a container reads the head of its first extent of each rank, once for all ranks. Damage costs the rank whose
- * extent has it the rest of its trace; no other rank is affected. */
+ * Opening a container reads the head of each rank's first extent, once for all ranks. A damaged extent loses the rest
+ * of the trace of its own rank; no other rank is affected. */
 #ifndef HIERA_XML_CONTAINER_H
 #define HIERA_XML_CONTAINER_H
 
@@ -11,12 +11,12 @@
 
 #include "base/findings.h"
 
-/* Return TRUE if a file begins like a container, or has the name of one. */
+/* Return TRUE if a file begins like a container, or has a container's name. */
 gboolean hiera_container_is(const char *path);
 /* Return the path of the container, to be freed with g_free, if a path is that of a trace in one; else NULL. */
 char *hiera_container_find(const char *path, guint32 *rank);
-/* Append the paths of the traces in a container, by rank, to be freed with g_free. What is wrong with it is a finding.
- */
+/* Append the paths of the traces in a container, by rank, to be freed with g_free. Errors in it become findings.
+ *  */
 void hiera_container_list(const char *container, GPtrArray *paths, HieraFindings *findings);
 /* Return the size of a trace in a container, in bytes, and whether it is compressed; 0 if there is none. */
 gint64 hiera_container_trace_bytes(const char *container, guint32 rank, gboolean *compressed);

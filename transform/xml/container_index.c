@@ -1,5 +1,5 @@
 /* See container_index.h. The first extents are at the begin of the file, one after another, because each rank makes its
- * own in MPI_Init: the walk ends when all ranks are found. */
+ * own in MPI_Init: the search ends when all ranks are found. */
 #include "container_index.h"
 #include "read_limits.h"
 #include <string.h>
@@ -8,11 +8,11 @@
 
 enum { PIECE = 64 * 1024 };
 
-/* What the index is of: a path may get another file. */
+/* Identity of the container that an index belongs to: the file at a path may be replaced. */
 typedef struct {
     dev_t device;
     ino_t inode;
-    off_t size; /* of an index that lacks ranks; they may come */
+    off_t size; /* size of the container, if ranks are missing in the index; they may come later */
     HieraContainerIndex *index;
 } Kept;
 
@@ -75,7 +75,8 @@ static gboolean has_all(const HieraContainerIndex *index)
     return index->passed || (index->members > 0 && index->places->len >= index->members);
 }
 
-/* Where no extent begins, the one before may not have been written whole: then the next one begins inside it. */
+/* Find the ranks' first extents. If no extent begins where it should, the one before may be incomplete: then the next
+ * one begins inside it. */
 static void find_places(HieraContainerIndex *index, int fd)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);

@@ -11,7 +11,7 @@
 typedef struct {
     const char *name, *magic;
     gsize n_magic;
-    gboolean (*begin)(HieraDecompressor *decompressor); /* NULL: not in this build */
+    gboolean (*begin)(HieraDecompressor *decompressor); /* NULL: the method is not in this build */
     gssize (*run)(HieraDecompressor *decompressor, const char *in, gsize *n_in, char *out, gsize size);
     void (*end)(HieraDecompressor *decompressor);
 } Method;

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <libxml/tree.h>
 
-#define HIERA_GRAMMAR_MOST 64 /* elements in the tables: each has a bit of a word */
+#define HIERA_GRAMMAR_MOST 64 /* most elements in the tables: each has a bit of a word */
 
 typedef enum {
     HIERA_VALID_ANY,   /* every value is valid */
@@ -22,7 +22,7 @@ typedef struct {
 } HieraAttributeRule;
 
 typedef struct {
-    guint number; /* from 0 */
+    guint number; /* number of the element, from 0 */
     const char *name;
     gboolean simple;     /* may contain any number of `children` in any order, and nothing else */
     guint64 children;    /* bit n: the element with number n; 0: the element is empty */

@@ -20,13 +20,13 @@ struct HieraInputFile {
     int fd;
     char *path;
     gsize *progress;
-    guint64 offset; /* in the file */
+    guint64 offset; /* offset in the file */
     gboolean at_end;
     gboolean torn;                   /* other bytes follow the zero bytes that ended the file */
     HieraDecompressor *decompressor; /* NULL: the file is not compressed */
     char *packed;                    /* bytes of a compressed file */
-    gsize used, filled;              /* bytes of `packed` that were decompressed, that were read */
-    HieraOtf2Trace *otf2;            /* NULL: the file is not of an OTF2 archive */
+    gsize used, filled;              /* bytes of `packed` that were decompressed, and that were read */
+    HieraOtf2Trace *otf2;            /* NULL: the file does not belong to an OTF2 archive */
     HieraMember *member;             /* NULL: the file is not in a container */
     const char *problem;             /* reason of a read error */
 };

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #define SLOTS    2048                  /* a power of two */
-#define MOST     1024                  /* patterns; a usual trace has a tenth of that */
-#define LONGEST  64                    /* bytes of a name */
-#define COMPARED (2 * sizeof(guint64)) /* a guess compares so many bytes at once */
+#define MOST     1024                  /* most patterns; a usual trace has a tenth of that */
+#define LONGEST  64                    /* longest name in bytes */
+#define COMPARED (2 * sizeof(guint64)) /* number of bytes that a guess compares at once */
 
 G_STATIC_ASSERT(COMPARED <= HIERA_READ_BUFFER_ZEROS);
 
@@ -18,7 +18,7 @@ struct HieraPatterns {
     const char *const *differing;
     HieraNamePattern *slots[SLOTS];
     guint used;
-    HieraNamePattern elements; /* its `next` guess the next element */
+    HieraNamePattern elements; /* start of the chain: its `next` guess the next element */
 };
 
 HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const char *const *differing)

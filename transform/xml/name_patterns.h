@@ -10,11 +10,11 @@ typedef struct HieraNamePattern HieraNamePattern;
 struct HieraNamePattern {
     const char *name;          /* the parser's pointer */
     const char *text;          /* the name with the bytes before and after it */
-    guint32 length, hash;      /* of the text */
+    guint32 length, hash;      /* length and hash of the text */
     guint64 bytes[2], use[2];  /* the first 16 bytes of the text, and a mask of the bits that are used */
     HieraNamePattern *next[2]; /* the two patterns that followed last; texts of up to 16 bytes only */
-    guint64 seen;              /* for the scanner: number of the tag that had it last */
-    gboolean differs;          /* the value differs from call to call */
+    guint64 seen;              /* used by the scanner: number of the last tag that had the pattern */
+    gboolean differs;          /* the attribute's value differs from call to call */
 };
 
 typedef struct HieraPatterns HieraPatterns;

@@ -243,7 +243,7 @@ static gboolean take_tag(HieraScanner *scanner)
 static void skip_head(HieraScanner *scanner)
 {
     static const char *const lines[] = {HIERA_TRACE_XML, HIERA_TRACE_DOCTYPE, HIERA_TRACE_STYLES,
-                                        /* until November 2026 */
+                                        /* written until November 2026 */
                                         "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"};
     for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
         gsize length = strlen(lines[i]);

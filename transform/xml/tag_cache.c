@@ -11,13 +11,13 @@ typedef struct Slot Slot;
 struct Slot {
     HieraCachedTag cached;
     guint32 hash;
-    GString *text; /* of the tag, without the differing values */
+    GString *text; /* text of the tag, without the differing values */
     guint n_gaps;
     struct {
         guint attribute;
         gsize at; /* offset of the missing value in the text */
     } gaps[HIERA_GAPS];
-    GString *values; /* of all attributes when the tag was copied; the gaps point into later tags */
+    GString *values; /* values of all attributes when the tag was copied; the gaps point into later tags */
     Slot *next[2];   /* the two slots that followed last */
 };
 
@@ -25,8 +25,8 @@ struct HieraTagCache {
     Slot *slots[SLOTS];
     guint32 met[SLOTS]; /* hashes of tags that came once */
     Slot nothing;       /* the predecessor of the first tag */
-    Slot *last;         /* of the previous tag that was found */
-    GString *text;      /* of the current tag, as in a slot */
+    Slot *last;         /* slot of the previous tag that was found */
+    GString *text;      /* text of the current tag, as in a slot */
 };
 
 HieraTagCache *hiera_tag_cache_new(void)

@@ -6,14 +6,14 @@
 
 #include "name_patterns.h"
 
-#define HIERA_GAPS 4 /* attributes of a tag whose values may differ */
+#define HIERA_GAPS 4 /* most attributes of a tag whose values may differ */
 
 typedef struct {
     const HieraNamePattern *element;
     gboolean empty;
-    HieraXmlAttribute *attributes; /* of the latest tag */
+    HieraXmlAttribute *attributes; /* attributes of the latest tag */
     guint n;
-    gpointer note; /* the user's, for all tags of this entry (see HieraXmlEvents); freed with g_free */
+    gpointer note; /* data of the user, for all tags of this entry (see HieraXmlEvents); freed with g_free */
 } HieraCachedTag;
 
 /* A tag that the scanner has read letter by letter. */

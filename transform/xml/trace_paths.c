@@ -15,16 +15,16 @@
 #define CONFIGURATION_ROOT    "hieraCollector"
 #define CONFIGURATION_ELEMENT "collect_file"
 #define JOB_ATTRIBUTE         "job"
-#define LONGEST_NAME          8192 /* bytes; longer than any path */
+#define LONGEST_NAME          8192 /* longest name of a trace, in bytes; longer than any path */
 
 typedef struct {
     HieraXml *xml;
     gboolean is_configuration;
-    gboolean passed; /* it lists more traces than the limit `files` */
+    gboolean passed; /* the file lists more traces than the limit `files` allows */
     guint depth;
     GString *name; /* text of the open collect_file element, else NULL */
     GPtrArray *names;
-    char *job; /* attribute of the root element; NULL if it has none */
+    char *job; /* attribute `job` of the root element; NULL if it has none */
 } Configuration;
 
 static char *copy_job(const HieraXmlAttribute *attributes, guint n)
@@ -185,7 +185,7 @@ static gboolean is_trace_name(const char *name)
     return named && g_str_has_prefix(name, "trace");
 }
 
-/* Compare as versions: trace2.xml comes before trace10.xml. */
+/* Compare file names with numbers as numbers: trace2.xml comes before trace10.xml. */
 static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strverscmp(*(const char *const *)a, *(const char *const *)b);

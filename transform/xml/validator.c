@@ -12,19 +12,19 @@
 #include <libxml/valid.h>
 #include <string.h>
 
-#define KNOWN   1024 /* rules of attributes in the cache; a power of two */
-#define LONGEST 63   /* bytes of a word of a list */
+#define KNOWN   1024 /* size of the cache of attribute rules; a power of two */
+#define LONGEST 63   /* longest word of a list, in bytes */
 
 /* An open element. */
 typedef struct {
     const HieraElementRule *rule; /* NULL: not declared */
     const char *name;
-    xmlNode *node;     /* as pushed to libxml2; NULL: not pushed */
-    xmlNode *asked;    /* has the attributes that libxml2 has checked; libxml2 may keep pointers to them (ids) */
+    xmlNode *node;     /* node that was pushed to libxml2; NULL: not pushed */
+    xmlNode *asked;    /* node with the attributes that libxml2 has checked; libxml2 may keep pointers to them (ids) */
     gboolean in_doubt; /* libxml2 must check it and its children */
 } Open;
 
-/* A cached rule: of an attribute, by the parser's pointer for its name. */
+/* A cached rule of an attribute, by the parser's pointer for its name. */
 typedef struct {
     const HieraElementRule *element;
     const char *name;

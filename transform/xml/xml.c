@@ -1,5 +1,5 @@
-/* See xml.h. The scanner reads as much as it can, then libxml2 reads the rest, which begins with the start tags of
- * the open elements once more. */
+/* See xml.h. The scanner reads as much as it can, then libxml2 reads the rest, which repeats the start tags of
+ * the open elements. */
 #include "xml.h"
 #include "read_limits.h"
 #include "scanner.h"
@@ -8,7 +8,7 @@
 #include <libxml/xmlerror.h>
 #include <string.h>
 
-/* A file that is cut inside a UTF-8 character ends with up to so many bytes of it. */
+/* Most bytes of an incomplete UTF-8 character at the end of a file that was cut. */
 #define UTF8_REST 3
 
 G_STATIC_ASSERT(sizeof(HieraXmlAttribute) == 5 * sizeof(const xmlChar *));
@@ -20,16 +20,16 @@ struct HieraXml {
     HieraScanner *scanner; /* reads the first part of the file */
     gboolean scanning;     /* the scanner is running */
     gboolean scanned;      /* the scanner has read the root's start tag */
-    guint n_repeated;      /* start tags of the scanner that libxml2 has read again */
+    guint n_repeated;      /* number of the scanner's start tags that libxml2 has read again */
     HieraXmlEnd end;
     gboolean opened;     /* libxml2 has read a start tag */
     gboolean filled;     /* the file is not empty */
     gboolean drained;    /* the file has been read to its end */
     guint64 waiting;     /* bytes read since the last event */
     guint64 values;      /* attribute values that begin in them */
-    gboolean equals;     /* the last of them is '=', or white space after '=' */
+    gboolean equals;     /* the last of these bytes is '=', or white space after '=' */
     guint64 depth;       /* number of open elements */
-    guint32 failed_line; /* 0: no failure */
+    guint32 failed_line; /* line of the failure; 0: none */
     char *message;
 };
 
@@ -252,8 +252,7 @@ HieraXml *hiera_xml_new(HieraInputFile *source, const HieraXmlEvents *events, gp
     };
     xml->parser = xmlCreateIOParserCtxt(&handler, xml, read_bytes, close_nothing, xml, XML_CHAR_ENCODING_NONE);
     if (xml->parser)
-        /* NOENT replaces entities. Only predefined ones (&amp;) can occur: a declaration of others ends the parsing.
-         */
+        /* NOENT replaces entities. Only predefined ones (&amp;) can occur: a declaration of others ends the parsing. */
         xmlCtxtUseOptions(xml->parser, XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_NOENT);
     return xml;
 }

@@ -11,7 +11,7 @@ typedef struct {
     const HieraMatch *match;
     const HieraProcessor *processor;
     HieraFlows flows;
-    char **heads; /* by id of a site: the part of an event that is the same for all its operations */
+    char **heads; /* by id of a site: the constant part of events of its operations */
     FILE *stream;
     gboolean first; /* no event was written yet */
 } Chrome;
@@ -66,7 +66,7 @@ static void write_arguments(Chrome *chrome, guint32 row)
     }
 }
 
-/* What counters counted, under their names. */
+/* Write counter values under the counters' names. */
 static void write_counted(const Chrome *chrome, guint32 row)
 {
     const HieraCounted *counted;
@@ -82,7 +82,7 @@ static void write_counted(const Chrome *chrome, guint32 row)
 static void write_operation(const HieraEvent *event, gpointer user)
 {
     Chrome *chrome = user;
-    if (!event->begins) /* an operation stands before what it calls, also where both begin at the same time */
+    if (!event->begins) /* write an operation before those that it calls, also if both begin at the same time */
         return;
     const HieraSite *site = hiera_trace_peek_site(hiera_match_peek_trace(chrome->match), event->row);
     begin_event(chrome);

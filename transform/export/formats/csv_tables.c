@@ -1,8 +1,8 @@
-/* Writes what a trace has as tables for pandas, R or a spreadsheet: processors, operations, messages, collectives, the
- * members of collectives, and what counters counted, a file each. An operation is named by its number, from 0, as all
- * tables use it. Cells of which the trace says nothing are empty. Times are seconds with nine digits.
+/* Writes a trace as tables for pandas, R or a spreadsheet: processors, operations, messages, collectives, the
+ * members of collectives, and counter values, one file each. An operation is identified by its number, from 0, in all
+ * tables. Cells are empty where the trace has no value. Times are seconds with nine digits.
  *
- * Each table goes through the processors, so that several processes can make it together: a message belongs to its
+ * Each table goes through the processors, so that several processes can write it together: a message belongs to its
  * sender, a collective to its first member. */
 #include "export/export_collectives.h"
 #include "export/export_flows.h"
@@ -66,7 +66,7 @@ static void write_processor(const Csv *csv, guint32 number, FILE *stream)
     fputc('\n', stream);
 }
 
-/* Ranks are those of the job; what the trace does not say is HIERA_ABSENT. */
+/* Convert to a rank of the job; HIERA_ABSENT if the trace does not say it. */
 static gint64 find_rank(const HieraMatch *match, guint32 row, gint32 rank)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
@@ -118,7 +118,7 @@ static void write_message(const Csv *csv, const HieraExportFlow *flow, FILE *str
     fputc('\n', stream);
 }
 
-/* Those that the processor sends. */
+/* Write the messages that the processor sends. */
 static void write_messages(const Csv *csv, guint32 number, FILE *stream)
 {
     const HieraProcessor *processor = &csv->trace->processors[number];
@@ -133,7 +133,7 @@ static void write_messages(const Csv *csv, guint32 number, FILE *stream)
 
 /* --- collectives --- */
 
-/* Where a row of a collective goes. */
+/* Destination of a collective's rows. */
 typedef struct {
     const Csv *csv;
     FILE *stream;
@@ -195,7 +195,7 @@ static void write_counted(const Csv *csv, guint32 number, FILE *stream)
 
 /* --- files --- */
 
-/* The tables: a file in the folder each. */
+/* The tables, each a file in the folder. */
 static const struct {
     const char *name, *head;
     void (*write)(const Csv *csv, guint32 processor, FILE *stream);

@@ -1,6 +1,6 @@
 /* Writes the graph for graphviz: a cluster for each rank, its operations in a tree, messages as arrows between ranks,
- * and a point for each collective that its members share. Each of these goes through the processors, so that several
- * processes can make it together: a message belongs to its sender, a collective to its first member. */
+ * and a point for each collective, connected to its members. Each of these goes through the processors, so that several
+ * processes can write it together: a message belongs to its sender, a collective to its first member. */
 #include "export/export_collectives.h"
 #include "export/export_flows.h"
 #include "export/export_labels.h"
@@ -8,7 +8,7 @@
 #include "export/exports.h"
 #include "report/table.h"
 
-/* Whether graphviz takes an ampersand for the begin of a character's name, as HTML has it: "&lt;", "&#65;". */
+/* Whether graphviz reads an ampersand as the begin of an HTML character reference: "&lt;", "&#65;". */
 static gboolean begins_character(const char *ampersand)
 {
     const char *at = ampersand + 1 + (ampersand[1] == '#');
@@ -17,7 +17,7 @@ static gboolean begins_character(const char *ampersand)
     return *at == ';';
 }
 
-/* Texts of DOT: a quote and a backslash are escaped; a backslash before `n` would break the line. */
+/* Quote a text for DOT: a quote and a backslash are escaped; a backslash before `n` would break the line. */
 static char *quote(const char *text)
 {
     g_autofree char *printable = hiera_text_printable(text);
@@ -62,7 +62,7 @@ static void write_operation(const Dot *dot, guint32 row)
             start, duration);
 }
 
-/* Children hang from their parent; operations of depth 0 follow each other. */
+/* Write a processor. Edges lead from parents to children; operations of depth 0 follow each other. */
 static void write_processor(guint32 processor, FILE *stream, gpointer user)
 {
     Dot *dot = user;
@@ -97,7 +97,7 @@ static void write_message(const Dot *dot, guint32 index)
     fputs("];\n", dot->stream);
 }
 
-/* Those that the processor sends. */
+/* Write the messages that the processor sends. */
 static void write_messages(guint32 processor, FILE *stream, gpointer user)
 {
     Dot *dot = user;
@@ -129,7 +129,7 @@ static void write_collectives(guint32 processor, FILE *stream, gpointer user)
     hiera_export_collectives_visit(&dot->collectives, processor, write_collective, dot);
 }
 
-/* @param stream  NULL: another process leads */
+/* @param stream  NULL: another process writes the file */
 static void write_all(const HieraExportInput *input, FILE *stream)
 {
     static HieraExportPart *const parts[] = {write_processor, write_messages, write_collectives};

@@ -1,6 +1,6 @@
 /* Writes a profile for Extra-P, which models how the time in each call path grows from runs of several sizes: a line of
  * JSON for each path and metric, with the number of ranks as parameter and a value of each rank. Files of several runs
- * are put together by writing one behind the other. */
+ * can be concatenated. */
 #include "export/export_labels.h"
 #include "export/export_parts.h"
 #include "export/export_stack_sums.h"
@@ -9,8 +9,8 @@
 
 typedef struct {
     HieraStacks stacks;
-    GPtrArray *ranks; /* of hiera_stack_sums_find() */
-    gint64 size;      /* ranks of the job */
+    GPtrArray *ranks; /* result of hiera_stack_sums_find() */
+    gint64 size;      /* number of ranks of the job */
     FILE *stream;
 } Extrap;
 
@@ -36,8 +36,8 @@ static GPtrArray *make_paths(const HieraStacks *stacks)
 }
 
 /* Write a metric of a path.
- * @param field     of a HieraStackSum
- * @param decimals  digits of its numbers behind the point */
+ * @param field     offset in HieraStackSum
+ * @param decimals  number of digits after the point */
 static void write_metric(const Extrap *extrap, const char *path, guint stack, const char *metric, gsize field,
                          guint decimals)
 {

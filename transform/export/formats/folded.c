@@ -1,6 +1,6 @@
 /* Writes folded stacks, the input of flame graphs: a line for each stack of the whole job, "root;outer;inner
- * nanoseconds", where the time is that of the innermost one alone. The root is the program: its own time is what the
- * main threads spend outside of all operations. Further threads have a root of their own. */
+ * nanoseconds", where the time is the own time of the innermost operation. The root is the program: its own time is
+ * what the main threads spend outside of all operations. Further threads have a root of their own. */
 #include "base/safe_text.h"
 #include "export/export_labels.h"
 #include "export/export_parts.h"
@@ -8,7 +8,7 @@
 #include "export/exports.h"
 #include <string.h>
 
-/* A frame must not contain what separates frames and lines. */
+/* Make the text of a frame. It must not contain the separators of frames and lines. */
 static char *make_frame(const HieraSite *site)
 {
     g_autofree char *frame = hiera_export_frame(site);

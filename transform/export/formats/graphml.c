@@ -36,7 +36,7 @@ static void write_text(FILE *stream, const char *key, const char *text)
     fprintf(stream, "<data key=\"%s\">", key);
     for (guint i = 0; lines[i]; i++) {
         g_autofree char *escaped = g_markup_escape_text(lines[i], -1);
-        fprintf(stream, "%s%s", i ? "&#13;" : "", escaped); /* readers make a line feed of a bare one */
+        fprintf(stream, "%s%s", i ? "&#13;" : "", escaped); /* readers convert a bare carriage return to a line feed */
     }
     fputs("</data>", stream);
 }
@@ -48,7 +48,7 @@ static void write_time(FILE *stream, const char *key, gint64 ns)
     fprintf(stream, "<data key=\"%s\">%s</data>", key, seconds);
 }
 
-/* @param number  greater by one than that of the vertex */
+/* @param number  printed number: vertex + 1 */
 static void write_node(FILE *stream, guint64 number, const char *kind)
 {
     fprintf(stream, "<node id=\"n%" G_GUINT64_FORMAT "\"><data key=\"kind\">%s</data>", number, kind);
@@ -77,7 +77,7 @@ static void write_operation(FILE *stream, const HieraTrace *trace, guint32 proce
     fputs("</node>\n", stream);
 }
 
-/* A processor and its operations. */
+/* Write the vertices of a processor and its operations. */
 void hiera_graphml_vertices(FILE *stream, const HieraTrace *trace, guint32 index, guint64 number)
 {
     const HieraProcessor *processor = &trace->processors[index];
@@ -105,7 +105,7 @@ void hiera_graphml_end(FILE *stream)
     fputs("</graph>\n</graphml>\n", stream);
 }
 
-/* --- a graph has the numbers that igraph knows --- */
+/* --- from a graph: igraph's numbers --- */
 
 static void write_all_vertices(FILE *stream, const HieraGraph *graph)
 {

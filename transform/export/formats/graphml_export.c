@@ -1,5 +1,5 @@
 /* Writes the graph as GraphML, without igraph: vertices and edges go through the processors, kind after kind, so that
- * several processes can make it together. A message belongs to its sender, a collective to its first member, a pair to
+ * several processes can write it together. A message belongs to its sender, a collective to its first member, a pair to
  * the call that started it, or to the access to the window. */
 #include "export/export_collectives.h"
 #include "export/export_flows.h"
@@ -9,7 +9,7 @@
 #include "graph/edge_visits.h"
 #include "graphml_words.h"
 
-/* What was matched in pairs, and its edges. */
+/* Kinds of pairs in the match, and their kinds of edges. */
 static const struct {
     HieraPairs pairs;
     HieraEdge edge;
@@ -30,11 +30,11 @@ typedef struct {
     HieraFlows flows;
     HieraExportCollectives collectives;
     guint32 *first_hub; /* by processor: the number of the first vertex of a collective that belongs to it, from 0 */
-    GArray *pairs[G_N_ELEMENTS(kinds)]; /* OwnPair, of own processors, by these */
-    GArray *last;                       /* of hiera_edges_visit_tree() */
-    /* what is being written: */
+    GArray *pairs[G_N_ELEMENTS(kinds)]; /* OwnPair of own processors, sorted by processor */
+    GArray *last;                       /* state of hiera_edges_visit_tree() */
+    /* current state of writing: */
     FILE *stream;
-    guint32 processor, hub; /* the number of the vertex of the collective, or of the next one */
+    guint32 processor, hub; /* number of the vertex of the current or next collective */
 } Graphml;
 
 static guint64 number_of_processor(const Graphml *graphml, guint32 processor)
@@ -95,7 +95,7 @@ static void write_tree_edge(HieraEdge kind, guint32 from, guint32 to, gpointer u
 {
     const Graphml *graphml = user;
     const guint64 processor = number_of_processor(graphml, graphml->processor);
-    const guint64 shift = processor + 1 - graphml->trace->processors[graphml->processor].first; /* from row to number */
+    const guint64 shift = processor + 1 - graphml->trace->processors[graphml->processor].first; /* row to number */
     hiera_graphml_edge(graphml->stream, kind, from == HIERA_NONE ? processor : from + shift, to + shift, FALSE);
 }
 
@@ -187,7 +187,7 @@ static void write_epochs(guint32 processor, FILE *stream, gpointer user)
     write_pairs(user, 3, processor, stream);
 }
 
-/* --- what belongs to own processors --- */
+/* --- pairs of own processors --- */
 
 static gboolean is_access(const HieraTrace *trace, guint32 row)
 {

@@ -1,4 +1,4 @@
-/* What GraphML has of vertices and edges. Numbers are greater by one than those of vertices. */
+/* Vertices and edges in GraphML. Printed numbers are vertex numbers plus 1. */
 #ifndef HIERA_GRAPHML_WORDS_H
 #define HIERA_GRAPHML_WORDS_H
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 void hiera_graphml_head(FILE *stream);
-/* A processor and its operations. @param number  of the processor; those of its operations follow */
+/* Write a processor and its operations. @param number  of the processor; those of its operations follow */
 void hiera_graphml_vertices(FILE *stream, const HieraTrace *trace, guint32 processor, guint64 number);
 void hiera_graphml_collective(FILE *stream, guint64 number);
 void hiera_graphml_edge(FILE *stream, HieraEdge kind, guint64 from, guint64 to, gboolean ambiguous);

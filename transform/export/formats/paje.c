@@ -12,7 +12,7 @@
 #include "report/table.h"
 #include <string.h>
 
-/* The events that are defined in the head; their numbers are free. */
+/* Events defined in the head of the file; the format leaves their numbers free. */
 enum {
     DEFINE_CONTAINER = 1,
     DEFINE_STATE,
@@ -44,7 +44,7 @@ static const struct {
     {END_LINK, "PajeEndLink", "Time date,Container string,Type string,EndContainer string,Value string,Key string"},
 };
 
-/* Colours of operations, in turn: those of Okabe and Ito, which colour-blind eyes tell apart. */
+/* Colours of operations, used in turn: the palette of Okabe and Ito, which colour-blind people can distinguish. */
 static const char *const colours[] = {"0.90 0.62 0.00", "0.34 0.71 0.91", "0.00 0.62 0.45", "0.94 0.89 0.26",
                                       "0.00 0.45 0.70", "0.84 0.37 0.00", "0.80 0.47 0.65"};
 
@@ -54,15 +54,15 @@ typedef struct {
     GArray *lanes;
     HieraSiteOrder order;
     HieraFlows flows;
-    guint32 *level, *value; /* numbers by id of a site: of its type of states, of its name there */
-    char **places;          /* by id of a site, quoted */
+    guint32 *level, *value; /* by id of a site: numbers of its type of states, and of its name there */
+    char **places;          /* by id of a site: its place, quoted */
     gint64 shift_ns;        /* added to all times, which must not be negative */
     HieraExportMerge *merge;
     FILE *stream;
 } Paje;
 
-/* A text in quotes. The format has no way to write a quote or the end of a line inside, nor an empty text: readers take
- * its two quotes for one. */
+/* Quote a text. The format cannot express a quote or the end of a line inside, nor an empty text: readers read
+ * `""` as one quote. */
 static char *quote(const char *text)
 {
     g_autofree char *printable = hiera_text_printable(text[0] ? text : "(no name)");
@@ -81,7 +81,8 @@ static void write_definitions(FILE *stream)
     }
 }
 
-/* A name that looks like the alias of another one ("=3") gets a blank before it: readers take one for the other. */
+/* Quote a name. A name that looks like the alias of another one ("=3") gets a blank before it: readers would mix them
+ * up. */
 static char *quote_name(const HieraSite *site)
 {
     g_autofree char *name = hiera_export_name(site), *apart = g_strconcat(name[0] == '=' ? " " : "", name, NULL);
@@ -135,7 +136,7 @@ static void begin_line(const Paje *paje, guint event, gint64 time_ns)
     fprintf(paje->stream, "%u %s", event, time);
 }
 
-/* All containers exist from the start to the end, so that a viewer shows all of them at all times. */
+/* Write containers from the start to the end, so that a viewer shows all of them at all times. */
 static void write_containers(const Paje *paje, gint64 first_ns)
 {
     const char *application = paje->trace->processors[0].application;
@@ -170,7 +171,7 @@ static void write_end(const Paje *paje, gint64 last_ns)
     fputs(" J j\n", paje->stream);
 }
 
-/* Write the ends of links at an operation: at its begin those that leave it, at its end those that reach it. */
+/* Write the ends of links at an operation: at its begin the links that leave it, at its end those that reach it. */
 static void write_links(const Paje *paje, guint lane, const HieraEvent *event)
 {
     const GArray *flows = event->begins ? paje->flows.leaving : paje->flows.arriving;
@@ -232,7 +233,7 @@ static void paje_clear(Paje *paje)
     g_strfreev(paje->places);
 }
 
-/* @param stream  NULL: another process leads */
+/* @param stream  NULL: another process writes the file */
 static void write_all(Paje *paje, const HieraScope *scope, FILE *stream)
 {
     gint64 first_ns, last_ns;

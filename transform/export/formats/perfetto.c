@@ -1,6 +1,6 @@
 /* Writes a trace for ui.perfetto.dev: a sequence of packets in the encoding of protocol buffers. Each rank is a
- * process, each of its threads a track, each operation a slice, each message a flow. Names, levels and places are sent
- * once, with a number that stands for them. Numbers of fields: protos/perfetto/trace/ in Perfetto's sources. */
+ * process, each of its threads a track, each operation a slice, each message a flow. Names, levels and places are
+ * written once and then referred to by number. Numbers of fields: protos/perfetto/trace/ in Perfetto's sources. */
 #include "export/export_flows.h"
 #include "export/export_labels.h"
 #include "export/export_lanes.h"
@@ -36,7 +36,7 @@ enum { SLICE_BEGIN = 1, SLICE_END = 2 };
 enum { ANNOTATION_NUMBER = 4, ANNOTATION_DOUBLE = 5, ANNOTATION_TEXT = 6, ANNOTATION_KEY = 10 };
 
 #define SEQUENCE 1
-/* Threads of a process; its own track is the first. */
+/* Number of tracks reserved for a process; the first is its own track. */
 #define TRACKS_OF_PROCESS (1ULL << 32)
 
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
     HieraSiteOrder order;
     HieraFlows flows;
     gint64 shift_ns;                         /* added to all times, which must not be negative */
-    GByteArray *packet, *inner, *annotation; /* buffers */
+    GByteArray *packet, *inner, *annotation; /* reused buffers */
     FILE *stream;
 } Perfetto;
 
@@ -66,7 +66,7 @@ static void end_packet(Perfetto *perfetto, guint field)
     fwrite(perfetto->annotation->data, 1, perfetto->annotation->len, perfetto->stream);
 }
 
-/* Numbers of what is sent once are positions in the order of sites, from 1. */
+/* Write a name or place once. Its number is its position in the order of sites, from 1. */
 static void intern(Perfetto *perfetto, guint field, guint id, const char *text, guint32 line)
 {
     g_byte_array_set_size(perfetto->annotation, 0);
@@ -124,7 +124,7 @@ static void write_thread(Perfetto *perfetto, guint32 thread)
     end_packet(perfetto, PACKET_TRACK);
 }
 
-/* Message 0 has the flow 1: a flow of 0 is none. */
+/* Append flows; message 0 has flow id 1, because flow 0 means none. */
 static void append_flows(Perfetto *perfetto, const GArray *flows, guint32 row, guint field)
 {
     for (guint i = hiera_flows_find(flows, row); i < flows->len; i++) {
@@ -150,7 +150,7 @@ static void append_arguments(Perfetto *perfetto, guint32 row)
     }
 }
 
-/* What counters counted, under their names. */
+/* Append counter values under the counters' names. */
 static void append_counted(Perfetto *perfetto, guint32 row)
 {
     const HieraCounted *counted;

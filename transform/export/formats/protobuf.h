@@ -1,5 +1,5 @@
-/* Messages in the encoding of protocol buffers: a field is its number and wire type, then its value. A message inside
- * another one is made in a buffer of its own first. */
+/* Messages in the encoding of protocol buffers: a field is its number and wire type, then its value. An inner message
+ * is made in a separate buffer first. */
 #ifndef HIERA_PROTOBUF_H
 #define HIERA_PROTOBUF_H
 

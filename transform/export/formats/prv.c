@@ -1,8 +1,8 @@
-/* Writes a trace for Paraver: FILE.prv, FILE.pcf with what its numbers mean, FILE.row with the names of its rows. A
- * processor is a task, each of its threads a thread of it on a CPU of its own. A thread is in one state at each time:
- * that of its MPI call, else it runs. Records are in the order of time, by the begin of what lasts; so a second walk
- * goes ahead of the first in each thread and finds where it stops running. Of several processes each writes the records
- * of its threads. */
+/* Writes a trace for Paraver: FILE.prv, FILE.pcf with the meaning of its numbers, FILE.row with the names of its rows.
+ * A processor is a task, each of its threads a Paraver thread on a CPU of its own. A thread is in one state at each
+ * time: that of its MPI call, else running. Records are in the order of time, a state by its begin; so a second
+ * iterator runs ahead of the first in each thread and finds where it stops running. Of several processes each writes
+ * the records of its threads. */
 #include "export/export_flows.h"
 #include "export/export_merge.h"
 #include "export/export_parts.h"
@@ -13,11 +13,11 @@
 
 enum { STATE_RECORD = 1, EVENT_RECORD = 2, MESSAGE_RECORD = 3 };
 
-/* Where a thread is. */
+/* Position in a thread. */
 typedef struct {
     HieraEventCursor ahead;
-    guint calls, calls_ahead; /* MPI calls that are open, here and in the walk ahead */
-    gint64 begin_ns, end_ns;  /* of what is known of the thread */
+    guint calls, calls_ahead; /* open MPI calls, at the current event and in the iterator ahead */
+    gint64 begin_ns, end_ns;  /* begin and end of the known time of the thread */
 } Thread;
 
 typedef struct {
@@ -28,14 +28,14 @@ typedef struct {
     HieraPrvLabels labels;
     Thread *threads;  /* by lane */
     GArray *by_begin; /* guint: own lanes in the order in which they begin … */
-    guint n_begun;    /* … and how many have */
+    guint n_begun;    /* … and how many have begun */
     HieraFlows flows;
     gint64 shift_ns; /* added to all times, which must not be negative */
     HieraExportMerge *merge;
     FILE *stream;
 } Prv;
 
-/* Of what begins at the same time first states of threads come first, then records of events. */
+/* Set the place of a state record: at the same time, first states of threads come first, then event records. */
 static void place_state(Prv *prv, guint lane, gint64 time_ns)
 {
     prv->stream = hiera_export_merge_at(prv->merge, time_ns, lane);
@@ -72,7 +72,7 @@ static gboolean is_call(const Prv *prv, const HieraEvent *event)
     return hiera_trace_peek_site(prv->trace, event->row)->mpi;
 }
 
-/* Go ahead to the next MPI call that lies in no other one. @return when it begins, or the end of the thread */
+/* Advance to the next outermost MPI call. @return its begin, or the end of the thread */
 static gint64 find_next_call(const Prv *prv, Thread *thread)
 {
     HieraEvent event;
@@ -115,7 +115,7 @@ static void write_pair(const Prv *prv, guint32 type, gint64 value)
     fprintf(prv->stream, ":%u:%" G_GINT64_FORMAT, type, value);
 }
 
-/* Paraver has whole numbers alone. */
+/* Write counter values. Paraver has only whole numbers. */
 static void write_counted(const Prv *prv, guint32 row)
 {
     const HieraCounted *counted;
@@ -147,8 +147,8 @@ static void write_event_record(const Prv *prv, guint lane, const HieraEvent *eve
     fputc('\n', prv->stream);
 }
 
-/* Logical times are those at which the calls of the program begin, physical ones those by which the message has left
- * and has arrived: where the sending call ends, and the one that completes the receive. */
+/* Write a message. Logical times are those at which the calls of the program begin; physical times are those by which
+ * the message has left and has arrived: the end of the sending call, and of the call that completes the receive. */
 static void write_message(const Prv *prv, guint lane, const HieraEvent *event, guint32 index)
 {
     guint n;
@@ -183,7 +183,7 @@ static void write_event(guint lane, const HieraEvent *event, gpointer user)
     }
 }
 
-/* No date: a trace does not say when it was made. */
+/* Write the head, without a date: a trace does not say when it was made. */
 static void write_head(const Prv *prv, gint64 last_ns, FILE *stream)
 {
     fprintf(stream, "#Paraver (01/01/1970 at 00:00):%" G_GINT64_FORMAT "_ns:", shifted(prv, last_ns));
@@ -191,7 +191,7 @@ static void write_head(const Prv *prv, gint64 last_ns, FILE *stream)
     fputs(",0\n", stream);
 }
 
-/* @param stream  NULL: another process leads */
+/* @param stream  NULL: another process writes the file */
 static void write_body(Prv *prv, FILE *stream)
 {
     gint64 first_ns, last_ns;
@@ -223,8 +223,8 @@ static gint compare_begins(gconstpointer a, gconstpointer b, gpointer user)
     return x->begin_ns != y->begin_ns ? (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns) : (x > y) - (x < y);
 }
 
-/* What a main thread does is known from init to finalize, and in operations around or beside them; of another one from
- * its first operation to its last. */
+/* Initialise a thread. A main thread is known from init to finalize, and in operations around or beside them; another
+ * thread from its first operation to its last. */
 static void thread_init(const Prv *prv, guint index)
 {
     const HieraExportLane *lane = &g_array_index(prv->names.lanes, HieraExportLane, index);

@@ -1,10 +1,10 @@
-/* Numbers are given in the order of sites, so that the same trace always has the same. */
+/* See prv_labels.h. Numbers follow the order of sites, so that the same trace always gives the same numbers. */
 #include "prv_labels.h"
 #include "base/safe_text.h"
 #include "trace/pack.h"
 #include <string.h>
 
-/* Calls in Extrae's order, the first one is 1: what a view may ask for by its number. */
+/* Calls in Extrae's order, from number 1: predefined views of Paraver refer to these numbers. */
 static const char calls[] =
     "send receive isend irecv wait waitall broadcast barrier reduce allreduce alltoall alltoallv gather "
     "gatherv scatter scatterv allgather allgatherv comm_rank comm_size comm_create comm_dup comm_split "
@@ -53,7 +53,8 @@ HieraPrvState hiera_prv_state(const HieraSite *site)
     }
 }
 
-/* Collectives that make handles are no collectives for Paraver: only calls that move data, and barriers. */
+/* Return the type of events of a site. Collectives that make handles are no collectives for Paraver: only calls that
+ * move data, and barriers. */
 static guint32 find_type(const HieraSite *site)
 {
     static const char *const others[] = {"comm_", "cart_", "graph_", "dist_graph_", "intercomm_", "session_"};
@@ -80,7 +81,7 @@ static guint32 find_type(const HieraSite *site)
     }
 }
 
-/* @return the number of a call that Extrae knows, 0 of others */
+/* @return the number of a call that Extrae knows; 0 for other calls */
 static guint32 find_call(char **names, const HieraSite *site)
 {
     for (guint i = 0; site->mpi && names[i]; i++) {
@@ -127,7 +128,7 @@ static gint compare_counters(gconstpointer a, gconstpointer b)
     return strcmp((*(const HieraTraceCounter *const *)a)->name, (*(const HieraTraceCounter *const *)b)->name);
 }
 
-/* One that comes from another process is another one with the same name. */
+/* Compare counters by name: a counter from another process has another pointer. */
 static gboolean is_same_counter(gconstpointer a, gconstpointer b)
 {
     return a == b || strcmp(((const HieraTraceCounter *)a)->name, ((const HieraTraceCounter *)b)->name) == 0;
@@ -153,7 +154,7 @@ static void hear_counters(HieraUnpacker *from, gpointer user)
         add_counter(user, hiera_unpack_counter(from));
 }
 
-/* Those of which any process has values. */
+/* Number the counters that have values in any process. */
 static void number_counters(HieraPrvLabels *labels, const HieraScope *scope, const HieraTrace *trace)
 {
     for (guint i = 0; i < trace->counted->len; i++)

@@ -1,6 +1,6 @@
-/* What Paraver's numbers mean. A record of Paraver has numbers only: of a type of events, of its value, of a state; the
- * file .pcf says what each of them is. The numbers of MPI are those of Extrae, so that the views that come with Paraver
- * find what they look for. */
+/* The meaning of Paraver's numbers. A Paraver record has numbers only: type of an event, its value, or a state; the
+ * file .pcf explains them. The numbers of MPI are those of Extrae, so that the views that come with Paraver
+ * work. */
 #ifndef HIERA_PRV_LABELS_H
 #define HIERA_PRV_LABELS_H
 
@@ -51,24 +51,24 @@ typedef enum {
 
 enum { HIERA_PRV_FIRST_COUNTER = 91000001 };
 
-/* The numbers of call sites, by their id. A value of 0 is the end of an operation; a place of 0 is unknown. */
+/* Numbers of call sites, by their id. Value 0 is the end of an operation; place 0 is unknown. */
 typedef struct {
     HieraSiteOrder order;
     guint32 *type, *value, *place;
-    GPtrArray *places;   /* texts; the first one has the number 1 */
+    GPtrArray *places;   /* texts of places; the first has the number 1 */
     GPtrArray *counters; /* HieraTraceCounter, by name; the first one has the type HIERA_PRV_FIRST_COUNTER */
 } HieraPrvLabels;
-/* Of several processes all call this. */
+/* If there are several processes, all call this. */
 void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraScope *scope, const HieraTrace *trace);
 void hiera_prv_labels_clear(HieraPrvLabels *labels);
 
-/* The type of events of a counter. */
+/* Return the type of events of a counter. */
 guint32 hiera_prv_counter_type(const HieraPrvLabels *labels, const HieraTraceCounter *counter);
 
-/* The state of a thread in an MPI call. */
+/* Return the state of a thread in an MPI call. */
 HieraPrvState hiera_prv_state(const HieraSite *site);
 
-/* Text of the program as a label: it is one line and not empty. To be freed with g_free. */
+/* Return a text of the program as a label: one line, and not empty. To be freed with g_free. */
 char *hiera_prv_label(const char *text);
 
 /* Write the file .pcf. */

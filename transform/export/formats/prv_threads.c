@@ -1,9 +1,9 @@
-/* CPUs are numbered node after node, lanes processor after processor. */
+/* See prv_threads.h. CPUs are numbered node after node, lanes processor after processor. */
 #include "prv_threads.h"
 #include "export/export_labels.h"
 #include "prv_labels.h"
 
-/* @return the number of a host among the nodes */
+/* @return the number of a host's node */
 static guint32 find_node(GPtrArray *nodes, GHashTable *numbers, const char *host)
 {
     g_autofree char *label = hiera_prv_label(host);
@@ -69,7 +69,7 @@ guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row)
     return lane;
 }
 
-/* CPUs of each node; threads of each task, and the node on which it is. */
+/* Write the CPUs of each node, the threads of each task, and the task's node. */
 void hiera_prv_threads_write_head(const HieraPrvThreads *threads, FILE *stream)
 {
     const guint32 n_tasks = threads->trace->n_processors;
@@ -90,7 +90,7 @@ void hiera_prv_threads_write_head(const HieraPrvThreads *threads, FILE *stream)
 static void write_cpus(const HieraPrvThreads *threads, FILE *stream)
 {
     const guint n = threads->lanes->len;
-    g_autofree guint *nodes = g_new0(guint, n); /* by CPU */
+    g_autofree guint *nodes = g_new0(guint, n); /* node by CPU */
     for (guint i = 0; i < n; i++)
         nodes[threads->threads[i].cpu - 1] = threads->threads[i].node;
     fprintf(stream, "LEVEL CPU SIZE %u\n", n);

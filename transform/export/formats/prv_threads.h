@@ -1,4 +1,4 @@
-/* Who executes a trace in Paraver's two hierarchies: an application of tasks of threads, and nodes with CPUs. A
+/* A trace in Paraver's two hierarchies: an application of tasks with threads, and nodes with CPUs. A
  * processor is a task, each of its lanes a thread, on a CPU of its own; a host is a node. All numbers are from 1. */
 #ifndef HIERA_PRV_THREADS_H
 #define HIERA_PRV_THREADS_H
@@ -16,13 +16,13 @@ typedef struct {
     GArray *lanes;
     HieraPrvThread *threads; /* by lane */
     guint *first;            /* by processor: its first lane */
-    GPtrArray *nodes;        /* their names */
+    GPtrArray *nodes;        /* names of the nodes */
 } HieraPrvThreads;
-/* Of several processes all call this. */
+/* If there are several processes, all call this. */
 void hiera_prv_threads_init(HieraPrvThreads *threads, const HieraScope *scope, const HieraTrace *trace);
 void hiera_prv_threads_clear(HieraPrvThreads *threads);
 
-/* The lane of an operation. */
+/* Return the lane of an operation. */
 guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row);
 
 /* Write the part of the head that describes both hierarchies. */

@@ -10,12 +10,12 @@ typedef struct {
     const HieraProcessor *processor;
     HieraSiteOrder order;
     FILE *stream;
-    gboolean others; /* there is a profile before the next one */
+    gboolean others; /* a profile was written before */
     gboolean open;   /* a profile was begun and not ended */
-    guint32 thread;  /* of that profile */
-    gboolean first;  /* it has no event yet */
-    gint64 start_ns; /* of that profile */
-    gint64 last_ns;  /* its last event */
+    guint32 thread;  /* thread of that profile */
+    gboolean first;  /* the current profile has no event yet */
+    gint64 start_ns; /* begin of that profile */
+    gint64 last_ns;  /* time of its last event */
 } Speedscope;
 
 static void write_frames(const Speedscope *speedscope)

@@ -1,6 +1,6 @@
 /* Writes the run as an OTF2 archive, for Vampir, ViTE and the tools of Score-P: a location for each thread, a region
- * for each call site, records of MPI inside. What OTF2 has no word for are attributes (otf2/otf2_names.h). Times are
- * those of the trace in nanoseconds. */
+ * for each call site, records of MPI inside. Attributes hold what OTF2 cannot express otherwise (otf2/otf2_names.h).
+ * Times are those of the trace in nanoseconds. */
 #include "otf2.h"
 
 #ifdef HIERA_HAVE_OTF2
@@ -13,8 +13,9 @@
 #include "trace/catalog.h"
 #include <glib/gstdio.h>
 
-#define ARCHIVE "traces" /* as Score-P calls it; its anchor file is traces.otf2 */
-/* A table is one record, which has to fit into what is written at once; its numbers take up to 5 bytes each. */
+#define ARCHIVE "traces" /* name of the archive, as Score-P uses it; its anchor file is traces.otf2 */
+/* Most strings in a table: a table is one record, which must fit into a chunk; each of its numbers takes up to 5 bytes.
+ */
 #define MOST_STRINGS (guint32)((OTF2_CHUNK_SIZE_MAX - 1024) / 5)
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -38,7 +39,7 @@ static void write_definitions(HieraOtf2Writer *writer, const char *target, GErro
         fail(error, target, hiera_otf2_error_peek());
 }
 
-/* Write the events of own processors. @return HieraOtf2Processor of each; NULL of those of others */
+/* Write the events of own processors. @return HieraOtf2Processor of each; NULL for processors of other processes */
 static GPtrArray *write_events(HieraOtf2Writer *writer, GError **error)
 {
     GPtrArray *processors = g_ptr_array_new_with_free_func(hiera_otf2_processor_free);

@@ -4,7 +4,7 @@
 
 #include "export/exports.h"
 
-/* As hiera_export_otf2(). @param most_strings  how many different strings of a thread have numbers of its own */
+/* Like hiera_export_otf2(). @param most_strings  most strings with numbers of their own in a thread */
 gboolean hiera_otf2_write(const HieraExportInput *input, const char *target, guint32 most_strings, GError **error);
 
 #endif

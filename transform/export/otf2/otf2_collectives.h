@@ -1,16 +1,16 @@
-/* Collective operations in the words of OTF2. */
+/* OTF2's names for collective operations. */
 #ifndef HIERA_OTF2_COLLECTIVES_H
 #define HIERA_OTF2_COLLECTIVES_H
 
 #include "hiera_match.h"
 #include <otf2/otf2.h>
 
-/* Return TRUE if OTF2 has a word for the collective that an operation is, or starts, or makes a persistent request of:
- * it has none for those of neighbours and of files. */
+/* Return TRUE if OTF2 has a name for the collective that an operation is, starts, or makes a persistent request for:
+ * it has none for neighbourhood and file collectives. */
 gboolean hiera_otf2_is_collective(const HieraTrace *trace, guint32 row);
-/* Return that word. */
+/* Return the OTF2 operation of that collective. */
 OTF2_CollectiveOp hiera_otf2_collective(const HieraTrace *trace, guint32 row);
-/* Return its root. */
+/* Return the root of that collective. */
 guint32 hiera_otf2_root(const HieraTrace *trace, guint32 row);
 
 #endif

@@ -3,14 +3,14 @@
 #include "trace/catalog.h"
 #include <string.h>
 
-#define LARGEST_GROUP 1000000 /* larger ones (no job has them yet) do not fit into a record */
+#define LARGEST_GROUP 1000000 /* larger groups (no job has them yet) do not fit into a record */
 
 /* --- numbers --- */
 
-/* What is known of communicators, by their place among those that are sorted. */
+/* Data about communicators, by their index in `sorted`. */
 typedef struct {
-    GArray *first;    /* guint32: the first one that is the same object */
-    GArray *accessed; /* guint8: whether one-sided operations name it */
+    GArray *first;    /* guint32: index of the first communicator that is the same object */
+    GArray *accessed; /* guint8: whether one-sided operations use it */
 } Known;
 
 static gint compare_communicators(gconstpointer a, gconstpointer b)
@@ -31,7 +31,7 @@ static GPtrArray *sort_communicators(const HieraCatalog *catalog)
     return sorted;
 }
 
-/* Which communicators are the same: the names of a window or file differ from rank to rank. */
+/* Find which communicators are the same object: the ids of a window or file differ from rank to rank. */
 static void find_first(const HieraOtf2Writer *writer, GArray *first)
 {
     g_autoptr(GHashTable) objects = g_hash_table_new(NULL, NULL); /* context → place */
@@ -69,7 +69,7 @@ static void tell_known(HieraPacker *to, gpointer user)
     hiera_pack_array(to, known->accessed);
 }
 
-/* Of an object that none of its own ranks has a process may not know what it is the same as. */
+/* Merge another process's data: a process may not know which objects are the same if none of its ranks uses them. */
 static void hear_known(HieraUnpacker *from, gpointer user)
 {
     const Known *known = user;
@@ -84,7 +84,7 @@ static void hear_known(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* One number for those that are the same. */
+/* Give equal communicators one number. */
 static void number_communicators(HieraOtf2Writer *writer, const GArray *first)
 {
     for (guint i = 0; i < writer->sorted->len; i++) {
@@ -94,7 +94,7 @@ static void number_communicators(HieraOtf2Writer *writer, const GArray *first)
     }
 }
 
-/* Windows are what one-sided operations name. */
+/* Number as windows the objects that one-sided operations use. */
 static void number_windows(HieraOtf2Writer *writer, const GArray *accessed)
 {
     g_autofree OTF2_RmaWinRef *by_comm = g_new(OTF2_RmaWinRef, writer->n_comms + 1);
@@ -129,7 +129,7 @@ void hiera_otf2_number_communicators(HieraOtf2Writer *writer)
 
 /* --- definitions --- */
 
-/* Return the members of a group, to be freed: NULL, and none, if they are not known or too many. */
+/* Return the members of a group, to be freed; NULL with n = 0 if they are not known or too many. */
 static guint64 *list_members(const HieraRanks *ranks, guint32 *n)
 {
     gint64 count = ranks && !hiera_ranks_has_strangers(ranks) ? hiera_ranks_count(ranks) : 0;
@@ -140,7 +140,7 @@ static guint64 *list_members(const HieraRanks *ranks, guint32 *n)
     return members;
 }
 
-/* Return how many ranks there are, as far as processors and communicators say. */
+/* Return the number of ranks that processors and communicators imply. */
 static guint32 count_ranks(const HieraTrace *trace)
 {
     guint64 n = 1;

@@ -6,7 +6,7 @@
 
 /* Number communicators and windows, which events name. All processes call this. */
 void hiera_otf2_number_communicators(HieraOtf2Writer *writer);
-/* Write them, when all locations are there. */
+/* Write communicators and windows, when all locations are defined. */
 void hiera_otf2_write_communicators(HieraOtf2Writer *writer);
 
 #endif

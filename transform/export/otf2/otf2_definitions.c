@@ -66,7 +66,7 @@ static void write_region(HieraOtf2Writer *writer, guint number, const HieraSite 
 static void write_processes(HieraOtf2Writer *writer)
 {
     const HieraTrace *trace = writer->trace;
-    g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal); /* host → number; 0: the job's */
+    g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal); /* host → number; 0: host of the job */
     OTF2_GlobalDefWriter_WriteSystemTreeNode(writer->definitions, NODE_OF_JOB,
                                              hiera_otf2_string(writer, trace->processors[0].application),
                                              hiera_otf2_string(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);

@@ -1,10 +1,10 @@
-/* What the whole archive shares: the clock, regions (call sites), hosts and processes. */
+/* Definitions for the whole archive: the clock, regions (call sites), hosts and processes. */
 #ifndef HIERA_OTF2_DEFINITIONS_H
 #define HIERA_OTF2_DEFINITIONS_H
 
 #include "otf2_writer.h"
 
-/* Write them. The location group of a processor has its index in the trace. */
+/* Write these definitions. The location group of a processor has its index in the trace. */
 void hiera_otf2_write_definitions(HieraOtf2Writer *writer);
 
 #endif

@@ -1,5 +1,5 @@
-/* See otf2_events.h. The trace is read once more, for the arguments that are no columns. What its elements say besides
- * stands in columns: the next call in the file is the next row of the processor. */
+/* See otf2_events.h. The trace is read once more, for the arguments that are no columns. All other data is
+ * in columns: the next call in the file is the next row of the processor. */
 #include "otf2_events.h"
 #include "base/parse_numbers.h"
 #include "convert/element_attributes.h"
@@ -12,16 +12,16 @@
 /* A thread. */
 typedef struct {
     guint32 thread;
-    char *id; /* as the trace has it; NULL of the main thread */
+    char *id; /* id as in the trace; NULL for the main thread */
     HieraOtf2Location *location;
-    HieraOtf2Numbers *numbers; /* of the location */
+    HieraOtf2Numbers *numbers; /* numbers used in the location */
     OTF2_EvtWriter *events;
     gint64 last_ns; /* time of its last event */
 } Lane;
 
 /* An element that has begun. */
 typedef struct {
-    guint32 row; /* HIERA_NONE: it is no operation */
+    guint32 row; /* row; HIERA_NONE: it is no operation */
     gint64 finish_ns;
     guint outer; /* index of the lane around it */
 } Open;
@@ -30,14 +30,14 @@ typedef struct {
     HieraOtf2Writer *writer;
     const HieraTrace *trace;
     const HieraProcessor *processor;
-    HieraOtf2Processor *rest; /* of what is written of the processor */
+    HieraOtf2Processor *rest; /* receives the other data of the processor */
     guint64 next;             /* row of the next operation */
     GPtrArray *lanes;
-    guint lane;    /* index of the current one */
+    guint lane;    /* index of the current lane */
     GArray *stack; /* Open */
     HieraOtf2Requests *requests;
     gboolean corrects;        /* the times of the trace differ from the job's */
-    const char *const *names; /* of attributes */
+    const char *const *names; /* names of attributes */
 } Events;
 
 /* --- threads --- */
@@ -81,7 +81,7 @@ static void end_lane(const HieraOtf2Writer *writer, Lane *lane)
 
 /* --- attributes --- */
 
-/* Return TRUE if an attribute of a call is in its region or its times. */
+/* Return TRUE if an attribute of a call is already in its region or its times. */
 static gboolean is_elsewhere(const Events *events, const char *name, const HieraSite *site)
 {
     static const HieraAttribute all[] = {HIERA_ATTRIBUTE_FILE, HIERA_ATTRIBUTE_LINE, HIERA_ATTRIBUTE_LEVEL,
@@ -120,8 +120,8 @@ static const Open *peek_parent(const Events *events)
     return NULL;
 }
 
-/* Begin an operation no earlier than the event before it, and let it end no later than its parent: times that do not
- * nest, which OTF2 does not have, are attributes. */
+/* Begin an operation no earlier than the event before it, and let it end no later than its parent: OTF2 cannot express
+ * times that do not nest, so the original times become attributes. */
 static void begin_operation(Events *events, guint32 row, const GArray *attributes, Open *open)
 {
     HieraOtf2Writer *writer = events->writer;
@@ -156,7 +156,7 @@ static void end_operation(Events *events, const Open *open)
     OTF2_EvtWriter_Leave(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
 }
 
-/* Return the text of an attribute, to be freed, with times on the job's axis, which then need no correction. */
+/* Return the text of an attribute, to be freed; times are converted to the job's axis. */
 static char *correct(const Events *events, HieraElement element, const HieraXmlAttribute *attribute)
 {
     const char *const *names = events->names;
@@ -211,7 +211,7 @@ static void begin_thread(Events *events, GArray *attributes)
                                                events->names[HIERA_ATTRIBUTE_ID]);
     gint64 thread;
     if (!hiera_number_parse_between(id, strlen(id), 0, G_MAXINT32, &thread))
-        thread = 1; /* as the reader of traces has it */
+        thread = 1; /* as the reader of traces does */
     events->lane = find_lane(events, (guint32)thread, id);
 }
 

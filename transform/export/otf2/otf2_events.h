@@ -8,7 +8,7 @@
  *
  * @param processor  index in the trace
  * @param error      its message begins with the path of the trace
- * @return the rest, to be freed with hiera_otf2_processor_free(); NULL with an error */
+ * @return the remaining data, to be freed with hiera_otf2_processor_free(); NULL with an error */
 HieraOtf2Processor *hiera_otf2_write_events(HieraOtf2Writer *writer, guint32 processor, GError **error);
 
 #endif

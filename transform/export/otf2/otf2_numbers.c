@@ -2,7 +2,7 @@
 #include "otf2_numbers.h"
 #include <string.h>
 
-/* What is numbered together: both kinds of attributes are. */
+/* Tables of numbers: both kinds of attributes share one. */
 enum { STRINGS, ATTRIBUTES, METRICS, N_TABLES };
 
 static const guint table_of[] = {[HIERA_OTF2_STRING] = STRINGS,
@@ -11,7 +11,7 @@ static const guint table_of[] = {[HIERA_OTF2_STRING] = STRINGS,
                                  [HIERA_OTF2_METRIC] = METRICS};
 
 struct HieraOtf2Numbers {
-    GHashTable *numbers;        /* HieraOtf2Name → number; NULL when there are no more events */
+    GHashTable *numbers;        /* HieraOtf2Name → number; NULL after the last event */
     GPtrArray *names[N_TABLES]; /* HieraOtf2Name, by number */
     guint32 most_strings;
     HieraOtf2Reserve *reserve;
@@ -105,7 +105,7 @@ static void write_table(const GPtrArray *names, OTF2_MappingType type, OTF2_DefW
         numbers[i] = ((const HieraOtf2Name *)names->pdata[i])->number;
     OTF2_IdMap *map = OTF2_IdMap_CreateFromUint32Array(names->len, numbers, TRUE);
     if (!map)
-        return; /* they are the same */
+        return; /* they are equal */
     OTF2_DefWriter_WriteMappingTable(definitions, type, map);
     OTF2_IdMap_Free(map);
 }

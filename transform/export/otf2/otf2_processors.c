@@ -1,13 +1,11 @@
-/* See otf2_processors.h. What names a process tells, it tells once, in the order of its processors. So the one that
- * leads hears a name first where it comes first in all processors, however they are shared out. */
+/* See otf2_processors.h. A process sends each name once, in the order of its processors. So process 0
+ * receives a name first where it first occurs in all processors, however they are distributed. */
 #include "otf2_processors.h"
 #include "otf2/otf2_names.h"
 #include "trace/pack_process.h"
 #include <string.h>
 
-#define RESERVED                                                                                                       \
-    (G_MAXUINT32 / 2 + 1) /* the first number of those that processors have for themselves; so many more               \
-                           */
+#define RESERVED (G_MAXUINT32 / 2 + 1) /* first of the numbers reserved for processors: the upper half */
 
 static void free_location(gpointer data)
 {
@@ -19,7 +17,7 @@ static void free_location(gpointer data)
 HieraOtf2Processor *hiera_otf2_processor_new(guint32 index, guint32 n_processors)
 {
     HieraOtf2Processor *processor = g_new(HieraOtf2Processor, 1);
-    guint32 most = (RESERVED - 1) / n_processors; /* the very last number means that there is none */
+    guint32 most = (RESERVED - 1) / n_processors; /* the greatest number means that there is none */
     *processor = (HieraOtf2Processor){g_ptr_array_new(),
                                       g_ptr_array_new(),
                                       g_ptr_array_new_with_free_func(free_location),
@@ -54,7 +52,7 @@ HieraOtf2Location *hiera_otf2_processor_add(HieraOtf2Processor *processor, guint
 static void write_location(HieraOtf2Writer *writer, guint32 index, const HieraOtf2Location *location)
 {
     g_autofree char *lane = hiera_export_lane(&writer->trace->processors[index], location->thread);
-    /* ViTE wants another name than the process has. */
+    /* ViTE needs a name other than that of the process. */
     g_autofree char *name = g_strconcat(lane, location->thread ? "" : " main thread", NULL);
     OTF2_GlobalDefWriter_WriteLocation(writer->definitions, location->location, hiera_otf2_string(writer, name),
                                        OTF2_LOCATION_TYPE_CPU_THREAD, location->n_events, index);
@@ -66,7 +64,7 @@ static void write_location(HieraOtf2Writer *writer, guint32 index, const HieraOt
                                                value);
 }
 
-/* Number the names that have no number yet, and write what they are of. */
+/* Number the names that have no number yet, and write their definitions. */
 static void write_processor(HieraOtf2Writer *writer, guint32 index, const HieraOtf2Processor *processor)
 {
     for (guint i = 0; i < processor->fresh->len; i++)
@@ -84,7 +82,7 @@ static void write_processor(HieraOtf2Writer *writer, guint32 index, const HieraO
         write_location(writer, index, processor->locations->pdata[i]);
 }
 
-/* What the numbers of own locations are. Readers want a file of each, even if nothing is in it. */
+/* Write the mappings of own locations. Readers need a file for each, even if it is empty. */
 static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processor *processor)
 {
     for (guint i = 0; i < processor->locations->len; i++) {
@@ -96,9 +94,9 @@ static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processo
     }
 }
 
-/* --- those that do not lead --- */
+/* --- processes other than 0 --- */
 
-/* @param names  HieraOtf2Name that were told */
+/* @param names  HieraOtf2Name that were sent */
 static void tell_places(HieraPacker *to, const GPtrArray *names)
 {
     hiera_pack_number(to, names->len);
@@ -106,7 +104,7 @@ static void tell_places(HieraPacker *to, const GPtrArray *names)
         hiera_pack_number(to, ((const HieraOtf2Name *)names->pdata[i])->place);
 }
 
-/* @param told  HieraOtf2Name: all that this process has told, and tells now */
+/* @param told  HieraOtf2Name: all names that this process has sent so far, and sends now */
 static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor, GPtrArray *told)
 {
     hiera_pack_number(to, processor->fresh->len);
@@ -147,12 +145,12 @@ static void follow(const GPtrArray *processors, HieraCatalog *catalog)
         ((HieraOtf2Name *)told->pdata[i])->number = g_array_index(numbers, guint32, i);
 }
 
-/* --- the one that leads --- */
+/* --- process 0 --- */
 
-/* Another process. */
+/* State of another process. */
 typedef struct {
-    HieraUnpacker *from; /* NULL: it has told nothing yet */
-    GPtrArray *told;     /* HieraOtf2Name of this process */
+    HieraUnpacker *from; /* NULL: nothing received yet */
+    GPtrArray *told;     /* HieraOtf2Name received from it */
 } Other;
 
 static void hear_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor *processor)
@@ -201,7 +199,7 @@ static void lead_other(HieraOtf2Writer *writer, Other *other, guint32 index)
     hiera_otf2_processor_free(processor);
 }
 
-/* Tell another process what numbers its names have. */
+/* Send another process the numbers of its names. */
 static void tell_numbers(Other *other, guint process)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));

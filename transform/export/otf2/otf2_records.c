@@ -1,6 +1,6 @@
-/* See otf2_records.h. A request is known by the operation that made it: of a persistent one its MPI_Send_init. What MPI
- * does nothing for (MPI_PROC_NULL), and what OTF2 cannot say (unknown communicators, processes of another job), has no
- * record. */
+/* See otf2_records.h. A request is identified by the operation that made it, for example MPI_Send_init. There is no
+ * record where MPI does nothing (MPI_PROC_NULL), or where OTF2 cannot express it (unknown communicators, processes of
+ * another job). */
 #include "otf2_records.h"
 #include "otf2_collectives.h"
 
@@ -44,7 +44,7 @@ static guint32 find_maker(const Record *record, gint64 number)
     return record->row;
 }
 
-/* What a start of a request does, by the operation that made it. */
+/* Return the kind of a request's start, by the operation that made the request. */
 static HieraKind started_kind(const HieraTrace *trace, guint32 maker)
 {
     const HieraSite *site = hiera_trace_peek_site(trace, maker);
@@ -77,7 +77,7 @@ static void write_send(const Record *record, guint32 row, gint64 request)
                                size_of(trace->bytes[row]));
 }
 
-/* Write what starts a request. */
+/* Write the record that starts a request. */
 static void write_start(const Record *record, guint32 maker, gint64 request)
 {
     HieraKind kind = started_kind(record->trace, maker);
@@ -100,13 +100,13 @@ static void write_received(const Record *record, guint32 maker, const HieraReque
                                 (guint32)request->tag, size_of(request->bytes), (guint64)request->number);
 }
 
-/* Write what completes a request. */
+/* Write the record that completes a request. */
 static void write_completion(const Record *record, const HieraRequest *request)
 {
     guint32 maker = find_maker(record, request->number);
     HieraKind kind = started_kind(record->trace, maker);
     if (maker == record->row)
-        return; /* what made it was not recorded */
+        return; /* the call that made it was not recorded */
     if (kind == HIERA_KIND_SEND && record->trace->peer[maker] >= 0)
         OTF2_EvtWriter_MpiIsendComplete(record->events, NULL, record->time, (guint64)request->number);
     else if (kind == HIERA_KIND_RECEIVE)

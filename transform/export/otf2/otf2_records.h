@@ -10,10 +10,10 @@ typedef struct HieraOtf2Requests HieraOtf2Requests;
 HieraOtf2Requests *hiera_otf2_requests_new(void);
 void hiera_otf2_requests_free(HieraOtf2Requests *requests);
 
-/* Write the records that stand at the begin, and at the end, of an operation.
+/* Write the records at the begin, and at the end, of an operation.
  *
- * @param events  of the thread of the operation
- * @param time    of the records */
+ * @param events  writer of the operation's thread
+ * @param time    time of the records */
 void hiera_otf2_write_begin(const HieraOtf2Writer *writer, HieraOtf2Requests *requests, OTF2_EvtWriter *events,
                             OTF2_TimeStamp time, guint32 row);
 void hiera_otf2_write_end(const HieraOtf2Writer *writer, HieraOtf2Requests *requests, OTF2_EvtWriter *events,

@@ -1,11 +1,11 @@
-/* See otf2_together.h. libotf2 wants functions with which its archives tell each other something. Where each location
- * has files of its own it needs two of them: the one that leads says whether it could make the folders. The others are
+/* See otf2_together.h. libotf2 needs callbacks by which its processes communicate. Where each location
+ * has its own files it uses two of them: process 0 reports whether it could make the folders. The other callbacks are
  * for archives that share files, which are not written here. */
 #include "otf2_together.h"
 #include "parallel/parallel.h"
 #include <string.h>
 
-/* Who tells each other something: always all. */
+/* The collective context of OTF2: always all processes. */
 struct OTF2_CollectiveContext {
     char nothing;
 };

@@ -1,5 +1,5 @@
 /* See otf2_writer.h. An attribute of OTF2 has one type. Since values of one name are mostly numbers, and sometimes
- * words (`dest="MPI_PROC_NULL"`), a name may be that of two attributes. Each counter is a class of one metric. */
+ * words (`dest="MPI_PROC_NULL"`), one name may belong to two attributes. Each counter is a class of one metric. */
 #include "otf2_writer.h"
 #include "base/parse_numbers.h"
 #include "otf2/otf2_names.h"
@@ -72,7 +72,7 @@ void hiera_otf2_add_number(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, c
     OTF2_AttributeList_AddInt64(writer->list, number_in(writer, numbers, HIERA_OTF2_NUMBER, name), number);
 }
 
-/* Read a number that would be written in the same way: no other sign, no zeros before it. */
+/* Parse a number only if printing it gives the same text: no plus sign, no leading zeros. */
 static gboolean read_number(const char *text, gint64 *number)
 {
     const char *digits = text + (*text == '-');

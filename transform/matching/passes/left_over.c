@@ -7,24 +7,24 @@
 #include "trace/held_pieces.h"
 #include "trace/replay.h"
 
-/* The index, from 1, of a collective without all its partners, as the process knows it that has all calls of its rank.
- */
+/* Position of a collective without all its partners (hiera_match_position), found by the process that has all calls of
+ * its rank. */
 typedef struct {
-    guint32 index; /* of the operation, among those of its processor that are left */
+    guint32 index; /* index of the operation among the kept operations of its processor */
     guint32 position;
 } Position;
 
 struct HieraLeftOver {
     HieraTrace *trace;
     HieraMatch *match;
-    GArray *chosen; /* guint8 by row; NULL: --where chooses nothing */
+    GArray *chosen; /* guint8 by row; NULL: --where selects nothing */
 };
 
-/* What the one that leads has heard of a processor. */
+/* Data that process 0 has received about a processor. */
 typedef struct {
-    gpointer piece;      /* of the sink */
+    gpointer piece;      /* state of the sink */
     GArray *positions;   /* Position */
-    GArray *chosen;      /* guint8: which of its operations --where holds for */
+    GArray *chosen;      /* guint8: whether --where holds, by operation */
     HieraBefore *before; /* NULL if its trace begins with the run */
 } Left;
 
@@ -37,9 +37,9 @@ typedef struct {
     Left *left; /* by processor */
 } Gathering;
 
-/* --- one process tells --- */
+/* --- packing, in each process --- */
 
-/* Without communicator a call has no partners, and is none. */
+/* Add an operation. A call without communicator has no partners. */
 static void add_operation(const Gathering *gathering, gpointer piece, const HieraProcessor *of, guint32 row,
                           const guint32 *places)
 {
@@ -53,7 +53,7 @@ static void add_operation(const Gathering *gathering, gpointer piece, const Hier
     gathering->sink.operation(piece, &operation);
 }
 
-/* Which of the operations that are left were made before the trace begins. @param places  of these, by operation */
+/* Pack which of the kept operations were made before the trace begins. @param places  new numbers of operations */
 static void tell_carried(const Gathering *gathering, const HieraProcessor *of, const guint32 *places, HieraPacker *to)
 {
     g_autoptr(GArray) left = g_array_new(FALSE, FALSE, sizeof(HieraCarried));
@@ -114,7 +114,7 @@ static void tell(HieraPacker *to, gpointer user)
     hiera_pack_number(to, HIERA_NONE);
 }
 
-/* --- the one that leads hears --- */
+/* --- unpacking, in process 0 --- */
 
 static void hear_processor(const Gathering *gathering, guint32 number, HieraUnpacker *from)
 {

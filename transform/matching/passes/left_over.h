@@ -1,8 +1,8 @@
-/* What ranks that have not ended may have to do with: of several processes, the one that leads gets these operations of
- * all ranks, and finds their partners once more. They are those that have not ended or have no partner, or whose
- * partner has not; those of windows; the last MPI call of each rank; and what is around them. Messages that have
- * arrived and collectives that have ended are left out on all sides, so the calls of a channel that are left keep their
- * order. */
+/* Operations that may concern ranks that have not ended. Of several processes, process 0 gets these operations of
+ * all ranks, and matches them once more. They are operations that have not ended or have no partner, or whose
+ * partner has not ended; operations of windows; the last MPI call of each rank; and the operations around all these.
+ * Messages that have arrived and collectives that have ended are left out on all sides, so the remaining calls of a
+ * channel keep their order. */
 #ifndef HIERA_LEFT_OVER_H
 #define HIERA_LEFT_OVER_H
 
@@ -10,14 +10,14 @@
 
 typedef struct HieraLeftOver HieraLeftOver;
 
-/* Of several processes all call it.
+/* Gather these operations; all processes call it.
  *
- * @param match  of what this process knows; scope->own are the ranks that it tells about, scope->chosen the operations
- * for which --where holds
- * @return to be freed with hiera_left_over_free; NULL in those that do not lead, and if there is an error */
+ * @param match  of the operations in this process; scope->own are the ranks whose operations it sends, scope->chosen
+ * the operations for which --where holds
+ * @return to be freed with hiera_left_over_free; NULL in processes other than 0, and if there is an error */
 HieraLeftOver *hiera_left_over_gather(const HieraMatch *match, const HieraScope *scope, GError **error);
 const HieraMatch *hiera_left_over_peek(const HieraLeftOver *left);
-/* Return by row of that match: 1 where --where holds; NULL: there is none. */
+/* Return by row of that match: 1 where --where holds; NULL if there is no --where. */
 const guint8 *hiera_left_over_peek_chosen(const HieraLeftOver *left);
 /* NULL is allowed. */
 void hiera_left_over_free(HieraLeftOver *left);

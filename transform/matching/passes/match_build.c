@@ -20,7 +20,7 @@ HieraSeverity hiera_reason_severity(HieraReason reason)
     return reasons[reason].severity;
 }
 
-/* A call that returned an error may have done nothing, and its communicator and peer may be invalid. So the error is
+/* A failed call may have done nothing, and its communicator and peer may be invalid. So the error is
  * the better reason. */
 static void blame_failures(const HieraTrace *trace, HieraMatch *match)
 {
@@ -43,7 +43,7 @@ static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* What a call names, or the call that would say more, may lie before the trace begins. */
+/* The object that a call names, or the call that completes it, may lie before the trace begins. */
 static void blame_begins(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {
@@ -54,7 +54,7 @@ static void blame_begins(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* What a call names may have been made by a call that is a part of sums. */
+/* The object that a call names may have been made by a call that is part of sums. */
 static void blame_sums(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {

@@ -20,7 +20,7 @@ typedef struct {
 /* State of a Place. */
 typedef struct {
     gint64 n;    /* calls so far; HIERA_BEFORE_UNKNOWN: how many there were before the trace begins */
-    gint32 rank; /* of the processor in the communicator; see hiera_match_rank_in() */
+    gint32 rank; /* rank of the processor in the communicator; see hiera_match_rank_in() */
 } Count;
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     GHashTable *persistent; /* row that made a persistent collective → object */
     HieraKeyIndex *places;  /* Place, of the current processor */
     GArray *counts;         /* Count, by number of the place */
-    guint32 processor;      /* the one whose calls are being added */
+    guint32 processor;      /* the processor whose calls are being added */
 } Numbering;
 
 /* Return how many calls there were before the trace of the processor begins. */

@@ -126,7 +126,7 @@ static void sort_by_object(Collectives *collectives)
     guint n_objects = collectives->context->len;
     collectives->first = g_new(guint32, n_objects + 1);
     collectives->next = g_new(guint32, collectives->calls->len + 1);
-    memset(collectives->first, 0xff, n_objects * sizeof *collectives->first); /* HIERA_NONE */
+    memset(collectives->first, 0xff, n_objects * sizeof *collectives->first); /* fills with HIERA_NONE */
     for (guint i = collectives->calls->len; i-- > 0;) {
         guint32 object = g_array_index(collectives->calls, HieraMemberCall, i).object;
         collectives->next[i] = collectives->first[object];

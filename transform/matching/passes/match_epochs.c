@@ -202,7 +202,7 @@ static void free_window(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 ro
 
 typedef void (*Step)(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row);
 
-/* Operations that share their kind with others, by name. */
+/* Actions of operations, by name, for kinds that several operations share. */
 static const struct {
     const char *operation;
     Step step;

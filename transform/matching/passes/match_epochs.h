@@ -23,13 +23,13 @@ typedef struct {
 /* Return the index of the open epoch of a lock of a rank in the window; HIERA_NONE if there is none. */
 guint32 hiera_epochs_find_lock(const HieraOpenEpochs *window, gint32 target);
 
-/* Whether an epoch is open in which the rank may access the window, but that of a fence. */
+/* Whether an epoch other than a fence epoch is open in which the rank may access the window. */
 gboolean hiera_epochs_are_accessed(const HieraOpenEpochs *window);
 
-/* An access: put, get or update. It gets its epoch, or a reason. */
+/* Add an access: put, get or update. It gets its epoch, or a reason. */
 void hiera_epochs_access(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row);
 
-/* A call completes the accesses to a target, or all. */
+/* Note that call `by` completes the accesses to a target, or all accesses. */
 void hiera_epochs_complete_target(const HieraEpochs *epochs, const HieraOpenEpochs *window, gint32 target, guint32 by);
 void hiera_epochs_complete_all(const HieraEpochs *epochs, const HieraOpenEpochs *window, guint32 by);
 

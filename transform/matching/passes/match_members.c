@@ -3,7 +3,7 @@
 #include "matching/match_calls.h"
 #include <stdlib.h>
 
-#define MISSING_NAMED 8 /* ranks that a message names */
+#define MISSING_NAMED 8 /* most ranks that a message lists */
 
 gint32 hiera_match_rank_in(const HieraCommunicator *communicator, gint32 world_rank)
 {
@@ -67,8 +67,8 @@ static guint32 *find_callers(const HieraMemberCall *calls, guint32 n)
     return callers;
 }
 
-/* Return whether the call of a member that took no part may lie before its trace begins. The windows and files of two
- * ranks have different numbers; then it may. */
+/* Return whether the call of a member that took no part may lie before its trace begins. It also may if the objects are
+ * windows or files, as two ranks have different numbers for them. */
 static gboolean may_be_before(const HieraTrace *trace, const HieraMatch *match, guint32 processor,
                               const HieraMemberCall *call)
 {
@@ -88,7 +88,7 @@ HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *
     HieraReason reason = has_strangers(communicator) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_MATCHED;
     g_autofree guint32 *callers = find_callers(calls, n);
     gboolean small =
-        expected <= trace->n_processors; /* else go through the processors: a trace may claim billions of ranks */
+        expected <= trace->n_processors; /* else test each processor: a trace may claim billions of ranks */
     for (gint64 i = 0; i < MIN(expected, trace->n_processors); i++) {
         gint32 rank = small ? member_at(trace, communicator, i) : (gint32)trace->processors[i].rank;
         guint32 processor = small ? hiera_trace_find_rank(trace, rank) : (guint32)i;

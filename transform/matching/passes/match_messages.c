@@ -52,7 +52,7 @@ static guint32 index_of_next(const Messages *messages)
     return (guint32)(messages->next - (const HieraMessage *)(void *)messages->match->messages->data);
 }
 
-/* Remember tag and size of a message where the row of its sender has others. */
+/* Keep tag and size of a message if the columns of its sender's row differ. */
 static void keep_arguments(const Messages *messages, guint32 sender, gint32 tag, gint64 bytes)
 {
     HieraMatch *match = messages->match;
@@ -209,7 +209,7 @@ static void drop_first(const Messages *messages, Channel *channel, guint side, g
     }
 }
 
-/* Keep what both ranks of a channel have: from the first message on that neither of their traces begins behind. */
+/* Drop messages of a channel that lie before the begin of one of its two ranks' traces. */
 static void settle_begin(const Messages *messages, Channel *channel)
 {
     gint64 went[N_SIDES];

@@ -89,7 +89,7 @@ static void add_sides(const Windows *windows, guint32 place)
         return;
     if (hiera_match_before_made(windows->trace, epoch->processor, epoch->window)) {
         hiera_match_set_reason(windows->match, epoch->open,
-                               HIERA_REASON_BEFORE); /* how many epochs went before is not known */
+                               HIERA_REASON_BEFORE); /* the number of earlier epochs is not known */
         return;
     }
     if (epoch->group == HIERA_NONE) {
@@ -283,7 +283,7 @@ static void windows_init(Windows *windows, const HieraTrace *trace, HieraMatch *
     *windows = (Windows){.trace = trace, .match = match};
     windows->epochs = g_array_new(FALSE, FALSE, sizeof(HieraEpoch));
     windows->accesses = g_array_new(FALSE, FALSE, sizeof(HieraAccess));
-    windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* 1: `data` must not be NULL */
+    windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* 1: so that `data` is not NULL */
     windows->posts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1);
     windows->exposures = g_hash_table_new(NULL, NULL);
     windows->made = g_hash_table_new(NULL, NULL);

@@ -10,8 +10,8 @@ typedef enum { HIERA_EPOCH_FENCE, HIERA_EPOCH_START, HIERA_EPOCH_LOCK, HIERA_EPO
 typedef struct {
     HieraEpochKind kind;
     guint32 processor;
-    guint32 window; /* its number among the communicators of the catalog */
-    guint32 group;  /* of START and POST: number among the communicators; HIERA_NONE if it is not declared */
+    guint32 window; /* index of the window among the communicators of the catalog */
+    guint32 group;  /* for START and POST: index among the communicators; HIERA_NONE if not declared */
     guint32 open;   /* row that begins the epoch */
     guint32 close;  /* row that ends it, or HIERA_NONE */
 } HieraEpoch;

@@ -4,7 +4,7 @@
 #include "base/parse_numbers.h"
 #include <string.h>
 
-#define SHOWN_BYTES  40  /* of an invalid value, in a finding */
+#define SHOWN_BYTES  40  /* bytes of an invalid value that a finding shows */
 #define LIST_GOES_ON '.' /* a list that was too long to record ends with dots and its length: "... (7)" */
 
 void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
@@ -150,7 +150,7 @@ static void add_message(const HieraXmlAttribute *name, HieraOperation *operation
     }
 }
 
-/* Parse one request or several with consecutive numbers: "3", "-5..-1". A 0 stands for one that is not known. */
+/* Parse one request or several with consecutive numbers: "3", "-5..-1". A 0 stands for an unknown request. */
 static gboolean parse_pending(const char *word, gsize length, gint64 last, HieraPending *pending)
 {
     static const char to[] = "..";
@@ -175,7 +175,7 @@ static void add_pending(const HieraPlace *place, const HieraXmlAttribute *list, 
     const char *at = list->value, *word;
     gsize length;
     while (next_word(&at, list->end, &word, &length)) {
-        HieraPending one = {.n = 1}; /* the rest of a list that goes on is not known */
+        HieraPending one = {.n = 1}; /* the rest of a list that was cut short is not known */
         gboolean goes_on = word[0] == LIST_GOES_ON;
         if (!goes_on && !parse_pending(word, length, last, &one)) {
             hiera_argument_complain(place, HIERA_ATTRIBUTE_PENDING, list, "the request is ignored");

@@ -1,4 +1,4 @@
-/* Attributes of an operation → typed values. Hides the spelling of values and the treatment of invalid ones. */
+/* Attributes of an operation → typed values. Hides how values are written and how invalid ones are treated. */
 #ifndef HIERA_ARGUMENTS_H
 #define HIERA_ARGUMENTS_H
 
@@ -38,11 +38,11 @@ static inline gboolean hiera_attribute_is_empty(const HieraXmlAttribute *attribu
     return !attribute || attribute->value == attribute->end;
 }
 
-/* The place in a trace that findings name. */
+/* The place in a trace to which findings refer. */
 typedef struct {
     HieraFindings *findings;
     const char *path;
-    guint32 line; /* of the element */
+    guint32 line; /* line of the element */
 } HieraPlace;
 
 /* Add a finding: the value of an attribute is not valid. It is reported once for each file, attribute and
@@ -51,15 +51,16 @@ typedef struct {
  * @param consequence  a clause that says how the value is treated: "it is ignored" */
 void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
                              const char *consequence);
-/* Return an integer between `low` and `high`. Return `otherwise` if it is absent, empty or not valid; the last is a
- * finding. */
+/* Return an integer between `low` and `high`. Return `otherwise` if it is absent, empty or not valid; an invalid one is
+ * a finding. */
 gint64 hiera_argument_number(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                              gint64 low, gint64 high, gint64 otherwise);
-/* Return a time in ns; it is written in seconds. Return `otherwise`, with a finding, if it is absent or not valid. */
+/* Return a time in ns, which the trace has in seconds. Return `otherwise`, with a finding, if it is absent or not
+ * valid. */
 gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                            gint64 otherwise, const char *consequence);
 /* Return a decimal number in units of 1e-9, between `low` and `high` (in these units). Return `otherwise` if it is
- * absent, empty or not valid; the last is a finding. */
+ * absent, empty or not valid; an invalid one is a finding. */
 gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                               gint64 low, gint64 high, gint64 otherwise);
 /* Return a rank or tag, HIERA_ABSENT if it is absent or not valid. */

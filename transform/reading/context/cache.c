@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include <string.h>
 
-#define LONGEST    256 /* bytes */
+#define LONGEST    256 /* longest text that is cached, in bytes */
 #define FIRST_SIZE 256
 
 typedef struct {

@@ -8,8 +8,8 @@
 #define BEFORE_START  "time before the start"
 #define DRIFT_MIN     (-999999999999999) /* more than -1 second per second: corrected times keep their order */
 
-/* A time cannot be before the job's common start: what lies there loses its length, and that is said. Nothing is wrong
- * with a time that is so little before it that the error of the clock explains it. */
+/* Report a time before the job's common start: it is set to that start. No finding is made
+ * if the error of the clock explains the difference. */
 static gint64 complain(const HieraClock *clock, const HieraPlace *place, gint64 ns)
 {
     if (-ns <= clock->error_ns || hiera_findings_repeat(place->findings, HIERA_FINDING_VALUE, BEFORE_START))
@@ -40,7 +40,7 @@ gint64 hiera_clock_correct(const HieraClock *clock, const HieraPlace *place, gin
     return add(clock, place, ns, clock->offset_ns + (clock->drift ? drifted(clock, ns) : 0));
 }
 
-/* Read the error of the clock. An error other than 0 that was measured only at the start (there is no drift) says
+/* Read the error of the clock. If it is not 0 and was measured only at the start (there is no drift), it says
  * little about later times: it counts as unknown. */
 static void read_error(const HieraPlace *place, const HieraAttributes *attributes, HieraProcessor *processor,
                        HieraClock *clock)

@@ -11,7 +11,7 @@ typedef struct {
     gint64 offset_ns;      /* added to every time */
     gint64 drift;          /* added for each nanosecond from from_ns to to_ns, in 1e-15 ns */
     gint64 from_ns, to_ns; /* init and finalize of the trace, uncorrected */
-    gint64 error_ns;       /* by which corrected times may be wrong; 0: none was measured */
+    gint64 error_ns;       /* possible error of corrected times; 0: none was measured */
 } HieraClock;
 
 /* Read the clock from the attributes of the root element.

@@ -9,7 +9,7 @@ typedef struct {
     HieraCatalog *catalog;
     const HieraProcessor *processor;
     GHashTable *by_id; /* id, interned → HieraCommunicator */
-    guint n_changes;   /* how often an id got another meaning */
+    guint n_changes;   /* number of times that an id got another meaning */
 } HieraCommunicatorIds;
 
 void hiera_communicator_ids_init(HieraCommunicatorIds *ids, HieraCatalog *catalog, const HieraProcessor *processor);

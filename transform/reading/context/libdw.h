@@ -1,12 +1,12 @@
-/* libdw, loaded when the first place without a line is read: few traces have one, and it takes a sixth of the start of
- * hiera-transform. */
+/* libdw, loaded when the first place without a line is read: few traces have one, and loading takes a sixth of the
+ * start-up time of hiera-transform. */
 #ifndef HIERA_READING_LIBDW_H
 #define HIERA_READING_LIBDW_H
 
 #include "lines/libdw_functions.h"
 #include <glib.h>
 
-/* The functions that open a file, besides those of HieraLibdw. */
+/* Functions for opening a file, in addition to those of HieraLibdw. */
 #define HIERA_DW_FILES(X)                                                                                              \
     X(dwfl_build_id_find_elf)                                                                                          \
     X(dwfl_standard_find_debuginfo)                                                                                    \
@@ -28,7 +28,7 @@ typedef struct {
 
 extern HieraLibdwFiles hiera_dw_files;
 
-/* Load libdw; the first time that this fails, it is said on standard error. Not for two threads at once.
+/* Load libdw; the first failure is reported on standard error. Not thread-safe.
  *
  * @return whether its functions can be called */
 gboolean hiera_libdw_load(void);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define PAGE_MASK    (~(GElf_Addr)4095)
-#define FUNCTION_MAX 1000 /* bytes of a function's name, as in the collector */
+#define FUNCTION_MAX 1000 /* maximum length of a function's name in bytes, as in the collector */
 
 /* A program or library; without a module if no file with its build id was found. */
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     char *file; /* NULL: unknown */
     int line;
-    char *described; /* without a file: the place and the function around it; NULL: unknown */
+    char *described; /* if the file is unknown: the place and the function around it; NULL: unknown */
 } Line;
 
 struct HieraObjects {
@@ -159,7 +159,7 @@ gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const ch
     return object && object->module;
 }
 
-/* Return a place and the function around it, to be freed; NULL if no symbol says the size of that function. */
+/* Return a place and the function around it, to be freed; NULL if no symbol gives the size of that function. */
 static char *describe(const ObjectFile *object, guint64 offset, const char *place)
 {
     char name[FUNCTION_MAX];
@@ -204,7 +204,7 @@ static ObjectFile *find_object(const HieraObjects *objects, const char *place, g
     return object && object->module ? object : NULL;
 }
 
-/* Call with the lock held. */
+/* Return the source name of the function at an offset. Call with the lock held. */
 static char *name_function(const ObjectFile *object, guint64 offset)
 {
     char name[FUNCTION_MAX];

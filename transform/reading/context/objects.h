@@ -15,11 +15,11 @@ HieraObjects *hiera_objects_new(void);
 /* `objects` may be NULL. */
 void hiera_objects_free(HieraObjects *objects);
 
-/* Declare an object of a trace. If two objects have the same name, none of them has lines from then on.
+/* Declare an object of a trace. If two objects have the same name, neither has lines afterwards.
  *
  * @param name   used in places of the trace
  * @param build  build id, in hexadecimal
- * @param path   of its file; a file of the same name beside the trace is tried as well
+ * @param path   path of its file; a file of the same name beside the trace is tried as well
  * @param trace  path of the trace
  * @return  TRUE if a file with the build id was found */
 gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const char *build, const char *path,

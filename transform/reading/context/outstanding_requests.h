@@ -10,7 +10,7 @@ typedef struct HieraOutstandingRequests HieraOutstandingRequests;
 
 /* An operation that made a request. */
 typedef struct {
-    gint64 number; /* of the request; 0: no request */
+    gint64 number; /* number of the request; 0: no request */
     const HieraSite *site;
     guint32 comm;
     gint32 peer, source, tag;

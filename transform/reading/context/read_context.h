@@ -23,14 +23,14 @@ typedef struct {
     gboolean open_operation; /* an operation without a finish time has been read */
     struct {
         const HieraSite *site; /* NULL: no such call */
-        const char *doubts;    /* arguments that MPI would refuse, as text */
-        guint32 line;          /* of the element */
+        const char *doubts;    /* arguments that MPI would reject, as text */
+        guint32 line;          /* line of the element */
         gint64 *requests;      /* numbers of its first n_kept requests; NULL: none */
         guint n_kept, n_requests;
     } open_call;                 /* the MPI call in which the program may have ended (ending.h) */
-    GHashTable *counters;        /* interned name → HieraTraceCounter: those that this trace has values of */
+    GHashTable *counters;        /* interned name → HieraTraceCounter: counters that this trace has values of */
     GHashTable *types;           /* interned id of a datatype → gint64: its size */
-    GHashTable *sampled_objects; /* interned name → what samples.c knows of a program or library; NULL: none yet */
+    GHashTable *sampled_objects; /* interned name → samples.c's data about a program or library; NULL: none yet */
     HieraNameIndex elements, attributes;
 } HieraReadContext;
 

@@ -24,7 +24,7 @@ void hiera_before_begin(HieraReadContext *context, const HieraAttributes *attrib
     processor->before = hiera_catalog_before(context->catalog);
 }
 
-/* Read the places of the calls to come: numbers and "-". */
+/* Read the positions of the following carried calls: numbers and "-". */
 static void read_places(const HieraXmlAttribute *list, GArray *places)
 {
     for (const char *word = list ? list->value : NULL; list && word < list->end;) {

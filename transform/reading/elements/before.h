@@ -1,4 +1,4 @@
-/* A trace that begins later: reads what it says of the time before (trace/before.h). */
+/* A trace that begins late: reads its elements about the time before (trace/before.h). */
 #ifndef HIERA_READ_BEFORE_H
 #define HIERA_READ_BEFORE_H
 
@@ -7,11 +7,11 @@
 /* State of a section between `hieraBefore` and `hieraSince`. */
 typedef struct {
     gboolean carries; /* operations were made before the trace begins */
-    GArray *places;   /* gint64, of the calls to come; ... */
-    guint next;       /* ... and the next one */
+    GArray *places;   /* gint64: positions of the calls that follow; ... */
+    guint next;       /* ... and index of the next one */
 } HieraCarrying;
 
-/* The trace begins at a time of its own, if the root element says so. */
+/* Set the begin of the trace, if the root element says that it begins late. */
 void hiera_before_begin(HieraReadContext *context, const HieraAttributes *attributes);
 
 /* Read a `hieraBefore`, of the main thread or another one; and a `hieraChannel`. */
@@ -19,13 +19,13 @@ void hiera_before_read(HieraReadContext *context, const HieraAttributes *attribu
                        HieraCarrying *carrying);
 void hiera_before_read_channel(HieraReadContext *context, const HieraAttributes *attributes);
 
-/* An operation that was made before the trace begins: its time before that is left out. */
+/* Mark an operation that was made before the trace begins: its time before that is cut off. */
 void hiera_before_carry(HieraReadContext *context, HieraCarrying *carrying, HieraOperation *operation);
 
-/* All of the trace is read. */
+/* Finish when the whole trace is read. */
 void hiera_before_end(HieraReadContext *context);
 
-/* Say where the traces of a run begin. */
+/* Report where the traces of a run begin. */
 void hiera_before_report(const GArray *processors, const char *name, HieraFindings *findings);
 
 #endif

@@ -3,7 +3,7 @@
 #include "call_dictionary.h"
 #include <string.h>
 
-#define LONGEST_ID 7 /* bytes, c999999; bounds the array by number */
+#define LONGEST_ID 7 /* bytes of the longest id with a number, c999999; limits the array */
 
 struct HieraCallDictionary {
     GPtrArray *by_number; /* HieraDeclaredCall or NULL */
@@ -123,7 +123,7 @@ gboolean hiera_call_dictionary_declare(HieraCallDictionary *dictionary, const Hi
     return TRUE;
 }
 
-/* Return TRUE if an attribute of a `c` belongs to the compact spelling itself, not to the call. */
+/* Return TRUE if an attribute of a `c` belongs to the compact encoding itself, not to the call. */
 static gboolean is_own(const HieraCallDictionary *dictionary, const HieraXmlAttribute *attribute)
 {
     return attribute->name == dictionary->name_r || attribute->name == dictionary->name_t ||
@@ -137,7 +137,7 @@ guint hiera_call_dictionary_count_replaced(const HieraCallDictionary *dictionary
 
 HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *dictionary, const HieraXmlAttribute *r)
 {
-    if (!r || !r->value) /* of a call in a loop it has no value */
+    if (!r || !r->value) /* in calls of a loop the attribute has no value */
         return NULL;
     gsize length = (gsize)(r->end - r->value);
     gssize number = read_number(r->value, length);

@@ -1,4 +1,4 @@
-/* The compact spelling of a trace: a `hieraCall` declares attributes that calls share, and each call is a `c` that
+/* The compact encoding of a trace: a `hieraCall` declares attributes that calls share, and each call is a `c` that
  * refers to it. Hides how a `c` is expanded to the call. */
 #ifndef HIERA_READING_CALL_DICTIONARY_H
 #define HIERA_READING_CALL_DICTIONARY_H
@@ -10,8 +10,8 @@ typedef struct HieraCallDictionary HieraCallDictionary;
 
 /* A declaration (`hieraCall`). */
 typedef struct {
-    HieraElement element;          /* of the calls in full spelling */
-    HieraXmlAttribute *attributes; /* without the id */
+    HieraElement element;          /* element of the calls in full encoding */
+    HieraXmlAttribute *attributes; /* its attributes without the id */
     guint n_attributes;
     char *values;     /* text of the attributes' values */
     gpointer reading; /* data of the reader; freed with g_free */

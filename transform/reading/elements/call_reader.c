@@ -1,5 +1,5 @@
 /* See call_reader.h. Attributes that calls share are read once and kept: in the note of a tag that repeats (see
- * HieraXmlEvents), and in a declaration of the compact spelling. */
+ * HieraXmlEvents), and in a declaration of the compact encoding. */
 #include "call_reader.h"
 #include "base/findings.h"
 #include "call_dictionary.h"
@@ -8,7 +8,7 @@
 #include "sums.h"
 #include <string.h>
 
-#define NOTED_MOST 8 /* attributes of a note */
+#define NOTED_MOST 8 /* maximum number of attributes in a note */
 
 /* The part of an operation that similar calls share. */
 typedef struct {
@@ -179,7 +179,7 @@ static gboolean read_noted(HieraCallReader *reader, const HieraXmlAttribute *att
     return TRUE;
 }
 
-/* --- the full spelling --- */
+/* --- the full encoding --- */
 
 gboolean hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes,
                                 guint n, gpointer *note, HieraOperation *operation, HieraSummed *summed)
@@ -200,7 +200,7 @@ gboolean hiera_call_reader_read(HieraCallReader *reader, HieraElement element, c
     return several;
 }
 
-/* --- the compact spelling --- */
+/* --- the compact encoding --- */
 
 void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n)
 {

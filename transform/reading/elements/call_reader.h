@@ -1,4 +1,4 @@
-/* The attributes of a call, in either spelling → an operation. Hides that shared attributes are read only once. */
+/* The attributes of a call, in either encoding → an operation. Hides that shared attributes are read only once. */
 #ifndef HIERA_CALL_READER_H
 #define HIERA_CALL_READER_H
 
@@ -13,11 +13,11 @@ HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml)
 void hiera_call_reader_free(HieraCallReader *reader);
 /* Begin a new section of the trace: the operations of another thread follow. */
 void hiera_call_reader_begin_section(HieraCallReader *reader);
-/* Read a call in full spelling: everything except its place in the trace. Its requests are valid until the next call
+/* Read a call in full encoding: everything except its place in the trace. Its requests are valid until the next call
  * is read. `note` is as in HieraXmlEvents. Return TRUE if it stands for several calls: `summed` is then read, too. */
 gboolean hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes,
                                 guint n, gpointer *note, HieraOperation *operation, HieraSummed *summed);
-/* Read a call in compact spelling (`c`). Return FALSE, with a finding, if it refers to no declaration. */
+/* Read a call in compact encoding (`c`). Return FALSE, with a finding, if it refers to no declaration. */
 gboolean hiera_call_reader_read_use(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n,
                                     gpointer *note, HieraOperation *operation);
 /* The attributes that are asked for, of the call that was read last. */

@@ -10,7 +10,7 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
     const HieraXmlAttribute *reason = attributes->at[HIERA_ATTRIBUTE_REASON];
     gint64 n = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
     context->processor->lost_calls =
-        hiera_plus(context->processor->lost_calls, MAX(n, 1)); /* 0: nobody knows how many */
+        hiera_plus(context->processor->lost_calls, MAX(n, 1)); /* 0 means that the number is not known */
     g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
     hiera_findings_add(context->place.findings, HIERA_FINDING_LOST, context->place.path, context->place.line, NULL,
                        "the collector lost %s: %s", count,
@@ -98,7 +98,7 @@ void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttribut
                        subject, "%s", text);
 }
 
-/* Take the time of the end as seen: operations that were open then lasted until this time. */
+/* Use the time of the end as the last time seen: operations that were open then lasted until it. */
 static void see_time_of_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     if (!attributes->at[HIERA_ATTRIBUTE_TIME])
@@ -108,7 +108,7 @@ static void see_time_of_end(HieraReadContext *context, const HieraAttributes *at
     hiera_read_context_see_time(context, context->processor->end_ns);
 }
 
-/* The finding names the cause as "signal 11 (SIGSEGV)", "MPI_Abort (7)" or "exit". */
+/* Read a `hieraEnd`. The finding names the cause as "signal 11 (SIGSEGV)", "MPI_Abort (7)" or "exit". */
 void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *cause = attributes->at[HIERA_ATTRIBUTE_CAUSE];

@@ -12,7 +12,7 @@ void hiera_communicators_declare_group(HieraReadContext *context, const HieraAtt
 guint32 hiera_communicators_find(HieraReadContext *context, const HieraXmlAttribute *attribute);
 /* Read `comm` and `other` of a call. A call that makes a window or a file declares it. */
 void hiera_communicators_read(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation);
-/* Return TRUE if a call makes a window or a file: it names that and a communicator. */
+/* Return TRUE if a call makes a window or a file: it names a new object and a communicator. */
 gboolean hiera_communicators_is_maker(const HieraAttributes *attributes);
 
 #endif

@@ -29,7 +29,7 @@ static gboolean parse_real(const char *text, gsize length, gdouble *value)
     return *end == '\0' && !g_ascii_isspace(number[0]);
 }
 
-/* A word "name=value"; names may have any characters but blanks, `=` only if it is not the last one. */
+/* Read a word "name=value"; the last `=` separates, so names may have any characters but blanks. */
 static gboolean read_word(HieraReadContext *context, const char *word, gsize length, HieraCounted *counted)
 {
     gsize name = length;

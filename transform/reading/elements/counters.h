@@ -10,7 +10,7 @@ void hiera_counters_declare(HieraReadContext *context, const HieraAttributes *at
 /* Called for each value; its operation is not set. */
 typedef void (*HieraCountedVisit)(gpointer user, HieraCounted *counted);
 
-/* Read a `hieraCounted`: what was counted during the operation around it. */
+/* Read a `hieraCounted`: counter values of the operation around it. */
 void hiera_counters_read_values(HieraReadContext *context, const HieraAttributes *attributes, HieraCountedVisit visit,
                                 gpointer user);
 

@@ -1,4 +1,4 @@
-/* See ending.h. The finding names the call, and arguments that MPI would refuse: null handles, ranks that are not in
+/* See ending.h. The finding names the call, and arguments that MPI would reject: null handles, ranks that are not in
  * the communicator, negative counts and tags. */
 #include "ending.h"
 #include "base/findings.h"
@@ -11,7 +11,7 @@ static const char *const null_handles[] = {"MPI_COMM_NULL",  "MPI_DATATYPE_NULL"
 static const char *const rank_names[] = {"dest", "rem", "root", "target_rank"};
 static const char *const natural_names[] = {"count", "scount", "rcount", "tag", "stag", "rtag"};
 
-enum { KEPT_MOST = 8 }; /* requests of a call that the finding names */
+enum { KEPT_MOST = 8 }; /* most requests of a call that the finding names */
 
 static gboolean is_among(const char *text, gsize length, const char *const *names, guint n)
 {
@@ -21,8 +21,8 @@ static gboolean is_among(const char *text, gsize length, const char *const *name
     return FALSE;
 }
 
-/* Return the number of members to which ranks of the call can refer: of an intercommunicator the remote group; -1 if
- * it is unknown. */
+/* Return the number of members that ranks in the call can mean: on an intercommunicator those of the remote group; -1
+ * if it is unknown. */
 static gint64 count_members(const HieraReadContext *context, const HieraOperation *operation)
 {
     if (operation->comm == HIERA_NONE)
@@ -31,7 +31,7 @@ static gint64 count_members(const HieraReadContext *context, const HieraOperatio
     return comm->declared ? hiera_ranks_count(comm->remote ? comm->remote : comm->ranks) : -1;
 }
 
-/* Append an attribute to `doubts` if MPI would refuse its value. */
+/* Append an attribute to `doubts` if MPI would reject its value. */
 static void add_doubt(GString *doubts, const HieraXmlAttribute *attribute, gint64 members)
 {
     gsize length = hiera_attribute_length(attribute);

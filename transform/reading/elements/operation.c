@@ -5,11 +5,10 @@
 #include "types.h"
 #include <string.h>
 
-#define NO_TIME (-1) /* no time is negative */
+#define NO_TIME (-1) /* stands for no time: times are never negative */
 
 /* Set file and line of a site, if the trace has only an object and an offset. Without a line name at least the
- * function.
- */
+ * function. */
 static void find_line(HieraReadContext *context, HieraSite *key)
 {
     const char *file;
@@ -56,7 +55,7 @@ static void check_known(HieraReadContext *context, const HieraSite *site)
                            "unknown MPI operation '%s'; it is counted and timed, but not matched", site->operation);
 }
 
-/* A call that longjmp or an exception has left. Of sums `left` says how many calls. */
+/* Report a call that was left by longjmp or an exception. In sums, `left` is the number of such calls. */
 static void check_left(HieraReadContext *context, const HieraAttributes *attributes, const HieraSite *site)
 {
     if (!attributes->at[HIERA_ATTRIBUTE_LEFT])

@@ -7,11 +7,11 @@
 /* Read an operation, without its place in the trace, its times and its requests. */
 void hiera_operation_read(HieraReadContext *context, HieraElement element, const HieraAttributes *attributes,
                           HieraOperation *operation);
-/* Read the times of a call in full spelling: start_time and finish_time. A missing or empty finish time becomes
+/* Read the times of a call in full encoding: start_time and finish_time. A missing or empty finish time becomes
  * HIERA_TIME_OPEN. */
 void hiera_operation_read_times(HieraReadContext *context, const HieraAttributes *attributes,
                                 HieraOperation *operation);
-/* Read the times of a call in compact spelling: t (start) and d (duration), in ns. Without a duration, the finish
+/* Read the times of a call in compact encoding: t (start) and d (duration), in ns. Without a duration, the finish
  * time becomes HIERA_TIME_OPEN. */
 void hiera_operation_read_span(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation);
 

@@ -31,7 +31,7 @@ static void begin_sinks(Reader *reader)
 
 static void start_processor(Reader *reader, const HieraAttributes *attributes)
 {
-    if (reader->n_saved > 1) { /* the first saved nesting is its own */
+    if (reader->n_saved > 1) { /* the first saved nesting is that of the root element */
         hiera_read_fail(reader, HIERA_FINDING_SYNTAX,
                         "a processor inside another element; a file has one processor, as its root");
         return;
@@ -81,12 +81,12 @@ static void start_wait(Reader *reader, const HieraAttributes *attributes)
         hiera_sums_read_wait(&reader->context, attributes, &reader->summed);
 }
 
-/* --- sections, notices and sums of what was not recorded --- */
+/* --- sections, notices and sums of calls that were not recorded --- */
 
 static void start_thread(Reader *reader, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_ID];
-    static const char ended[] = "ended"; /* the sums of many threads together */
+    static const char ended[] = "ended"; /* thread name for many ended threads together */
     gboolean many =
         name && hiera_attribute_length(name) == strlen(ended) && memcmp(name->value, ended, strlen(ended)) == 0;
     gint64 id = many ? G_MAXINT32
@@ -284,7 +284,7 @@ static void read_timed(Reader *reader, const HieraAttributes *attributes, HieraT
 {
     Nesting *nesting = &reader->nesting;
     HieraTimed timed = {.kind = kind, .event_ns = nesting->event_ns};
-    /* a function is in hieraLoops, a loop in a function or loop */
+    /* a hieraTimed must be in a hieraLoops, a hieraTimedLoop in a function or loop */
     if (kind == HIERA_TIMED_LOOP ? nesting->timed <= HIERA_IN_LOOPS : nesting->timed != HIERA_IN_LOOPS)
         return;
     if (nesting->timed > HIERA_LOOPS_DEEPEST)
@@ -310,7 +310,7 @@ static void start_untimed(Reader *reader, const HieraAttributes *attributes)
     read_timed(reader, attributes, HIERA_TIMED_NOT);
 }
 
-/* Elements that are neither calls nor their declarations, which start_known() reads. */
+/* Readers of elements that are neither calls nor their declarations, which start_known() reads. */
 static const struct {
     void (*start)(Reader *reader, const HieraAttributes *attributes);
     void (*read)(HieraReadContext *context, const HieraAttributes *attributes);

@@ -1,4 +1,4 @@
-/* What stands in a trace beside calls and their declarations: sums, notices, counters, sections. And the state of the
+/* Elements other than calls and their declarations: sums, notices, counters, sections. And the state of the
  * reader of a file, which they change. */
 #ifndef HIERA_OTHER_ELEMENTS_H
 #define HIERA_OTHER_ELEMENTS_H
@@ -9,18 +9,18 @@
 #include "reading/loops/loops.h"
 #include "xml/validator.h"
 
-enum { HIERA_IN_LOOPS = 1, HIERA_LOOPS_DEEPEST = 101 }; /* more loops than a function can have that is timed */
+enum { HIERA_IN_LOOPS = 1, HIERA_LOOPS_DEEPEST = 101 }; /* more than the loops of any timed function */
 
 /* Place of the next operation in the tree. */
 typedef struct {
     guint64 parent;
     guint32 depth, thread;
-    const char *sampled;  /* path of what samples are in; NULL: no samples are here */
-    gboolean sampled_mpi; /* and whether that is in an MPI call */
-    guint32 timed;        /* 0: no exact times are here; HIERA_IN_LOOPS, and how many functions and loops are around */
-    gint64 event_ns;      /* what an event of these takes */
-    gboolean mpi;         /* inside an MPI call */
-    gboolean summed;      /* inside an operation that stands for several calls; then there is no parent */
+    const char *sampled;  /* path of the samples inside the element; NULL: there are no samples */
+    gboolean sampled_mpi; /* whether that path is in an MPI call */
+    guint32 timed;   /* 0: not in a hieraLoops; else HIERA_IN_LOOPS plus the number of functions and loops around */
+    gint64 event_ns; /* time that one recorded event costs */
+    gboolean mpi;    /* inside an MPI call */
+    gboolean summed; /* inside an operation that stands for several calls; then there is no parent */
 } Nesting;
 
 typedef struct {
@@ -40,12 +40,12 @@ typedef struct {
     Nesting *saved; /* one for each open element */
     guint n_saved, capacity;
     guint64 n_operations;
-    HieraSummed summed; /* is told to the sinks when what belongs to it has been read */
-    guint holds;        /* number of saved nestings inside it; 0: there is none */
+    HieraSummed summed; /* passed to the sinks when everything that belongs to it has been read */
+    guint holds;        /* number of saved nestings inside `summed`; 0: there is no such operation */
     gint64 sample_period_ns;
     HieraCarrying carrying;
-    gint64 pid;          /* of the process that wrote the trace; 0 if the trace does not have it */
-    const char *process; /* which one it is (alive.h) */
+    gint64 pid;          /* process id of the process that wrote the trace; 0 if the trace does not have it */
+    const char *process; /* identity of that process (alive.h) */
 } Reader;
 
 /* Report why the file cannot be read, and read no further. */

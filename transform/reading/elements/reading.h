@@ -7,7 +7,7 @@
 typedef struct {
     HieraProcessor processor;
     gboolean usable;  /* the trace has a rank, and the sinks have states */
-    gpointer *states; /* one for each sink; NULL if not usable */
+    gpointer *states; /* one state for each sink; NULL if not usable */
 } HieraReading;
 
 #endif

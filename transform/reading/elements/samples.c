@@ -54,7 +54,7 @@ const char *hiera_samples_read_path(HieraReadContext *context, const HieraAttrib
     return hiera_cache_intern(context->cache, path->str, path->len);
 }
 
-/* "app+0x1a2b", or the address alone. */
+/* Read a place "app+0x1a2b", or an address alone. */
 static void read_place(HieraReadContext *context, const char *place, HieraSampled *sampled)
 {
     const char *plus = g_strrstr(place, "+0x");

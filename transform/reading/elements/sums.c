@@ -1,11 +1,11 @@
-/* See sums.h. Numbers are those of a file that anyone may have written: what contradicts itself is a finding. */
+/* See sums.h. The numbers come from a file that anyone may have written: contradictions are findings. */
 #include "sums.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"
 #include "communicators.h"
 #include <string.h>
 
-#define PARTS_MOST 65536 /* of one operation; those after them are added to the last one */
+#define PARTS_MOST 65536 /* most parts of one operation; further parts are added to the last one */
 #define BITS_MOST  63
 #define OPEN_MOST  G_MAXINT32
 
@@ -23,7 +23,7 @@ void hiera_summed_clear(HieraSummed *summed)
     g_array_unref(summed->parts);
 }
 
-/* Begin with what sums have of an operation. */
+/* Initialise a sum from an operation. */
 static void begin(const HieraOperation *operation, HieraSummed *summed)
 {
     GArray *times = summed->times, *sizes = summed->sizes, *parts = summed->parts;
@@ -54,7 +54,8 @@ static gint64 read_count(HieraReadContext *context, const HieraAttributes *attri
     return hiera_argument_number(&context->place, attributes, attribute, 0, most, 0);
 }
 
-/* An operation with an empty finish_time has open calls; one with open calls may have ended ones. */
+/* Read the number of open calls. An operation with an empty finish_time has open calls; some of its calls may have
+ * ended. */
 static void read_open(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed)
 {
     summed->open = read_count(context, attributes, HIERA_ATTRIBUTE_OPEN, MIN(summed->calls, OPEN_MOST));
@@ -87,7 +88,7 @@ void hiera_sums_read(HieraReadContext *context, const HieraAttributes *attribute
     summed->min_ns = summed->max_ns = -1;
 }
 
-/* Number of binary digits. */
+/* Return the number of binary digits. */
 static guint32 bits_of(gint64 value)
 {
     return value > 0 ? 64 - (guint32)__builtin_clzll((guint64)value) : 0;
@@ -108,7 +109,7 @@ void hiera_sums_of_one(const HieraOperation *operation, HieraSummed *summed)
         g_array_append_val(summed->sizes, ((HieraBin){bits_of(operation->bytes), 1}));
 }
 
-/* Parse "11:5", a bin above the last one. */
+/* Parse a bin like "11:5", which must be above the last one. */
 static gboolean parse_bin(const char *word, gsize length, const GArray *bins, HieraBin *bin)
 {
     const char *colon = memchr(word, ':', length);
@@ -131,7 +132,7 @@ void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *at
     GArray *bins = is_word(attributes->at[HIERA_ATTRIBUTE_OF], "bytes") ? summed->sizes : summed->times;
     const HieraXmlAttribute *list = attributes->at[HIERA_ATTRIBUTE_BINS];
     if (is_word(attributes->at[HIERA_ATTRIBUTE_OF], "gap"))
-        return; /* no measure asks for the times between calls */
+        return; /* no measure needs the times between calls */
     g_array_set_size(bins, 0);
     for (const char *word = list ? list->value : NULL; list && word < list->end;) {
         const char *blank = memchr(word, ' ', (gsize)(list->end - word)), *end = blank ? blank : list->end;
@@ -146,7 +147,7 @@ void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *at
     }
 }
 
-/* Return -1 if there is no such number. */
+/* Return a number; -1 if the attribute is missing. */
 static gint64 read_optional(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
 {
     return hiera_argument_number(&context->place, attributes, attribute, 0, G_MAXINT64, -1);

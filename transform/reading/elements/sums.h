@@ -1,4 +1,4 @@
-/* Operations that stand for several calls: their attributes, and the elements that tell more about them. */
+/* Operations that stand for several calls: reads their attributes, and the elements inside them. */
 #ifndef HIERA_READING_SUMS_H
 #define HIERA_READING_SUMS_H
 
@@ -11,13 +11,13 @@ void hiera_summed_clear(HieraSummed *summed);
 /* Read the sums of an element with the attribute `calls`. `operation` has been read from the same attributes. */
 void hiera_sums_read(HieraReadContext *context, const HieraAttributes *attributes, const HieraOperation *operation,
                      HieraSummed *summed);
-/* Make a single operation a sum over one call: what is inside sums has no single operations. */
+/* Make a single operation a sum over one call, because sums contain no single operations. */
 void hiera_sums_of_one(const HieraOperation *operation, HieraSummed *summed);
 /* Read a `hieraSpread`, a `hieraPart` and a `hieraWait` of the operation. */
 void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 void hiera_sums_read_part(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
-/* Read a `hieraTurns`: single operations may follow, but how many came before on their channels is not known. */
+/* Read a `hieraTurns`: single operations may follow, but the number of earlier calls on their channels is not known. */
 void hiera_sums_read_turns(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraSeam`. */
 void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes);

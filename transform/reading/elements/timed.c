@@ -1,7 +1,7 @@
 /* See timed.h. */
 #include "timed.h"
 
-/* The attribute of each member. */
+/* Members and their attributes. */
 #define NUMBERS(X) X(count, COUNT) X(open, OPEN) X(iterations, ITERATIONS) X(threads, THREADS) X(events, EVENTS)
 #define TIMES(X)   X(time_ns, TIME) X(own_ns, OWN) X(min_ns, MIN) X(max_ns, MAX) X(thread_ns, LONGEST)
 

@@ -4,10 +4,10 @@
 
 #include "reading/context/read_context.h"
 
-/* Read a hieraLoops: what is about all that is in it. */
+/* Read a hieraLoops: data about all functions and loops in it. */
 HieraTimed hiera_timed_read_all(HieraReadContext *context, const HieraAttributes *attributes);
 
-/* Read one of the others; kind, depth and the time of an event are the caller's. */
+/* Read a hieraTimed, hieraTimedLoop or hieraUntimed; the caller sets kind, depth and the time of an event. */
 void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attributes, HieraTimed *timed);
 
 #endif

@@ -43,7 +43,7 @@ void hiera_trace_end_report(const HieraReadContext *context, const HieraXml *xml
                            "time of the trace");
 }
 
-/* No measure may find more time in calls than there is: they last until finalize. */
+/* Extend the processor's time to the end of its last call: no measure may find more time in calls than there is. */
 static void check_finalize(const HieraReadContext *context, HieraProcessor *processor)
 {
     if (processor->finalize_ns >= context->communicates_ns)

@@ -1,4 +1,4 @@
-/* The end of a trace: what was wrong with the file, and when the run of its processor ended. */
+/* The end of a trace: reports errors of the file, and sets when its processor ended. */
 #ifndef HIERA_TRACE_END_H
 #define HIERA_TRACE_END_H
 
@@ -8,12 +8,12 @@
 /* Note an operation: the main thread cannot communicate after MPI_Finalize. */
 void hiera_trace_end_note(HieraReadContext *context, const HieraOperation *operation);
 
-/* Report how the file ended, unless it was whole.
- * @param usable  something of it can be used */
+/* Report how the file ended, unless it was complete.
+ * @param usable  some of its content can be used */
 void hiera_trace_end_report(const HieraReadContext *context, const HieraXml *xml, const HieraInputFile *source,
                             HieraXmlEnd end, gboolean usable);
 
-/* Complete the processor: number of operations; whether the trace ends too early, and then its last time. */
+/* Complete the processor: set the number of operations; whether the trace is cut short, and then its last time. */
 void hiera_trace_end_settle(const HieraReadContext *context, HieraXmlEnd end, guint64 n_operations);
 
 #endif

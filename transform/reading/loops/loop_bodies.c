@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define NUMBER_DIGITS 18                                    /* most digits of a number that grows, */
-#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* which is not above that */
+#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* greatest value of such a number */
 
 static void clear_attributes(HieraLoopPlace *place)
 {
@@ -131,8 +131,8 @@ void hiera_loop_place_reach(HieraLoopPlace *place, const HieraPlaceNames *names)
         copy(place, names, place->first);
 }
 
-/* Let a number of a text grow. Return where the text goes on behind it; 0 if it cannot grow: too many digits, a 0
- * before others, or less than 0. */
+/* Add `by` to a number in a text. Return where the text goes on behind it; 0 if this is impossible: too many digits,
+ * leading zeros, or a negative result. */
 static gsize grow(GString *text, gsize begin, gsize end, gint64 by)
 {
     gint64 value;
@@ -148,7 +148,7 @@ static gsize grow(GString *text, gsize begin, gsize end, gint64 by)
     return begin + (gsize)length;
 }
 
-/* Let the numbers of a text grow by the steps from *next, and move that behind them. Return FALSE if one cannot. */
+/* Add steps to the numbers of a text, from *next on, and advance *next. Return FALSE if one cannot grow. */
 static gboolean grow_text(GString *text, const gint64 *steps, guint *next)
 {
     gsize at = 0;

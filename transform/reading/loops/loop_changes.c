@@ -26,7 +26,7 @@ void hiera_loop_changes_set(HieraLoopChanges *changes, const HieraXmlAttribute *
     changes->last = last;
 }
 
-/* Find out which call has the next change. */
+/* Find the call with the next change. */
 static void find_next(HieraLoopChanges *changes)
 {
     gint64 distance = hiera_loop_digits_read(&changes->digits, &changes->distance);

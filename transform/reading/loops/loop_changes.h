@@ -7,22 +7,22 @@
 
 typedef struct {
     GString *text;
-    HieraLoopDigits digits; /* what was not read of it */
+    HieraLoopDigits digits; /* the part that was not read yet */
     HieraLoopGuess distance;
-    guint64 call;        /* index of the call that has the next change; G_MAXUINT64: none has */
-    guint64 last;        /* and of that with the last one */
-    const char *problem; /* NULL: none */
+    guint64 call;        /* index of the call with the next change; G_MAXUINT64: there is none */
+    guint64 last;        /* index of the call with the last change */
+    const char *problem; /* error message; NULL: none */
 } HieraLoopChanges;
 
 void hiera_loop_changes_init(HieraLoopChanges *changes);
 void hiera_loop_changes_clear(HieraLoopChanges *changes);
-/* A loop without changes. */
+/* Set up a loop without changes. */
 void hiera_loop_changes_reset(HieraLoopChanges *changes);
-/* … with these, of which the call `last` has the last one. */
+/* Set up a loop with these changes; the call `last` has the last one. */
 void hiera_loop_changes_set(HieraLoopChanges *changes, const HieraXmlAttribute *values, guint64 last);
-/* Before the first call of the loop is told. */
+/* Call it before the first call of the loop is passed on. */
 void hiera_loop_changes_begin(HieraLoopChanges *changes);
-/* The call changes->call is that of this place: change its numbers, and find the next one. */
+/* Change the numbers of the call changes->call, which is that of this place, and find the next change. */
 void hiera_loop_changes_apply(HieraLoopChanges *changes, HieraLoopPlace *place, const HieraPlaceNames *names);
 
 #endif

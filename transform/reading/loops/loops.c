@@ -1,5 +1,5 @@
-/* See loops.h. The elements of a body become a sequence of places, in which a call with others inside is a begin and an
- * end; a loop walks over it. */
+/* See loops.h. The elements of a body become a sequence of places, in which a call with other calls inside is a begin
+ * and an end; a loop walks over it. */
 #include "loops.h"
 #include "base/parse_numbers.h"
 #include "loop_bodies.h"
@@ -7,25 +7,25 @@
 #include "loop_digits.h"
 #include <string.h>
 
-#define LEVELS_MOST 16 /* loops inside each other */
+#define LEVELS_MOST 16 /* most loops inside each other */
 #define TIME_MOST   (G_MAXINT64 / 4)
 
-/* The `hieraLoop` that is being read or told. */
+/* The `hieraLoop` that is being read or expanded. */
 typedef struct {
     HieraLoopBody *body; /* NULL: there is none */
-    guint from, to;      /* the places of each turn: from this one, up to the one before */
+    guint from, to;      /* places of each iteration: from this one, up to the one before `to` */
     gint64 turns, start, end;
     GString *times;
-    GArray *varies;           /* guint64: the calls from which others are at a place, rising, */
-    HieraLoopBody *variants;  /* and these others */
-    HieraLoopChanges changes; /* of numbers */
+    GArray *varies;           /* guint64, rising: calls from which on another call is at a place, */
+    HieraLoopBody *variants;  /* the calls that begin at `varies` */
+    HieraLoopChanges changes; /* changes of numbers */
     guint32 line;
     guint64 call; /* index of the next call, */
-    guint vary;   /* and of the next of `varies` */
+    guint vary;   /* index of the next entry of `varies` */
     HieraLoopDigits digits;
-    gint64 before; /* the time from which the next call counts */
+    gint64 before; /* time to which the next call's start is relative */
     gboolean has_before;
-    const char *problem; /* NULL: none */
+    const char *problem; /* error message; NULL: none */
 } Loop;
 
 typedef enum {
@@ -46,15 +46,15 @@ struct HieraReadLoops {
     HieraLoopEvents events;
     gpointer user;
     const char *names[N_NAMES];
-    HieraPlaceNames of_call, of_other; /* attributes of a `p`, and of the call in a `hieraVary` */
-    const char *of_vary[3];            /* attributes of that which are not of the call; ended by NULL */
+    HieraPlaceNames of_call, of_other; /* names of attributes of a `p`, and of the call in a `hieraVary` */
+    const char *of_vary[3];            /* attributes of a `hieraVary` that do not belong to the call; ended by NULL */
     GHashTable *bodies;                /* id → HieraLoopBody */
     GPtrArray *all;          /* HieraLoopBody: an id may be used again, and its first body may be a place of others */
     HieraLoopBody *building; /* the body that is being read; NULL: none */
-    char *id;                /* its id */
+    char *id;                /* id of `building` */
     Loop loop;
-    GArray *open;     /* gint, for each open element of a body or loop: index of the place that it began; -1: of none */
-    GArray *finishes; /* gint64: ends of the calls of the loop that are open */
+    GArray *open;     /* gint, for each open element of a body or loop: index of the place that it began; -1: none */
+    GArray *finishes; /* gint64: end times of the loop's open calls */
     gboolean stopped;
 };
 
@@ -186,7 +186,7 @@ static void end_body(HieraReadLoops *loops)
 
 /* --- the calls of a loop --- */
 
-/* Tell the call at a place. */
+/* Pass the call at a place to the events. */
 static void tell(HieraReadLoops *loops, HieraLoopPlace *place, gint64 start, gint64 span)
 {
     char texts[2][24];
@@ -201,7 +201,7 @@ static void tell(HieraReadLoops *loops, HieraLoopPlace *place, gint64 start, gin
         loops->events.end(loops->user);
 }
 
-/* Set the call at a place, if there is another one from this turn on. */
+/* Replace the call at a place, if another one is there from this iteration on. */
 static void vary(HieraReadLoops *loops, HieraLoopPlace *place)
 {
     Loop *loop = &loops->loop;
@@ -211,7 +211,7 @@ static void vary(HieraReadLoops *loops, HieraLoopPlace *place)
         hiera_loop_place_vary(place, &loops->of_call, hiera_loop_body_place(loop->variants, loop->vary++));
 }
 
-/* Read times of a call: TIME_MOST is more than any trace has. */
+/* Read the times of a call: TIME_MOST is more than any trace has. */
 static gboolean read_call(HieraReadLoops *loops, HieraLoopPlace *place)
 {
     Loop *loop = &loops->loop;
@@ -251,7 +251,7 @@ static void end_call(HieraReadLoops *loops)
     loops->events.end(loops->user);
 }
 
-/* Each turn reads some bits, so that their number bounds the time. */
+/* Read iterations. Each one reads some bits, so the number of bits limits the time. */
 static gboolean read_turns(HieraReadLoops *loops, HieraLoopBody *body, gint64 turns, guint from, guint to)
 {
     for (gint64 turn = 0; turn < turns; turn++) {
@@ -300,7 +300,7 @@ static void tell_calls(HieraReadLoops *loops)
 
 /* --- loops --- */
 
-/* Do the places contain the end of each call that begins in them, and the begin of each that ends? */
+/* Whether the places contain the end of each call that begins in them, and the begin of each that ends. */
 static gboolean is_whole(const HieraLoopBody *body, guint from, guint to)
 {
     gint depth = 0;
