@@ -1,7 +1,6 @@
 /** The table of measures. To add one: write analyses/<folder>/<file>.c with `const HieraMeasure hiera_measure_<name>`,
  * and add a row here and the file to meson.build. */
-#ifndef HIERA_MEASURES_H
-#define HIERA_MEASURES_H
+#pragma once
 
 #include "hiera_graph.h"
 
@@ -42,5 +41,3 @@
 #define X(name) extern const HieraMeasure hiera_measure_##name;
 HIERA_MEASURES(X)
 #undef X
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the programs of the benchmark: the clock, and the line of their report. */
-#ifndef HIERA_BENCH_H
-#define HIERA_BENCH_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -35,5 +34,3 @@ static inline int64_t bench_processor_ns(void)
 
 /* Keeps the compiler from removing or merging what a loop computes. */
 #define BENCH_USE(value) __asm__ volatile("" : : "g"(value) : "memory")
-
-#endif

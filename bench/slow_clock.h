@@ -2,8 +2,7 @@
  * about as much. The writer keeps the texts of times whose first digits are the same; with the true clock these hold
  * only for a call or two there. meson setup build-slow -Dtransform=disabled -Dc_args="-include $PWD/bench/slow_clock.h"
  */
-#ifndef BENCH_SLOW_CLOCK_H
-#define BENCH_SLOW_CLOCK_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -23,5 +22,3 @@ static inline int bench_slow_clock_gettime(clockid_t clock, struct timespec *tim
 
 #define clock_gettime          bench_slow_clock_gettime
 #define __builtin_ia32_rdtsc() (__builtin_ia32_rdtsc() / BENCH_SLOWER)
-
-#endif

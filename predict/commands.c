@@ -1,4 +1,3 @@
-/* See commands.h. */
 #include "commands.h"
 #include "options/options_once.h"
 #include <stdio.h>

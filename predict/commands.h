@@ -1,6 +1,5 @@
 /* The commands of hiera-predict: each has options of its own. */
-#ifndef HIERA_PREDICT_COMMANDS_H
-#define HIERA_PREDICT_COMMANDS_H
+#pragma once
 
 #include <glib.h>
 
@@ -42,5 +41,3 @@ GOptionEntry *command_select(PredictCommand command, const CommandOption *option
 GOptionContext *command_context(PredictCommand command, gboolean all);
 /* Print what --help without a command says, if the words ask for it. @return  whether they do */
 gboolean command_help(int argc, char **argv);
-
-#endif

@@ -1,4 +1,3 @@
-/* See extrapolation.h. */
 #include "extrapolation.h"
 #include "hiera_load.h"
 #include "saying.h"

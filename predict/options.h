@@ -1,6 +1,5 @@
 /* The command line of hiera-predict. */
-#ifndef HIERA_PREDICT_OPTIONS_H
-#define HIERA_PREDICT_OPTIONS_H
+#pragma once
 
 #include "answers/answer.h"
 #include "commands.h"
@@ -43,5 +42,3 @@ typedef struct {
  * @param error  says how to correct the command line */
 gboolean predict_options_parse(PredictOptions *options, int argc, char **argv, GError **error);
 void predict_options_clear(PredictOptions *options);
-
-#endif

@@ -1,4 +1,3 @@
-/* See recorded.h. */
 #include "recorded.h"
 #include "answers/beside.h"
 #include "answers/predicted_times.h"

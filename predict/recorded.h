@@ -1,10 +1,7 @@
 /* Predicts a recorded run on another machine, with the same number of ranks. */
-#ifndef HIERA_PREDICT_RECORDED_H
-#define HIERA_PREDICT_RECORDED_H
+#pragma once
 
 #include "options.h"
 
 /* Predict the run, and write the answer. @return the exit status (saying.h) */
 int predict_recorded(const PredictOptions *options);
-
-#endif

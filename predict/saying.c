@@ -1,4 +1,3 @@
-/* See saying.h. */
 #include "saying.h"
 #include "parallel/launcher.h"
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* Messages of hiera-predict on standard error, and its exit status. */
-#ifndef HIERA_PREDICT_SAYING_H
-#define HIERA_PREDICT_SAYING_H
+#pragma once
 
 #include "options.h"
 
@@ -18,5 +17,3 @@ void say_findings(const HieraFindings *findings, gboolean quiet);
 void say_useless(const PredictOptions *options);
 /* Write the tables of an answer, and free them. @return GOOD or WRONG_USE, with a message */
 int write_answer(HieraFindings *findings, const PredictOptions *options, GPtrArray *tables);
-
-#endif

@@ -1,6 +1,5 @@
 /** Whether a rank does the same operations as most ranks, whatever they cost; see `--measure imbalance --by group`. */
-#ifndef HIERA_BEHAVIOUR_GROUPS_H
-#define HIERA_BEHAVIOUR_GROUPS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -19,5 +18,3 @@ typedef struct {
  * table  keeps the texts */
 HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *scope, guint32 processor,
                                   HieraTable *table);
-
-#endif

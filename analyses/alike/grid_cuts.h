@@ -1,6 +1,5 @@
 /** How MPI_Cart_sub cut the Cartesian topologies of a run. */
-#ifndef HIERA_GRID_CUTS_H
-#define HIERA_GRID_CUTS_H
+#pragma once
 
 #include "grids.h"
 
@@ -17,5 +16,3 @@ typedef struct {
  * @param calls  of hiera_grid_calls_find
  * @return an array of HieraGridCut, each one once; to be freed with g_array_unref */
 GArray *hiera_grid_cuts_find(const HieraMatch *match, const GArray *grids, const GArray *calls);
-
-#endif

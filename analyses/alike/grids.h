@@ -1,6 +1,5 @@
 /** The Cartesian topologies of a run. */
-#ifndef HIERA_GRIDS_H
-#define HIERA_GRIDS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -29,5 +28,3 @@ GArray *hiera_grid_calls_find(const HieraTrace *trace, const HieraScope *scope);
  * @param calls  of hiera_grid_calls_find()
  * @return an array of HieraGrid, in the order in which they were met; to be freed with g_array_unref */
 GArray *hiera_grids_find(const HieraMatch *match, const GArray *calls);
-
-#endif

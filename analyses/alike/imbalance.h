@@ -1,6 +1,5 @@
 /** The forms of the measure imbalance that have a file of their own. */
-#ifndef HIERA_IMBALANCE_H
-#define HIERA_IMBALANCE_H
+#pragma once
 
 #include "calls/timeline.h"
 #include "hiera_measure.h"
@@ -23,5 +22,3 @@ GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope)
  *
  * @param values  n_values of them, at most n; their order is changed */
 gint64 hiera_median_with_zeros(gint64 *values, guint n_values, guint n);
-
-#endif

@@ -4,8 +4,7 @@
  * processor, or inside an operation that is not part of a repeat itself. First, operations are the same if their
  * subtrees are (subtree_hash.h). If most repeats are missed in this way, since ranks or steps differ inside, it is
  * enough that they have the same call site. Otherwise, the outermost operations in the scope are the iterations. */
-#ifndef HIERA_ITERATIONS_H
-#define HIERA_ITERATIONS_H
+#pragma once
 
 #include "calls/call_paths.h"
 
@@ -46,5 +45,3 @@ typedef struct {
  * @param paths  of the scope */
 void hiera_iterations_init(HieraIterations *all, const HieraCallPaths *paths, const HieraScope *scope);
 void hiera_iterations_clear(HieraIterations *all);
-
-#endif

@@ -1,8 +1,7 @@
 /** Repeats in a sequence: where the same elements follow each other again and again.
  *
  * The periods that are tried are the distances between equal elements: those few that account for most of the time. */
-#ifndef HIERA_PERIODS_H
-#define HIERA_PERIODS_H
+#pragma once
 
 #include <glib.h>
 
@@ -26,5 +25,3 @@ enum { HIERA_REPEATS_LEAST = 3 };
  *
  * @return an array of HieraRepeats that do not overlap, to be freed with g_array_unref */
 GArray *hiera_repeats_find(const HieraSequence *sequence);
-
-#endif

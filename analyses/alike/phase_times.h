@@ -2,8 +2,7 @@
  *
  * The time of an iteration is the longest time that a rank takes for it. If the computation at its beginning is not
  * known (HieraIteration.cut), the iteration does not count for the spread, unless all are like that. */
-#ifndef HIERA_PHASE_TIMES_H
-#define HIERA_PHASE_TIMES_H
+#pragma once
 
 #include "iterations.h"
 #include "values/distribution.h"
@@ -46,5 +45,3 @@ gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpre
 
 /** Return the numbers of the iterations that are unlike the others, like "3 17-19"; to be freed with g_free. */
 char *hiera_phase_name_outliers(const HieraPhaseTime *first, guint n, const HieraPhaseSpread *spread);
-
-#endif

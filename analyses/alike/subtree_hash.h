@@ -4,8 +4,7 @@
  * it in their order. Times, ranks, tags, bytes and requests do not count. Where the same sequence of operations is
  * repeated, it counts once, so that the number of repeats does not matter. Only main threads have hashes, and only
  * operations in the scope: what is inside others counts for the operation in the scope around them. */
-#ifndef HIERA_SUBTREE_HASH_H
-#define HIERA_SUBTREE_HASH_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -42,5 +41,3 @@ guint64 hiera_subtree_hash_add(guint64 hash, guint64 other);
 
 /** Return the row behind the last one inside an operation. O(operations inside it). */
 guint32 hiera_subtree_end(const HieraTrace *trace, guint32 processor, guint32 row);
-
-#endif

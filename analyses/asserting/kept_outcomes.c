@@ -1,4 +1,3 @@
-/* See kept_outcomes.h. */
 #include "kept_outcomes.h"
 
 struct HieraKeptOutcomes {

@@ -1,6 +1,5 @@
 /** What rules over ranks need of each rank, kept until all ranks were read. Without such rules nothing is kept. */
-#ifndef HIERA_KEPT_OUTCOMES_H
-#define HIERA_KEPT_OUTCOMES_H
+#pragma once
 
 #include "assertions/meter/meter.h"
 #include "hiera_measure.h"
@@ -15,5 +14,3 @@ void hiera_kept_outcomes_add(HieraKeptOutcomes *kept, const HieraOutcome *outcom
 
 /** Those that were kept, without verdicts. */
 const HieraOutcome *hiera_kept_outcomes_peek(const HieraKeptOutcomes *kept, guint *n);
-
-#endif

@@ -1,6 +1,5 @@
 /** What became of rules on the ranks of a job, wherever that was found out, as rows of the measure `assertions`. */
-#ifndef HIERA_RANK_OUTCOMES_H
-#define HIERA_RANK_OUTCOMES_H
+#pragma once
 
 #include "assertions/meter/meter.h"
 #include "hiera_measure.h"
@@ -15,5 +14,3 @@
  * @param table     of `measure` */
 void hiera_rank_outcomes_judge(const HieraMeasure *measure, const HieraScope *scope, const HieraOutcome *outcomes,
                                guint n, HieraSourceRows *source, HieraTable *table);
-
-#endif

@@ -1,4 +1,3 @@
-/* See rule_meter.h. */
 #include "rule_meter.h"
 #include "source_rules.h"
 

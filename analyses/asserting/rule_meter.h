@@ -1,7 +1,6 @@
 /** The rules of --assert and the assertions in the source on one rank: tells a meter (assertions/meter.h) the
  * operations of its trace in document order. */
-#ifndef HIERA_RULE_METER_H
-#define HIERA_RULE_METER_H
+#pragma once
 
 #include "assertions/meter/meter.h"
 #include "hiera_measure.h"
@@ -34,5 +33,3 @@ void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor 
                                     gpointer user);
 
 void hiera_rule_meter_free(HieraRuleMeter *meter);
-
-#endif

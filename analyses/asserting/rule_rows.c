@@ -1,4 +1,3 @@
-/* See rule_rows.h. */
 #include "rule_rows.h"
 #include <math.h>
 #include <string.h>

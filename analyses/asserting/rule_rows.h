@@ -1,6 +1,5 @@
 /** What became of a rule on all ranks, as a row of the measure `assertions`. */
-#ifndef HIERA_RULE_ROWS_H
-#define HIERA_RULE_ROWS_H
+#pragma once
 
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
@@ -32,5 +31,3 @@ void hiera_rule_row_add(HieraRuleRow *row, const HieraVerdicts *verdicts, gint64
 
 /** Add it to a table, which has the columns for it. */
 void hiera_rule_row_write(HieraRuleRow *row, const HieraRule *rule, HieraTable *table);
-
-#endif

@@ -1,4 +1,3 @@
-/* See source_rows.h. */
 #include "source_rows.h"
 #include "rule_rows.h"
 #include <string.h>

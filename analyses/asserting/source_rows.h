@@ -1,7 +1,6 @@
 /** What became of the assertions in the source on all ranks, as rows of the measure `assertions`. Each rank has met
  * them in an order of its own; those with the same place and text are one. */
-#ifndef HIERA_SOURCE_ROWS_H
-#define HIERA_SOURCE_ROWS_H
+#pragma once
 
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
@@ -18,5 +17,3 @@ void hiera_source_rows_add(HieraSourceRows *rows, const HieraSourceAssertion *as
 
 /** Add a row for each to a table, by file and line. */
 void hiera_source_rows_write(HieraSourceRows *rows, HieraTable *table);
-
-#endif

@@ -1,4 +1,3 @@
-/* See source_rules.h. */
 #include "source_rules.h"
 #include <math.h>
 #include <string.h>

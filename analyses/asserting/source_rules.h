@@ -1,7 +1,6 @@
 /** Assertions in the source of a program, as the trace of one rank has them: an operation of the level `assert` is an
  * execution of one, and its name is what it expects. */
-#ifndef HIERA_SOURCE_RULES_H
-#define HIERA_SOURCE_RULES_H
+#pragma once
 
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
@@ -29,5 +28,3 @@ HieraSourceAssertion hiera_source_rules_get(const HieraSourceRules *source, guin
  * @param values  by variable of the rule; not a number if it is not there */
 void hiera_source_rules_read_variables(const HieraSourceRules *source, guint32 rule, const char *text,
                                        double values[HIERA_MOST_VARIABLES]);
-
-#endif

@@ -1,4 +1,3 @@
-/* See told_outcome.h. */
 #include "told_outcome.h"
 
 typedef struct {

@@ -1,6 +1,5 @@
 /** What became of rules and assertions on one rank, as one of several processes tells it another one. */
-#ifndef HIERA_TOLD_OUTCOME_H
-#define HIERA_TOLD_OUTCOME_H
+#pragma once
 
 #include "rule_meter.h"
 #include "source_rows.h"
@@ -20,5 +19,3 @@ const HieraOutcome *hiera_told_outcome_peek(const HieraToldOutcome *told);
 
 /** Add what became of assertions in the source to rows. */
 void hiera_told_outcome_add_source(const HieraToldOutcome *told, HieraSourceRows *rows);
-
-#endif

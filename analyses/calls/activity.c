@@ -1,4 +1,3 @@
-/* See activity.h. */
 #include "activity.h"
 
 static void show(const HieraActivities *state, const HieraTimeSpan *span)

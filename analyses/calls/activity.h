@@ -6,8 +6,7 @@
  * if the collector does not take the thread in between. With a level, a depth or --where, only what is inside the
  * outermost operations of these counts, and each of these has stretches of its own. The times of the scope are left to
  * the visitor. */
-#ifndef HIERA_ACTIVITY_H
-#define HIERA_ACTIVITY_H
+#pragma once
 
 #include "span_cutter.h"
 #include "values/outermost.h"
@@ -38,5 +37,3 @@ void hiera_activities_add(HieraActivities *state, const HieraOperation *operatio
 void hiera_activities_add_own(HieraActivities *state, const HieraOwnTime *own);
 /** Visit what is left. */
 void hiera_activities_end(HieraActivities *state, const HieraProcessor *processor);
-
-#endif

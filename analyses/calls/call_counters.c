@@ -1,4 +1,3 @@
-/* See call_counters.h. */
 #include "call_counters.h"
 #include "values/counter_cells.h"
 #include <math.h>

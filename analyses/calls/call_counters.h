@@ -1,6 +1,5 @@
 /** Values of counters by node of a call tree: of what grows the sum, of a level the greatest. */
-#ifndef HIERA_CALL_COUNTERS_H
-#define HIERA_CALL_COUNTERS_H
+#pragma once
 
 #include "call_tree.h"
 
@@ -26,5 +25,3 @@ void hiera_call_counters_unpack(HieraCallCounters *counters, HieraUnpacker *from
 void hiera_call_counters_sum(HieraCallCounters *counters, const HieraCallTree *tree);
 /** The value of a node and of the scope's i-th counter, as a cell; HIERA_TOO_LARGE is too large, 0 is none. */
 gint64 hiera_call_counters_cell(const HieraCallCounters *counters, guint32 node, guint i, HieraCellType type);
-
-#endif

@@ -3,8 +3,7 @@
  * A node is a call site below the node of its caller (call_tree.h). With a level or a depth only operations of it have
  * nodes: a row has the node of the operation around it, or node 0 if there is none. With --where all operations have
  * nodes, and a row has that of the innermost operation around it for which --where holds. */
-#ifndef HIERA_CALL_PATHS_H
-#define HIERA_CALL_PATHS_H
+#pragma once
 
 #include "call_tree.h"
 #include "span_cutter.h"
@@ -60,5 +59,3 @@ void hiera_call_step_append(GString *path, const HieraCatalog *catalog, guint32 
  * or if `root` is true. */
 const char *hiera_call_path(const HieraCallTree *tree, const HieraCatalog *catalog, guint32 node, gboolean root,
                             HieraTable *table);
-
-#endif

@@ -2,8 +2,7 @@
  * time, so that only the other ones are kept.
  *
  * A call is a number from 1, the node of a call tree. */
-#ifndef HIERA_CALL_SEQUENCE_H
-#define HIERA_CALL_SEQUENCE_H
+#pragma once
 
 #include "hiera_pack.h"
 
@@ -42,5 +41,3 @@ void hiera_call_walk_clear(HieraCallWalk *walk);
 
 /** Return the next call, 0 if there is none. */
 guint32 hiera_call_walk_next(HieraCallWalk *walk);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * With a level or a depth, only operations of it have nodes; others belong to the node that encloses them. The
  * functions are those of HieraJobOps; the state for all processors is a HieraCallTimes. */
-#ifndef HIERA_CALL_TIMES_H
-#define HIERA_CALL_TIMES_H
+#pragma once
 
 #include "call_counters.h"
 #include "call_sequence.h"
@@ -38,5 +37,3 @@ void hiera_call_times_own_time(gpointer state, const HieraOwnTime *own);
 void hiera_call_times_pack(gpointer state, const HieraProcessor *processor, HieraPacker *to);
 gpointer hiera_call_times_unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from);
 void hiera_call_times_merge(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A node is a call site, below the node of its caller. Node 0 is the processor. The number of a node is greater than
  * its parent's. */
-#ifndef HIERA_CALL_TREE_H
-#define HIERA_CALL_TREE_H
+#pragma once
 
 #include "hiera_graph.h"
 #include "hiera_pack.h"
@@ -70,5 +69,3 @@ HieraCallTree *hiera_call_tree_unpack(HieraUnpacker *from);
 /** Return the nodes in depth-first order, of siblings the one with most inclusive time first; to be freed with
  * g_free. */
 guint32 *hiera_call_tree_order(const HieraCallTree *tree);
-
-#endif

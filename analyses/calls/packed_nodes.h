@@ -2,8 +2,7 @@
  *
  * One process numbers nodes as it meets them, rank after rank, and rows that are equal otherwise have the order of
  * these numbers. So each process tells all its nodes, and for which of its processors it has met a node first. */
-#ifndef HIERA_PACKED_NODES_H
-#define HIERA_PACKED_NODES_H
+#pragma once
 
 #include "call_paths.h"
 
@@ -16,5 +15,3 @@ guint32 *hiera_nodes_unite(HieraCallPaths *paths, const HieraScope *scope);
 /** As hiera_call_paths_init(). Of several processes all call it: each has the nodes of all, and of the own rows their
  * nodes. */
 void hiera_call_paths_init_together(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
-
-#endif

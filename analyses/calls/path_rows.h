@@ -1,8 +1,7 @@
 /** Rows of the measures that share out the time of ranks: by call path, rank, level or kind of activity.
  *
  * Time is handed over span by span; what belongs together becomes one row. */
-#ifndef HIERA_PATH_ROWS_H
-#define HIERA_PATH_ROWS_H
+#pragma once
 
 #include "call_paths.h"
 
@@ -73,5 +72,3 @@ typedef void (*HieraOwnCells)(const HieraPathRow *row, HieraCell *own, gpointer 
 
 /** Add all rows to a table. */
 void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwnCells own_cells, gpointer user);
-
-#endif

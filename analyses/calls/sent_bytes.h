@@ -1,8 +1,7 @@
 /** What MPI calls give to MPI: to send it, or to write it into a file. The attribute `bytes` says it of most calls. Of
  * a receive, a probe, a test, a get and a read it says what they got: added to what others gave, each message would
  * count twice. Of a call that makes a persistent request it says what each start will send. */
-#ifndef HIERA_SENT_BYTES_H
-#define HIERA_SENT_BYTES_H
+#pragma once
 
 #include "hiera_graph.h"
 #include "hiera_summed.h"
@@ -22,5 +21,3 @@ gint64 hiera_sent_bytes_of(HieraSentBytes **sent, const HieraSite *site, const H
 gint64 hiera_sent_bytes_of_row(HieraSentBytes **sent, const HieraTrace *trace, guint32 row);
 /** What all calls of a sum give. */
 gint64 hiera_sent_bytes_of_summed(const HieraSummed *summed);
-
-#endif

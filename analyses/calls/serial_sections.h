@@ -1,6 +1,5 @@
 /** Serial sections: when one rank alone computes, and all others are in MPI or have no run. */
-#ifndef HIERA_SERIAL_SECTIONS_H
-#define HIERA_SERIAL_SECTIONS_H
+#pragma once
 
 #include "span_cutter.h"
 
@@ -26,5 +25,3 @@ typedef struct {
 /** Find the serial sections of a job. A job of one rank has none. O(computations · log ranks), but O(computations)
  * where ranks compute at the same times, in memory that does not grow with them. */
 void hiera_serial_sections_find(const HieraComputations *of);
-
-#endif

@@ -1,4 +1,3 @@
-/* See shared_sections.h. */
 #include "shared_sections.h"
 
 /* When any rank of a process computes. */

@@ -1,6 +1,5 @@
 /** Serial sections of all ranks of a job, also if several processes have them. */
-#ifndef HIERA_SHARED_SECTIONS_H
-#define HIERA_SHARED_SECTIONS_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "serial_sections.h"
@@ -19,5 +18,3 @@ typedef struct {
  * @return the sections (HieraSection) of own ranks, in order of time; to be freed with g_array_unref */
 GArray *hiera_sections_find(const HieraScope *scope, const HieraTrace *trace, const GArray *own,
                             gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user), gpointer user);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Operations come one by one, in document order; memory grows with their depth alone. timeline.h feeds the cutter from
  * columns, activity.h while traces are read. */
-#ifndef HIERA_SPAN_CUTTER_H
-#define HIERA_SPAN_CUTTER_H
+#pragma once
 
 #include "hiera_trace.h"
 #include <string.h>
@@ -87,5 +86,3 @@ static inline HieraDoing hiera_site_does(const HieraSite *site)
         site->operation[0] == of_files[0] && strncmp(site->operation, of_files, sizeof of_files - 1) == 0;
     return on_file ? HIERA_DOES_IO : HIERA_DOES_COMMUNICATE;
 }
-
-#endif

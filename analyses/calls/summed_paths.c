@@ -1,4 +1,3 @@
-/* See summed_paths.h. */
 #include "summed_paths.h"
 #include "values/outermost.h"
 

@@ -1,4 +1,3 @@
-/* See summed_times.h. */
 #include "summed_times.h"
 #include "summed_visit.h"
 

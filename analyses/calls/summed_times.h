@@ -1,8 +1,7 @@
 /** What the main thread of a processor does in operations that stand for several calls: what they add to the times of
  * single operations, by the same rule (span_cutter.h). Time outside of MPI is all that is not in MPI, so sums of MPI
  * calls take it away; with a level or a depth, only what is in the outermost operations of these counts. */
-#ifndef HIERA_SUMMED_TIMES_H
-#define HIERA_SUMMED_TIMES_H
+#pragma once
 
 #include "hiera_summed.h"
 #include "span_cutter.h"
@@ -27,5 +26,3 @@ void hiera_summed_times_end(HieraSummedTimes *times, const HieraProcessor *proce
 /** The same at once, for a processor of a trace: add its times to `does_ns`. O(1) where nothing is summed up. */
 void hiera_summed_times_of(const HieraTrace *trace, guint32 processor, const HieraScope *scope,
                            gint64 does_ns[HIERA_N_DOINGS]);
-
-#endif

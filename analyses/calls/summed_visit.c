@@ -1,4 +1,3 @@
-/* See summed_visit.h. */
 #include "summed_visit.h"
 #include "values/outermost.h"
 

@@ -1,7 +1,6 @@
 /** Operations that stand for several calls, in the document, and what is around them: single operations or others with
  * sums. */
-#ifndef HIERA_SUMMED_VISIT_H
-#define HIERA_SUMMED_VISIT_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "hiera_summed.h"
@@ -22,5 +21,3 @@ void hiera_summed_visit(const HieraTrace *trace, const HieraScope *scope, HieraS
 /** Visit those of one processor. */
 void hiera_summed_visit_one(const HieraTrace *trace, guint32 processor, const HieraScope *scope, HieraSummedVisit visit,
                             gpointer user);
-
-#endif

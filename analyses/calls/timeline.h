@@ -1,6 +1,5 @@
 /** The timeline of a processor: the spans (span_cutter.h) of its main thread, from the columns of a trace. */
-#ifndef HIERA_TIMELINE_H
-#define HIERA_TIMELINE_H
+#pragma once
 
 #include "span_cutter.h"
 
@@ -21,5 +20,3 @@ void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 p
 /** Return the next span, valid until the next call; NULL behind the last one. */
 const HieraTimeSpan *hiera_timeline_next(HieraTimeline *line);
 void hiera_timeline_close(HieraTimeline *line);
-
-#endif

@@ -1,4 +1,3 @@
-/* See trace_sections.h. */
 #include "trace_sections.h"
 #include "shared_sections.h"
 #include "timeline.h"

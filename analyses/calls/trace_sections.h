@@ -1,6 +1,5 @@
 /** Serial sections of a trace. */
-#ifndef HIERA_TRACE_SECTIONS_H
-#define HIERA_TRACE_SECTIONS_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "span_cutter.h"
@@ -8,5 +7,3 @@
 /** Visit the times when one rank alone computes, as parts of the spans of the rank that computes. O(operations · log
  * ranks). Of several processes all call it, and visit those of their own ranks. */
 void hiera_serial_sections_visit(const HieraTrace *trace, const HieraScope *scope, HieraSpanVisit visit, gpointer user);
-
-#endif

@@ -1,6 +1,5 @@
 /** The causes of waits as rows: those of all ranks with the same path, and the same place where others wait for it. */
-#ifndef HIERA_CAUSE_ROWS_H
-#define HIERA_CAUSE_ROWS_H
+#pragma once
 
 #include "delays.h"
 
@@ -33,5 +32,3 @@ const char *hiera_cause_name(const HieraCallPaths *paths, guint32 node, HieraTab
 
 /** Return a place like "allreduce md.c:46"; "" for node 0. */
 const char *hiera_cause_place(const HieraCallPaths *paths, guint32 node, HieraTable *table);
-
-#endif

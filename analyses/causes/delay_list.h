@@ -1,6 +1,5 @@
 /** Delays while they are found: what has the same cause in the same place is one delay. */
-#ifndef HIERA_DELAY_LIST_H
-#define HIERA_DELAY_LIST_H
+#pragma once
 
 #include "values/shares.h"
 
@@ -36,5 +35,3 @@ void hiera_delay_list_add_share(HieraDelayList *list, HieraDelay *delay, guint32
 
 /** Return the delays, to be freed with g_array_unref; nothing else of the list is left. */
 GArray *hiera_delay_list_take(HieraDelayList *list);
-
-#endif

@@ -1,4 +1,3 @@
-/* See delay_waits.h. */
 #include "delay_waits.h"
 
 static const HieraWait *peek_wait(const HieraDelayWaits *all, guint32 wait)

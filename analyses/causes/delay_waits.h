@@ -1,6 +1,5 @@
 /** The waits of a trace, and where its ranks spend their time: what has to be known to explain waits (explain.h). */
-#ifndef HIERA_DELAY_WAITS_H
-#define HIERA_DELAY_WAITS_H
+#pragma once
 
 #include "explain.h"
 #include "synchronization.h"
@@ -32,5 +31,3 @@ gint64 hiera_delay_waits_amount(const HieraDelayWaits *all, const HieraScope *sc
 HieraDelayed hiera_delay_waits_describe(gpointer all, guint32 wait);
 void hiera_delay_waits_visit(gpointer all, guint32 wait, const HieraDelayed *of, gboolean causing, HieraNodeVisit visit,
                              gpointer data);
-
-#endif

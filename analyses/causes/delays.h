@@ -4,8 +4,7 @@
  * common synchronization of i and j, and V the waiting of i in that time. Path q has caused w · d_q / (Σ d + V) of w
  * directly. The part w · V / (Σ d + V) is handed back to the causes of the waits of i, and so on: indirectly. What has
  * no cause (no excess, a completion, a further thread) is unexplained. */
-#ifndef HIERA_DELAYS_H
-#define HIERA_DELAYS_H
+#pragma once
 
 #include "delay_list.h"
 #include "rank_times.h"
@@ -27,5 +26,3 @@ HieraDelays *hiera_delays_find(const HieraMatch *match, HieraCallPaths *paths, c
                                const HieraScope *scope);
 void hiera_delays_free(HieraDelays *delays);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDelays, hiera_delays_free)
-
-#endif

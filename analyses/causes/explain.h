@@ -1,7 +1,6 @@
 /** The division of waits among their causes: delays.h has the rule. Who waits, and where ranks spend their time, is
  * asked, so that it can be known in other processes. */
-#ifndef HIERA_EXPLAIN_H
-#define HIERA_EXPLAIN_H
+#pragma once
 
 #include "delay_list.h"
 #include "rank_times.h"
@@ -31,5 +30,3 @@ typedef struct {
 /** Return the causes, HieraDelay, in no particular order but the same for the same waits; to be freed with
  * g_array_unref. */
 GArray *hiera_delays_explain(const HieraDelaySource *source);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A segment is a part of a span (span_cutter.h). It belongs to the node of the call paths of this span, "before send
  * x.c:20" for computation before a call, so that it has a place. What waits belongs to no node. */
-#ifndef HIERA_RANK_TIMES_H
-#define HIERA_RANK_TIMES_H
+#pragma once
 
 #include "calls/call_paths.h"
 #include "waiting/waiting.h"
@@ -41,5 +40,3 @@ typedef void (*HieraNodeVisit)(guint32 node, gint64 time_ns, gpointer user);
  * out. O(log segments + min(segments, nodes)). */
 void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns, HieraNodeVisit visit,
                             gpointer user);
-
-#endif

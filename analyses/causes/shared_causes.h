@@ -1,7 +1,6 @@
 /** Delay costs for several processes: each tells its nodes and waits, process 0 tells those of all, each tells where
  * its ranks spend their time before the waits that they cause or suffer, and process 0 explains the waits by that. */
-#ifndef HIERA_SHARED_CAUSES_H
-#define HIERA_SHARED_CAUSES_H
+#pragma once
 
 #include "delays.h"
 
@@ -13,5 +12,3 @@
  * hiera_delays_free */
 HieraDelays *hiera_delays_find_together(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
                                         const HieraScope *scope);
-
-#endif

@@ -1,8 +1,7 @@
 /** The last common synchronization of two ranks before a wait: the last message between them, in either direction, or
  * the last collective in which both took part. Making the request of a persistent collective is none, and one that does
  * not block is none before the waiting rank has completed it. */
-#ifndef HIERA_SYNCHRONIZATION_H
-#define HIERA_SYNCHRONIZATION_H
+#pragma once
 
 #include "waiting/waiting.h"
 
@@ -17,5 +16,3 @@ typedef struct {
  * @param waits  of hiera_waits_find()
  * @return by index of the wait, to be freed with g_free; of one without a causer both times are 0 */
 HieraSynchronization *hiera_synchronizations_find(const HieraMatch *match, const GArray *waits);
-
-#endif

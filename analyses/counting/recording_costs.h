@@ -1,6 +1,5 @@
 /** What recording the operations of one processor cost, by call site. */
-#ifndef HIERA_RECORDING_COSTS_H
-#define HIERA_RECORDING_COSTS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -38,5 +37,3 @@ HieraRecordingCosts *hiera_recording_costs_unpack(const HieraScope *scope, Hiera
  *
  * @return HieraCosts by number of the site, to be freed with g_array_unref */
 GArray *hiera_recording_costs_end(HieraRecordingCosts *costs, const HieraProcessor *processor);
-
-#endif

@@ -1,6 +1,5 @@
 /** What counters counted during operations, and how that is distributed: `statistics` with --counters. */
-#ifndef HIERA_STATISTICS_COUNTED_H
-#define HIERA_STATISTICS_COUNTED_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -8,5 +7,3 @@
 #define HIERA_STATISTICS_BY "operation,site,level"
 
 extern const HieraMeasure hiera_counted_by_operation, hiera_counted_by_site, hiera_counted_by_level;
-
-#endif

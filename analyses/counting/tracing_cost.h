@@ -1,6 +1,5 @@
 /** What Hiera itself costs: estimates from what bench/ measures, since a trace does not say how long recording took. */
-#ifndef HIERA_TRACING_COST_H
-#define HIERA_TRACING_COST_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -18,5 +17,3 @@ enum { HIERA_HIDDEN_COST_NS = 48 };
 gint64 hiera_tracing_cost_ns(const HieraSite *site, gboolean compact);
 /** Estimated bytes of one operation of a call site in the trace, before compression. */
 gint64 hiera_tracing_cost_bytes(const HieraSite *site, gboolean compact);
-
-#endif

@@ -1,8 +1,7 @@
 /* The parts of the measure hang. hang_ranks.c finds what each rank was in, with the requests and the messages that are
  * left over (hang_ends.c); hang_needs.c and hang_windows.c what it needs; hang_stuck.c who can never go on;
  * hang_words.c says it in words, hang_causes.c chooses which of it is the cause. */
-#ifndef HIERA_HANG_PARTS_H
-#define HIERA_HANG_PARTS_H
+#pragma once
 
 #include "hanging.h"
 
@@ -92,5 +91,3 @@ char *hiera_hang_describe_why(const HieraHang *hang, guint32 processor, const Hi
 char *hiera_hang_describe_difference(const HieraHang *hang, guint32 row, guint32 other);
 /* Return a rank's reason for the table. */
 char *hiera_hang_describe_reason(const HieraHang *hang, guint32 processor);
-
-#endif

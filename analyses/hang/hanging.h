@@ -3,8 +3,7 @@
  * A call that had not ended has needs: operations of other ranks without which it cannot end. A need is met if the
  * operation is in the trace. A rank is stuck if a need of it cannot be met any more, whatever the ranks do that are not
  * stuck: it needs all ranks of a collective, but one of the possible senders. Ranks that have ended meet no needs. */
-#ifndef HIERA_HANGING_H
-#define HIERA_HANGING_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -115,5 +114,3 @@ const char *hiera_hang_verdict_name(HieraHangVerdict verdict);
  * @param verdict  becomes what happened
  * @return an array of strings that it owns, at least one; to be freed with g_ptr_array_unref */
 GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict);
-
-#endif

@@ -2,8 +2,7 @@
  * without records too, the loop that has most.
  *
  * Samples know the names of the operations around them, not their lines: call sites with the same names share them. */
-#ifndef HIERA_ANALYSES_HOT_LOOPS_H
-#define HIERA_ANALYSES_HOT_LOOPS_H
+#pragma once
 
 #include "calls/call_tree.h"
 #include "hiera_measure.h"
@@ -47,5 +46,3 @@ typedef void (*HieraHotLoopVisit)(guint32 processor, const char *path, gboolean 
 /** Visit the regions that have 1 % of all samples at least, those with most samples first, and of each its processors
  * in rising order; the samples must be those of a trace, in its order. */
 void hiera_hot_loops_visit(const HieraHotLoops *loops, HieraHotLoopVisit visit, gpointer user);
-
-#endif

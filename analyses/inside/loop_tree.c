@@ -1,4 +1,3 @@
-/* See loop_tree.h. */
 #include "loop_tree.h"
 #include "values/shares.h"
 

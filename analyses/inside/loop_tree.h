@@ -3,8 +3,7 @@
  * The times are less the cost of what measured them: each event takes some nanoseconds (HieraTimed.event_ns). In the
  * time of a function or loop are all its `events`. In its own time, without calls, are those of its own code alone: one
  * for the end of each of its executions, and two for each execution of each loop inside it. */
-#ifndef HIERA_ANALYSES_LOOP_TREE_H
-#define HIERA_ANALYSES_LOOP_TREE_H
+#pragma once
 
 #include "values/hypotheses.h"
 
@@ -62,5 +61,3 @@ static inline const HieraLoopNode *hiera_loop_tree_peek(const HieraLoopTree *tre
 {
     return &g_array_index(tree->nodes, HieraLoopNode, node);
 }
-
-#endif

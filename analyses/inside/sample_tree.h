@@ -1,6 +1,5 @@
 /** A tree of regions, functions, loops and lines, with the samples that were in them. */
-#ifndef HIERA_ANALYSES_SAMPLE_TREE_H
-#define HIERA_ANALYSES_SAMPLE_TREE_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -59,5 +58,3 @@ static inline const HieraSampledNode *hiera_sampled_tree_peek(const HieraSampled
 {
     return &g_array_index(tree->nodes, HieraSampledNode, node);
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See sampled_list.h. */
 #include "sampled_list.h"
 
 GArray *hiera_sampled_list_new(void)

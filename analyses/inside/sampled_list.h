@@ -1,8 +1,7 @@
 /** The samples of a processor, for measures of all ranks together (HieraJobOps): a GArray of HieraSampled is their
  * state, or a part of it.
  */
-#ifndef HIERA_ANALYSES_SAMPLED_LIST_H
-#define HIERA_ANALYSES_SAMPLED_LIST_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "hiera_pack.h"
@@ -17,5 +16,3 @@ GArray *hiera_sampled_list_unpack(HieraUnpacker *from);
 /** Return the samples of a trace, in the order of its processors, to be freed with g_array_unref. Of several processes
  * all call it, and the one that leads gets those of all. */
 GArray *hiera_sampled_gather(const HieraTrace *trace, const HieraScope *scope);
-
-#endif

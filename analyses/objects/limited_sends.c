@@ -1,4 +1,3 @@
-/* See limited_sends.h. */
 #include "limited_sends.h"
 #include "hiera_summed.h"
 

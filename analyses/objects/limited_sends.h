@@ -1,7 +1,6 @@
 /** Messages of traces that go over to sums at a limit: sends that are single operations, of which the receive is in the
  * sums of its rank. They are no messages of a match. */
-#ifndef HIERA_LIMITED_SENDS_H
-#define HIERA_LIMITED_SENDS_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -12,5 +11,3 @@ typedef void (*HieraLimitedSendVisit)(guint32 row, guint32 by, guint32 peer, gpo
 
 /** Visit them, by row. Costs nothing where nothing is summed up. */
 void hiera_limited_sends_visit(const HieraMatch *match, HieraLimitedSendVisit visit, gpointer user);
-
-#endif

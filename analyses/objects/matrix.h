@@ -1,10 +1,7 @@
 /** What the files of the measure `matrix` share. */
-#ifndef HIERA_MATRIX_H
-#define HIERA_MATRIX_H
+#pragma once
 
 #include "measures.h"
 
 /** --by collective: all ranks of a communicator exchange data, so it has no sender and no receiver. */
 extern const HieraMeasure hiera_matrix_by_collective;
-
-#endif

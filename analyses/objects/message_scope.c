@@ -1,4 +1,3 @@
-/* See message_scope.h. */
 #include "message_scope.h"
 #include "values/outermost.h"
 

@@ -1,7 +1,6 @@
 /** Which messages and accesses a scope asks about: those of which the sending (or accessing) call starts between its
  * times, inside operations of its level and depth, and that begin or end on one of its ranks. */
-#ifndef HIERA_MESSAGE_SCOPE_H
-#define HIERA_MESSAGE_SCOPE_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -20,5 +19,3 @@ gboolean hiera_message_scope_accepts(const HieraMessageScope *messages, guint32 
 
 /** Whether a row is asked about by its own rank alone. */
 gboolean hiera_message_scope_accepts_row(const HieraMessageScope *messages, guint32 row);
-
-#endif

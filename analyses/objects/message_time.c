@@ -1,4 +1,3 @@
-/* See message_time.h. */
 #include "message_time.h"
 #include "waiting/waiting.h"
 

@@ -3,8 +3,7 @@
  * A call that completes several requests gives each an equal share of its time. What a call began gets the duration of
  * the call and the shares of its completions. A call that sends or receives several messages gives each an equal share
  * of that. So no moment counts twice. Shares are rounded down to nanoseconds. */
-#ifndef HIERA_MESSAGE_TIME_H
-#define HIERA_MESSAGE_TIME_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -23,5 +22,3 @@ gint64 hiera_message_time_of_row(const HieraMessageTime *time, guint32 row);
 
 /** Nanoseconds that a row, `from` or `to` of messages, spent for one of them. */
 gint64 hiera_message_time_share(const HieraMessageTime *time, guint32 row);
-
-#endif

@@ -1,4 +1,3 @@
-/* See object_names.h. */
 #include "object_names.h"
 
 struct HieraObjectNames {

@@ -1,7 +1,6 @@
 /** One name for a communicator, window or file that different ranks call differently: that of the first rank that has
  * made it. So it depends neither on the order in which files were read, nor on what one of several processes knows. */
-#ifndef HIERA_OBJECT_NAMES_H
-#define HIERA_OBJECT_NAMES_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -23,5 +22,3 @@ guint32 hiera_object_names_of_row(const HieraObjectNames *names, guint32 row);
 
 /** Name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */
 const char *hiera_object_names_peek(const HieraObjectNames *names, guint32 comm);
-
-#endif

@@ -1,4 +1,3 @@
-/* See object_sums.h. */
 #include "object_sums.h"
 #include "calls/summed_visit.h"
 #include "message_scope.h"

@@ -1,6 +1,5 @@
 /** Calls, bytes and time of operations on windows or files, with the imbalance between ranks. */
-#ifndef HIERA_OBJECT_SUMS_H
-#define HIERA_OBJECT_SUMS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -34,5 +33,3 @@ gint64 hiera_object_sum_rate(const HieraObjectSum *sum);
 
 /** Imbalance of a sum over the ranks in the scope, in hundredths of a percent. */
 gint64 hiera_object_sum_imbalance(const HieraObjectSum *sum, const HieraMatch *match, const HieraScope *scope);
-
-#endif

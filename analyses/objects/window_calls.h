@@ -1,6 +1,5 @@
 /** Which calls are one-sided communication. */
-#ifndef HIERA_WINDOW_CALLS_H
-#define HIERA_WINDOW_CALLS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -8,5 +7,3 @@
  *
  * @return NULL if it is no such call */
 const char *hiera_window_call_kind(const HieraSite *site);
-
-#endif

@@ -3,8 +3,7 @@
  * It is found backward from the end of the rank that ends last. In a wait, the path goes over to the rank that was
  * waited for, at the same instant. So its segments cover the run from the first init to the last finalize once, without
  * gaps, whatever the clocks. A wait is left at most once; thus the walk ends, in O(waits + processors). */
-#ifndef HIERA_CRITICAL_WALK_H
-#define HIERA_CRITICAL_WALK_H
+#pragma once
 
 #include "waiting/waiting.h"
 
@@ -41,5 +40,3 @@ void hiera_critical_path_follow(HieraCriticalPath *path, const HieraTrace *trace
 void hiera_critical_path_begin(HieraCriticalPath *path, const HieraTrace *trace);
 void hiera_critical_path_add(HieraCriticalPath *path, guint32 processor, gint64 begin_ns, gint64 end_ns);
 void hiera_critical_path_clear(HieraCriticalPath *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parts of dependence_calls.c. */
-#ifndef HIERA_DEPENDENCE_PARTS_H
-#define HIERA_DEPENDENCE_PARTS_H
+#pragma once
 
 #include "dependences.h"
 
@@ -23,5 +22,3 @@ void hiera_dependences_clear(HieraDependences *of);
 /* Find the order of the nodes, and leave out edges that form circles: of several processes the same ones, whatever part
  * of the run each has. @return whether there were some */
 gboolean hiera_dependences_order(HieraDependences *of);
-
-#endif

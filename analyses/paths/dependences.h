@@ -10,8 +10,7 @@
  * if the receiver came while the sender was in its call; members of collectives; posts, starts, completes and waits of
  * windows. Locks have none, since they are only estimated; calls of further threads have none. Of requests, the call
  * that completes them has the dependences. */
-#ifndef HIERA_DEPENDENCES_H
-#define HIERA_DEPENDENCES_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -66,5 +65,3 @@ static inline guint32 hiera_dependences_processor(const HieraDependences *of, gu
     }
     return low;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** The factors of POP, from the sums of a run, a region or an iteration. */
-#ifndef HIERA_EFFICIENCY_FACTORS_H
-#define HIERA_EFFICIENCY_FACTORS_H
+#pragma once
 
 #include "efficiency_sums.h"
 
@@ -15,5 +14,3 @@ HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums)
 
 /** Say what limits the numbers; "" if nothing does. To be freed with g_free. */
 char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums);
-
-#endif

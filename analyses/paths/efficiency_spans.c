@@ -1,4 +1,3 @@
-/* See efficiency_spans.h. */
 #include "efficiency_spans.h"
 
 typedef struct {

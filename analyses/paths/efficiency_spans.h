@@ -1,7 +1,6 @@
 /* The spans of a processor as the efficiencies see them: each with the row of the answer that it belongs to, and with
  * its length in the ideal run. */
-#ifndef HIERA_EFFICIENCY_SPANS_H
-#define HIERA_EFFICIENCY_SPANS_H
+#pragma once
 
 #include "calls/timeline.h"
 #include "efficiency_units.h"
@@ -25,5 +24,3 @@ void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRu
 /* The same without an ideal run, and so without partners: a span has the length that was recorded. */
 void hiera_recorded_spans_visit(const HieraTrace *trace, const GArray *units, guint32 processor,
                                 HieraEfficiencySpanVisit visit, gpointer user);
-
-#endif

@@ -1,6 +1,5 @@
 /** What the efficiencies of the whole run, of a region or of an iteration are computed from. */
-#ifndef HIERA_EFFICIENCY_SUMS_H
-#define HIERA_EFFICIENCY_SUMS_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "replay.h"
@@ -48,5 +47,3 @@ gboolean hiera_efficiency_is_whole(const HieraScope *scope);
 /** The whole run of traces that have sums over calls: without an ideal run, which needs the order of calls. Of several
  * processes all call it, and the one that leads gets the sums of all. */
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope);
-
-#endif

@@ -1,6 +1,5 @@
 /* The units of the efficiencies: the outermost operations of a processor that are regions, each with its row. */
-#ifndef HIERA_EFFICIENCY_UNITS_H
-#define HIERA_EFFICIENCY_UNITS_H
+#pragma once
 
 #include "efficiency_sums.h"
 
@@ -29,5 +28,3 @@ void hiera_efficiency_regions_clear(HieraEfficiencyRegions *regions);
 /* Find the units of a processor in the scope, and make their rows.
  * @param units  takes HieraEfficiencyUnit, by row */
 void hiera_efficiency_units_find(HieraEfficiencyRegions *regions, guint32 processor, GArray *units);
-
-#endif

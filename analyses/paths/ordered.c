@@ -1,4 +1,3 @@
-/* See ordered.h. */
 #include "ordered.h"
 
 static gint64 plus(gint64 a, gint64 b)

@@ -7,8 +7,7 @@
  * they have the same times.
  *
  * All times are in one unit, which is the caller's. */
-#ifndef HIERA_ORDERED_H
-#define HIERA_ORDERED_H
+#pragma once
 
 #include <glib.h>
 
@@ -47,5 +46,3 @@ static inline gboolean hiera_sim_is_last(const guint64 *last, guint32 call)
  *                  rank must be there, and those of the nodes that are not open
  * @param duration  by call: becomes the time from its start to its end */
 void hiera_sim_run_ordered(const HieraSimOrdered *run, gint64 *time, gint64 *duration);
-
-#endif

@@ -1,4 +1,3 @@
-/* See over_time_rows.h. */
 #include "over_time_rows.h"
 #include "values/shares.h"
 

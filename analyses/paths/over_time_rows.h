@@ -1,6 +1,5 @@
 /** Rows of the measure over-time, and its forms. */
-#ifndef HIERA_OVER_TIME_ROWS_H
-#define HIERA_OVER_TIME_ROWS_H
+#pragma once
 
 #include "over_time_sums.h"
 
@@ -52,5 +51,3 @@ extern const HieraMeasure hiera_over_time_waiting, hiera_over_time_waiting_rank,
 void hiera_over_time_add_rank(const HieraOverTime *over, HieraOverTimeForm form, guint32 rank, HieraTable *table);
 /** Add the rows of all ranks, in a form that has them; otherwise do nothing. */
 void hiera_over_time_add_all(const HieraOverTime *over, HieraOverTimeForm form, HieraTable *table);
-
-#endif

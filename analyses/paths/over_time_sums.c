@@ -1,4 +1,3 @@
-/* See over_time_sums.h. */
 #include "over_time_sums.h"
 #include "values/outermost.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /** Sums of the measure over-time: what each rank, and all of them, do in each part of the run. */
-#ifndef HIERA_OVER_TIME_SUMS_H
-#define HIERA_OVER_TIME_SUMS_H
+#pragma once
 
 #include "calls/span_cutter.h"
 #include "efficiency_factors.h"
@@ -34,5 +33,3 @@ void hiera_over_time_clear(HieraOverTime *over);
 void hiera_over_time_add(HieraOverTime *over, guint what, gint64 start_ns, gint64 finish_ns);
 /** Add the sums of the current rank to those of all, and begin with the next one. */
 void hiera_over_time_end_rank(HieraOverTime *over);
-
-#endif

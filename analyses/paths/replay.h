@@ -1,7 +1,6 @@
 /** Passes over the dependences of a run: forward, which simulates it on an ideal network (paths/ordered.h);
  * backward, to the slack. */
-#ifndef HIERA_REPLAY_H
-#define HIERA_REPLAY_H
+#pragma once
 
 #include "dependences.h"
 
@@ -43,5 +42,3 @@ gint64 *hiera_slack_find(const HieraDependences *of);
 
 /** Return the last finalize of all processors; G_MININT64 if there are none. */
 gint64 hiera_last_finalize(const HieraTrace *trace);
-
-#endif

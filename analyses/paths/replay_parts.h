@@ -1,6 +1,5 @@
 /* What the passes of one process and of several have in common. */
-#ifndef HIERA_REPLAY_PARTS_H
-#define HIERA_REPLAY_PARTS_H
+#pragma once
 
 #include "dependences.h"
 #include "ordered.h"
@@ -30,5 +29,3 @@ static inline void hiera_slack_step(const HieraDependences *of, guint32 node, gi
             slack[from] = MIN(slack[from], hiera_plus(end, hiera_minus(at_ns, hiera_dependences_time(of, from))));
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** The form of `efficiency` for several runs. */
-#ifndef HIERA_SCALING_H
-#define HIERA_SCALING_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -8,5 +7,3 @@
 #define HIERA_SCALING_BY "run,region"
 
 extern const HieraMeasure hiera_scaling;
-
-#endif

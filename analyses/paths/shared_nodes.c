@@ -1,4 +1,3 @@
-/* See shared_nodes.h. */
 #include "shared_nodes.h"
 #include "replay.h"
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * The run is cut into windows of time with about as many nodes each, one for each process. A node is in the window in
  * which it ends, a join in that of its time. What they depend on is in the same window or in one before, since nothing
  * ends before what it depends on. */
-#ifndef HIERA_SHARED_NODES_H
-#define HIERA_SHARED_NODES_H
+#pragma once
 
 #include "dependences.h"
 #include "hiera_measure.h"
@@ -106,5 +105,3 @@ typedef void (*HieraToldVisit)(guint32 processor, const HieraToldNodes *some, gp
 
 /* Visit the nodes of a window that this process has to tell, processor after processor, some at a time. */
 void hiera_shared_nodes_tell(const HieraSharedNodes *nodes, guint window, HieraToldVisit visit, gpointer user);
-
-#endif

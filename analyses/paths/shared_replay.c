@@ -1,4 +1,3 @@
-/* See shared_replay.h. */
 #include "shared_replay.h"
 #include "replay_parts.h"
 #include "shared_window.h"

@@ -5,8 +5,7 @@
  * long a rank needs from one to the next (shared_window.h). All prepare their windows at the same time. The pass itself
  * is short, and goes from window to window: where the ranks are is handed over. What became of the calls is told to the
  * processes of their ranks; what is between two of them follows from that. */
-#ifndef HIERA_SHARED_REPLAY_H
-#define HIERA_SHARED_REPLAY_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "replay.h"
@@ -22,5 +21,3 @@ void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, cons
 
 /** As hiera_slack_find(); likewise. */
 gint64 *hiera_slack_find_shared(const HieraDependences *of, const HieraScope *scope);
-
-#endif

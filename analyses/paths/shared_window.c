@@ -1,4 +1,3 @@
-/* See shared_window.h. */
 #include "shared_window.h"
 #include "dependence_parts.h"
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* The nodes of all processors in the window of this process (shared_nodes.h), as dependences. */
-#ifndef HIERA_SHARED_WINDOW_H
-#define HIERA_SHARED_WINDOW_H
+#pragma once
 
 #include "shared_nodes.h"
 
@@ -23,5 +22,3 @@ typedef struct {
 /* All processes call it: each tells what it knows of each window. */
 void hiera_shared_window_init(HieraSharedWindow *window, const HieraSharedNodes *nodes);
 void hiera_shared_window_clear(HieraSharedWindow *window);
-
-#endif

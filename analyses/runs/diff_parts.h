@@ -1,6 +1,5 @@
 /** The parts of the measure diff: its rows, and what is said beside them. */
-#ifndef HIERA_DIFF_PARTS_H
-#define HIERA_DIFF_PARTS_H
+#pragma once
 
 #include "diff_waits.h"
 #include "tree_alignment.h"
@@ -65,5 +64,3 @@ char *hiera_diff_parting(const HieraDiff *diff);
  *
  * @param threshold  in hundredths of a percent */
 char *hiera_diff_failure(const HieraDiff *diff, gint64 threshold, HieraTable *table);
-
-#endif

@@ -1,8 +1,7 @@
 /** The waiting of several runs, laid over each other: how much of each class at each place, and what causes it.
  *
  * Times are means: over the ranks of a run, and over the runs of a side. */
-#ifndef HIERA_DIFF_WAITS_H
-#define HIERA_DIFF_WAITS_H
+#pragma once
 
 #include "tree_alignment.h"
 #include "waiting/waiting.h"
@@ -47,5 +46,3 @@ HieraWaitClass hiera_diff_waits_class(const HieraDiffWaits *waits, guint32 place
  *
  * @return false if there is none that is at least half of the change */
 gboolean hiera_diff_waits_cause(const HieraDiffWaits *waits, guint32 place, gint sign, HieraDiffCause *cause);
-
-#endif

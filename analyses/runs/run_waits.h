@@ -1,6 +1,5 @@
 /** What is kept of the waiting of one run when the run itself is no longer in memory. */
-#ifndef HIERA_RUN_WAITS_H
-#define HIERA_RUN_WAITS_H
+#pragma once
 
 #include "calls/call_tree.h"
 #include "waiting/waiting.h"
@@ -25,5 +24,3 @@ typedef struct {
 /** `look` and `forget` of a HieraMeasure: find the waits of a run, and their causes, and free them. */
 gpointer hiera_run_waits_look(const HieraMatch *match, const HieraScope *scope);
 void hiera_run_waits_forget(gpointer found);
-
-#endif

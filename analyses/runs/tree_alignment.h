@@ -4,8 +4,7 @@
  * the rest those of the same file, in the order of their lines (lines have moved); of the rest those of the same name,
  * in the order of files and lines. Only the last part of a path to a file counts, so that the source may lie in another
  * folder. */
-#ifndef HIERA_TREE_ALIGNMENT_H
-#define HIERA_TREE_ALIGNMENT_H
+#pragma once
 
 #include "calls/call_tree.h"
 
@@ -29,5 +28,3 @@ guint32 hiera_tree_alignment_count(const HieraTreeAlignment *alignment);
 
 /** Node of a place in a run, HIERA_NONE if the run has none. */
 guint32 hiera_tree_alignment_node(const HieraTreeAlignment *alignment, guint32 place, guint run);
-
-#endif

@@ -3,8 +3,7 @@
  * The order is that of Paradyn's Performance Consultant, but on the finished trace: first where in the call paths, from
  * the outermost operations inward; at the last path for which it is true, on which ranks, on which communicators, and
  * in which iterations. What lies below a false part is never evaluated. */
-#ifndef HIERA_BOTTLENECK_SEARCH_H
-#define HIERA_BOTTLENECK_SEARCH_H
+#pragma once
 
 #include "evidence.h"
 
@@ -27,5 +26,3 @@ typedef void (*HieraTestedVisit)(const HieraTestedHypothesis *tested, gpointer u
 void hiera_bottlenecks_search(const HieraMatch *match, const HieraCallPaths *paths, const HieraScope *scope,
                               const HieraEvidences *evidences, const gint64 *thresholds, HieraTable *table,
                               HieraTestedVisit visit, gpointer user);
-
-#endif

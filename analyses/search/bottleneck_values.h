@@ -1,6 +1,5 @@
 /** Values of hypotheses: how much of the run time is lost in a part of the run. */
-#ifndef HIERA_BOTTLENECK_VALUES_H
-#define HIERA_BOTTLENECK_VALUES_H
+#pragma once
 
 #include "evidence.h"
 
@@ -41,5 +40,3 @@ gint64 *hiera_losses_by_rank(const HieraLosses *losses, const GArray *evidence, 
 
 /** The value of a time that is lost somewhere in the scope. */
 gint64 hiera_losses_value(const HieraLosses *losses, gint64 time_ns);
-
-#endif

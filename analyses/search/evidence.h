@@ -1,6 +1,5 @@
 /** Evidence for hypotheses: how long ranks lose time in one of these ways, and what the trace does not show of it. */
-#ifndef HIERA_EVIDENCE_H
-#define HIERA_EVIDENCE_H
+#pragma once
 
 #include "calls/call_paths.h"
 #include "time_parts.h"
@@ -55,5 +54,3 @@ void hiera_evidence_sums_unpack(HieraEvidenceSums *sums, HieraUnpacker *from);
 
 /** The parts of evidence_limits.c: set unseen_ns, unsure_ns and why. */
 void hiera_evidences_limit(HieraEvidences *evidences, const HieraTrace *trace, HieraTable *table);
-
-#endif

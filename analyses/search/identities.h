@@ -9,8 +9,7 @@
  *    waits.
  *
  * That as many bytes are received as are sent is a check of its own (transform/checks/check_messages.c). */
-#ifndef HIERA_IDENTITIES_H
-#define HIERA_IDENTITIES_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -22,5 +21,3 @@ typedef void (*HieraIdentityVisit)(const char *broken, gpointer user);
  *
  * @param scope  all operations, with the own processors of this process */
 void hiera_identities_check(const HieraMatch *match, const HieraScope *scope, HieraIdentityVisit visit, gpointer user);
-
-#endif

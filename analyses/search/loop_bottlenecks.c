@@ -1,4 +1,3 @@
-/* See loop_bottlenecks.h. */
 #include "loop_bottlenecks.h"
 #include "inside/loop_tree.h"
 

@@ -1,6 +1,5 @@
 /** The last level of the search: functions and loops whose times are known exactly. */
-#ifndef HIERA_LOOP_BOTTLENECKS_H
-#define HIERA_LOOP_BOTTLENECKS_H
+#pragma once
 
 #include "bottleneck_search.h"
 
@@ -11,5 +10,3 @@
  * @param threshold  in hundredths of a percent */
 void hiera_loop_bottlenecks_search(const HieraTrace *trace, const GArray *timed, const HieraScope *scope,
                                    gint64 threshold, HieraTable *table, HieraTestedVisit visit, gpointer user);
-
-#endif

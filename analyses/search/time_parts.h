@@ -3,8 +3,7 @@
  * Iterations are those of the phase with the most time (alike/iterations.h), whatever level, depth or --where is asked
  * for: these narrow what is looked at, not when. What lies outside of them is the last part. Of many iterations, some
  * that follow each other are one part, so that the times of a place take little memory. */
-#ifndef HIERA_TIME_PARTS_H
-#define HIERA_TIME_PARTS_H
+#pragma once
 
 #include "calls/call_paths.h"
 
@@ -40,5 +39,3 @@ gboolean hiera_time_parts_is_outside(const HieraTimeParts *parts, guint part);
  *
  * @param of_part  group of each part */
 char *hiera_time_parts_name(const HieraTimeParts *parts, const guint8 *of_part, guint8 group);
-
-#endif

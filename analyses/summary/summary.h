@@ -1,7 +1,6 @@
 /** The parts of the summary: each adds its sentences. Those that do not fit on the screen are left out, the least
  * important ones first. */
-#ifndef HIERA_SUMMARY_H
-#define HIERA_SUMMARY_H
+#pragma once
 
 #include "causes/cause_rows.h"
 #include "causes/delays.h"
@@ -137,5 +136,3 @@ void hiera_summary_add_serial(HieraSummary *summary);
 
 /** What limits the answers. */
 void hiera_summary_add_limits(HieraSummary *summary);
-
-#endif

@@ -1,4 +1,3 @@
-/* See bins.h. */
 #include "bins.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /** Rows of a histogram: how many values lie in each bin. */
-#ifndef HIERA_BINS_H
-#define HIERA_BINS_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "value_sums.h"
@@ -20,5 +19,3 @@ void hiera_bins_add(HieraTable *table, const HieraCell *keys, guint n_keys, cons
 
 /** The same for values of which only sums are known: bins between powers of two. */
 void hiera_bins_add_sums(HieraTable *table, const HieraCell *keys, guint n_keys, const HieraValueSums *sums);
-
-#endif

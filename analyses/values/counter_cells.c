@@ -1,4 +1,3 @@
-/* See counter_cells.h. */
 #include "counter_cells.h"
 #include <math.h>
 #include <string.h>

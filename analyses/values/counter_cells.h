@@ -1,8 +1,7 @@
 /** Values of counters in tables: how they are kept until all is read, and their cells.
  *
  * What a counter counts (bytes, times) is known when the traces are read, so the columns get their types at the end. */
-#ifndef HIERA_COUNTER_CELLS_H
-#define HIERA_COUNTER_CELLS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -29,5 +28,3 @@ gint64 hiera_counter_cell(gdouble value, HieraCellType type);
 
 /** Say that no trace has some of the scope's counters, if that is so. */
 void hiera_counters_limit(const HieraScopeCounters *counters, const HieraCatalog *catalog, HieraTable *table);
-
-#endif

@@ -1,8 +1,7 @@
 /** The distribution of values: how they spread around their mean.
  *
  * Integers throughout, with sums of 128 bits, so the result does not depend on the order of the values. */
-#ifndef HIERA_DISTRIBUTION_H
-#define HIERA_DISTRIBUTION_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -17,5 +16,3 @@ typedef struct {
  *
  * @param values  their order is changed */
 HieraDistribution hiera_distribution_of(gint64 *values, gsize n);
-
-#endif

@@ -1,7 +1,6 @@
 /** What the search for bottlenecks supposes: each hypothesis is a kind of lost time, and true if its share of the run
  * time reaches a threshold. */
-#ifndef HIERA_HYPOTHESES_H
-#define HIERA_HYPOTHESES_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -50,5 +49,3 @@ const char *hiera_hypothesis_name(HieraHypothesis hypothesis);
  * @param thresholds  unchanged if parsing fails
  * @return false if the text is no such list */
 gboolean hiera_thresholds_parse(const char *text, gint64 thresholds[HIERA_N_THRESHOLDS]);
-
-#endif

@@ -3,8 +3,7 @@
  * A unit is an operation of the scope's level and depth that is inside no other such operation. Operations come in
  * document order: as long as they are in the same thread and deeper than the last unit (or MPI call), they are inside
  * it. */
-#ifndef HIERA_OUTERMOST_H
-#define HIERA_OUTERMOST_H
+#pragma once
 
 #include "hiera_graph.h"
 
@@ -50,5 +49,3 @@ static inline gint64 hiera_imbalance(gint64 sum, guint n, gint64 max)
         return HIERA_TOO_LARGE;
     return max > 0 ? (gint64)(10000 * (1 - (double)sum / n / (double)max) + 0.5) : 0;
 }
-
-#endif

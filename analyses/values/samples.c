@@ -1,4 +1,3 @@
-/* See samples.h. */
 #include "samples.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /** Values of operations, kept by call site while operations are read: 8 bytes each. */
-#ifndef HIERA_SAMPLES_H
-#define HIERA_SAMPLES_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "value_sums.h"
@@ -64,5 +63,3 @@ void hiera_samples_visit(const HieraSamples *samples, const HieraCatalog *catalo
 
 /** Name of a call site's operation, of a method with its class. Kept by the table. */
 const char *hiera_site_name(const HieraSite *site, HieraTable *table);
-
-#endif

@@ -1,6 +1,5 @@
 /** Times by rank, and how tables show them. */
-#ifndef HIERA_SHARES_H
-#define HIERA_SHARES_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -40,5 +39,3 @@ gint64 hiera_percent(gint64 part, gint64 whole);
 
 /** The same, but HIERA_UNKNOWN if the whole is 0, or one of them is not known. */
 gint64 hiera_ratio(gint64 part, gint64 whole);
-
-#endif

@@ -1,6 +1,5 @@
 /** Arrays of counters that grow on demand, for the measures that count. */
-#ifndef HIERA_TALLY_H
-#define HIERA_TALLY_H
+#pragma once
 
 #include "hiera_graph.h"
 #include "hiera_pack.h"
@@ -37,5 +36,3 @@ static inline GArray *hiera_tally_unpack_sites(HieraUnpacker *from)
     g_array_unref(theirs);
     return tally;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Equal parts of a time, to the nanosecond. */
-#ifndef HIERA_TIME_BINS_H
-#define HIERA_TIME_BINS_H
+#pragma once
 
 #include <glib.h>
 
@@ -21,5 +20,3 @@ typedef void (*HieraTimeBinsVisit)(guint bin, gint64 inside_ns, gpointer user);
 /** Visit the bins of a span. Parts outside of all bins are left out. */
 void hiera_time_bins_spread(const HieraTimeBins *bins, gint64 start_ns, gint64 finish_ns, HieraTimeBinsVisit visit,
                             gpointer user);
-
-#endif

@@ -1,4 +1,3 @@
-/* See value_sums.h. */
 #include "value_sums.h"
 
 guint hiera_value_bits(gint64 value)

@@ -1,6 +1,5 @@
 /** Values of which only sums are known: how many, their sum, extremes, and how many have how many binary digits. */
-#ifndef HIERA_VALUE_SUMS_H
-#define HIERA_VALUE_SUMS_H
+#pragma once
 
 #include "distribution.h"
 #include "hiera_summed.h"
@@ -32,5 +31,3 @@ void hiera_value_sums_merge(HieraValueSums *all, const HieraValueSums *one);
 /** Their distribution, as far as it is known: quartiles are upper bounds, less than twice the value, and there is no
  * deviation (0). */
 HieraDistribution hiera_value_sums_distribution(const HieraValueSums *sums);
-
-#endif

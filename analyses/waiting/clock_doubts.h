@@ -3,8 +3,7 @@
  * A wait is the difference of two times on two ranks. If it is not longer than their clocks may differ, perhaps the
  * other rank waited. Of a completion, which depends on all ranks, the greatest difference of two clocks counts. A call
  * that ends before what it waited for begins shows that the clocks differ by more than they say. */
-#ifndef HIERA_CLOCK_DOUBTS_H
-#define HIERA_CLOCK_DOUBTS_H
+#pragma once
 
 #include "waiting.h"
 
@@ -41,5 +40,3 @@ char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits);
 
 /** Say the same of a table that depends on the waits, but does not say it of each. */
 void hiera_clock_doubts_limit(const HieraTrace *trace, const GArray *waits, HieraTable *table);
-
-#endif

@@ -2,8 +2,7 @@
  * last of them, dependence_edges.c for all.
  *
  * Where many members need many, there are joins: a join stands for the starts of several members. */
-#ifndef HIERA_COLLECTIVE_NEEDS_H
-#define HIERA_COLLECTIVE_NEEDS_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -20,5 +19,3 @@ typedef struct {
 
 /** Tell all needs of the members of a collective. O(members) */
 void hiera_collective_needs_visit(const HieraMatch *match, guint32 number, const HieraCollectiveNeeds *needs);
-
-#endif

@@ -1,4 +1,3 @@
-/* See measured_waits.h. */
 #include "measured_waits.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /** Waiting that profiles have measured (HIERA_SYNC=1): at barriers and in N x N collectives, and no other. */
-#ifndef HIERA_MEASURED_WAITS_H
-#define HIERA_MEASURED_WAITS_H
+#pragma once
 
 #include "calls/summed_paths.h"
 #include "waiting.h"
@@ -16,5 +15,3 @@ typedef void (*HieraMeasuredWaitVisit)(guint32 node, HieraWaitClass class, const
  */
 void hiera_measured_waits_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor,
                                 HieraMeasuredWaitVisit visit, gpointer user);
-
-#endif

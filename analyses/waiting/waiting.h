@@ -14,8 +14,7 @@
  * An operation that is non-blocking or persistent does not wait; the call that completes it does. The start of a
  * non-blocking operation is the start of the call that posts it. Definitions: Scalasca (Geimer et al. 2010), for
  * one-sided communication Hermanns et al. 2013; docs/measures.md says where these differ. */
-#ifndef HIERA_WAITING_H
-#define HIERA_WAITING_H
+#pragma once
 
 #include "calls/span_cutter.h"
 #include "hiera_measure.h"
@@ -81,5 +80,3 @@ void hiera_waits_cut(const GArray *waits, guint *at, const HieraTimeSpan *span, 
 /** Return how long each row waits between the scope's times, in nanoseconds; to be freed with g_free. Callers of a call
  * that waits do not have its time. */
 gint64 *hiera_waits_by_row(const HieraMatch *match, const HieraScope *scope);
-
-#endif

@@ -1,6 +1,5 @@
 /* The parts of waiting_calls.c, a file for each way in which calls depend on each other. */
-#ifndef HIERA_WAITING_PARTS_H
-#define HIERA_WAITING_PARTS_H
+#pragma once
 
 #include "waiting.h"
 
@@ -75,5 +74,3 @@ HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gi
 gboolean hiera_waiting_returns_early(const HieraSite *site);
 /* Make WRONG_ORDER of the LATE_SENDERs that are. */
 void hiera_waiting_order(const HieraWaiting *waiting, GArray *waits);
-
-#endif

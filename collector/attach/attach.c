@@ -1,4 +1,3 @@
-/* See attach.h. */
 #include "attach.h"
 
 #include "attach_listener.h"

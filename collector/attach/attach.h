@@ -4,8 +4,7 @@
  * The processes of a job on one host share one socket. The first process listens on it; the thread of each other
  * process connects to it and waits for orders. When the listener ends, for whatever reason, its connections end, too:
  * then the process that first locks the folder becomes the listener. */
-#ifndef HIERA_ATTACH_H
-#define HIERA_ATTACH_H
+#pragma once
 
 #include "attach_words.h"
 
@@ -21,5 +20,3 @@ void hiera_attach_end(void);
 
 /* In a child of fork: close the socket and the connections, which belong to the parent. */
 void hiera_attach_in_child(void);
-
-#endif

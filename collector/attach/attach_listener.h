@@ -1,6 +1,5 @@
 /* The process that listens for all processes of its job on this host: its members and hiera-run connect to it. */
-#ifndef HIERA_ATTACH_LISTENER_H
-#define HIERA_ATTACH_LISTENER_H
+#pragma once
 
 #include "attach_message.h"
 #include "attach_words.h"
@@ -14,5 +13,3 @@ bool hiera_attach_listener_hang_up(void);
 
 /* In a child of fork: close the connections of the members. */
 void hiera_attach_listener_in_child(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See attach_message.h. */
 #include "attach_message.h"
 
 #include "base/clock.h"

@@ -1,8 +1,7 @@
 /* Messages between the processes of a job on one host, and hiera-run. Each message is a text, sent and received as a
  * whole (SOCK_SEQPACKET). The program may close descriptors that it did not open, so each descriptor is identified by
  * its inode, too. */
-#ifndef HIERA_ATTACH_MESSAGE_H
-#define HIERA_ATTACH_MESSAGE_H
+#pragma once
 
 #include "attach_place.h"
 
@@ -37,5 +36,3 @@ bool hiera_attach_send(const HieraAttachEnd *end, const char *text);
 /* Receive a message within `ms` milliseconds; negative: without limit. @return  its bytes; 0: the connection has ended;
  * -1: no message came */
 ssize_t hiera_attach_receive(const HieraAttachEnd *end, char text[HIERA_ATTACH_TEXT], int64_t ms);
-
-#endif

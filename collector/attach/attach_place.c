@@ -1,4 +1,3 @@
-/* See attach_place.h. */
 #include "attach_place.h"
 
 #include "text/hash.h"

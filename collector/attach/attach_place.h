@@ -1,8 +1,7 @@
 /* Where the socket of a job is: on each host in a folder /tmp/hiera-UID-NUMBER that only the user may enter. NUMBER is
  * the kernel's number of the folder of the traces, so that jobs of containers that share /tmp get different folders. A
  * file .attach-HOST in the folder of the traces contains the path. Not safe in signal handlers. */
-#ifndef HIERA_ATTACH_PLACE_H
-#define HIERA_ATTACH_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ bool hiera_attach_file(const char *traces, char *path, size_t room);
 
 /* Whether this is a folder that belongs to the user and that nobody else may enter. */
 bool hiera_attach_is_private(const char *folder);
-
-#endif

@@ -3,8 +3,7 @@
  * A member sends "join" and its process number to the listener, and waits. hiera-run sends "tell" and commands. The
  * listener sends the commands to all members at once, behind a line "order=N", which each answer repeats. hiera-run
  * receives each answer behind the number of its process, and then "end". */
-#ifndef HIERA_ATTACH_WORDS_H
-#define HIERA_ATTACH_WORDS_H
+#pragma once
 
 #include "attach_place.h"
 
@@ -23,5 +22,3 @@ enum { HIERA_ATTACH_FRAME = 64 };
 #define HIERA_ATTACH_ENDED   "ended\n"
 #define HIERA_ATTACH_SILENT  "silent\n"
 #define HIERA_ATTACH_END     "end\n"
-
-#endif

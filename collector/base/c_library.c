@@ -1,4 +1,3 @@
-/* See c_library.h. */
 #include "c_library.h"
 
 #include <dlfcn.h>

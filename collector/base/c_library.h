@@ -1,7 +1,6 @@
 /* Finds which addresses are code of the C library or of the dynamic linker. Such code calls main(), constructors,
  * thread functions, and comparisons of qsort(); as a call site it tells the user nothing. */
-#ifndef HIERA_C_LIBRARY_H
-#define HIERA_C_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ static inline bool hiera_is_in_c_library(const void *address)
     return at - hiera_c_library[0].begin < hiera_c_library[0].bytes ||
            at - hiera_c_library[1].begin < hiera_c_library[1].bytes;
 }
-
-#endif

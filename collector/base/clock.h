@@ -4,8 +4,7 @@
  * from CLOCK_MONOTONIC (then the bit HIERA_TICKS_ARE_NS is set). hiera_clock_anchor() reads both clocks at the same
  * moment. A tick between two anchors is interpolated, so that its error is at most the error of an anchor, even if the
  * frequency of the counter drifts. A counter that goes back or changes its speed is not used any more. */
-#ifndef HIERA_CLOCK_H
-#define HIERA_CLOCK_H
+#pragma once
 
 #include "internal.h"
 
@@ -148,5 +147,3 @@ static inline int64_t hiera_clock_span_ns(uint64_t from, uint64_t to)
     bool is_late = __builtin_expect(hiera_clock_is_late(from, to), 1);
     return is_late ? hiera_clock_late_ns(from, to) : hiera_clock_difference_ns(from, to);
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See constants.h. */
 #include "constants.h"
 
 #include <link.h>

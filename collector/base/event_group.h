@@ -5,8 +5,7 @@
  * close them, and then their numbers may belong to other files: so before a descriptor is read or closed, the kernel is
  * asked whether it is still this counter. A lost group is opened again, under another number. A thread uses only its
  * own group. */
-#ifndef HIERA_EVENT_GROUP_H
-#define HIERA_EVENT_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ const char *hiera_events_reason(int error);
  * @return  false if unknown: the event was not counted, not by the same group at both times, or at no time in between
  */
 bool hiera_events_between(const HieraEventCounts *begin, const HieraEventCounts *end, unsigned event, uint64_t *count);
-
-#endif

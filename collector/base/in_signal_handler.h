@@ -1,6 +1,5 @@
 /* Detects whether this thread runs in a signal handler. */
-#ifndef HIERA_IN_SIGNAL_HANDLER_H
-#define HIERA_IN_SIGNAL_HANDLER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
  *
  * @param from  an address on this thread's stack: handlers called before the stack grew past it are found */
 bool hiera_handler_may_run(const void *from);
-
-#endif

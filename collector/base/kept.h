@@ -1,8 +1,5 @@
 /* HIERA_KEPT: for a variable that is needed to complete the trace of a killed process. hiera_kept_begin() moves these
  * variables into the file of kept memory (kept_memory.h). */
-#ifndef HIERA_KEPT_H
-#define HIERA_KEPT_H
+#pragma once
 
 #define HIERA_KEPT __attribute__((section("hiera_kept")))
-
-#endif

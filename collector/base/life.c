@@ -1,4 +1,3 @@
-/* See life.h. */
 #include "life.h"
 
 #include "clock.h"

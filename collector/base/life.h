@@ -1,6 +1,5 @@
 /* State of the collector in this process. Only process/ changes it. */
-#ifndef HIERA_LIFE_H
-#define HIERA_LIFE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ extern HieraLife hiera_life;
 /* A number that identifies this process. A pid does not: processes on other hosts or in containers may have the same.
  */
 uint64_t hiera_life_unique(void);
-
-#endif

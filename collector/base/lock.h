@@ -3,8 +3,7 @@
  *
  * The holder may have to be careful: in a signal handler that has interrupted malloc or the dynamic linker, calling
  * either would deadlock. */
-#ifndef HIERA_LOCK_H
-#define HIERA_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ HieraCare hiera_lock_care(void);
 
 /* Set the state, if the caller knows it. */
 void hiera_lock_set_care(HieraCare care);
-
-#endif

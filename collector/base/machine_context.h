@@ -1,6 +1,5 @@
 /* Registers of a thread that a signal has interrupted. On unknown machines NULL or 0. */
-#ifndef HIERA_MACHINE_CONTEXT_H
-#define HIERA_MACHINE_CONTEXT_H
+#pragma once
 
 #include <stdint.h>
 #include <ucontext.h>
@@ -28,5 +27,3 @@ static inline uintptr_t hiera_context_stack(const ucontext_t *context)
     return 0;
 #endif
 }
-
-#endif

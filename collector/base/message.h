@@ -1,6 +1,5 @@
 /* Messages to the user, on standard error. They are rare, and never come from the call path. */
-#ifndef HIERA_MESSAGE_H
-#define HIERA_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void hiera_message_write(const char *text, size_t length);
 /* Text of an errno in English, whatever the program's locale. Safe in a signal handler if libc has
  * strerrordesc_np(). */
 const char *hiera_message_of(int error);
-
-#endif

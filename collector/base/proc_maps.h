@@ -1,7 +1,6 @@
 /* Memory mappings of this process, read from /proc/self/maps without malloc and the dynamic linker: safe in a signal
  * handler. */
-#ifndef HIERA_PROC_MAPS_H
-#define HIERA_PROC_MAPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ bool hiera_maps_find_place(uintptr_t address, HieraMapping *mapping);
 
 void hiera_maps_take(const char *path);
 const char *hiera_maps_taken(void); /* the file of hiera_maps_take(), or NULL */
-
-#endif

@@ -1,4 +1,3 @@
-/* See program_memory.h. */
 #include "program_memory.h"
 
 #include <link.h>

@@ -1,6 +1,5 @@
 /* Counts of the program's malloc and free calls. Known if libhiera-malloc.so is preloaded (malloc/). */
-#ifndef HIERA_PROGRAM_MEMORY_H
-#define HIERA_PROGRAM_MEMORY_H
+#pragma once
 
 #include "malloc/malloc_counts.h"
 
@@ -17,5 +16,3 @@ void hiera_program_memory_release(const HieraMallocCounts *held);
 
 /* At load: exclude allocations that libhiera itself makes. */
 void hiera_program_memory_load(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See safe_file.h. */
 #include "safe_file.h"
 
 #include "life.h"

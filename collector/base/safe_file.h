@@ -4,8 +4,7 @@
  * raise a signal that would end the program: SIGXFSZ at the file size limit (ulimit -f), SIGPIPE if the reader of a
  * pipe is gone. The calling thread blocks both and removes the signal that its own write has raised, so that the
  * program's handlers never see it. All functions are safe in a signal handler and are not cancellation points. */
-#ifndef HIERA_SAFE_FILE_H
-#define HIERA_SAFE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ int hiera_file_set_length(int fd, uint64_t length);
 /* Make the name of a temporary file that will be renamed to `path`: it begins with a dot, is in the same folder, and is
  * unique to this process. Returns false if the name is too long. */
 bool hiera_file_name_beside(char *name, size_t room, const char *path);
-
-#endif

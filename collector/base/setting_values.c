@@ -1,4 +1,3 @@
-/* See setting_values.h. */
 #include "setting_values.h"
 
 #include <ctype.h>

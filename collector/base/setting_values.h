@@ -1,6 +1,5 @@
 /* The kinds of values that settings have, and how they are read from text. */
-#ifndef HIERA_SETTING_VALUES_H
-#define HIERA_SETTING_VALUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ bool hiera_setting_parse_time(const char *text, HieraSetting_time *value);
 bool hiera_setting_parse_rate(const char *text, HieraSetting_rate *value);
 bool hiera_setting_parse_mode(const char *text, HieraSetting_mode *value);
 bool hiera_setting_parse_search(const char *text, HieraSetting_search *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* Settings: one table of environment variables, read once when the library is loaded. */
-#ifndef HIERA_SETTINGS_H
-#define HIERA_SETTINGS_H
+#pragma once
 
 #include "setting_values.h"
 
@@ -174,5 +173,3 @@ void hiera_settings_complain(void);
 
 /* True if `word` is one of the comma-separated words of `list`. */
 bool hiera_settings_has_word(const char *list, const char *word);
-
-#endif

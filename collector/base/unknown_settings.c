@@ -1,4 +1,3 @@
-/* See unknown_settings.h. */
 #include "unknown_settings.h"
 
 #include "settings.h"

@@ -1,4 +1,3 @@
-/* See variable.h. */
 #include "variable.h"
 
 #include "hiera.h"

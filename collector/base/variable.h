@@ -1,8 +1,7 @@
 /* Reads variables of the program as numbers.
  *
  * Nothing here raises a floating-point exception, since the program may have enabled traps for them. */
-#ifndef HIERA_VARIABLE_H
-#define HIERA_VARIABLE_H
+#pragma once
 
 /* @param type  HIERA_TYPE_… (hiera_assert.h)
  * @return  the value; NaN for a type that is no number */
@@ -11,5 +10,3 @@ double hiera_variable_read(const volatile void *address, unsigned type);
 /* Convert integers to doubles; beyond 2^53 they are rounded. */
 double hiera_variable_of_integer(long long number);
 double hiera_variable_of_unsigned(unsigned long long number);
-
-#endif

@@ -1,4 +1,3 @@
-/* See whole_file.h. */
 #include "whole_file.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* A stack for writing a trace, where the program's stack is too small. */
-#ifndef HIERA_WRITER_STACK_H
-#define HIERA_WRITER_STACK_H
+#pragma once
 
 void hiera_stack_load(void);
 
@@ -11,5 +10,3 @@ void hiera_stack_run(void (*work)(void *), void *argument);
 /* As hiera_stack_run(), but always on our own stack: for signal handlers in a hurry, since measuring the free room
  * takes a part of a millisecond. */
 void hiera_stack_run_apart(void (*work)(void *), void *argument);
-
-#endif

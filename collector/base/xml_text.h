@@ -3,8 +3,7 @@
  * Formatting is done by hand because it is the most expensive part of writing: an element takes some tens of
  * nanoseconds here, and half a microsecond with fprintf. Every text from the program goes through hiera_text_escaped().
  */
-#ifndef HIERA_XML_TEXT_H
-#define HIERA_XML_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -238,5 +237,3 @@ static inline void hiera_text_span_near(HieraText *text, HieraNear *near, uint64
 /* Like snprintf, but always with a decimal point, whatever the program's locale. Returns the length of the text. */
 size_t hiera_text_print(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 size_t hiera_text_print_arguments(char *to, size_t room, const char *format, va_list arguments);
-
-#endif

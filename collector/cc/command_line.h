@@ -1,6 +1,5 @@
 /* A parsed command line of a compiler. */
-#ifndef HIERA_CC_COMMAND_LINE_H
-#define HIERA_CC_COMMAND_LINE_H
+#pragma once
 
 #include "run/words.h"
 
@@ -36,5 +35,3 @@ HieraWords hiera_response_files_expand(char *const *words);
 bool hiera_flag_takes_word(const char *flag);
 /* Append a flag that libclang needs to `kept`, with the next word if the flag takes one. */
 void hiera_flag_keep(HieraWords *kept, const char *flag, const char *next);
-
-#endif

@@ -1,6 +1,5 @@
 /* The compiler that hiera-cc calls. */
-#ifndef HIERA_CC_COMPILER_H
-#define HIERA_CC_COMPILER_H
+#pragma once
 
 #include "run/words.h"
 
@@ -20,5 +19,3 @@ int hiera_compiler_run(const HieraWords *compiler, const HieraWords *words, int 
 
 /* Run the compiler with these words, and return what it prints on standard output, or on standard error. */
 char *hiera_compiler_ask(const HieraWords *compiler, const HieraWords *words, bool on_stderr);
-
-#endif

@@ -1,4 +1,3 @@
-/* See dependencies.h. */
 #include "dependencies.h"
 
 #include <stdio.h>

@@ -1,11 +1,8 @@
 /* Corrects files of dependencies (-MD): they must name the user's source, not a temporary file. */
-#ifndef HIERA_CC_DEPENDENCIES_H
-#define HIERA_CC_DEPENDENCIES_H
+#pragma once
 
 #include "edited_source.h"
 
 /* In the file of dependencies that the compiler has written, replace the temporary file by the user's source. Finds
  * that file under all names that compilers give it. */
 void hiera_dependencies_mend(const HieraCommandLine *line, const HieraEdited *edited);
-
-#endif

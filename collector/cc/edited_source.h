@@ -1,6 +1,5 @@
 /* Temporary files with sources in which assertions are replaced by declarations. */
-#ifndef HIERA_CC_EDITED_SOURCE_H
-#define HIERA_CC_EDITED_SOURCE_H
+#pragma once
 
 #include "command_line.h"
 
@@ -26,5 +25,3 @@ void hiera_edited_remove(const HieraEdited *edited);
 
 /* If a source comes from standard input, store it, so that it can be read a second time. */
 void hiera_edited_keep_stdin(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Adds libhiera to the command that links a program. */
-#ifndef HIERA_CC_LIBRARIES_H
-#define HIERA_CC_LIBRARIES_H
+#pragma once
 
 #include "command_line.h"
 
@@ -11,5 +10,3 @@ bool hiera_libraries_are_needed(const HieraCommandLine *line);
  *
  * @param words  words of `line`, with sources replaced by edited ones at the same indices */
 HieraWords hiera_libraries_add(const HieraCommandLine *line, const HieraWords *words, const HieraWords *compiler);
-
-#endif

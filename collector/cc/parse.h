@@ -1,6 +1,5 @@
 /* The interface between hiera-cc and hiera-cc-parse. */
-#ifndef HIERA_CC_PARSE_H
-#define HIERA_CC_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ enum {
 /* Whether a text may have assertions: some line has `pragma`, in any form, and a word of ours. Also finds words in
  * comments. @param at  becomes the offset of the pragma; may be NULL */
 bool hiera_parse_has_words(const char *text, size_t length, size_t *at);
-
-#endif

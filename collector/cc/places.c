@@ -1,4 +1,3 @@
-/* See places.h. */
 #include "places.h"
 
 #include "run/words.h"

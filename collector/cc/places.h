@@ -1,6 +1,5 @@
 /* Paths of Hiera's files: in the build folder beside this program, or where Hiera is installed. */
-#ifndef HIERA_CC_PLACES_H
-#define HIERA_CC_PLACES_H
+#pragma once
 
 /* Path of hiera-cc-parse. */
 const char *hiera_places_parser(void);
@@ -8,5 +7,3 @@ const char *hiera_places_parser(void);
 const char *hiera_places_header(void);
 /* Folder of libhiera; NULL if there is none. */
 const char *hiera_places_libraries(void);
-
-#endif

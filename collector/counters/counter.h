@@ -1,6 +1,5 @@
 /* A counter, and the functions that each family of counters provides. */
-#ifndef HIERA_COUNTER_H
-#define HIERA_COUNTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ void hiera_counters_note_thread(void);
 /* Fill in name, unit and help; texts that are too long are cut. */
 void hiera_counter_name(HieraNamedCounter *counter, const char *family, const char *rest);
 void hiera_counter_describe(HieraNamedCounter *counter, const char *unit, const char *help);
-
-#endif

@@ -1,4 +1,3 @@
-/* See counter_names.h. */
 #include "counter_names.h"
 #include "text/nesting.h"
 

@@ -1,6 +1,5 @@
 /* Names of counters: a list such as "proc:rss, sum(proc:net/dev/eth?/rx_bytes), perf:*". */
-#ifndef HIERA_COUNTER_NAMES_H
-#define HIERA_COUNTER_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool hiera_names_is_pattern(const char *text, size_t length);
 
 /* Combine those values that are known; NaN if none is. */
 double hiera_names_combine(HieraAggregate what, const double *values, unsigned n);
-
-#endif

@@ -1,4 +1,3 @@
-/* See counters.h. */
 #include "counters.h"
 
 #include "base/lock.h"

@@ -2,8 +2,7 @@
  *
  * A set is a list of counters that are read together. An aggregate such as `sum(…)` is a counter too, which reads its
  * members. The helper thread, which reads process counters, and the program's threads use the same functions. */
-#ifndef HIERA_COUNTERS_H
-#define HIERA_COUNTERS_H
+#pragma once
 
 #include "counter.h"
 
@@ -62,5 +61,3 @@ int hiera_counters_detail(const HieraCounterFamily *family, const char *name);
 
 /* All families, in the order in which lists show them; ends with NULL. */
 extern const HieraCounterFamily *const hiera_counter_families[];
-
-#endif

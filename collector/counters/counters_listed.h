@@ -1,6 +1,5 @@
 /* hiera-run --counters: lists the counters that this machine has. */
-#ifndef HIERA_COUNTERS_LISTED_H
-#define HIERA_COUNTERS_LISTED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@
  *
  * @return false if a pattern matches nothing; a line on standard error names it */
 bool hiera_counters_list(const char *patterns);
-
-#endif

@@ -1,11 +1,8 @@
 /* HIERA_COUNTERS_PRINT: the helper thread prints counters at intervals. */
-#ifndef HIERA_COUNTERS_PRINTED_H
-#define HIERA_COUNTERS_PRINTED_H
+#pragma once
 
 /* Begin to print, if the setting asks for it. */
 void hiera_counters_print_load(void);
 
 /* Print a last time, at the end of the process; not in a signal handler. */
 void hiera_counters_print_end(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See papi_library.h. */
 #include "papi_library.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,5 @@
 /* The library PAPI, loaded when a counter of it is first asked for. Hiera is never linked with it. */
-#ifndef HIERA_PAPI_LIBRARY_H
-#define HIERA_PAPI_LIBRARY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ const char *hiera_papi_load(void);
 
 /* Name and description of an event. Returns 0 or an error of PAPI. */
 int hiera_papi_tell(int code, char *name, size_t name_room, char *help, size_t help_room);
-
-#endif

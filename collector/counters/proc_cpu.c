@@ -1,4 +1,3 @@
-/* See proc_cpu.h. */
 #include "proc_cpu.h"
 
 #include "proc_files.h"

@@ -1,6 +1,5 @@
 /* Shares of the time of all processors of the machine: proc:cpu/user%. */
-#ifndef HIERA_PROC_CPU_H
-#define HIERA_PROC_CPU_H
+#pragma once
 
 #include "counter.h"
 
@@ -11,5 +10,3 @@ void hiera_proc_cpu_each(HieraCounterVisit *visit, void *data);
 /* Share of a part in the time since the last reading, in percent. `before` keeps the part, the whole and the share in
  * hundredths of a percent; the old share is returned if no time has passed. All threads may read at the same time. */
 double hiera_proc_share(uint64_t before[3], uint64_t part, uint64_t whole);
-
-#endif

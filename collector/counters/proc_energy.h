@@ -1,6 +1,5 @@
 /* Energy of processors and memory, if the kernel counts it (powercap): proc:energy/package-0. */
-#ifndef HIERA_PROC_ENERGY_H
-#define HIERA_PROC_ENERGY_H
+#pragma once
 
 #include "counter.h"
 
@@ -11,5 +10,3 @@ void hiera_proc_energy_each(HieraCounterVisit *visit, void *data);
 /* Continue the count when the kernel's number wraps around at `range`: `total` is the count so far, `now` the kernel's
  * number. An older number, from another thread, changes nothing. */
 uint64_t hiera_energy_go_on(uint64_t *total, uint64_t now, uint64_t range);
-
-#endif

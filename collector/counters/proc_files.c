@@ -1,4 +1,3 @@
-/* See proc_files.h. */
 #include "proc_files.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* Files of /proc that provide counters. */
-#ifndef HIERA_PROC_FILES_H
-#define HIERA_PROC_FILES_H
+#pragma once
 
 #include "proc_text.h"
 
@@ -34,5 +33,3 @@ int hiera_proc_file_of(const char *text, const char **key);
  *
  * @return  0 or the errno */
 int hiera_proc_read_file(const HieraProcFile *file, HieraProcVisit *visit, void *data);
-
-#endif

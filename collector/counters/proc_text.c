@@ -1,4 +1,3 @@
-/* See proc_text.h. */
 #include "proc_text.h"
 
 #include <string.h>

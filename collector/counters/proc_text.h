@@ -1,6 +1,5 @@
 /* Numbers in the lines of files of /proc: pure functions of text. */
-#ifndef HIERA_PROC_TEXT_H
-#define HIERA_PROC_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool hiera_proc_is(const HieraProcNumber *number, const char *key);
 
 /* Write the name of a number; it is cut if it is longer than `room`. */
 void hiera_proc_key(const HieraProcNumber *number, char *key, size_t room);
-
-#endif

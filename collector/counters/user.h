@@ -1,6 +1,5 @@
 /* Counters that the program registers: user:NAME. */
-#ifndef HIERA_COUNTERS_USER_H
-#define HIERA_COUNTERS_USER_H
+#pragma once
 
 #include "counter.h"
 
@@ -23,5 +22,3 @@ void hiera_user_remove(const char *name);
 /* Record a value that the program has measured; later readings return it, unless the counter is a variable or function.
  */
 HieraNamedCounter *hiera_user_sample(const char *name, double value);
-
-#endif

@@ -1,4 +1,3 @@
-/* See callback_records.h. */
 #include "callback_records.h"
 
 #include "record/open_regions.h"

@@ -1,7 +1,6 @@
 /* The records of MPI calls that callbacks of MPI calls have made (mpi/call/callbacks.h). They are kept in a HieraThread
  * of their own until the thread records its next event, or ends. */
-#ifndef HIERA_CALLBACK_RECORDS_H
-#define HIERA_CALLBACK_RECORDS_H
+#pragma once
 
 #include "record/record.h"
 
@@ -27,5 +26,3 @@ bool hiera_callbacks_grow(HieraThread *thread, size_t bytes);
 
 /* Free the HieraThread of callbacks, with those nested in it; NULL is allowed. */
 void hiera_callbacks_free(HieraThread *callbacks);
-
-#endif

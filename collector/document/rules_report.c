@@ -1,4 +1,3 @@
-/* See rules_report.h. */
 #include "rules_report.h"
 
 #include "base/message.h"

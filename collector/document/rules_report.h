@@ -1,6 +1,5 @@
 /* The report on the rules (expect/) in this process, written at its end. */
-#ifndef HIERA_RULES_REPORT_H
-#define HIERA_RULES_REPORT_H
+#pragma once
 
 /* The process has joined its job: from now on executions may be stored in the folder of the report. Called with the
  * lock held. */
@@ -11,5 +10,3 @@ void hiera_rules_report(void);
 
 /* Print on standard error if the report could not be written. */
 void hiera_rules_report_complain(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See session_state.h. */
 #include "session_state.h"
 
 #include "base/kept.h"

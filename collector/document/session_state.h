@@ -1,6 +1,5 @@
 /* The trace of this process, and the cause of its end. Used with the lock held (base/lock.h). */
-#ifndef HIERA_SESSION_STATE_H
-#define HIERA_SESSION_STATE_H
+#pragma once
 
 #include "write/trace_file.h"
 
@@ -35,5 +34,3 @@ typedef struct HieraSession {
 } HieraSession;
 
 extern HieraSession hiera_session;
-
-#endif

@@ -1,6 +1,5 @@
 /* Prints the line at the end of a job: folder of the traces and next command (HIERA_SUMMARY). */
-#ifndef HIERA_RUN_SUMMARY_H
-#define HIERA_RUN_SUMMARY_H
+#pragma once
 
 #include "write/trace_file.h"
 
@@ -13,5 +12,3 @@ void hiera_run_summary_say(void);
 
 /* After a flush: report once, on the first rank with Hiera, that its trace is long, and what would shorten it. */
 void hiera_run_summary_say_long(const HieraTraceFile *file);
-
-#endif

@@ -1,4 +1,3 @@
-/* See thread_buffer.h. */
 #include "thread_buffer.h"
 
 #include "base/settings.h"

@@ -1,6 +1,5 @@
 /* The memory for the records of a thread. */
-#ifndef HIERA_THREAD_BUFFER_H
-#define HIERA_THREAD_BUFFER_H
+#pragma once
 
 #include "record/record.h"
 
@@ -22,5 +21,3 @@ bool hiera_buffer_grow(HieraThread *thread);
 bool hiera_buffer_widen(HieraThread *thread, size_t bytes);
 /* Whether a record may exceed the usual part of the buffer, while that part is not full. */
 bool hiera_buffer_wants_wider(const HieraThread *thread, size_t bytes);
-
-#endif

@@ -1,4 +1,3 @@
-/* See trace_document.h. */
 #include "trace_document.h"
 
 #include "base/life.h"

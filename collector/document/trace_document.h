@@ -1,7 +1,6 @@
 /* The files of this process's trace: the trace, the parts of its other threads, and the tail. All functions are called
  * with the lock held. */
-#ifndef HIERA_TRACE_DOCUMENT_H
-#define HIERA_TRACE_DOCUMENT_H
+#pragma once
 
 #include "session_state.h"
 
@@ -26,5 +25,3 @@ void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *par
 
 /* When a thread ends: move its part to the sections of ended threads. */
 void hiera_trace_end_thread(HieraThread *thread);
-
-#endif

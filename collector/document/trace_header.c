@@ -1,4 +1,3 @@
-/* See trace_header.h. */
 #include "trace_header.h"
 
 #include "base/kept.h"

@@ -1,8 +1,7 @@
 /* Rules that are checked while the program runs: those of the file HIERA_ASSERT, and those in the source of the program
  * (source.h). Without rules these functions do nothing. All but hiera_expect_load() and hiera_expect_complain() are
  * called with the lock held; they are safe in a signal handler. */
-#ifndef HIERA_EXPECT_H
-#define HIERA_EXPECT_H
+#pragma once
 
 #include "assertions/meter/meter.h"
 #include "record/record.h"
@@ -51,5 +50,3 @@ bool hiera_expect_has_seen(const HieraThread *threads);
  * @param outcomes  by origin of the rules; NULL: no rules, or the outcome is unknown */
 void hiera_expect_finish(HieraThread *threads, const HieraMeteredRank *rank, bool early,
                          const HieraOutcome *outcomes[HIERA_N_RULES_FROM]);
-
-#endif

@@ -1,8 +1,7 @@
 /* Stores executions of rules `on each execution` (assertions/meter.h) in a file without a name: memory does not grow
  * with them, and no file is left however the process ends. All functions are called with the lock held; they are safe
  * in a signal handler. */
-#ifndef HIERA_EXPECT_KEPT_FILE_H
-#define HIERA_EXPECT_KEPT_FILE_H
+#pragma once
 
 #include "assertions/meter/outcome_text.h"
 
@@ -12,5 +11,3 @@ void hiera_kept_file_set_folder(const char *dir);
 /* Callbacks for meters of the rules of the file HIERA_ASSERT: one stores executions, the other reads them back. */
 extern const HieraKeeper hiera_kept_file_keeper;
 extern const HieraTaken hiera_kept_file_taken;
-
-#endif

@@ -1,4 +1,3 @@
-/* See meter_part.h. */
 #include "meter_part.h"
 
 #include "base/writer_stack.h"

@@ -1,6 +1,5 @@
 /* The meter of a thread for the rules of one origin, and the numbers that the meter has given to operations. */
-#ifndef HIERA_METER_PART_H
-#define HIERA_METER_PART_H
+#pragma once
 
 #include "assertions/meter/meter.h"
 #include "record/region_names.h"
@@ -32,5 +31,3 @@ void hiera_meter_part_renumber(HieraMeterPart *part);
 /* The meter's number of a region, and of a function; 0 if no rule concerns it. */
 uint32_t hiera_meter_part_region(HieraMeterPart *part, HieraName *name);
 uint32_t hiera_meter_part_function(HieraMeterPart *part, const void *function);
-
-#endif

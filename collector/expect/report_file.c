@@ -1,4 +1,3 @@
-/* See report_file.h. */
 #include "report_file.h"
 
 #include "base/safe_file.h"

@@ -1,6 +1,5 @@
 /* The file with the outcomes of the rules in this process (assertions/outcome_text.h). */
-#ifndef HIERA_REPORT_FILE_H
-#define HIERA_REPORT_FILE_H
+#pragma once
 
 #include "assertions/meter/outcome_text.h"
 
@@ -9,5 +8,3 @@
  *
  * @param path  an existing file is replaced in one step, when all is written */
 int hiera_report_write(const char *path, const HieraJudged *file, const HieraJudged *source, const HieraJudgedRun *run);
-
-#endif

@@ -1,4 +1,3 @@
-/* See rules_file.h. */
 #include "rules_file.h"
 
 #include "base/whole_file.h"

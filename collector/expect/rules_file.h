@@ -1,6 +1,5 @@
 /* Reads files of rules (assertions/), inside the program and in hiera-run. */
-#ifndef HIERA_RULES_FILE_H
-#define HIERA_RULES_FILE_H
+#pragma once
 
 #include "assertions/assertions.h"
 
@@ -15,5 +14,3 @@ HieraRules *hiera_rules_file_read(const char *path, const char *values, char *re
  * @param values  becomes NULL if there is no file. Free with hiera_rule_values_free()
  * @return  false on an error */
 bool hiera_rule_values_file_read(const char *path, HieraRuleValues **values, char *report);
-
-#endif

@@ -1,7 +1,4 @@
 /* Where rules come from: the file HIERA_ASSERT, or the source of the program. */
-#ifndef HIERA_RULES_FROM_H
-#define HIERA_RULES_FROM_H
+#pragma once
 
 typedef enum HieraRulesFrom { HIERA_RULES_FILE, HIERA_RULES_SOURCE, HIERA_N_RULES_FROM } HieraRulesFrom;
-
-#endif

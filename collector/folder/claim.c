@@ -1,4 +1,3 @@
-/* See claim.h. */
 #include "claim.h"
 
 #include "base/safe_file.h"

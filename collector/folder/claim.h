@@ -8,8 +8,7 @@
  * If a file that the job needs belongs to another running job, or is a link, a FIFO or not a trace, it stays as it is,
  * and the job uses a folder of its own inside this one. Files of a finished job are replaced by new files of the same
  * name: an old file that is still open, or has a second name (hard link), keeps its content. */
-#ifndef HIERA_CLAIM_H
-#define HIERA_CLAIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void hiera_claim_leave_companions(void);
 
 /* In a forked child: forget the claims, which belong to the parent. */
 void hiera_claim_leave_to_parent(void);
-
-#endif

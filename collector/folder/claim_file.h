@@ -1,6 +1,5 @@
 /* Facts about one file in the folder of traces: whether Hiera wrote it, and whether a running process writes it. */
-#ifndef HIERA_CLAIM_FILE_H
-#define HIERA_CLAIM_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool hiera_claim_seems_to_live(int fd);
 
 /* True if the path still leads to the open file. */
 bool hiera_claim_still_stands(const char *path, int fd);
-
-#endif

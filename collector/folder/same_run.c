@@ -1,4 +1,3 @@
-/* See same_run.h. */
 #include "same_run.h"
 
 #include "base/safe_file.h"

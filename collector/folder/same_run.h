@@ -1,8 +1,7 @@
 /* Separates the jobs that one hiera-run starts one after the other, so that none replaces the traces of another. The
  * first job has the folder of the settings, the next ones have `job-2`, `job-3` … inside it. hieraCollector.xml has the
  * run (HIERA_RUN) and the job of the traces beside it. */
-#ifndef HIERA_SAME_RUN_H
-#define HIERA_SAME_RUN_H
+#pragma once
 
 #include <limits.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ int hiera_run_place(const char *dir, uint64_t job);
 
 /* The name of the folder with this number, inside the folder of the settings. */
 void hiera_run_name(char name[NAME_MAX], int place);
-
-#endif

@@ -1,4 +1,3 @@
-/* See helper.h. */
 #include "helper.h"
 
 #include "base/clock.h"

@@ -11,8 +11,7 @@
  * The functions run only in the helper, one after the other. They may take as long as they like: functions that become
  * due meanwhile are called once afterwards; missed calls are not made up for. They must not call MPI, and must not take
  * a lock that is held while another thread waits for the helper. */
-#ifndef HIERA_HELPER_H
-#define HIERA_HELPER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ void hiera_helper_stop(bool wait);
  * functions that its parent had requested. */
 void hiera_helper_in_child(void);
 void hiera_helper_go_on(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See job.h. */
 #include "job.h"
 
 #include "base/kept.h"

@@ -1,6 +1,5 @@
 /* The job of this process, and the rank of the process in it. */
-#ifndef HIERA_JOB_H
-#define HIERA_JOB_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -16,5 +15,3 @@ typedef struct HieraJob {
 } HieraJob;
 
 extern HieraJob hiera_job;
-
-#endif

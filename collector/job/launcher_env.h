@@ -1,6 +1,5 @@
 /* Reads the variables by which a launcher describes the job to a process, before MPI_Init. */
-#ifndef HIERA_LAUNCHER_ENV_H
-#define HIERA_LAUNCHER_ENV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ HieraLaunch hiera_launch_read(bool by_pmi);
 
 /* Rank and size as set by any launcher, even one of another MPI. */
 HieraLaunch hiera_launch_read_any(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See rank_list.h. */
 #include "rank_list.h"
 
 #include <ctype.h>

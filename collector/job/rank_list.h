@@ -1,7 +1,6 @@
 /* Lists of ranks as text: "0-6:2 9" is 0 2 4 6 9. Only this file knows the notation: it writes the members of
  * communicators and groups, and reads the ranks of a filter rule. */
-#ifndef HIERA_RANK_LIST_H
-#define HIERA_RANK_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ long hiera_rank_list_at(const char *text, long place);
 
 /* Whether a valid list contains this rank. */
 bool hiera_rank_list_has(const char *text, size_t length, long rank);
-
-#endif

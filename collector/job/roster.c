@@ -1,4 +1,3 @@
-/* See roster.h. */
 #include "roster.h"
 
 #include "base/clock.h"

@@ -5,8 +5,7 @@
  * the ranks that take part, and all processes follow the first proposal. Entries and proposal are symbolic links:
  * creating one is atomic, also on shared file systems, and needs neither a descriptor nor a block of the disk. So all
  * members agree on the list, whatever is late or fails. A process that sees another folder is not a member. */
-#ifndef HIERA_ROSTER_H
-#define HIERA_ROSTER_H
+#pragma once
 
 #include "launcher_env.h"
 
@@ -33,5 +32,3 @@ void hiera_roster_leave(bool last);
 /* For programs without MPI_Init (sessions): finds no members, but gives all processes that call it a common zero of
  * time. The last of them to end removes the folder. */
 HieraRoster hiera_roster_look(const HieraLaunch *launch, const char *dir, int rank, int size);
-
-#endif

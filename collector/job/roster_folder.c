@@ -1,4 +1,3 @@
-/* See roster_folder.h. */
 #include "roster_folder.h"
 
 #include "base/safe_file.h"

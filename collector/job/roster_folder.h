@@ -2,8 +2,7 @@
  *
  * A killed job leaves its entries behind, and a later launch may have the same key (made from a port or a process
  * number). So an entry much older than our own, by the clock of the file system, is ignored. */
-#ifndef HIERA_ROSTER_FOLDER_H
-#define HIERA_ROSTER_FOLDER_H
+#pragma once
 
 #include "launcher_env.h"
 
@@ -40,5 +39,3 @@ void hiera_entries_look_around(bool *here, int size);
 
 /* Refresh the caches of the file system: new entries become visible. */
 void hiera_entries_look_again(void);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Bounded: beyond HIERA_CHANNELS_MOST channels, or one for each 1000 bytes of the window, new channels are left out,
  * and the trace says that it is incomplete. */
-#ifndef HIERA_CHANNELS_H
-#define HIERA_CHANNELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void hiera_channels_tidy(void);
 
 /* Call `visit` for each channel. */
 void hiera_channels_visit(void (*visit)(const HieraChannel *channel, void *user), void *user);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Bounded: beyond HIERA_KEPT_MOST calls, or one for each 4000 bytes of the window, no further calls are kept, and the
  * counts are not certain. */
-#ifndef HIERA_KEPT_CALLS_H
-#define HIERA_KEPT_CALLS_H
+#pragma once
 
 #include "record/record.h"
 
@@ -56,5 +55,3 @@ void hiera_kept_settle(void);
 void hiera_kept_end_thread(unsigned thread);
 
 extern bool hiera_kept_is_incomplete;
-
-#endif

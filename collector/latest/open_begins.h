@@ -1,7 +1,6 @@
 /* Copies of the begin records of a thread's open regions: a trace that begins later opens these regions again. With the
  * lock held. */
-#ifndef HIERA_OPEN_BEGINS_H
-#define HIERA_OPEN_BEGINS_H
+#pragma once
 
 #include "record/record.h"
 
@@ -15,5 +14,3 @@ void hiera_begins_settle(HieraThread *thread);
 const HieraRecord *hiera_begins_at(const HieraThread *thread, uint32_t n);
 
 void hiera_begins_free(HieraThread *thread);
-
-#endif

@@ -1,11 +1,8 @@
 /* The begin of a trace, or of the section of a thread, that begins later: counts of earlier calls (hieraBefore), then
  * the open regions and the calls that are still needed, as if they were made now, then hieraSince. */
-#ifndef HIERA_PROLOGUE_H
-#define HIERA_PROLOGUE_H
+#pragma once
 
 #include "write/trace_file.h"
 
 /* Write the prologue of a thread. `since_ns`: time at which the trace begins. */
 void hiera_prologue_put(HieraTraceFile *stream, const HieraThread *thread, uint64_t since_ns);
-
-#endif

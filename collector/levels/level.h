@@ -4,8 +4,7 @@
  * its level, with its caller's line as call site, and calls the library's function. It neither allocates nor locks;
  * only the first call of each function looks up its address. Without libhiera in the process a wrapper only makes the
  * call. */
-#ifndef HIERA_LEVEL_H
-#define HIERA_LEVEL_H
+#pragma once
 
 #include "hiera.h"
 
@@ -301,5 +300,3 @@ static HIERA_SHARED void hiera_level_close(const HieraLevelCall *call)
 
 #define HIERA_LEVEL_CALL(call, code)                                                                                   \
     HieraLevelCall call __attribute__((cleanup(hiera_level_close))) = hiera_level_call(code)
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts about one ELF file of this machine; the libraries that it needs are not examined. */
-#ifndef HIERA_ELF_H
-#define HIERA_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool hiera_elf_is_mpi(const char *soname);
 
 /* Soname of the MPI library that the file at this path needs directly, or NULL. The file stays mapped. */
 const char *hiera_elf_mpi_of(const char *path);
-
-#endif

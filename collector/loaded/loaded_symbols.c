@@ -1,4 +1,3 @@
-/* See loaded_symbols.h. */
 #include "loaded_symbols.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,6 @@
 /* Symbols of loaded objects: the names that an object defines, the names that it needs from others, and the libraries
  * that it needs. */
-#ifndef HIERA_LOADED_SYMBOLS_H
-#define HIERA_LOADED_SYMBOLS_H
+#pragma once
 
 #include <link.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ const char *hiera_symbols_library(const HieraSymbols *symbols);
 /* Look up a name for the object at `site`, in the object itself and in the libraries that it needs, as its calls do if
  * no global object defines the name. NULL if there is none. Uses the dynamic linker. */
 void *hiera_symbols_find_for(const void *site, const char *name);
-
-#endif

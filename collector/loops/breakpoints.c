@@ -1,4 +1,3 @@
-/* See breakpoints.h. */
 #include "breakpoints.h"
 
 #ifdef __x86_64__

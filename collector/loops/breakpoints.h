@@ -10,8 +10,7 @@
  * would end the process), if there is a debugger, or if a child of vfork uses the memory. A thread that blocks SIGTRAP
  * later is noticed some tenths of a millisecond afterwards, which ends the change: it must not execute the code before.
  */
-#ifndef HIERA_BREAKPOINTS_H
-#define HIERA_BREAKPOINTS_H
+#pragma once
 
 #include "dtd/plan.h"
 
@@ -35,5 +34,3 @@ const char *hiera_breakpoints_rewrite(const HieraRewritten *all, size_t n, uint6
 
 /* In a child of fork, which has a copy of its parent's breakpoints: restore the code. */
 void hiera_breakpoints_in_child(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See kept_times.h. */
 #include "kept_times.h"
 
 #include "base/kept.h"

@@ -1,7 +1,6 @@
 /* Plans and times that survive if the process is killed: the original instruction of each instruction of a copy, so
  * that call sites are known, and the times of at most a second ago. */
-#ifndef HIERA_KEPT_TIMES_H
-#define HIERA_KEPT_TIMES_H
+#pragma once
 
 #include "timing.h"
 
@@ -21,5 +20,3 @@ void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes)
 HieraTimedTotal hiera_kept_function(uint32_t number);
 HieraTimedTotal hiera_kept_loop(uint32_t number, uint32_t function);
 uint64_t hiera_kept_lost(void);
-
-#endif

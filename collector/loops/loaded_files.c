@@ -1,4 +1,3 @@
-/* See loaded_files.h. */
 #include "loaded_files.h"
 
 #include <link.h>

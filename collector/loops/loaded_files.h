@@ -1,6 +1,5 @@
 /* The files of this process whose functions may be moved. */
-#ifndef HIERA_LOADED_FILES_H
-#define HIERA_LOADED_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void hiera_loaded_files_free(HieraLoadedFiles *files);
 
 /* Whether the file is one of those that are left out. */
 bool hiera_loaded_file_is_own(const char *path);
-
-#endif

@@ -1,4 +1,3 @@
-/* See moved.h. */
 #include "moved.h"
 
 #include "base/proc_maps.h"

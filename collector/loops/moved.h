@@ -1,8 +1,7 @@
 /* A plan in force: copies of functions are in memory, and the functions are redirected to them. See plan/plan.h.
  *
  * Not for signal handlers. One thread at a time. */
-#ifndef HIERA_MOVED_H
-#define HIERA_MOVED_H
+#pragma once
 
 #include "plan_check.h"
 
@@ -59,5 +58,3 @@ void hiera_moved_free(HieraMoved *moved);
 /* Whether an address is in a copy. If so, it is converted to the original: the same instruction or, for an address
  * inside or behind it, the address behind that instruction. Safe in a signal handler. */
 bool hiera_moved_original(const HieraMoved *moved, uintptr_t *address);
-
-#endif

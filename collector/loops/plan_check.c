@@ -1,4 +1,3 @@
-/* See plan_check.h. */
 #include "plan_check.h"
 
 #include <string.h>

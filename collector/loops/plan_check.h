@@ -1,6 +1,5 @@
 /* Validates a plan, which comes from another process. */
-#ifndef HIERA_PLAN_CHECK_H
-#define HIERA_PLAN_CHECK_H
+#pragma once
 
 #include "dtd/plan.h"
 
@@ -22,5 +21,3 @@ static inline const char *hiera_plan_text(const HieraPlan *plan, HieraPlanText t
 {
     return (const char *)plan + plan->texts.at + text;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See plan_request.h. */
 #include "plan_request.h"
 
 #include "base/message.h"

@@ -1,6 +1,5 @@
 /* Runs hiera-image, which reads the files of this process and writes plans. */
-#ifndef HIERA_PLAN_REQUEST_H
-#define HIERA_PLAN_REQUEST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ typedef struct HieraPlans {
 /* Request plans for these functions, separated by commas (not inside of brackets), in these files; the list of files
  * ends with NULL. Waits for the answer, for a minute at most. Not for signal handlers; allocates memory. */
 HieraPlans hiera_plan_request(const char *functions, char *const *files);
-
-#endif

@@ -1,4 +1,3 @@
-/* See search.h. */
 #include "search.h"
 
 #include "base/clock.h"

@@ -6,8 +6,7 @@
  * are bottlenecks; their inner loops are timed next, unless their events would take a large part of the loops' time.
  * Then the function is put back, and its entries in the table of times keep the results. Each rank decides for itself,
  * or the first one for all (search_decision.h). */
-#ifndef HIERA_SEARCH_H
-#define HIERA_SEARCH_H
+#pragma once
 
 #include "base/settings.h"
 
@@ -28,5 +27,3 @@ const char *hiera_search_switch(const HieraSearch *wanted);
 
 /* Name of the function that is timed now; "" if none is. */
 void hiera_search_show(char *text, size_t room);
-
-#endif

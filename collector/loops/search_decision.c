@@ -1,4 +1,3 @@
-/* See search_decision.h. */
 #include "search_decision.h"
 
 #include "probing/shared_globals.h"

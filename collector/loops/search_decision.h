@@ -1,8 +1,7 @@
 /* The decision of a search: a function, and the depth to which its loops are timed. With HIERA_SEARCH=common the first
  * rank decides for all, and the others read its decision (probing/shared_globals.h): no rank waits, and MPI is not
  * called. */
-#ifndef HIERA_SEARCH_DECISION_H
-#define HIERA_SEARCH_DECISION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void hiera_search_decision_tell(const HieraSearchDecision *decision);
 
 /* Read the last decision of the first rank. @return  false if there is none, or it cannot be read */
 bool hiera_search_decision_hear(HieraSearchDecision *decision);
-
-#endif

@@ -1,4 +1,3 @@
-/* See search_samples.h. */
 #include "search_samples.h"
 
 #include "places/originals.h"

@@ -1,6 +1,5 @@
 /* Counts samples by place, to find the functions that take the time. All functions are called with the lock held. */
-#ifndef HIERA_SEARCH_SAMPLES_H
-#define HIERA_SEARCH_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ uint64_t hiera_search_samples(const HieraAddressRange *range, uint64_t *inside);
  * @param of_place receives the number of samples at the place
  * @return  an address; 0: there is none */
 uintptr_t hiera_search_hottest(bool (*is_done)(uintptr_t address), uint64_t *samples, uint64_t *of_place);
-
-#endif

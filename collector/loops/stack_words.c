@@ -1,4 +1,3 @@
-/* See stack_words.h. */
 #include "stack_words.h"
 
 #include "base/proc_maps.h"

@@ -1,6 +1,5 @@
 /* Searches the stack of a thread from outside. */
-#ifndef HIERA_STACK_WORDS_H
-#define HIERA_STACK_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,5 +8,3 @@
  * handler returns. Memory is read through the file `memory`, since a stack may be anywhere; memory that cannot be read
  * counts as containing one. One thread at a time; safe in a process that shares our memory. */
 bool hiera_stack_words_have(int memory, uintptr_t stack, bool (*is_such)(void *data, uintptr_t address), void *data);
-
-#endif

@@ -4,8 +4,7 @@
  * continues afterwards, except those that Linux never restarts after a stop (signal(7)). If the system does not allow
  * it, a debugger is present, or a thread does not stop, nothing is done. A signal that arrives meanwhile is delivered
  * afterwards. Not for signal handlers; one thread at a time. */
-#ifndef HIERA_STOP_THREADS_H
-#define HIERA_STOP_THREADS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ extern const char hiera_stop_refused[];
  * @param ns  receives for how long they were stopped; may be NULL
  * @return    NULL, or why nothing was done */
 const char *hiera_stop_threads(const HieraStopped *stopped, uint64_t *ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads the entries of /proc/self/task that getdents64 returns: threads are listed without memory of the C library. */
-#ifndef HIERA_TASK_ENTRIES_H
-#define HIERA_TASK_ENTRIES_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,5 +21,3 @@ static inline pid_t hiera_task_entry_take(const char *entries, long *at)
     *at += entry->bytes;
     return (pid_t)atoi(entry->name);
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See thread_places.h. */
 #include "thread_places.h"
 
 #include "base/clock.h"

@@ -6,8 +6,7 @@
  * handler. Each of these counts only if it is younger than the question, that is the last call of
  * hiera_threads_wait_outside(). Only on x86-64. One thread at a time; not for signal handlers, except
  * hiera_threads_say(). */
-#ifndef HIERA_THREAD_PLACES_H
-#define HIERA_THREAD_PLACES_H
+#pragma once
 
 #include "sampling/sample_ring.h"
 
@@ -54,5 +53,3 @@ const char *hiera_threads_wait_outside(HieraThreadPlaces *threads, const HieraFo
 /* In a signal handler: report that this thread is outside; only addresses on its stack, from `stack` on, must still be
  * checked. */
 void hiera_threads_say(HieraThreadPlaces *threads, pid_t tid, uintptr_t stack);
-
-#endif

@@ -1,4 +1,3 @@
-/* See timed_loops.h. */
 #include "timed_loops.h"
 
 #include "base/clock.h"

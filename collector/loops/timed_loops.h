@@ -1,6 +1,5 @@
 /* HIERA_LOOPS: functions are moved when the program is loaded, and their loops are timed. */
-#ifndef HIERA_TIMED_LOOPS_H
-#define HIERA_TIMED_LOOPS_H
+#pragma once
 
 #include "moved.h"
 #include "timing.h"
@@ -42,5 +41,3 @@ const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_run
 
 /* Ticks that an event takes, as measured by hiera_timing_calibrate(). */
 extern double hiera_timed_event_ticks;
-
-#endif

@@ -1,4 +1,3 @@
-/* See timed_loops_format.h. */
 #include "timed_loops_format.h"
 
 #include "base/clock.h"

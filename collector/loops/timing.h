@@ -5,8 +5,7 @@
  * leaves some without an event; the next event notices that by the program's stack pointer, and they end at the time of
  * the call that never returned. Any thread may read the sums at any time: while they change, the sequence of their
  * thread is odd. */
-#ifndef HIERA_TIMING_H
-#define HIERA_TIMING_H
+#pragma once
 
 #include "dtd/plan.h"
 
@@ -88,5 +87,3 @@ HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function);
 
 /* Number of events for which there was no room, over all threads. */
 uint64_t hiera_timing_lost(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The table of times, and events: declarations that the files of timing.h share. */
-#ifndef HIERA_TIMING_TABLE_H
-#define HIERA_TIMING_TABLE_H
+#pragma once
 
 #include "timing.h"
 
@@ -14,5 +13,3 @@ extern __thread uint64_t hiera_timed_counters[HIERA_PLAN_LOOPS] __attribute__((t
 /* Process an event. `stack`: the program's stack pointer. A signal may interrupt it, and its handler may cause events.
  */
 void hiera_timing_tell(uint32_t event, uintptr_t stack) __attribute__((visibility("hidden")));
-
-#endif

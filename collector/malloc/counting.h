@@ -1,6 +1,5 @@
 /* Counts of a thread: only the thread changes them, without a lock. */
-#ifndef HIERA_MALLOC_COUNTING_H
-#define HIERA_MALLOC_COUNTING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ void hiera_count_begin(void);
  * errno. */
 void hiera_count_taken(const void *caller, size_t bytes);
 void hiera_count_given(const void *caller, size_t bytes);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The library is preloaded beside libhiera, which finds it by a weak symbol (base/program_memory.h). Bytes are those
  * that the allocator has reserved (malloc_usable_size), so that freed bytes match allocated bytes. */
-#ifndef HIERA_MALLOC_COUNTS_H
-#define HIERA_MALLOC_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ typedef struct HieraMallocLibrary {
 } HieraMallocLibrary;
 
 extern const HieraMallocLibrary hiera_malloc_library __attribute__((weak, visibility("default")));
-
-#endif

@@ -3,8 +3,7 @@
  * It is a separate library. hiera-run preloads it only into programs that need its functions, since a program may test
  * for their presence. It does not link libhiera, and records nothing without it. If the tool's own library is in the
  * process, each call is passed on to it, and the program gets its result. */
-#ifndef HIERA_MARKERS_H
-#define HIERA_MARKERS_H
+#pragma once
 
 #include "hiera.h"
 
@@ -40,5 +39,3 @@ static inline int marker_is_recorded(void)
 enum { MARKERS_MAX = 256, MARKER_NESTED = 1, MARKER_PROCESS = 1 << 20 };
 
 #define MARKER_KEY(number) ((void *)(UINTPTR_MAX - (uintptr_t)(number)))
-
-#endif

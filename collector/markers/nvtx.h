@@ -1,7 +1,6 @@
 /* Base of both ways into NVTX: ranges become regions of the level "nvtx"; texts of domains and registered strings
  * are stored under their handles. */
-#ifndef HIERA_NVTX_H
-#define HIERA_NVTX_H
+#pragma once
 
 #include "markers.h"
 
@@ -50,5 +49,3 @@ int nvtx_pop(const void *domain);
 uint64_t nvtx_start(const void *site, const void *domain, const char *name, const NvtxAttributes *attributes,
                     uint64_t given);
 void nvtx_end(uint64_t id);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A piece of the file is a piece of the process's memory, with its address there: pointers in it are valid if
  * it is mapped at that address again. Only the same build of libhiera understands the rest. */
-#ifndef HIERA_KEPT_FILE_H
-#define HIERA_KEPT_FILE_H
+#pragma once
 
 #include "dtd/kept.h"
 
@@ -53,5 +52,3 @@ typedef struct HieraKeptHeader {
                                            ends the list */
     HieraKeptPiece pieces[HIERA_KEPT_PIECES];
 } HieraKeptHeader;
-
-#endif

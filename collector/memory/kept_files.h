@@ -1,7 +1,6 @@
 /* The files of kept memory that processes have left, or are using now. Compiled into hiera-recover and hiera-run as
  * well. */
-#ifndef HIERA_KEPT_FILES_H
-#define HIERA_KEPT_FILES_H
+#pragma once
 
 #include "kept_file.h"
 
@@ -19,5 +18,3 @@ typedef struct HieraKeptFound {
 /* Call `visit` for each file of this user in the host's memory file system and in a folder of traces (NULL: in none).
  */
 void hiera_kept_files_walk(const char *folder, void (*visit)(const HieraKeptFound *found, void *data), void *data);
-
-#endif

@@ -1,7 +1,6 @@
 /* Blocks of kept memory (kept_memory.h) for data that records refer to, and that threads make without the lock of the
  * writer: names of communicators, long lists. If nothing is kept, blocks are from malloc. Not for signal handlers. */
-#ifndef HIERA_KEPT_HEAP_H
-#define HIERA_KEPT_HEAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ char *hiera_kept_move(char *text);
 
 /* Called in a forked child: another thread may have been inside one of these functions. */
 void hiera_kept_heap_in_child(void);
-
-#endif

@@ -1,12 +1,9 @@
 /* The list of mappings, in kept memory (kept_memory.h): with it, addresses in records become places when the process is
  * gone. With the lock held. */
-#ifndef HIERA_KEPT_MAPS_H
-#define HIERA_KEPT_MAPS_H
+#pragma once
 
 /* Store the present list of mappings. */
 void hiera_kept_maps_note(void);
 
 /* Called for an address of code that occurs for the first time: store the list again if its object is new. */
 void hiera_kept_maps_see(const void *address);
-
-#endif

@@ -4,8 +4,7 @@
  * returns the reason. Disk blocks of the file are reserved before they are mapped, so that a full file system raises no
  * SIGBUS. The functions take no lock and do not call malloc: any thread may call them, also in a signal handler. They
  * keep errno. */
-#ifndef HIERA_KEPT_MEMORY_H
-#define HIERA_KEPT_MEMORY_H
+#pragma once
 
 #include "kept_file.h"
 
@@ -45,5 +44,3 @@ bool hiera_kept_lacked_room(void);
 
 /* Get the address range of the variables with HIERA_KEPT (kept.h). */
 void hiera_kept_statics(void **begin, size_t *bytes);
-
-#endif

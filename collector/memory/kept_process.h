@@ -1,6 +1,5 @@
 /* Whether a process that has kept memory is alive. Compiled into hiera-recover as well. */
-#ifndef HIERA_KEPT_PROCESS_H
-#define HIERA_KEPT_PROCESS_H
+#pragma once
 
 #include "kept_file.h"
 
@@ -25,5 +24,3 @@ void hiera_kept_process_name(char text[HIERA_PROCESS_TEXT], const HieraKeptProce
  * whether it is known: the process ran on this computer since its last start, and its number belongs to the namespace
  * here */
 bool hiera_kept_process_ask(const char *text, long long pid, bool *lives);
-
-#endif

@@ -1,4 +1,3 @@
-/* See kept_room.h. */
 #include "kept_room.h"
 
 #include <stddef.h>

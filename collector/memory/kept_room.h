@@ -1,6 +1,5 @@
 /* Whether there is room for kept memory (kept_memory.h). The collector takes only a small share of the free room. */
-#ifndef HIERA_KEPT_ROOM_H
-#define HIERA_KEPT_ROOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ bool hiera_kept_is_below_limit(uint64_t end);
 /* Whether the folder is on a disk of this computer. Mapped files elsewhere would cause network traffic by themselves.
  */
 bool hiera_kept_is_local(const char *folder);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The handler of a fatal signal writes the trace, and the signal may have interrupted malloc. So the writer never calls
  * malloc. The functions hiera_memory_… are called with the lock held. The memory is kept (kept_memory.h). */
-#ifndef HIERA_SIGNAL_SAFE_MEMORY_H
-#define HIERA_SIGNAL_SAFE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ typedef struct HieraPool {
 
 void *hiera_pool_new(HieraPool *from, size_t bytes);
 void hiera_pool_free(HieraPool *to, void *memory, size_t bytes);
-
-#endif

@@ -1,4 +1,3 @@
-/* See stable_array.h. */
 #include "stable_array.h"
 
 #include <stdbool.h>

@@ -4,8 +4,7 @@
  * Items are in pieces of 64, and two levels of nodes lead to the pieces. An empty piece is used again for other
  * numbers, but its memory is not freed: a thread that reads an item too late finds nothing or another item, which is
  * harmless. */
-#ifndef HIERA_STABLE_ARRAY_H
-#define HIERA_STABLE_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ void hiera_stable_drop(HieraStableArray *array, uint32_t index);
 
 /* Free all memory with `give_back`. */
 void hiera_stable_free(HieraStableArray *array, void (*give_back)(void *memory, size_t bytes));
-
-#endif

@@ -1,6 +1,5 @@
 /* Looks up call sites when a trace is written: return address → file and line. */
-#ifndef HIERA_CALL_SITE_H
-#define HIERA_CALL_SITE_H
+#pragma once
 
 #include "site_text.h"
 
@@ -20,5 +19,3 @@ const HieraFunctionName *hiera_site_function_name(const void *address);
 
 /* Name of the function at `address`; NULL if unknown. */
 const char *hiera_site_function(const void *address);
-
-#endif

@@ -1,8 +1,7 @@
 /* Call sites while a signal handler runs. libdw and the dynamic linker must not be called then, since the signal may
  * have interrupted malloc or the loading of a library. So a call site is object and offset, "libfoo.so+0x1a2b", as
  * without debug information. Safe in a signal handler; called with the lock held. */
-#ifndef HIERA_CAREFUL_SITE_H
-#define HIERA_CAREFUL_SITE_H
+#pragma once
 
 #include "site_text.h"
 
@@ -14,5 +13,3 @@ const HieraSiteText *hiera_careful_site(const void *address);
 
 /* Write object and offset as the name of a function. */
 void hiera_careful_name(const void *address, char *name, size_t size);
-
-#endif

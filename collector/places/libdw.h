@@ -3,8 +3,7 @@
  * So Hiera brings no library into a process without need, and works without libdw. Only local debug information is
  * used: the standard search of libdw may ask servers on the network, which a tool must not do in a job. Not for signal
  * handlers: libdw and the dynamic linker allocate memory and take locks. */
-#ifndef HIERA_LIBDW_H
-#define HIERA_LIBDW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,4 @@ const char *hiera_libdw_symbol(uintptr_t address);
 int hiera_debuglink_find(Dwfl_Module *module, void **userdata, const char *module_name, Dwarf_Addr base,
                          const char *file, const char *link, GElf_Word sum, char **found);
 
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* The objects (program and libraries) of this process that have call sites without a line, numbered, with their build
  * ids. The trace declares them (element hieraObject), and hiera-transform looks up the lines later. */
-#ifndef HIERA_OBJECTS_H
-#define HIERA_OBJECTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool hiera_object_is_unloaded(unsigned number);
 
 /* The addresses are those of another process from now on (hiera_maps_take()): forget the objects. */
 void hiera_objects_forget(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Code may run as a copy at another address (loops/): everything that is written has the addresses of the original. */
-#ifndef HIERA_ORIGINALS_H
-#define HIERA_ORIGINALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@
 void hiera_originals_begin(bool (*find)(uintptr_t *address));
 
 const void *hiera_original(const void *address);
-
-#endif

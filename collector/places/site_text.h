@@ -1,6 +1,5 @@
 /* Text of a call site in a trace. */
-#ifndef HIERA_SITE_TEXT_H
-#define HIERA_SITE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -20,5 +19,3 @@ static inline const char *hiera_base_name(const char *path)
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See function_names.h. */
 #include "function_names.h"
 
 #include "base/lock.h"

@@ -1,7 +1,6 @@
 /* Names of instrumented functions, and the clauses that they fit. Each thread looks up a function once; afterwards this
  * takes no lock. */
-#ifndef HIERA_FUNCTION_NAMES_H
-#define HIERA_FUNCTION_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ const HieraProbedFunction *hiera_probed_function(HieraProbedFunctions *functions
                                                  uint64_t (*find)(const char *name));
 
 void hiera_probed_functions_clear(HieraProbedFunctions *functions);
-
-#endif

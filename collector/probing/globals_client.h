@@ -2,8 +2,7 @@
  *
  * Each question has the time of `timeout` of HIERA_PROBE_OPTIONS. If there is no reply in time, or the connection has
  * ended, nothing is asked any more. */
-#ifndef HIERA_GLOBALS_CLIENT_H
-#define HIERA_GLOBALS_CLIENT_H
+#pragma once
 
 #include "probing/shared/server_place.h"
 #include "probing/shared/shared_questions.h"
@@ -18,5 +17,3 @@ HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *k
 
 /* Called in a child of fork: close its copy of the connection, so that the server notices when the parent ends. */
 void hiera_globals_client_in_child(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See globals_server.h. */
 #include "globals_server.h"
 
 #include "base/clock.h"

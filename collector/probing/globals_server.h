@@ -4,8 +4,7 @@
  * limit, none of their numbers is used in the program, and neither fork nor exec inherits them. A client first sends
  * the secret. The thread accepts no more connections when all clients have come, and lives as long as its process. When
  * a connection ends, its locks are freed. */
-#ifndef HIERA_GLOBALS_SERVER_H
-#define HIERA_GLOBALS_SERVER_H
+#pragma once
 
 #include "probing/shared/server_place.h"
 #include "probing/shared/shared_table.h"
@@ -27,5 +26,3 @@ typedef struct HieraServerHello {
     uint8_t question[HIERA_PLACE_SECRET];
 } HieraServerHello;
 #define HIERA_SERVER_VERSION (UINT64_C(0x0100686965726100) + sizeof(HieraQuestion))
-
-#endif

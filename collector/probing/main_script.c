@@ -1,4 +1,3 @@
-/* See main_script.h. */
 #include "main_script.h"
 
 #include "base/clock.h"

@@ -1,6 +1,5 @@
 /* The probe script of this process: the script of HIERA_PROBE, or of hiera_probes_start(). */
-#ifndef HIERA_MAIN_SCRIPT_H
-#define HIERA_MAIN_SCRIPT_H
+#pragma once
 
 #include "watchers.h"
 
@@ -27,5 +26,3 @@ void hiera_main_script_publish(void);
 
 /* End the script. @return  state of the rank; NULL if the script was not running, or has ended already */
 HieraProbeState *hiera_main_script_end(void);
-
-#endif

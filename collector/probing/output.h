@@ -1,6 +1,5 @@
 /* Where a probe script prints: standard output, or a file of each rank (`output` of HIERA_PROBE_OPTIONS). */
-#ifndef HIERA_PROBE_OUTPUT_H
-#define HIERA_PROBE_OUTPUT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ void hiera_probe_output_load(void);
 /* Write text; characters that could harm a terminal are replaced (names of the program may have them). A failure is
  * reported once. Takes little stack. */
 void hiera_probe_output_write(int rank, const char *text, size_t length);
-
-#endif

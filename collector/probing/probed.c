@@ -1,4 +1,3 @@
-/* See probed.h. */
 #include "probed.h"
 
 #include "base/life.h"

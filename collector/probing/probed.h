@@ -3,8 +3,7 @@
  *
  * Each thread has states of its own, so that a firing takes no lock that another thread wants. A watcher begins with
  * the first event that one of its clauses may take, or when the process joins its job. */
-#ifndef HIERA_PROBED_H
-#define HIERA_PROBED_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/program_memory.h"
@@ -132,5 +131,3 @@ typedef struct HieraProbedPlace {
 
 /* Return &path, &stack, &depth, &thread, &file, &line, &rank, &host or &name; MISSING for other variables. */
 HieraValue hiera_probed_value(HieraProbeVariableId variable, const HieraProbedPlace *place);
-
-#endif

@@ -1,4 +1,3 @@
-/* See results.h. */
 #include "results.h"
 
 #include "base/in_signal_handler.h"

@@ -1,6 +1,5 @@
 /* Results of a probe script at its end. */
-#ifndef HIERA_PROBE_RESULTS_H
-#define HIERA_PROBE_RESULTS_H
+#pragma once
 
 #include "probes/probes.h"
 
@@ -32,5 +31,3 @@ typedef struct HieraResultsLost {
 HieraResultsLost hiera_results_lost(void);
 /* Print the losses, if there are any. */
 void hiera_results_say_lost(const HieraResultsLost *lost);
-
-#endif

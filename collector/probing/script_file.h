@@ -1,6 +1,5 @@
 /* Reads the probe script that an option or a setting gives. hiera-run uses it too. */
-#ifndef HIERA_PROBE_SCRIPT_FILE_H
-#define HIERA_PROBE_SCRIPT_FILE_H
+#pragma once
 
 #include "probes/probes.h"
 
@@ -11,5 +10,3 @@
  * @param report  becomes the error message
  * @return  NULL if it is wrong. Free with hiera_probe_script_free(). */
 HieraProbeScript *hiera_probe_file_read(const char *who, const char *given, char report[HIERA_PROBE_REPORT]);
-
-#endif

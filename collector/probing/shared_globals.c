@@ -1,4 +1,3 @@
-/* See shared_globals.h. */
 #include "shared_globals.h"
 
 #include "base/clock.h"

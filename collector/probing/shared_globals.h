@@ -4,8 +4,7 @@
  * It is in a table. Ranks that can map the file of the first one use that file; the others ask its server. Before the
  * process has joined its job, and if it cannot share, it has a table of its own. No wait takes more than
  * `timeout` of HIERA_PROBE_OPTIONS. */
-#ifndef HIERA_SHARED_GLOBALS_H
-#define HIERA_SHARED_GLOBALS_H
+#pragma once
 
 #include "probes/probes.h"
 #include "probing/shared/server_place.h"
@@ -49,5 +48,3 @@ void hiera_globals_report(const HieraProbeScript *script);
 
 /* Called in a child of fork. */
 void hiera_globals_in_child(void);
-
-#endif

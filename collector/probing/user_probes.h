@@ -1,6 +1,5 @@
 /* Probes of the program (hiera_probe.h). */
-#ifndef HIERA_USER_PROBES_H
-#define HIERA_USER_PROBES_H
+#pragma once
 
 struct hiera_probe;
 
@@ -9,5 +8,3 @@ void hiera_user_probes_renew(void);
 
 /* No script has a clause for the probe: it costs nothing until hiera_user_probes_renew(). */
 void hiera_user_probe_silence(struct hiera_probe *probe);
-
-#endif

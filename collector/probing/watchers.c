@@ -1,4 +1,3 @@
-/* See watchers.h. */
 #include "watchers.h"
 
 HieraWatcher hiera_watchers[HIERA_MOST_WATCHERS];

@@ -1,8 +1,7 @@
 /* Watchers of the events of this process: the probe script of HIERA_PROBE or hiera_probes_start(), and functions of
  * hiera_on(). Each is a script. The clauses that may fire are found once for each MPI function and each name of a
  * region, as a set of bits for the clauses of all watchers. */
-#ifndef HIERA_WATCHERS_H
-#define HIERA_WATCHERS_H
+#pragma once
 
 #include "probes/probes.h"
 
@@ -65,5 +64,3 @@ bool hiera_watchers_ask(HieraProbeVariableId variable);
 HieraClauseSet hiera_watchers_find(HieraProbeKind kind, const char *operation);
 /* Return the clauses of a set that take this event. */
 HieraClauseSet hiera_watchers_narrow(HieraClauseSet set, HieraProbeEventKind event);
-
-#endif

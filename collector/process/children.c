@@ -1,4 +1,3 @@
-/* See children.h. */
 #include "children.h"
 
 #include "attach/attach.h"

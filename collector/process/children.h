@@ -2,8 +2,7 @@
  * parent, and must not call MPI. A child that was made earlier (by a harness that forks for each test, or by Python's
  * multiprocessing) may become the rank. It records nothing either until it begins MPI itself: then it is a process of
  * its own, with memory and files of its own. */
-#ifndef HIERA_CHILDREN_H
-#define HIERA_CHILDREN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ void hiera_children_wake(void);
 
 /* Whether a child, or a child of a child, has begun MPI. */
 bool hiera_children_have_job(void);
-
-#endif

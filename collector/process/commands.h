@@ -1,11 +1,8 @@
 /* Commands of hiera-run --attach to a process: which samples, levels and searches are on, and whether it records. */
-#ifndef HIERA_COMMANDS_H
-#define HIERA_COMMANDS_H
+#pragma once
 
 #include <stddef.h>
 
 /* hiera_commands_begin() is called when the process has joined its job. */
 void hiera_commands_begin(void);
 void hiera_commands_complain(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See generations.h. */
 #include "generations.h"
 
 #include "base/kept.h"

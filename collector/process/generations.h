@@ -5,8 +5,7 @@
  * begins. So the trace is complete at any moment: it covers at least the last `last=` of the run, and up to twice as
  * much. With `limit=` it has at least a third of that size, while both generations together stay below it. All
  * functions need the lock. */
-#ifndef HIERA_GENERATIONS_H
-#define HIERA_GENERATIONS_H
+#pragma once
 
 #include "memory/kept_file.h"
 #include "write/trace_file.h"
@@ -36,5 +35,3 @@ void hiera_generations_remove(const char *folder);
  * a forked child, whose parent owns these files. */
 void hiera_generations_end(void);
 void hiera_generations_leave_to_parent(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See other_loader.h. */
 #include "other_loader.h"
 
 #include "loaded/elf.h"

@@ -1,8 +1,7 @@
 /* Programs into which our libraries cannot be preloaded: those of another dynamic loader (of musl, of another glibc),
  * or of another machine (32 bits). With a preload they would not start, or print errors. Also safe in children of vfork
  * and in signal handlers. */
-#ifndef HIERA_OTHER_LOADER_H
-#define HIERA_OTHER_LOADER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ size_t hiera_other_loader_bytes(const char *path, char *const *environment);
 
 /* Make that environment, without our libraries, in a block of that size. */
 char *const *hiera_other_loader_environment(void *bytes, char *const *environment);
-
-#endif

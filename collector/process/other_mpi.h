@@ -1,8 +1,7 @@
 /* A program that uses another MPI than this library. A process that a rank starts inherits the preload, and a script
  * may start jobs of several MPIs. Handles and constants differ between MPIs, so no call may pass through this library.
  */
-#ifndef HIERA_OTHER_MPI_H
-#define HIERA_OTHER_MPI_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ bool hiera_other_mpi_leave(void);
 
 /* Called before MPI_Init: print a message if the program has loaded another MPI at run time (dlopen). */
 void hiera_other_mpi_complain(void);
-
-#endif

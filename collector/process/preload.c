@@ -1,4 +1,3 @@
-/* See preload.h. */
 #include "preload.h"
 
 #include <string.h>

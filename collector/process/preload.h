@@ -1,6 +1,5 @@
 /* LD_PRELOAD: the list of preloaded libraries, which started programs inherit. */
-#ifndef HIERA_PRELOAD_H
-#define HIERA_PRELOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
  *
  * @return  whether the list had such a library */
 bool hiera_preload_copy(char *to, const char *list, const char *name, size_t n, const char *instead);
-
-#endif

@@ -1,7 +1,6 @@
 /* Complete the trace of a process that was killed, from its kept memory (memory/kept_memory.h), in a process that does
  * nothing else: hiera-recover loads the same libhiera and calls this. */
-#ifndef HIERA_RECOVER_H
-#define HIERA_RECOVER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ typedef struct HieraRecovered {
 
 /* Complete the trace. @param file  descriptor of the file with the kept memory */
 HieraRecoverStatus hiera_recover(int file, HieraRecovered *recovered);
-
-#endif

@@ -1,7 +1,6 @@
 /* Files that were mapped in a process that was killed, and their addresses: the places of its calls are looked up
  * there. */
-#ifndef HIERA_RECOVERED_MAPS_H
-#define HIERA_RECOVERED_MAPS_H
+#pragma once
 
 #include "memory/kept_file.h"
 
@@ -13,5 +12,3 @@ bool hiera_recovered_maps_take(const HieraKeptHeader *header);
 
 /* Return the id of the present boot of this computer. */
 const char *hiera_recovered_boot(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See session.h. */
 #include "session.h"
 
 #include "attach/attach.h"

@@ -1,6 +1,5 @@
 /* State of the collector in a process: loaded → joined (MPI_Init) → settled (MPI_Finalize) → closed (exit). */
-#ifndef HIERA_SESSION_H
-#define HIERA_SESSION_H
+#pragma once
 
 #include "document/session_state.h"
 #include "job/job.h"
@@ -49,5 +48,3 @@ void hiera_session_remove_parts(void);
 
 /* Number of operations lost so far; *error: the errno of the reason, 0 if none. */
 uint64_t hiera_session_lost(int *error);
-
-#endif

@@ -1,11 +1,8 @@
 /* Alternate signal stack of a thread: needed to handle an overflow of its stack. */
-#ifndef HIERA_SIGNAL_STACK_H
-#define HIERA_SIGNAL_STACK_H
+#pragma once
 
 #include <stddef.h>
 
 /* Make the memory the alternate stack of this thread, unless it has one; remove it again. */
 void hiera_signal_stack_give(void *memory, size_t bytes);
 void hiera_signal_stack_take(const void *memory);
-
-#endif

@@ -1,4 +1,3 @@
-/* See start.h. */
 #include "start.h"
 
 #include "base/c_library.h"

@@ -1,6 +1,5 @@
 /* Start of the collector in the process, and in its job. */
-#ifndef HIERA_START_H
-#define HIERA_START_H
+#pragma once
 
 #include "job/job.h"
 
@@ -13,5 +12,3 @@ void hiera_start_load(void);
  *
  * @param together  called if all members of the job join now: lets them wait for each other; or NULL */
 int hiera_start_join(const HieraJob *job, void (*together)(void));
-
-#endif

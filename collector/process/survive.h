@@ -1,6 +1,5 @@
 /* HIERA_SURVIVE: records survive the process if it is killed (memory/kept_memory.h). */
-#ifndef HIERA_SURVIVE_H
-#define HIERA_SURVIVE_H
+#pragma once
 
 /* Called before the first record of the process, and before MPI is asked for anything that records refer to. */
 void hiera_survive_begin(void);
@@ -13,5 +12,3 @@ void hiera_survive_join(void);
 
 /* Print once in a job why nothing survives, if that was asked for. */
 void hiera_survive_complain(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See threads.h. */
 #include "threads.h"
 
 #include "base/life.h"

@@ -1,6 +1,5 @@
 /* Threads and their buffers: begin, full buffer, end. */
-#ifndef HIERA_THREADS_H
-#define HIERA_THREADS_H
+#pragma once
 
 #include "write/trace_file.h"
 
@@ -18,5 +17,3 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush);
 
 /* Write the sums in the last flush of a thread that has switched to sums. Called with the lock held. */
 void hiera_threads_write_sums(HieraThread *thread, HieraFlush flush);
-
-#endif

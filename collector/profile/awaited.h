@@ -3,8 +3,7 @@
  *
  * The buffers of threads become sums in any order. So a message may come before the receive that it belongs to: then it
  * waits here (HIERA_AWAITED_EARLY). */
-#ifndef HIERA_AWAITED_H
-#define HIERA_AWAITED_H
+#pragma once
 
 #include "tree.h"
 
@@ -54,5 +53,3 @@ void hiera_awaited_forget(const HieraProfile *profile);
 
 /* Call `name` for all communicators that occur in this table and in all trees. */
 void hiera_awaited_name_comms(void (*name)(uint32_t comm));
-
-#endif

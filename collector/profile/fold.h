@@ -1,6 +1,5 @@
 /* The records of a buffer become sums in the tree of its thread. With the lock held. */
-#ifndef HIERA_FOLD_H
-#define HIERA_FOLD_H
+#pragma once
 
 #include "tree.h"
 
@@ -45,5 +44,3 @@ void hiera_profile_end_thread(HieraThread *thread);
 
 /* Merge a tree into another one, and free it. False: there is no memory for all of it; `to` counts the losses. */
 void hiera_profile_merge(HieraProfile *to, HieraProfile *from);
-
-#endif

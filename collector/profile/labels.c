@@ -1,4 +1,3 @@
-/* See labels.h. */
 #include "labels.h"
 
 #include "memory/signal_safe_memory.h"

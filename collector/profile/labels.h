@@ -1,7 +1,6 @@
 /* Numbers for names of regions (level and name). Each name is copied once, since the names that records point to are
  * freed (record/region_names.h). With the lock held. */
-#ifndef HIERA_LABELS_H
-#define HIERA_LABELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ static inline const char *hiera_label_name(const HieraLabel *label)
 uint32_t hiera_labels_find(HieraLabels *labels, const char *level, const char *name, bool make);
 
 void hiera_labels_free(HieraLabels *labels);
-
-#endif

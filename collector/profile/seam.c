@@ -1,4 +1,3 @@
-/* See seam.h. */
 #include "seam.h"
 
 #include "awaited.h"

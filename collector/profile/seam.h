@@ -1,8 +1,7 @@
 /* The switch-over of a trace from single operations to sums (HIERA_MODE=trace,limit=…). Elements that are open then
  * stay open in the file until its end: the sums follow the contents that they have already, and then come their end
  * tags. So only the tail of the file and the finish times of these elements change from then on. */
-#ifndef HIERA_SEAM_H
-#define HIERA_SEAM_H
+#pragma once
 
 #include "tree.h"
 #include "write/trace_file.h"
@@ -24,5 +23,3 @@ void hiera_seam_put(HieraTraceFile *stream);
 
 /* Free the switch-over state: the thread has ended, and its file is complete. */
 void hiera_seam_forget(HieraProfile *profile);
-
-#endif

@@ -1,4 +1,3 @@
-/* See spread.h. */
 #include "spread.h"
 
 #include "memory/signal_safe_memory.h"

@@ -1,7 +1,6 @@
 /* A histogram in powers of two: bin k counts the values that have k bits. Most histograms use a few adjacent bins, and
  * only those have memory. With the lock held. */
-#ifndef HIERA_SPREAD_H
-#define HIERA_SPREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ static inline bool hiera_spread_add(HieraSpread *spread, unsigned bin, uint64_t 
 void hiera_spread_merge(HieraSpread *to, const HieraSpread *from);
 
 void hiera_spread_free(HieraSpread *spread);
-
-#endif

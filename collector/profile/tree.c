@@ -1,4 +1,3 @@
-/* See tree.h. */
 #include "tree.h"
 
 #include "base/kept.h"

@@ -3,8 +3,7 @@
  * Idea: nodes and parts never move, so that open regions and the table of awaited messages can point to them. Programs
  * repeat themselves: each node remembers the node that followed it last time, and that node is tried before the hash
  * table. Beyond the limits everything is summed in one node or part for the rest. */
-#ifndef HIERA_PROFILE_TREE_H
-#define HIERA_PROFILE_TREE_H
+#pragma once
 
 #include "labels.h"
 #include "record/record.h"
@@ -207,5 +206,3 @@ static inline HieraProfilePart *hiera_part_find(HieraProfile *profile, HieraProf
         return node->near_part;
     return hiera_part_search(profile, node, key);
 }
-
-#endif

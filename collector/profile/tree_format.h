@@ -1,7 +1,6 @@
 /* Write the tree of a thread as elements of a trace: its operations, the time spent on full buffers, and the sums of
  * filtered operations. */
-#ifndef HIERA_TREE_FORMAT_H
-#define HIERA_TREE_FORMAT_H
+#pragma once
 
 #include "tree.h"
 #include "write/trace_file.h"
@@ -19,5 +18,3 @@ void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
 void hiera_tree_put_inside(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of);
 
 void hiera_tree_put(HieraTraceFile *stream, const HieraProfile *profile);
-
-#endif

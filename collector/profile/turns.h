@@ -4,8 +4,7 @@
  * single operations, all later ones become sums. Consecutive calls of this kind are in one tree (tree.h), with all
  * calls inside them, until another call comes or the operation around them ends. Until then the tree is in the tail of
  * the file, and grows there. So the size of the trace does not depend on the length of the run. */
-#ifndef HIERA_TURNS_H
-#define HIERA_TURNS_H
+#pragma once
 
 #include "record/record.h"
 #include "write/trace_file.h"
@@ -19,5 +18,3 @@ void hiera_turns_rewind(HieraTraceFile *stream);
 
 /* A limit is reached: from now on all calls become sums. */
 void hiera_turns_take_all(HieraTraceFile *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* How long the calls of a node waited for other members of their communicator (HIERA_SYNC). With the lock held. */
-#ifndef HIERA_PROFILE_WAITS_H
-#define HIERA_PROFILE_WAITS_H
+#pragma once
 
 #include "spread.h"
 
@@ -25,5 +24,3 @@ void hiera_waits_add(HieraProfileWaits **waits, uint64_t members_ns, uint64_t co
 void hiera_waits_merge(HieraProfileWaits **to, const HieraProfileWaits *from);
 
 void hiera_waits_free(HieraProfileWaits *waits);
-
-#endif

@@ -1,4 +1,3 @@
-/* See assertion.h. */
 #include "assertion.h"
 
 #include "base/variable.h"

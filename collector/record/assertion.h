@@ -3,8 +3,7 @@
  * Idea: the code that an assertion covers is a region of the level "assert". Just before the end of the region, a
  * record says which assertion it is, and which values its variables have. Nothing is evaluated here: expect/ does that
  * when it reads the records. */
-#ifndef HIERA_ASSERTION_RECORD_H
-#define HIERA_ASSERTION_RECORD_H
+#pragma once
 
 #include "record.h"
 
@@ -64,5 +63,3 @@ typedef struct HieraValuesRecord {
     const HieraAssertion *assertion;
     double values[]; /* values of its variables */
 } HieraValuesRecord;
-
-#endif

@@ -1,4 +1,3 @@
-/* See forked_regions.h. */
 #include "forked_regions.h"
 
 #include "base/kept.h"

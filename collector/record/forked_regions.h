@@ -1,8 +1,7 @@
 /* Regions of a child of fork that has not begun MPI yet (process/children.h). Some are regions of its parent that are
  * open in the child, too; others began while the child slept, and are not recorded. Their ends come when no later
  * region is open. */
-#ifndef HIERA_FORKED_REGIONS_H
-#define HIERA_FORKED_REGIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ extern HieraForked hiera_forked;
 
 /* Handle an end that belongs to no recorded region. Returns whether it ends one of these regions. */
 bool hiera_forked_end(void);
-
-#endif

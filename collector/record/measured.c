@@ -1,4 +1,3 @@
-/* See measured.h. */
 #include "measured.h"
 
 #include "base/life.h"

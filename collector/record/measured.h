@@ -4,8 +4,7 @@
  * the record at its end, so that messages of the run and its trace agree. Programs without such assertions pay nothing:
  * no system call is made, and no descriptor is opened, before an assertion asks. If the machine cannot count something,
  * its value is unknown, and the reason is printed once. */
-#ifndef HIERA_MEASURED_H
-#define HIERA_MEASURED_H
+#pragma once
 
 #include "assertions/assertions.h"
 #include "base/event_group.h"
@@ -37,5 +36,3 @@ bool hiera_measured_since(const HieraThread *thread, uint32_t index, const Hiera
 void hiera_measure_stop(HieraThread *thread);
 
 void hiera_measure_free(HieraThread *thread);
-
-#endif

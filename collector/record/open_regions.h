@@ -22,8 +22,7 @@
  * short call is only counted in its parent. So the last entries may be calls without a record (pending). While there
  * are any, the buffer pretends to be full: the next record calls hiera_flush(), which writes the pending records
  * first. */
-#ifndef HIERA_OPEN_REGIONS_H
-#define HIERA_OPEN_REGIONS_H
+#pragma once
 
 #include "base/c_library.h"
 #include "own_stack.h"
@@ -183,5 +182,3 @@ void hiera_open_free(HieraThread *thread);
 
 /* Return the number of open regions of this thread, without functions. */
 uint32_t hiera_open_count(const HieraThread *thread);
-
-#endif

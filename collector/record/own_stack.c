@@ -1,4 +1,3 @@
-/* See own_stack.h. */
 #include "own_stack.h"
 
 #include "base/proc_maps.h"

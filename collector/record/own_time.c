@@ -1,4 +1,3 @@
-/* See own_time.h. */
 #include "own_time.h"
 
 #include "base/settings.h"

@@ -1,7 +1,6 @@
 /* Time that the collector takes outside of all operations is no computation of the program. If it takes more than a
  * moment, the time becomes an element hieraFlush, as when a buffer is written. */
-#ifndef HIERA_OWN_TIME_H
-#define HIERA_OWN_TIME_H
+#pragma once
 
 #include "record.h"
 
@@ -11,5 +10,3 @@ void hiera_own_time(HieraThread *thread, uint64_t since);
 /* The same before an operation whose record is not taken yet: the record is moved behind the new one. There must be
  * room for HIERA_FLUSH_BYTES behind it, or nothing happens. Returns the new place of the record. */
 void *hiera_own_time_before(HieraThread *thread, HieraRecord *record, uint64_t since);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pauses of recording: hiera_pause(), hiera_resume() and MPI_Pcontrol. */
-#ifndef HIERA_PAUSE_H
-#define HIERA_PAUSE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ void hiera_pause_note_call(void);
 /* Access to all pauses so far. */
 unsigned hiera_pause_count(void);
 HieraPause hiera_pause_get(unsigned i);
-
-#endif

@@ -8,8 +8,7 @@
  * A region is two records, its begin and its end, so that the buffer is a linear image of the tree. If the begin is
  * still in the buffer when the region ends, it gets the finish time too. Another thread may read the records below
  * `next` at any time. */
-#ifndef HIERA_RECORD_H
-#define HIERA_RECORD_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -193,5 +192,3 @@ static inline void hiera_record_take(HieraThread *thread, size_t bytes)
 }
 
 #define HIERA_ROUND_UP(bytes) (((bytes) + 7u) & ~(size_t)7u)
-
-#endif

@@ -1,4 +1,3 @@
-/* See region_counters.h. */
 #include "region_counters.h"
 
 #include "base/settings.h"

@@ -4,8 +4,7 @@
  * field that says whether its name is recorded, and its entry has another value in the field for counts of short
  * functions: both fields are tested anyway. Counters are read before the begin time and after the end time is taken.
  * Their differences (for gauges, the values at the end) become a record in front of the region's end. */
-#ifndef HIERA_REGION_COUNTERS_H
-#define HIERA_REGION_COUNTERS_H
+#pragma once
 
 #include "counters/counters.h"
 #include "record.h"
@@ -30,5 +29,3 @@ bool hiera_region_counters_begin(HieraThread *thread, uint32_t index);
 void hiera_region_counters_put(HieraThread *thread, uint32_t index);
 
 void hiera_region_counters_free(HieraThread *thread);
-
-#endif

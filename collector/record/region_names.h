@@ -4,8 +4,7 @@
  * the copy, and the writer formats the start of the element once. Texts are compared by content, since the program may
  * change its strings; but constants of the program are known by their addresses. If a program makes ever new names, all
  * names but those of open regions are forgotten when the buffer has been written. */
-#ifndef HIERA_REGION_NAMES_H
-#define HIERA_REGION_NAMES_H
+#pragma once
 
 #include "record.h"
 #include "text/hash.h"
@@ -133,5 +132,3 @@ void hiera_names_free(HieraThread *thread);
 
 /* Called in a process that completes the trace of another one: forget formatted texts and observers. */
 void hiera_names_recover(HieraThread *thread);
-
-#endif

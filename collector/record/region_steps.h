@@ -1,7 +1,6 @@
 /* The steps in which a region begins and ends, shared by region.c and assertion.c. All are inlined into the functions
  * that programs call. */
-#ifndef HIERA_REGION_STEPS_H
-#define HIERA_REGION_STEPS_H
+#pragma once
 
 #include "base/life.h"
 #include "forked_regions.h"
@@ -138,5 +137,3 @@ static inline HieraThread *hiera_region_enter_end(HieraOpenKind kind, uintptr_t 
         hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
     return NULL;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See unbalanced.h. */
 #include "unbalanced.h"
 
 #include "base/kept.h"

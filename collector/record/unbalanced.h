@@ -2,8 +2,7 @@
  *
  * Some are made on the call path, so they allocate nothing: a thread has a bounded number of notes, each with a count,
  * and hands them over to the process when it ends. */
-#ifndef HIERA_UNBALANCED_H
-#define HIERA_UNBALANCED_H
+#pragma once
 
 #include "region_names.h"
 
@@ -48,5 +47,3 @@ void hiera_balance_end_thread(HieraThread *thread);
 
 /* Return the notes of all threads that have ended. Called with the lock held. */
 const HieraBalance *hiera_balance_of_ended_threads(void);
-
-#endif

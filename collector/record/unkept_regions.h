@@ -1,6 +1,5 @@
 /* Open regions for which there was no memory: HieraUnkept (record.h). Regions with an entry are in open_regions.h. */
-#ifndef HIERA_UNKEPT_REGIONS_H
-#define HIERA_UNKEPT_REGIONS_H
+#pragma once
 
 #include "record.h"
 
@@ -29,5 +28,3 @@ static inline bool hiera_unkept_end(HieraThread *thread, HieraOpenKind kind, uin
 {
     return HIERA_UNLIKELY(thread->unkept.n != 0) && hiera_unkept_end_one(thread, kind, frame);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Observers of the begins and ends of regions (probing/; the linker finds the functions). They are asked once, when a
  * name is new; regions that nobody observes cost no instruction. */
-#ifndef HIERA_WATCH_H
-#define HIERA_WATCH_H
+#pragma once
 
 #include "record.h"
 
@@ -19,5 +18,3 @@ void hiera_watch_start(HieraThread *thread);
 
 /* An observed region or function ends: it still has its entry. */
 void hiera_watch_stop(HieraThread *thread, const struct HieraOpen *open, uint64_t finish);
-
-#endif

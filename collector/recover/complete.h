@@ -1,6 +1,5 @@
 /* Completes one trace. */
-#ifndef HIERA_COMPLETE_H
-#define HIERA_COMPLETE_H
+#pragma once
 
 #include "memory/kept_files.h"
 
@@ -10,5 +9,3 @@ bool hiera_complete(const HieraKeptFound *found);
 
 /* Complete it; called in that process. @return its exit status */
 int hiera_complete_here(const char *path);
-
-#endif

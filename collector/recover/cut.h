@@ -1,11 +1,8 @@
 /* Traces without an end: their processes were killed, and nothing on this computer can complete them. */
-#ifndef HIERA_RECOVER_CUT_H
-#define HIERA_RECOVER_CUT_H
+#pragma once
 
 #include <stdint.h>
 
 /* Print the names of such traces in a folder that were written to since then (seconds since 1970), and the computers
  * that may have kept memory. @return how many there are */
 unsigned hiera_cut_name(const char *folder, int64_t since_s);
-
-#endif

@@ -1,6 +1,5 @@
 /* hiera-run --assert: the ranks check rules while they run; at the end hiera-transform adds up their results. */
-#ifndef HIERA_RUN_ASSERT_H
-#define HIERA_RUN_ASSERT_H
+#pragma once
 
 /* Called before the command is made: read the rules, and pass them to the ranks (environment). Exits with an error if
  * the rules are wrong, or if no program can add up the results of the ranks.
@@ -12,5 +11,3 @@ void hiera_assert_prepare(char *rules, char *baseline);
 /* Called when the command has ended: print the results of the rules on standard error. @return the command's status, as
  * from wait(), but an exit with 1 if the command succeeded and a rule does not hold */
 int hiera_assert_judge(int status);
-
-#endif

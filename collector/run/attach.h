@@ -1,6 +1,5 @@
 /* hiera-run --attach: send commands to the processes of a running job on this host (collector/attach/). */
-#ifndef HIERA_RUN_ATTACH_H
-#define HIERA_RUN_ATTACH_H
+#pragma once
 
 /* Send each command, NAME=VALUE, and print the answers of the ranks.
  *
@@ -9,5 +8,3 @@
  * @return  the exit status: 0; 1: a rank refuses, or gives no answer. Does not return if there is no process to send to
  */
 int hiera_run_attach(const char *traces, char **commands);
-
-#endif

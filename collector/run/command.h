@@ -1,6 +1,5 @@
 /* Processes of hiera-run: the command of the user, and helper programs. */
-#ifndef HIERA_RUN_COMMAND_H
-#define HIERA_RUN_COMMAND_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ bool hiera_run_command(char **words, int *status);
 
 /* End this process in the same way as a process with this status has ended. */
 void hiera_run_end_like(int status) __attribute__((noreturn));
-
-#endif

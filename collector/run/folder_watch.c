@@ -1,4 +1,3 @@
-/* See folder_watch.h. */
 #include "folder_watch.h"
 
 #include "words.h"

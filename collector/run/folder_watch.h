@@ -1,7 +1,6 @@
 /* Watches with inotify for files made in the folder of the traces while the command runs. A look at the end only would
  * miss files that were moved or removed before. */
-#ifndef HIERA_RUN_FOLDER_WATCH_H
-#define HIERA_RUN_FOLDER_WATCH_H
+#pragma once
 
 typedef enum HieraMade {
     HIERA_MADE_NOTHING, /* no trace was made on this host */
@@ -13,5 +12,3 @@ typedef enum HieraMade {
 /* The folder need not exist. */
 void hiera_folder_watch_begin(const char *folder);
 HieraMade hiera_folder_watch_end(void);
-
-#endif

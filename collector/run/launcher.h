@@ -1,6 +1,5 @@
 /* The words of a command line: which word is the launcher of the job, and which are its programs. */
-#ifndef HIERA_RUN_LAUNCHER_H
-#define HIERA_RUN_LAUNCHER_H
+#pragma once
 
 #include "loader.h"
 
@@ -36,5 +35,3 @@ HieraCommand hiera_launcher_read(char **words);
 
 /* File of a command: the word itself if it is a path, else found by PATH; NULL if there is none. */
 const char *hiera_launcher_file(const char *word);
-
-#endif

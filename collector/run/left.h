@@ -1,6 +1,5 @@
 /* Kept memory that killed ranks have left on this computer (memory/kept_files.h). */
-#ifndef HIERA_RUN_LEFT_H
-#define HIERA_RUN_LEFT_H
+#pragma once
 
 #include "folder_watch.h"
 
@@ -24,5 +23,3 @@ HieraMade hiera_left_trace(void);
 
 /* Whether there was a trace in that folder before. */
 bool hiera_left_has_earlier(void);
-
-#endif

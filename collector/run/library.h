@@ -1,6 +1,5 @@
 /* Hiera's libraries: find them, and choose those that fit the programs of a command. */
-#ifndef HIERA_RUN_LIBRARY_H
-#define HIERA_RUN_LIBRARY_H
+#pragma once
 
 #include "launcher.h"
 
@@ -34,5 +33,3 @@ const char *hiera_library_malloc(void);
 const char *hiera_library_markers(void);
 bool hiera_library_needs_markers(char **words);
 bool hiera_library_has_nvtx(char **words);
-
-#endif

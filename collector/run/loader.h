@@ -1,6 +1,5 @@
 /* Libraries that a program is linked with, directly or through other libraries, as the dynamic loader finds them. */
-#ifndef HIERA_RUN_LOADER_H
-#define HIERA_RUN_LOADER_H
+#pragma once
 
 #include "words.h"
 
@@ -17,5 +16,3 @@ const char *hiera_loader_mpi(const HieraLinked *linked);
 
 /* Return the output of a command, up to 256 kB; empty if the command cannot be run. `path` is not searched in PATH. */
 char *hiera_loader_output(const char *path, char *const *arguments, bool without_preload);
-
-#endif

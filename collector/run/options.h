@@ -1,6 +1,5 @@
 /* Options of hiera-run, as one table. The help and the test of the man page are made from it. */
-#ifndef HIERA_RUN_OPTIONS_H
-#define HIERA_RUN_OPTIONS_H
+#pragma once
 
 #include "words.h"
 
@@ -50,5 +49,3 @@ typedef struct HieraRunOptions {
 HieraRunOptions hiera_run_options_read(char **words);
 
 char *hiera_run_help(void);
-
-#endif

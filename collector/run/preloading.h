@@ -1,7 +1,6 @@
 /* The words of the command that preload our libraries into the ranks, and those with which the command itself preloads
  * libraries. */
-#ifndef HIERA_RUN_PRELOADING_H
-#define HIERA_RUN_PRELOADING_H
+#pragma once
 
 #include "launcher.h"
 
@@ -19,5 +18,3 @@ bool hiera_preloading_is_env(const char *word);
 
 /* Whether the word behind this option of env is its value. */
 bool hiera_preloading_is_before_value(const char *option);
-
-#endif

@@ -1,7 +1,6 @@
 /* Messages when the command has ended and left no trace, or perhaps none: the possible reasons, as far as there are
  * signs of them. */
-#ifndef HIERA_RUN_SILENT_H
-#define HIERA_RUN_SILENT_H
+#pragma once
 
 #include "launcher.h"
 
@@ -21,5 +20,3 @@ typedef struct HieraSilence {
 
 /* Print the message. `preload`: the libraries that were to be preloaded. */
 void hiera_silent_say(HieraSay *say, const HieraCommand *command, const char *preload, HieraSilence silence);
-
-#endif

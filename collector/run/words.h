@@ -1,6 +1,5 @@
 /* Lists of texts, for a process that soon calls exec: nothing is freed, and lack of memory ends the process. */
-#ifndef HIERA_RUN_WORDS_H
-#define HIERA_RUN_WORDS_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ void hiera_run_fail_lines(char *lines) __attribute__((noreturn));
 
 /* Print an error on standard error and exit with 2. */
 void hiera_run_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-#endif

@@ -1,6 +1,5 @@
 /* The threads of this process that have no records of their own. */
-#ifndef HIERA_OTHER_THREADS_H
-#define HIERA_OTHER_THREADS_H
+#pragma once
 
 #include "sample_ring.h"
 
@@ -31,5 +30,3 @@ bool hiera_other_threads_take(pid_t tid, HieraSampleRing *ring);
 
 /* Forget the rings: they do not belong to this process (after a fork). */
 void hiera_other_threads_forget(void);
-
-#endif

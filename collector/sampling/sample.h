@@ -1,6 +1,5 @@
 /* One sample of a thread. */
-#ifndef HIERA_SAMPLE_H
-#define HIERA_SAMPLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ typedef struct HieraSample {
     uint32_t periods; /* number of periods that it stands for; more than 1: the timer was late */
     uintptr_t stack;  /* stack pointer; 0: not known */
 } HieraSample;
-
-#endif

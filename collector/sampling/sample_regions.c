@@ -1,4 +1,3 @@
-/* See sample_regions.h. */
 #include "sample_regions.h"
 
 #include "other_threads.h"

@@ -1,7 +1,6 @@
 /* Combines samples and records: each sample gets the region or the MPI call that was open at its time. With the
  * lock held. */
-#ifndef HIERA_SAMPLE_REGIONS_H
-#define HIERA_SAMPLE_REGIONS_H
+#pragma once
 
 #include "sampled_thread.h"
 
@@ -13,5 +12,3 @@ void hiera_sample_regions_rewind(HieraSampling *sampling);
 
 /* Handle the samples in the ring, and close it. */
 void hiera_sample_regions_close(HieraSampling *sampling);
-
-#endif

@@ -1,4 +1,3 @@
-/* See sample_ring.h. */
 #include "sample_ring.h"
 
 #include "base/clock.h"

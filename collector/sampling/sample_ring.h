@@ -5,8 +5,7 @@
  * has as many descriptors as without Hiera. If the kernel refuses, a timer of the thread fills the ring
  * (sample_timer.h). A full ring loses samples and counts them. A ring is used with the lock held, and opened without.
  */
-#ifndef HIERA_SAMPLE_RING_H
-#define HIERA_SAMPLE_RING_H
+#pragma once
 
 #include "sample.h"
 
@@ -56,5 +55,3 @@ void hiera_sample_ring_close(HieraSampleRing *ring);
 
 /* Return why the kernel gives no samples: an errno; 0: it was not asked, or gives them. */
 int hiera_sample_ring_refusal(void);
-
-#endif

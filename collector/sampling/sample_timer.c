@@ -1,4 +1,3 @@
-/* See sample_timer.h. */
 #include "sample_timer.h"
 
 #include "base/clock.h"

@@ -6,8 +6,7 @@
  * sampled meanwhile, so no sigwait() receives it. System calls are restarted (SA_RESTART), except those
  * that Linux never restarts (signal(7)). The kernel checks such timers at its tick, so that there are at most as many
  * samples as ticks: a late sample stands for several periods. */
-#ifndef HIERA_SAMPLE_TIMER_H
-#define HIERA_SAMPLE_TIMER_H
+#pragma once
 
 #include "sample.h"
 
@@ -32,5 +31,3 @@ bool hiera_sample_timer_is_unwanted(void);
 
 /* Whether this thread blocks the signal now. */
 bool hiera_sample_timer_is_blocked(pid_t tid);
-
-#endif

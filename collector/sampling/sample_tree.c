@@ -1,4 +1,3 @@
-/* See sample_tree.h. */
 #include "sample_tree.h"
 
 #include "memory/kept_maps.h"

@@ -3,8 +3,7 @@
  * Memory is bounded: HIERA_SAMPLE_NODES nodes, HIERA_SAMPLE_PLACES addresses. If there is no room for a sample's node,
  * it counts in the node around it; if there is none for its address, it counts in its node with the address NULL. With
  * the lock held; safe in a signal handler. */
-#ifndef HIERA_SAMPLE_TREE_H
-#define HIERA_SAMPLE_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, HieraSampleAt a
 
 /* Merge the tree `from` into `to`, and free it. */
 void hiera_sample_tree_merge(HieraSampleTree *to, HieraSampleTree *from);
-
-#endif

@@ -1,4 +1,3 @@
-/* See sampled_thread.h. */
 #include "sampled_thread.h"
 
 #include "base/kept.h"

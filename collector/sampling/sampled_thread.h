@@ -1,6 +1,5 @@
 /* A thread that is sampled. All functions are called with the lock held. */
-#ifndef HIERA_SAMPLED_THREAD_H
-#define HIERA_SAMPLED_THREAD_H
+#pragma once
 
 #include "record/record.h"
 #include "sample_ring.h"
@@ -42,5 +41,3 @@ HieraSampling *hiera_sampled_thread_new(void);
 /* Return the number of lost samples, and the CPU time while it was sampled, until now. */
 uint64_t hiera_sampling_lost(const HieraSampling *sampling);
 uint64_t hiera_sampling_cpu_ns(HieraSampling *sampling);
-
-#endif

@@ -4,8 +4,7 @@
  * buffer is full, when a ring is half full (the helper thread checks this), and at the end. A thread that records
  * nothing, such as the threads of OpenMP, works for the main thread: its samples belong to the region that is open
  * there, in a node of their own. All functions are called with the lock held, unless they say something else. */
-#ifndef HIERA_SAMPLING_H
-#define HIERA_SAMPLING_H
+#pragma once
 
 #include "record/record.h"
 
@@ -41,5 +40,3 @@ void hiera_sampling_recover(bool (*is_kept)(const void *address, size_t bytes));
 
 /* Called in a child of fork, without the lock: the child does not sample. */
 void hiera_sampling_in_child(void);
-
-#endif

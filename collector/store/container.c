@@ -1,4 +1,3 @@
-/* See container.h. */
 #include "container.h"
 
 #include "base/kept.h"

@@ -8,8 +8,7 @@
  *
  * Descriptors, locks and the path belong to the process; members are in member.h. Called with the session's lock held.
  */
-#ifndef HIERA_CONTAINER_H
-#define HIERA_CONTAINER_H
+#pragma once
 
 #include "dtd/container.h"
 #include "store.h"
@@ -57,5 +56,3 @@ int hiera_container_write(uint64_t offset, size_t position, const char *bytes, s
 
 /* Give back the disk space behind these bytes of an extent, as far as the file system can. */
 void hiera_container_trim(uint64_t offset, const HieraExtentHead *head, size_t used);
-
-#endif

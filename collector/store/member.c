@@ -1,4 +1,3 @@
-/* See member.h. */
 #include "member.h"
 
 #include "container.h"

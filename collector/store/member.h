@@ -5,12 +5,9 @@
  * so little room is unused. An extent gets a sum when it is full; after a change the sum is computed again. The length
  * of the member is in the head of its first extent and is written last: a process that is killed leaves the member as
  * it was before, or partly overwritten behind its last good end. */
-#ifndef HIERA_MEMBER_H
-#define HIERA_MEMBER_H
+#pragma once
 
 #include "store.h"
 
 /* Make an empty member. `thread`: 0 for the trace, else number of the thread for its part. NULL without memory. */
 HieraStore *hiera_member_make(int rank, unsigned thread);
-
-#endif

@@ -1,4 +1,3 @@
-/* See own_file.h. */
 #include "own_file.h"
 
 #include "base/safe_file.h"

@@ -1,6 +1,5 @@
 /* A store that is a file of its own. */
-#ifndef HIERA_OWN_FILE_H
-#define HIERA_OWN_FILE_H
+#pragma once
 
 #include "store.h"
 
@@ -22,5 +21,3 @@ int hiera_own_file_replace(HieraStore *store, HieraStore *other);
 
 /* Note that the file has this path now. */
 void hiera_own_file_moved(HieraStore *store, const char *path);
-
-#endif

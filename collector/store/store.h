@@ -2,8 +2,7 @@
  * of its own; each kind of store maps them to the disk.
  *
  * All functions are called with the session's lock held, and are safe in a signal handler. */
-#ifndef HIERA_STORE_H
-#define HIERA_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ static inline void hiera_store_close(HieraStore *store)
 {
     store->kind->close(store);
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Each trace file has a dictionary. Its memory is limited: if a program never repeats its calls, all declarations are
  * dropped from time to time and made again. The functions need the session's lock. */
-#ifndef HIERA_CALL_DICTIONARY_H
-#define HIERA_CALL_DICTIONARY_H
+#pragma once
 
 #include "base/internal.h"
 
@@ -93,5 +92,3 @@ static inline void hiera_key_add(HieraKey *key, uint64_t word)
 {
     key->words[key->n_words++] = word;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The files beside the traces: configuration, grammars, stylesheet. */
-#ifndef HIERA_COMPANION_FILES_H
-#define HIERA_COMPANION_FILES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool hiera_files_are_there(const char *dir);
 
 /* Return the application's name: the setting, or else the program's name. */
 const char *hiera_files_application(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See compress.h. */
 #include "compress.h"
 
 #include "base/settings.h"

@@ -4,8 +4,7 @@
  *
  * zlib or libzstd is loaded only if the setting names it. All memory is allocated then: packing allocates nothing, and
  * may run in a signal handler. The functions need the session's lock. */
-#ifndef HIERA_COMPRESS_H
-#define HIERA_COMPRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ const char *hiera_pack_suffix(void);
 /* Make a frame of n bytes, compressed or stored; returns its length. `to` has HIERA_PACK_ROOM bytes. */
 size_t hiera_pack(char *to, const char *text, size_t n);
 size_t hiera_pack_stored(char *to, const char *text, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Write the parts of an element of a trace: its tag, call site and times. */
-#ifndef HIERA_ELEMENT_H
-#define HIERA_ELEMENT_H
+#pragma once
 
 #include "base/clock.h"
 #include "call_dictionary.h"
@@ -120,5 +119,3 @@ static inline void hiera_element_put_whole_reference(HieraTraceFile *stream, con
 
 /* Fill in the finish time of an element that was written while it was open. */
 void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks);
-
-#endif

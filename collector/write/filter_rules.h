@@ -6,8 +6,7 @@
  *
  * The rules are applied when a record is written, not when it is made: then all facts of the call are known, and a
  * program without rules has no cost. */
-#ifndef HIERA_FILTER_RULES_H
-#define HIERA_FILTER_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ bool hiera_rules_match(const char *pattern, size_t length, const char *text);
 
 /* Whether any rule may leave out a region. */
 bool hiera_rules_concern_regions(void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * They are written in the tail of the file, so that they exist even if the job is killed. If a flush fails, the sums
  * are restored to their values before it. The functions need the session's lock. */
-#ifndef HIERA_FILTERED_TOTALS_H
-#define HIERA_FILTERED_TOTALS_H
+#pragma once
 
 #include "record/record.h"
 
@@ -44,5 +43,3 @@ void hiera_sums_keep(HieraSums *sums);
 void hiera_sums_undo(HieraSums *sums);
 
 void hiera_sums_clear(HieraSums *sums);
-
-#endif

@@ -1,4 +1,3 @@
-/* See hidden_regions.h. */
 #include "hidden_regions.h"
 
 #include "base/clock.h"

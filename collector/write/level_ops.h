@@ -1,8 +1,7 @@
 /* The functions of the MPI level that the core calls, since the core cannot read records of MPI calls itself. The table
  * is in mpi/life/level.c. None of its functions is called on the call path. It is constant, so it can be used in a
  * signal handler. */
-#ifndef HIERA_LEVEL_OPS_H
-#define HIERA_LEVEL_OPS_H
+#pragma once
 
 #include "job/job.h"
 #include "trace_file.h"
@@ -81,5 +80,3 @@ typedef struct HieraLevelOps {
 } HieraLevelOps;
 
 extern const HieraLevelOps hiera_level;
-
-#endif

@@ -4,8 +4,7 @@
  * a body; their differences, besides times, are written beside the loop (hieraVary). A place may be a loop itself.
  * A body is declared in the file before the first loop that uses it. Memory is limited: if there is no room, all bodies
  * are dropped and found again. */
-#ifndef HIERA_LOOP_BODIES_H
-#define HIERA_LOOP_BODIES_H
+#pragma once
 
 #include "dtd/loop_times.h"
 
@@ -127,5 +126,3 @@ static inline uint64_t hiera_loop_symbol(uint32_t id)
 {
     return (uint64_t)id << 2 | HIERA_LOOP_TOKEN_LOOP;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See loop_find.h. */
 #include "loop_find.h"
 
 #include "call_dictionary.h"

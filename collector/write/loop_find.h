@@ -5,8 +5,7 @@
  * of earlier flushes are known, and one turn (iteration) of them is enough to be a loop. When nothing repeats any more,
  * parts of known bodies become loops of less than one turn, because a buffer may end anywhere. Time is linear: the
  * number of comparisons is limited. */
-#ifndef HIERA_LOOP_FIND_H
-#define HIERA_LOOP_FIND_H
+#pragma once
 
 #include "loop_bodies.h"
 
@@ -49,5 +48,3 @@ void hiera_loop_tokens_find(HieraFound *found, HieraBodies *bodies);
 
 /* Return the number of turns of a loop; a part of a turn counts as one. */
 uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body);
-
-#endif

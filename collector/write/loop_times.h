@@ -1,6 +1,5 @@
 /* Writes the times of a loop, and the differences between its calls and those of the previous turn (HIERA_FOLD). */
-#ifndef HIERA_LOOP_TIMES_OF_LOOP_H
-#define HIERA_LOOP_TIMES_OF_LOOP_H
+#pragma once
 
 #include "loop_find.h"
 #include "trace_file.h"
@@ -18,5 +17,3 @@ bool hiera_loop_put_variants(HieraText *text, const HieraFound *found, const Hie
 /* Return the start of the first call of an item, and the end of its last call. */
 uint64_t hiera_item_start(const HieraFound *found, const HieraItem *item);
 uint64_t hiera_item_end(const HieraFound *found, const HieraItem *item);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * No call is held back beyond a flush, so that the file has all that was flushed. Other elements than calls are written
  * at once, after the calls that are held back; they end a loop. The functions need the session's lock. */
-#ifndef HIERA_LOOPS_H
-#define HIERA_LOOPS_H
+#pragma once
 
 #include "loop_bodies.h"
 #include "trace_file.h"
@@ -35,5 +34,3 @@ void hiera_loops_write(HieraTraceFile *stream);
  * false if the text was too long. */
 HieraText *hiera_loops_extra(void);
 bool hiera_loops_take_extra(HieraVariant *variant);
-
-#endif

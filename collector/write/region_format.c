@@ -1,4 +1,3 @@
-/* See region_format.h. */
 #include "region_format.h"
 
 #include "base/clock.h"

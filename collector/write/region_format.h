@@ -1,6 +1,5 @@
 /* Write the elements of regions and of instrumented functions. */
-#ifndef HIERA_REGION_FORMAT_H
-#define HIERA_REGION_FORMAT_H
+#pragma once
 
 #include "places/call_site.h"
 #include "record/assertion.h"
@@ -37,5 +36,3 @@ void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record)
 
 /* Return the last "::" in "Class::method"; a class name may contain "::" too. NULL: there is none. */
 const char *hiera_region_last_colons(const char *name);
-
-#endif

@@ -1,4 +1,3 @@
-/* See tail_elements.h. */
 #include "tail_elements.h"
 
 #include "element.h"

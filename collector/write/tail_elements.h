@@ -1,6 +1,5 @@
 /* Elements in the tail of a trace that concern the whole process. */
-#ifndef HIERA_TAIL_ELEMENTS_H
-#define HIERA_TAIL_ELEMENTS_H
+#pragma once
 
 #include "trace_file.h"
 
@@ -12,5 +11,3 @@ void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *thread
 
 /* hieraAggregation: one element for each line of these bytes. */
 void hiera_tail_put_aggregations(HieraTraceFile *stream, const char *lines, size_t bytes);
-
-#endif

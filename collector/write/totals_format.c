@@ -1,4 +1,3 @@
-/* See totals_format.h. */
 #include "totals_format.h"
 
 #include "level_ops.h"

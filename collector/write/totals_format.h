@@ -1,6 +1,5 @@
 /* Write the sums of operations that were only counted (hieraFiltered). */
-#ifndef HIERA_TOTALS_FORMAT_H
-#define HIERA_TOTALS_FORMAT_H
+#pragma once
 
 #include "trace_file.h"
 
@@ -12,5 +11,3 @@ void hiera_totals_put_region(HieraTraceFile *stream, const char *level, const ch
 
 /* Write sums that do not belong to the file. */
 void hiera_totals_put_sums(HieraTraceFile *stream, const HieraSums *sums);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * The same holds for a compressed file. It is a sequence of frames (compress.h), and a frame ends wherever the file may
  * have to be cut or overwritten. */
-#ifndef HIERA_TRACE_FILE_H
-#define HIERA_TRACE_FILE_H
+#pragma once
 
 #include "base/xml_text.h"
 #include "filtered_totals.h"
@@ -171,5 +170,3 @@ bool hiera_trace_file_has_declared(const HieraTraceFile *stream, HieraDeclaredKi
 
 /* Drop the information about a declaration: no record refers to the object any more. */
 void hiera_trace_file_forget_declared(HieraTraceFile *stream, HieraDeclaredKind kind, uint32_t id);
-
-#endif

@@ -1,8 +1,7 @@
 /* Repeated calls become sums (HIERA_FOLD=statistics). For each record of a buffer it is decided once, before the other
  * records are written, whether it becomes part of a sum, since a flush that fails is repeated. The functions are in
  * profile/turns.c. */
-#ifndef HIERA_WRITE_TURNS_H
-#define HIERA_WRITE_TURNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ typedef struct HieraTurnsOps {
     /* The file is closed: free the state. */
     void (*end)(struct HieraTraceFile *stream);
 } HieraTurnsOps;
-
-#endif

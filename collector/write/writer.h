@@ -1,6 +1,5 @@
 /* Writes the records of a buffer as elements of a trace. */
-#ifndef HIERA_WRITER_H
-#define HIERA_WRITER_H
+#pragma once
 
 #include "trace_file.h"
 
@@ -16,5 +15,3 @@ void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *en
 
 /* Look up the names of these records' call sites. */
 void hiera_writer_name_sites(const char *begin, const char *end);
-
-#endif

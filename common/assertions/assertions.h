@@ -4,8 +4,7 @@
  * A host (hiera-transform for traces; the collector inside the program) reads the rules once. For each thread it
  * reports to a meter (meter.h) what begins, what ends and which calls are made. All decisions are made here, so that
  * every host gets the same answers. Times are in nanoseconds. */
-#ifndef HIERA_ASSERTIONS_H
-#define HIERA_ASSERTIONS_H
+#pragma once
 
 #include "expressions/expression.h"
 
@@ -316,5 +315,3 @@ static inline uint64_t hiera_verdicts_count(const HieraVerdicts *verdicts)
 void hiera_verdicts_add(HieraVerdicts *verdicts, HieraVerdict verdict, HieraInstance instance);
 /* Add the verdicts of another rank. `first` becomes the earlier failure. */
 void hiera_verdicts_merge(HieraVerdicts *verdicts, const HieraVerdicts *other);
-
-#endif

@@ -1,4 +1,3 @@
-/* See call_classes.h. */
 #include "call_classes.h"
 #include "operations.h"
 #include <stddef.h>

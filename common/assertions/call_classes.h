@@ -2,8 +2,7 @@
  *
  * The classes are those of the C bindings in MPI 3.0 (annex A.2), by which the metrics are defined, extended to later
  * functions. Neighbour collectives, which that annex lists with the topologies, count as collectives. */
-#ifndef HIERA_CALL_CLASSES_H
-#define HIERA_CALL_CLASSES_H
+#pragma once
 
 enum {
     HIERA_CALLS_MPI =
@@ -35,5 +34,3 @@ HieraCallRole hiera_call_role(const char *operation, HieraCallRole *starts);
  *
  * @param operation  its name in traces */
 unsigned hiera_call_classes(const char *operation);
-
-#endif

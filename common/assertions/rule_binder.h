@@ -1,6 +1,5 @@
 /* Binds the words of an expectation whose meaning depends on the rule. */
-#ifndef HIERA_RULE_BINDER_H
-#define HIERA_RULE_BINDER_H
+#pragma once
 
 #include "rules.h"
 
@@ -30,5 +29,3 @@ bool hiera_bind_measured(HieraBinder *binder, HieraMeasured measured, unsigned *
 bool hiera_bind_baseline(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message);
 bool hiera_bind_measure(HieraBinder *binder, const char *name, size_t length, const HieraExpressionAsked *asked,
                         unsigned *id, HieraValueType *type, char *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* The internals of rules. */
-#ifndef HIERA_RULES_H
-#define HIERA_RULES_H
+#pragma once
 
 #include "assertions.h"
 
@@ -86,5 +85,3 @@ typedef struct HieraRuleContext {
     bool is_unknown;     /* an unknown value was used */
     const double *limit; /* value of a `${NAME}` that has none; NULL: NaN */
 } HieraRuleContext;
-
-#endif

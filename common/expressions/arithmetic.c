@@ -1,4 +1,3 @@
-/* See arithmetic.h. */
 #include "arithmetic.h"
 #include <math.h>
 #include <string.h>

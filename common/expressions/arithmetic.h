@@ -1,6 +1,5 @@
 /* Operators on values. Operand types have been checked by types.c. */
-#ifndef HIERA_EXPRESSION_ARITHMETIC_H
-#define HIERA_EXPRESSION_ARITHMETIC_H
+#pragma once
 
 #include "expression.h"
 #include "operators.h"
@@ -23,5 +22,3 @@ static inline bool hiera_arithmetic_holds(HieraValue value)
 {
     return value.type == HIERA_VALUE_TRUTH && value.truth;
 }
-
-#endif

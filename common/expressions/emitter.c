@@ -1,4 +1,3 @@
-/* See emitter.h. */
 #include "emitter.h"
 #include "text/growing.h"
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Appends to a compiled expression: instructions, constants, texts, patterns, sets of ranks. If memory is short, the
  * lexer gets an error and nothing more is appended. */
-#ifndef HIERA_EXPRESSION_EMITTER_H
-#define HIERA_EXPRESSION_EMITTER_H
+#pragma once
 
 #include "lexer.h"
 #include "program.h"
@@ -25,5 +24,3 @@ void hiera_emit_text(HieraEmitter *emitter, const HieraToken *token);
 /* Append an instruction with a pattern or a set of ranks. The expression owns it; NULL if there is an error. */
 void hiera_emit_pattern(HieraEmitter *emitter, HieraPattern *pattern);
 void hiera_emit_ranks(HieraEmitter *emitter, HieraRankSet *set);
-
-#endif

@@ -6,8 +6,7 @@
  * Compilation allocates memory and may be slow. Evaluation allocates nothing, takes no lock, needs at most 8 KiB of
  * stack besides that of the host's functions, and takes time proportional to the length of the expression (and, for
  * `=~` and `in`, of the texts). Any number of threads may evaluate the same expression at the same time. */
-#ifndef HIERA_EXPRESSION_H
-#define HIERA_EXPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -224,5 +223,3 @@ enum { HIERA_EXPRESSION_REPORT = 1024 }; /* bytes for any report, if the source'
  * @param to    `room` bytes; the lines are cut to fit and always terminated; no newline at the end */
 void hiera_expression_report(const HieraExpressionError *error, const char *text, size_t length,
                              const HieraExpressionPlace *place, char *to, size_t room);
-
-#endif

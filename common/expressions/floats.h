@@ -3,8 +3,7 @@
  * On x86-64 all arithmetic uses only SSE registers, except fmod(), for which old C libraries use the x87 unit; saving
  * and restoring its environment takes some 200 ns. The SSE control register is read twice, and written only if the
  * program or the evaluation has changed it. */
-#ifndef HIERA_EXPRESSION_FLOATS_H
-#define HIERA_EXPRESSION_FLOATS_H
+#pragma once
 
 #include <fenv.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ static inline void hiera_floats_leave(const HieraFloats *floats, bool has_fmod)
     (void)has_fmod;
     fesetenv(&floats->all);
 }
-
-#endif

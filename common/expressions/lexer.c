@@ -1,4 +1,3 @@
-/* See lexer.h. */
 #include "lexer.h"
 #include "text/utf8.h"
 #include "units.h"

@@ -1,6 +1,5 @@
 /* Splits a text into tokens, one at a time. */
-#ifndef HIERA_EXPRESSION_LEXER_H
-#define HIERA_EXPRESSION_LEXER_H
+#pragma once
 
 #include "expression.h"
 #include "operators.h"
@@ -57,5 +56,3 @@ size_t hiera_character_length(const char *text, size_t length);
  * @param to  room for as many bytes as the token has
  * @return  number of bytes written. A wrong escape is an error of the lexer */
 size_t hiera_lexer_unescape(HieraLexer *lexer, const HieraToken *token, char *to);
-
-#endif

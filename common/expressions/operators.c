@@ -1,4 +1,3 @@
-/* See operators.h. */
 #include "operators.h"
 #include <stdbool.h>
 #include <string.h>

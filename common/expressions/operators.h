@@ -1,6 +1,5 @@
 /* The operators: names and precedence. One row for each. */
-#ifndef HIERA_EXPRESSION_OPERATORS_H
-#define HIERA_EXPRESSION_OPERATORS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ extern const HieraOperatorRow hiera_operators[HIERA_N_OPERATORS];
 HieraOperator hiera_operator_find(const char *text, size_t length, size_t *found);
 /* Return the first name of an operator. */
 const char *hiera_operator_spelling(HieraOperator operator_);
-
-#endif

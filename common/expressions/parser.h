@@ -1,6 +1,5 @@
 /* Makes instructions from tokens, by precedence climbing. */
-#ifndef HIERA_EXPRESSION_PARSER_H
-#define HIERA_EXPRESSION_PARSER_H
+#pragma once
 
 #include "emitter.h"
 #include "types.h"
@@ -35,5 +34,3 @@ HieraOperand hiera_parse_comparisons(HieraParser *parser, HieraOperand left);
 
 /* Append the conversion from one type to another, if they differ. */
 void hiera_parser_convert(HieraParser *parser, HieraValueType from, HieraValueType to);
-
-#endif

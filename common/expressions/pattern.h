@@ -4,8 +4,7 @@
  * the same time, so its time is at most proportional to the length of the text times the number of states; it needs
  * about 1 KiB of stack and allocates nothing. Pattern and text are read as UTF-8; a byte that is not part of a UTF-8
  * character counts as a character. */
-#ifndef HIERA_EXPRESSION_PATTERN_H
-#define HIERA_EXPRESSION_PATTERN_H
+#pragma once
 
 #include "lexer.h"
 
@@ -70,5 +69,3 @@ uint32_t hiera_pattern_decode(const char *text, size_t length, size_t *n);
 bool hiera_pattern_in_class(const HieraPattern *pattern, const HieraCharClass *class_, uint32_t character);
 
 enum { HIERA_STRAY_BYTE = 0x110000 };
-
-#endif

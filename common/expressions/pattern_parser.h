@@ -1,6 +1,5 @@
 /* Declarations that the files which compile patterns share. */
-#ifndef HIERA_EXPRESSION_PATTERN_PARSER_H
-#define HIERA_EXPRESSION_PATTERN_PARSER_H
+#pragma once
 
 #include "pattern.h"
 
@@ -33,5 +32,3 @@ uint32_t hiera_pattern_read_class(HieraPatternParser *parser);
  * @return  HIERA_ESCAPE_CLASS if it is a class, else the character */
 uint32_t hiera_pattern_read_escape(HieraPatternParser *parser, uint32_t *class_);
 #define HIERA_ESCAPE_CLASS UINT32_MAX
-
-#endif

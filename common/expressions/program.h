@@ -3,8 +3,7 @@
  * The operands of an instruction come before it, so the same array serves the evaluation (evaluate.c) and tests that
  * print it as a tree (tree.c). Jumps only go forward: the time of an evaluation is bounded by the number of
  * instructions. Values carry their types; the compiler has checked that they fit. */
-#ifndef HIERA_EXPRESSION_PROGRAM_H
-#define HIERA_EXPRESSION_PROGRAM_H
+#pragma once
 
 #include "expression.h"
 #include "operators.h"
@@ -64,5 +63,3 @@ struct HieraExpression {
     bool plain, guards_floats;
     bool has_fmod; /* it calls fmod() */
 };
-
-#endif

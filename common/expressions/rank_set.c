@@ -1,4 +1,3 @@
-/* See rank_set.h. */
 #include "rank_set.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Sets of ranks on the right side of `in`: `0-3`, `0-6:2 9`, `0-3,8`. */
-#ifndef HIERA_EXPRESSION_RANK_SET_H
-#define HIERA_EXPRESSION_RANK_SET_H
+#pragma once
 
 #include "lexer.h"
 
@@ -21,5 +20,3 @@ HieraRankSet *hiera_rank_set_read(HieraLexer *lexer);
 bool hiera_rank_set_has(const HieraRankSet *set, int64_t rank);
 /* Write the set as text into `room` bytes, with the return value of snprintf(). */
 size_t hiera_rank_set_print(const HieraRankSet *set, char *to, size_t room);
-
-#endif

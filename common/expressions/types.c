@@ -1,4 +1,3 @@
-/* See types.h. */
 #include "types.h"
 #include <stdio.h>
 

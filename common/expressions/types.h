@@ -1,7 +1,6 @@
 /* Types of operators: which operands they take, the type of the result, and the messages for operands that do not fit.
  */
-#ifndef HIERA_EXPRESSION_TYPES_H
-#define HIERA_EXPRESSION_TYPES_H
+#pragma once
 
 #include "lexer.h"
 
@@ -33,5 +32,3 @@ HieraValueType hiera_type_choice(HieraLexer *lexer, const HieraOperand *left, co
  *
  * @param what  begin of the message, such as "the condition of '?:'" */
 void hiera_type_demand(HieraLexer *lexer, const HieraOperand *operand, HieraValueType wanted, const char *what);
-
-#endif

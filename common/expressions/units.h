@@ -1,6 +1,5 @@
 /* Numbers and their units: `20`, `0x1f`, `1.5e3`, `5ms`, `1.5MiB`, `20%`. */
-#ifndef HIERA_EXPRESSION_UNITS_H
-#define HIERA_EXPRESSION_UNITS_H
+#pragma once
 
 #include "expression.h"
 
@@ -24,5 +23,3 @@ size_t hiera_number_length(const char *text, size_t length);
  * @return  a missing value if the number is too large: a duration or number of bytes beyond 63 bits, a number beyond
  * the range of double. Integers beyond 63 bits are returned as numbers */
 HieraValue hiera_number_value(const char *text, size_t length, const HieraUnit *unit);
-
-#endif

@@ -1,7 +1,6 @@
 /* Functions of a compilation unit by address. To find them the whole tree of DIEs of the unit must be walked, and C++
  * makes large trees. So each unit is walked once, and its functions are kept, sorted by address. */
-#ifndef HIERA_CODE_H
-#define HIERA_CODE_H
+#pragma once
 
 #include "libdw_functions.h"
 
@@ -11,5 +10,3 @@
  * @param function  receives the DIE of the function
  * @return  false if no function has code there */
 bool hiera_code_find_function(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *function);
-
-#endif

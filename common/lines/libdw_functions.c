@@ -1,4 +1,3 @@
-/* See libdw_functions.h. */
 #include "libdw_functions.h"
 
 HieraLibdw hiera_dw;

@@ -1,7 +1,6 @@
 /* The functions of libdw that Hiera calls, as a table of pointers: the collector loads libdw at run time, and an old
  * version may lack some of them. The analyser fills the table from the libdw that it is linked with. */
-#ifndef HIERA_LIBDW_FUNCTIONS_H
-#define HIERA_LIBDW_FUNCTIONS_H
+#pragma once
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -61,5 +60,3 @@ extern HieraLibdw hiera_dw;
 bool hiera_dw_has_needed(void);
 bool hiera_dw_has_units(void);
 bool hiera_dw_has_tree(void);
-
-#endif

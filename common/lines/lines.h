@@ -1,7 +1,6 @@
 /* Finds source file and line of an instruction in debug information (DWARF). Knows nothing of traces: the collector
  * asks for addresses of its own process, hiera-transform for addresses in the files of a program that ran. */
-#ifndef HIERA_LINES_H
-#define HIERA_LINES_H
+#pragma once
 
 #include "libdw_functions.h"
 
@@ -16,5 +15,3 @@ const char *hiera_lines_source(Dwfl_Module *module, Dwarf_Addr address, int *lin
 /* Like hiera_lines_source(), for the place of a call. If the line is in a header of the system, of MPI or of Hiera and
  * was inlined into a function of the program, this gives the line of the program that used the header. */
 const char *hiera_lines_caller(Dwfl_Module *module, Dwarf_Addr address, int *line);
-
-#endif

@@ -1,4 +1,3 @@
-/* See readable.h. */
 #include "readable.h"
 
 #include <dlfcn.h>

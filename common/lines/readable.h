@@ -1,7 +1,6 @@
 /* Converts the symbol of a function to its name in the source: demangles C++, and undoes the name changes of gfortran.
  */
-#ifndef HIERA_READABLE_H
-#define HIERA_READABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * C++ code has it); otherwise the symbol is written as it is.
  * @param file  source file of the function, whose ending tells the language; NULL if it is not known */
 void hiera_readable_symbol(char *to, size_t room, const char *symbol, const char *file);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * libdw finds the unit of an address in the section .debug_aranges, which compilers based on LLVM do not write. For
  * such an object the address ranges of all its units are read once and sorted. */
-#ifndef HIERA_UNITS_H
-#define HIERA_UNITS_H
+#pragma once
 
 #include "libdw_functions.h"
 
@@ -15,5 +14,3 @@
  * @param bias  receives `address` minus the same address in the object's own numbering
  * @return  false if no unit has code there */
 bool hiera_units_find(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Die *unit, Dwarf_Addr *bias);
-
-#endif

@@ -1,4 +1,3 @@
-/* See options_once.h. */
 #include "options_once.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Checks options before GOption parses them: if an option is given twice, GOption silently takes the last value. */
-#ifndef HIERA_OPTIONS_ONCE_H
-#define HIERA_OPTIONS_ONCE_H
+#pragma once
 
 #include <glib.h>
 
@@ -17,5 +16,3 @@ gboolean hiera_options_has(const GOptionEntry *entries, const GOptionEntry *opti
  * a description become visible, and that word becomes --help.
  * @return  whether they ask for it */
 gboolean hiera_options_show_all(GOptionEntry *entries, int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* Cells of aggregations: summaries of many values. */
-#ifndef HIERA_PROBES_AGGREGATE_H
-#define HIERA_PROBES_AGGREGATE_H
+#pragma once
 
 #include "script.h"
 
@@ -37,5 +36,3 @@ HieraValue hiera_aggregate_result(const HieraScriptName *name, const void *cell)
 /* The bins of a distribution. */
 unsigned hiera_aggregate_count_bins(const HieraScriptName *name);
 HieraAggregateBin hiera_aggregate_bin(const HieraScriptName *name, const void *cell, unsigned bin);
-
-#endif

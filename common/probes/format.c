@@ -1,4 +1,3 @@
-/* See format.h. */
 #include "format.h"
 #include <math.h>
 #include <stdio.h>

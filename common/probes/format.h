@@ -1,6 +1,5 @@
 /* Formats values for people. */
-#ifndef HIERA_PROBES_FORMAT_H
-#define HIERA_PROBES_FORMAT_H
+#pragma once
 
 #include "expressions/expression.h"
 
@@ -10,5 +9,3 @@ enum { HIERA_FORMAT_BYTES = 48 };
  *
  * @return  number of bytes */
 size_t hiera_format_value(const HieraValue *value, char to[HIERA_FORMAT_BYTES]);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * One thread at a time may add rows and change cells. Others may read rows meanwhile: a row never moves, and it is
  * counted only when it is complete. */
-#ifndef HIERA_PROBES_KEYED_H
-#define HIERA_PROBES_KEYED_H
+#pragma once
 
 #include "store.h"
 
@@ -51,5 +50,3 @@ void hiera_keyed_read(const HieraKeyed *keyed, uint32_t row, HieraValue *keys, u
 
 /* The numbers of the hiera_keyed_count() rows, sorted by keys; allocated in the store. NULL: no memory. (sort.c) */
 const uint32_t *hiera_keyed_sort(const HieraKeyed *keyed, unsigned n_keys, HieraProbeStore *store);
-
-#endif

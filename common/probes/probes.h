@@ -3,8 +3,7 @@
  * docs/probes.md describes the language. A script is parsed once, and all its errors are found then. A state contains
  * the variables and aggregations of one rank. A host reports the events to it, in the order in which they happen, and
  * writes what the script prints. Neither script nor state knows where the events come from. */
-#ifndef HIERA_PROBES_H
-#define HIERA_PROBES_H
+#pragma once
 
 #include "expressions/expression.h"
 
@@ -347,5 +346,3 @@ typedef struct HieraProbeSavedRow {
 /* Call `visit` for all rows, name by name, sorted by keys. @return  false if memory is short */
 bool hiera_probe_saved_visit(const HieraProbeSaved *saved, void (*visit)(void *user, const HieraProbeSavedRow *row),
                              void *user);
-
-#endif

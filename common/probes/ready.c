@@ -1,4 +1,3 @@
-/* See ready.h. */
 #include "ready.h"
 #include "ready_rows.h"
 #include "ready_texts.h"

@@ -1,6 +1,5 @@
 /* The ready scripts of ready/, by name. */
-#ifndef HIERA_READY_H
-#define HIERA_READY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ const char *hiera_ready_find(const char *name);
 
 /* Write a message for a name that is neither a file nor a ready script: the most similar name, and the list of all. */
 void hiera_ready_advise(const char *name, char *text, size_t size);
-
-#endif

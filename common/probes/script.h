@@ -1,6 +1,5 @@
 /* A parsed script: clauses, variables and aggregations. */
-#ifndef HIERA_PROBES_SCRIPT_H
-#define HIERA_PROBES_SCRIPT_H
+#pragma once
 
 #include "spin_lock.h"
 #include "words.h"
@@ -206,5 +205,3 @@ unsigned hiera_names_index(const HieraProbeScript *script, const char *name, siz
 enum { HIERA_SCRIPT_NEEDS_STACK = 1 }; /* flag of a function: it uses the variable STACK */
 extern const HieraExpressionFunction hiera_script_functions[];
 extern const size_t hiera_script_n_functions;
-
-#endif

@@ -1,6 +1,5 @@
 /* A spin lock for a few stores. The wait has a limit: in a forked process the owner may not exist. */
-#ifndef HIERA_PROBES_SPIN_LOCK_H
-#define HIERA_PROBES_SPIN_LOCK_H
+#pragma once
 
 #include <sched.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ static inline void hiera_spin_lock_release(HieraSpinLock *lock)
 {
     __atomic_store_n(&lock->taken, false, __ATOMIC_RELEASE);
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See store.h. */
 #include "store.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,7 @@
  * may use a store.
  *
  * So the host is rarely asked for memory, and may map pages instead of calling malloc(). */
-#ifndef HIERA_PROBES_STORE_H
-#define HIERA_PROBES_STORE_H
+#pragma once
 
 #include "probes.h"
 
@@ -40,5 +39,3 @@ size_t hiera_probe_store_round(size_t bytes);
 /* Allocate and free by `grow` and `release` of HieraProbeHost, or by the C library. */
 void *hiera_host_take(const HieraProbeHost *host, size_t bytes);
 void hiera_host_release(const HieraProbeHost *host, void *memory, size_t bytes);
-
-#endif

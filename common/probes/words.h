@@ -1,6 +1,5 @@
 /* The words of descriptions, the variables, and the MPI functions that a name in a description matches. */
-#ifndef HIERA_PROBES_WORDS_H
-#define HIERA_PROBES_WORDS_H
+#pragma once
 
 #include "probes.h"
 
@@ -46,5 +45,3 @@ bool hiera_probe_call_fits(const char *pattern, const char *operation);
 bool hiera_probe_call_is(const char *word, size_t length);
 /* Whether the pattern matches any MPI function. If not, `nearest` becomes the most similar word, or NULL. */
 bool hiera_probe_call_is_known(const char *pattern, const char **nearest);
-
-#endif

@@ -1,6 +1,5 @@
 /* Arrays whose capacity is their number of items, rounded up to a power of two, at least 8. */
-#ifndef HIERA_GROWING_H
-#define HIERA_GROWING_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -12,5 +11,3 @@ static inline void *hiera_grow(void *items, size_t n, size_t size)
         return realloc(items, 8 * size);
     return n >= 8 && (n & (n - 1)) == 0 ? realloc(items, 2 * n * size) : items;
 }
-
-#endif

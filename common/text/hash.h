@@ -1,7 +1,6 @@
 /* Hash functions for bytes (FNV-1a by Fowler, Noll, Vo, 64 bits), with the same results on all machines and in all
  * processes; and for numbers. */
-#ifndef HIERA_HASH_H
-#define HIERA_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ static inline uint64_t hiera_hash_words(const uint64_t *words, size_t n, uint64_
     hash = (hash ^ hash >> 32) * factors[1]; /* mix all bits into the low ones, which hash tables use */
     return hash ^ hash >> 29;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers with a variable number of bytes (LEB128): seven bits a byte, the lowest first; the highest bit says that
  * another byte follows. */
-#ifndef HIERA_LEB128_H
-#define HIERA_LEB128_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline size_t hiera_leb_get(const unsigned char *from, size_t n, uint64_t
     }
     return 0;
 }
-
-#endif

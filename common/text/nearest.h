@@ -1,6 +1,5 @@
 /* Finds the most similar one of many known words for a misspelt word. */
-#ifndef HIERA_TEXT_NEAREST_H
-#define HIERA_TEXT_NEAREST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ void hiera_nearest_offer(HieraNearest *nearest, const char *known);
 /* Search among `n` known words; a NULL among them ends the list earlier.
  * @return  one of `known`; NULL if none is similar */
 const char *hiera_nearest_of(const char *word, const char *const *known, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* How deep in brackets a place of a text is. */
-#ifndef HIERA_NESTING_H
-#define HIERA_NESTING_H
+#pragma once
 
 #include <string.h>
 
@@ -12,5 +11,3 @@ static inline int hiera_nesting(char c, const char *brackets)
         return 0;
     return (at - brackets) % 2 == 0 ? 1 : -1;
 }
-
-#endif

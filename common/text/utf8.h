@@ -1,6 +1,5 @@
 /* How many bytes a character of UTF-8 has. */
-#ifndef HIERA_UTF8_H
-#define HIERA_UTF8_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ static inline size_t hiera_utf8_length(unsigned char first)
         return 2;
     return first < 0xf0 ? 3 : 4;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Characters that must be escaped in the value of an XML attribute. */
-#ifndef HIERA_XML_ESCAPE_H
-#define HIERA_XML_ESCAPE_H
+#pragma once
 
 /* X(character, its escape) */
 #define HIERA_XML_ESCAPES(X)                                                                                           \
@@ -25,5 +24,3 @@ static inline const char *hiera_xml_escape(char character)
         return 0;
     }
 }
-
-#endif

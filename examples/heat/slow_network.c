@@ -1,4 +1,3 @@
-/* See slow_network.h. */
 #include "slow_network.h"
 #include <errno.h>
 #include <mpi.h>

@@ -1,8 +1,7 @@
 /* A slow network: a message can be received only a while after it was sent. A thread of its own receives, as a progress
  * thread does, so the program can compute meanwhile. It sleeps while a message is on its way, so it costs no processor.
  * All ranks are on one computer, since they compare times. */
-#ifndef SLOW_NETWORK_H
-#define SLOW_NETWORK_H
+#pragma once
 
 enum { LEFT, RIGHT, SIDES };
 
@@ -21,5 +20,3 @@ void slow_network_stop(void);
 /* Seconds of a clock of this computer, and sleeping until it says a time. */
 double clock_now(void);
 void sleep_until(double time);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * The messages between process 0 and the others: the initial state goes out, snapshots come in.
  */
-#ifndef MD_AUXFMD_H
-#define MD_AUXFMD_H
+#pragma once
 
 #include "snapshot.h"
 #include "vector.h"
@@ -19,5 +18,3 @@ void distribute(Share *share, const Vector *all, Vector *own);
 
 /* Fills the snapshot from everyone's vectors. */
 void collect(const Share *share, const Vector *position, const Vector *velocity, Snapshot *snapshot);
-
-#endif

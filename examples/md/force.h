@@ -1,8 +1,7 @@
 /*
  * The forces between two sets of particles.
  */
-#ifndef MD_FORCE_H
-#define MD_FORCE_H
+#pragma once
 
 #include "vector.h"
 
@@ -26,5 +25,3 @@ typedef struct {
  * only one counts, so that over all processes of the grid each pair counts exactly once.
  */
 PairSums compute_forces(double box, double cutoff, Side *row, Side *column);
-
-#endif

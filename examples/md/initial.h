@@ -1,8 +1,7 @@
 /*
  * The state at time 0: a slightly shaken face-centred cubic crystal whose particles have thermal velocities.
  */
-#ifndef MD_INITIAL_H
-#define MD_INITIAL_H
+#pragma once
 
 #include "input.h"
 #include "vector.h"
@@ -11,5 +10,3 @@
 void initial_sites(const Run *run, Vector *site);
 void initial_positions(const Run *run, const Vector *site, Vector *position);
 void initial_velocities(const Run *run, Vector *velocity);
-
-#endif

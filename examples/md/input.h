@@ -4,8 +4,7 @@
  * Everything is in reduced Lennard-Jones units: lengths in sigma, energies in epsilon, particle mass and Boltzmann's
  * constant are 1.
  */
-#ifndef MD_INPUT_H
-#define MD_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ bool read_input(const char *path, Run *run);
 
 /* The same for the file that the command line names, or for `standard` if it names none. */
 bool read_command(int argc, char *argv[], const char *standard, Run *run);
-
-#endif

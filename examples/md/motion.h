@@ -1,8 +1,7 @@
 /*
  * How particles move: velocity Verlet, in the two halves that a step consists of, and collisions with a heat bath.
  */
-#ifndef MD_MOTION_H
-#define MD_MOTION_H
+#pragma once
 
 #include "input.h"
 #include "vector.h"
@@ -30,5 +29,3 @@ double kinetic_energy(const Particles *own);
 
 /* Sum of the squares of the distances from the sites. */
 double square_displacement(const Particles *own);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * What process 0 tells the world: a table on standard output, and the trajectory as a file in XYZ format.
  */
-#ifndef MD_OUTPUT_H
-#define MD_OUTPUT_H
+#pragma once
 
 #include "input.h"
 #include "snapshot.h"
@@ -37,5 +36,3 @@ void output_snapshot(Output *output, const Run *run, int step, const Sums *sums,
 
 /* Prints the summary and closes everything; false if something could not be written. */
 bool output_end(Output *output, const Run *run);
-
-#endif

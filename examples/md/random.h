@@ -2,8 +2,7 @@
  * Random numbers without a state: each is a function of what it is for, so all processes agree on them
  * and it does not matter who draws first.
  */
-#ifndef MD_RANDOM_H
-#define MD_RANDOM_H
+#pragma once
 
 #include "vector.h"
 
@@ -16,5 +15,3 @@ double random_uniform(int seed, int stream, int particle, int draw);
 /* The velocity of a particle of mass 1 in equilibrium at this temperature (Maxwell's distribution). Uses draws 0 to 5.
  */
 Vector random_velocity(int seed, int stream, int particle, double temperature);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * A picture of all particles, as process 0 gets it now and then.
  */
-#ifndef MD_SNAPSHOT_H
-#define MD_SNAPSHOT_H
+#pragma once
 
 #include "vector.h"
 
@@ -19,5 +18,3 @@ void add_forces(Snapshot *snapshot, int count);
 void free_snapshot(Snapshot *snapshot);
 
 void split_into_columns(int count, const Vector *vectors, float *column[3]);
-
-#endif

@@ -1,11 +1,8 @@
 /*
  * A vector in space: three floats side by side, so that an array of them is also an array of 3n floats for MPI.
  */
-#ifndef MD_VECTOR_H
-#define MD_VECTOR_H
+#pragma once
 
 typedef struct {
     float c[3];
 } Vector;
-
-#endif

@@ -1,6 +1,5 @@
 /* One instruction, and what it does to the flow of control. Capstone reads the bytes. */
-#ifndef HIERA_IMAGE_DECODER_H
-#define HIERA_IMAGE_DECODER_H
+#pragma once
 
 #include "image/object/object.h"
 #include <capstone.h>
@@ -47,5 +46,3 @@ void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction);
  * instructions never jump. */
 guint hiera_x86_vector_length(const guint8 *bytes, gsize n);
 void hiera_aarch64_classify(const cs_insn *raw, HieraInstruction *instruction);
-
-#endif

@@ -1,6 +1,5 @@
 /* The flow of control inside a function: instructions, blocks, calls, loops. */
-#ifndef HIERA_IMAGE_FLOW_H
-#define HIERA_IMAGE_FLOW_H
+#pragma once
 
 #include "image/code/decoder.h"
 #include "image/graph/flow_graph.h"
@@ -56,5 +55,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFlow, hiera_flow_free)
 
 /* Return the block that contains an address, HIERA_NO_NODE if there is none. Call it after hiera_flow_finish. */
 guint hiera_flow_block(const HieraFlow *flow, guint64 address);
-
-#endif

@@ -1,4 +1,3 @@
-/* See jump_values.h. */
 #include "jump_values.h"
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Values of registers before a jump: the part common to both machines. Each machine defines what its instructions do
  * with them. */
-#ifndef HIERA_IMAGE_JUMP_VALUES_H
-#define HIERA_IMAGE_JUMP_VALUES_H
+#pragma once
 
 #include "flow.h"
 #include "limits.h"
@@ -108,5 +107,3 @@ void hiera_limits_branch(HieraJumpEvaluation *evaluation, HieraCondition conditi
 
 /* Pointer that the jump at an address goes to, after the instructions before it were evaluated. */
 HieraJumpValue hiera_evaluate_target(HieraJumpEvaluation *evaluation, guint64 jump);
-
-#endif

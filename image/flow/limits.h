@@ -1,6 +1,5 @@
 /* Upper limits of numbers in registers and memory: they limit the index into a jump table. */
-#ifndef HIERA_IMAGE_LIMITS_H
-#define HIERA_IMAGE_LIMITS_H
+#pragma once
 
 #include "image/code/decoder.h"
 
@@ -93,5 +92,3 @@ HieraEffect hiera_aarch64_effect(const cs_insn *raw);
 /* Condition under which a branch is taken. */
 HieraCondition hiera_x86_condition(const cs_insn *raw);
 HieraCondition hiera_aarch64_condition(const cs_insn *raw);
-
-#endif

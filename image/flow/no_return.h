@@ -1,6 +1,5 @@
 /* Functions that never return: execution does not continue behind a call of them. */
-#ifndef HIERA_IMAGE_NO_RETURN_H
-#define HIERA_IMAGE_NO_RETURN_H
+#pragma once
 
 #include "image/code/decoder.h"
 #include "image/object/functions.h"
@@ -26,5 +25,3 @@ void hiera_no_return_look_at_rest(HieraNoReturn *search);
 /* Whether a function without a name may be a part of another one. The answer is final once that other one was analysed.
  */
 gboolean hiera_no_return_may_be_part(const HieraNoReturn *search, const HieraFunction *function);
-
-#endif

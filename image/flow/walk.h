@@ -1,6 +1,5 @@
 /* The walk through a function while it is decoded: state shared by the files of hiera_flow_decode. */
-#ifndef HIERA_IMAGE_WALK_H
-#define HIERA_IMAGE_WALK_H
+#pragma once
 
 #include "flow.h"
 
@@ -43,5 +42,3 @@ HieraJumpKind hiera_jump_find(HieraWalk *walk, const HieraInstruction *jump, GAr
  * @param taken      for each: whether it is a branch that is taken
  * @return their number */
 guint hiera_walk_before(const HieraWalk *walk, guint64 address, guint64 *addresses, gboolean *taken, guint n_max);
-
-#endif

@@ -1,7 +1,6 @@
 /* A directed graph of blocks, its dominators, and its loops. It knows no machine code, so tests can make graphs by
  * hand. */
-#ifndef HIERA_FLOW_GRAPH_H
-#define HIERA_FLOW_GRAPH_H
+#pragma once
 
 #include <glib.h>
 
@@ -55,5 +54,3 @@ typedef struct {
  *
  * @return HieraLoop *, to be freed with g_ptr_array_unref */
 GPtrArray *hiera_loops_find(const HieraFlowGraph *graph);
-
-#endif

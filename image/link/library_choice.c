@@ -1,4 +1,3 @@
-/* See library_choice.h. */
 #include "library_choice.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Selects the libraries of a program that are analysed. */
-#ifndef HIERA_IMAGE_LIBRARY_CHOICE_H
-#define HIERA_IMAGE_LIBRARY_CHOICE_H
+#pragma once
 
 #include <glib.h>
 
@@ -10,5 +9,3 @@
  * by commas, with or without the part from ".so" on: libraries that match
  * @param name   file name of the library, like libfoo.so.1 */
 gboolean hiera_library_is_chosen(const char *words, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the dynamic linker finds libraries, as ld.so(8) says. */
-#ifndef HIERA_IMAGE_LIBRARY_PATH_H
-#define HIERA_IMAGE_LIBRARY_PATH_H
+#pragma once
 
 #include "linked_file.h"
 
@@ -17,5 +16,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLibraryPath, hiera_library_path_free)
  * executable
  * @return NULL if it is not found; to be freed with hiera_linked_file_free */
 HieraLinkedFile *hiera_library_path_find(HieraLibraryPath *path, const char *name, const GPtrArray *by);
-
-#endif

@@ -1,7 +1,6 @@
 /* One file as the dynamic linker sees it: the libraries it needs, and the symbols it defines under which name. The file
  * is not read as a whole, and may be damaged: everything read is checked. */
-#ifndef HIERA_IMAGE_LINKED_FILE_H
-#define HIERA_IMAGE_LINKED_FILE_H
+#pragma once
 
 #include "image/object/dynamic_table.h"
 
@@ -43,5 +42,3 @@ HieraReference hiera_linked_file_reference(HieraLinkedFile *file, const char *na
 
 /* Find the definition of a name in a file. @param version  NULL: any. @return whether there is one */
 gboolean hiera_linked_file_find(HieraLinkedFile *file, const char *name, const char *version, HieraDefinition *found);
-
-#endif

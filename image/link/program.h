@@ -1,7 +1,6 @@
 /* A program and its shared libraries as loaded together: the libraries that are analysed, their addresses, and the
  * definition that each use of a name refers to. */
-#ifndef HIERA_IMAGE_PROGRAM_H
-#define HIERA_IMAGE_PROGRAM_H
+#pragma once
 
 #include "image/object/object.h"
 
@@ -44,5 +43,3 @@ typedef struct {
 HieraTarget hiera_program_resolve(const HieraProgram *program, const HieraObject *from, const char *name);
 /* Find the original of a variable of which the executable has a copy. */
 HieraTarget hiera_program_original(const HieraProgram *program, const char *name);
-
-#endif

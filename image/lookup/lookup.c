@@ -1,4 +1,3 @@
-/* See lookup.h. */
 #include "lookup.h"
 #include "image/flow/flow.h"
 #include "image/flow/no_return.h"

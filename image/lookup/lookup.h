@@ -1,6 +1,5 @@
 /* Looks up an address in a program or library: its function, the loops around it, its line. */
-#ifndef HIERA_LOOKUP_H
-#define HIERA_LOOKUP_H
+#pragma once
 
 #include <glib.h>
 
@@ -34,5 +33,3 @@ typedef struct {
 } HieraCodeLibrary;
 #define HIERA_CODE_LIBRARY        "libhiera-code.so"
 #define HIERA_CODE_LIBRARY_SYMBOL "hiera_code_library"
-
-#endif

@@ -1,6 +1,5 @@
 /* Bytes of tables that are made for copies of functions. Numbers are little-endian. */
-#ifndef HIERA_IMAGE_BYTES_H
-#define HIERA_IMAGE_BYTES_H
+#pragma once
 
 #include "text/leb128.h"
 #include <glib.h>
@@ -16,5 +15,3 @@ static inline void hiera_bytes_leb(GByteArray *bytes, guint64 value)
     guint8 leb[HIERA_LEB_BYTES];
     g_byte_array_append(bytes, leb, (guint)hiera_leb_put(leb, value));
 }
-
-#endif

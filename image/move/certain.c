@@ -1,4 +1,3 @@
-/* See certain.h. */
 #include "certain.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Decides whether a function may be moved. The rule: if anything is uncertain, it is left alone. */
-#ifndef HIERA_IMAGE_CERTAIN_H
-#define HIERA_IMAGE_CERTAIN_H
+#pragma once
 
 #include "dtd/plan.h"
 #include "image/flow/flow.h"
@@ -17,5 +16,3 @@ char *hiera_certain_function(const HieraFlow *flow, const HieraIncoming *incomin
  * @param begin    address of the first page of the file */
 char *hiera_certain_patches(const HieraFlow *flow, const HieraIncoming *incoming, const HieraPlanPatch *patches,
                             guint n, guint64 begin);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes x86-64 instructions that a copy has in addition to those of its original. */
-#ifndef HIERA_IMAGE_CODE_X86_H
-#define HIERA_IMAGE_CODE_X86_H
+#pragma once
 
 #include "dtd/plan.h"
 #include <glib.h>
@@ -51,5 +50,3 @@ guint32 hiera_code_personality(HieraCodeOut *out, gint64 routine, gboolean is_po
 
 /* Append instructions that do nothing, up to a position modulo 64. */
 void hiera_code_align(HieraCodeOut *out, guint64 position);
-
-#endif

@@ -1,6 +1,5 @@
 /* Copies of functions with events in them. */
-#ifndef HIERA_IMAGE_COPY_H
-#define HIERA_IMAGE_COPY_H
+#pragma once
 
 #include "code_x86.h"
 #include "image/flow/flow.h"
@@ -34,5 +33,3 @@ void hiera_copies_cut(HieraCopies *copies, const HieraCopiesMark *mark);
  * @param depth     depth of the innermost loops that are timed
  * @return NULL, or why it cannot be copied, to be freed with g_free: then nothing was added */
 char *hiera_copies_add(HieraCopies *copies, const HieraFlow *flow, guint function, const guint *loops, guint depth);
-
-#endif

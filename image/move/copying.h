@@ -1,6 +1,5 @@
 /* State of a copy that is being made, shared by copying.c, copy_instruction.c and copy_exceptions.c. */
-#ifndef HIERA_IMAGE_COPYING_H
-#define HIERA_IMAGE_COPYING_H
+#pragma once
 
 #include "copy.h"
 #include "points.h"
@@ -80,5 +79,3 @@ static inline guint32 hiera_copying_offset(const HieraCopying *copy, guint64 add
 {
     return (guint32)(address - copy->copies->begin);
 }
-
-#endif

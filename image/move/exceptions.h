@@ -1,7 +1,6 @@
 /* Exception handling of a function, from its language-specific data (.gcc_except_table), and the same data for its
  * copy. */
-#ifndef HIERA_IMAGE_EXCEPTIONS_H
-#define HIERA_IMAGE_EXCEPTIONS_H
+#pragma once
 
 #include "code_x86.h"
 #include "frame_rules.h"
@@ -46,5 +45,3 @@ guint32 hiera_exceptions_write(const HieraExceptions *exceptions, const GArray *
 
 /* Whether a file has an unwinder of its own, which cannot know of copies. Without symbols: whether it may have one. */
 gboolean hiera_exceptions_are_own(const HieraObject *object);
-
-#endif

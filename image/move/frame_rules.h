@@ -1,7 +1,6 @@
 /* Unwind rules of a function from .eh_frame, and the same for its copy: without them no exception gets through the
  * copy. */
-#ifndef HIERA_IMAGE_FRAME_RULES_H
-#define HIERA_IMAGE_FRAME_RULES_H
+#pragma once
 
 #include "image/object/object.h"
 
@@ -36,5 +35,3 @@ typedef struct {
  * @return false if there is an unknown rule */
 gboolean hiera_frame_rules_copy(const HieraFrameRules *rules, guint32 begin, guint32 end, HieraFrameMap map,
                                 gconstpointer data, GByteArray *section, HieraFrameGaps *gaps);
-
-#endif

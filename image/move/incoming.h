@@ -1,7 +1,6 @@
 /* Finds code and relocations that may lead into a function from elsewhere or change its code: once for all functions.
  */
-#ifndef HIERA_IMAGE_INCOMING_H
-#define HIERA_IMAGE_INCOMING_H
+#pragma once
 
 #include "image/object/object.h"
 
@@ -20,5 +19,3 @@ void hiera_incoming_jumps(const HieraIncoming *incoming, guint64 address, GArray
 
 /* Return the first address from `begin` to `end` at which code is changed when it is loaded (relocation); 0: none. */
 guint64 hiera_incoming_relocation(const HieraIncoming *incoming, guint64 begin, guint64 end);
-
-#endif

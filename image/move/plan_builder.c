@@ -1,4 +1,3 @@
-/* See plan_builder.h. */
 #include "plan_builder.h"
 #include "certain.h"
 #include "copy.h"

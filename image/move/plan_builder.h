@@ -1,6 +1,5 @@
 /* Builds a plan for the collector (plan.h). */
-#ifndef HIERA_IMAGE_PLAN_BUILDER_H
-#define HIERA_IMAGE_PLAN_BUILDER_H
+#pragma once
 
 #include "dtd/plan.h"
 #include "image/places/places.h"
@@ -31,5 +30,3 @@ GByteArray *hiera_plan_builder_end(HieraPlanBuilder *builder);
 /* Free a builder whose plan is not needed. */
 void hiera_plan_builder_free(HieraPlanBuilder *builder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraPlanBuilder, hiera_plan_builder_free)
-
-#endif

@@ -1,4 +1,3 @@
-/* See points.h. */
 #include "points.h"
 
 static guint64 pair(guint loop, guint block)

@@ -1,6 +1,5 @@
 /* Timing points of a function: events at its entry, its ends, its calls, and on the edges into and out of its loops. */
-#ifndef HIERA_IMAGE_POINTS_H
-#define HIERA_IMAGE_POINTS_H
+#pragma once
 
 #include "dtd/plan.h"
 #include "image/flow/flow.h"
@@ -38,5 +37,3 @@ void hiera_points_landing(const HieraPoints *points, guint to, GArray *events);
 
 /* Whether a jump table leads to a block. */
 gboolean hiera_points_is_landing(const HieraPoints *points, guint block);
-
-#endif

@@ -1,4 +1,3 @@
-/* See dynamic_table.h. */
 #include "dynamic_table.h"
 #include <string.h>
 

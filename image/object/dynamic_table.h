@@ -1,7 +1,6 @@
 /* The tables that a file has for the dynamic linker, found by its program headers; a file without section headers has
  * them too. Addresses are as in the file. */
-#ifndef HIERA_IMAGE_DYNAMIC_TABLE_H
-#define HIERA_IMAGE_DYNAMIC_TABLE_H
+#pragma once
 
 #include <gelf.h>
 #include <glib.h>
@@ -25,5 +24,3 @@ Elf_Data *hiera_dynamic_data(const HieraDynamicTable *table, gint64 tag, Elf_Typ
 const char *hiera_dynamic_string(const HieraDynamicTable *table, guint64 offset);
 /* Return the number of symbols of DT_SYMTAB, from the hash table in which they are looked up. */
 guint64 hiera_dynamic_count(const HieraDynamicTable *table);
-
-#endif

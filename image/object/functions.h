@@ -1,6 +1,5 @@
 /* The functions of an object: from symbols, and where there are none, from frames. */
-#ifndef HIERA_IMAGE_FUNCTIONS_H
-#define HIERA_IMAGE_FUNCTIONS_H
+#pragma once
 
 #include "object.h"
 
@@ -72,5 +71,3 @@ guint64 hiera_function_landing(const HieraFunction *function, guint64 call);
 
 /* Fill the landing pads of all functions, from the frames of the object. */
 void hiera_landings_read(HieraFunctions *functions);
-
-#endif

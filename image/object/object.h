@@ -2,8 +2,7 @@
  * x86-64 and aarch64. Files may be damaged, so everything read is checked.
  *
  * All addresses are those at which the file is loaded: `base` is added. */
-#ifndef HIERA_IMAGE_OBJECT_H
-#define HIERA_IMAGE_OBJECT_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <glib.h>
@@ -109,5 +108,3 @@ gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);
 void hiera_frames_read(HieraObject *object);
 /* Fill `symbols`, `variables`, `imports`, `addends`, `copies`, `pointers` and `data_pointers`. */
 void hiera_object_read_symbols(HieraObject *object);
-
-#endif

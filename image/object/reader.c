@@ -1,4 +1,3 @@
-/* See reader.h. */
 #include "reader.h"
 #include "text/leb128.h"
 #include <dwarf.h>

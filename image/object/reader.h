@@ -1,6 +1,5 @@
 /* A part of the file that is read byte by byte; for exception tables. */
-#ifndef HIERA_IMAGE_READER_H
-#define HIERA_IMAGE_READER_H
+#pragma once
 
 #include <glib.h>
 
@@ -19,5 +18,3 @@ gint64 hiera_reader_signed_leb(HieraReader *reader);
 void hiera_reader_skip(HieraReader *reader, guint64 n);
 /* Read an address or a number in an encoding of .eh_frame (DW_EH_PE_…). An address 0 stays 0: it means none. */
 guint64 hiera_reader_encoded(HieraReader *reader, guint encoding);
-
-#endif

@@ -1,6 +1,5 @@
 /* Functions shared by symbols.c and dynamic.c: add one symbol, one relocation. */
-#ifndef HIERA_IMAGE_SYMBOLS_H
-#define HIERA_IMAGE_SYMBOLS_H
+#pragma once
 
 #include "object.h"
 #include <gelf.h>
@@ -13,5 +12,3 @@ void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, cons
 void hiera_packed_relocations_read(HieraObject *object, guint64 table, guint64 size);
 /* Read the tables for the dynamic linker. */
 void hiera_dynamic_read(HieraObject *object);
-
-#endif

@@ -1,7 +1,6 @@
 /* Maps an address to file and line, with the functions that the compiler inlined there; and finds the lines of loops.
  * libdw reads the debug information of the file itself or of the file that its build id or debug link names. */
-#ifndef HIERA_IMAGE_PLACES_H
-#define HIERA_IMAGE_PLACES_H
+#pragma once
 
 #include "image/flow/flow.h"
 
@@ -37,5 +36,3 @@ HieraLines hiera_places_function(HieraPlaces *places, const HieraFlow *flow);
 /* Return the lines of a loop: of all its instructions, as seen from the function in whose source the loop is. That is
  * the function of its last jump back. */
 HieraLines hiera_places_loop(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop);
-
-#endif

@@ -1,4 +1,3 @@
-/* See readable_name.h. */
 #include "readable_name.h"
 #include "lines/readable.h"
 #include <dlfcn.h>

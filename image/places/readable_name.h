@@ -1,6 +1,5 @@
 /* Converts symbols to function names as in the source. */
-#ifndef HIERA_IMAGE_READABLE_NAME_H
-#define HIERA_IMAGE_READABLE_NAME_H
+#pragma once
 
 #include <glib.h>
 
@@ -13,5 +12,3 @@ char *hiera_readable_name(const char *symbol, const char *file);
 /* Whether a name given by a user matches this symbol: the symbol itself, its name in the source, or that without its
  * arguments. */
 gboolean hiera_name_means(const char *name, const char *symbol);
-
-#endif

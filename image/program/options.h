@@ -1,6 +1,5 @@
 /* The command line of hiera-image. */
-#ifndef HIERA_IMAGE_OPTIONS_H
-#define HIERA_IMAGE_OPTIONS_H
+#pragma once
 
 #include <glib.h>
 
@@ -20,5 +19,3 @@ typedef struct {
 /* @return false with an error if the command line is wrong */
 gboolean image_options_parse(ImageOptions *options, int argc, char **argv, GError **error);
 void image_options_clear(ImageOptions *options);
-
-#endif

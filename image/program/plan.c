@@ -1,4 +1,3 @@
-/* See plan.h. */
 #include "plan.h"
 #include "image/flow/no_return.h"
 #include "image/move/plan_builder.h"

@@ -1,6 +1,5 @@
 /* hiera-image --plan: makes plans of files for the collector. */
-#ifndef HIERA_IMAGE_PROGRAM_PLAN_H
-#define HIERA_IMAGE_PROGRAM_PLAN_H
+#pragma once
 
 #include "options.h"
 
@@ -8,5 +7,3 @@
  * --output. Files are searched in their order, until one has the function; functions in no file are refused in the last
  * plan. A file that cannot be read is skipped. */
 gboolean plan_write(const ImageOptions *options, GError **error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes functions and loops: as a tree, as CSV, as JSON, and the flow chart of one function. */
-#ifndef HIERA_IMAGE_REPORT_H
-#define HIERA_IMAGE_REPORT_H
+#pragma once
 
 #include "image/places/places.h"
 #include "options.h"
@@ -38,5 +37,3 @@ HieraLines report_find_lines(HieraPlaces *places, const HieraFlow *flow, const H
 guint report_count_calls(const HieraFlow *flow, const HieraLoop *loop);
 /* Return the range from the begin of a loop to the end of the last of its blocks. */
 HieraCodeRange report_range(const HieraFlow *flow, const HieraLoop *loop);
-
-#endif

@@ -1,4 +1,3 @@
-/* See answer.h. */
 #include "answer.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Output of the answer's tables, as --format and --columns say. */
-#ifndef HIERA_PREDICT_ANSWER_H
-#define HIERA_PREDICT_ANSWER_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -15,5 +14,3 @@ typedef struct {
  * @param findings  are written with the tables in formats that have a place for them
  * @param error     HIERA_GRAPH_ERROR_USE: a column is in no table, or the output cannot be written */
 gboolean answer_write(const AnswerShape *shape, GPtrArray *tables, const HieraFindings *findings, GError **error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shows measures of hiera-transform for the recorded run and the predicted one side by side. */
-#ifndef HIERA_PREDICT_BESIDE_H
-#define HIERA_PREDICT_BESIDE_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "predicted_times.h"
@@ -24,5 +23,3 @@ GPtrArray *beside_find(const char *names, GError **error);
 GPtrArray *beside_make_tables(RecordedRun *run, PredictedTimes *times, const HieraSimResult *result,
                               const GPtrArray *measures, guint most, GPtrArray *columns, GPtrArray *notes,
                               GError **error);
-
-#endif

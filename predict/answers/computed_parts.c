@@ -1,4 +1,3 @@
-/* See computed_parts.h. */
 #include "computed_parts.h"
 #include "calls/call_paths.h"
 #include "calls/timeline.h"

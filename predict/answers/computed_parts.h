@@ -1,6 +1,5 @@
 /* Divides computation into parts by call path: one for each of the paths with most time, and one for all others. */
-#ifndef HIERA_PREDICT_COMPUTED_PARTS_H
-#define HIERA_PREDICT_COMPUTED_PARTS_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "machine/speeds.h"
@@ -18,5 +17,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ComputedParts, computed_parts_free)
 const SpeedParts *computed_parts_peek(const ComputedParts *parts);
 /* Return the path of a part, as the text of a cell. @param table  owns the text */
 const char *computed_parts_text(const ComputedParts *parts, guint part, HieraTable *table);
-
-#endif

@@ -1,4 +1,3 @@
-/* See plot.h. */
 #include "plot.h"
 #include <math.h>
 #include <string.h>

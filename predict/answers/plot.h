@@ -1,6 +1,5 @@
 /* Draws a curve as an SVG without scripts or embedded fonts: axes with units, marks with their values as tooltips. */
-#ifndef HIERA_PREDICT_PLOT_H
-#define HIERA_PREDICT_PLOT_H
+#pragma once
 
 #include <glib.h>
 
@@ -20,5 +19,3 @@ typedef struct {
 
 /* Return the SVG document; to be freed with g_free. */
 char *plot_draw(const Plot *plot);
-
-#endif

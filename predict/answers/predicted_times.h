@@ -1,7 +1,6 @@
 /* Begin and end of each operation of a predicted run, by row: for MPI calls from the spans of the simulation; regions
  * begin and end with the spans around their begins and ends. */
-#ifndef HIERA_PREDICT_PREDICTED_TIMES_H
-#define HIERA_PREDICT_PREDICTED_TIMES_H
+#pragma once
 
 #include "run/feeder.h"
 #include "run/recorded_run.h"
@@ -28,5 +27,3 @@ GArray *predicted_times_move_own(PredictedTimes *times, const HieraSimResult *re
 /* Exchange the times of the trace: the first call sets the predicted times, the second restores the recorded ones. Only
  * operations of main threads have predicted times. */
 void predicted_times_swap(PredictedTimes *times, RecordedRun *run, const HieraSimResult *result);
-
-#endif

@@ -1,4 +1,3 @@
-/* See prediction.h. */
 #include "prediction.h"
 #include "hiera_measure.h"
 

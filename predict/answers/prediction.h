@@ -1,6 +1,5 @@
 /* Makes the tables of the answer: recorded and predicted times side by side. */
-#ifndef HIERA_PREDICT_PREDICTION_H
-#define HIERA_PREDICT_PREDICTION_H
+#pragma once
 
 #include "run/simulation.h"
 
@@ -10,5 +9,3 @@
  * @param simulation  simulation of the whole run
  * @return HieraTable, in an array that owns them */
 GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimulation *simulation);
-
-#endif

@@ -1,4 +1,3 @@
-/* See sensitivity.h. */
 #include "sensitivity.h"
 #include "computed_parts.h"
 #include "machine/network_option.h"

@@ -4,8 +4,7 @@
  * part of the computation: so 1 % less of one of them saves 1 % of its share of that path, as long as the path stays
  * the longest. Without contention the time is convex in each of them, so the savings add up to at most 1 %; the rest is
  * time that no parameter changes, and paths that become the longest. */
-#ifndef HIERA_PREDICT_SENSITIVITY_H
-#define HIERA_PREDICT_SENSITIVITY_H
+#pragma once
 
 #include "machine/machine_options.h"
 #include "machine/speeds.h"
@@ -20,5 +19,3 @@
  * @return HieraTable, in an array that owns it; NULL on error */
 GPtrArray *sensitivity_make_tables(const RecordedRun *run, const MachineOptions *options, Speeds *speeds, gboolean all,
                                    gint64 end_ps, GError **error);
-
-#endif

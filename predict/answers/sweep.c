@@ -1,4 +1,3 @@
-/* See sweep.h. */
 #include "sweep.h"
 #include "hiera_measure.h"
 #include "plot.h"

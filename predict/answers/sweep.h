@@ -7,8 +7,7 @@
  * each. Times and parameters are whole picoseconds, so that the slope at x is T(x + 1) - T(x).
  *
  * Source: the parametric view of LogGP graphs as in LLAMP (Shen et al., SC 2024), here without a solver. */
-#ifndef HIERA_PREDICT_SWEEP_H
-#define HIERA_PREDICT_SWEEP_H
+#pragma once
 
 #include "machine/machine_options.h"
 #include "machine/network_option.h"
@@ -30,5 +29,3 @@ typedef struct {
  * @param error  as of hiera_simulate(), or HIERA_GRAPH_ERROR_USE if the plot cannot be written
  * @return HieraTable, in an array that owns them; NULL on error */
 GPtrArray *sweep_make_tables(const RecordedRun *run, const SweepRequest *request, const char **note, GError **error);
-
-#endif

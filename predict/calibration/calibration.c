@@ -1,4 +1,3 @@
-/* See calibration.h. */
 #include "calibration.h"
 #include "collective_check.h"
 #include "collective_fit.h"

@@ -1,7 +1,6 @@
 /* hiera-predict calibrate: measures the network between the first and the last process of an MPI launch, and fits the
  * parameters of the simulation to it. */
-#ifndef HIERA_PREDICT_CALIBRATION_H
-#define HIERA_PREDICT_CALIBRATION_H
+#pragma once
 
 #include "answers/answer.h"
 
@@ -10,5 +9,3 @@
  * @param path  path of the file
  * @return exit status, the same in all processes */
 int calibration_run(const char *path, const AnswerShape *shape);
-
-#endif

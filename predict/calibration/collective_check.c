@@ -1,4 +1,3 @@
-/* See collective_check.h. */
 #include "collective_check.h"
 #include "simulator/simulator.h"
 

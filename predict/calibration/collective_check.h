@@ -1,6 +1,5 @@
 /* Simulates collectives of all processes on measured networks. */
-#ifndef HIERA_PREDICT_COLLECTIVE_CHECK_H
-#define HIERA_PREDICT_COLLECTIVE_CHECK_H
+#pragma once
 
 #include "simulator/machine.h"
 
@@ -8,5 +7,3 @@
  * @param bytes  as in an operation
  * @return seconds; negative if they cannot be simulated */
 gdouble collective_check_predict(const HieraMachine *machine, HieraSimCollective collective, gint64 bytes, guint count);
-
-#endif

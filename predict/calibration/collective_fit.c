@@ -1,4 +1,3 @@
-/* See collective_fit.h. */
 #include "collective_fit.h"
 #include "collective_check.h"
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Fits parameters of collectives that work in steps to measured collectives. */
-#ifndef HIERA_PREDICT_COLLECTIVE_FIT_H
-#define HIERA_PREDICT_COLLECTIVE_FIT_H
+#pragma once
 
 #include "simulator/machine.h"
 
@@ -23,5 +22,3 @@ typedef enum {
  *
  * @param machine  the parameter is set in both its networks */
 void collective_fit(HieraMachine *machine, CollectiveParameter parameter, const TimedCollective *measured, guint n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Fits the request overhead, and the contention of messages in both directions, to measured exchanges. */
-#ifndef HIERA_PREDICT_EXCHANGE_FIT_H
-#define HIERA_PREDICT_EXCHANGE_FIT_H
+#pragma once
 
 #include "simulator/machine.h"
 #include "size_fit.h"
@@ -15,5 +14,3 @@ gdouble exchange_predict(const HieraNetwork *network, gint64 bytes, guint count)
  * @param measured  by rising size
  * @param count     number of consecutive exchanges that were measured */
 void exchange_fit(HieraNetwork *network, const TimedSize *measured, guint n, guint count);
-
-#endif

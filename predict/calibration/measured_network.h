@@ -1,6 +1,5 @@
 /* Measurements of hiera-predict calibrate between process 0 and the last one: the same result in all processes. */
-#ifndef HIERA_PREDICT_MEASURED_NETWORK_H
-#define HIERA_PREDICT_MEASURED_NETWORK_H
+#pragma once
 
 #include "network_fit.h"
 #include "parallel/pings.h"
@@ -30,5 +29,3 @@ typedef struct {
 
 /* Measure the collectives. @return MeasuredCollective */
 GArray *measured_collectives_take(const HieraPings *pings);
-
-#endif

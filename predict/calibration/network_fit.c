@@ -1,4 +1,3 @@
-/* See network_fit.h. */
 #include "network_fit.h"
 #include <math.h>
 

@@ -4,8 +4,7 @@
  * receiver, O: copying, G: per byte), and o + 3 L + extra + G k + o' if it is not; then a send alone, whose receive is
  * posted, takes o + 2 L + extra + G k and the acknowledgement. Overheads and copying are measured alone; the rest
  * follows from piecewise lines through the half round trips (size_fit.h), which are always cut at the eager limit. */
-#ifndef HIERA_PREDICT_NETWORK_FIT_H
-#define HIERA_PREDICT_NETWORK_FIT_H
+#pragma once
 
 #include "simulator/machine.h"
 #include "size_fit.h"
@@ -22,5 +21,3 @@ void network_fit(const NetworkTimes *times, HieraNetwork *network);
 
 /* Return half a round trip of blocking messages by these parameters, in seconds. */
 gdouble network_half_round_trip(const HieraNetwork *network, gint64 bytes);
-
-#endif

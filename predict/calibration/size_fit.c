@@ -1,4 +1,3 @@
-/* See size_fit.h. */
 #include "size_fit.h"
 #include <math.h>
 

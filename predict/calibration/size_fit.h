@@ -3,8 +3,7 @@
  * A line has the least sum of relative deviations (least absolute deviations; the best line goes through two of the
  * points, so all pairs are tried). Where one line is not enough, sizes are divided into pieces so that the sum over all
  * pieces plus a cost for each further piece is least (dynamic programming over the cuts). */
-#ifndef HIERA_PREDICT_SIZE_FIT_H
-#define HIERA_PREDICT_SIZE_FIT_H
+#pragma once
 
 #include <glib.h>
 
@@ -30,5 +29,3 @@ gdouble size_fit_line(const TimedSize *times, guint n, gdouble least_seconds, Si
  * @param most   greatest number of pieces
  * @return SizePiece, by rising size, each with at least 3 sizes if there are enough; to be freed with g_array_unref */
 GArray *size_fit_pieces(const TimedSize *times, guint n, gdouble least_seconds, gdouble worth, guint most);
-
-#endif

@@ -1,4 +1,3 @@
-/* See executable.h. */
 #include "executable.h"
 #include "calls/timeline.h"
 #include "executable_notes.h"

@@ -1,6 +1,5 @@
 /* Predicts a program from its executable: hiera-predict executable. */
-#ifndef HIERA_PREDICT_EXECUTABLE_H
-#define HIERA_PREDICT_EXECUTABLE_H
+#pragma once
 
 #include "executable_options.h"
 #include "machine/machine_options.h"
@@ -15,5 +14,3 @@
  * @return HieraTable, in an array that owns them; NULL with an error */
 GPtrArray *executable_make_tables(const ExecutableWords *words, const MachineOptions *machine, const char *output,
                                   const char *command, GPtrArray *notes, GError **error);
-
-#endif

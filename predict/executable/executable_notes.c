@@ -1,4 +1,3 @@
-/* See executable_notes.h. */
 #include "executable_notes.h"
 #include "execution/ends.h"
 #include "execution/run.h"

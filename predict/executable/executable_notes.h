@@ -1,6 +1,5 @@
 /* Notes on what the answer about an executable leaves out. */
-#ifndef HIERA_PREDICT_EXECUTABLE_NOTES_H
-#define HIERA_PREDICT_EXECUTABLE_NOTES_H
+#pragma once
 
 #include "executable_sums.h"
 
@@ -8,5 +7,3 @@
  * @param has_threads  whether --machine threads= gives the number of threads of an OpenMP region
  * @param notes        char *: a note is added for each subject */
 void executable_notes_add(const ExecutableSums *sums, gboolean has_threads, GPtrArray *notes);
-
-#endif

@@ -1,4 +1,3 @@
-/* See executable_options.h. */
 #include "executable_options.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* The options of hiera-predict executable. */
-#ifndef HIERA_PREDICT_EXECUTABLE_OPTIONS_H
-#define HIERA_PREDICT_EXECUTABLE_OPTIONS_H
+#pragma once
 
 #include <glib.h>
 
@@ -28,5 +27,3 @@ enum { EXECUTABLE_OPTIONS_MOST = 32 };
  * @param entries  receives the entries. @return  their number */
 guint executable_options_set(ExecutableWords *words, GOptionEntry entries[EXECUTABLE_OPTIONS_MOST]);
 void executable_words_clear(ExecutableWords *words);
-
-#endif

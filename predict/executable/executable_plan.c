@@ -1,4 +1,3 @@
-/* See executable_plan.h. */
 #include "executable_plan.h"
 #include "hiera_trace.h"
 #include "machine/network_option.h"

@@ -1,6 +1,5 @@
 /* The parsed options of an executable. */
-#ifndef HIERA_PREDICT_EXECUTABLE_PLAN_H
-#define HIERA_PREDICT_EXECUTABLE_PLAN_H
+#pragma once
 
 #include "executable_options.h"
 #include "execution/run.h"
@@ -25,5 +24,3 @@ typedef struct {
 /* @param error  HIERA_GRAPH_ERROR_USE: what is wrong with an option */
 gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *words, GError **error);
 void executable_plan_clear(ExecutablePlan *plan);
-
-#endif

@@ -1,4 +1,3 @@
-/* See executable_profile.h. */
 #include "executable_profile.h"
 #include "image/places/readable_name.h"
 #include "inside/loop_tree.h"

@@ -1,6 +1,5 @@
 /* Repetitions of loops in a recorded run, for loops whose end is not known. */
-#ifndef HIERA_PREDICT_EXECUTABLE_PROFILE_H
-#define HIERA_PREDICT_EXECUTABLE_PROFILE_H
+#pragma once
 
 #include "execution/graph/execution_graph.h"
 
@@ -12,5 +11,3 @@
  * @return by loop: mean number of times that its header is reached in an execution; below 0: not known. To be freed
  * with g_free */
 gdouble *executable_profile_read(const HieraExecution *execution, const char *trace, guint *n, GError **error);
-
-#endif

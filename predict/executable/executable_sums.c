@@ -1,4 +1,3 @@
-/* See executable_sums.h. */
 #include "executable_sums.h"
 #include <string.h>
 

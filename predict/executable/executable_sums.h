@@ -1,6 +1,5 @@
 /* Sums over several simulations of an executable with the same number of processes; tables show their means. */
-#ifndef HIERA_PREDICT_EXECUTABLE_SUMS_H
-#define HIERA_PREDICT_EXECUTABLE_SUMS_H
+#pragma once
 
 #include "execution/run.h"
 
@@ -36,5 +35,3 @@ gdouble executable_sums_compute(const ExecutableSums *sums);
 gdouble executable_sums_function(const ExecutableSums *sums, guint32 process, guint graph);
 /* @param all  ExecutableSums, at least one. @return the sums of the smallest number of processes */
 const ExecutableSums *executable_sums_find_smallest(const GPtrArray *all);
-
-#endif

@@ -1,4 +1,3 @@
-/* See executable_tables.h. */
 #include "executable_tables.h"
 #include "execution/ends.h"
 #include "execution/graph/graph_report.h"

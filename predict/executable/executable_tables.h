@@ -1,6 +1,5 @@
 /* Tables about simulated executables. */
-#ifndef HIERA_PREDICT_EXECUTABLE_TABLES_H
-#define HIERA_PREDICT_EXECUTABLE_TABLES_H
+#pragma once
 
 #include "executable_sums.h"
 #include "hiera_measure.h"
@@ -19,5 +18,3 @@ HieraTable *executable_table_loops(const ExecutableSums *sums, gboolean per_proc
 HieraTable *executable_table_decisions(const ExecutableSums *sums);
 /* Make the table of the vertices of a function. */
 HieraTable *executable_table_graph(const HieraExecution *execution, guint graph);
-
-#endif

@@ -1,4 +1,3 @@
-/* See ends.h. */
 #include "ends.h"
 #include "image/places/readable_name.h"
 

@@ -1,6 +1,5 @@
 /* Texts about the end of a process: its place, and the decisions that were drawn before. */
-#ifndef HIERA_EXECUTION_ENDS_H
-#define HIERA_EXECUTION_ENDS_H
+#pragma once
 
 #include "walk/process.h"
 
@@ -11,5 +10,3 @@ char *hiera_place_text(const HieraExecution *execution, guint vertex);
 /* Return the last decisions that a process has drawn, with the options that would decide them; "" if there are none. To
  * be freed */
 char *hiera_drawn_text(const HieraProcess *process);
-
-#endif

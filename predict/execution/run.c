@@ -1,4 +1,3 @@
-/* See run.h. */
 #include "run.h"
 #include "ends.h"
 

@@ -1,6 +1,5 @@
 /* One simulated run of a program that is only known as an executable. */
-#ifndef HIERA_EXECUTION_RUN_H
-#define HIERA_EXECUTION_RUN_H
+#pragma once
 
 #include "execution/mpi/world.h"
 
@@ -25,5 +24,3 @@ void hiera_execution_run_clear(HieraExecutionRun *run);
 /* Whether a program calls MPI anywhere in the code that is analysed. */
 gboolean hiera_execution_calls_mpi(const HieraExecution *execution);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraExecutionRun, hiera_execution_run_clear)
-
-#endif

@@ -1,6 +1,5 @@
 /* --export of hiera-predict: writes recorded runs as input of other simulators. */
-#ifndef HIERA_PREDICT_EXPORTS_H
-#define HIERA_PREDICT_EXPORTS_H
+#pragma once
 
 #include "script.h"
 #include <stdio.h>
@@ -26,5 +25,3 @@ gboolean predict_export_ti(const RecordedRun *run, const Speeds *speeds, const c
 /* Close a file, and report errors of writing. @param good  FALSE: `error` is set already */
 gboolean predict_export_close(FILE *file, const char *path, gboolean good, GError **error);
 FILE *predict_export_open(const char *path, GError **error);
-
-#endif

@@ -1,7 +1,6 @@
 /* A recorded run for other simulators: computation, messages with tags, and waits. Collective operations become the
  * messages of the simulator's algorithms, unless the format has an action for them. */
-#ifndef HIERA_PREDICT_SCRIPT_H
-#define HIERA_PREDICT_SCRIPT_H
+#pragma once
 
 #include "machine/speeds.h"
 #include "run/recorded_run.h"
@@ -39,5 +38,3 @@ typedef struct {
 /* Write a run. @param speeds  already decided; they determine the time of computation */
 gboolean script_write(const RecordedRun *run, const Speeds *speeds, const ScriptWriter *writer, ScriptLimits *limits,
                       GError **error);
-
-#endif

@@ -1,4 +1,3 @@
-/* See factor_rules.h. */
 #include "factor_rules.h"
 #include <math.h>
 #include <string.h>

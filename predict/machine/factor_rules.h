@@ -1,7 +1,6 @@
 /* Options of the form RULE=FACTOR, which may be repeated: expressions about operations, as in hiera-transform --where.
  */
-#ifndef HIERA_PREDICT_FACTOR_RULES_H
-#define HIERA_PREDICT_FACTOR_RULES_H
+#pragma once
 
 #include "loop_names.h"
 #include "where/where.h"
@@ -34,5 +33,3 @@ gboolean factor_rules_are_local(const FactorRules *rules);
 gdouble factor_rules_product(const FactorRules *rules, guint bits);
 /* Return the text of a rule that held nowhere, or NULL. Owned by the rules. */
 const char *factor_rules_find_useless(const FactorRules *rules);
-
-#endif

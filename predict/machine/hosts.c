@@ -1,4 +1,3 @@
-/* See hosts.h. */
 #include "hosts.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* The host of each rank. */
-#ifndef HIERA_PREDICT_HOSTS_H
-#define HIERA_PREDICT_HOSTS_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -22,5 +21,3 @@ void hosts_init(Hosts *hosts, const HieraTrace *trace);
 gboolean hosts_map(Hosts *hosts, const guint32 *ranks, guint32 n, const char *mapping, GError **error);
 void hosts_clear(Hosts *hosts);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Hosts, hosts_clear)
-
-#endif

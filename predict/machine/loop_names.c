@@ -1,4 +1,3 @@
-/* See loop_names.h. */
 #include "loop_names.h"
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Rules about timed loops (hieraLoops): loop("force.c:70-82"). A trace has the total time of a loop on each rank, but
  * no times of single executions. */
-#ifndef HIERA_PREDICT_LOOP_NAMES_H
-#define HIERA_PREDICT_LOOP_NAMES_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -30,5 +29,3 @@ GPtrArray *loop_name_find(const LoopName *name, const HieraTrace *trace, guint32
 LoopTime loops_sum(const GPtrArray *loops);
 /* Whether a call site is within the lines of one of the loops. */
 gboolean loops_have_site(const GPtrArray *loops, const HieraSite *site);
-
-#endif

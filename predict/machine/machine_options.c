@@ -1,4 +1,3 @@
-/* See machine_options.h. */
 #include "machine_options.h"
 
 HieraMachine machine_options_make(const MachineOptions *options, guint32 n_ranks)

@@ -1,6 +1,5 @@
 /* The simulated machine, as given on the command line. */
-#ifndef HIERA_PREDICT_MACHINE_OPTIONS_H
-#define HIERA_PREDICT_MACHINE_OPTIONS_H
+#pragma once
 
 #include "simulator/machine.h"
 
@@ -16,5 +15,3 @@ typedef struct {
 /* Make a machine without hosts.
  * @param n_ranks  number of simulated ranks */
 HieraMachine machine_options_make(const MachineOptions *options, guint32 n_ranks);
-
-#endif

@@ -1,4 +1,3 @@
-/* See network_option.h. */
 #include "network_option.h"
 #include "expressions/units.h"
 #include "hiera_trace.h"

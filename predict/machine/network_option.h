@@ -1,7 +1,6 @@
 /* The words of --network: `latency=2us,bandwidth=12GB/s`, or `FILE,latency=2us` with one word on each line of FILE.
  * `ideal` may take the place of a file. */
-#ifndef HIERA_PREDICT_NETWORK_OPTION_H
-#define HIERA_PREDICT_NETWORK_OPTION_H
+#pragma once
 
 #include "expressions/expression.h"
 #include "simulator/machine.h"
@@ -50,5 +49,3 @@ gboolean network_option_parse_sweep(const char *text, NetworkSweep *sweep, GErro
 
 /* Set the parameter. @param value  in the unit of the sweep, not negative; a bandwidth must be greater than 0 */
 void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *network);
-
-#endif

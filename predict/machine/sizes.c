@@ -1,4 +1,3 @@
-/* See sizes.h. */
 #include "sizes.h"
 #include "factor_rules.h"
 #include <math.h>

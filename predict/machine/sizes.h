@@ -1,6 +1,5 @@
 /* --message-size RULE=FACTOR: changes the size of some messages of a run. */
-#ifndef HIERA_PREDICT_SIZES_H
-#define HIERA_PREDICT_SIZES_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -28,5 +27,3 @@ void sizes_decide(Sizes *sizes, const HieraTrace *trace, const HieraMatch *match
 gint64 sizes_of(const Sizes *sizes, gint64 bytes, const guint32 *rows, guint n);
 /* Return the text of a rule that holds for no MPI call of any trace, or NULL. Owned by the list. */
 const char *sizes_find_useless(const Sizes *sizes);
-
-#endif

@@ -1,6 +1,5 @@
 /* --speed RULE=FACTOR: changes the time of some computation of a run. */
-#ifndef HIERA_PREDICT_SPEEDS_H
-#define HIERA_PREDICT_SPEEDS_H
+#pragma once
 
 #include "calls/span_cutter.h"
 #include "hiera_match.h"
@@ -49,5 +48,3 @@ const gdouble *speeds_peek(const Speeds *speeds, guint32 *n);
 const GPtrArray *speeds_peek_notes(const Speeds *speeds);
 /* Return the text of a rule that holds for no operation of any trace, or NULL. Owned by the list. */
 const char *speeds_find_useless(const Speeds *speeds);
-
-#endif

@@ -1,6 +1,5 @@
 /* Translates a recorded MPI call into operations of the simulator. */
-#ifndef HIERA_PREDICT_CALLS_H
-#define HIERA_PREDICT_CALLS_H
+#pragma once
 
 #include "choices.h"
 #include "epochs.h"
@@ -43,5 +42,3 @@ gboolean calls_choose(const Calls *calls, guint32 row);
 void calls_note_match(Calls *calls, guint32 send_row, guint32 receive_row);
 /* Append the operations of a call. @param recorded_ns  its recorded duration */
 void calls_append(Calls *calls, guint32 row, gint64 recorded_ns, CallRoom *room);
-
-#endif

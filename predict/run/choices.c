@@ -1,4 +1,3 @@
-/* See choices.h. */
 #include "choices.h"
 #include <stdlib.h>
 #include <string.h>

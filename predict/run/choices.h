@@ -1,7 +1,6 @@
 /* --rematch: calls that complete one or some of several requests (MPI_Waitany and similar) take those that complete
  * first in the simulation. Candidates are the open requests that calls at the same place completed. */
-#ifndef HIERA_PREDICT_CHOICES_H
-#define HIERA_PREDICT_CHOICES_H
+#pragma once
 
 #include "exchanges.h"
 
@@ -19,5 +18,3 @@ gboolean choices_has(const Choices *choices, guint32 row);
 HieraSimUntil choices_begin(Choices *choices, guint32 row, GArray *numbers);
 /* Record the requests that the call has completed; NULL: all of them. */
 void choices_end(Choices *choices, guint32 row, const guint64 *completed, guint n);
-
-#endif

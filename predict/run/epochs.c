@@ -1,4 +1,3 @@
-/* See epochs.h. */
 #include "epochs.h"
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /* Finds the ranks of a window's post, start, complete or wait (its epochs). */
-#ifndef HIERA_PREDICT_EPOCHS_H
-#define HIERA_PREDICT_EPOCHS_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -14,5 +13,3 @@ void epochs_init(Epochs *epochs, const HieraMatch *match);
 void epochs_clear(Epochs *epochs);
 /* Set the ranks, as indices, that belong to a row. @param peers  GArray of guint32 */
 void epochs_find_peers(const Epochs *epochs, guint32 row, GArray *peers);
-
-#endif

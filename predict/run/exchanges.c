@@ -1,4 +1,3 @@
-/* See exchanges.h. */
 #include "exchanges.h"
 #include <stdlib.h>
 #include <string.h>

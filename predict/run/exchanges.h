@@ -1,6 +1,5 @@
 /* The sends, receives and completions of each recorded call: the partners of hiera_match.h, by row. */
-#ifndef HIERA_PREDICT_EXCHANGES_H
-#define HIERA_PREDICT_EXCHANGES_H
+#pragma once
 
 #include "groups.h"
 
@@ -48,5 +47,3 @@ guint64 exchange_send_request(guint32 message);
 gboolean exchange_is_started(const HieraTrace *trace, guint32 row);
 /* Return the request of a non-blocking collective, from the row that began it. */
 guint64 exchange_collective_request(guint32 row);
-
-#endif

@@ -1,7 +1,6 @@
 /* Feeds a recorded run to the simulator: between MPI calls each rank computes as long as recorded, calls become
  * operations with their recorded partners, and loops of unsuccessful tests or probes become waits. */
-#ifndef HIERA_PREDICT_FEEDER_H
-#define HIERA_PREDICT_FEEDER_H
+#pragma once
 
 #include "calls.h"
 #include "calls/timeline.h"
@@ -38,5 +37,3 @@ guint64 feeder_count_kept(const Feeder *feeder);
 guint64 feeder_count_rematched(const Feeder *feeder, guint64 *n_others);
 /* Return the sums of the simulated times of a rank. */
 RankTimes feeder_sum(const Feeder *feeder, guint32 rank);
-
-#endif

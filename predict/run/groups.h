@@ -1,7 +1,6 @@
 /* Communicators and windows as numbered in the simulator, and the simulator's operation for each recorded collective.
  * Ranks are the indices of the root elements in the trace. */
-#ifndef HIERA_PREDICT_GROUPS_H
-#define HIERA_PREDICT_GROUPS_H
+#pragma once
 
 #include "recorded_run.h"
 #include "simulator/simulator.h"
@@ -35,5 +34,3 @@ gboolean groups_are_known(const Groups *groups);
 const CollectiveCall *groups_peek_call(const Groups *groups, guint32 collective);
 /* Return the number of the window of a one-sided operation; it may have no collectives. */
 guint32 groups_find_window(const Groups *groups, guint32 comm);
-
-#endif

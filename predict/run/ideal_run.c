@@ -1,4 +1,3 @@
-/* See ideal_run.h. */
 #include "ideal_run.h"
 #include "paths/replay.h"
 

@@ -1,7 +1,6 @@
 /* A recorded run on the ideal network: the dependences between its calls are known, so one pass over them is enough. It
  * is the same pass as in `--measure efficiency`, with the same times. */
-#ifndef HIERA_PREDICT_IDEAL_RUN_H
-#define HIERA_PREDICT_IDEAL_RUN_H
+#pragma once
 
 #include "feeder.h"
 
@@ -16,5 +15,3 @@ RankTimes *ideal_run_simulate(const RecordedRun *run, const Speeds *speeds, cons
                               HieraSimResult *result, GError **error);
 /* Return the number of calls whose dependences are ignored, because the recorded times contradict them. */
 guint64 ideal_run_count_unsure(const RecordedRun *run);
-
-#endif

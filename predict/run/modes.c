@@ -1,4 +1,3 @@
-/* See modes.h. */
 #include "modes.h"
 
 /* Mode of a send by the name of its operation: bsend, ibsend, bsend_init. */

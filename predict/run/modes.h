@@ -1,7 +1,6 @@
 /* Modes of sends: standard, synchronous, buffered, ready. The mode of a persistent send is that of the call that made
  * it. */
-#ifndef HIERA_PREDICT_MODES_H
-#define HIERA_PREDICT_MODES_H
+#pragma once
 
 #include "recorded_run.h"
 #include "simulator/simulator.h"
@@ -15,5 +14,3 @@ void modes_init(Modes *modes, const RecordedRun *run);
 void modes_clear(Modes *modes);
 /* Return the mode of the send of a row. If it starts several persistent sends: that of the first non-standard one. */
 HieraSimMode modes_find(const Modes *modes, guint32 row);
-
-#endif

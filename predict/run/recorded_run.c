@@ -1,4 +1,3 @@
-/* See recorded_run.h. */
 #include "recorded_run.h"
 #include "calls/timeline.h"
 #include "hiera_load.h"

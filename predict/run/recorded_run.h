@@ -1,6 +1,5 @@
 /* A recorded run: its traces in memory, and the partners of their operations. */
-#ifndef HIERA_PREDICT_RECORDED_RUN_H
-#define HIERA_PREDICT_RECORDED_RUN_H
+#pragma once
 
 #include "hiera_match.h"
 #include "machine/hosts.h"
@@ -31,5 +30,3 @@ gboolean recorded_run_complete(RecordedRun *run, GError **error);
 void recorded_run_clear(RecordedRun *run);
 /* Return the time from the first begin to the last end. */
 gint64 recorded_run_time_ns(const RecordedRun *run);
-
-#endif

@@ -1,4 +1,3 @@
-/* See recorded_times.h. */
 #include "recorded_times.h"
 #include "calls/timeline.h"
 #include "waiting/waiting.h"

@@ -1,6 +1,5 @@
 /* Breakdown of the time of a recorded run. */
-#ifndef HIERA_PREDICT_RECORDED_TIMES_H
-#define HIERA_PREDICT_RECORDED_TIMES_H
+#pragma once
 
 #include "recorded_run.h"
 
@@ -22,5 +21,3 @@ typedef struct {
 void recorded_times_add(RecordedTimes *times, const RecordedRun *run);
 void recorded_times_clear(RecordedTimes *times);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RecordedTimes, recorded_times_clear)
-
-#endif

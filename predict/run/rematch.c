@@ -1,4 +1,3 @@
-/* See rematch.h. */
 #include "rematch.h"
 #include <string.h>
 

@@ -2,8 +2,7 @@
  *
  * These are all messages to a rank in a communicator in which one of its receives used MPI_ANY_SOURCE or MPI_ANY_TAG. A
  * probe's wildcards also count for the receive of the message that it found. */
-#ifndef HIERA_PREDICT_REMATCH_H
-#define HIERA_PREDICT_REMATCH_H
+#pragma once
 
 #include "recorded_run.h"
 
@@ -23,5 +22,3 @@ void rematch_free(Rematch *rematch);
 gboolean rematch_find(const Rematch *rematch, guint32 message, RematchedMessage *as);
 /* Return the number of messages with wildcard receives. */
 guint64 rematch_count(const Rematch *rematch);
-
-#endif

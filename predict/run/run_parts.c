@@ -1,4 +1,3 @@
-/* See run_parts.h. */
 #include "run_parts.h"
 #include "hiera_parts.h"
 

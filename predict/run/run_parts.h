@@ -1,6 +1,5 @@
 /* Reads a recorded run in parts (hiera_parts.h), each with the partners of its operations. */
-#ifndef HIERA_PREDICT_RUN_PARTS_H
-#define HIERA_PREDICT_RUN_PARTS_H
+#pragma once
 
 #include "recorded_times.h"
 
@@ -28,5 +27,3 @@ gboolean run_parts_are_complete(const RunParts *parts);
 const RecordedTimes *run_parts_peek_times(const RunParts *parts);
 /* Return the problems of the traces, after all parts were read. */
 HieraFindings *run_parts_peek_findings(const RunParts *parts);
-
-#endif

@@ -1,4 +1,3 @@
-/* See simulation.h. */
 #include "simulation.h"
 #include "ideal_run.h"
 

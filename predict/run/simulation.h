@@ -1,6 +1,5 @@
 /* One simulation of a recorded run. */
-#ifndef HIERA_PREDICT_SIMULATION_H
-#define HIERA_PREDICT_SIMULATION_H
+#pragma once
 
 #include "feeder.h"
 #include "machine/machine_options.h"
@@ -29,5 +28,3 @@ gboolean simulation_run_parts(RunSimulation *simulation, RunParts *parts, Record
 RankTimes simulation_sum(const RunSimulation *simulation, guint32 rank);
 void simulation_clear(RunSimulation *simulation);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunSimulation, simulation_clear)
-
-#endif

@@ -1,4 +1,3 @@
-/* See scaling.h. */
 #include "scaling.h"
 #include "scaling_fits.h"
 #include "scaling_texts.h"

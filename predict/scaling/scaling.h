@@ -3,8 +3,7 @@
  * Each quantity of each part is fitted as a function of the number of ranks (scaling_law.h). The time of a run is that
  * of its slowest rank, a sum: computation, waiting, and time in other calls, as fitted; and the cost of its messages
  * and collectives on the network, from their fitted numbers and sizes. */
-#ifndef HIERA_PREDICT_SCALING_H
-#define HIERA_PREDICT_SCALING_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "scaling_assumed.h"
@@ -30,5 +29,3 @@ gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error);
  * @return HieraTable, in an array that owns them; NULL on error */
 GPtrArray *scaling_make_tables(const ScalingParts *parts, const ScalingParts *changed, const ScalingRequest *request,
                                GPtrArray *notes, GError **error);
-
-#endif

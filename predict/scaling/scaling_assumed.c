@@ -1,4 +1,3 @@
-/* See scaling_assumed.h. */
 #include "scaling_assumed.h"
 #include "machine/network_option.h"
 #include <math.h>

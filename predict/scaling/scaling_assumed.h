@@ -1,6 +1,5 @@
 /* Scaling of runs on one number of ranks, as assumed by the user: such runs do not show it. */
-#ifndef HIERA_PREDICT_SCALING_ASSUMED_H
-#define HIERA_PREDICT_SCALING_ASSUMED_H
+#pragma once
 
 #include "scaling_law.h"
 #include "scaling_parts.h"
@@ -45,5 +44,3 @@ void scaling_assumed_fit(const ScalingAssumed *assumed, const ScalingParts *part
                          PartOf whose, LawFit *fit);
 /* Add notes about the assumptions. @param runs  PartRun. @param notes  receives strings */
 void scaling_assumed_note(const ScalingAssumed *assumed, const GArray *runs, GPtrArray *notes);
-
-#endif

@@ -1,4 +1,3 @@
-/* See scaling_fits.h. */
 #include "scaling_fits.h"
 #include "calibration/network_fit.h"
 #include "simulator/simulator.h"

@@ -1,6 +1,5 @@
 /* Quantities of a part as functions of the number of ranks, and the time of the part on a network. */
-#ifndef HIERA_PREDICT_SCALING_FITS_H
-#define HIERA_PREDICT_SCALING_FITS_H
+#pragma once
 
 #include "scaling_assumed.h"
 #include "scaling_places.h"
@@ -32,5 +31,3 @@ typedef struct {
  * quantities are at the same end of their ranges. @param shares  as in PartRun */
 gdouble fitted_part_ns(const FittedPart *fitted, const ScalingMachine *machine, gdouble ranks, gdouble shares,
                        RangeEnd end);
-
-#endif

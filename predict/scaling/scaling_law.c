@@ -1,4 +1,3 @@
-/* See scaling_law.h. */
 #include "scaling_law.h"
 #include <math.h>
 

@@ -3,8 +3,7 @@
  * A part of the performance model normal form of Extra-P (Calotoiu, Hoefler, Poke, Wolf, SC 2013). A form is fitted by
  * least squares of relative errors; the one with the least residual per degree of freedom is chosen, so that a further
  * parameter must improve the fit enough. No form falls below 0 for any p. */
-#ifndef HIERA_PREDICT_SCALING_LAW_H
-#define HIERA_PREDICT_SCALING_LAW_H
+#pragma once
 
 #include <glib.h>
 
@@ -56,5 +55,3 @@ guint law_form_count_parameters(LawForm form);
 gdouble law_value(const Law *law, gdouble ranks);
 /* Get the range of the law and all others. */
 void law_fit_range(const LawFit *fit, gdouble ranks, gdouble *low, gdouble *high);
-
-#endif

@@ -1,4 +1,3 @@
-/* See scaling_parts.h. */
 #include "scaling_parts.h"
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* Divides recorded runs into parts, by call path: computation, messages, collectives, and waiting. */
-#ifndef HIERA_PREDICT_SCALING_PARTS_H
-#define HIERA_PREDICT_SCALING_PARTS_H
+#pragma once
 
 #include "scaling_reach.h"
 #include "scaling_waiting.h"
@@ -99,5 +98,3 @@ void scaling_parts_add_waiting(ScalingParts *parts, const char *path, const GArr
 const char *part_kind_name(PartKind kind);
 /* @return NULL: the kind has no such quantity */
 const PartQuantity *part_peek_quantity(PartKind kind, guint quantity);
-
-#endif

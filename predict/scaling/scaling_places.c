@@ -1,4 +1,3 @@
-/* See scaling_places.h. */
 #include "scaling_places.h"
 #include "machine/hosts.h"
 #include <math.h>

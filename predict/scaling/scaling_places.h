@@ -1,6 +1,5 @@
 /* Places of ranks that were not recorded on hosts, and the share of messages within a host that follows. */
-#ifndef HIERA_PREDICT_SCALING_PLACES_H
-#define HIERA_PREDICT_SCALING_PLACES_H
+#pragma once
 
 #include <glib.h>
 
@@ -16,5 +15,3 @@ gdouble scaling_places_inside(ScalingPlaces *places, gdouble distance);
 guint32 scaling_places_count_hosts(const ScalingPlaces *places);
 /* Return the greatest number of ranks of a host. */
 guint32 scaling_places_count_most(const ScalingPlaces *places);
-
-#endif

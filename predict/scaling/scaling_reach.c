@@ -1,4 +1,3 @@
-/* See scaling_reach.h. */
 #include "scaling_reach.h"
 #include <math.h>
 

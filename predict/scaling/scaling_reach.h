@@ -1,7 +1,6 @@
 /* Distances of the messages of a part, in ranks, as if the ranks formed a circle; and the share of messages within a
  * host. */
-#ifndef HIERA_PREDICT_SCALING_REACH_H
-#define HIERA_PREDICT_SCALING_REACH_H
+#pragma once
 
 #include <glib.h>
 
@@ -22,5 +21,3 @@ void reach_add_call(ReachSums *sums, const guint32 *ranks, guint32 n, const guin
  */
 gdouble reach_take(const ReachSums *sums, guint32 n_ranks, gdouble *distances);
 void reach_clear(ReachSums *sums);
-
-#endif

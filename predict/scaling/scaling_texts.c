@@ -1,4 +1,3 @@
-/* See scaling_texts.h. */
 #include "scaling_texts.h"
 #include "hiera_measure.h"
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Formats fitted laws as text. */
-#ifndef HIERA_PREDICT_SCALING_TEXTS_H
-#define HIERA_PREDICT_SCALING_TEXTS_H
+#pragma once
 
 #include "scaling_fits.h"
 
@@ -11,5 +10,3 @@ char *scaling_law_text(const Law *law, PartUnit unit);
 char *scaling_part_text(const FittedPart *fitted);
 /* Format a value for scripts: in seconds, in bytes, or as a number. To be freed. */
 char *scaling_value_text(gdouble value, PartUnit unit);
-
-#endif

@@ -1,4 +1,3 @@
-/* See scaling_waiting.h. */
 #include "scaling_waiting.h"
 
 typedef struct {

@@ -1,7 +1,6 @@
 /* Change of a run's waiting by changes of computation and messages: the difference between simulations with and without
  * the changes. */
-#ifndef HIERA_PREDICT_SCALING_WAITING_H
-#define HIERA_PREDICT_SCALING_WAITING_H
+#pragma once
 
 #include "run/recorded_run.h"
 #include "run/simulation.h"
@@ -15,5 +14,3 @@ typedef struct {
 
 /* @return increase of the waiting time by row, in nanoseconds; NULL if a simulation does not end */
 gint64 *scaling_waiting_difference(RecordedRun *run, const ScalingChanges *changes, GError **error);
-
-#endif

@@ -14,8 +14,7 @@
  * passed.
  *
  * All times are whole picoseconds, so that results do not depend on the order of sums. */
-#ifndef HIERA_MACHINE_H
-#define HIERA_MACHINE_H
+#pragma once
 
 #include <glib.h>
 
@@ -115,5 +114,3 @@ typedef struct {
      * members, AUTOMATIC is used. Non-blocking operations always take one step. */
     HieraSimAlgorithm algorithm[HIERA_SIM_N_COLLECTIVES];
 } HieraMachine;
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The simulation is deterministic: the same operations on the same machine take the same times. Events at the same time
  * happen in the order in which they became known. */
-#ifndef HIERA_SIMULATOR_H
-#define HIERA_SIMULATOR_H
+#pragma once
 
 #include "machine.h"
 
@@ -199,5 +198,3 @@ gint64 hiera_sim_one_step_ps(HieraSimCollective collective, guint32 n, gint64 by
 
 /** Return the name of a kind of operations; a constant. */
 const char *hiera_sim_kind_name(HieraSimKind kind);
-
-#endif

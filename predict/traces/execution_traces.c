@@ -1,4 +1,3 @@
-/* See execution_traces.h. */
 #include "execution_traces.h"
 #include "execution/told/attribute.h"
 #include "execution/told/call_arguments.h"

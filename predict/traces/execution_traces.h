@@ -1,7 +1,6 @@
 /* Writes the simulated run of an executable as traces, as a follower of its processes. Functions in which a process
  * reaches MPI calls, and others that last (execution/walk/moves.c), become regions of the level `function`. */
-#ifndef HIERA_PREDICT_EXECUTION_TRACES_H
-#define HIERA_PREDICT_EXECUTION_TRACES_H
+#pragma once
 
 #include "execution/run.h"
 #include "machine/hosts.h"
@@ -25,5 +24,3 @@ const HieraWorldFollower *execution_traces_follower(ExecutionTraces *traces);
 gboolean execution_traces_close(ExecutionTraces *traces, const HieraExecutionRun *run, GError **error);
 void execution_traces_free(ExecutionTraces *traces);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ExecutionTraces, execution_traces_free)
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes one trace of a predicted run during the simulation: memory does not grow with the trace. */
-#ifndef HIERA_PREDICT_TRACE_FILE_H
-#define HIERA_PREDICT_TRACE_FILE_H
+#pragma once
 
 #include <glib.h>
 
@@ -37,5 +36,3 @@ void trace_file_append_time(GString *text, gint64 ps);
  * @param cause  how it ended without MPI_Finalize, as attributes of hieraEnd; NULL: it did not, or it is not known
  * @return FALSE with an error if something could not be written */
 gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, const char *cause, GError **error);
-
-#endif

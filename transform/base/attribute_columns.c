@@ -1,4 +1,3 @@
-/* See attribute_columns.h. */
 #include "attribute_columns.h"
 #include "attributes.h"
 #include "operations.h"

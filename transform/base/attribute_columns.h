@@ -1,7 +1,6 @@
 /* Attributes of the grammar that somebody asks for by name. Reading keeps the values of these alone, so they are asked
  * for while options are read, by one thread, before the first trace is loaded. */
-#ifndef HIERA_ATTRIBUTE_COLUMNS_H
-#define HIERA_ATTRIBUTE_COLUMNS_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -26,5 +25,3 @@ void hiera_attribute_columns_close(void);
 gboolean hiera_attribute_columns_are_closed(void);
 guint hiera_attribute_columns_count(void);
 const HieraAttributeColumn *hiera_attribute_columns_peek(guint index);
-
-#endif

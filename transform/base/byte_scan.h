@@ -1,8 +1,7 @@
 /* Scans attribute values eight bytes at a time, in one 64-bit word.
  *
  * Plain bytes of a value need no decoding: all of ASCII except '"', '&', '<' and control characters. */
-#ifndef HIERA_BYTE_SCAN_H
-#define HIERA_BYTE_SCAN_H
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -38,5 +37,3 @@ static inline const char *hiera_plain_skip(const char *at)
             return at + __builtin_ctzll(other) / 8;
     }
 }
-
-#endif

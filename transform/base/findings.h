@@ -1,7 +1,6 @@
 /* Findings: errors, warnings and notes about traces. Findings with equal code and subject become one finding with a
  * count. Each code keeps the text of its first 1000 different findings; further findings are only counted. */
-#ifndef HIERA_BASE_FINDINGS_H
-#define HIERA_BASE_FINDINGS_H
+#pragma once
 
 #include "hiera_findings.h"
 #include "hiera_pack.h"
@@ -37,5 +36,3 @@ void hiera_findings_sort(HieraFindings *all);
 /* Return the columns `partial` and `unreadable` of HIERA_FINDINGS. */
 gboolean hiera_finding_partial(HieraFindingCode code);
 gboolean hiera_finding_unreadable(HieraFindingCode code);
-
-#endif

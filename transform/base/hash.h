@@ -1,7 +1,6 @@
 /* Hash of bytes, similar to FNV-1a but eight bytes at a time. The value depends on the byte order of the machine: use
  * it in memory only. */
-#ifndef HIERA_TRANSFORM_HASH_H
-#define HIERA_TRANSFORM_HASH_H
+#pragma once
 
 #include <glib.h>
 #include <string.h>
@@ -17,5 +16,3 @@ static inline guint32 hiera_hash(const char *bytes, gsize n)
     }
     return (guint32)hash;
 }
-
-#endif

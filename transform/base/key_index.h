@@ -1,6 +1,5 @@
 /* Gives keys the numbers 0, 1, … in the order of their first use, so that data about keys can be kept in arrays. */
-#ifndef HIERA_KEY_INDEX_H
-#define HIERA_KEY_INDEX_H
+#pragma once
 
 #include <glib.h>
 
@@ -16,5 +15,3 @@ guint32 hiera_key_index_add(HieraKeyIndex *index, const void *key);
 guint32 hiera_key_index_count(const HieraKeyIndex *index);
 /* Return the key with a number. The pointer is valid until the next key is added. */
 const void *hiera_key_index_peek(const HieraKeyIndex *index, guint32 number);
-
-#endif

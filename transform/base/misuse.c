@@ -1,4 +1,3 @@
-/* See misuse.h. */
 #include "misuse.h"
 #include "hiera_trace.h"
 

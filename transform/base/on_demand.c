@@ -1,4 +1,3 @@
-/* See on_demand.h. */
 #include "on_demand.h"
 
 #include <dlfcn.h>

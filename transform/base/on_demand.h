@@ -1,8 +1,7 @@
 /* Libraries that few runs need: hiera-transform loads them when one of their functions is first called, because loading
  * them takes two thirds of its start-up time. Files named *_on_demand.c define these functions; only that program is
  * linked with them. */
-#ifndef HIERA_ON_DEMAND_H
-#define HIERA_ON_DEMAND_H
+#pragma once
 
 #include <glib.h>
 
@@ -21,5 +20,3 @@ void *hiera_on_demand(const char *library, const char *function);
         }                                                                                                              \
         return ((__typeof__(&name))function)arguments;                                                                 \
     }
-
-#endif

@@ -1,4 +1,3 @@
-/* See output_file.h. */
 #include "output_file.h"
 #include "hiera_trace.h"
 #include <errno.h>

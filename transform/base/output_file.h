@@ -1,8 +1,7 @@
 /* An output file that appears only when it is complete: it is written as a temporary file in the same folder, without a
  * name where the file system has that, then renamed. Pipes, devices, standard output and existing files in a folder
  * without write permission are written directly. */
-#ifndef HIERA_OUTPUT_FILE_H
-#define HIERA_OUTPUT_FILE_H
+#pragma once
 
 #include <glib.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ gboolean hiera_output_file_open(HieraOutputFile *output, const char *path, GErro
  * @param error  set if `good` and the file could not be written
  * @return  TRUE if the complete file is at its path */
 gboolean hiera_output_file_close(HieraOutputFile *output, gboolean good, GError **error);
-
-#endif

@@ -1,4 +1,3 @@
-/* See own_library.h. */
 #include "own_library.h"
 
 /* Return the path of the library in a folder relative to the program's; NULL if it is not there. To be freed with

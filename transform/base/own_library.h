@@ -4,8 +4,7 @@
  * @param built  its folder in the build, relative to that of the program, as "../parallel"
  * @param file   its name
  * @return  to be freed with g_free; NULL if it is not there */
-#ifndef HIERA_OWN_LIBRARY_H
-#define HIERA_OWN_LIBRARY_H
+#pragma once
 
 #include <glib.h>
 
@@ -16,5 +15,3 @@
  * @param file   its name
  * @return  to be freed with g_free; NULL if it is not there */
 char *hiera_own_library_find(const char *built, const char *file);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The text is not terminated: it is a part of the parser's buffer. Every function returns FALSE, and leaves the value
  * unchanged, unless the complete text is one number of its kind. */
-#ifndef HIERA_PARSE_NUMBERS_H
-#define HIERA_PARSE_NUMBERS_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -27,5 +26,3 @@ gboolean hiera_number_parse_processor(const char *text, gsize length, gint64 *ra
 
 /* Compare names as people do, with the numbers in them as numbers: "trace9.xml" is before "trace10.xml". */
 int hiera_names_compare(const char *a, const char *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* Lists of ranks, written `0-6:2 9`. They are kept as ranges, because a communicator of a hundred thousand members is
  * declared in a hundred thousand traces. */
-#ifndef HIERA_RANKS_H
-#define HIERA_RANKS_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -24,5 +23,3 @@ char *hiera_ranks_format(const HieraRanks *ranks);
  *
  * @param present  n ranks in ascending order */
 char *hiera_ranks_format_gaps(const gint64 *present, guint n, gint64 size);
-
-#endif

@@ -1,4 +1,3 @@
-/* See safe_text.h. */
 #include "safe_text.h"
 #include "hiera_measure.h"
 #include <string.h>

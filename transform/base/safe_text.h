@@ -2,8 +2,7 @@
  * results with g_free.
  *
  * Deceptive characters are those that a terminal executes, and those that hide or reorder text. */
-#ifndef HIERA_SAFE_TEXT_H
-#define HIERA_SAFE_TEXT_H
+#pragma once
 
 /* Replace deceptive characters by U+FFFD. */
 char *hiera_text_printable(const char *text);
@@ -19,5 +18,3 @@ char *hiera_text_csv(const char *text);
 char *hiera_text_path(const char *path);
 /* Make any bytes a text that XML allows: invalid UTF-8 and characters that XML forbids become U+FFFD. */
 char *hiera_text_of_bytes(const char *bytes);
-
-#endif

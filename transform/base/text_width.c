@@ -1,4 +1,3 @@
-/* See text_width.h. */
 #include "text_width.h"
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* How wide text is on a terminal: characters of Chinese, Japanese and Korean, and most pictures, take two columns
  * there; accents that combine with the character before them take none. */
-#ifndef HIERA_TEXT_WIDTH_H
-#define HIERA_TEXT_WIDTH_H
+#pragma once
 
 #include <glib.h>
 
@@ -9,5 +8,3 @@
 glong hiera_text_width(const char *text, gssize length);
 /* Return the last part of a text that takes at most `width` columns. */
 const char *hiera_text_last(const char *text, glong width);
-
-#endif

@@ -1,7 +1,6 @@
 /* Number of threads that read and analyse: one number for the process; change it before the first file is read. No
  * result depends on it. */
-#ifndef HIERA_TRANSFORM_THREADS_H
-#define HIERA_TRANSFORM_THREADS_H
+#pragma once
 
 #include <glib.h>
 
@@ -22,5 +21,3 @@ typedef void (*HieraThreadsJob)(guint job, gpointer user);
 /* Run jobs in parallel, in as many threads as there are jobs and threads, including the calling one. They start in
  * rising order. Returns when all are done. */
 void hiera_threads_each(guint n_jobs, HieraThreadsJob function, gpointer user);
-
-#endif

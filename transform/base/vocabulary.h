@@ -2,8 +2,7 @@
  *
  * Hides where the words come from (dtd/, the generated operations.h) and how they are looked up. The different
  * spellings of the Hiera paper are defined here and nowhere else. */
-#ifndef HIERA_VOCABULARY_H
-#define HIERA_VOCABULARY_H
+#pragma once
 
 #include "dtd/names.h"
 #include "hiera_trace.h"
@@ -91,5 +90,3 @@ const char *hiera_operator_name(gint32 number);
 
 /* Find the value of a special rank or tag; FALSE if the text is none. */
 gboolean hiera_vocabulary_special(const char *text, gsize length, gint32 *value);
-
-#endif

@@ -1,4 +1,3 @@
-/* See check_parts.h. */
 #include "check_parts.h"
 #include "flows.h"
 #include "leaks.h"

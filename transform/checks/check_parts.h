@@ -3,8 +3,7 @@
  * Most runs have no errors but leaks, and messages that are still on their way at the end. Any other finding
  * needs all operations: which is the first one, how often, the number of a collective. So the first
  * part with another finding stops this check, and the run is read as a whole. */
-#ifndef HIERA_CHECK_PARTS_H
-#define HIERA_CHECK_PARTS_H
+#pragma once
 
 #include "checks.h"
 
@@ -24,5 +23,3 @@ gboolean hiera_check_parts_add(HieraCheckParts *parts, const HieraMatch *match, 
                                HieraFindings *findings);
 /* Return the tables of all parts, as hiera_check_make_tables() makes them. @param last  the trace of the last part */
 GPtrArray *hiera_check_parts_make_tables(const HieraCheckParts *parts, const HieraTrace *last, HieraFindings *findings);
-
-#endif

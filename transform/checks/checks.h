@@ -1,6 +1,5 @@
 /* The checks of a matched trace (--validate), and helpers that they share. */
-#ifndef HIERA_CHECKS_H
-#define HIERA_CHECKS_H
+#pragma once
 
 #include "base/findings.h"
 #include "hiera_match.h"
@@ -84,5 +83,3 @@ GPtrArray *hiera_check_make_tables(const HieraMatch *match, const HieraScope *sc
 /* Run the checks in several processes, which all call this: each checks its own processors, and process 0 gets the
  * findings of all, as if it had checked all. */
 void hiera_check_together(const HieraMatch *match, const HieraScope *scope, HieraFindings *findings);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages and bytes sent and received on each communicator: of a run as a whole, or part after part. */
-#ifndef HIERA_FLOWS_H
-#define HIERA_FLOWS_H
+#pragma once
 
 #include "checks.h"
 #include "trace/catalog.h"
@@ -13,5 +12,3 @@ typedef struct {
 /* Add the traffic of a scope's own processors. @param flows  HieraCommTraffic, by communicator; new ones are zeros */
 void hiera_comm_traffic_add(GArray *flows, const HieraMatch *match, const HieraScope *scope);
 HieraTable *hiera_comm_traffic_make_table(const GArray *flows, const HieraCatalog *catalog);
-
-#endif

@@ -1,6 +1,5 @@
 /* Objects that ranks make and do not free: of a run as a whole, or part after part. */
-#ifndef HIERA_LEAKS_H
-#define HIERA_LEAKS_H
+#pragma once
 
 #include "checks.h"
 
@@ -15,5 +14,3 @@ void hiera_leaks_add(HieraLeaks *leaks, const HieraCheck *check);
 /* Report the objects that are left at the end, and the requests that are open there. @param check  the last check that
  * was added */
 void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check);
-
-#endif

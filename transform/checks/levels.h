@@ -1,6 +1,5 @@
 /* Time and bytes of each level of the hierarchy: of a run as a whole, or part after part. */
-#ifndef HIERA_LEVELS_H
-#define HIERA_LEVELS_H
+#pragma once
 
 #include "checks.h"
 
@@ -44,5 +43,3 @@ GArray *hiera_levels_gather(const HieraLevels *levels, const HieraTrace *trace);
 void hiera_check_hierarchy_add(const HieraCheck *check, HieraLevels *levels);
 /* In check_hierarchy.c: make the table. @param trace  the trace that was added last */
 HieraTable *hiera_check_make_hierarchy_of(const HieraLevels *levels, const HieraTrace *trace);
-
-#endif

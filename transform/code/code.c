@@ -1,4 +1,3 @@
-/* See hiera_code.h. */
 #include "base/own_library.h"
 #include "hiera_code.h"
 #include "image/lookup/lookup.h"

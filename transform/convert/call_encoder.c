@@ -1,4 +1,3 @@
-/* See call_encoder.h. */
 #include "call_encoder.h"
 #include "element_attributes.h"
 #include <string.h>

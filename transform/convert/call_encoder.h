@@ -3,8 +3,7 @@
  *
  * The attributes of a call are looked up as one text. New attributes make a new declaration, up to 16 for a call
  * site. Then a new call refers to the most similar declaration and repeats the attributes that differ. */
-#ifndef HIERA_CALL_ENCODER_H
-#define HIERA_CALL_ENCODER_H
+#pragma once
 
 #include "base/vocabulary.h"
 #include "xml/xml.h"
@@ -21,5 +20,3 @@ void hiera_call_encoder_free(HieraCallEncoder *encoder);
  * @param is_new  receives TRUE if the declaration is new: write it before the call, with all attributes of `call`
  * @return  the number of the declaration, from 1 */
 guint hiera_call_encoder_choose(HieraCallEncoder *encoder, const GArray *call, GArray *own, gboolean *is_new);
-
-#endif

@@ -1,4 +1,3 @@
-/* See call_places.h. */
 #include "call_places.h"
 #include "element_attributes.h"
 #include "reading/context/objects.h"

@@ -1,7 +1,6 @@
 /* Finds lines and names of functions that the collector could not find: it wrote an object and an offset instead, and
  * the debug information of the object may be here now. */
-#ifndef HIERA_CALL_PLACES_H
-#define HIERA_CALL_PLACES_H
+#pragma once
 
 #include "base/vocabulary.h"
 #include "xml/xml_events.h"
@@ -20,5 +19,3 @@ void hiera_call_places_declare_object(HieraCallPlaces *places, const HieraXmlAtt
  * @param call  GArray of HieraXmlAttribute: all attributes of the call. New values are valid until the next call of
  * this function. */
 void hiera_call_places_find(HieraCallPlaces *places, GArray *call);
-
-#endif

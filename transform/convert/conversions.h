@@ -1,6 +1,5 @@
 /* Conversions of several traces: one after the other, or shared among processes. */
-#ifndef HIERA_CONVERSIONS_H
-#define HIERA_CONVERSIONS_H
+#pragma once
 
 #include "convert.h"
 
@@ -22,5 +21,3 @@ void hiera_conversion_clear(gpointer conversion);
 gboolean hiera_conversions_do(GArray *all, HieraSpelling spelling, const HieraConvertChanges *changes, GError **error);
 /* In a process other than 0: run its share, when process 0 runs conversions. */
 void hiera_conversions_follow(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Converts traces between the full and the compact encoding (docs/format.md), without loss. */
-#ifndef HIERA_CONVERT_H
-#define HIERA_CONVERT_H
+#pragma once
 
 #include "base/vocabulary.h"
 #include "hiera_trace.h"
@@ -39,5 +38,3 @@ gboolean hiera_convert(const char *path, HieraSpelling spelling, const HieraConv
  * @return  FALSE with an error if a trace cannot be read or written, or would be overwritten */
 gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors, HieraSpelling spelling,
                            const HieraConvertChanges *changes, const char *folder, GError **error);
-
-#endif

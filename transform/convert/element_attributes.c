@@ -1,4 +1,3 @@
-/* See element_attributes.h. */
 #include "element_attributes.h"
 #include "text/xml_escape.h"
 

@@ -1,6 +1,5 @@
 /* Attributes of an element that is converted: find one, measure it, write it. */
-#ifndef HIERA_ELEMENT_ATTRIBUTES_H
-#define HIERA_ELEMENT_ATTRIBUTES_H
+#pragma once
 
 #include "xml/xml_events.h"
 
@@ -13,5 +12,3 @@ char *hiera_attribute_copy(const HieraXmlAttribute *attributes, guint n, const c
 void hiera_attribute_append(GString *out, const HieraXmlAttribute *attribute);
 /* Append each attribute of a GArray of HieraXmlAttribute in this way. */
 void hiera_attributes_append(GString *out, const GArray *attributes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reads a trace as elements in full encoding, whatever its own encoding is: calls are expanded, requests are numbers,
  * and lines that the collector could not find are looked up. */
-#ifndef HIERA_FULL_ELEMENTS_H
-#define HIERA_FULL_ELEMENTS_H
+#pragma once
 
 #include "base/vocabulary.h"
 #include "request_spelling.h"
@@ -51,5 +50,3 @@ static inline gboolean hiera_element_is_call(HieraElement element)
 {
     return element == HIERA_ELEMENT_MPI || element == HIERA_ELEMENT_OOPS || element == HIERA_ELEMENT_REGION;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Rewrites the attributes `request`, `requests` and `pending` of calls: as numbers (full encoding), or as distances
  * from the request started last in the section (compact encoding). Hides the format of the lists. */
-#ifndef HIERA_REQUEST_SPELLING_H
-#define HIERA_REQUEST_SPELLING_H
+#pragma once
 
 #include "xml/xml.h"
 
@@ -21,5 +20,3 @@ void hiera_request_spelling_skip(HieraRequestSpelling *words, const HieraXmlAttr
 /* Rewrite an attribute of the same call as distances, if it is a list of requests. Return FALSE, and leave it
  * unchanged, if the distance of a request is larger than HIERA_REQUEST_FARTHEST. */
 gboolean hiera_request_spelling_put_distances(HieraRequestSpelling *words, HieraXmlAttribute *attribute);
-
-#endif

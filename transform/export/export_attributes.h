@@ -1,7 +1,6 @@
 /* Attributes of calls as written in the trace, also those that are no columns: count, type, args, … For this the trace
  * is read once more. */
-#ifndef HIERA_EXPORT_ATTRIBUTES_H
-#define HIERA_EXPORT_ATTRIBUTES_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -24,5 +23,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraExportAttributes, hiera_export_attributes_fre
 /* Return the `n` attributes of a row, without those of its site and its times; NULL if they could not be read. Call it
  * with rising rows. */
 const HieraAttributeText *hiera_export_attributes_peek(HieraExportAttributes *attributes, guint32 row, guint *n);
-
-#endif

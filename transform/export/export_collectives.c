@@ -1,4 +1,3 @@
-/* See export_collectives.h. */
 #include "export_collectives.h"
 #include "export_numbers.h"
 

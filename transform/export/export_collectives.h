@@ -1,7 +1,6 @@
 /* Collectives in an order that does not depend on how matching was shared among processes: each belongs to the
  * processor of its first member. */
-#ifndef HIERA_EXPORT_COLLECTIVES_H
-#define HIERA_EXPORT_COLLECTIVES_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -20,5 +19,3 @@ typedef void (*HieraCollectiveVisit)(guint32 number, guint32 index, gpointer use
 /* Visit the collectives of an own processor, in the order of their numbers. */
 void hiera_export_collectives_visit(const HieraExportCollectives *collectives, guint32 processor,
                                     HieraCollectiveVisit visit, gpointer user);
-
-#endif

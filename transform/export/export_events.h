@@ -2,8 +2,7 @@
  *
  * In each thread the events nest and never go back in time, whatever the times in the trace are: an operation begins no
  * earlier than the event before it, and ends no later than its parent. */
-#ifndef HIERA_EXPORT_EVENTS_H
-#define HIERA_EXPORT_EVENTS_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -37,5 +36,3 @@ typedef void (*HieraEventVisit)(const HieraEvent *event, gpointer user);
 /* Visit the events of a processor. O(operations).
  * @param processor  index in the trace */
 void hiera_events_visit(const HieraTrace *trace, guint32 processor, HieraEventVisit visit, gpointer user);
-
-#endif

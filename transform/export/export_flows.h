@@ -1,6 +1,5 @@
 /* Messages as arrows: viewers draw them from a send to the call that completes its receive. */
-#ifndef HIERA_EXPORT_FLOWS_H
-#define HIERA_EXPORT_FLOWS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -23,5 +22,3 @@ guint hiera_flows_find(const GArray *flows, guint32 row);
 
 /* Row of the call that a viewer shows as the end of a message: the call that completed the receive if it is known. */
 guint32 hiera_export_arrival(const HieraMessage *message);
-
-#endif

@@ -1,6 +1,5 @@
 /* What exports say about an operation: its name, its place, its arguments. */
-#ifndef HIERA_EXPORT_LABELS_H
-#define HIERA_EXPORT_LABELS_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -34,5 +33,3 @@ typedef struct {
 } HieraSiteOrder;
 void hiera_site_order_init(HieraSiteOrder *order, const HieraTrace *trace);
 void hiera_site_order_clear(HieraSiteOrder *order);
-
-#endif

@@ -1,7 +1,6 @@
 /* Lanes: the threads of all processors, which viewers draw one below the other; and their events merged in the
  * order of time, for formats that are read once from start to end. */
-#ifndef HIERA_EXPORT_LANES_H
-#define HIERA_EXPORT_LANES_H
+#pragma once
 
 #include "export_events.h"
 #include "hiera_measure.h"
@@ -31,5 +30,3 @@ typedef void (*HieraLaneVisit)(guint lane, const HieraEvent *event, gpointer use
  * lanes. O(operations × log lanes); memory depends on the lanes and their depth only. */
 void hiera_lanes_visit(const HieraScope *scope, const HieraTrace *trace, const GArray *lanes, HieraLaneVisit visit,
                        gpointer user);
-
-#endif

@@ -1,7 +1,6 @@
 /* Files whose lines are in the order of time, from all processors. Several processes write them together:
  * each produces its own lines in that order, and process 0 merges them. */
-#ifndef HIERA_EXPORT_MERGE_H
-#define HIERA_EXPORT_MERGE_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -21,5 +20,3 @@ FILE *hiera_export_merge_at(HieraExportMerge *merge, gint64 time_ns, guint32 pla
 
 /* Write the remaining lines, and free the merge. */
 void hiera_export_merge_end(HieraExportMerge *merge);
-
-#endif

@@ -1,4 +1,3 @@
-/* See export_numbers.h. */
 #include "export_numbers.h"
 
 guint32 *hiera_export_number(const HieraScope *scope, const HieraTrace *trace, const guint32 *here)

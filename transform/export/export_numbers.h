@@ -1,8 +1,7 @@
 /* Numbers of things that several processes export together, such as messages: processor after processor, as one process
  * would number them.
  *  */
-#ifndef HIERA_EXPORT_NUMBERS_H
-#define HIERA_EXPORT_NUMBERS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -11,5 +10,3 @@
  * @param here  by processor of the trace: how many things this process has if the processor is its own; else 0
  * @return by processor; to be freed with g_free */
 guint32 *hiera_export_number(const HieraScope *scope, const HieraTrace *trace, const guint32 *here);
-
-#endif

@@ -1,4 +1,3 @@
-/* See export_parts.h. */
 #include "export_parts.h"
 #include "parallel/parallel.h"
 #include "trace/pack_process.h"

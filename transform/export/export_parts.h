@@ -1,7 +1,6 @@
 /* Files that several processes write together: each makes the parts of its own processors, and process 0
  * concatenates them. With one process the result is the same. */
-#ifndef HIERA_EXPORT_PARTS_H
-#define HIERA_EXPORT_PARTS_H
+#pragma once
 
 #include "base/output_file.h"
 #include "hiera_measure.h"
@@ -26,5 +25,3 @@ typedef void HieraExportPart(guint32 processor, FILE *stream, gpointer user);
  * @param stream  the output */
 void hiera_export_write_parts(const HieraScope *scope, const HieraTrace *trace, HieraExportPart *write, FILE *stream,
                               gpointer user);
-
-#endif

@@ -1,8 +1,7 @@
 /* Time and counts of ranks on each stack (export_stacks.h), added up. Several processes do it together, each for its
  * own processors.
  *  */
-#ifndef HIERA_EXPORT_STACK_SUMS_H
-#define HIERA_EXPORT_STACK_SUMS_H
+#pragma once
 
 #include "export_stacks.h"
 
@@ -17,5 +16,3 @@ typedef struct {
  * @return GArray of HieraStackSum by stack for each row, shorter if the row has none of the later stacks; to be freed
  * with g_ptr_array_unref */
 GPtrArray *hiera_stack_sums_find(HieraStacks *stacks, const HieraScope *scope, gboolean by_processor);
-
-#endif

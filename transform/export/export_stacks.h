@@ -1,8 +1,7 @@
 /* Stacks: call sites inside each other, and the time that a rank spends in each. Flame graphs and profiles are
  * made of them. Stack 0 is the program itself. Further threads have a stack of their own, and only times between init
  * and finalize count. */
-#ifndef HIERA_EXPORT_STACKS_H
-#define HIERA_EXPORT_STACKS_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "hiera_summed.h"
@@ -43,5 +42,3 @@ void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, gboolean single,
 
 /* Return the name of the program, which is the name of stack 0. */
 const char *hiera_stacks_program(const HieraTrace *trace);
-
-#endif

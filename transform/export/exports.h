@@ -1,7 +1,6 @@
 /* The formats of --export, one row each. To add one: write a file with hiera_export_NAME, and add its row here and its
  * line in meson.build; the command line, its help and its messages follow. */
-#ifndef HIERA_EXPORTS_H
-#define HIERA_EXPORTS_H
+#pragma once
 
 #include "hiera_graph.h"
 #include "hiera_measure.h"
@@ -56,5 +55,3 @@ extern const HieraExport hiera_exports[];
     gboolean hiera_export_##name(const HieraExportInput *input, const char *target, GError **error);
 HIERA_EXPORTS(X)
 #undef X
-
-#endif

@@ -1,4 +1,3 @@
-/* See edge_visits.h. */
 #include "edge_visits.h"
 
 /* `last` is by depth: row + 1 of the last operation at this depth. It is the previous sibling if it belongs to this

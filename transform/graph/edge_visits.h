@@ -1,6 +1,5 @@
 /* Visits the edges between operations, as rows: for the graph, and for code that writes edges without a graph. */
-#ifndef HIERA_EDGE_VISITS_H
-#define HIERA_EDGE_VISITS_H
+#pragma once
 
 #include "hiera_graph.h"
 
@@ -17,5 +16,3 @@ gboolean hiera_collective_has_vertex(const HieraCollective *collective);
 /* Called with an edge of a collective. HIERA_NONE: the vertex of the collective. */
 typedef void (*HieraEdgeVisit)(guint32 from, guint32 to, gpointer user);
 void hiera_edges_visit_collective(const HieraMatch *match, guint32 collective, HieraEdgeVisit visit, gpointer user);
-
-#endif

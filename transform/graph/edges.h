@@ -1,6 +1,5 @@
 /* The edges of the graph: those of the tree of calls, and those of matched operations. */
-#ifndef HIERA_EDGES_H
-#define HIERA_EDGES_H
+#pragma once
 
 #include "graph_private.h"
 
@@ -24,5 +23,3 @@ void hiera_edges_begin(HieraEdges *edges, const HieraGraph *graph);
  * @return  false with HIERA_GRAPH_ERROR_MEMORY if there is no room for the edges */
 gboolean hiera_edges_finish(HieraEdges *edges, GError **error);
 void hiera_edges_clear(HieraEdges *edges);
-
-#endif

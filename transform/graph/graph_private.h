@@ -1,6 +1,5 @@
 /* The fields of HieraGraph, for the files that build, check and write it. */
-#ifndef HIERA_GRAPH_PRIVATE_H
-#define HIERA_GRAPH_PRIVATE_H
+#pragma once
 
 #include "hiera_graph.h"
 #include "matching/match.h"
@@ -20,5 +19,3 @@ struct HieraGraph {
         HieraFindings *findings;
     } owned; /* the other fields are set by hiera_graph_load; else NULL */
 };
-
-#endif

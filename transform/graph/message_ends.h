@@ -1,7 +1,6 @@
 /* Messages by the rows that sent and received them. Walks need the messages of every row; to find them in igraph, all
  * edges of a vertex would have to be examined. */
-#ifndef HIERA_MESSAGE_ENDS_H
-#define HIERA_MESSAGE_ENDS_H
+#pragma once
 
 #include <glib.h>
 
@@ -22,5 +21,3 @@ void hiera_message_ends_clear(HieraMessageEnds *ends);
 void hiera_message_ends_find_sources(const HieraMessageEnds *ends, guint32 row, GArray *rows);
 /* Append the rows that received the messages of a sending row, sorted, to `rows` (guint32). */
 void hiera_message_ends_find_targets(const HieraMessageEnds *ends, guint32 row, GArray *rows);
-
-#endif

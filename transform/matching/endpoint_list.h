@@ -1,6 +1,5 @@
 /* Endpoints of messages, in lists that need little memory. */
-#ifndef HIERA_ENDPOINT_LIST_H
-#define HIERA_ENDPOINT_LIST_H
+#pragma once
 
 #include "match_common.h"
 
@@ -44,5 +43,3 @@ void hiera_endpoints_replace(HieraEndpoints *endpoints, const HieraEndpointList 
  * @param sent, received  sorted by time, as from hiera_endpoints_copy() */
 void hiera_match_threads(const HieraTrace *trace, HieraEndpoint *sent, guint n_sent, HieraEndpoint *received,
                          guint n_received);
-
-#endif

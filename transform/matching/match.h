@@ -1,6 +1,5 @@
 /* The fields of HieraMatch, for the steps of matching, the graph and the checks. */
-#ifndef HIERA_MATCH_H
-#define HIERA_MATCH_H
+#pragma once
 
 #include "hiera_match.h"
 #include "trace/catalog.h"
@@ -80,5 +79,3 @@ static inline gint64 hiera_match_end_ns(const HieraTrace *trace, guint32 ended_b
 /* Return the world ranks of the members that took no part in a collective, separated by spaces, "" if none is
  * missing. After the first few the text ends in "…". To be freed with g_free. */
 char *hiera_match_missing(const HieraTrace *trace, const HieraMatch *match, guint32 collective);
-
-#endif

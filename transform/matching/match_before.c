@@ -1,4 +1,3 @@
-/* See match_before.h. */
 #include "match_before.h"
 #include <string.h>
 

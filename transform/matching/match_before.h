@@ -1,6 +1,5 @@
 /* Start values for counting where a trace begins late (trace/before.h). */
-#ifndef HIERA_MATCH_BEFORE_H
-#define HIERA_MATCH_BEFORE_H
+#pragma once
 
 #include "match_endpoints.h"
 #include "trace/before.h"
@@ -26,5 +25,3 @@ gint64 hiera_match_before_messages(const HieraMatchBefore *before, const HieraCh
 
 /* Whether a rank's window or file (as communicator) was made before its trace begins. */
 gboolean hiera_match_before_made(const HieraTrace *trace, guint32 processor, guint32 comm);
-
-#endif

@@ -1,6 +1,5 @@
 /* Calls of collectives: types and functions that several steps of their matching share. */
-#ifndef HIERA_MATCH_CALLS_H
-#define HIERA_MATCH_CALLS_H
+#pragma once
 
 #include "match_common.h"
 
@@ -48,5 +47,3 @@ gint32 hiera_match_rank_in(const HieraCommunicator *communicator, gint32 world_r
 /* Return why members are missing among the calls of a collective; MATCHED if none is missing. */
 HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *match, const HieraMemberCall *calls,
                                      guint32 n);
-
-#endif

@@ -1,7 +1,6 @@
 /* The steps of matching, one file each, and helpers that several of them use. Private to this folder; the interface
  * is match.h. */
-#ifndef HIERA_MATCH_COMMON_H
-#define HIERA_MATCH_COMMON_H
+#pragma once
 
 #include "match.h"
 
@@ -97,5 +96,3 @@ const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint
 /* Return the world rank of a peer: of a rank in the communicator, or in the remote group of an intercommunicator.
  * HIERA_ABSENT if there is no such rank. */
 gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank);
-
-#endif

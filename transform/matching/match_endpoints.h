@@ -1,7 +1,6 @@
 /* Endpoints of messages: collects the calls that sent or received a message, in the order of time, for each channel.
  * A channel is a combination of communicator, sender, receiver and tag. */
-#ifndef HIERA_MATCH_ENDPOINTS_H
-#define HIERA_MATCH_ENDPOINTS_H
+#pragma once
 
 #include "base/key_index.h"
 #include "endpoint_list.h"
@@ -42,5 +41,3 @@ void hiera_sides_gather(HieraSide *sent, HieraSide *received, const HieraTrace *
 void hiera_side_clear(HieraSide *side);
 /* Free everything but the endpoints, for a caller who has copied the lists. */
 void hiera_side_clear_keys(HieraSide *side);
-
-#endif

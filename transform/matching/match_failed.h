@@ -1,7 +1,6 @@
 /* Calls that returned an error, and cancelled sends: finds the ones that had no effect, so that they take part in no
  * message and no collective. */
-#ifndef HIERA_MATCH_FAILED_H
-#define HIERA_MATCH_FAILED_H
+#pragma once
 
 #include "endpoint_list.h"
 #include "match_calls.h"
@@ -20,5 +19,3 @@ HieraEndpoint *hiera_failed_drop(const HieraTrace *trace, HieraEndpoints *endpoi
  * @param calls    array of HieraMemberCall
  * @param context  array of guint32: the context of each object */
 void hiera_failed_take_out(const HieraTrace *trace, HieraMatch *match, GArray *calls, const GArray *context);
-
-#endif

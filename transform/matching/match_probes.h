@@ -1,6 +1,5 @@
 /* Probes: finds the message that each probe found. Hides that only a matched probe names it. */
-#ifndef HIERA_MATCH_PROBES_H
-#define HIERA_MATCH_PROBES_H
+#pragma once
 
 #include "match_endpoints.h"
 
@@ -16,5 +15,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraProbes, hiera_probes_free)
 void hiera_probes_add(HieraProbes *probes, const HieraChannelKey *channel, guint32 posted, guint32 message);
 /* Find the messages of the probes. Requires all messages. */
 void hiera_probes_find(HieraProbes *probes, HieraMatch *match);
-
-#endif

@@ -1,4 +1,3 @@
-/* See settled.h. */
 #include "settled.h"
 #include "match.h"
 #include "trace/before.h"

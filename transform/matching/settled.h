@@ -1,7 +1,6 @@
 /* Finds operations that cannot concern operations which have not ended; see left_over.h. Two processes that know the
  * same message or collective decide alike. */
-#ifndef HIERA_SETTLED_H
-#define HIERA_SETTLED_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -13,5 +12,3 @@ void hiera_settled_free(HieraSettled *settled);
 gboolean hiera_settled_keeps(const HieraSettled *settled, guint32 row);
 /* Whether an operation is kept though it is settled: its partners may be left out. */
 gboolean hiera_settled_is_alone(const HieraSettled *settled, guint32 row);
-
-#endif

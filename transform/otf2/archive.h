@@ -1,6 +1,5 @@
 /* Reads the definitions of an OTF2 archive, once for all ranks. */
-#ifndef HIERA_OTF2_ARCHIVE_H
-#define HIERA_OTF2_ARCHIVE_H
+#pragma once
 
 #include "definitions.h"
 
@@ -11,5 +10,3 @@
 HieraOtf2Archive *hiera_otf2_archive_open(const char *path, GError **error);
 void hiera_otf2_archive_unref(HieraOtf2Archive *archive);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraOtf2Archive, hiera_otf2_archive_unref)
-
-#endif

@@ -1,6 +1,5 @@
 /* The operations of a thread that are open while its events are read. */
-#ifndef HIERA_OTF2_CALLS_H
-#define HIERA_OTF2_CALLS_H
+#pragma once
 
 #include "rank.h"
 
@@ -40,5 +39,3 @@ guint32 hiera_otf2_calls_end(HieraOtf2Calls *calls, OTF2_RegionRef region);
 void hiera_otf2_calls_end_thread(HieraOtf2Calls *calls);
 /* Return the number of active receives. */
 guint64 hiera_otf2_calls_count_receives(const HieraOtf2Calls *calls);
-
-#endif

@@ -1,6 +1,5 @@
 /* Communicators of an archive as declarations and ids of traces. */
-#ifndef HIERA_OTF2_COMMS_H
-#define HIERA_OTF2_COMMS_H
+#pragma once
 
 #include "rank.h"
 
@@ -12,5 +11,3 @@ guint64 hiera_otf2_comm_size(const HieraOtf2Archive *archive, OTF2_CommRef ref);
 /* Append the declarations of the used communicators, as XML. */
 void hiera_otf2_comms_write(const HieraOtf2Rank *rank, const HieraOtf2Archive *archive, guint32 world_rank,
                             GString *out);
-
-#endif

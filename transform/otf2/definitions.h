@@ -1,6 +1,5 @@
 /* The definitions of an OTF2 archive: hosts, processes and threads, and the meaning of numbers in events. */
-#ifndef HIERA_OTF2_DEFINITIONS_READ_H
-#define HIERA_OTF2_DEFINITIONS_READ_H
+#pragma once
 
 #include <glib.h>
 #include <otf2/otf2.h>
@@ -75,5 +74,3 @@ typedef struct {
 const char *hiera_otf2_archive_text(const HieraOtf2Archive *archive, OTF2_StringRef string);
 /* Return the definition with a number; NULL if there is none. */
 gpointer hiera_otf2_archive_find(GHashTable *definitions, guint64 number);
-
-#endif

@@ -1,4 +1,3 @@
-/* See elements.h. */
 #include "elements.h"
 #include "base/vocabulary.h"
 #include "text/xml_escape.h"

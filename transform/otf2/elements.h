@@ -1,7 +1,6 @@
 /* The elements of a trace while they are made from events. All elements of a rank are kept, since the message that a
  * receive got is known only when it completes. An element takes some 60 bytes, an attribute 32. */
-#ifndef HIERA_OTF2_ELEMENTS_H
-#define HIERA_OTF2_ELEMENTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -49,5 +48,3 @@ gboolean hiera_otf2_elements_has(const HieraOtf2Elements *elements, guint32 inde
 void hiera_otf2_element_write(const HieraOtf2Elements *elements, guint32 index, GString *out);
 /* Append ` name="value"`, escaped. */
 void hiera_otf2_attribute_write(GString *out, const char *name, const char *text);
-
-#endif

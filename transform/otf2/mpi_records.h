@@ -1,12 +1,9 @@
 /* Converts MPI records among the events to attributes of the innermost operation, if that is such a call; else of a new
  * call without duration: tools that leave MPI calls out, or starts of persistent requests, have records without the
  * call. */
-#ifndef HIERA_OTF2_MPI_RECORDS_H
-#define HIERA_OTF2_MPI_RECORDS_H
+#pragma once
 
 #include "calls.h"
 
 /* Add callbacks for the records; their user is a HieraOtf2Calls. */
 void hiera_otf2_records_register(OTF2_EvtReaderCallbacks *callbacks);
-
-#endif

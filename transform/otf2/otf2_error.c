@@ -1,4 +1,3 @@
-/* See otf2_error.h. */
 #include "otf2_error.h"
 #include <otf2/otf2.h>
 #include <string.h>

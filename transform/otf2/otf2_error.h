@@ -1,7 +1,6 @@
 /* Errors of libotf2. By default it prints errors; here the first one of each thread
  * is kept, so that a caller can make many calls and check once. */
-#ifndef HIERA_OTF2_ERROR_H
-#define HIERA_OTF2_ERROR_H
+#pragma once
 
 #include <glib.h>
 
@@ -9,5 +8,3 @@
 void hiera_otf2_error_clear(void);
 /* Return the first error of this thread since then; NULL if there was none. Valid until it is forgotten. */
 const char *hiera_otf2_error_peek(void);
-
-#endif

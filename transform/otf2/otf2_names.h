@@ -1,7 +1,6 @@
 /* Names of attributes and properties for data that OTF2 cannot express otherwise. The export writes them, the
  * import reads them. */
-#ifndef HIERA_OTF2_NAMES_H
-#define HIERA_OTF2_NAMES_H
+#pragma once
 
 #include <glib.h>
 
@@ -21,5 +20,3 @@ char *hiera_otf2_function(const char *operation);
 char *hiera_otf2_operation(const char *function);
 /* Return a time as traces have it, in seconds with nine digits. Free it with g_free. */
 char *hiera_otf2_seconds(gint64 ns);
-
-#endif

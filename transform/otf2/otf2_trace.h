@@ -2,8 +2,7 @@
  * of an archive has the path of the anchor file, "#" and its rank.
  *
  * This header needs no libotf2; without it, functions only return an error that says so. */
-#ifndef HIERA_OTF2_TRACE_H
-#define HIERA_OTF2_TRACE_H
+#pragma once
 
 #include <glib.h>
 
@@ -26,5 +25,3 @@ gssize hiera_otf2_trace_read(HieraOtf2Trace *trace, char *buffer, gsize size);
 /* Return why the rest cannot be read. */
 const char *hiera_otf2_trace_peek_problem(const HieraOtf2Trace *trace);
 void hiera_otf2_trace_free(HieraOtf2Trace *trace);
-
-#endif

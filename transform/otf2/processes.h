@@ -1,6 +1,5 @@
 /* The processes of an archive: which rank each is, on which host, with which threads. */
-#ifndef HIERA_OTF2_PROCESSES_H
-#define HIERA_OTF2_PROCESSES_H
+#pragma once
 
 #include "definitions.h"
 
@@ -12,5 +11,3 @@ void hiera_otf2_processes_register(OTF2_GlobalDefReaderCallbacks *callbacks);
 void hiera_otf2_processes_set_ranks(HieraOtf2Archive *archive, const guint64 *locations, guint32 n);
 /* Sort the processes by rank, when all is read. Return FALSE if there are none, or several of one rank. */
 gboolean hiera_otf2_processes_sort(HieraOtf2Archive *archive);
-
-#endif

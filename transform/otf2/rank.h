@@ -1,6 +1,5 @@
 /* Data made from the events of a rank. */
-#ifndef HIERA_OTF2_RANK_H
-#define HIERA_OTF2_RANK_H
+#pragma once
 
 #include "definitions.h"
 #include "elements.h"
@@ -13,5 +12,3 @@ typedef struct {
     guint64 n_unknown; /* number of receives whose message the archive does not describe */
     char *problem;     /* why reading stopped early; or NULL */
 } HieraOtf2Rank;
-
-#endif

@@ -1,7 +1,6 @@
 /* Arguments of operations, rank by rank: the blocks `operations` and `arguments`. Names and texts are numbered in the
  * order in which they come. */
-#ifndef HIERA_PAGE_ARGUMENTS_H
-#define HIERA_PAGE_ARGUMENTS_H
+#pragma once
 
 #include "timeline/lanes.h"
 #include <stdio.h>
@@ -24,5 +23,3 @@ void hiera_arguments_add(HieraArguments *of, const char *name, const char *text,
 /* Write the blocks. With several processes, all must call it. @param all  the page has the arguments of all operations
  */
 void hiera_arguments_write(HieraArgumentsOfAll *of_all, gboolean all, FILE *stream);
-
-#endif

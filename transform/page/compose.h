@@ -1,6 +1,5 @@
 /* Writes the parts of the file other than levels of detail; --html and --serve share them. */
-#ifndef HIERA_COMPOSE_H
-#define HIERA_COMPOSE_H
+#pragma once
 
 #include "page.h"
 #include "sums.h"
@@ -12,5 +11,3 @@ void hiera_page_top_write(const HieraPage *page, const HieraScene *scene, FILE *
  * @param details  the levels that the page has */
 void hiera_page_rest_write(const HieraPage *page, const HieraScene *scene, const GArray *waits, const GArray *details,
                            FILE *stream);
-
-#endif

@@ -1,11 +1,8 @@
 /* The block `counted`: values of counters in each call path, by rank. */
-#ifndef HIERA_PAGE_COUNTED_H
-#define HIERA_PAGE_COUNTED_H
+#pragma once
 
 #include "calls/call_paths.h"
 #include "sums.h"
 
 /* Write the block. It refers to nodes of the block `tree`. */
 void hiera_counted_write(const HieraScene *scene, FILE *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* Details of single operations: their arguments, and the causes of their waits. */
-#ifndef HIERA_DETAILS_H
-#define HIERA_DETAILS_H
+#pragma once
 
 #include "timeline/lanes.h"
 #include "waiting/waiting.h"
@@ -18,5 +17,3 @@ void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, const 
 
 /* Make the block `waits-ROW`: the waits of one operation. To be freed with g_byte_array_unref. */
 GByteArray *hiera_page_waits_of(const HieraScene *scene, const GArray *waits, guint32 row);
-
-#endif

@@ -1,6 +1,5 @@
 /* The block `found`: operations found by a search. */
-#ifndef HIERA_FOUND_H
-#define HIERA_FOUND_H
+#pragma once
 
 #include "timeline/lanes.h"
 
@@ -10,5 +9,3 @@ GByteArray *hiera_found_make(const HieraScene *scene, const guint8 *chosen);
 
 /* By row: whether its call site is one of some. To be freed. @param sites  n positions in the order of the scene */
 guint8 *hiera_found_by_site(const HieraScene *scene, const guint32 *sites, guint n);
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON blocks about the run as a whole, and with the results of measures. */
-#ifndef HIERA_HEAD_H
-#define HIERA_HEAD_H
+#pragma once
 
 #include "page.h"
 #include "timeline/levels.h"
@@ -8,5 +7,3 @@
 /* @param details  the levels that the page has */
 void hiera_head_write(const HieraPage *page, const HieraScene *scene, const GArray *details, FILE *stream);
 void hiera_page_tables_write(const HieraPage *page, FILE *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* Activity of each rank over time, in equal parts of the run; data volume between ranks; iterations. */
-#ifndef HIERA_HEAT_H
-#define HIERA_HEAT_H
+#pragma once
 
 #include "timeline/lanes.h"
 #include <stdio.h>
@@ -14,5 +13,3 @@ void hiera_matrix_write(const HieraTable *table, FILE *stream);
 
 /* Write the block `iterations`. @param table  result of the measure `phases --by iteration`; NULL: no rows */
 void hiera_iterations_write(const HieraTable *table, FILE *stream);
-
-#endif

@@ -1,10 +1,7 @@
 /* The block `hot`: the loops in which regions compute. */
-#ifndef HIERA_PAGE_HOT_H
-#define HIERA_PAGE_HOT_H
+#pragma once
 
 #include "hiera_measure.h"
 
 /* Write the block: empty if the run was not sampled, or if only a part of its time is shown. */
 void hiera_hot_write(const HieraTrace *trace, const HieraScope *scope, FILE *stream);
-
-#endif

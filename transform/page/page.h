@@ -1,6 +1,5 @@
 /** The page: one self-contained HTML file that shows a whole run. */
-#ifndef HIERA_PAGE_H
-#define HIERA_PAGE_H
+#pragma once
 
 #include "hiera_match.h"
 #include "hiera_measure.h"
@@ -44,5 +43,3 @@ GByteArray *hiera_live_page_block(const HieraLivePage *live, const char *name);
 
 /** Return the block `found` for chosen operations, deflated. @param chosen  by row */
 GByteArray *hiera_live_page_found(const HieraLivePage *live, const guint8 *chosen);
-
-#endif

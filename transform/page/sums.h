@@ -1,6 +1,5 @@
 /* Exact sums over the whole run: by call path and rank, by time and rank; and the critical path. */
-#ifndef HIERA_SUMS_H
-#define HIERA_SUMS_H
+#pragma once
 
 #include "paths/critical_walk.h"
 #include "timeline/lanes.h"
@@ -27,5 +26,3 @@ void hiera_tree_write(const HieraTree *tree, HieraWorst *known, FILE *stream);
 void hiera_page_path_find(HieraCriticalPath *path, const HieraScene *scene, const GArray *waits);
 /* Write the block `critical`. */
 void hiera_critical_write(const HieraScene *scene, const HieraCriticalPath *path, FILE *stream);
-
-#endif

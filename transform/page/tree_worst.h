@@ -1,7 +1,6 @@
 /* The worst operations of each call path: the longest one, the one with the longest wait, and so on; one for each
  * metric of the tree. */
-#ifndef HIERA_TREE_WORST_H
-#define HIERA_TREE_WORST_H
+#pragma once
 
 #include "worst.h"
 
@@ -36,5 +35,3 @@ void hiera_tree_worst_gather(HieraTreeWorst *worst);
 /* Append the number of worst operations of a node; then for each: row, lane, depth, begin, duration, number of metrics,
  * and these with their values. The operations are added to those to be known. */
 void hiera_tree_worst_write(const HieraTreeWorst *worst, guint32 node, HieraWorst *known, GByteArray *block);
-
-#endif

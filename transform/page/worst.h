@@ -1,7 +1,6 @@
 /* The worst instances for the measures: the longest waits of each class, the longest calls of each operation, and so
  * on. The page has all details of them, however long the run is. */
-#ifndef HIERA_WORST_H
-#define HIERA_WORST_H
+#pragma once
 
 #include "paths/critical_walk.h"
 #include "timeline/lanes.h"
@@ -45,5 +44,3 @@ void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArr
 
 /* Write the blocks `worst`, `places` and `messages`. */
 void hiera_worst_write(const HieraWorst *worst, const HieraScene *scene, FILE *stream);
-
-#endif

@@ -1,4 +1,3 @@
-/* See launcher.h. */
 #include "launcher.h"
 #include "base/parse_numbers.h"
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Finds out from environment variables whether a launcher started this process together with others; MPI reads the same
  * variables. */
-#ifndef HIERA_PARALLEL_LAUNCHER_H
-#define HIERA_PARALLEL_LAUNCHER_H
+#pragma once
 
 #include <glib.h>
 
@@ -14,5 +13,3 @@ typedef struct {
 } HieraLauncher;
 
 HieraLauncher hiera_launcher_find(void);
-
-#endif

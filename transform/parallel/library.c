@@ -1,4 +1,3 @@
-/* See library.h. */
 #include "library.h"
 #include "base/own_library.h"
 #include "hiera_trace.h"

@@ -1,6 +1,5 @@
 /* Finds and loads libhiera-parallel-NAME.so. */
-#ifndef HIERA_PARALLEL_LIBRARY_H
-#define HIERA_PARALLEL_LIBRARY_H
+#pragma once
 
 #include <glib.h>
 
@@ -9,5 +8,3 @@
  * @param table  name of the symbol to look up in it
  * @return NULL with an error if no library can be loaded */
 gconstpointer hiera_parallel_library_load(const char *mpi, const char *built, const char *table, GError **error);
-
-#endif

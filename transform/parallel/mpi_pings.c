@@ -1,4 +1,3 @@
-/* See pings.h. */
 #include "pings.h"
 
 #include <mpi.h>

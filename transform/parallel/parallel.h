@@ -2,8 +2,7 @@
  * decides, and writes files that all share. The others follow: they take the same way through the program, but read
  * only their share, and receive the decisions of process 0. A process that is alone leads, and then no function here
  * does anything. */
-#ifndef HIERA_PARALLEL_H
-#define HIERA_PARALLEL_H
+#pragma once
 
 #include <glib.h>
 
@@ -48,5 +47,3 @@ guint8 *hiera_parallel_receive(guint from, gsize *n);
  * of the rounds: as neighbouring ranks exchange most data, they do so at the same time. */
 guint hiera_parallel_rounds(void);
 guint hiera_parallel_meets(guint round);
-
-#endif

@@ -2,8 +2,7 @@
  * it beside the transport: mpi_pings.c. The first and the last process exchange messages. Sent data has
  * just been written, as in programs: if another CPU copies it, that is slower than with data sent before.
  * All processes call all functions with the same arguments, and all get the results of process 0. */
-#ifndef HIERA_PINGS_H
-#define HIERA_PINGS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -59,5 +58,3 @@ typedef struct {
 
 /* Name of the table's symbol in the library. */
 #define HIERA_PINGS_TABLE "hiera_pings"
-
-#endif

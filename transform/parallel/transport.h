@@ -1,7 +1,6 @@
 /* Functions that hiera-transform needs of MPI. libhiera-parallel-NAME.so defines them, a library for each MPI:
  * mpi_transport.c. Errors of MPI end the program, as MPI does by default. Waiting does not occupy a CPU for long. */
-#ifndef HIERA_TRANSPORT_H
-#define HIERA_TRANSPORT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ typedef struct {
 
 /* Name of the table's symbol in the library. */
 #define HIERA_TRANSPORT "hiera_transport"
-
-#endif

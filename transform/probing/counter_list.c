@@ -1,4 +1,3 @@
-/* See counter_list.h. */
 #include "counter_list.h"
 #include <string.h>
 

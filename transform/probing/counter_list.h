@@ -1,10 +1,7 @@
 /* The counters of which a trace has values, for probe scripts. */
-#ifndef HIERA_COUNTER_LIST_H
-#define HIERA_COUNTER_LIST_H
+#pragma once
 
 #include "probed_trace.h"
 
 /* Report the counters of a rank to a probe state, after all its other events. */
 void hiera_counter_list_tell(const HieraProbedTrace *probed, const HieraProcessor *processor, HieraProbeState *state);
-
-#endif

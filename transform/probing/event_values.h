@@ -1,6 +1,5 @@
 /* The values of an event that scripts can use. */
-#ifndef HIERA_EVENT_VALUES_H
-#define HIERA_EVENT_VALUES_H
+#pragma once
 
 #include "probed_trace.h"
 
@@ -27,5 +26,3 @@ typedef struct {
 
 /* Return the value of a variable. `facts` is a HieraEventFacts. */
 HieraValue hiera_event_value(HieraProbeVariableId variable, const void *facts);
-
-#endif

@@ -1,4 +1,3 @@
-/* See probed_rank.h. */
 #include "probed_rank.h"
 
 HieraProbedRank *hiera_probed_rank_new(void)

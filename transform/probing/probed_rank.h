@@ -1,6 +1,5 @@
 /* Results of a script on a rank of another process. */
-#ifndef HIERA_PROBED_RANK_H
-#define HIERA_PROBED_RANK_H
+#pragma once
 
 #include "hiera_pack.h"
 #include "probes/probes.h"
@@ -19,5 +18,3 @@ void hiera_probed_rank_free(HieraProbedRank *rank);
 void hiera_probed_rank_save(HieraProbedRank *rank, const HieraProbeState *state);
 void hiera_probed_rank_pack(const HieraProbedRank *rank, HieraPacker *to);
 HieraProbedRank *hiera_probed_rank_unpack(HieraUnpacker *from);
-
-#endif

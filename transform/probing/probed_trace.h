@@ -1,6 +1,5 @@
 /* A trace on which a script runs, with data shared by all ranks. */
-#ifndef HIERA_PROBED_TRACE_H
-#define HIERA_PROBED_TRACE_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "probes/probes.h"
@@ -27,5 +26,3 @@ const GArray *hiera_probed_trace_clauses(HieraProbedTrace *probed, const HieraSi
 
 /* Whether regions are suspended in calls of a site, and a clause needs this. */
 gboolean hiera_probed_trace_waits(const HieraProbedTrace *probed, const HieraSite *site);
-
-#endif

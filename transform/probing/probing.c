@@ -1,4 +1,3 @@
-/* See probing.h. */
 #include "probing.h"
 #include "base/safe_text.h"
 #include "counter_list.h"

@@ -1,6 +1,5 @@
 /* Probe scripts on traces: a script gets the events of a run as if it had observed the run. See docs/probes.md. */
-#ifndef HIERA_PROBING_H
-#define HIERA_PROBING_H
+#pragma once
 
 #include "hiera_match.h"
 #include "hiera_measure.h"
@@ -29,5 +28,3 @@ typedef struct {
 gboolean hiera_probing_run(const HieraMatch *match, const HieraScope *scope, const HieraProbeScript *script,
                            FILE *stream, void (*tell)(const char *message), HieraProbingOutcome *probed,
                            GError **error);
-
-#endif

@@ -1,4 +1,3 @@
-/* See rank_events.h. */
 #include "rank_events.h"
 #include "event_values.h"
 #include "export/export_events.h"

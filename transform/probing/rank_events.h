@@ -1,10 +1,7 @@
 /* Reports the events of one rank to a probe script. */
-#ifndef HIERA_RANK_EVENTS_H
-#define HIERA_RANK_EVENTS_H
+#pragma once
 
 #include "probed_trace.h"
 
 /* Report the events of a rank to a state, between BEGIN and END. */
 void hiera_rank_events_tell(HieraProbedTrace *probed, const HieraProcessor *processor, HieraProbeState *state);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sends and receives of messages, by call. */
-#ifndef HIERA_TRANSFERS_H
-#define HIERA_TRANSFERS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -21,5 +20,3 @@ void hiera_transfers_init(HieraTransfers *transfers, const HieraMatch *match, co
 void hiera_transfers_clear(HieraTransfers *transfers);
 /* Return the index of the first transfer of a row, or of a later row. O(log n). */
 guint hiera_transfers_find(const GArray *transfers, guint32 row);
-
-#endif

@@ -1,6 +1,5 @@
 /* Checks whether the process that writes a trace is still running. */
-#ifndef HIERA_ALIVE_H
-#define HIERA_ALIVE_H
+#pragma once
 
 #include <glib.h>
 
@@ -14,5 +13,3 @@ gboolean hiera_alive_is_here(const char *host);
  * @param process  identity of the process, from the trace: "BOOT/SPACE/START", or empty
  * @param path     path of the trace */
 gboolean hiera_alive_check(const char *process, gint64 pid, const char *path);
-
-#endif

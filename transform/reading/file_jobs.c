@@ -1,4 +1,3 @@
-/* See file_jobs.h. */
 #include "file_jobs.h"
 #include "base/findings.h"
 #include "parallel/parallel.h"

@@ -1,7 +1,6 @@
 /* Files that are read at the same time, each by one thread of a pool. Results of a file do not depend on the
  * others. */
-#ifndef HIERA_FILE_JOBS_H
-#define HIERA_FILE_JOBS_H
+#pragma once
 
 #include "reader.h"
 
@@ -33,5 +32,3 @@ HieraFileJob hiera_file_job_new(const char *path, guint order);
 
 /* Run n jobs. @param jobs  their order is changed: large files come first */
 void hiera_file_jobs_run(HieraFileJobs *all, HieraFileJob **jobs, guint n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds out whether the killed process of a trace left its last records in a buffer. */
-#ifndef HIERA_READING_KEPT_H
-#define HIERA_READING_KEPT_H
+#pragma once
 
 #include <glib.h>
 
@@ -10,5 +9,3 @@
  * @param host  name of the host, from the trace
  * @param path  path of the trace */
 gboolean hiera_kept_find(const char *host, gint64 pid, const char *path);
-
-#endif

@@ -1,4 +1,3 @@
-/* See packed_reading.h. */
 #include "packed_reading.h"
 #include "base/findings.h"
 #include "trace/catalog.h"

@@ -1,7 +1,6 @@
 /* The result of reading a file, as bytes. For sinks whose states cannot be packed, operations are sent instead: in the
  * process that reads, a builder keeps them; in the other one they are passed to these sinks. */
-#ifndef HIERA_PACKED_READING_H
-#define HIERA_PACKED_READING_H
+#pragma once
 
 #include "reader.h"
 
@@ -22,5 +21,3 @@ void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *pa
  * @return free it with hiera_reading_free(); or NULL */
 HieraReading *hiera_reading_unpack(const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
                                    HieraFindings *findings, HieraUnpacker *from);
-
-#endif

@@ -1,4 +1,3 @@
-/* See part_agreement.h. */
 #include "part_agreement.h"
 #include "trace/catalog.h"
 

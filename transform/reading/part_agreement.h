@@ -1,7 +1,6 @@
 /* Finds where a part of a run can end if ranks need not wait at a common collective: at a place in each rank, so that
  * the ranks' counts of messages and collectives agree. */
-#ifndef HIERA_PART_AGREEMENT_H
-#define HIERA_PART_AGREEMENT_H
+#pragma once
 
 #include "part_reading.h"
 
@@ -14,5 +13,3 @@ typedef enum {
 
 /* @param readings  PartReading, of all ranks; all wait or have been read */
 PartAgreement part_agreement_find(const GPtrArray *readings, HieraCatalog *catalog);
-
-#endif

@@ -1,4 +1,3 @@
-/* See part_counts.h. */
 #include "part_counts.h"
 
 void part_counts_init(PartCounts *counts)

@@ -1,7 +1,6 @@
 /* Progress of a rank with other ranks: its messages with each rank, and its collectives on each communicator. If the
  * counts of all ranks agree, no message is on its way and no collective has begun. */
-#ifndef HIERA_PART_COUNTS_H
-#define HIERA_PART_COUNTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -27,5 +26,3 @@ void part_counts_need(PartCounts *needs, PartCountSort sort, guint32 key, gsize 
 /* Whether all required counts are reached. */
 gboolean part_counts_suffice(const PartCounts *counts, const PartCounts *needs);
 gboolean part_counts_are_empty(const PartCounts *counts);
-
-#endif

@@ -1,4 +1,3 @@
-/* See part_reading.h. */
 #include "part_reading.h"
 #include "base/vocabulary.h"
 #include "trace/catalog.h"

@@ -1,7 +1,6 @@
 /* Reads one rank of a run in parts (hiera_parts.h): up to a place where, as far as one rank can tell, everything it
  * began is done. There only requests of sends are open, and its counts can be compared with those of other ranks. */
-#ifndef HIERA_PART_READING_H
-#define HIERA_PART_READING_H
+#pragma once
 
 #include "hiera_load.h"
 #include "part_counts.h"
@@ -51,5 +50,3 @@ HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last
 /* Begin another part. It contains sends that are not complete, and the operations that are open at this place,
  * too. */
 void part_reading_begin(PartReading *reading);
-
-#endif

@@ -1,4 +1,3 @@
-/* See hiera_parts.h. */
 #include "base/threads.h"
 #include "base/vocabulary.h"
 #include "hiera_parts.h"

@@ -1,7 +1,6 @@
 /* Reads one trace file and passes its operations to sinks. Hides the format: which elements are operations, of which
  * level, how they nest, what a trace that ends too early means. See hiera_load() for the contract with the sinks. */
-#ifndef HIERA_READER_H
-#define HIERA_READER_H
+#pragma once
 
 #include "reading/elements/reading.h"
 #include "trace/catalog.h"
@@ -16,5 +15,3 @@
 HieraReading *hiera_read(HieraInputFile *source, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
                          HieraFindings *findings, HieraValidator *validator);
 void hiera_reading_free(HieraReading *reading);
-
-#endif

@@ -1,7 +1,6 @@
 /* Reading files with several processes: each reads its share, and process 0 gets all results, as if it had read
  * all files. */
-#ifndef HIERA_SHARED_LOAD_H
-#define HIERA_SHARED_LOAD_H
+#pragma once
 
 #include "file_jobs.h"
 
@@ -9,5 +8,3 @@
 void hiera_shared_load_lead(HieraFileJobs *all, HieraFileJob *jobs, guint n);
 /* Other processes: run the jobs that process 0 assigns. */
 void hiera_shared_load_follow(HieraFileJobs *all);
-
-#endif

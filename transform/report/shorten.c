@@ -1,4 +1,3 @@
-/* See shorten.h. */
 #include "shorten.h"
 #include "base/text_width.h"
 #include <string.h>

@@ -3,8 +3,7 @@
  * "before Pipe::gather md-oops.c:145"), then the arguments of templates ("Map<…>::find"), then the class ("before
  * …gather md-oops.c:145"), the begin of the file
  * ("before …gather …s.c:145"), and only then the name. Hides how a text is taken apart. */
-#ifndef HIERA_SHORTEN_H
-#define HIERA_SHORTEN_H
+#pragma once
 
 #include <glib.h>
 
@@ -28,5 +27,3 @@ glong hiera_name_least_width(const char *text);
 /* Return the smallest width to which the last step of a path, or a text that is no path, can be shortened if the
  * method's name and the line must stay. */
 glong hiera_name_good_width(const char *whole);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tables of results, as the writers of the formats see them. */
-#ifndef HIERA_TABLE_H
-#define HIERA_TABLE_H
+#pragma once
 
 #include "base/safe_text.h"
 #include "hiera_measure.h"
@@ -59,5 +58,3 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream);
 void hiera_table_write_json(const HieraTable *table, FILE *stream);
 /* Write a table with the columns of the measure `assertions`. */
 void hiera_table_write_junit(const HieraTable *table, FILE *stream);
-
-#endif

@@ -1,4 +1,3 @@
-/* See terminal_cell.h. */
 #include "terminal_cell.h"
 #include "base/text_width.h"
 #include "shorten.h"

@@ -1,7 +1,6 @@
 /* Texts of cells for a terminal: control characters are replaced; a path in a tree shows only its last step,
  * indented. Numbers are exact, or rounded as in quantity.c. Long texts are shortened to a width. */
-#ifndef HIERA_TERMINAL_CELL_H
-#define HIERA_TERMINAL_CELL_H
+#pragma once
 
 #include "table.h"
 
@@ -32,5 +31,3 @@ void hiera_blanks_append(GString *line, glong n);
 void hiera_terminal_wrap(GString *lines, const char *text, glong first, glong rest, glong width);
 /* Return the head of a column, to be freed with g_free. @param brief  leave out the unit */
 char *hiera_terminal_head(const HieraColumn *column, gboolean brief);
-
-#endif

@@ -1,4 +1,3 @@
-/* See terminal_layout.h. */
 #include "terminal_layout.h"
 #include "base/parse_numbers.h"
 #include "base/text_width.h"

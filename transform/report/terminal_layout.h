@@ -1,7 +1,6 @@
 /* Layout of a table: the columns that are shown, and their widths. Hides how the width of the terminal is found, and
  * which columns are shortened or left out if it is too small. */
-#ifndef HIERA_TERMINAL_LAYOUT_H
-#define HIERA_TERMINAL_LAYOUT_H
+#pragma once
 
 #include "table.h"
 
@@ -27,5 +26,3 @@ void hiera_layout_clear(HieraLayout *layout);
 /* Write notes below a table on a terminal: the number of rows left out, the columns left out, and how to
  * see them. */
 void hiera_layout_write_note(const HieraLayout *layout, const HieraTable *table, FILE *stream);
-
-#endif

@@ -1,4 +1,3 @@
-/* See address.h. */
 #include "address.h"
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* The address at which the server listens: IPv4 or IPv6, and a port. */
-#ifndef HIERA_ADDRESS_H
-#define HIERA_ADDRESS_H
+#pragma once
 
 #include <glib.h>
 #include <netinet/in.h>
@@ -36,5 +35,3 @@ guint16 hiera_address_port(const HieraAddress *address);
  *
  * @return to be freed with g_free */
 char *hiera_address_host(const HieraAddress *address);
-
-#endif

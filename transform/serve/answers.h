@@ -1,6 +1,5 @@
 /* Answers to HTTP requests. */
-#ifndef HIERA_ANSWERS_H
-#define HIERA_ANSWERS_H
+#pragma once
 
 #include "gate.h"
 #include "serve.h"
@@ -14,5 +13,3 @@ typedef struct {
 /* Answer a request whose headers have arrived. A MHD_AccessHandlerCallback; @param user  HieraAnswers */
 enum MHD_Result hiera_answers_give(void *user, struct MHD_Connection *connection, const char *path, const char *method,
                                    const char *version, const char *body, size_t *n_body, void **state);
-
-#endif

@@ -1,6 +1,5 @@
 /* Access control: only the browser that first sends the token, to the server's own address, gets access. */
-#ifndef HIERA_GATE_H
-#define HIERA_GATE_H
+#pragma once
 
 #include <glib.h>
 #include <microhttpd.h>
@@ -21,5 +20,3 @@ void hiera_gate_clear(HieraGate *gate);
 
 /* Check a request. ENTER: it has the token, and gets the cookie; OPEN: it has the cookie. */
 HieraGateAnswer hiera_gate_judge(HieraGate *gate, struct MHD_Connection *connection, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /** --serve: serves the page of a run with a small HTTP server, for one browser. */
-#ifndef HIERA_SERVE_H
-#define HIERA_SERVE_H
+#pragma once
 
 #include "page.h"
 
@@ -22,5 +21,3 @@ gboolean hiera_serve_check(const char *address, GError **error);
 /** Print the address of the page, and serve it until SIGINT or SIGTERM.
  * @param address  ADDR:PORT; "" is the loopback interface and a free port */
 gboolean hiera_serve(const HieraServe *what, const char *address, GError **error);
-
-#endif

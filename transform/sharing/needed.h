@@ -1,8 +1,7 @@
 /* Finds which operations of a rank other processes need, to match their own: its sends to their ranks, its
  * receives from them, its collectives on communicators that have members there; the calls that name requests of
  * these; and the callers of all of them. */
-#ifndef HIERA_NEEDED_H
-#define HIERA_NEEDED_H
+#pragma once
 
 #include "trace/catalog.h"
 #include "trace/piece.h"
@@ -21,5 +20,3 @@ void hiera_needed_free(HieraNeeded *needed);
 /* Return, by HIERA_NEEDED_GROUP, the rows of a piece that the group needs, rising, GArray of guint32; to be freed with
  * g_ptr_array_unref. */
 GPtrArray *hiera_needed_find(const HieraNeeded *needed, const HieraPiece *piece);
-
-#endif

@@ -1,4 +1,3 @@
-/* See share.h. */
 #include "share.h"
 #include "needed.h"
 #include "parallel/parallel.h"

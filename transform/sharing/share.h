@@ -1,7 +1,6 @@
 /* Gives each process the operations that it needs. All processes call this, after reading traces with a
  * builder that holds its pieces. */
-#ifndef HIERA_SHARE_H
-#define HIERA_SHARE_H
+#pragma once
 
 #include "trace/catalog.h"
 #include "trace/held_pieces.h"
@@ -32,5 +31,3 @@ typedef struct {
 void hiera_share(HieraSharing *share, HieraBuilder *builder, HieraCatalog *catalog, GArray *processors,
                  HieraSharingWants wants);
 void hiera_sharing_clear(HieraSharing *share);
-
-#endif

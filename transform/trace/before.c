@@ -1,4 +1,3 @@
-/* See before.h. */
 #include "before.h"
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* Counts of messages and collective calls on each channel before a trace that begins late (HIERA_MODE=window), so that
  * matching goes on counting from there; and calls in the trace that were made before its begin. Belongs to the
  * catalog. */
-#ifndef HIERA_BEFORE_H
-#define HIERA_BEFORE_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -53,5 +52,3 @@ gboolean hiera_before_is_carried(const HieraTrace *trace, guint32 row, gint64 *p
 
 /* Reduce `carried` to these operations, which are renumbered from 0. @param rows  guint32, rising */
 void hiera_before_choose(const HieraBefore *before, const GArray *rows);
-
-#endif

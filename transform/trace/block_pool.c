@@ -1,4 +1,3 @@
-/* See block_pool.h. */
 #include "block_pool.h"
 
 enum {

@@ -1,8 +1,7 @@
 /* Memory for the blocks of all pieces of a trace. It is allocated in a few large parts, each a fraction of all earlier
  * ones, so that it is also freed in large parts when the pieces are joined: arrays as large as a column fit there
  * again, and the kernel need not provide new pages for them. */
-#ifndef HIERA_BLOCK_POOL_H
-#define HIERA_BLOCK_POOL_H
+#pragma once
 
 #include <glib.h>
 
@@ -15,5 +14,3 @@ void hiera_block_pool_free(HieraBlockPool *pool);
 gpointer hiera_block_pool_take(HieraBlockPool *pool);
 /* Give a block back that is not needed any longer: it is the next one to be taken. */
 void hiera_block_pool_give_back(HieraBlockPool *pool, gpointer block);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Safe to use from several threads, with one lock. Readers take the lock rarely, because each has a cache of its own
  * (reading/context/cache.h). Results belong to the catalog and never move. */
-#ifndef HIERA_CATALOG_H
-#define HIERA_CATALOG_H
+#pragma once
 
 #include "base/ranks.h"
 #include "hiera_trace.h"
@@ -87,5 +86,3 @@ gint32 hiera_catalog_find_member(HieraCatalog *catalog, guint32 index, gint32 ra
 /* Whether all sites have the short file that hiera_file_alone() gives: no two files have the same name. */
 gboolean hiera_catalog_has_plain_files(const HieraCatalog *catalog);
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog);
-
-#endif

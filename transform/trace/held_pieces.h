@@ -1,7 +1,6 @@
 /* Held pieces: pieces of a builder that stay in the process that has read them, until it is known which process needs
  * which operations. */
-#ifndef HIERA_HELD_PIECES_H
-#define HIERA_HELD_PIECES_H
+#pragma once
 
 #include "hiera_load.h"
 #include "piece.h"
@@ -16,5 +15,3 @@ void hiera_builder_add_held(HieraBuilder *builder, guint place);
 void hiera_builder_add_empty(HieraBuilder *builder);
 /* Make the trace with another catalog, and renumber all pieces to it. */
 void hiera_builder_move(HieraBuilder *builder, HieraCatalog *catalog);
-
-#endif

@@ -1,6 +1,5 @@
 /* Packers and unpackers, and the catalog of the packing process, which the other process needs first. */
-#ifndef HIERA_TRACE_PACK_H
-#define HIERA_TRACE_PACK_H
+#pragma once
 
 #include "catalog.h"
 #include "hiera_pack.h"
@@ -32,5 +31,3 @@ void hiera_catalog_pack(HieraCatalog *catalog, HieraPacker *to);
 void hiera_catalog_unpack(HieraUnpacker *from);
 /* Call this instead if the other process has the same numbers as the catalog of the unpacker. */
 void hiera_unpacker_keep_numbers(HieraUnpacker *from);
-
-#endif

@@ -1,6 +1,5 @@
 /* A piece as bytes: operations that one process has read of a file become a piece in another process. */
-#ifndef HIERA_PACK_PIECE_H
-#define HIERA_PACK_PIECE_H
+#pragma once
 
 #include "hiera_pack.h"
 #include "piece.h"
@@ -17,5 +16,3 @@ void hiera_piece_pack_block(const HieraPieceBlock *block, guint32 n, guint keep,
 void hiera_piece_pack_rest(const HieraPiece *piece, HieraPacker *to);
 /* Unpack into a new piece with the same columns. */
 void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from);
-
-#endif

@@ -1,4 +1,3 @@
-/* See pack_process.h. */
 #include "pack_process.h"
 #include "parallel/parallel.h"
 

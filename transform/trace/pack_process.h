@@ -1,6 +1,5 @@
 /* Packers and unpackers between processes. */
-#ifndef HIERA_PACK_PROCESS_H
-#define HIERA_PACK_PROCESS_H
+#pragma once
 
 #include "pack.h"
 
@@ -33,5 +32,3 @@ HieraUnpacker *hiera_unpacker_from(guint process, HieraCatalog *catalog);
 void hiera_packer_tell(HieraPacker *packer);
 /* Other processes: unpack these bytes. @return free it with hiera_unpacker_free() */
 HieraUnpacker *hiera_unpacker_hear(HieraCatalog *catalog);
-
-#endif

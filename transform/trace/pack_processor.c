@@ -1,4 +1,3 @@
-/* See pack_processor.h. */
 #include "pack_processor.h"
 #include "before.h"
 

@@ -1,6 +1,5 @@
 /** The operations of one file, in columns of its own, while they are read; join_pieces.c joins them. */
-#ifndef HIERA_PIECE_H
-#define HIERA_PIECE_H
+#pragma once
 
 #include "block_pool.h"
 #include "hiera_pack.h"
@@ -79,5 +78,3 @@ void hiera_piece_finish_open(const HieraPiece *piece, gint64 finish_ns);
  * @param pieces      HieraPiece
  * @param keep        HIERA_KEEP_…: columns that the pieces have, and the trace gets */
 void hiera_pieces_join(HieraTrace *trace, const GPtrArray *pieces, guint keep);
-
-#endif

@@ -1,4 +1,3 @@
-/* See replay.h. */
 #include "replay.h"
 #include "hiera_summed.h"
 

@@ -1,6 +1,5 @@
 /* Passes the operations of a trace in columns to a sink, as hiera_load() does while it reads. */
-#ifndef HIERA_TRACE_REPLAY_H
-#define HIERA_TRACE_REPLAY_H
+#pragma once
 
 #include "hiera_load.h"
 
@@ -12,5 +11,3 @@ gpointer hiera_trace_replay_one(const HieraTrace *trace, const guint8 *chosen, g
 /* Pass all operations to a sink.
  * @param chosen  by row: 0 if --where is false for it; NULL: true for all */
 void hiera_trace_replay(const HieraTrace *trace, const guint8 *chosen, const HieraSink *sink);
-
-#endif

@@ -1,4 +1,3 @@
-/* See short_files.h. */
 #include "short_files.h"
 #include <string.h>
 

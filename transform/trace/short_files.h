@@ -1,6 +1,5 @@
 /* Short paths of source files for tables: of each path the shortest end that differs from the ends of all others. */
-#ifndef HIERA_SHORT_FILES_H
-#define HIERA_SHORT_FILES_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -10,5 +9,3 @@
 void hiera_short_files_set(const GPtrArray *sites);
 /* Return the short path of a file if no other file has its name: an end of `path`. */
 const char *hiera_file_alone(const char *path);
-
-#endif

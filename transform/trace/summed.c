@@ -1,4 +1,3 @@
-/* See hiera_summed.h. */
 #include "hiera_summed.h"
 
 gint64 hiera_summed_time(const HieraSummed *summed, gint64 finalize_ns)

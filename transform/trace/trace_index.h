@@ -1,7 +1,6 @@
 /* Index of a trace: finds the processor and the sparse arguments of a row quickly. Filled by builder.c, used by
  * trace.c. */
-#ifndef HIERA_TRACE_INDEX_H
-#define HIERA_TRACE_INDEX_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -19,5 +18,3 @@ struct HieraTraceIndex {
     guint32 *processor_near; /* for each block of rows: index of the processor of its first row */
     guint block_bits;        /* a block has 1 << block_bits rows */
 };
-
-#endif

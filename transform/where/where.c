@@ -1,4 +1,3 @@
-/* See where.h. */
 #include "where.h"
 #include "base/misuse.h"
 #include "waiting/waiting.h"

@@ -1,6 +1,5 @@
 /* --where: an expression (docs/expressions.md) over the attributes of an operation, its callers and its partner. */
-#ifndef HIERA_WHERE_H
-#define HIERA_WHERE_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "where_walk.h"
@@ -38,5 +37,3 @@ guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMat
  * operations follow the processors, by index: for what is computed outside of all operations.
  * @return  n_operations + n_processors elements, to be freed with g_free */
 guint8 *where_choose_computing(const Where *where, const HieraTrace *trace, const HieraMatch *match);
-
-#endif

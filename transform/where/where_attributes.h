@@ -1,6 +1,5 @@
 /* Names that expressions have beside those of where_names.h: each attribute of the grammar, under its own name. */
-#ifndef HIERA_WHERE_ATTRIBUTES_H
-#define HIERA_WHERE_ATTRIBUTES_H
+#pragma once
 
 #include "expressions/expression.h"
 #include "where_walk.h"
@@ -8,5 +7,3 @@
 /* The host of an expression: the names of where_names.h, and attributes.
  * @param needs  becomes what attributes of the expression need, as WHERE_NEEDS_… */
 HieraExpressionHost where_attributes_host(unsigned *needs);
-
-#endif

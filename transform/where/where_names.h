@@ -1,7 +1,6 @@
 /* The names and functions of --where. To add one: a row in a table of where_names.c, and a line in docs/expressions.md.
  */
-#ifndef HIERA_WHERE_NAMES_H
-#define HIERA_WHERE_NAMES_H
+#pragma once
 
 #include "expressions/expression.h"
 #include "where_walk.h"
@@ -19,5 +18,3 @@ enum {
 
 /* Its context is a WhereWalk. */
 extern const HieraExpressionHost where_host;
-
-#endif

@@ -1,4 +1,3 @@
-/* See where_walk.h. */
 #include "where_walk.h"
 #include "base/attribute_columns.h"
 #include "trace/catalog.h"

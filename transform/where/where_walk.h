@@ -1,7 +1,6 @@
 /* A walk through the operations of one processor, in document order, that knows the callers of each: what --where asks
  * about an operation while it is read, and afterwards of a trace in memory. Memory grows with the depth alone. */
-#ifndef HIERA_WHERE_WALK_H
-#define HIERA_WHERE_WALK_H
+#pragma once
 
 #include "hiera_match.h"
 
@@ -59,5 +58,3 @@ const char *where_walk_communicator(WhereWalk *walk, guint32 comm);
 HieraOperation where_operation(const HieraTrace *trace, const HieraProcessor *processor, guint32 row);
 /* Append the name of a site to a path: "Class::method". */
 void where_append_name(GString *path, const HieraSite *site);
-
-#endif

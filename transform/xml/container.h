@@ -4,8 +4,7 @@
  *
  * Opening a container reads the head of each rank's first extent, once for all ranks. A damaged extent loses the rest
  * of the trace of its own rank; no other rank is affected. */
-#ifndef HIERA_XML_CONTAINER_H
-#define HIERA_XML_CONTAINER_H
+#pragma once
 
 #include <glib.h>
 
@@ -32,5 +31,3 @@ gssize hiera_member_read(HieraMember *member, char *buffer, gsize size);
 /* Return why the rest cannot be read. */
 const char *hiera_member_peek_problem(const HieraMember *member);
 void hiera_member_free(HieraMember *member);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the traces in a container begin. An index is made once for each container and kept. */
-#ifndef HIERA_CONTAINER_INDEX_H
-#define HIERA_CONTAINER_INDEX_H
+#pragma once
 
 #include <glib.h>
 
@@ -31,5 +30,3 @@ const HieraContainerPlace *hiera_container_index_find(const HieraContainerIndex 
 /* Read the head of an extent. Return FALSE if there is none, or it belongs to another container. `number` 0: any
  * container. */
 gboolean hiera_extent_read_head(int fd, guint64 offset, guint64 number, HieraExtentHead *head);
-
-#endif

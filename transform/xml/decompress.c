@@ -1,4 +1,3 @@
-/* See decompress.h. */
 #include "decompress.h"
 #include "hiera_trace.h"
 #include <string.h>

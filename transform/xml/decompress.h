@@ -1,7 +1,6 @@
 /* Decompression of gzip and zstd. Hides zlib and libzstd. A file may consist of several compressed members, one after
  * the other: the collector ends a member each time it flushes. */
-#ifndef HIERA_DECOMPRESS_H
-#define HIERA_DECOMPRESS_H
+#pragma once
 
 #include <glib.h>
 
@@ -20,5 +19,3 @@ HieraDecompressor *hiera_decompressor_new(const char *head, gsize n, GError **er
  * @return  the number of bytes written to `out`, which can be 0 if all input was read; -1 if the input is damaged */
 gssize hiera_decompressor_run(HieraDecompressor *decompressor, const char *in, gsize *n_in, char *out, gsize size);
 void hiera_decompressor_free(HieraDecompressor *decompressor);
-
-#endif

@@ -1,4 +1,3 @@
-/* See grammar.h. */
 #include "grammar.h"
 #include "trace_dtd.h"
 #include <libxml/parser.h>

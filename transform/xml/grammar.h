@@ -1,7 +1,6 @@
 /* The DTD as tables, for the validator: the allowed children of each element, its allowed and required attributes.
  * libxml2 parses the DTD. The tables represent simple rules only; the validator asks libxml2 about all others. */
-#ifndef HIERA_GRAMMAR_H
-#define HIERA_GRAMMAR_H
+#pragma once
 
 #include <glib.h>
 #include <libxml/tree.h>
@@ -38,5 +37,3 @@ typedef struct {
 /* Return the tables of the built-in DTD; NULL if it cannot be parsed. Each thread has its own, because libxml2
  * modifies a DTD while it uses it. The tables belong to the thread and are freed when it ends. */
 const HieraGrammar *hiera_grammar_peek(void);
-
-#endif

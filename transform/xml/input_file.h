@@ -1,7 +1,6 @@
 /* A regular file, or a trace in a container or an archive, read from beginning to end, and decompressed if it is
  * compressed (gzip, zstd). Other files (FIFOs, devices, folders) are refused, because reading them could block. */
-#ifndef HIERA_INPUT_FILE_H
-#define HIERA_INPUT_FILE_H
+#pragma once
 
 #include <glib.h>
 
@@ -24,5 +23,3 @@ gboolean hiera_input_file_is_torn(const HieraInputFile *source);
 const char *hiera_input_file_peek_path(const HieraInputFile *source);
 void hiera_input_file_free(HieraInputFile *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraInputFile, hiera_input_file_free)
-
-#endif

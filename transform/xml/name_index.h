@@ -1,7 +1,6 @@
 /* Finds the number of an element's or attribute's name by the pointer of the name. The parser gives equal names equal
  * pointers, so a look-up compares no text. An element needs about ten look-ups. */
-#ifndef HIERA_NAME_INDEX_H
-#define HIERA_NAME_INDEX_H
+#pragma once
 
 #include "base/vocabulary.h"
 #include "xml.h"
@@ -25,5 +24,3 @@ void hiera_name_index_add_attributes(HieraNameIndex *index, HieraXml *xml);
 void hiera_name_index_add(HieraNameIndex *index, const char *name, int number);
 /* Return the number of a name; -1 if it is unknown. `name` must be a pointer of the same `xml`. */
 int hiera_name_index_find(const HieraNameIndex *index, const char *name);
-
-#endif

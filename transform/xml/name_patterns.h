@@ -1,8 +1,7 @@
 /* Patterns: the text of a name in a tag, as `<hieraMPI` or ` file="`, with the parser's pointer for the name. Hides
  * how a known pattern is recognised quickly: the two patterns that followed the previous one last are guessed, and
  * each is compared as a whole, not letter by letter. */
-#ifndef HIERA_NAME_PATTERNS_H
-#define HIERA_NAME_PATTERNS_H
+#pragma once
 
 #include "xml_events.h"
 
@@ -29,5 +28,3 @@ HieraNamePattern *hiera_patterns_read_element(HieraPatterns *patterns, const cha
 /* Read the pattern of an attribute at *at, which is a space, and move *at to the first byte of the value. Return NULL
  * in the same cases. @param before  the previous pattern of the tag */
 HieraNamePattern *hiera_patterns_read_attribute(HieraPatterns *patterns, HieraNamePattern *before, const char **at);
-
-#endif

@@ -1,4 +1,3 @@
-/* See read_buffer.h. */
 #include "read_buffer.h"
 #include <string.h>
 

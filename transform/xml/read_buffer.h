@@ -1,7 +1,6 @@
 /* A buffer for an input file, large enough for a complete tag, so that the scanner finds a tag in one piece. Zero
  * bytes follow the end of the data: a search stops there without a check of its own. */
-#ifndef HIERA_READ_BUFFER_H
-#define HIERA_READ_BUFFER_H
+#pragma once
 
 #include "input_file.h"
 
@@ -23,5 +22,3 @@ void hiera_read_buffer_clear(HieraReadBuffer *input);
 gboolean hiera_read_buffer_fill(HieraReadBuffer *input);
 /* Copy and use up to `size` bytes, like hiera_input_file_read(); `size` may be small. */
 int hiera_read_buffer_read(HieraReadBuffer *input, char *buffer, int size);
-
-#endif

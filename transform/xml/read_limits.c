@@ -1,4 +1,3 @@
-/* See read_limits.h. */
 #include "read_limits.h"
 #include <string.h>
 

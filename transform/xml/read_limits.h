@@ -1,7 +1,6 @@
 /* Limits on the memory and time that a file can cost. They stop files made to do harm, and are far above the values
  * of any real trace. One set for the process; change it before the first file is read. */
-#ifndef HIERA_READ_LIMITS_H
-#define HIERA_READ_LIMITS_H
+#pragma once
 
 #include <glib.h>
 
@@ -24,5 +23,3 @@ extern HieraLimits hiera_limits;
 /* Set limits from a text like "tag=64M,depth=2000000"; suffixes k, M, G are powers of 1024. Return FALSE, and change
  * nothing, if the text is not valid. */
 gboolean hiera_limits_parse(const char *text);
-
-#endif

@@ -4,8 +4,7 @@
  * first other byte it stops and leaves a document for libxml2: the head of the trace, start tags of the open
  * elements, and the bytes that are not read yet. libxml2 then decides whether the trace is well-formed. The scanner
  * never reads to the end: the root's end tag is always left to libxml2. */
-#ifndef HIERA_SCANNER_H
-#define HIERA_SCANNER_H
+#pragma once
 
 #include "input_file.h"
 #include "xml_events.h"
@@ -42,5 +41,3 @@ gboolean hiera_scanner_is_torn(const HieraScanner *scanner);
 guint hiera_scanner_count_open(const HieraScanner *scanner);
 /* Return the line in the trace of the tag that follows the i-th (from 0) of these start tags in that document. */
 guint32 hiera_scanner_line_after(const HieraScanner *scanner, guint i);
-
-#endif

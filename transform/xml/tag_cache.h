@@ -1,8 +1,7 @@
 /* Cache of start tags. Most tags of a trace repeat an earlier tag; only some values differ, such as times. The cache
  * recognises such a tag by its text, so that only the differing values are read. Hides how a tag is found: first by a
  * guess (the tags that followed the previous one last), then by a hash of its text. Memory is bounded. */
-#ifndef HIERA_TAG_CACHE_H
-#define HIERA_TAG_CACHE_H
+#pragma once
 
 #include "name_patterns.h"
 
@@ -38,5 +37,3 @@ HieraCachedTag *hiera_tag_cache_guess(HieraTagCache *cache, const char **at, con
 /* Find the entry of a tag that was not guessed, or make one if the tag comes for the second time. Return NULL if the
  * tag is new. */
 HieraCachedTag *hiera_tag_cache_find(HieraTagCache *cache, const HieraTag *tag);
-
-#endif

@@ -1,4 +1,3 @@
-/* See trace_size.h. */
 #include "trace_size.h"
 #include "container.h"
 #include <glib/gstdio.h>

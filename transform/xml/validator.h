@@ -1,7 +1,6 @@
 /* Validates a trace against the DTD, element by element: no tree, memory for the open elements only. The DTD is built
  * into this library; a DTD that the trace names is never loaded. */
-#ifndef HIERA_VALIDATOR_H
-#define HIERA_VALIDATOR_H
+#pragma once
 
 #include "hiera_trace.h"
 #include "xml.h"
@@ -22,5 +21,3 @@ void hiera_validator_start(HieraValidator *validator, guint32 line, const char *
                            const HieraXmlAttribute *attributes, guint n_attributes);
 /* Check the end of the last open element: its content is complete. */
 void hiera_validator_end(HieraValidator *validator, guint32 line);
-
-#endif

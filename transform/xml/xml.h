@@ -3,8 +3,7 @@
  * Hides libxml2 (SAX2), and the faster scanner that reads most of a trace. For safety it builds no tree, reads no
  * DTD, refuses entities, uses no network and limits depth and sizes (read_limits.h). The parse ends at the first
  * error. All elements before the error have been reported; a start tag is reported only if it is complete. */
-#ifndef HIERA_XML_H
-#define HIERA_XML_H
+#pragma once
 
 #include "input_file.h"
 #include "xml_events.h"
@@ -36,5 +35,3 @@ void hiera_xml_stop(HieraXml *xml);
 guint32 hiera_xml_line(const HieraXml *xml);
 /* Return the error if the XML is not well-formed, or the limit that it exceeds; else "". */
 const char *hiera_xml_peek_message(const HieraXml *xml);
-
-#endif

@@ -1,6 +1,5 @@
 /* The elements of a trace as events; libxml2 and the scanner report them in the same way. */
-#ifndef HIERA_XML_EVENTS_H
-#define HIERA_XML_EVENTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -31,5 +30,3 @@ typedef struct {
 
 /* Returns the pointer that events use for a name: names are equal if their pointers are equal. */
 typedef const char *(*HieraXmlIntern)(gpointer user, const char *name);
-
-#endif

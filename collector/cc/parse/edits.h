@@ -1,6 +1,5 @@
 /* Change the text of a source without changing its lines. */
-#ifndef HIERA_CC_EDITS_H
-#define HIERA_CC_EDITS_H
+#pragma once
 
 #include "pragmas.h"
 
@@ -21,5 +20,3 @@ char *hiera_edits_declare(const HieraPragmas *pragmas, size_t i);
 
 /* A text as a C string literal. */
 char *hiera_edits_quote(const char *text);
-
-#endif

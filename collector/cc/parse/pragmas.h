@@ -1,6 +1,5 @@
 /* The assertions of a source: their pragmas, statements and mistakes. */
-#ifndef HIERA_CC_PRAGMAS_H
-#define HIERA_CC_PRAGMAS_H
+#pragma once
 
 #include "unit.h"
 
@@ -73,5 +72,3 @@ bool hiera_variables_check(HieraPragmas *pragmas, const HieraClangError *before,
 
 /* Number of assertions that are not dropped. */
 size_t hiera_pragmas_count(const HieraPragmas *pragmas);
-
-#endif

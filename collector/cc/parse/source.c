@@ -1,4 +1,3 @@
-/* See source.h. */
 #include "source.h"
 
 #include "run/words.h"

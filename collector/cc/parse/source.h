@@ -1,6 +1,5 @@
 /* The source file that is compiled, and messages about places in it. */
-#ifndef HIERA_CC_SOURCE_H
-#define HIERA_CC_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ static inline bool hiera_span_has(HieraSourceSpan span, size_t at)
 /* Append to an array; lack of memory ends the process. */
 #define HIERA_GROW(array, n) ((array) = hiera_source_grow((array), (n), sizeof *(array)), &(array)[(n)++])
 void *hiera_source_grow(void *array, size_t n, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* A source after parsing by libclang and tokenizing. */
-#ifndef HIERA_CC_UNIT_H
-#define HIERA_CC_UNIT_H
+#pragma once
 
 #include "source.h"
 
@@ -41,5 +40,3 @@ typedef struct HieraClangError {
 
 /* The errors in the file. @param fatal  becomes the first error that made clang stop, in any file, or NULL */
 HieraClangError *hiera_unit_errors(const HieraTranslationUnit *unit, size_t *n, char **fatal);
-
-#endif

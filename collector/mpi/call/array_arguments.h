@@ -1,6 +1,5 @@
 /* Append arrays and texts to the record of a call, as its tail. The record must be the last one in its buffer. */
-#ifndef HIERA_ARRAY_ARGUMENTS_H
-#define HIERA_ARRAY_ARGUMENTS_H
+#pragma once
 
 #include "call_record.h"
 
@@ -62,5 +61,3 @@ static inline bool hiera_mpi_is_array(const void *array)
     return array && array != (const void *)MPI_UNWEIGHTED && array != (const void *)MPI_WEIGHTS_EMPTY &&
            array != (const void *)MPI_ERRCODES_IGNORE;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See call_kind.h. */
 #include "call_kind.h"
 
 #include "operations.h"

@@ -1,6 +1,5 @@
 /* What a function does: the kinds of dtd/kinds.h, from functions.table. */
-#ifndef HIERA_CALL_KIND_H
-#define HIERA_CALL_KIND_H
+#pragma once
 
 #include "call_record.h"
 #include "dtd/kinds.h"
@@ -17,5 +16,3 @@ void hiera_call_kinds(const HieraMpiCall *call, HieraCallKind *kind, HieraCallKi
 
 /* Whether all members of the communicator, window or file take part. */
 bool hiera_call_kind_is_collective(HieraCallKind kind);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A handle may be freed before the trace is written, so it is replaced by a small number at once. All other arguments
  * are stored unchanged. After the fixed part of a record comes the tail: arrays and texts. */
-#ifndef HIERA_CALL_RECORD_H
-#define HIERA_CALL_RECORD_H
+#pragma once
 
 #include "record/record.h"
 
@@ -144,5 +143,3 @@ static inline const HieraTail *hiera_mpi_tail_contents(const HieraTail *tail)
 {
     return tail->stored == HIERA_TAIL_ELSEWHERE ? (const HieraTail *)(intptr_t)tail->total : tail;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See callbacks.h. */
 #include "callbacks.h"
 
 #include "call_record.h"

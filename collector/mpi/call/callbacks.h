@@ -5,8 +5,7 @@
  * A call in a callback is recorded in a state of its own (HieraThread.callbacks), since the record of the outer call is
  * open and gets its tail only when it returns. When the thread records the next event, the records of the callbacks
  * are put behind that of the outer call, which has the flag HIERA_MPI_HOLDS (document/callback_records.h). */
-#ifndef HIERA_CALLBACKS_H
-#define HIERA_CALLBACKS_H
+#pragma once
 
 #include "record/record.h"
 
@@ -30,5 +29,3 @@ void hiera_callbacks_know_tool(const void *function);
 
 /* Return how many calls in callbacks are in progress in this thread, each in a callback of the one before. */
 unsigned hiera_callback_depth(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The classes of MPI handles. The generator of wrappers reads the table too (mpi/generate/table.py). */
-#ifndef HIERA_HANDLE_CLASSES_H
-#define HIERA_HANDLE_CLASSES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ typedef enum HieraHandleClass {
 /* A handle as a key for handle_map.h. MPI libraries define handles as pointers or as ints. The key is never 0 or 1: the
  * map uses these itself. */
 #define HIERA_KEY(handle) ((uint64_t)(uintptr_t)(handle) ^ UINT64_C(1) << 63)
-
-#endif

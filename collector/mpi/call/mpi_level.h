@@ -1,6 +1,5 @@
 /* The steps of each wrapper before and after it calls PMPI. */
-#ifndef HIERA_MPI_LEVEL_H
-#define HIERA_MPI_LEVEL_H
+#pragma once
 
 #include "call_record.h"
 #include "callbacks.h"
@@ -93,5 +92,3 @@ static inline HIERA_ALWAYS void hiera_mpi_finish(HieraThread *thread, HieraMpiRe
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);
     thread->inside = 0;
 }
-
-#endif

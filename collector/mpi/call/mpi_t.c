@@ -1,4 +1,3 @@
-/* See mpi_t.h. */
 #include "mpi_t.h"
 
 #include "array_arguments.h"

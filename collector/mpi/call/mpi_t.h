@@ -1,6 +1,5 @@
 /* The tool information interface of MPI (MPI_T). */
-#ifndef HIERA_MPI_T_H
-#define HIERA_MPI_T_H
+#pragma once
 
 /* Return how many members of one kind MPI has returned for a category, if the array has room for `len`. */
 typedef enum HieraMembers {
@@ -10,5 +9,3 @@ typedef enum HieraMembers {
     HIERA_MEMBERS_EVENTS
 } HieraMembers;
 int hiera_tool_members(int category, HieraMembers what, int len);
-
-#endif

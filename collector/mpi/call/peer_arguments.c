@@ -1,4 +1,3 @@
-/* See peer_arguments.h. */
 #include "peer_arguments.h"
 
 uint16_t hiera_peer_argument(const HieraMpiCall *call, const char *name)

@@ -1,7 +1,6 @@
 /* Finds the arguments of a function that are the peer, the source and the communicator, by the names of their
  * attributes, as hiera-transform does in traces. */
-#ifndef HIERA_PEER_ARGUMENTS_H
-#define HIERA_PEER_ARGUMENTS_H
+#pragma once
 
 #include "call_record.h"
 
@@ -31,5 +30,3 @@ static inline uint32_t hiera_peer_value(const HieraMpiRecord *record, const Hier
     memcpy(&value, (const char *)record + call->arguments[argument].offset, sizeof value);
     return value;
 }
-
-#endif

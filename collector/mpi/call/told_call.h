@@ -1,7 +1,6 @@
 /* Calls that need additional steps in their wrappers: a probe script observes them (probe/), their waiting is measured
  * (life/entry_times.h), or they may not be meant for MPI (life/next_functions.h). */
-#ifndef HIERA_TOLD_CALL_H
-#define HIERA_TOLD_CALL_H
+#pragma once
 
 #include "mpi_level.h"
 
@@ -28,5 +27,3 @@ void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record);
 
 /* hiera_mpi_finish() for an observed call. */
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish);
-
-#endif

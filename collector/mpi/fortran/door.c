@@ -1,4 +1,3 @@
-/* See door.h. */
 #include "door.h"
 
 #include "loaded/loaded_symbols.h"

@@ -5,8 +5,7 @@
  * is no function but a jump, which changes nothing. It leads to Hiera's entry point if the call would have reached MPI
  * (or another tool) without Hiera, otherwise to the function that it would have reached. The target is chosen at the
  * first call; if it depends on the caller, at each call. */
-#ifndef HIERA_DOOR_H
-#define HIERA_DOOR_H
+#pragma once
 
 #include "fortran.h"
 
@@ -56,6 +55,4 @@ void hiera_door_undecided(void) HIERA_INTERNAL;
 /* The jump is not written for other CPUs: there, only names are exported that no other language uses. */
 #define HIERA_DOOR(name_, own_, entry_) HIERA_WRAPPER __typeof__(own_) name_ __attribute__((alias(#own_)));
 #define HIERA_DOOR_OF_FEW(name_, own_, entry_)
-#endif
-
 #endif

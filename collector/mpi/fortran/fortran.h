@@ -3,8 +3,7 @@
  * An entry point (mpi_send_) passes all arguments unchanged to MPI's own (pmpi_send_): choice buffers, array
  * descriptors, hidden lengths, absent arguments. One exception: if the program ignores a status that the record needs,
  * another status is passed. The record has the arguments as in C. */
-#ifndef HIERA_FORTRAN_H
-#define HIERA_FORTRAN_H
+#pragma once
 
 #include "mpi/handle/handles.h"
 #include "mpi/handle/request_scratch.h"
@@ -110,5 +109,3 @@ static inline int hiera_fortran_first_index(HieraFortranEntry *entry, HieraFortr
         hiera_fortran_ask_first(entry, shape);
     return __atomic_load_n(&entry->first, __ATOMIC_RELAXED) == HIERA_FORTRAN_ZERO ? 0 : 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts about communicators and groups, by number. They stay available after MPI has freed the handle. */
-#ifndef HIERA_COMMS_H
-#define HIERA_COMMS_H
+#pragma once
 
 #include "handles.h"
 
@@ -98,5 +97,3 @@ void hiera_comms_stop(void);  /* Called before MPI_COMM_WORLD is freed. */
  * returns whether it is known; the second sets it, and takes ownership of the group. */
 bool hiera_comms_know_world(void);
 void hiera_comms_set_world(MPI_Group world);
-
-#endif

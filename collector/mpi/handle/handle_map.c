@@ -1,4 +1,3 @@
-/* See handle_map.h. */
 #include "handle_map.h"
 
 #include <stdbool.h>

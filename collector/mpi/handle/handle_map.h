@@ -3,8 +3,7 @@
  * A key is in one of the tables, in a small window of slots that begins at its hash. If no window has a free slot, a
  * larger table is added. A lookup reads whole windows, so a removal needs no tombstone, and threads do not disturb each
  * other. A value has 64 bits: the caller may store flags above the number. */
-#ifndef HIERA_HANDLE_MAP_H
-#define HIERA_HANDLE_MAP_H
+#pragma once
 
 #include "text/hash.h"
 #include <stddef.h>
@@ -56,5 +55,3 @@ static inline HieraHandleSlot *hiera_map_near_slot(const HieraHandleMap *map, ui
  * whose owner never calls hiera_map_put() or hiera_map_take(): then threads that ask at the same time get the same
  * slot. */
 HieraHandleSlot *hiera_map_make_slot(HieraHandleMap *map, uint64_t key);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers for the handles of all classes. */
-#ifndef HIERA_HANDLES_H
-#define HIERA_HANDLES_H
+#pragma once
 
 #include "base/xml_text.h"
 #include "mpi/call/handle_classes.h"
@@ -56,5 +55,3 @@ static inline HIERA_ALWAYS uint32_t hiera_handle_recall(HieraThread *thread, int
         return thread->memo_id[memo];
     return hiera_handle_find_again(thread, memo, kind, key);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * it is overwritten by data that the call adds after it has returned. So the cost does not depend on the number of
  * requests. If a call is left by longjmp, the next record overwrites the tail; a reader notices this, because the first
  * word of a record is even. Other threads may read the list at any time. */
-#ifndef HIERA_LISTED_H
-#define HIERA_LISTED_H
+#pragma once
 
 #include "mpi/call/call_record.h"
 
@@ -33,5 +32,3 @@ static inline void hiera_listed_end(HieraMpiRecord *record)
     __atomic_store_n(&record->flags, record->flags & ~HIERA_MPI_LISTED, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
-
-#endif

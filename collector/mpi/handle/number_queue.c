@@ -1,4 +1,3 @@
-/* See number_queue.h. */
 #include "number_queue.h"
 
 #include <stdbool.h>

@@ -2,8 +2,7 @@
  *
  * It has rings of cells, each twice as large as the previous one. Numbers are added to the newest ring, and taken from
  * the oldest ring that is not empty. So the small rings are no longer used after the queue has grown. */
-#ifndef HIERA_NUMBER_QUEUE_H
-#define HIERA_NUMBER_QUEUE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ uint64_t hiera_queue_take(HieraNumberQueue *queue);
 
 /* Return the oldest number without taking it; 0 if there is none. */
 uint64_t hiera_queue_first(const HieraNumberQueue *queue);
-
-#endif

@@ -1,6 +1,5 @@
 /* A request during a call that may complete it. */
-#ifndef HIERA_PENDING_H
-#define HIERA_PENDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,5 +9,3 @@ typedef struct HieraPendingRequest {
     struct HieraHandleSlot *slot;
     uint64_t value; /* number of the request, and flags of requests.c */
 } HieraPendingRequest;
-
-#endif

@@ -1,4 +1,3 @@
-/* See request_scratch.h. */
 #include "request_scratch.h"
 
 #include "mpi/call/callbacks.h"

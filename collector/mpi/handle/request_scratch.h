@@ -1,7 +1,6 @@
 /* Scratch memory of a thread for the requests of a list while MPI completes them. It is kept until the thread ends
  * and grows with the longest list, so most calls allocate nothing. Only an outermost call may use it. */
-#ifndef HIERA_REQUEST_SCRATCH_H
-#define HIERA_REQUEST_SCRATCH_H
+#pragma once
 
 #include "handle_map.h"
 #include "mpi/call/call_record.h"
@@ -78,5 +77,3 @@ void hiera_requests_note_listed(HieraScratch *scratch);
 
 /* Free the scratch memory when the thread ends. */
 void hiera_scratch_end_thread(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers of requests. The call that starts a request and the call that completes it have the same number in the trace,
  * even if another thread completes it, or if MPI has used the handle again meanwhile. */
-#ifndef HIERA_REQUESTS_H
-#define HIERA_REQUESTS_H
+#pragma once
 
 #include "mpi/call/call_record.h"
 #include "pending.h"
@@ -108,5 +107,3 @@ int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag)
 
 /* The same for a completed request; HIERA_NO_STATUS if it was cancelled. */
 int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int32_t *tag);
-
-#endif

@@ -1,6 +1,5 @@
 /* Facts about datatypes, by number. They stay available after MPI has freed the handle. */
-#ifndef HIERA_MPI_TYPES_H
-#define HIERA_MPI_TYPES_H
+#pragma once
 
 #include "handles.h"
 
@@ -64,5 +63,3 @@ hiera_sum_typed(const void *counts, bool wide, const void *types, uint32_t (*num
 
 int64_t hiera_sum_typed_ints(const int *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
 int64_t hiera_sum_typed_longs(const int64_t *counts, const MPI_Datatype *types, int64_t n, const uint8_t *there);
-
-#endif

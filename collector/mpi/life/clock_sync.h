@@ -2,8 +2,7 @@
  *
  * Times are those of CLOCK_MONOTONIC. Processes read the same clock if they have the same boot of the same kernel and
  * the same time namespace. */
-#ifndef HIERA_CLOCK_SYNC_H
-#define HIERA_CLOCK_SYNC_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -21,5 +20,3 @@ HieraClockFit hiera_clock_sync_alone(int64_t scale);
 /* Compare again: sets fit->last and makes fit->first more exact. Collective over the same ranks. If the start found one
  * clock, this does nothing on any rank. Returns whether the fit has changed. */
 bool hiera_clock_sync_finish(HieraClockFit *fit);
-
-#endif

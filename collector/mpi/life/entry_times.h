@@ -3,8 +3,7 @@
  * A profile has no single calls, so calls of different ranks cannot be compared afterwards. Instead, the members of the
  * communicator exchange their entry and exit times after the call. This is the only case in which calls other
  * than MPI_Init and MPI_Finalize communicate, so all ranks must have the same setting. */
-#ifndef HIERA_ENTRY_TIMES_H
-#define HIERA_ENTRY_TIMES_H
+#pragma once
 
 #include "mpi/call/call_record.h"
 
@@ -24,5 +23,3 @@ void hiera_entry_times_end(void);
  * times nevertheless. Returns in bounded time, even if other members never come. */
 void hiera_entry_times_exchange(HieraThread *thread, HieraMpiRecord *record, MPI_Comm comm, int result,
                                 uint64_t entered, uint64_t left);
-
-#endif

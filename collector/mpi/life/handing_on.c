@@ -1,4 +1,3 @@
-/* See handing_on.h. */
 #include "handing_on.h"
 
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /* A tool may pass calls on through another library: libtool.so has MPI_Send and calls libhelper.so, which calls
  * PMPI_Send. A dummy MPI passes nothing on, and nor does a library that it needs. */
-#ifndef HIERA_HANDING_ON_H
-#define HIERA_HANDING_ON_H
+#pragma once
 
 #include "loaded/loaded_symbols.h"
 
@@ -11,5 +10,3 @@ bool hiera_needed_ask(const HieraSymbols *object, bool (*is)(const char *name, c
 
 /* Whether this is the name of a library of MPI, or of MPI's Fortran. */
 bool hiera_is_of_mpi(const char *library);
-
-#endif

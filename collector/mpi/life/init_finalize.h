@@ -1,7 +1,6 @@
 /* Hand-written parts of some calls, marked `special` in functions.table. The wrapper runs hiera_before_NAME and
  * hiera_after_NAME around the PMPI call, whether the call is recorded or not. */
-#ifndef HIERA_INIT_FINALIZE_H
-#define HIERA_INIT_FINALIZE_H
+#pragma once
 
 #include "mpi/handle/comms.h"
 #include "mpi/handle/types.h"
@@ -56,5 +55,3 @@ void hiera_special_session_ending(MPI_Session session);
 #define hiera_after_MPI_Type_set_name(result, type, name)                                                              \
     ((result) == MPI_SUCCESS ? hiera_type_set_name(hiera_handle_find(HIERA_HANDLE_TYPE, HIERA_KEY(type)), name)        \
                              : (void)0)
-
-#endif

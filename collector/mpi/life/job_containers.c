@@ -1,4 +1,3 @@
-/* See job_containers.h. */
 #include "job_containers.h"
 
 #include "base/life.h"

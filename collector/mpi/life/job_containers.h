@@ -1,7 +1,6 @@
 /* Groups of ranks that share a container for their traces (HIERA_CONTAINER): neighbours among the ranks with the same
  * clock and the same folder, that is, of one host. Formed once, in MPI_Init. */
-#ifndef HIERA_JOB_CONTAINERS_H
-#define HIERA_JOB_CONTAINERS_H
+#pragma once
 
 #include "job/job.h"
 #include "write/companion_files.h"
@@ -19,5 +18,3 @@ HieraFileList hiera_containers_list(void);
 
 /* Make the container, on its first rank; the others open it. Collective over the members. */
 void hiera_containers_make(const HieraJob *job);
-
-#endif

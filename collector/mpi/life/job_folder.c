@@ -1,4 +1,3 @@
-/* See job_folder.h. */
 #include "job_folder.h"
 
 #include "base/life.h"

@@ -1,7 +1,6 @@
 /* Chooses the folder of the traces: the folder of the settings, or a subfolder of this job if that folder has other
  * files (claim.h). */
-#ifndef HIERA_JOB_FOLDER_H
-#define HIERA_JOB_FOLDER_H
+#pragma once
 
 #include "job/job.h"
 #include "job/launcher_env.h"
@@ -26,5 +25,3 @@ void hiera_folder_settle_alone(const HieraJob *job, bool free);
 
 /* For HieraLevelOps.choose_folder: this process ends without having joined. */
 void hiera_folder_choose(HieraJob *job, bool free);
-
-#endif

@@ -1,4 +1,3 @@
-/* See join_once.h. */
 #include "join_once.h"
 
 #include "mpi/call/call_record.h"

@@ -1,7 +1,6 @@
 /* A process joins its job once, in the first MPI call. Until then all MPI functions are marked HIERA_FILTERED_EARLY, so
  * that each call takes the slow path. */
-#ifndef HIERA_JOIN_ONCE_H
-#define HIERA_JOIN_ONCE_H
+#pragma once
 
 #include "job/launcher_env.h"
 
@@ -23,5 +22,3 @@ bool hiera_join_is_settled(void);
 
 /* Return what the launcher of this MPI has set for the process, even if MPI has removed the environment variables. */
 HieraLaunch hiera_join_launch(void);
-
-#endif

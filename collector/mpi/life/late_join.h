@@ -1,6 +1,5 @@
 /* Join a process without messages to other ranks: if MPI_Init was not seen, or if the program uses sessions. */
-#ifndef HIERA_LATE_JOIN_H
-#define HIERA_LATE_JOIN_H
+#pragma once
 
 #include "job/job.h"
 
@@ -10,5 +9,3 @@ int hiera_late_join(HieraJob *job);
 
 /* For HieraLevelOps.find_job: this process ends without having joined. */
 void hiera_late_find_job(HieraJob *job);
-
-#endif

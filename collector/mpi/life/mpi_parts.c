@@ -1,4 +1,3 @@
-/* See mpi_parts.h. */
 #include "mpi_parts.h"
 
 #include <dlfcn.h>

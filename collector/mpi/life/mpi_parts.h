@@ -2,8 +2,7 @@
  *
  * MPI_Init unloads parts that it does not use. MPI_T loads them again, for their variables: reading a performance
  * variable of such a part may crash. And some variables stay valid when MPI unloads the part that has them. */
-#ifndef HIERA_MPI_PARTS_H
-#define HIERA_MPI_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void hiera_parts_compare(void);
 
 /* Whether the part that has this variable may be unused by MPI. */
 bool hiera_part_may_be_unused(const char *variable);
-
-#endif

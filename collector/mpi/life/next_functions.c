@@ -1,4 +1,3 @@
-/* See next_functions.h. */
 #include "next_functions.h"
 
 #include "handing_on.h"

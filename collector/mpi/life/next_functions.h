@@ -5,8 +5,7 @@
  * which calls PMPI_X, so the tool sees the same calls as without Hiera;
  * - a function of another owner than MPI: a dummy MPI of a serial program or library, in a process where only libhiera
  * needs the real MPI. It gets its calls, and nothing is recorded. */
-#ifndef HIERA_NEXT_FUNCTIONS_H
-#define HIERA_NEXT_FUNCTIONS_H
+#pragma once
 
 #include "base/internal.h"
 #include "loaded/loaded_symbols.h"
@@ -47,5 +46,3 @@ bool hiera_next_is_ours(const HieraSymbols *object);
  * whether it is the PMPI name, in Fortran or C, of the function with the Fortran name `name`. */
 bool hiera_next_goes_on(const char *asked, const void *unused);
 bool hiera_next_is_twin(const char *asked, const void *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds other objects in the process that have MPI functions (PMPI): tools, and programs with wrappers of their own. */
-#ifndef HIERA_OTHER_TOOLS_H
-#define HIERA_OTHER_TOOLS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void hiera_company_report(void);
 /* Return text number i of the reasons why the trace may lack calls; NULL: there are no more. May be called in a signal
  * handler. */
 const char *hiera_company_missing(unsigned i);
-
-#endif

@@ -1,7 +1,6 @@
 /* The members of the job agree on the place of shared data: variables and locks of a probe script, decisions of a
  * search. */
-#ifndef HIERA_SHARE_GLOBALS_H
-#define HIERA_SHARE_GLOBALS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -17,5 +16,3 @@ int64_t hiera_share_globals_rank(MPI_Comm members, int size);
  * @param first       the first member with such a script; HIERA_SHARES_NOTHING: no member has one
  * @param takes_part  the script of this process runs */
 void hiera_share_globals(MPI_Comm members, int64_t first, bool takes_part);
-
-#endif

@@ -1,4 +1,3 @@
-/* See split.h. */
 #include "split.h"
 
 #include <limits.h>

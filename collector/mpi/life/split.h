@@ -1,6 +1,5 @@
 /* Splits communicators; the parts have MPI_ERRORS_RETURN. */
-#ifndef HIERA_SPLIT_H
-#define HIERA_SPLIT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -12,5 +11,3 @@ MPI_Comm hiera_split(MPI_Comm comm, int color, int rank);
 
 /* Return the communicator of the ranks with the same 64-bit key; MPI_COMM_NULL for a rank that does not take part. */
 MPI_Comm hiera_split_by_key(MPI_Comm comm, bool takes_part, uint64_t key, int rank);
-
-#endif

@@ -1,6 +1,5 @@
 /* Values of the events of a call, from its record. */
-#ifndef HIERA_CALL_VALUES_H
-#define HIERA_CALL_VALUES_H
+#pragma once
 
 #include "mpi/call/peer_arguments.h"
 #include "probing/probed.h"
@@ -18,5 +17,3 @@ HieraValue hiera_call_value(HieraProbeVariableId variable, const void *event);
 
 /* Return start, finish or duration of a call. */
 HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *event);
-
-#endif

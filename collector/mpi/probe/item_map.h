@@ -1,6 +1,5 @@
 /* A hash table of items that begin with their key. One thread at a time may use it. */
-#ifndef HIERA_ITEM_MAP_H
-#define HIERA_ITEM_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void *hiera_item_make(HieraItemMap *map, HieraItemKey key);
 
 /* Remove an item that hiera_item_find() has returned. */
 void hiera_item_remove(HieraItemMap *map, void *item);
-
-#endif

@@ -1,4 +1,3 @@
-/* See message_order.h. */
 #include "message_order.h"
 
 #include "item_map.h"

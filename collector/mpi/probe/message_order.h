@@ -5,8 +5,7 @@
  * message of a wildcard receive is known when that is complete. If another receive is posted before that, or if several
  * threads send on a communicator, or receive, the order is not known: from then on messages of this communicator have
  * no number on this rank. One thread at a time. */
-#ifndef HIERA_MESSAGE_ORDER_H
-#define HIERA_MESSAGE_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint64_t hiera_order_end_wildcard(uint32_t comm, int32_t source, int32_t tag);
 
 /* The order of received messages becomes unknown: a receive was cancelled, or matched in another way. */
 void hiera_order_lose(uint32_t comm);
-
-#endif

@@ -1,6 +1,5 @@
 /* Values of the events of a message. */
-#ifndef HIERA_MESSAGE_VALUES_H
-#define HIERA_MESSAGE_VALUES_H
+#pragma once
 
 #include "call_values.h"
 
@@ -16,5 +15,3 @@ typedef struct HieraMessageEvent {
 
 /* Function `get` of a HieraProbeEvent; the data is a HieraMessageEvent. */
 HieraValue hiera_message_value(HieraProbeVariableId variable, const void *event);
-
-#endif

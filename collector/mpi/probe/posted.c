@@ -1,4 +1,3 @@
-/* See posted.h. */
 #include "posted.h"
 
 #include <string.h>

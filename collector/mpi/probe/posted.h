@@ -1,6 +1,5 @@
 /* Facts about messages that are not complete when their call returns: of requests, and of matched probes. */
-#ifndef HIERA_POSTED_H
-#define HIERA_POSTED_H
+#pragma once
 
 #include "item_map.h"
 
@@ -23,5 +22,3 @@ typedef enum HieraPostedOf { HIERA_POSTED_REQUEST = 1, HIERA_POSTED_MESSAGE } Hi
 HieraPosted *hiera_posted_find(HieraPostedOf of, uint32_t number);
 HieraPosted *hiera_posted_make(HieraPostedOf of, uint32_t number); /* zeroed; NULL: there is no memory */
 void hiera_posted_remove(HieraPosted *posted);
-
-#endif

@@ -1,6 +1,5 @@
 /* The calls that a probe script observes, and facts about their functions. */
-#ifndef HIERA_TOLD_H
-#define HIERA_TOLD_H
+#pragma once
 
 #include "mpi/call/call_kind.h"
 #include "mpi/call/peer_arguments.h"
@@ -21,5 +20,3 @@ void hiera_told_load(void);
 
 /* Return the facts about a function, by its number. */
 const HieraToldFunction *hiera_told_function(unsigned call);
-
-#endif

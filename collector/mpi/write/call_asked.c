@@ -1,4 +1,3 @@
-/* See call_asked.h. */
 #include "call_asked.h"
 
 #include "memory/signal_safe_memory.h"

@@ -1,6 +1,5 @@
 /* Facts that a meter of assertions needs about each MPI function that its thread has called, found once. */
-#ifndef HIERA_CALL_ASKED_H
-#define HIERA_CALL_ASKED_H
+#pragma once
 
 #include "assertions/meter/meter.h"
 #include "mpi/call/peer_arguments.h"
@@ -86,5 +85,3 @@ static inline uint32_t hiera_asked_value(const HieraMpiRecord *record, HieraPlac
     memcpy(&value, (const char *)record + argument.offset, sizeof value);
     return value;
 }
-
-#endif

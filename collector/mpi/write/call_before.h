@@ -1,6 +1,5 @@
 /* Numbers of messages and collective calls before a trace that begins later (latest/). For HieraLevelOps. */
-#ifndef HIERA_CALL_BEFORE_H
-#define HIERA_CALL_BEFORE_H
+#pragma once
 
 #include "write/trace_file.h"
 
@@ -12,5 +11,3 @@ void hiera_call_count(const HieraThread *thread, const HieraRecord *record);
 void hiera_call_declare_channels(HieraTraceFile *stream);
 void hiera_call_put_channels(HieraTraceFile *stream);
 bool hiera_call_channels_are_complete(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* MPI calls in the compact encoding. */
-#ifndef HIERA_CALL_COMPACT_H
-#define HIERA_CALL_COMPACT_H
+#pragma once
 
 #include "request_deltas.h"
 #include "write/trace_file.h"
@@ -13,5 +12,3 @@ const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRec
 /* Write a call that is known to equal the declaration. */
 void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                             const HieraDeclared *declared);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which MPI calls are recorded: HIERA_FILTER and HIERA_LEVELS. For HieraLevelOps. */
-#ifndef HIERA_CALL_FILTER_H
-#define HIERA_CALL_FILTER_H
+#pragma once
 
 #include "write/filtered_totals.h"
 
@@ -14,5 +13,3 @@ bool hiera_call_filter_keeps(unsigned call);
 
 /* If a filter leaves out the call of this record, only add it to these sums, and return true. */
 bool hiera_call_filter_hide(HieraSums *sums, const HieraRecord *record);
-
-#endif

@@ -1,6 +1,5 @@
 /* Add MPI calls to a profile (profile/): their times, bytes, parts and messages. For HieraLevelOps. */
-#ifndef HIERA_CALL_FOLD_H
-#define HIERA_CALL_FOLD_H
+#pragma once
 
 #include "profile/tree.h"
 
@@ -9,5 +8,3 @@ void hiera_call_fold(HieraProfile *profile, const HieraRecord *record);
 /* The call is written as a single operation, but calls that are added later may complete its request, or use its
  * object. */
 void hiera_call_follow(const HieraRecord *record);
-
-#endif

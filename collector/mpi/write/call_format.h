@@ -1,6 +1,5 @@
 /* Write the parts of the elements of MPI calls, for both encodings. */
-#ifndef HIERA_CALL_FORMAT_H
-#define HIERA_CALL_FORMAT_H
+#pragma once
 
 #include "mpi/call/call_record.h"
 #include "profile/tree.h"
@@ -48,5 +47,3 @@ void hiera_format_sum(HieraTraceFile *stream, const HieraSumRow *row);
 /* For profiles: write the begin of the element of a function; the communicator and the peer of a part. */
 void hiera_format_call(HieraText *text, uint32_t call);
 void hiera_format_part(HieraText *text, const HieraProfilePart *part);
-
-#endif

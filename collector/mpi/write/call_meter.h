@@ -1,7 +1,6 @@
 /* Reports the MPI calls of a thread to a meter of assertions (expect/), with the same values as in traces. For
  * HieraLevelOps. */
-#ifndef HIERA_CALL_METER_H
-#define HIERA_CALL_METER_H
+#pragma once
 
 #include "write/level_ops.h"
 
@@ -10,5 +9,3 @@ void hiera_call_meter(struct HieraMeter *meter, HieraCallMeter *known, const Hie
 
 /* The calls in callbacks of the innermost open call have been reported. */
 void hiera_call_meter_leave(struct HieraMeter *meter, HieraCallMeter *known);
-
-#endif

@@ -4,8 +4,7 @@
  * differ in each call. It is stored as the bytes of the record and a mask of the bytes to compare, so that the next
  * record is compared where it is, without making its image. Since programs are loops, the call that followed last time
  * is tried first. The cache has a fixed size; a call that was replaced is formatted again. */
-#ifndef HIERA_FORMAT_CACHE_H
-#define HIERA_FORMAT_CACHE_H
+#pragma once
 
 #include "request_deltas.h"
 #include "write/element.h"
@@ -109,5 +108,3 @@ HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *hold
 /* Fill in an entry: it is invalid until hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call. */
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image);
 void hiera_memo_end(HieraMemo *memo, uint32_t epoch);
-
-#endif

@@ -1,4 +1,3 @@
-/* See handle_format.h. */
 #include "handle_format.h"
 
 #include "job/job.h"

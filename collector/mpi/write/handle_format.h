@@ -1,6 +1,5 @@
 /* Write the names of handles, and declare communicators, datatypes and groups. */
-#ifndef HIERA_HANDLE_FORMAT_H
-#define HIERA_HANDLE_FORMAT_H
+#pragma once
 
 #include "mpi/call/call_record.h"
 #include "mpi/handle/handles.h"
@@ -17,5 +16,3 @@ void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *rec
 /* Declare a communicator of sums of filtered calls, unless the file has its declaration. `note`: remember that it has
  * one from now on. */
 void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm, bool note);
-
-#endif

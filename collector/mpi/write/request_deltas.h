@@ -1,8 +1,7 @@
 /* Requests in the compact encoding: written as the difference to the request that was started last (the distance), as
  * in `request="+1"` or `requests="-1 -0"`. A loop that starts and completes the same number of requests in each
  * iteration then has the same text in each iteration. */
-#ifndef HIERA_REQUEST_DELTAS_H
-#define HIERA_REQUEST_DELTAS_H
+#pragma once
 
 #include "base/xml_text.h"
 #include "mpi/call/call_record.h"
@@ -54,5 +53,3 @@ void hiera_distances_add(HieraKey *key, const HieraDistances *distances);
 /* Write the attributes ` request="+1"`, ` requests="…"`. */
 void hiera_distances_put(HieraText *text, const HieraDistances *distances, const HieraMpiRecord *record,
                          const HieraMpiCall *call);
-
-#endif

@@ -1,6 +1,5 @@
 /* The owner of a lock that ranks share: a thread of this computer, or a connection of the server (globals_server.h). */
-#ifndef HIERA_OWNER_H
-#define HIERA_OWNER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool hiera_owner_is(const HieraOwner *owner, const HieraOwner *other);
 /* Whether the thread has ended. True for a zombie, and if its number now belongs to another thread. Not for
  * connections. */
 bool hiera_owner_is_dead(const HieraOwner *owner);
-
-#endif

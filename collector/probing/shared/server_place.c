@@ -1,4 +1,3 @@
-/* See server_place.h. */
 #include "server_place.h"
 
 #include <arpa/inet.h>

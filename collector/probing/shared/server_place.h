@@ -1,7 +1,6 @@
 /* Addresses and secrets of the server of globals (globals_server.h). Other ranks get them from the rank of the server.
  */
-#ifndef HIERA_SERVER_PLACE_H
-#define HIERA_SERVER_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool hiera_place_find(HieraServerPlace *place, const char *wanted);
 socklen_t hiera_place_to_bind(const HieraServerPlace *place, const char *wanted, struct sockaddr_storage *address);
 /* Make address number `i` with the port. @return  the length of *address */
 socklen_t hiera_place_to_connect(const HieraServerPlace *place, unsigned i, struct sockaddr_storage *address);
-
-#endif

@@ -1,7 +1,6 @@
 /* Memory that the processes of a job share on one computer: a file in memory, which has a name until all processes have
  * opened it. */
-#ifndef HIERA_SHARED_FILE_H
-#define HIERA_SHARED_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool hiera_shared_file_is_of_here(const char *name);
 
 /* Remove the name of the file. The memory stays mapped. */
 void hiera_shared_file_hide(uint64_t number);
-
-#endif

@@ -1,4 +1,3 @@
-/* See shared_locks.h. */
 #include "shared_locks.h"
 
 #include "base/clock.h"

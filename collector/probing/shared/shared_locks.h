@@ -3,8 +3,7 @@
  * No function waits: a thread that does not get a lock asks again. A thread that releases a lock and wants it again at
  * once would always win, so a released lock is reserved for the thread that has waited longest, as long as it keeps
  * asking. */
-#ifndef HIERA_SHARED_LOCKS_H
-#define HIERA_SHARED_LOCKS_H
+#pragma once
 
 #include "probes/probes.h"
 #include "shared_table.h"
@@ -26,5 +25,3 @@ bool hiera_shared_lock_give(HieraSharedEntry *entry, const HieraOwner *owner);
 
 /* A connection of the server has ended: free its locks. */
 void hiera_shared_locks_forget(HieraSharedTable *table, int32_t connection);
-
-#endif

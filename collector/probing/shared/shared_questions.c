@@ -1,4 +1,3 @@
-/* See shared_questions.h. */
 #include "shared_questions.h"
 
 #include "shared_locks.h"

@@ -1,7 +1,6 @@
 /* Questions to the table that ranks share (shared_table.h), from processes that map it and from the server
  * (globals_server.h). */
-#ifndef HIERA_SHARED_QUESTIONS_H
-#define HIERA_SHARED_QUESTIONS_H
+#pragma once
 
 #include "probes/probes.h"
 #include "shared_table.h"
@@ -47,5 +46,3 @@ char *hiera_reply_room(HieraReplyRoom *room, size_t bytes);
 /* Answer a question. Requires the lock of the table. */
 HieraReply hiera_shared_answer(HieraSharedTable *table, const HieraQuestion *question, const char *key,
                                const char *text, HieraReplyRoom *room);
-
-#endif

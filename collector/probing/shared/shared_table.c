@@ -1,4 +1,3 @@
-/* See shared_table.h. */
 #include "shared_table.h"
 
 #include "base/clock.h"

@@ -3,8 +3,7 @@
  *
  * It may lie at another address in each process, so it has no pointers. A process may end at any point in this code:
  * its lock of the table is then taken over, and the value that it was changing is marked. */
-#ifndef HIERA_SHARED_TABLE_H
-#define HIERA_SHARED_TABLE_H
+#pragma once
 
 #include "expressions/expression.h"
 #include "owner.h"
@@ -70,5 +69,3 @@ const char *hiera_shared_table_key(const HieraSharedTable *table, const HieraSha
 HieraValue hiera_shared_table_get(const HieraSharedTable *table, const HieraSharedEntry *entry);
 bool hiera_shared_table_set(HieraSharedTable *table, HieraSharedEntry *entry, HieraValue value);
 bool hiera_shared_table_put(HieraSharedTable *table, HieraSharedEntry *entry, const char *text, uint32_t length);
-
-#endif

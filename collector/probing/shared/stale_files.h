@@ -1,6 +1,5 @@
 /* Files that ranks map (shared_file.h) and that were left behind by jobs that were killed in MPI_Init. */
-#ifndef HIERA_STALE_FILES_H
-#define HIERA_STALE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@ bool hiera_stale_table(const void *memory, size_t bytes);
 
 /* Remove files of this user on this computer whose processes have all ended. */
 void hiera_stale_files_remove(void);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A host (hiera-transform for traces; the collector for its records) reports what happens; the meter decides what
  * counts, and what is unknown, so that all hosts get the same answers. Times are in nanoseconds. */
-#ifndef HIERA_METER_H
-#define HIERA_METER_H
+#pragma once
 
 #include "assertions/assertions.h"
 
@@ -205,5 +204,3 @@ typedef struct HieraComparedRanks {
  * @return  false if there is no memory */
 bool hiera_rule_judge_ranks(const HieraRules *rules, size_t number, const HieraComparedRanks *ranks,
                             void (*tell)(void *user, const HieraVerdicts *verdicts, int64_t rank), void *user);
-
-#endif

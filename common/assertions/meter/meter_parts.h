@@ -1,6 +1,5 @@
 /* The internals of a meter. */
-#ifndef HIERA_METER_PARTS_H
-#define HIERA_METER_PARTS_H
+#pragma once
 
 #include "assertions/call_classes.h"
 #include "assertions/rules.h"
@@ -156,5 +155,3 @@ static inline const uint32_t *hiera_meter_list(const HieraMeter *meter, uint32_t
 {
     return (const uint32_t *)meter->lists.items + first;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Counters are updated from the sums only when they are read. A pointer to sums is valid until hiera_meter_site() or
  * hiera_meter_part() is called. */
-#ifndef HIERA_METER_SUMS_H
-#define HIERA_METER_SUMS_H
+#pragma once
 
 #include "meter.h"
 
@@ -99,5 +98,3 @@ static inline void hiera_meter_bytes(HieraMeterSums *sums, int64_t bytes, int64_
     hiera_meter_raise(sums, HIERA_AMOUNT_SENT, hiera_meter_known_bytes(bytes));
     hiera_meter_raise(sums, HIERA_AMOUNT_RECEIVED, hiera_meter_known_bytes(rbytes));
 }
-
-#endif

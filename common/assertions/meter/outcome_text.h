@@ -12,8 +12,7 @@
  *
  * Assertions are sorted by file and line. Real numbers are the bits of a double in hexadecimal, so no digit is lost in
  * any locale. */
-#ifndef HIERA_OUTCOME_TEXT_H
-#define HIERA_OUTCOME_TEXT_H
+#pragma once
 
 #include "meter.h"
 
@@ -75,5 +74,3 @@ bool hiera_outcome_read(const char *source, char *text, size_t length, const Hie
                         HieraOutcome *outcome, HieraJudgedRun *run, char *report);
 /* Free the memory that hiera_outcome_read() has allocated, also after a failure. */
 void hiera_outcome_clear(const HieraRules *rules, HieraOutcome *outcome);
-
-#endif

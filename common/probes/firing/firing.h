@@ -1,7 +1,6 @@
 /* The state of a script at run time: for a rank, and for each of its threads; the context of the expressions of a
  * clause. */
-#ifndef HIERA_PROBES_FIRING_H
-#define HIERA_PROBES_FIRING_H
+#pragma once
 
 #include "probes/keyed.h"
 #include "probes/script.h"
@@ -123,5 +122,3 @@ bool hiera_totals_print_now(const HieraProbeState *state, const HieraAction *act
 /* Write an aggregation, sorted by its keys, below a headline. (print.c) */
 void hiera_print_totals(const HieraScriptName *name, const HieraKeyed *keyed, const char *head,
                         const HieraProbeHost *host);
-
-#endif

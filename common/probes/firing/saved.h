@@ -1,6 +1,5 @@
 /* Saved aggregations: the words of their format, which save.c describes, and their reader. */
-#ifndef HIERA_PROBES_SAVED_H
-#define HIERA_PROBES_SAVED_H
+#pragma once
 
 #include "probes/aggregate.h"
 #include "probes/keyed.h"
@@ -25,5 +24,3 @@ typedef struct HieraSavedSink {
 } HieraSavedSink;
 
 bool hiera_saved_read(const HieraSavedSink *sink, const char *bytes, size_t length);
-
-#endif

@@ -1,4 +1,3 @@
-/* See instruction.h. */
 #include "instruction.h"
 #include "operands.h"
 #include "vector_steps.h"

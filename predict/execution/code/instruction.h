@@ -1,6 +1,5 @@
 /* Translates instructions of x86-64 into steps. */
-#ifndef HIERA_EXECUTION_INSTRUCTION_H
-#define HIERA_EXECUTION_INSTRUCTION_H
+#pragma once
 
 #include "image/code/decoder.h"
 #include "step.h"
@@ -11,5 +10,3 @@
 HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps);
 /* Return the first operand of the instruction that was just decoded: the pointer of a call through a pointer. */
 HieraStepOperand hiera_step_operand(const HieraDecoder *decoder);
-
-#endif

@@ -1,4 +1,3 @@
-/* See operands.h. */
 #include "operands.h"
 
 gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place)

@@ -1,6 +1,5 @@
 /* Operands of instructions of x86-64, and tables of instructions. */
-#ifndef HIERA_EXECUTION_OPERANDS_H
-#define HIERA_EXECUTION_OPERANDS_H
+#pragma once
 
 #include "image/code/decoder.h"
 #include "step.h"
@@ -33,5 +32,3 @@ HieraStepOperand hiera_operand_upper(HieraStepOperand place);
 void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, HieraStep *step);
 /* Set the widths: vector registers have that of the instruction; integers in conversions keep theirs. */
 void hiera_step_take_width(const HieraStepRow *row, HieraStep *step);
-
-#endif

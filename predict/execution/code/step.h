@@ -1,8 +1,7 @@
 /* Effect of an instruction on registers and memory, in a form that can be executed for each process.
  *
  * A value is known or not: if an instruction has no step of its own, the values it writes become unknown. */
-#ifndef HIERA_EXECUTION_STEP_H
-#define HIERA_EXECUTION_STEP_H
+#pragma once
 
 #include <glib.h>
 
@@ -155,5 +154,3 @@ typedef enum {
     HIERA_IF_GREATER,
     HIERA_IF_UNKNOWN
 } HieraStepCondition;
-
-#endif

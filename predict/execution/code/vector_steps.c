@@ -1,4 +1,3 @@
-/* See vector_steps.h. */
 #include "vector_steps.h"
 #include "operands.h"
 

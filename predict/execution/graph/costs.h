@@ -1,6 +1,5 @@
 /* Cost of an instruction: cycles by its class. */
-#ifndef HIERA_EXECUTION_COSTS_H
-#define HIERA_EXECUTION_COSTS_H
+#pragma once
 
 #include "image/code/decoder.h"
 
@@ -43,5 +42,3 @@ typedef enum {
 gdouble hiera_cost_of(const HieraDecoder *decoder, const HieraInstruction *instruction);
 /* Return the number of its memory accesses. */
 guint hiera_accesses_of(const HieraDecoder *decoder);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Source: the method of A. Manacero (thesis, Unicamp, 1997) as built by Calzeta and de Souza (GraspTool, UNESP, 2008).
  */
-#ifndef HIERA_EXECUTION_GRAPH_H
-#define HIERA_EXECUTION_GRAPH_H
+#pragma once
 
 #include "execution/code/instruction.h"
 #include "modules.h"
@@ -133,5 +132,3 @@ void hiera_execution_cost_misses(HieraExecution *execution, guint first, gdouble
 
 /* Set the costs of all vertices from `first` on with llvm-mca. @return FALSE if it is not installed, or failed */
 gboolean hiera_execution_cost_by_mca(HieraExecution *execution, guint first, const char *processor, GError **error);
-
-#endif

@@ -1,4 +1,3 @@
-/* See function_graph.h. */
 #include "function_graph.h"
 #include "costs.h"
 #include <string.h>

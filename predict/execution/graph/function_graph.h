@@ -1,6 +1,5 @@
 /* Makes the execution graph of one function. */
-#ifndef HIERA_EXECUTION_FUNCTION_GRAPH_H
-#define HIERA_EXECUTION_FUNCTION_GRAPH_H
+#pragma once
 
 #include "execution_graph.h"
 
@@ -8,5 +7,3 @@
  *
  * @param found  receives guint64: addresses of functions that it may call */
 void hiera_function_graph_add(HieraExecution *execution, const HieraFunction *function, GArray *found);
-
-#endif

@@ -1,4 +1,3 @@
-/* See graph_report.h. */
 #include "graph_report.h"
 
 #define HEX "0x%" G_GINT64_MODIFIER "x"

@@ -1,6 +1,5 @@
 /* Prints execution graphs: vertices as rows, and a flow chart. */
-#ifndef HIERA_EXECUTION_GRAPH_REPORT_H
-#define HIERA_EXECUTION_GRAPH_REPORT_H
+#pragma once
 
 #include "execution_graph.h"
 #include <stdio.h>
@@ -11,5 +10,3 @@ const char *hiera_vertex_kind_name(HieraVertexKind kind);
 const char *hiera_vertex_describe(const HieraVertex *vertex);
 /* Write the flow chart of a function for Graphviz; loops are clusters. */
 void hiera_execution_write_dot(const HieraExecution *execution, guint graph, FILE *stream);
-
-#endif

@@ -1,4 +1,3 @@
-/* See modules.h. */
 #include "modules.h"
 
 static void free_module(gpointer freed)

@@ -1,6 +1,5 @@
 /* The analysed files, the executable and libraries: functions, decoder and lines of each. */
-#ifndef HIERA_EXECUTION_MODULES_H
-#define HIERA_EXECUTION_MODULES_H
+#pragma once
 
 #include "image/flow/no_return.h"
 #include "image/link/program.h"
@@ -36,5 +35,3 @@ guint64 hiera_modules_import(const HieraModules *modules, const HieraModule *fro
                              const char **name, gboolean *chosen);
 /* Return the lines of the module that contains an address, NULL if there are none. */
 HieraPlaces *hiera_modules_places(const HieraModules *modules, guint64 address);
-
-#endif

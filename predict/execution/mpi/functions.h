@@ -1,7 +1,6 @@
 /* MPI functions: their meaning in the simulation, and the meaning of their arguments. The parameters come from
  * collector/mpi/generate/functions.table. */
-#ifndef HIERA_EXECUTION_MPI_FUNCTIONS_H
-#define HIERA_EXECUTION_MPI_FUNCTIONS_H
+#pragma once
 
 #include "mpi_parameters.h"
 #include "simulator/simulator.h"
@@ -95,5 +94,3 @@ typedef struct {
     GHashTable *by_name;   /* name in lower case → HieraMpiFunction, owned */
     GHashTable *by_called; /* name in the call → the same function */
 } HieraMpiFunctions;
-
-#endif

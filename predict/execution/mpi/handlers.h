@@ -1,6 +1,5 @@
 /* Actions of ranks at the begin and end of MPI functions: the columns of the table in handlers.c. */
-#ifndef HIERA_EXECUTION_MPI_HANDLERS_H
-#define HIERA_EXECUTION_MPI_HANDLERS_H
+#pragma once
 
 #include "world.h"
 
@@ -119,5 +118,3 @@ void hiera_mpi_begin_file(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_init(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_finalize(HieraWorld *world, guint32 rank);
 void hiera_mpi_abort(HieraWorld *world, guint32 rank);
-
-#endif

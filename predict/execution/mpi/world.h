@@ -1,7 +1,6 @@
 /* All processes of a run, and the state between them: communicators, messages with their contents, collectives,
  * windows. It feeds the simulator. */
-#ifndef HIERA_EXECUTION_WORLD_H
-#define HIERA_EXECUTION_WORLD_H
+#pragma once
 
 #include "execution/walk/process.h"
 #include "functions.h"
@@ -383,5 +382,3 @@ gboolean hiera_mpi_combine(HieraWorld *world, guint32 rank, HieraKnownBytes *to,
                            guint64 type, guint64 operation);
 /* Return the new group of a split, once all have entered. */
 guint hiera_gathering_group(HieraWorld *world, HieraContribution *share);
-
-#endif

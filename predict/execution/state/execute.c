@@ -1,4 +1,3 @@
-/* See execute.h. */
 #include "execute.h"
 #include "lanes.h"
 #include <math.h>

@@ -1,9 +1,6 @@
 /* Executes steps. */
-#ifndef HIERA_EXECUTION_EXECUTE_H
-#define HIERA_EXECUTION_EXECUTE_H
+#pragma once
 
 #include "state.h"
 
 void hiera_state_execute(HieraProcessState *state, const HieraStep *steps, guint n);
-
-#endif

@@ -1,7 +1,6 @@
 /* The memory of a process: known and unknown bytes. Bytes that were never written are as in the executable and its
  * libraries. */
-#ifndef HIERA_EXECUTION_MEMORY_H
-#define HIERA_EXECUTION_MEMORY_H
+#pragma once
 
 #include "image/link/program.h"
 
@@ -40,5 +39,3 @@ gboolean hiera_known_memory_bounds(const HieraKnownMemory *memory, guint64 addre
  * address. */
 guint64 hiera_known_memory_address_of(HieraKnownMemory *memory, const char *name);
 const char *hiera_known_memory_name_at(const HieraKnownMemory *memory, guint64 address);
-
-#endif

@@ -1,4 +1,3 @@
-/* See state.h. */
 #include "state.h"
 
 gboolean hiera_state_address(const HieraProcessState *state, const HieraStepOperand *place, guint64 *address)

@@ -1,6 +1,5 @@
 /* Registers, flags and memory of a process. */
-#ifndef HIERA_EXECUTION_STATE_H
-#define HIERA_EXECUTION_STATE_H
+#pragma once
 
 #include "execution/code/step.h"
 #include "memory.h"
@@ -79,5 +78,3 @@ static inline gdouble hiera_double_of_bits(guint64 bits)
     memcpy(&number, &bits, sizeof number);
     return number;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See attribute.h. */
 #include "attribute.h"
 #include "text/xml_escape.h"
 

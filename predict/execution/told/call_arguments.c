@@ -1,4 +1,3 @@
-/* See call_arguments.h. */
 #include "call_arguments.h"
 #include "attribute.h"
 #include "call_bytes.h"

@@ -1,6 +1,5 @@
 /* Formats the arguments of a call as attributes, as in recorded calls (docs/format.md, "Arguments"). */
-#ifndef HIERA_EXECUTION_CALL_ARGUMENTS_H
-#define HIERA_EXECUTION_CALL_ARGUMENTS_H
+#pragma once
 
 #include "handle_names.h"
 
@@ -22,5 +21,3 @@ void hiera_call_arguments_append(HieraCallArguments *arguments, HieraHandleNames
                                  guint32 rank, GString *text);
 /* Append the attributes of a call that never ends. */
 void hiera_call_arguments_append_open(const HieraCallArguments *arguments, const HieraCurrentCall *call, GString *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* Number of bytes that a call moves, by the expressions of functions.table: `root:scount*stype*size|rcount*rtype*size`.
  */
-#ifndef HIERA_EXECUTION_CALL_BYTES_H
-#define HIERA_EXECUTION_CALL_BYTES_H
+#pragma once
 
 #include "execution/mpi/world.h"
 
@@ -14,5 +13,3 @@ gboolean hiera_call_is_in_place(HieraWorld *world, guint32 rank);
 /* Evaluate an expression for the call that a rank begins, except `status`. An unknown value counts as a message of
  * unknown size. */
 gint64 hiera_call_find_bytes(HieraWorld *world, guint32 rank, const char *expression);
-
-#endif

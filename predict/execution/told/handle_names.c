@@ -1,4 +1,3 @@
-/* See handle_names.h. */
 #include "handle_names.h"
 #include "execution/mpi/handlers.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Names of handles in the traces of a predicted run (docs/format.md, "Names"), and their declarations. */
-#ifndef HIERA_EXECUTION_HANDLE_NAMES_H
-#define HIERA_EXECUTION_HANDLE_NAMES_H
+#pragma once
 
 #include "execution/mpi/world.h"
 
@@ -24,5 +23,3 @@ const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *w
 void hiera_handle_names_count_constructor(HieraHandleNames *names, HieraWorld *world, guint32 rank);
 /* Take the declarations that must be written before the next call of a rank: elements, in an array that owns them. */
 GPtrArray *hiera_handle_names_take_declarations(HieraHandleNames *names, guint32 rank);
-
-#endif

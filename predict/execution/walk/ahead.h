@@ -1,6 +1,5 @@
 /* Skipping of iterations: declarations shared by ahead.c, changes.c, horizon.c and skip.c. */
-#ifndef HIERA_EXECUTION_AHEAD_H
-#define HIERA_EXECUTION_AHEAD_H
+#pragma once
 
 #include "process.h"
 
@@ -90,5 +89,3 @@ typedef struct {
 
 /* Skip iterations: set the whole state to what it will be afterwards. */
 void hiera_ahead_skip(HieraProcess *process, HieraLoopRun *run, const HieraLoopFacts *facts, const HieraSkip *skip);
-
-#endif

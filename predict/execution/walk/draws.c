@@ -1,4 +1,3 @@
-/* See draws.h. */
 #include "draws.h"
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* Random draws for unknown values: number of repetitions of a loop, outcome of a branch. */
-#ifndef HIERA_EXECUTION_DRAWS_H
-#define HIERA_EXECUTION_DRAWS_H
+#pragma once
 
 #include <glib.h>
 
@@ -46,5 +45,3 @@ typedef struct {
 guint64 hiera_draw_loop(const HieraLoopDraw *draw, HieraRandom *random);
 gdouble hiera_draw_probability(const HieraBranchDraw *draw, HieraRandom *random);
 gboolean hiera_draw_taken(const HieraBranchDraw *draw, gdouble probability, HieraRandom *random);
-
-#endif

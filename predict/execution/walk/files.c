@@ -1,4 +1,3 @@
-/* See files.h. */
 #include "files.h"
 #include <glib/gstdio.h>
 #include <string.h>

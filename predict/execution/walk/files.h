@@ -1,6 +1,5 @@
 /* Files that a program reads. Existing ones are really read, as if the program ran in the current folder. */
-#ifndef HIERA_EXECUTION_FILES_H
-#define HIERA_EXECUTION_FILES_H
+#pragma once
 
 #include <glib.h>
 
@@ -27,5 +26,3 @@ void hiera_files_close(HieraFiles *files, guint64 handle);
 gboolean hiera_file_at_end(const HieraFile *file);
 /* Go to the next line. */
 void hiera_file_next_line(HieraFile *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* Table rows for library functions: their costs and results. */
-#ifndef HIERA_EXECUTION_LIBRARY_H
-#define HIERA_EXECUTION_LIBRARY_H
+#pragma once
 
 #include "process.h"
 
@@ -37,5 +36,3 @@ extern const HieraLibraryRow hiera_byte_rows[], hiera_text_rows[], hiera_letter_
 char *hiera_process_text(HieraProcess *process, HieraKnown address);
 /* Make memory unknown to which arguments from the first one on point. */
 void hiera_process_forget_arguments(HieraProcess *process, guint first);
-
-#endif

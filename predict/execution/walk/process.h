@@ -1,6 +1,5 @@
 /* A process that walks through the execution graph: its computation until the next MPI call, and that call. */
-#ifndef HIERA_EXECUTION_PROCESS_H
-#define HIERA_EXECUTION_PROCESS_H
+#pragma once
 
 #include "draws.h"
 #include "execution/graph/execution_graph.h"
@@ -214,5 +213,3 @@ HieraKnown hiera_process_argument(HieraProcess *process, guint i);
 /* Whether a library function begins an OpenMP region; if so, the registers are set for the region's function.
  * @param function  receives the pointer to that function */
 gboolean hiera_region_begins(HieraProcess *process, const char *name, HieraKnown *function);
-
-#endif

@@ -1,4 +1,3 @@
-/* See events.h. */
 #include "events.h"
 
 enum { CHILDREN = 4 };

@@ -1,7 +1,6 @@
 /* A queue of future events by time: a heap in which each node has four children, so that the children lie in one cache
  * line. Events at the same time are taken in the order in which they were added. */
-#ifndef HIERA_ENGINE_EVENTS_H
-#define HIERA_ENGINE_EVENTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -26,5 +25,3 @@ static inline gint64 events_next_ps(const Events *events)
 {
     return events->n > 0 ? events->heap[0].time_ps : G_MAXINT64;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See open.h. */
 #include "open.h"
 
 #define OPEN_FUNCTIONS(Type, Name, name)                                                                               \

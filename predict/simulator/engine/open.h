@@ -1,7 +1,6 @@
 /* Open objects: messages on their way, and requests of ranks, in two arrays with reused places. They are referred to by
  * their index, since the arrays move when they grow. */
-#ifndef HIERA_OPEN_H
-#define HIERA_OPEN_H
+#pragma once
 
 #include "simulator.h"
 
@@ -52,5 +51,3 @@ typedef struct {
     void name##_free(Name *all, guint32 place);
 OPEN_ARRAY(Message, Messages, message)
 OPEN_ARRAY(Request, Requests, request)
-
-#endif

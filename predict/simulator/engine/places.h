@@ -1,7 +1,6 @@
 /* A hash table from pairs of numbers to places of open.h: from the key of a message and its receive to those without a
  * partner, in order; from a rank and a request number to the request. */
-#ifndef HIERA_PLACES_H
-#define HIERA_PLACES_H
+#pragma once
 
 #include <glib.h>
 
@@ -27,5 +26,3 @@ Place *places_find(const Places *places, PlaceKey key);
 Place *places_add(Places *places, PlaceKey key);
 void places_remove(Places *places, Place *place);
 void places_clear(Places *places);
-
-#endif

@@ -1,7 +1,6 @@
 /* State of a simulation, and the functions that its parts share. Everything here exists within one call of
  * hiera_simulate(). */
-#ifndef HIERA_SIMULATION_H
-#define HIERA_SIMULATION_H
+#pragma once
 
 #include "events.h"
 #include "open.h"
@@ -256,5 +255,3 @@ void locks_init(Simulation *of);
 
 /* Find the cause of a deadlock, when no events are left. */
 void deadlock_find(Simulation *of);
-
-#endif

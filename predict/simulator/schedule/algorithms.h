@@ -1,7 +1,6 @@
 /* The algorithms. Each function fills step number `schedule->step` of a member; in some steps a member has nothing to
  * do (both members NOBODY, as initially). @return false after the last step */
-#ifndef HIERA_ALGORITHMS_H
-#define HIERA_ALGORITHMS_H
+#pragma once
 
 #include "steps.h"
 
@@ -37,5 +36,3 @@ static inline guint32 member_before(const Schedule *schedule, guint32 distance)
 {
     return (guint32)(((guint64)schedule->me + schedule->n - distance) % schedule->n);
 }
-
-#endif

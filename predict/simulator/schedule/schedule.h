@@ -1,6 +1,5 @@
 /* The sends and receives of a member of a collective operation, step by step. */
-#ifndef HIERA_SCHEDULE_H
-#define HIERA_SCHEDULE_H
+#pragma once
 
 #include "steps.h"
 
@@ -8,5 +7,3 @@
 HieraSimAlgorithm schedule_choose(HieraSimAlgorithm wanted, HieraSimCollective collective, guint32 n, gint64 bytes);
 /* Advance to the next step. @return false if the member is done; `step` is then unchanged */
 gboolean schedule_next(Schedule *schedule, ScheduleStep *step);
-
-#endif

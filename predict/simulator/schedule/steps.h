@@ -1,7 +1,6 @@
 /* A member's part of a collective operation, as steps. In a step it sends to one member and receives from one, both at
  * the same time; it continues when both are done. Members are numbered from 0, by their rank in the communicator. */
-#ifndef HIERA_STEPS_H
-#define HIERA_STEPS_H
+#pragma once
 
 #include "simulator/machine.h"
 
@@ -20,5 +19,3 @@ typedef struct {
     gint64 bytes;      /* bytes to send */
     gboolean combines; /* the received data are combined with the own ones */
 } ScheduleStep;
-
-#endif

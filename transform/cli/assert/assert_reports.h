@@ -1,10 +1,7 @@
 /* --reports: what became of the rules of HIERA_ASSERT in the running program. */
-#ifndef HIERA_CLI_ASSERT_REPORTS_H
-#define HIERA_CLI_ASSERT_REPORTS_H
+#pragma once
 
 #include "cli/options/options.h"
 
 /* Read the reports of all ranks, write the table of --assert. @return the exit status */
 int assert_reports_run(const Options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* What other runs say about rules: --baseline compares with a kept run, --estimate finds limits from several runs. */
-#ifndef HIERA_CLI_ASSERT_RUNS_H
-#define HIERA_CLI_ASSERT_RUNS_H
+#pragma once
 
 #include "cli/options/options.h"
 
@@ -9,5 +8,3 @@
 gboolean assert_runs_compare(const Options *options, GError **error);
 /* Write values of all `${NAME}` that have none, so that the rules hold in all runs. @return  the exit status */
 int assert_runs_estimate(const Options *options);
-
-#endif

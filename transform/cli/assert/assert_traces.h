@@ -1,6 +1,5 @@
 /* Rules that a run could not decide while it ran, since they ask for values of measures or for a kept run. */
-#ifndef HIERA_CLI_ASSERT_TRACES_H
-#define HIERA_CLI_ASSERT_TRACES_H
+#pragma once
 
 #include "cli/options/options.h"
 
@@ -9,5 +8,3 @@
  * @param folder  of the traces; NULL: there are none, or those of several jobs, so nothing is decided
  * @param table   what the run itself found; becomes the same with the rows of these rules from the traces */
 gboolean assert_traces_decide(const Options *options, const char *folder, HieraTable **table, GError **error);
-
-#endif

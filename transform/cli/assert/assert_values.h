@@ -1,6 +1,5 @@
 /* Values of measures that rules ask for: `job: efficiency.load_balance > 0.9`. */
-#ifndef HIERA_CLI_ASSERT_VALUES_H
-#define HIERA_CLI_ASSERT_VALUES_H
+#pragma once
 
 #include "cli/options/options.h"
 
@@ -10,5 +9,3 @@ gboolean assert_values_answer(const Options *options, GError **error);
 
 /* Several processes: all get the answers that process 0 has. */
 void assert_values_tell(HieraRules *rules);
-
-#endif

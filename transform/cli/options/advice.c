@@ -1,4 +1,3 @@
-/* See advice.h. */
 #include "advice.h"
 #include "report/table.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Advice for the next run of the program, from the rows of the results. */
-#ifndef HIERA_CLI_ADVICE_H
-#define HIERA_CLI_ADVICE_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -8,5 +7,3 @@
  * NULL. To be freed with g_free.
  * @param tables  HieraTable * */
 char *advice_on_sites(const GPtrArray *tables);
-
-#endif

@@ -1,4 +1,3 @@
-/* See assert_file.h. */
 #include "assert_file.h"
 #include "assert_measures.h"
 #include "base/misuse.h"

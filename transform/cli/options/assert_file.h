@@ -1,6 +1,5 @@
 /* The file of --assert, and the values that its rules may ask for. */
-#ifndef HIERA_CLI_ASSERT_FILE_H
-#define HIERA_CLI_ASSERT_FILE_H
+#pragma once
 
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
@@ -14,5 +13,3 @@ gboolean assert_file_read_values(HieraRuleValues **values, GError **error);
 /* Whether all rules hold, in the rows of the measure `assertions` that are about all ranks; what nobody knows does not,
  * nor does nothing at all. */
 gboolean assert_rows_hold(const HieraTable *table);
-
-#endif

@@ -1,4 +1,3 @@
-/* See assert_measures.h. */
 #include "assert_measures.h"
 #include "measure_names.h"
 #include "report/table.h"

@@ -1,6 +1,5 @@
 /* Which values of measures rules can ask for: `efficiency.load_balance`. */
-#ifndef HIERA_CLI_ASSERT_MEASURES_H
-#define HIERA_CLI_ASSERT_MEASURES_H
+#pragma once
 
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
@@ -17,5 +16,3 @@ const HieraColumn *assert_measures_find_column(const HieraColumn *columns, guint
 
 /* Whether a text is one of the words that a column can have in any run. */
 gboolean assert_measures_know_word(const HieraColumn *column, const char *text);
-
-#endif

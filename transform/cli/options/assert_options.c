@@ -1,4 +1,3 @@
-/* See assert_options.h. */
 #include "assert_options.h"
 #include "assert_file.h"
 #include "base/misuse.h"

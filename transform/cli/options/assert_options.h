@@ -1,6 +1,5 @@
 /* The options that are about rules: --assert, and those that are only for them. */
-#ifndef HIERA_CLI_ASSERT_OPTIONS_H
-#define HIERA_CLI_ASSERT_OPTIONS_H
+#pragma once
 
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
@@ -34,5 +33,3 @@ void assert_options_note_limits(const HieraRules *rules);
  * @param trace   the first trace that is named; NULL: none
  * @param others  something is asked for besides */
 gboolean assert_options_check_reports(const char *trace, gboolean others, GError **error);
-
-#endif

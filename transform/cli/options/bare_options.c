@@ -1,4 +1,3 @@
-/* See bare_options.h. */
 #include "bare_options.h"
 #include <string.h>
 

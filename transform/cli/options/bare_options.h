@@ -1,8 +1,5 @@
 /* Options whose value may be left out. */
-#ifndef HIERA_CLI_BARE_OPTIONS_H
-#define HIERA_CLI_BARE_OPTIONS_H
+#pragma once
 
 /* Give each of them that stands without a value the empty one, because GOption would take the next word for it. */
 void bare_options_fill(int argc, char **argv);
-
-#endif

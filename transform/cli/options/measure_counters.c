@@ -1,4 +1,3 @@
-/* See measure_counters.h. */
 #include "measure_counters.h"
 #include "base/misuse.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /* --counters: measures that tell about counters of the traces. */
-#ifndef MEASURE_COUNTERS_H
-#define MEASURE_COUNTERS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -12,5 +11,3 @@ typedef struct MeasureCounters MeasureCounters;
  * @return  to be freed after the measures; NULL without names, or with an error */
 MeasureCounters *measure_counters_choose(HieraScope *scope, GPtrArray *measures, const char *names, GError **error);
 void measure_counters_free(MeasureCounters *counters);
-
-#endif

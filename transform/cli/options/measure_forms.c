@@ -1,4 +1,3 @@
-/* See measure_forms.h. */
 #include "measure_forms.h"
 #include "base/misuse.h"
 

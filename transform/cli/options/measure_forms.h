@@ -1,6 +1,5 @@
 /* Which form of each measure answers: by the word of --by, and by how many runs are named. */
-#ifndef HIERA_CLI_MEASURE_FORMS_H
-#define HIERA_CLI_MEASURE_FORMS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -13,5 +12,3 @@ gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, cons
                               const char *other, GError **error);
 /* True if a measure compares several runs. */
 gboolean measures_compare_runs(const GPtrArray *measures);
-
-#endif

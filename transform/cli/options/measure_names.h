@@ -1,6 +1,5 @@
 /* The measures that --measure may name. */
-#ifndef HIERA_CLI_MEASURE_NAMES_H
-#define HIERA_CLI_MEASURE_NAMES_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -8,5 +7,3 @@
 const HieraMeasure *measure_names_find(const char *name, GError **error);
 /* Write all measures with their explanations and columns. */
 void measure_names_list(FILE *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options that only some measures have: --bins, --fail-above, --scaling, --thresholds. */
-#ifndef MEASURE_OPTIONS_H
-#define MEASURE_OPTIONS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -12,5 +11,3 @@ typedef struct {
 /* Check them, and put them into the scope, which keeps the text of the thresholds.
  * @param measures  HieraMeasure, the chosen ones */
 gboolean measure_options_set(HieraScope *scope, const GPtrArray *measures, const MeasureWords *words, GError **error);
-
-#endif

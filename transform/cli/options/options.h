@@ -1,6 +1,5 @@
 /* The command line, parsed and checked. */
-#ifndef HIERA_OPTIONS_H
-#define HIERA_OPTIONS_H
+#pragma once
 
 #include "export/exports.h"
 #include "measure_counters.h"
@@ -42,5 +41,3 @@ void options_free(Options *options);
 /* The same options, but nothing is asked for except these measures in their first form; nothing of them is owned. */
 Options options_of_measures(const Options *options, GPtrArray *measures);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Options, options_free)
-
-#endif

@@ -1,4 +1,3 @@
-/* See probe_option.h. */
 #include "probe_option.h"
 #include "export/export_parts.h"
 #include "report.h"

@@ -1,6 +1,5 @@
 /* --probe: a script asks the traces. */
-#ifndef HIERA_PROBE_OPTION_H
-#define HIERA_PROBE_OPTION_H
+#pragma once
 
 #include "options.h"
 
@@ -10,5 +9,3 @@
  * @return  FALSE with an error if the output cannot be written, or memory is short */
 gboolean probe_option_run(const HieraMatch *match, const HieraScope *scope, const Options *options, gboolean *whole,
                           GError **error);
-
-#endif

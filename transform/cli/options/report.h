@@ -1,6 +1,5 @@
 /* Messages to the user: errors and findings on standard error, and the report of --validate. */
-#ifndef HIERA_REPORT_H
-#define HIERA_REPORT_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -19,5 +18,3 @@ void report_findings(const HieraFindings *findings, Said said, gboolean quiet);
 /* Write the report of --validate: a line `FILE:LINE: severity: message` for each finding, the tables, and a summary.
  * @param tables  HieraTable * */
 void report_validation(const HieraFindings *findings, const GPtrArray *tables, FILE *stream);
-
-#endif

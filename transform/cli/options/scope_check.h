@@ -1,6 +1,5 @@
 /* Checks that the scope of the measures (--ranks, --level, --depth, --from, --to) selects something in the traces. */
-#ifndef HIERA_CLI_SCOPE_CHECK_H
-#define HIERA_CLI_SCOPE_CHECK_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -19,5 +18,3 @@ gboolean scope_check_result(const ScopeCheck *check, GError **error);
 /* To be called after hiera_load. @return a note if some of the named ranks have no trace, or if no selected operation
  * starts in the scope's times; else NULL. To be freed with g_free. */
 char *scope_check_note(const ScopeCheck *check);
-
-#endif

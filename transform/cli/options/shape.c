@@ -1,4 +1,3 @@
-/* See shape.h. */
 #include "shape.h"
 #include "base/misuse.h"
 #include "text/nearest.h"

@@ -1,7 +1,6 @@
 /* The shape of the tables: which columns they have (--columns), the order of the rows (--sort), and how many there are
  * (--top). */
-#ifndef HIERA_CLI_SHAPE_H
-#define HIERA_CLI_SHAPE_H
+#pragma once
 
 #include "report/table.h"
 
@@ -21,5 +20,3 @@ gboolean shape_parse(Shape *shape, const char *columns, const char *sort, const 
 void shape_clear(Shape *shape);
 /* Give a table the shape. Columns that it does not have are ignored. */
 void shape_apply(const Shape *shape, HieraTable *table);
-
-#endif

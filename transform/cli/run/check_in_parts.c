@@ -1,4 +1,3 @@
-/* See check_in_parts.h. */
 #include "check_in_parts.h"
 #include "checks/check_parts.h"
 #include "identity_check.h"

@@ -1,6 +1,5 @@
 /* --validate of a run that is read in parts: memory does not grow with it. */
-#ifndef HIERA_CLI_CHECK_IN_PARTS_H
-#define HIERA_CLI_CHECK_IN_PARTS_H
+#pragma once
 
 #include "hiera_measure.h"
 #include "hiera_parts.h"
@@ -24,5 +23,3 @@ typedef struct {
  * @return FALSE if the run has to be read as a whole, with another catalog and other findings */
 gboolean check_in_parts(const GPtrArray *paths, HieraPartsOptions how, HieraCatalog *catalog, HieraFindings *findings,
                         gboolean tables, CheckedRun *checked);
-
-#endif

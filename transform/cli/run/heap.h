@@ -1,6 +1,5 @@
 /* How the allocator treats the large arrays of a command. */
-#ifndef HIERA_CLI_HEAP_H
-#define HIERA_CLI_HEAP_H
+#pragma once
 
 #include "cli/options/options.h"
 
@@ -8,5 +7,3 @@
 void heap_tune(const Options *options);
 /* Give all memory that has been freed back: what follows begins anew. */
 void heap_release(void);
-
-#endif

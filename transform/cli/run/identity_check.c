@@ -1,4 +1,3 @@
-/* See identity_check.h. */
 #include "identity_check.h"
 #include "base/findings.h"
 #include "search/identities.h"

@@ -1,6 +1,5 @@
 /* The identities between measures (analyses/search/identities.h) as findings of --validate. */
-#ifndef HIERA_IDENTITY_CHECK_H
-#define HIERA_IDENTITY_CHECK_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -9,5 +8,3 @@ void identity_check(const HieraMatch *match, HieraFindings *findings);
 
 /* Several processes, which all call it: whether this one finds that all hold. */
 gboolean identity_check_holds(const HieraMatch *match, const HieraScope *scope);
-
-#endif

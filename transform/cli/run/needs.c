@@ -1,4 +1,3 @@
-/* See needs.h. */
 #include "needs.h"
 
 const HieraMeasure *needs_peek_measure(const Options *options, guint index)

@@ -1,7 +1,6 @@
 /* What a command needs to be found out about the traces. Each step costs more memory than the one before: operations
  * one by one; all operations in columns; their partners; the graph. */
-#ifndef HIERA_CLI_NEEDS_H
-#define HIERA_CLI_NEEDS_H
+#pragma once
 
 #include "cli/options/options.h"
 #include "sharing/share.h"
@@ -22,5 +21,3 @@ gboolean needs_page_in_parts(const Options *options);
 HieraSharingWants needs_of_sharing(const Options *options);
 /* True if --where can be decided while the traces are read (where_stream.h). */
 gboolean needs_where_stream(const Options *options);
-
-#endif

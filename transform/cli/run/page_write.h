@@ -1,6 +1,5 @@
 /* --html and --serve: run the measures that the page shows, and write or serve the page. */
-#ifndef HIERA_PAGE_WRITE_H
-#define HIERA_PAGE_WRITE_H
+#pragma once
 
 #include "cli/options/options.h"
 
@@ -36,5 +35,3 @@ void page_follow(const HieraMatch *match, const HieraScope *scope, const HieraFi
 /* Serve the page until a signal comes. */
 gboolean page_serve(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
                     const Options *options, GError **error);
-
-#endif

@@ -1,4 +1,3 @@
-/* See progress.h. */
 #include "progress.h"
 #include <stdio.h>
 

@@ -1,6 +1,5 @@
 /* The progress bar on standard error: share, speed and remaining time. It appears after two seconds. */
-#ifndef HIERA_CLI_PROGRESS_H
-#define HIERA_CLI_PROGRESS_H
+#pragma once
 
 #include <glib.h>
 
@@ -20,5 +19,3 @@ void progress_end(Progress *progress);
 /* Return a line like "reading [####....]  45 %  312 MB/s  0:03 left", at most 79 columns wide; to be freed with
  * g_free. */
 char *progress_format(guint64 done_bytes, guint64 total_bytes, gint64 elapsed_us);
-
-#endif

@@ -1,8 +1,5 @@
 /* --recover: complete the traces of ranks that were killed. */
-#ifndef HIERA_RECOVER_OPTION_H
-#define HIERA_RECOVER_OPTION_H
+#pragma once
 
 /* Replace this process by hiera-recover, which is a part of the collector. @return the exit status if that fails */
 int recover_run(const char *folder);
-
-#endif

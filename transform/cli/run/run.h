@@ -1,6 +1,5 @@
 /* One run of the program: read, check, measure, write. */
-#ifndef HIERA_RUN_H
-#define HIERA_RUN_H
+#pragma once
 
 #include "cli/options/options.h"
 
@@ -17,5 +16,3 @@ typedef void RunUse(const GPtrArray *tables, const HieraCatalog *catalog, gpoint
  * @param tell  say what is wrong with the traces
  * @param use   not called if no trace could be read */
 gboolean run_tables(const Options *options, gboolean tell, RunUse *use, gpointer user, GError **error);
-
-#endif

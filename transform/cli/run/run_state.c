@@ -1,4 +1,3 @@
-/* See run_state.h. */
 #include "run_state.h"
 #include "base/misuse.h"
 #include "needs.h"

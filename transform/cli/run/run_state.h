@@ -1,6 +1,5 @@
 /* What there is of a run while it is worked on. run_together.h reads the traces, run.h answers and writes. */
-#ifndef HIERA_CLI_RUN_STATE_H
-#define HIERA_CLI_RUN_STATE_H
+#pragma once
 
 #include "cli/options/scope_check.h"
 #include "matching/passes/left_over.h"
@@ -57,5 +56,3 @@ gboolean run_gather_left_over(Run *run, GError **error);
 /* Choose the operations for which --where holds, if that was not done, and hand all operations to the measures that
  * read processors, unless that was done while the traces were read. */
 gboolean run_choose(Run *run, GError **error);
-
-#endif

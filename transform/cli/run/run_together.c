@@ -1,4 +1,3 @@
-/* See run_together.h. */
 #include "run_together.h"
 #include "base/threads.h"
 #include "check_in_parts.h"

@@ -1,10 +1,7 @@
 /* Several runs of a program, compared by one measure. */
-#ifndef HIERA_CLI_RUNS_H
-#define HIERA_CLI_RUNS_H
+#pragma once
 
 #include "cli/options/options.h"
 
 /* Do the work that the options ask for. @return the exit status, as that of run() */
 int compare_runs(const Options *options);
-
-#endif

@@ -1,4 +1,3 @@
-/* See shared_streams.h. */
 #include "shared_streams.h"
 #include "trace/replay.h"
 

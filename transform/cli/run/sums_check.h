@@ -1,6 +1,5 @@
 /* What needs single operations, and traces that have sums over several calls instead: profiles. */
-#ifndef HIERA_SUMS_CHECK_H
-#define HIERA_SUMS_CHECK_H
+#pragma once
 
 #include "cli/options/options.h"
 
@@ -13,5 +12,3 @@ gboolean sums_check_waits(const GArray *processors);
 /* sums_check() for a measure of several runs, and the processors of one of them. */
 gboolean sums_check_run(const Options *options, const HieraMeasure *measure, const GArray *processors,
                         HieraFindings *findings, GError **error);
-
-#endif

@@ -1,4 +1,3 @@
-/* See where_stream.h. */
 #include "where_stream.h"
 #include "trace/catalog.h"
 

@@ -4,8 +4,7 @@
  * What is known only at the end of the traces cannot be asked: the end of an operation that has none, and which short
  * name a file gets where two files have the same. If an expression asks for it, the stream is not sure, and its answers
  * are void: read the traces into memory instead. */
-#ifndef HIERA_CLI_WHERE_STREAM_H
-#define HIERA_CLI_WHERE_STREAM_H
+#pragma once
 
 #include "hiera_load.h"
 #include "where/where.h"
@@ -21,5 +20,3 @@ HieraSink where_stream_sink(WhereStream *stream);
 /* Once all is read: whether the answers count, and whether the expression holds for an operation. */
 gboolean where_stream_is_sure(const WhereStream *stream);
 gboolean where_stream_has_chosen(const WhereStream *stream);
-
-#endif

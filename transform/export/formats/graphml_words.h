@@ -1,6 +1,5 @@
 /* Vertices and edges in GraphML. Printed numbers are vertex numbers plus 1. */
-#ifndef HIERA_GRAPHML_WORDS_H
-#define HIERA_GRAPHML_WORDS_H
+#pragma once
 
 #include "hiera_graph.h"
 #include <stdio.h>
@@ -11,5 +10,3 @@ void hiera_graphml_vertices(FILE *stream, const HieraTrace *trace, guint32 proce
 void hiera_graphml_collective(FILE *stream, guint64 number);
 void hiera_graphml_edge(FILE *stream, HieraEdge kind, guint64 from, guint64 to, gboolean ambiguous);
 void hiera_graphml_end(FILE *stream);
-
-#endif

@@ -1,4 +1,3 @@
-/* See protobuf.h. */
 #include "protobuf.h"
 #include "text/leb128.h"
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Messages in the encoding of protocol buffers: a field is its number and wire type, then its value. An inner message
  * is made in a separate buffer first. */
-#ifndef HIERA_PROTOBUF_H
-#define HIERA_PROTOBUF_H
+#pragma once
 
 #include <glib.h>
 
@@ -15,5 +14,3 @@ void hiera_protobuf_double(GByteArray *message, guint field, gdouble number);
 void hiera_protobuf_text(GByteArray *message, guint field, const char *text);
 /* Append a field that is a message. */
 void hiera_protobuf_message(GByteArray *message, guint field, const GByteArray *inner);
-
-#endif

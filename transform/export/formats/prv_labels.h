@@ -1,8 +1,7 @@
 /* The meaning of Paraver's numbers. A Paraver record has numbers only: type of an event, its value, or a state; the
  * file .pcf explains them. The numbers of MPI are those of Extrae, so that the views that come with Paraver
  * work. */
-#ifndef HIERA_PRV_LABELS_H
-#define HIERA_PRV_LABELS_H
+#pragma once
 
 #include "export/export_labels.h"
 #include "hiera_measure.h"
@@ -73,5 +72,3 @@ char *hiera_prv_label(const char *text);
 
 /* Write the file .pcf. */
 void hiera_prv_labels_write(const HieraPrvLabels *labels, FILE *stream);
-
-#endif

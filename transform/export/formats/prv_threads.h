@@ -1,7 +1,6 @@
 /* A trace in Paraver's two hierarchies: an application of tasks with threads, and nodes with CPUs. A
  * processor is a task, each of its lanes a thread, on a CPU of its own; a host is a node. All numbers are from 1. */
-#ifndef HIERA_PRV_THREADS_H
-#define HIERA_PRV_THREADS_H
+#pragma once
 
 #include "export/export_lanes.h"
 #include <stdio.h>
@@ -29,5 +28,3 @@ guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row);
 void hiera_prv_threads_write_head(const HieraPrvThreads *threads, FILE *stream);
 /* Write the file .row: names of CPUs, nodes, tasks and threads. */
 void hiera_prv_threads_write_rows(const HieraPrvThreads *threads, FILE *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* OTF2's names for collective operations. */
-#ifndef HIERA_OTF2_COLLECTIVES_H
-#define HIERA_OTF2_COLLECTIVES_H
+#pragma once
 
 #include "hiera_match.h"
 #include <otf2/otf2.h>
@@ -12,5 +11,3 @@ gboolean hiera_otf2_is_collective(const HieraTrace *trace, guint32 row);
 OTF2_CollectiveOp hiera_otf2_collective(const HieraTrace *trace, guint32 row);
 /* Return the root of that collective. */
 guint32 hiera_otf2_root(const HieraTrace *trace, guint32 row);
-
-#endif

@@ -1,6 +1,5 @@
 /* Communicators, windows and files of an archive. */
-#ifndef HIERA_OTF2_COMMUNICATORS_H
-#define HIERA_OTF2_COMMUNICATORS_H
+#pragma once
 
 #include "otf2_writer.h"
 
@@ -8,5 +7,3 @@
 void hiera_otf2_number_communicators(HieraOtf2Writer *writer);
 /* Write communicators and windows, when all locations are defined. */
 void hiera_otf2_write_communicators(HieraOtf2Writer *writer);
-
-#endif

@@ -1,4 +1,3 @@
-/* See otf2_definitions.h. */
 #include "otf2_definitions.h"
 #include "base/vocabulary.h"
 #include "otf2/otf2_names.h"

@@ -1,4 +1,3 @@
-/* See otf2_metrics.h. */
 #include "otf2_metrics.h"
 
 void hiera_otf2_write_counted(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, OTF2_EvtWriter *events, guint64 time,

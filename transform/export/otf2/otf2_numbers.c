@@ -1,4 +1,3 @@
-/* See otf2_numbers.h. */
 #include "otf2_numbers.h"
 #include <string.h>
 

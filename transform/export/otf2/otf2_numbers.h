@@ -1,8 +1,7 @@
 /* Numbers of names in events: strings, attributes, metrics. In a location they follow the order of first use in its own
  * events, independently of other locations, which another process may write; its definition file maps
  * them to the numbers of the archive. */
-#ifndef HIERA_OTF2_NUMBERS_H
-#define HIERA_OTF2_NUMBERS_H
+#pragma once
 
 #include <glib.h>
 #include <otf2/otf2.h>
@@ -57,5 +56,3 @@ guint32 hiera_otf2_number(HieraOtf2Numbers *numbers, HieraOtf2Name *name);
 void hiera_otf2_numbers_end(HieraOtf2Numbers *numbers);
 /* Write the mapping to archive numbers, when all names have one. */
 void hiera_otf2_numbers_write(const HieraOtf2Numbers *numbers, OTF2_DefWriter *definitions);
-
-#endif

@@ -1,6 +1,5 @@
 /* Data of processors in an archive besides events: properties, threads, and the mappings of location numbers. */
-#ifndef HIERA_OTF2_PROCESSORS_H
-#define HIERA_OTF2_PROCESSORS_H
+#pragma once
 
 #include "otf2_writer.h"
 
@@ -33,5 +32,3 @@ HieraOtf2Location *hiera_otf2_processor_add(HieraOtf2Processor *processor, guint
  *
  * @param processors  HieraOtf2Processor, by index in the trace; NULL for those of other processes */
 void hiera_otf2_write_processors(HieraOtf2Writer *writer, const GPtrArray *processors);
-
-#endif

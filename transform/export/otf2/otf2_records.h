@@ -1,7 +1,6 @@
 /* The records of MPI communication inside an operation: what was sent and received, requests, collectives, one-sided
  * transfers. */
-#ifndef HIERA_OTF2_RECORDS_H
-#define HIERA_OTF2_RECORDS_H
+#pragma once
 
 #include "otf2_writer.h"
 
@@ -18,5 +17,3 @@ void hiera_otf2_write_begin(const HieraOtf2Writer *writer, HieraOtf2Requests *re
                             OTF2_TimeStamp time, guint32 row);
 void hiera_otf2_write_end(const HieraOtf2Writer *writer, HieraOtf2Requests *requests, OTF2_EvtWriter *events,
                           OTF2_TimeStamp time, guint32 row);
-
-#endif

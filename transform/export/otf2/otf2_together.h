@@ -1,6 +1,5 @@
 /* Several processes write one archive: each writes the event files of its own processors. */
-#ifndef HIERA_OTF2_TOGETHER_H
-#define HIERA_OTF2_TOGETHER_H
+#pragma once
 
 #include "hiera_measure.h"
 #include <otf2/otf2.h>
@@ -10,5 +9,3 @@
  * @param scope  must outlive the archive
  * @return FALSE in all of them if that is not possible */
 gboolean hiera_otf2_begin_together(OTF2_Archive *archive, const HieraScope *scope);
-
-#endif

@@ -1,7 +1,6 @@
 /* An OTF2 archive that is being written: its strings, attributes and metrics, which are defined at their first use.
  *  */
-#ifndef HIERA_OTF2_WRITER_H
-#define HIERA_OTF2_WRITER_H
+#pragma once
 
 #include "export/export_labels.h"
 #include "hiera_measure.h"
@@ -39,5 +38,3 @@ OTF2_StringRef hiera_otf2_string_in(HieraOtf2Writer *writer, HieraOtf2Numbers *n
  * usual form becomes a number. */
 void hiera_otf2_add_text(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, const char *name, const char *text);
 void hiera_otf2_add_number(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, const char *name, gint64 number);
-
-#endif

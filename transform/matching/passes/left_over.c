@@ -1,4 +1,3 @@
-/* See left_over.h. */
 #include "left_over.h"
 #include "hiera_load.h"
 #include "matching/match.h"

@@ -3,8 +3,7 @@
  * partner has not ended; operations of windows; the last MPI call of each rank; and the operations around all these.
  * Messages that have arrived and collectives that have ended are left out on all sides, so the remaining calls of a
  * channel keep their order. */
-#ifndef HIERA_LEFT_OVER_H
-#define HIERA_LEFT_OVER_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -21,5 +20,3 @@ const HieraMatch *hiera_left_over_peek(const HieraLeftOver *left);
 const guint8 *hiera_left_over_peek_chosen(const HieraLeftOver *left);
 /* NULL is allowed. */
 void hiera_left_over_free(HieraLeftOver *left);
-
-#endif

@@ -1,7 +1,6 @@
 /* Open epochs of windows, while the calls of a rank are gone through: match_epochs.c opens and closes them,
  * match_access_epochs.c finds the one that an access belongs to, and the call that completes it. */
-#ifndef HIERA_MATCH_EPOCHS_H
-#define HIERA_MATCH_EPOCHS_H
+#pragma once
 
 #include "match_windows.h"
 
@@ -32,5 +31,3 @@ void hiera_epochs_access(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 r
 /* Note that call `by` completes the accesses to a target, or all accesses. */
 void hiera_epochs_complete_target(const HieraEpochs *epochs, const HieraOpenEpochs *window, gint32 target, guint32 by);
 void hiera_epochs_complete_all(const HieraEpochs *epochs, const HieraOpenEpochs *window, guint32 by);
-
-#endif

@@ -1,6 +1,5 @@
 /* Windows: types that the steps of their matching share. */
-#ifndef HIERA_MATCH_WINDOWS_H
-#define HIERA_MATCH_WINDOWS_H
+#pragma once
 
 #include "matching/match_common.h"
 
@@ -28,5 +27,3 @@ typedef struct {
  * @param epochs    receives HieraEpoch
  * @param accesses  receives HieraAccess */
 void hiera_match_epochs(const HieraTrace *trace, HieraMatch *match, GArray *epochs, GArray *accesses);
-
-#endif

@@ -1,7 +1,6 @@
 /* Blocks of the page: numbers in few bytes, or text; deflated, and as base64 in an element that browsers do not
  * execute. */
-#ifndef HIERA_BLOCK_H
-#define HIERA_BLOCK_H
+#pragma once
 
 #include "text/leb128.h"
 #include <glib.h>
@@ -44,5 +43,3 @@ GByteArray *hiera_block_deflate(const guint8 *bytes, gsize n);
  * @param name  its name, a printf format; its id is `block-` and the name
  * @return its size in bytes in the file */
 gsize hiera_block_write(const guint8 *bytes, gsize n, FILE *stream, const char *name, ...) G_GNUC_PRINTF(4, 5);
-
-#endif

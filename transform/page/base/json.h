@@ -1,6 +1,5 @@
 /* Appends JSON to a text. Whole numbers that may exceed 2^53 are written as text, so that browsers keep them exact. */
-#ifndef HIERA_JSON_H
-#define HIERA_JSON_H
+#pragma once
 
 #include <glib.h>
 
@@ -15,5 +14,3 @@ void hiera_json_member(GString *json, const char *name, gint64 number);
 void hiera_json_next(GString *json);
 /* Append `"name":` and an opening bracket. */
 void hiera_json_open(GString *json, const char *name, char bracket);
-
-#endif

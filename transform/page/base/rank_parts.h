@@ -1,6 +1,5 @@
 /* Bytes of a block by rank, made by several processes: each makes those of its own ranks. */
-#ifndef HIERA_RANK_PARTS_H
-#define HIERA_RANK_PARTS_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -17,5 +16,3 @@ void hiera_rank_parts_unpack(HieraRankParts *parts, HieraUnpacker *from);
 void hiera_rank_parts_gather(HieraRankParts *parts, const HieraScope *scope, const HieraTrace *trace);
 /* Append the parts to a block, by rank. */
 void hiera_rank_parts_join(const HieraRankParts *parts, GByteArray *block);
-
-#endif

@@ -1,4 +1,3 @@
-/* See together.h. */
 #include "together.h"
 
 static void tell_bytes(HieraPacker *to, gpointer user)

@@ -1,6 +1,5 @@
 /* Data exchange of several processes about the page. With one process, nothing happens. */
-#ifndef HIERA_PAGE_TOGETHER_H
-#define HIERA_PAGE_TOGETHER_H
+#pragma once
 
 #include "hiera_measure.h"
 
@@ -8,5 +7,3 @@
 gint64 hiera_page_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 own);
 /* Gather bytes: process 0 appends those of the other processes. */
 void hiera_page_gather_bytes(const HieraScope *scope, const HieraTrace *trace, GByteArray *own);
-
-#endif

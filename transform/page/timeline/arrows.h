@@ -1,6 +1,5 @@
 /* Messages by level of detail: the page draws the longest, and knows how many there are. */
-#ifndef HIERA_ARROWS_H
-#define HIERA_ARROWS_H
+#pragma once
 
 #include "longest.h"
 
@@ -21,5 +20,3 @@ GByteArray *hiera_arrows_of_rows(const HieraScene *scene, const guint8 *rows);
 guint32 hiera_arrow_end(const HieraMessage *message);
 /* Return the time from the begin of a message's send to its arrival; -1 if the page does not show the message. */
 gint64 hiera_arrow_duration(const HieraScene *scene, const HieraMessage *message);
-
-#endif

@@ -1,11 +1,8 @@
 /* Collectives by level of detail: the page draws the longest, as bands over the lanes of their members. */
-#ifndef HIERA_BANDS_H
-#define HIERA_BANDS_H
+#pragma once
 
 #include "longest.h"
 
 /* Find all collectives with several members, and their levels; details and on_demand as in hiera_longest_new().
  * @param scene  must outlive the result */
 HieraLongest *hiera_bands_find(const HieraScene *scene, const GArray *details, gboolean on_demand);
-
-#endif

@@ -1,7 +1,6 @@
 /* Lanes of the timeline: one for each thread, by rank, then by thread. The main thread of each rank has a lane even
  * without operations. */
-#ifndef HIERA_LANES_H
-#define HIERA_LANES_H
+#pragma once
 
 #include "export/export_labels.h"
 #include "hiera_match.h"
@@ -70,5 +69,3 @@ guint32 hiera_scene_row(const HieraScene *scene, guint32 i);
 /* Return the first i of a lane whose row begins at a time or later; the end of the lane if there is none. O(log rows).
  */
 guint32 hiera_scene_search(const HieraScene *scene, const HieraLane *lane, gint64 begin_ns);
-
-#endif

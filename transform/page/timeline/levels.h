@@ -1,7 +1,6 @@
 /* The plan of the levels of detail: the resolution of each, and its division into tiles. README.md describes the
  * contents of a level. */
-#ifndef HIERA_PAGE_LEVELS_H
-#define HIERA_PAGE_LEVELS_H
+#pragma once
 
 #include "lanes.h"
 
@@ -22,5 +21,3 @@ GArray *hiera_levels_plan(const HieraScene *scene, gboolean on_demand);
 
 /* Return the tile of a level that contains a time from the begin of the run. */
 guint32 hiera_level_tile(const HieraDetail *detail, gint64 time_ns);
-
-#endif

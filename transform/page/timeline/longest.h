@@ -1,7 +1,6 @@
 /* Things that are drawn over the lanes (messages, collectives) by level of detail: each tile of a level has the longest
  * that are in no coarser level, and the number of all. */
-#ifndef HIERA_LONGEST_H
-#define HIERA_LONGEST_H
+#pragma once
 
 #include "levels.h"
 #include <stdio.h>
@@ -53,5 +52,3 @@ GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32
 
 /* Write all tiles, as blocks KIND-LEVEL-TILE. */
 void hiera_longest_write(const HieraLongest *longest, const char *kind, FILE *stream);
-
-#endif

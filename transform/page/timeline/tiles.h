@@ -1,6 +1,5 @@
 /* Operations by level of detail; README.md describes the contents of a level. */
-#ifndef HIERA_TILES_H
-#define HIERA_TILES_H
+#pragma once
 
 #include "base/rank_parts.h"
 #include "levels.h"
@@ -24,5 +23,3 @@ GArray *hiera_tiles_write(const HieraScene *scene, gsize max_bytes, FILE *stream
 /* The same with several processes, which all must call it, and all get the levels; process 0 writes them.
  * @param stream  NULL in the other processes */
 GArray *hiera_tiles_write_together(const HieraScene *scene, FILE *stream);
-
-#endif

@@ -1,4 +1,3 @@
-/* See arguments.h. */
 #include "arguments.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"

@@ -1,6 +1,5 @@
 /* Attributes of an operation → typed values. Hides how values are written and how invalid ones are treated. */
-#ifndef HIERA_ARGUMENTS_H
-#define HIERA_ARGUMENTS_H
+#pragma once
 
 #include "base/attribute_columns.h"
 #include "base/vocabulary.h"
@@ -75,5 +74,3 @@ void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attrib
  *                  request that this call starts, if it starts one */
 void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttributes *attributes,
                                    HieraOperation *operation, GArray *requests, GArray *pending, gint64 *last);
-
-#endif

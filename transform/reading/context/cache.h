@@ -1,8 +1,7 @@
 /* Cache of one reader in front of the catalog: finds strings and sites without the catalog's lock. It never shrinks;
  * its size is bounded by the number of different strings. Texts of more than 256 bytes rarely repeat and are not
  * cached. */
-#ifndef HIERA_CACHE_H
-#define HIERA_CACHE_H
+#pragma once
 
 #include "trace/catalog.h"
 
@@ -15,5 +14,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCache, hiera_cache_free)
 const char *hiera_cache_intern(HieraCache *cache, const char *text, gsize length);
 /* Like hiera_catalog_site(). */
 const HieraSite *hiera_cache_site(HieraCache *cache, const HieraSite *key);
-
-#endif

@@ -1,4 +1,3 @@
-/* See clock.h. */
 #include "clock.h"
 #include "base/findings.h"
 #include <math.h>

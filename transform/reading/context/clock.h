@@ -1,7 +1,6 @@
 /* The clock of a trace: reads its properties from the root element, and converts times of the trace to the job's time
  * axis. */
-#ifndef HIERA_READING_CLOCK_H
-#define HIERA_READING_CLOCK_H
+#pragma once
 
 #include "arguments.h"
 
@@ -24,5 +23,3 @@ void hiera_clock_read(const HieraPlace *place, const HieraAttributes *attributes
 /* Return a time of the trace on the job's time axis, in ns. It is never negative (if it would be by more than
  * the error of the clock, that is a finding); the order of times is kept. */
 gint64 hiera_clock_correct(const HieraClock *clock, const HieraPlace *place, gint64 ns);
-
-#endif

@@ -1,4 +1,3 @@
-/* See communicator_ids.h. */
 #include "communicator_ids.h"
 #include "base/vocabulary.h"
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Ids of communicators in one trace → communicators. An id means its last declaration. MPI_COMM_WORLD and
  * MPI_COMM_SELF need no declaration. */
-#ifndef HIERA_COMMUNICATOR_IDS_H
-#define HIERA_COMMUNICATOR_IDS_H
+#pragma once
 
 #include "trace/catalog.h"
 
@@ -25,5 +24,3 @@ guint32 hiera_communicator_ids_make(HieraCommunicatorIds *ids, const char *id, c
 guint32 hiera_communicator_ids_peek(const HieraCommunicatorIds *ids, const char *id);
 /* Return the index of the communicator with an interned id. An undeclared one is declared without ranks. */
 guint32 hiera_communicator_ids_find(HieraCommunicatorIds *ids, const char *id);
-
-#endif

@@ -1,4 +1,3 @@
-/* See libdw.h. */
 #include "libdw.h"
 
 #ifdef HIERA_HAVE_LIBDW

@@ -1,7 +1,6 @@
 /* libdw, loaded when the first place without a line is read: few traces have one, and loading takes a sixth of the
  * start-up time of hiera-transform. */
-#ifndef HIERA_READING_LIBDW_H
-#define HIERA_READING_LIBDW_H
+#pragma once
 
 #include "lines/libdw_functions.h"
 #include <glib.h>
@@ -32,5 +31,3 @@ extern HieraLibdwFiles hiera_dw_files;
  *
  * @return whether its functions can be called */
 gboolean hiera_libdw_load(void);
-
-#endif

@@ -1,4 +1,3 @@
-/* See objects.h. */
 #include "objects.h"
 #include <string.h>
 

@@ -3,8 +3,7 @@
  * have the build id that the trace names.
  *
  * Files are opened once for all traces and stay open; one lock protects them. Without libdw nothing is found. */
-#ifndef HIERA_READING_OBJECTS_H
-#define HIERA_READING_OBJECTS_H
+#pragma once
 
 #include <glib.h>
 
@@ -35,5 +34,3 @@ const char *hiera_objects_describe(HieraObjects *objects, const char *place);
 /* Find the source file and line of the call at a place "NAME+0x1a2b". Return FALSE if they are unknown. `file` is
  * valid for the lifetime of the process. */
 gboolean hiera_objects_find_line(HieraObjects *objects, const char *place, const char **file, guint32 *line);
-
-#endif

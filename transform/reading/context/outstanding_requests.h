@@ -1,8 +1,7 @@
 /* Requests that are not completed yet, and the operations that made them: a finding can then name the operations for
  * which a call without an end was waiting. Memory is bounded: if too many requests are never completed, the oldest
  * and the newest are kept. */
-#ifndef HIERA_OUTSTANDING_REQUESTS_H
-#define HIERA_OUTSTANDING_REQUESTS_H
+#pragma once
 
 #include "hiera_trace.h"
 
@@ -23,5 +22,3 @@ void hiera_outstanding_free(HieraOutstandingRequests *outstanding);
 void hiera_outstanding_see(HieraOutstandingRequests *outstanding, const HieraOperation *operation);
 /* Return the operation that made a request; NULL if it is unknown. Valid until the next hiera_outstanding_see(). */
 const HieraMaker *hiera_outstanding_find(const HieraOutstandingRequests *outstanding, gint64 number);
-
-#endif

@@ -1,4 +1,3 @@
-/* See read_context.h. */
 #include "read_context.h"
 #include "base/findings.h"
 #include <string.h>

@@ -1,6 +1,5 @@
 /* The state of reading one trace, shared by the files of this folder. */
-#ifndef HIERA_READ_CONTEXT_H
-#define HIERA_READ_CONTEXT_H
+#pragma once
 
 #include "arguments.h"
 #include "clock.h"
@@ -54,5 +53,3 @@ static inline void hiera_read_context_see_time(HieraReadContext *context, gint64
 {
     context->last_ns = MAX(context->last_ns, ns);
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* See attribute_values.h. */
 #include "attribute_values.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"

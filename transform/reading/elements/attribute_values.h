@@ -1,6 +1,5 @@
 /* The values of attributes that somebody asks for (base/attribute_columns.h), as an element has them. */
-#ifndef HIERA_ATTRIBUTE_VALUES_H
-#define HIERA_ATTRIBUTE_VALUES_H
+#pragma once
 
 #include "base/attribute_columns.h"
 #include "reading/context/read_context.h"
@@ -21,5 +20,3 @@ void hiera_attribute_values_read(HieraReadContext *context, const HieraAttribute
  * @param list  room for all columns
  * @return  how many there are */
 guint hiera_attribute_values_list(const HieraAttributeValues *values, guint64 index, HieraAttributeValue *list);
-
-#endif

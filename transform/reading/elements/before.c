@@ -1,4 +1,3 @@
-/* See before.h. */
 #include "before.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"

@@ -1,6 +1,5 @@
 /* A trace that begins late: reads its elements about the time before (trace/before.h). */
-#ifndef HIERA_READ_BEFORE_H
-#define HIERA_READ_BEFORE_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -27,5 +26,3 @@ void hiera_before_end(HieraReadContext *context);
 
 /* Report where the traces of a run begin. */
 void hiera_before_report(const GArray *processors, const char *name, HieraFindings *findings);
-
-#endif

@@ -1,7 +1,6 @@
 /* The compact encoding of a trace: a `hieraCall` declares attributes that calls share, and each call is a `c` that
  * refers to it. Hides how a `c` is expanded to the call. */
-#ifndef HIERA_READING_CALL_DICTIONARY_H
-#define HIERA_READING_CALL_DICTIONARY_H
+#pragma once
 
 #include "base/vocabulary.h"
 #include "xml/xml.h"
@@ -33,5 +32,3 @@ HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *diction
  * @param attributes  the n attributes of the `c` */
 const HieraXmlAttribute *hiera_call_dictionary_merge(HieraCallDictionary *dictionary, const HieraDeclaredCall *call,
                                                      const HieraXmlAttribute *attributes, guint n, guint *n_merged);
-
-#endif

@@ -1,6 +1,5 @@
 /* The attributes of a call, in either encoding → an operation. Hides that shared attributes are read only once. */
-#ifndef HIERA_CALL_READER_H
-#define HIERA_CALL_READER_H
+#pragma once
 
 #include "attribute_values.h"
 #include "hiera_summed.h"
@@ -28,5 +27,3 @@ const HieraXmlAttribute *hiera_call_reader_merge(HieraCallReader *reader, const 
                                                  guint *n_merged);
 /* Read a declaration (`hieraCall`). */
 void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n);
-
-#endif

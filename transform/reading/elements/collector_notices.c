@@ -1,4 +1,3 @@
-/* See collector_notices.h. */
 #include "collector_notices.h"
 #include "base/findings.h"
 #include "ending.h"

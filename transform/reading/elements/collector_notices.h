@@ -1,6 +1,5 @@
 /* Elements in which the collector reports about the run → findings. */
-#ifndef HIERA_COLLECTOR_NOTICES_H
-#define HIERA_COLLECTOR_NOTICES_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -15,5 +14,3 @@ void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *a
 void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraEnd`: how the process ended, if not normally. */
 void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *attributes);
-
-#endif

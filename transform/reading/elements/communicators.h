@@ -1,6 +1,5 @@
 /* Communicators, groups, windows and files: reads their declarations, and the ones that a call names. */
-#ifndef HIERA_COMMUNICATORS_H
-#define HIERA_COMMUNICATORS_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -14,5 +13,3 @@ guint32 hiera_communicators_find(HieraReadContext *context, const HieraXmlAttrib
 void hiera_communicators_read(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation);
 /* Return TRUE if a call makes a window or a file: it names a new object and a communicator. */
 gboolean hiera_communicators_is_maker(const HieraAttributes *attributes);
-
-#endif

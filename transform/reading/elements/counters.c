@@ -1,4 +1,3 @@
-/* See counters.h. */
 #include "counters.h"
 #include "trace/catalog.h"
 #include <math.h>

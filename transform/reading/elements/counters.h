@@ -1,6 +1,5 @@
 /* Counters of regions: their declarations, and their values. */
-#ifndef HIERA_READING_COUNTERS_H
-#define HIERA_READING_COUNTERS_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -13,5 +12,3 @@ typedef void (*HieraCountedVisit)(gpointer user, HieraCounted *counted);
 /* Read a `hieraCounted`: counter values of the operation around it. */
 void hiera_counters_read_values(HieraReadContext *context, const HieraAttributes *attributes, HieraCountedVisit visit,
                                 gpointer user);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds the MPI call in which a program ended: a call without a finish time, in a trace that has a `hieraEnd`. */
-#ifndef HIERA_ENDING_H
-#define HIERA_ENDING_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -13,5 +12,3 @@ void hiera_ending_note_call(HieraReadContext *context, const HieraXmlAttribute *
 
 /* Add a finding that names the call, if there is one. Call it when the trace says that the process ended. */
 void hiera_ending_report(HieraReadContext *context);
-
-#endif

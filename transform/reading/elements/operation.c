@@ -1,4 +1,3 @@
-/* See operation.h. */
 #include "operation.h"
 #include "base/findings.h"
 #include "communicators.h"

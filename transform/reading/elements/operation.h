@@ -1,6 +1,5 @@
 /* The attributes of a call → an operation. Hides which attributes name the call site, and which have the times. */
-#ifndef HIERA_OPERATION_H
-#define HIERA_OPERATION_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -14,5 +13,3 @@ void hiera_operation_read_times(HieraReadContext *context, const HieraAttributes
 /* Read the times of a call in compact encoding: t (start) and d (duration), in ns. Without a duration, the finish
  * time becomes HIERA_TIME_OPEN. */
 void hiera_operation_read_span(HieraReadContext *context, const HieraAttributes *attributes, HieraOperation *operation);
-
-#endif

@@ -1,4 +1,3 @@
-/* See other_elements.h. */
 #include "other_elements.h"
 #include "base/findings.h"
 #include "collector_notices.h"

@@ -1,7 +1,6 @@
 /* Elements other than calls and their declarations: sums, notices, counters, sections. And the state of the
  * reader of a file, which they change. */
-#ifndef HIERA_OTHER_ELEMENTS_H
-#define HIERA_OTHER_ELEMENTS_H
+#pragma once
 
 #include "before.h"
 #include "call_reader.h"
@@ -55,5 +54,3 @@ void hiera_read_fail(Reader *reader, HieraFindingCode code, const char *problem)
 void hiera_read_attributes(const Reader *reader, guint64 index);
 /* Read the start tag of an element that is neither a call nor the declaration of one. */
 void hiera_read_other_element(Reader *reader, HieraElement element, const HieraAttributes *attributes);
-
-#endif

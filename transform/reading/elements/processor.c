@@ -1,4 +1,3 @@
-/* See processor.h. */
 #include "processor.h"
 #include "base/parse_numbers.h"
 

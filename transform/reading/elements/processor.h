@@ -1,6 +1,5 @@
 /* The attributes of the root element → a processor, before its operations are read. */
-#ifndef HIERA_PROCESSOR_H
-#define HIERA_PROCESSOR_H
+#pragma once
 
 #include "reading/context/arguments.h"
 #include "reading/context/clock.h"
@@ -12,5 +11,3 @@
  * @return  FALSE if there is no valid rank */
 gboolean hiera_processor_read(const HieraPlace *place, const HieraAttributes *attributes, HieraCache *cache,
                               HieraProcessor *processor, HieraClock *clock);
-
-#endif

@@ -1,6 +1,5 @@
 /* The result of reading one trace file; see reader.h. */
-#ifndef HIERA_READING_H
-#define HIERA_READING_H
+#pragma once
 
 #include "hiera_load.h"
 
@@ -9,5 +8,3 @@ typedef struct {
     gboolean usable;  /* the trace has a rank, and the sinks have states */
     gpointer *states; /* one state for each sink; NULL if not usable */
 } HieraReading;
-
-#endif

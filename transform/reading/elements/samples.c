@@ -1,4 +1,3 @@
-/* See samples.h. */
 #include "samples.h"
 #include "base/parse_numbers.h"
 #include "hiera_measure.h"

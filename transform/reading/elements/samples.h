@@ -1,6 +1,5 @@
 /* Reads samples of threads (hieraSamples, hieraSampled, hieraSample). */
-#ifndef HIERA_READ_SAMPLES_H
-#define HIERA_READ_SAMPLES_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -17,5 +16,3 @@ const char *hiera_samples_read_path(HieraReadContext *context, const HieraAttrib
 /* Read a hieraSample; the caller sets thread and path. @return FALSE if it has no samples */
 gboolean hiera_samples_read_place(HieraReadContext *context, const HieraAttributes *attributes, gint64 period_ns,
                                   HieraSampled *sampled);
-
-#endif

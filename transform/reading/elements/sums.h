@@ -1,6 +1,5 @@
 /* Operations that stand for several calls: reads their attributes, and the elements inside them. */
-#ifndef HIERA_READING_SUMS_H
-#define HIERA_READING_SUMS_H
+#pragma once
 
 #include "hiera_summed.h"
 #include "reading/context/read_context.h"
@@ -21,5 +20,3 @@ void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attr
 void hiera_sums_read_turns(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraSeam`. */
 void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes);
-
-#endif

@@ -1,4 +1,3 @@
-/* See timed.h. */
 #include "timed.h"
 
 /* Members and their attributes. */

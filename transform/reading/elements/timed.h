@@ -1,6 +1,5 @@
 /* Reads exact times of functions and loops (hieraLoops, hieraTimed, hieraTimedLoop, hieraUntimed). */
-#ifndef HIERA_READ_TIMED_H
-#define HIERA_READ_TIMED_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -9,5 +8,3 @@ HieraTimed hiera_timed_read_all(HieraReadContext *context, const HieraAttributes
 
 /* Read a hieraTimed, hieraTimedLoop or hieraUntimed; the caller sets kind, depth and the time of an event. */
 void hiera_timed_read(HieraReadContext *context, const HieraAttributes *attributes, HieraTimed *timed);
-
-#endif

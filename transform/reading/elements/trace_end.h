@@ -1,6 +1,5 @@
 /* The end of a trace: reports errors of the file, and sets when its processor ended. */
-#ifndef HIERA_TRACE_END_H
-#define HIERA_TRACE_END_H
+#pragma once
 
 #include "reading/context/read_context.h"
 #include "xml/xml.h"
@@ -15,5 +14,3 @@ void hiera_trace_end_report(const HieraReadContext *context, const HieraXml *xml
 
 /* Complete the processor: set the number of operations; whether the trace is cut short, and then its last time. */
 void hiera_trace_end_settle(const HieraReadContext *context, HieraXmlEnd end, guint64 n_operations);
-
-#endif

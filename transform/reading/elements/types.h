@@ -1,6 +1,5 @@
 /* Sizes of datatypes, and from them the bytes for which a receive is posted. */
-#ifndef HIERA_READING_TYPES_H
-#define HIERA_READING_TYPES_H
+#pragma once
 
 #include "reading/context/read_context.h"
 
@@ -8,5 +7,3 @@
 void hiera_types_declare(HieraReadContext *context, const HieraAttributes *attributes);
 /* Return the bytes that a call is ready to receive; -1 if it is no receive, or they are not known. */
 gint64 hiera_types_read_posted(HieraReadContext *context, const HieraAttributes *attributes, const HieraSite *site);
-
-#endif

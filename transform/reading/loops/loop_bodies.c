@@ -1,4 +1,3 @@
-/* See loop_bodies.h. */
 #include "loop_bodies.h"
 #include "base/parse_numbers.h"
 #include <string.h>

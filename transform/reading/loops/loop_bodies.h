@@ -1,7 +1,6 @@
 /* A body that a `hieraBody` declares: places, each of which is a call of a loop. Hides how the call at a place changes
  * from iteration to iteration. */
-#ifndef HIERA_READ_LOOP_BODIES_H
-#define HIERA_READ_LOOP_BODIES_H
+#pragma once
 
 #include "dtd/loop_times.h"
 #include "xml/xml_events.h"
@@ -65,5 +64,3 @@ void hiera_loop_body_begin_anew(HieraLoopBody *body);
 /* Call reach before the call is passed on or varied, and leave after it: then its numbers grow. */
 void hiera_loop_place_reach(HieraLoopPlace *place, const HieraPlaceNames *names);
 void hiera_loop_place_leave(HieraLoopPlace *place, const HieraPlaceNames *names);
-
-#endif

@@ -1,4 +1,3 @@
-/* See loop_changes.h. */
 #include "loop_changes.h"
 
 #define MOST (G_MAXINT64 / 4)

@@ -1,6 +1,5 @@
 /* Changes of numbers in the calls of a loop: the `values` of a `hieraVary`. */
-#ifndef HIERA_LOOP_CHANGES_H
-#define HIERA_LOOP_CHANGES_H
+#pragma once
 
 #include "loop_bodies.h"
 #include "loop_digits.h"
@@ -24,5 +23,3 @@ void hiera_loop_changes_set(HieraLoopChanges *changes, const HieraXmlAttribute *
 void hiera_loop_changes_begin(HieraLoopChanges *changes);
 /* Change the numbers of the call changes->call, which is that of this place, and find the next change. */
 void hiera_loop_changes_apply(HieraLoopChanges *changes, HieraLoopPlace *place, const HieraPlaceNames *names);
-
-#endif

@@ -1,4 +1,3 @@
-/* See loop_digits.h. */
 #include "loop_digits.h"
 
 /* Read the next two digits. */

@@ -1,6 +1,5 @@
 /* Decodes the numbers in `times` of a loop (dtd/loop_times.h). */
-#ifndef HIERA_LOOP_DIGITS_H
-#define HIERA_LOOP_DIGITS_H
+#pragma once
 
 #include "dtd/loop_times.h"
 
@@ -17,5 +16,3 @@ typedef struct {
 gint64 hiera_loop_digits_read(HieraLoopDigits *digits, HieraLoopGuess *guess);
 /* Return TRUE if everything has been read, except padding bits of the last group. */
 gboolean hiera_loop_digits_done(const HieraLoopDigits *digits);
-
-#endif

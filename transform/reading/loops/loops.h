@@ -1,8 +1,7 @@
 /* Loops of a folded trace: a `hieraBody` declares calls that repeat, and a `hieraLoop` has the times of its iterations.
  * Hides how the calls are recovered: the user sees the `c` of all iterations, as if they were in the trace. Memory is
  * limited by the size of the bodies, time by that of `times`, however many iterations a loop has. */
-#ifndef HIERA_READ_LOOPS_H
-#define HIERA_READ_LOOPS_H
+#pragma once
 
 #include "base/vocabulary.h"
 #include "xml/xml.h"
@@ -30,5 +29,3 @@ gboolean hiera_read_loops_end(HieraReadLoops *loops);
 void hiera_read_loops_stop(HieraReadLoops *loops);
 /* Return the line of the loop whose calls are being passed. */
 guint32 hiera_read_loops_line(const HieraReadLoops *loops);
-
-#endif
