@@ -4,8 +4,8 @@
 #include "causes/delays.h"
 #include "causes/rank_times.h"
 #include "causes/shared_causes.h"
+#include "efficiency/efficiency_sums.h"
 #include "measures.h"
-#include "paths/efficiency_sums.h"
 #include "paths/shared_replay.h"
 #include <string.h>
 

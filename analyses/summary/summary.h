@@ -4,7 +4,7 @@
 
 #include "causes/cause_rows.h"
 #include "causes/delays.h"
-#include "paths/efficiency_sums.h"
+#include "efficiency/efficiency_sums.h"
 
 /** Parts of the screen, from above: X(identifier, topic). If calls cost more than the worst wait, they change places.
  */

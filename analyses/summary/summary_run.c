@@ -1,8 +1,8 @@
 /* What the run was, why it did not end, how efficient it was, and where its time went; see summary.h. */
 #include "calls/sent_bytes.h"
 #include "calls/span_cutter.h"
+#include "efficiency/efficiency_factors.h"
 #include "hang/hanging.h"
-#include "paths/efficiency_factors.h"
 #include "paths/shared_replay.h"
 #include "summary.h"
 #include "values/outermost.h"

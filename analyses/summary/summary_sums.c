@@ -1,7 +1,7 @@
 /* The summary of traces that have sums over calls: of these nobody can say who waited for whom. */
 #include "calls/call_times.h"
 #include "calls/summed_visit.h"
-#include "paths/efficiency_factors.h"
+#include "efficiency/efficiency_factors.h"
 #include "summary.h"
 #include "values/outermost.h"
 #include "values/shares.h"

@@ -3,7 +3,7 @@
 #include "base/block.h"
 #include "base/rank_parts.h"
 #include "calls/timeline.h"
-#include "paths/over_time_sums.h"
+#include "efficiency/over_time_sums.h"
 #include "waiting/waiting.h"
 
 enum { BINS = 128 };

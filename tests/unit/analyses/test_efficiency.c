@@ -1,4 +1,4 @@
-/* Efficiencies (analyses/paths/efficiency.c) of small traces, worked out by hand. */
+/* Efficiencies (analyses/efficiency/efficiency.c) of small traces, worked out by hand. */
 #include "harness/answers.h"
 #include "suites.h"
 

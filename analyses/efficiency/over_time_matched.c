@@ -2,7 +2,7 @@
  * of the run, which are those of `efficiency` between its two times. */
 #include "efficiency_spans.h"
 #include "over_time_rows.h"
-#include "shared_replay.h"
+#include "paths/shared_replay.h"
 #include "values/outermost.h"
 #include "waiting/clock_doubts.h"
 

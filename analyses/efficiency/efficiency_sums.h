@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hiera_measure.h"
-#include "replay.h"
+#include "paths/replay.h"
 
 /** What one rank did in it, in nanoseconds. */
 typedef struct {

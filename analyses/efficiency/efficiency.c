@@ -3,8 +3,8 @@
 #include "calls/timeline.h"
 #include "efficiency_factors.h"
 #include "measures.h"
+#include "paths/shared_replay.h"
 #include "scaling.h"
-#include "shared_replay.h"
 #include "values/outermost.h"
 
 static const HieraColumn columns[] = {
