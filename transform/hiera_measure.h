@@ -168,9 +168,38 @@ typedef struct {
     guint n_columns;
 } HieraScopeCounters;
 
-/** Options that narrow and shape a measure. Partners and the graph are always those of the whole trace; only the
- * operations that the measure is about are narrowed. An operation lies between two times if it starts at or after the
- * first and before the second. */
+/** Options of a measure. */
+typedef struct {
+    const char *by;                     /* one of the words in the measure's `by`; NULL: the first one */
+    guint bins;                         /* number of bins of a histogram; 0: the measure chooses */
+    gint64 fail_above;                  /* greatest slow-down that is accepted, in hundredths of a percent; -1: any */
+    gboolean weak;                      /* weak scaling: each rank has the same work; else all ranks together have */
+    const char *thresholds;             /* changed thresholds of a measure, like "io=5"; NULL: none */
+    const HieraScopeCounters *counters; /* counters of --counters; NULL: none */
+    const HieraRules *rules;            /* rules of --assert; NULL: none */
+    const HieraRuleValues *values;      /* values of `${NAME}`, for assertions in the source; NULL: none */
+    HieraCatalog *catalog;              /* catalog of the traces; set if there are rules */
+} HieraMeasureOptions;
+
+/** What one of several processes has of the run. All members are NULL if there is one process. */
+typedef struct {
+    const guint8 *own;    /* by processor of the trace: 1 if this process answers for it */
+    const guint *process; /* by processor of the trace: number of the process that has all its operations */
+    /** By processor of the trace, if another process has all its operations: numbers of those that this process has
+     * (GArray of guint32, from 0, rising); else NULL. NULL: no measure has HIERA_MEASURE_TOGETHER. */
+    const GPtrArray *rows;
+    /** By processor of the trace: row that its first operation would have if one process had all operations, and at the
+     * end their number. */
+    const guint32 *first;
+    /** Only in process 0, if a rank has not ended by itself: matches of all operations that any rank may wait for; else
+     * NULL. */
+    const HieraMatch *left;
+    const guint8 *left_chosen; /* `chosen` by row of the trace of `left` */
+} HieraProcessShare;
+
+/** Operations that a measure is about, its options, and the share of this process. Partners and the graph are always
+ * those of the whole trace; only the operations that the measure is about are narrowed. An operation lies between two
+ * times if it starts at or after the first and before the second. */
 typedef struct {
     const HieraRanks *ranks; /* NULL: all ranks */
     const char *level;       /* NULL: all levels */
@@ -179,30 +208,12 @@ typedef struct {
     gint64 from_ns, to_ns;   /* G_MININT64 and G_MAXINT64: all times */
     gboolean where;          /* there is a --where: it holds for operations that are not `refused`, */
     const guint8 *chosen;    /* by row of the trace: 1 where --where holds; NULL: everywhere, or there is no trace */
-    const guint8
-        *own; /* by processor of the trace: 1 if this process answers for it; NULL: for all, there is one process */
-    const guint *process;   /* by processor of the trace, for several processes: number of the process that has all its
-                               operations */
-    const GPtrArray *rows;  /* by processor of the trace, if another process has all its operations: numbers of those
-                             * that this  process has (GArray of guint32, from 0, rising); else NULL. NULL: there is one
-                             * process, or no  measure is `together` */
-    const guint32 *first;   /* by processor of the trace, for several processes: row that its first operation would have
-                             * if one   process had all operations, and at the end their number; NULL: as in the trace */
-    const HieraMatch *left; /* only in process 0 of several, if a rank has not ended by itself: matches of all
-                             * operations that any rank may wait for; else NULL */
-    const guint8 *left_chosen; /* `chosen` by row of the trace of `left` */
-    const gint64 *waiting;     /* by row of the trace: ns of waiting within the scope's times; NULL: not computed */
-    const char *by;            /* one of the words in the measure's `by`; NULL: the first one */
-    guint bins;                /* number of bins of a histogram; 0: the measure chooses */
-    gint64 fail_above;         /* greatest slow-down that is accepted, in hundredths of a percent; -1: any */
-    gboolean weak;             /* weak scaling: each rank has the same work; else all ranks together have */
-    const char *thresholds;    /* changed thresholds of a measure, like "io=5"; NULL: none */
-    const HieraScopeCounters *counters; /* counters of --counters; NULL: none */
-    const HieraRules *rules;            /* rules of --assert; NULL: none */
-    const HieraRuleValues *values;      /* values of `${NAME}`, for assertions in the source; NULL: none */
-    HieraCatalog *catalog;              /* catalog of the traces; set if there are rules */
+    const gint64 *waiting;   /* by row of the trace: ns of waiting within the scope's times; NULL: not computed */
+    HieraMeasureOptions options;
+    HieraProcessShare share;
 } HieraScope;
-#define HIERA_SCOPE_ALL ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64, .fail_above = -1})
+#define HIERA_SCOPE_ALL                                                                                                \
+    ((HieraScope){.depth = -1, .from_ns = G_MININT64, .to_ns = G_MAXINT64, .options = {.fail_above = -1}})
 
 /** Whether the scope includes an operation by its level, depth and --where; its rank and start are not checked. */
 HIERA_API gboolean hiera_scope_accepts_operation(const HieraScope *scope, const HieraOperation *operation);
@@ -228,7 +239,7 @@ HIERA_API gboolean hiera_scope_touches(const HieraScope *scope, gint64 start_ns,
 /** Whether this process answers for a processor of the trace. */
 static inline gboolean hiera_scope_is_own(const HieraScope *scope, guint32 processor)
 {
-    return !scope->own || scope->own[processor];
+    return !scope->share.own || scope->share.own[processor];
 }
 
 /** Number of an operation within its processor, from 0: the same in all processes. */
@@ -240,7 +251,7 @@ HIERA_API guint32 hiera_scope_row_of_all(const HieraScope *scope, const HieraTra
 /** Number of operations that one process would have if it had all. */
 static inline guint32 hiera_scope_count_operations(const HieraScope *scope, const HieraTrace *trace)
 {
-    return scope->first ? scope->first[trace->n_processors] : trace->n_operations;
+    return scope->share.first ? scope->share.first[trace->n_processors] : trace->n_operations;
 }
 
 /** For several processes (`own` of the scope): all of them call the same of these functions in the same order. In a

@@ -173,7 +173,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     Search search;
     HieraScope place = *scope;
     gboolean whole = hiera_scope_find_by(scope, WORDS) == 2;
-    place.by = NULL;
+    place.options.by = NULL;
     search_init(&search, hiera_match_peek_trace(match), &place);
     for (guint i = 0; i < search.spreads->len; i++)
         (whole ? add_ranks : add_path)(&search, &g_array_index(search.spreads, Spread, i), table);

@@ -296,7 +296,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
                      GError **error)
 {
     HieraScope place = *scope;
-    place.by = NULL;
+    place.options.by = NULL;
     g_autoptr(GArray) calls = hiera_grid_calls_find(hiera_match_peek_trace(match), &place),
                       doings = hiera_rank_doings_find(match, &place);
     if (!hiera_scope_leads(scope))
@@ -307,7 +307,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
         add_grid(match, &g_array_index(grids, HieraGrid, i), doings, cuts, table);
     if (grids->len == 0)
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE,
-                    "--by %s: the traces have no Cartesian topology (MPI_Cart_create)", scope->by);
+                    "--by %s: the traces have no Cartesian topology (MPI_Cart_create)", scope->options.by);
     return grids->len > 0;
 }
 

@@ -309,7 +309,7 @@ static void search_again(Search *search, gboolean marked)
 static void search_all(Search *search, gboolean marked)
 {
     search_own(search, marked);
-    if (search->all->scope->own && unite(search))
+    if (search->all->scope->share.own && unite(search))
         search_again(search, marked);
 }
 

@@ -27,17 +27,17 @@ static gpointer open_by(const HieraScope *scope, gboolean by_rank)
     All *all = g_new0(All, 1);
     all->scope = scope;
     all->source = hiera_source_rows_new(by_rank);
-    if (!scope->rules)
+    if (!scope->options.rules)
         return all;
-    all->rules = hiera_rules_peek(scope->rules, &all->n_rules);
-    hiera_rules_peek_counters(scope->rules, &all->n_counters);
+    all->rules = hiera_rules_peek(scope->options.rules, &all->n_rules);
+    hiera_rules_peek_counters(scope->options.rules, &all->n_counters);
     all->rows = g_new0(HieraRuleRow, all->n_rules);
     for (guint i = 0; i < all->n_rules; i++)
         hiera_rule_row_init(&all->rows[i], by_rank);
     all->totals = g_new0(gint64, all->n_counters);
     all->unknown = g_new0(gboolean, all->n_counters);
-    all->kept = hiera_kept_outcomes_new(scope->rules);
-    hiera_rules_begin(scope->rules);
+    all->kept = hiera_kept_outcomes_new(scope->options.rules);
+    hiera_rules_begin(scope->options.rules);
     return all;
 }
 
@@ -74,7 +74,7 @@ typedef struct {
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 {
     Rank *rank = g_new(Rank, 1);
-    *rank = (Rank){hiera_rule_meter_new(scope, processor), NULL, scope->rules};
+    *rank = (Rank){hiera_rule_meter_new(scope, processor), NULL, scope->options.rules};
     return rank;
 }
 
@@ -103,7 +103,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
 {
     (void)processor;
     Rank *rank = g_new(Rank, 1);
-    *rank = (Rank){NULL, hiera_told_outcome_unpack(scope->rules, from), scope->rules};
+    *rank = (Rank){NULL, hiera_told_outcome_unpack(scope->options.rules, from), scope->options.rules};
     return rank;
 }
 
@@ -176,7 +176,7 @@ static void judge_over_ranks(All *all, guint number, const HieraEvaluation *whol
     HieraComparedRanks ranks = {.complete = !is_incomplete(all), .whole = whole};
     ranks.outcomes = hiera_kept_outcomes_peek(all->kept, &n);
     ranks.n = n;
-    if (!hiera_rule_judge_ranks(all->scope->rules, number, &ranks, tell_rank, &all->rows[number]))
+    if (!hiera_rule_judge_ranks(all->scope->options.rules, number, &ranks, tell_rank, &all->rows[number]))
         g_error("no memory for the rules of --assert");
 }
 
@@ -201,7 +201,7 @@ static void judge_job(All *all, guint number)
         return;
     }
     HieraInstance instance = {.rank = -1, .wall_ns = all->longest_ns};
-    HieraVerdict verdict = hiera_rule_evaluate(all->scope->rules, rule, &evaluation, &instance.sides);
+    HieraVerdict verdict = hiera_rule_evaluate(all->scope->options.rules, rule, &evaluation, &instance.sides);
     hiera_verdicts_add(&all->rows[number].verdicts, verdict, instance);
 }
 

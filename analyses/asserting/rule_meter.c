@@ -51,10 +51,10 @@ HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcess
     if (processor->n_operations == 0)
         meter->first = HIERA_NONE;
     else
-        meter->first = scope->first ? scope->first[processor->number] : processor->first;
-    meter->assertions = hiera_source_rules_new(scope->values);
-    if (scope->rules)
-        meter->file = begin_part(scope->rules, processor);
+        meter->first = scope->share.first ? scope->share.first[processor->number] : processor->first;
+    meter->assertions = hiera_source_rules_new(scope->options.values);
+    if (scope->options.rules)
+        meter->file = begin_part(scope->options.rules, processor);
     meter->source = begin_part(hiera_source_rules_peek(meter->assertions), processor);
     meter->open = g_array_new(FALSE, FALSE, sizeof(Open));
     meter->comm = HIERA_NONE;
@@ -106,7 +106,7 @@ static guint32 find_comm(HieraRuleMeter *meter, const Part *part, guint32 comm)
 {
     if (comm == HIERA_NONE)
         return 0;
-    const char *id = hiera_catalog_find_id(meter->scope->catalog, comm);
+    const char *id = hiera_catalog_find_id(meter->scope->options.catalog, comm);
     if (part != &meter->file)
         return hiera_meter_comm(part->meter, id);
     if (meter->comm != comm)

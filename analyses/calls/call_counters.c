@@ -11,13 +11,13 @@ struct HieraCallCounters {
 
 HieraCallCounters *hiera_call_counters_new(const HieraScope *scope)
 {
-    if (!scope->counters)
+    if (!scope->options.counters)
         return NULL;
     HieraCallCounters *counters = g_new(HieraCallCounters, 1);
     *counters =
         (HieraCallCounters){scope, g_array_new(FALSE, FALSE, sizeof(HieraCountedPlace)),
                             g_array_new(FALSE, FALSE, sizeof(gdouble)), g_array_new(FALSE, TRUE, sizeof(gboolean))};
-    g_array_set_size(counters->levels, scope->counters->n);
+    g_array_set_size(counters->levels, scope->options.counters->n);
     return counters;
 }
 
@@ -33,7 +33,7 @@ void hiera_call_counters_free(HieraCallCounters *counters)
 
 const HieraScopeCounters *hiera_call_counters_peek(const HieraCallCounters *counters)
 {
-    return counters ? counters->scope->counters : NULL;
+    return counters ? counters->scope->options.counters : NULL;
 }
 
 void hiera_call_counters_note(HieraCallCounters *counters, const HieraOperation *operation, guint32 node)
@@ -52,7 +52,7 @@ void hiera_call_counters_note_summed(HieraCallCounters *counters, guint32 depth,
 static gdouble *value_of(HieraCallCounters *counters, guint32 node, guint i)
 {
     static const gdouble nothing = NAN;
-    guint at = node * counters->scope->counters->n + i;
+    guint at = node * counters->scope->options.counters->n + i;
     while (at >= counters->values->len)
         g_array_append_val(counters->values, nothing);
     return &g_array_index(counters->values, gdouble, at);
@@ -81,7 +81,7 @@ void hiera_call_counters_add(HieraCallCounters *counters, const HieraCounted *co
 
 void hiera_call_counters_merge(HieraCallCounters *all, const HieraCallCounters *one, const guint32 *nodes)
 {
-    guint n = all ? all->scope->counters->n : 0;
+    guint n = all ? all->scope->options.counters->n : 0;
     for (guint i = 0; i < n; i++)
         g_array_index(all->levels, gboolean, i) |= g_array_index(one->levels, gboolean, i);
     for (guint at = 0; n > 0 && at < one->values->len; at++)
@@ -114,7 +114,7 @@ static void add_to_root(HieraCallCounters *counters, guint32 node, guint i)
 
 void hiera_call_counters_sum(HieraCallCounters *counters, const HieraCallTree *tree)
 {
-    guint n = counters ? counters->scope->counters->n : 0;
+    guint n = counters ? counters->scope->options.counters->n : 0;
     for (guint32 node = 1; node < tree->nodes->len; node++) {
         for (guint i = 0; i < n && hiera_call_tree_peek(tree, node)->parent == 0; i++)
             add_to_root(counters, node, i);
@@ -123,7 +123,7 @@ void hiera_call_counters_sum(HieraCallCounters *counters, const HieraCallTree *t
 
 gint64 hiera_call_counters_cell(const HieraCallCounters *counters, guint32 node, guint i, HieraCellType type)
 {
-    guint at = node * counters->scope->counters->n + i;
+    guint at = node * counters->scope->options.counters->n + i;
     gdouble value = at < counters->values->len ? g_array_index(counters->values, gdouble, at) : NAN;
     return isnan(value) ? 0 : hiera_counter_cell(value, type);
 }

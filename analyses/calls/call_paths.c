@@ -92,7 +92,7 @@ void hiera_call_paths_init_all_ranks(HieraCallPaths *paths, const HieraTrace *tr
 {
     HieraScope all_ranks = *scope;
     all_ranks.ranks = NULL;
-    all_ranks.own = NULL;
+    all_ranks.share.own = NULL;
     hiera_call_paths_init(paths, trace, &all_ranks);
 }
 

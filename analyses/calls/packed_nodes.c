@@ -110,7 +110,7 @@ static guint32 *move_to(HieraCallPaths *paths, HieraCallTree *all)
 
 guint32 *hiera_nodes_unite(HieraCallPaths *paths, const HieraScope *scope)
 {
-    if (!scope->own) {
+    if (!scope->share.own) {
         guint32 n = paths->tree->nodes->len, *same = g_new(guint32, (gsize)n + 1);
         for (guint32 i = 0; i < n; i++)
             same[i] = i;

@@ -148,7 +148,7 @@ GArray *hiera_sections_find(const HieraScope *scope, const HieraTrace *trace, co
                       alone = g_array_new(FALSE, FALSE, sizeof(Alone));
     Sharing sharing = {own->len > 0 ? g_array_index(own, guint32, 0) : HIERA_NONE, spans, sections, NULL, alone};
     Finding finding = {next, user, &sharing};
-    gboolean others = scope->own && trace->n_processors > 1;
+    gboolean others = scope->share.own && trace->n_processors > 1;
     hiera_serial_sections_find(
         &(HieraComputations){own->len, next_own, keep_section, &finding, others, others ? keep_busy : NULL});
     if (!others)

@@ -218,7 +218,7 @@ HieraDelays *hiera_delays_find_together(const HieraMatch *match, HieraCallPaths 
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
     HieraDelayWaits all;
-    if (!scope->own) {
+    if (!scope->share.own) {
         hiera_call_paths_init_all_ranks(paths, trace, scope);
         return hiera_delays_find(match, paths, waits, scope);
     }

@@ -46,13 +46,13 @@ static void add_group(const Histogram *all, const HieraSite *site, const gint64 
                       const HieraValueSums *sums)
 {
     const HieraCell keys[] = {{.text = site->level}, {.text = hiera_site_name(site, all->table)}};
-    if (sums && all->scope->bins > 0)
+    if (sums && all->scope->options.bins > 0)
         hiera_table_limit(all->table, HIERA_FINDING_SUMS,
                           "--bins needs single operations; profiles have bins between powers of two");
     if (sums)
         hiera_bins_add_sums(all->table, keys, G_N_ELEMENTS(keys), sums);
     else
-        hiera_bins_add(all->table, keys, G_N_ELEMENTS(keys), values, n, all->scope->bins);
+        hiera_bins_add(all->table, keys, G_N_ELEMENTS(keys), values, n, all->scope->options.bins);
 }
 
 static void add_durations(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
@@ -152,7 +152,7 @@ static void end_rank(gpointer data, const HieraProcessor *processor, const Hiera
     settle_rank(rank, processor);
     if (table)
         hiera_bins_add(table, &(HieraCell){.number = processor->rank}, 1, (const gint64 *)(void *)rank->stretches->data,
-                       rank->stretches->len, rank->scope->bins);
+                       rank->stretches->len, rank->scope->options.bins);
     g_array_unref(rank->stretches);
     g_free(rank);
 }
@@ -298,7 +298,7 @@ static void find_messages(const HieraMatch *match, const HieraScope *scope, Hier
     g_autoptr(GHashTable) sizes = gather(match, scope, key_of);
     Messages messages = {sizes, ranks};
     hiera_scope_gather_others(scope, hiera_match_peek_trace(match), tell_messages, hear_messages, &messages);
-    add_messages(table, sizes, ranks, scope->bins);
+    add_messages(table, sizes, ranks, scope->options.bins);
 }
 
 static gboolean find_communicators(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)

@@ -51,9 +51,9 @@ typedef struct {
 static gpointer open_all(const HieraScope *scope)
 {
     Counters *counters = g_new(Counters, 1);
-    *counters = (Counters){scope, g_new(HieraSamples *, scope->counters->n),
+    *counters = (Counters){scope, g_new(HieraSamples *, scope->options.counters->n),
                            g_array_new(FALSE, FALSE, sizeof(HieraCountedPlace))};
-    for (guint i = 0; i < scope->counters->n; i++)
+    for (guint i = 0; i < scope->options.counters->n; i++)
         counters->samples[i] = hiera_samples_new();
     return counters;
 }
@@ -90,7 +90,7 @@ static void merge(gpointer data, gpointer state, const HieraProcessor *processor
 {
     const Counters *all = data;
     Counters *one = state;
-    for (guint i = 0; i < all->scope->counters->n; i++)
+    for (guint i = 0; i < all->scope->options.counters->n; i++)
         hiera_samples_merge(all->samples[i], one->samples[i], processor, keep);
     free_without_samples(one);
 }
@@ -99,14 +99,14 @@ static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *t
 {
     (void)processor;
     const Counters *counters = state;
-    for (guint i = 0; i < counters->scope->counters->n; i++)
+    for (guint i = 0; i < counters->scope->options.counters->n; i++)
         hiera_samples_pack(counters->samples[i], to);
 }
 
 static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor, HieraUnpacker *from)
 {
     Counters *counters = begin(scope, processor);
-    for (guint i = 0; i < scope->counters->n; i++) {
+    for (guint i = 0; i < scope->options.counters->n; i++) {
         hiera_samples_free(counters->samples[i]);
         counters->samples[i] = hiera_samples_unpack(from);
     }
@@ -154,7 +154,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 {
     static const HieraGrouping groupings[] = {HIERA_GROUP_OPERATION, HIERA_GROUP_SITE, HIERA_GROUP_LEVEL};
     Counters *all = data;
-    const HieraScopeCounters *counters = all->scope->counters;
+    const HieraScopeCounters *counters = all->scope->options.counters;
     for (guint i = 0; i < counters->n; i++) {
         Rows rows = {groupings[hiera_scope_find_by(all->scope, HIERA_STATISTICS_BY)], counters->names[i], table};
         if (table)

@@ -44,7 +44,7 @@ static void end(gpointer state, const HieraProcessor *processor, const HieraCata
 {
     (void)catalog;
     Visits *visits = state;
-    guint64 before = visits->scope->first ? visits->scope->first[processor->number] : processor->first;
+    guint64 before = visits->scope->share.first ? visits->scope->share.first[processor->number] : processor->first;
     gint64 vertex = (gint64)(before + processor->number) + 1;
     if (table) {
         hiera_table_add(table, &(HieraCell){.number = vertex});
@@ -94,7 +94,7 @@ typedef struct {
 static guint64 number_of(const Walks *walks, guint32 processor, guint32 row)
 {
     const HieraProcessor *of = &walks->trace->processors[processor];
-    guint64 first = (guint64)walks->scope->first[processor] + processor + 1;
+    guint64 first = (guint64)walks->scope->share.first[processor] + processor + 1;
     if (row == HIERA_NONE)
         return first;
     gboolean own = hiera_scope_is_own(walks->scope, processor);

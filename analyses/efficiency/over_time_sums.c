@@ -8,7 +8,7 @@ void hiera_over_time_init(HieraOverTime *over, const HieraScope *scope, gint64 f
 {
     *over = (HieraOverTime){.units = hiera_scope_has_units(scope)};
     over->bins = hiera_time_bins(MAX(first_ns, scope->from_ns), MIN(last_ns, scope->to_ns),
-                                 scope->bins ? scope->bins : BINS_DEFAULT);
+                                 scope->options.bins ? scope->options.bins : BINS_DEFAULT);
     over->rank = g_new0(HieraOverTimes, over->bins.n + 1);
     over->all = g_new0(HieraOverTimes, over->bins.n + 1);
     over->most = g_new0(HieraEfficiencySums, over->bins.n + 1);

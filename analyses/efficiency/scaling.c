@@ -179,7 +179,7 @@ static void compare_by(gboolean by_region, const HieraRun *runs, guint n_runs, c
         for (guint j = 0; j < sums->len; j++) {
             const char *region = g_array_index(sums, HieraEfficiencySums, j).region;
             if (g_hash_table_add(seen, (gpointer)region))
-                add_region(runs, n_runs, region, by_region, scope->weak, table, comparison);
+                add_region(runs, n_runs, region, by_region, scope->options.weak, table, comparison);
         }
     }
 }

@@ -91,12 +91,12 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     /* Of several processes the one that leads has all that matters. */
     if (!hiera_scope_leads(scope))
         return TRUE;
-    g_autoptr(HieraHang) hang = hiera_hang_find(scope->left ? scope->left : match);
+    g_autoptr(HieraHang) hang = hiera_hang_find(scope->share.left ? scope->share.left : match);
     HieraScope all = *scope;
     HieraCallPaths paths;
-    all.own = NULL;
-    if (scope->left)
-        all.chosen = scope->left_chosen;
+    all.share.own = NULL;
+    if (scope->share.left)
+        all.chosen = scope->share.left_chosen;
     hiera_call_paths_init(&paths, hang->trace, &all);
     add_causes(hang, table);
     for (guint32 i = 0; i < hang->trace->n_processors; i++) {

@@ -36,7 +36,7 @@ static gpointer open_all(const HieraScope *scope)
 {
     All *all = g_new0(All, 1);
     gint64 thresholds[HIERA_N_THRESHOLDS] = {0};
-    hiera_thresholds_parse(scope->thresholds, thresholds);
+    hiera_thresholds_parse(scope->options.thresholds, thresholds);
     all->threshold = thresholds[HIERA_HYPOTHESIS_LOOPS];
     all->is_narrow =
         scope->level || scope->depth >= 0 || scope->from_ns != G_MININT64 || scope->to_ns != G_MAXINT64 || scope->where;

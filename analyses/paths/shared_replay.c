@@ -5,7 +5,7 @@
 
 const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, const HieraScope *scope)
 {
-    return scope->own ? hiera_dependences_find_part(match) : hiera_dependences_find(match);
+    return scope->share.own ? hiera_dependences_find_part(match) : hiera_dependences_find(match);
 }
 
 /* A pass through the window of this process. */
@@ -301,7 +301,7 @@ static void add_busy(const Pass *pass)
 void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, const HieraScope *scope, gboolean calls)
 {
     Pass pass;
-    if (!scope->own) {
+    if (!scope->share.own) {
         hiera_ideal_run_init(ideal, of, NULL);
         return;
     }
@@ -337,7 +337,7 @@ static void fill_slack(const Pass *pass)
 gint64 *hiera_slack_find_shared(const HieraDependences *of, const HieraScope *scope)
 {
     Pass pass;
-    if (!scope->own)
+    if (!scope->share.own)
         return hiera_slack_find(of);
     pass_init(&pass, of, scope);
     pass.by_call = g_new0(gint64, (gsize)of->n_calls + 1);

@@ -124,8 +124,8 @@ static void compare_by(AddRow add, const HieraRun *runs, guint n_runs, const Hie
     comparison->note = hiera_diff_parting(&diff);
     if (diff.waits && diff.waits->measured)
         hiera_table_limit(table, HIERA_FINDING_SUMS, HIERA_MEASURED_WAITS_LIMIT);
-    if (scope->fail_above >= 0)
-        comparison->failure = hiera_diff_failure(&diff, scope->fail_above, table);
+    if (scope->options.fail_above >= 0)
+        comparison->failure = hiera_diff_failure(&diff, scope->options.fail_above, table);
     hiera_diff_clear(&diff);
 }
 

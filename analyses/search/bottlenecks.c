@@ -40,9 +40,9 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     gint64 thresholds[HIERA_N_THRESHOLDS];
     HieraCallPaths paths;
     HieraEvidences evidences;
-    if (!hiera_thresholds_parse(scope->thresholds, thresholds)) {
+    if (!hiera_thresholds_parse(scope->options.thresholds, thresholds)) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "'%s' is not a list of thresholds",
-                    scope->thresholds);
+                    scope->options.thresholds);
         return FALSE;
     }
     hiera_call_paths_init_together(&paths, hiera_match_peek_trace(match), scope);

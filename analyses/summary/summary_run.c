@@ -129,7 +129,7 @@ void hiera_summary_add_run(HieraSummary *summary)
 void hiera_summary_add_ending(HieraSummary *summary)
 {
     HieraHangVerdict verdict;
-    const HieraMatch *match = summary->scope->own ? summary->scope->left : summary->match;
+    const HieraMatch *match = summary->scope->share.own ? summary->scope->share.left : summary->match;
     if (!match) /* the run has ended, or this process tells nothing */
         return;
     g_autoptr(HieraHang) hang = hiera_hang_find(match);
@@ -174,7 +174,7 @@ void hiera_summary_add_efficiency(HieraSummary *summary)
 {
     HieraIdealRun ideal;
     HieraScope whole = hiera_efficiency_scope(summary->scope, summary->trace);
-    whole.by = NULL;
+    whole.options.by = NULL;
     const HieraDependences *of = hiera_dependences_of_scope(summary->match, summary->scope);
     hiera_ideal_run_find(&ideal, of, &whole, !hiera_efficiency_is_whole(&whole));
     g_autoptr(GArray) all = hiera_efficiency_sums_find(of, &ideal, &whole, summary->table);

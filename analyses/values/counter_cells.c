@@ -31,8 +31,8 @@ guint32 hiera_counted_find(const GArray *around, const HieraCounted *counted)
 
 gint hiera_scope_find_counter(const HieraScope *scope, const HieraCounted *counted)
 {
-    for (guint i = 0; scope->counters && i < scope->counters->n; i++) {
-        if (strcmp(scope->counters->names[i], counted->counter->name) == 0)
+    for (guint i = 0; scope->options.counters && i < scope->options.counters->n; i++) {
+        if (strcmp(scope->options.counters->names[i], counted->counter->name) == 0)
             return (gint)i;
     }
     return -1;

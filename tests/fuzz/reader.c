@@ -99,8 +99,8 @@ static void load(Loaded *loaded, const Files *files)
                        NULL,
                        NULL,
                        NULL};
-    loaded->scope.rules = peek_rules();
-    loaded->scope.catalog = loaded->catalog;
+    loaded->scope.options.rules = peek_rules();
+    loaded->scope.options.catalog = loaded->catalog;
     loaded->builder = hiera_builder_new(loaded->catalog, TRUE);
     g_autoptr(GArray) sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
     g_autoptr(GPtrArray) paths = hiera_trace_paths_expand((const char *const *)files->paths->pdata, loaded->findings);

@@ -3,7 +3,7 @@
 
 gboolean hiera_check_is_own(const HieraCheck *check, guint32 row)
 {
-    return !check->scope->own || hiera_scope_is_own(check->scope, hiera_trace_find_processor(check->trace, row));
+    return !check->scope->share.own || hiera_scope_is_own(check->scope, hiera_trace_find_processor(check->trace, row));
 }
 
 gboolean hiera_check_is_around(const HieraCheck *check, guint32 processor, guint32 row)

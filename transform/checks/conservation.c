@@ -21,7 +21,7 @@ static void add_messages(const HieraMatch *match, HieraCommTraffic *flows)
 
 static gboolean is_own(const HieraMatch *match, const HieraScope *scope, guint32 row)
 {
-    return !scope->own || hiera_scope_is_own(scope, hiera_trace_find_processor(match->trace, row));
+    return !scope->share.own || hiera_scope_is_own(scope, hiera_trace_find_processor(match->trace, row));
 }
 
 static void add_unmatched(const HieraMatch *match, const HieraScope *scope, HieraCommTraffic *flows)

@@ -82,10 +82,10 @@ static void list_numbers(const Numbering *all)
     const HieraScope *scope = all->scope;
     for (guint i = 0; i < all->n; i++) {
         guint32 message = all->order[i], sender = sender_of(all, message), receiver = receiver_of(all, message);
-        if (scope->own[sender] && !scope->own[receiver])
-            g_array_append_val((GArray *)all->told->pdata[scope->process[receiver]], all->numbers[message]);
-        else if (!scope->own[sender] && scope->own[receiver])
-            g_array_append_val((GArray *)all->awaited->pdata[scope->process[sender]], message);
+        if (scope->share.own[sender] && !scope->share.own[receiver])
+            g_array_append_val((GArray *)all->told->pdata[scope->share.process[receiver]], all->numbers[message]);
+        else if (!scope->share.own[sender] && scope->share.own[receiver])
+            g_array_append_val((GArray *)all->awaited->pdata[scope->share.process[sender]], message);
     }
 }
 
@@ -109,7 +109,7 @@ static void hear_numbers(HieraUnpacker *from, guint process, gpointer user)
 static void number_received(Numbering *all)
 {
     guint n = hiera_scope_count_processes(all->scope);
-    if (!all->scope->own)
+    if (!all->scope->share.own)
         return;
     all->told = make_lists(n);
     all->awaited = make_lists(n);

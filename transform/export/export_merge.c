@@ -225,7 +225,7 @@ HieraExportMerge *hiera_export_merge_new(const HieraScope *scope, const HieraTra
     if (!hiera_scope_leads(scope)) {
         merge->to = hiera_packer_to(0);
         merge->block.entries = g_array_new(FALSE, FALSE, sizeof(Entry));
-    } else if (scope->own) {
+    } else if (scope->share.own) {
         receive_first_blocks(merge, scope, trace);
     }
     return merge;

@@ -18,7 +18,7 @@ gboolean hiera_export_close(HieraOutputFile *output, GError **error)
 
 gboolean hiera_export_agree_on_error(const HieraScope *scope, GError **error)
 {
-    return scope->own ? hiera_parallel_agree_on_error(error) : !*error;
+    return scope->share.own ? hiera_parallel_agree_on_error(error) : !*error;
 }
 
 /* --- the minimum --- */
@@ -67,7 +67,7 @@ static void send_parts(const HieraScope *scope, const HieraTrace *trace, HieraEx
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(Part));
     for (guint32 i = 0; i < trace->n_processors; i++) {
         Part part;
-        if (!scope->own[i])
+        if (!scope->share.own[i])
             continue;
         part = make_part(i, write, user);
         g_array_append_val(parts, part);
@@ -102,9 +102,9 @@ static void put_together(const HieraScope *scope, const HieraTrace *trace, Hiera
             write(i, stream, user);
             continue;
         }
-        HieraUnpacker **from = &others[scope->process[i]];
+        HieraUnpacker **from = &others[scope->share.process[i]];
         if (!*from)
-            *from = hiera_unpacker_from(scope->process[i], trace->catalog);
+            *from = hiera_unpacker_from(scope->share.process[i], trace->catalog);
         receive_part(*from, stream);
     }
     for (guint i = 0; i < n; i++)

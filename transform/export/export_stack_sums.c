@@ -98,7 +98,7 @@ static void tell_sums(HieraPacker *to, gpointer user)
     const Sums *sums = user;
     tell_stacks(to, sums->stacks);
     for (guint i = 0; i < sums->rows->len; i++) {
-        if (sums->by_processor && !sums->scope->own[i])
+        if (sums->by_processor && !sums->scope->share.own[i])
             continue;
         hiera_pack_number(to, (gint64)i + 1);
         hiera_pack_array(to, sums->rows->pdata[i]);

@@ -78,7 +78,7 @@ HieraArguments *hiera_arguments_of(HieraArgumentsOfAll *of_all, guint32 processo
     HieraArguments *of = &of_all->of[processor];
     *of = (HieraArguments){
         &of_all->names, &of_all->texts, {NULL, NULL}, {NULL, NULL}, HIERA_NONE, 0, g_byte_array_new(), NULL};
-    if (!of_all->scene->scope->own)
+    if (!of_all->scene->scope->share.own)
         return of;
     numbered_init(&of->own_names);
     numbered_init(&of->own_texts);
@@ -283,7 +283,7 @@ void hiera_arguments_write(HieraArgumentsOfAll *of_all, gboolean all, FILE *stre
     g_autoptr(GByteArray) block = g_byte_array_new();
     g_autoptr(GString) json = g_string_new("{");
     guint32 last = 0;
-    if (of_all->scene->scope->own)
+    if (of_all->scene->scope->share.own)
         join_processes(of_all);
     if (!stream)
         return;

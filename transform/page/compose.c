@@ -111,7 +111,7 @@ void hiera_page_compose(const HieraPage *page, FILE *stream)
     hiera_scene_init(&scene, page->match, page->scope, waiting);
     if (stream)
         hiera_page_top_write(page, &scene, stream);
-    g_autoptr(GArray) details = page->scope->own
+    g_autoptr(GArray) details = page->scope->share.own
                                     ? hiera_tiles_write_together(&scene, stream)
                                     : hiera_tiles_write(&scene, hiera_tiles_room(scene.trace->n_operations), stream);
     g_autoptr(HieraLongest) arrows = hiera_arrows_find(&scene, details, FALSE);

@@ -241,7 +241,7 @@ void hiera_counted_write(const HieraScene *scene, FILE *stream)
     Counted all = {scene, &paths, cells, ranks, counters, json};
     gboolean any = hiera_page_add_up(scene->scope, scene->trace, scene->trace->counted->len) >
                    0; /* without counters, skip this: with many operations, finding the call paths takes long */
-    scope.own = scene->scope->own;
+    scope.share.own = scene->scope->share.own;
     if (any)
         hiera_call_paths_init_together(&paths, scene->trace, &scope);
     count_ranks(&all);

@@ -281,7 +281,7 @@ static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order, const g
     guint n = 0;
     g_ptr_array_sort(order, compare_waits);
     g_autoptr(GArray) totals = count_classes(scene, order), chosen = choose(scene, order, known, list);
-    if (scene->scope->own)
+    if (scene->scope->share.own)
         gather_chosen(scene, chosen, list);
     for (guint i = 0; i < chosen->len; i++) {
         const Chosen *one = &g_array_index(chosen, Chosen, i);

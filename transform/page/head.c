@@ -127,7 +127,7 @@ static void add_grid(GString *json, const HieraScene *scene)
 {
     const HieraMatch *match = scene->match;
     HieraScope all = HIERA_SCOPE_ALL;
-    all.own = scene->scope->own;
+    all.share.own = scene->scope->share.own;
     g_autoptr(GArray) calls = hiera_grid_calls_find(scene->trace, &all), grids = hiera_grids_find(match, calls);
     for (guint i = 0; i < grids->len; i++) {
         const HieraGrid *grid = &g_array_index(grids, HieraGrid, i);

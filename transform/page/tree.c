@@ -249,7 +249,7 @@ HieraTree *hiera_tree_make(const HieraScene *scene, const GArray *waits)
 {
     Tree tree = {.scene = scene, .waits = waits, .block = g_byte_array_new()};
     HieraScope all = HIERA_SCOPE_ALL;
-    all.own = scene->scope->own;
+    all.share.own = scene->scope->share.own;
     g_autoptr(GPtrArray) ranks = tree.ranks = hiera_rank_parts_new(scene->trace->n_processors);
     hiera_call_paths_init_together(&tree.paths, scene->trace, &all);
     make_hidden_nodes(&tree);

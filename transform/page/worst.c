@@ -395,7 +395,7 @@ static void want_others(HieraWorst *worst, const HieraScene *scene, const GArray
 /* Mark the rows that other processes know as known, too. */
 static void know_those_of_others(HieraWorst *worst, const HieraScene *scene)
 {
-    for (guint32 row = 0; scene->scope->own && row < scene->trace->n_operations; row++) {
+    for (guint32 row = 0; scene->scope->share.own && row < scene->trace->n_operations; row++) {
         if (worst->known[row])
             want(worst, scene, row);
     }

@@ -209,7 +209,7 @@ static void lead(Probing *probing)
         if (hiera_scope_is_own(scope, i))
             add_own(probing, i);
         else
-            add_told(probing, others[scope->process[i]]);
+            add_told(probing, others[scope->share.process[i]]);
     }
     for (guint i = 1; i < n; i++)
         hiera_unpacker_free(others[i]);

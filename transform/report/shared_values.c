@@ -14,7 +14,7 @@ typedef struct {
 
 static gboolean is_of(const Sharing *sharing, guint32 processor, guint process)
 {
-    return sharing->scope->process[processor] == process;
+    return sharing->scope->share.process[processor] == process;
 }
 
 /* Pack the numbers of the other process's operations that this process holds. */
@@ -23,7 +23,7 @@ static void ask(HieraPacker *to, guint process, gpointer user)
     const Sharing *sharing = user;
     for (guint32 i = 0; i < sharing->trace->n_processors; i++) {
         if (is_of(sharing, i, process) && !hiera_scope_is_own(sharing->scope, i))
-            hiera_pack_array(to, sharing->scope->rows->pdata[i]);
+            hiera_pack_array(to, sharing->scope->share.rows->pdata[i]);
     }
 }
 

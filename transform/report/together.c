@@ -5,26 +5,27 @@
 
 gboolean hiera_scope_leads(const HieraScope *scope)
 {
-    return !scope->own || hiera_parallel_leads();
+    return !scope->share.own || hiera_parallel_leads();
 }
 
 gboolean hiera_scope_agree(const HieraScope *scope, gboolean decision)
 {
-    return scope->own ? hiera_parallel_agree(decision) : decision;
+    return scope->share.own ? hiera_parallel_agree(decision) : decision;
 }
 
 guint32 hiera_scope_number(const HieraScope *scope, const HieraTrace *trace, guint32 row)
 {
     guint32 processor = hiera_trace_find_processor(trace, row),
             number = row - (guint32)trace->processors[processor].first;
-    const GArray *rows = scope->rows ? scope->rows->pdata[processor] : NULL;
+    const GArray *rows = scope->share.rows ? scope->share.rows->pdata[processor] : NULL;
     return rows ? g_array_index(rows, guint32, number) : number;
 }
 
 guint32 hiera_scope_row_of_all(const HieraScope *scope, const HieraTrace *trace, guint32 row)
 {
-    return scope->first ? scope->first[hiera_trace_find_processor(trace, row)] + hiera_scope_number(scope, trace, row)
-                        : row;
+    return scope->share.first
+               ? scope->share.first[hiera_trace_find_processor(trace, row)] + hiera_scope_number(scope, trace, row)
+               : row;
 }
 
 /* --- to process 0 --- */
@@ -57,7 +58,7 @@ static void hear_own(const HieraTrace *trace, HieraTellPart tell, HieraHearPart 
 void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
                                gpointer user)
 {
-    if (!scope->own)
+    if (!scope->share.own)
         return;
     if (!hiera_parallel_leads()) {
         HieraPacker *packer = hiera_packer_to(0);
@@ -76,7 +77,7 @@ void hiera_scope_gather_others(const HieraScope *scope, const HieraTrace *trace,
 void hiera_scope_gather(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
                         gpointer user)
 {
-    if (scope->own && hiera_parallel_leads())
+    if (scope->share.own && hiera_parallel_leads())
         hear_own(trace, tell, hear, user);
     hiera_scope_gather_others(scope, trace, tell, hear, user);
 }
@@ -126,7 +127,7 @@ void hiera_scope_gather_array(const HieraScope *scope, const HieraTrace *trace, 
 void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
                       gpointer user)
 {
-    if (!scope->own)
+    if (!scope->share.own)
         return;
     if (hiera_parallel_leads()) {
         HieraPacker *packer = hiera_packer_new();
@@ -155,12 +156,12 @@ void hiera_scope_tell_array(const HieraScope *scope, const HieraTrace *trace, GA
 
 guint hiera_scope_count_processes(const HieraScope *scope)
 {
-    return scope->own ? hiera_parallel_size() : 1;
+    return scope->share.own ? hiera_parallel_size() : 1;
 }
 
 guint hiera_scope_process(const HieraScope *scope)
 {
-    return scope->own ? hiera_parallel_rank() : 0;
+    return scope->share.own ? hiera_parallel_rank() : 0;
 }
 
 typedef struct {
@@ -216,7 +217,7 @@ void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, Hier
                           gpointer user)
 {
     Exchange exchange = {tell, hear, user};
-    if (!scope->own)
+    if (!scope->share.own)
         return;
     hear_own(trace, tell_own, hear_told, &exchange);
     for (guint round = 1; round < hiera_parallel_rounds(); round++) {
@@ -233,7 +234,7 @@ void hiera_scope_take_turns(const HieraScope *scope, const HieraTrace *trace, gb
 {
     guint n = hiera_parallel_size(), last = backward ? n - 1 : 0;
     guint place = backward ? last - hiera_parallel_rank() : hiera_parallel_rank();
-    if (!scope->own)
+    if (!scope->share.own)
         return;
     for (guint i = 0; i < place; i++)
         hear_from(trace, backward ? last - i : i, turn->hear, user);

@@ -53,12 +53,12 @@ gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_
 
 gint hiera_scope_find_by(const HieraScope *scope, const char *words)
 {
-    gsize length = scope->by ? strlen(scope->by) : 0;
+    gsize length = scope->options.by ? strlen(scope->options.by) : 0;
     gint index = 0;
-    for (const char *word = words; scope->by && word; word = strchr(word, ','), index++) {
+    for (const char *word = words; scope->options.by && word; word = strchr(word, ','), index++) {
         word += *word == ',';
-        if (strcspn(word, ",") == length && strncmp(word, scope->by, length) == 0)
+        if (strcspn(word, ",") == length && strncmp(word, scope->options.by, length) == 0)
             return index;
     }
-    return scope->by ? -1 : 0;
+    return scope->options.by ? -1 : 0;
 }

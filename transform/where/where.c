@@ -201,7 +201,7 @@ static guint8 *choose(const Where *where, const HieraTrace *trace, const HieraMa
 
 guint8 *where_choose(const Where *where, const HieraTrace *trace, const HieraMatch *match, const HieraScope *scope)
 {
-    return choose(where, trace, match, FALSE, scope && scope->own && where_is_of_own(where) ? scope : NULL);
+    return choose(where, trace, match, FALSE, scope && scope->share.own && where_is_of_own(where) ? scope : NULL);
 }
 
 guint8 *where_choose_computing(const Where *where, const HieraTrace *trace, const HieraMatch *match)

@@ -6,7 +6,7 @@
 HieraTable *answer(const HieraMatch *match, const HieraMeasure *measure, const char *by)
 {
     HieraScope scope = HIERA_SCOPE_ALL;
-    scope.by = by;
+    scope.options.by = by;
     HieraTable *table = hiera_table_new(measure->name, measure->columns, measure->n_columns);
     ck_assert(measure->find(match, &scope, table, NULL));
     return table;

@@ -189,7 +189,7 @@ gboolean assert_values_answer(const Options *options, GError **error)
             g_ptr_array_add(measures, (gpointer)measure);
     }
     Options asks = options_of_measures(options, measures);
-    asks.scope.rules = NULL;
+    asks.scope.options.rules = NULL;
     return measures->len == 0 || run_tables(&asks, FALSE, use_tables, (gpointer)options, error);
 }
 

@@ -67,7 +67,7 @@ MeasureCounters *measure_counters_choose(HieraScope *scope, GPtrArray *measures,
     made->counters.n = g_strv_length(made->names);
     make_columns(made, measure);
     measures->pdata[0] = &made->measure;
-    scope->counters = &made->counters;
+    scope->options.counters = &made->counters;
     return made;
 }
 

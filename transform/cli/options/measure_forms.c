@@ -27,13 +27,13 @@ static gboolean misuse_by(const GPtrArray *measures, const char *by, GError **er
 static gboolean check_by(const GPtrArray *measures, const HieraScope *scope, GError **error)
 {
     gboolean known = FALSE;
-    for (guint i = 0; scope->by && i < measures->len; i++) {
+    for (guint i = 0; scope->options.by && i < measures->len; i++) {
         const char *words = peek(measures, i)->by;
         if (words && hiera_scope_find_by(scope, words) < 0)
-            return misuse_by(measures, scope->by, error);
+            return misuse_by(measures, scope->options.by, error);
         known = known || words;
     }
-    return known || !scope->by || misuse_by(measures, scope->by, error);
+    return known || !scope->options.by || misuse_by(measures, scope->options.by, error);
 }
 
 static void choose_by(GPtrArray *measures, const HieraScope *scope)

@@ -20,7 +20,7 @@ static gboolean set_bins(HieraScope *scope, const GPtrArray *measures, const cha
         return misuse(error, "--bins %s: the chosen measures have no bins; --measure list shows which have", text);
     if (!g_ascii_string_to_unsigned(text, 10, 1, BINS_MAX, &bins, NULL))
         return misuse(error, "--bins '%s' is not a number from 1 to %d", text, BINS_MAX);
-    scope->bins = (guint)bins;
+    scope->options.bins = (guint)bins;
     return TRUE;
 }
 
@@ -39,7 +39,7 @@ static gboolean set_fail_above(HieraScope *scope, const GPtrArray *measures, con
     if (!hiera_seconds_parse(text, strlen(text), &billionths) || billionths < 0 ||
         billionths > PERCENT_MAX * G_GINT64_CONSTANT(1000000000))
         return misuse(error, "--fail-above '%s' is not a percentage; write a number like 5 or 2.5", text);
-    scope->fail_above = billionths / 10000000;
+    scope->options.fail_above = billionths / 10000000;
     return TRUE;
 }
 
@@ -53,8 +53,8 @@ static gboolean set_scaling(HieraScope *scope, const GPtrArray *measures, const 
         return TRUE;
     if (!known)
         return misuse(error, "--scaling %s: only --measure efficiency of several runs has it; name two or more", text);
-    scope->weak = strcmp(text, "weak") == 0;
-    return scope->weak || strcmp(text, "strong") == 0 ||
+    scope->options.weak = strcmp(text, "weak") == 0;
+    return scope->options.weak || strcmp(text, "strong") == 0 ||
            misuse(error, "--scaling '%s' is neither 'strong' nor 'weak'", text);
 }
 
@@ -70,7 +70,7 @@ static gboolean set_thresholds(HieraScope *scope, const GPtrArray *measures, con
     for (guint i = 0; i < measures->len; i++)
         known =
             known || hiera_measure_is(((const HieraMeasure *)g_ptr_array_index(measures, i)), HIERA_MEASURE_THRESHOLDS);
-    scope->thresholds = text;
+    scope->options.thresholds = text;
     if (!text)
         return TRUE;
     if (!known)

@@ -161,11 +161,11 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     options->scope = HIERA_SCOPE_ALL;
     options->scope.level = options->level;
     options->part = name_part(options, words);
-    options->scope.by = options->by;
+    options->scope.options.by = options->by;
     if (words->ranks && !(options->ranks = hiera_ranks_parse(words->ranks, error)))
         return FALSE;
     options->scope.ranks = options->ranks;
-    options->scope.rules = options->rules;
+    options->scope.options.rules = options->rules;
     if (words->where && !(options->where = where_compile("--where", words->where, error)))
         return FALSE;
     options->scope.where = words->where != NULL;
@@ -177,7 +177,7 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
     gboolean pages = options->html || options->serve;
     if (!assert_options_set(options->measures, options->rules, pages, &options->values, error))
         return FALSE;
-    options->scope.values = options->values;
+    options->scope.options.values = options->values;
     options->counters = measure_counters_choose(&options->scope, options->measures, words->counters, error);
     if (words->counters && !options->counters)
         return FALSE;
@@ -368,9 +368,9 @@ Options options_of_measures(const Options *options, GPtrArray *measures)
     asks.export = NULL;
     asks.validate = FALSE;
     asks.quiet = TRUE;
-    asks.scope.by = NULL;
-    asks.scope.bins = 0;
-    asks.scope.counters = NULL;
+    asks.scope.options.by = NULL;
+    asks.scope.options.bins = 0;
+    asks.scope.options.counters = NULL;
     return asks;
 }
 

@@ -24,8 +24,8 @@ gboolean identity_check_holds(const HieraMatch *match, const HieraScope *scope)
 {
     HieraScope all = HIERA_SCOPE_ALL;
     gboolean hold = TRUE;
-    all.own = scope->own;
-    all.rows = scope->rows;
+    all.share.own = scope->share.own;
+    all.share.rows = scope->share.rows;
     hiera_identities_check(match, &all, note, &hold);
     return hold;
 }

@@ -30,7 +30,7 @@ static const Shown all[] = {
 
 static const HieraMeasure *form_of(const Shown *shown)
 {
-    const HieraScope scope = {.by = shown->by};
+    const HieraScope scope = {.options.by = shown->by};
     const HieraMeasure *measure = shown->measure;
     return measure->forms ? measure->forms[hiera_scope_find_by(&scope, measure->by)] : measure;
 }
@@ -44,7 +44,7 @@ typedef struct {
 
 static Content content_of(const HieraScope *scope, const HieraTrace *trace)
 {
-    return (Content){scope->rules || trace->asserted->len > 0,
+    return (Content){scope->options.rules || trace->asserted->len > 0,
                      hiera_scope_count_operations(scope, trace) == 0 && trace->summed->len > 0,
                      hiera_trace_has_waits(trace)};
 }
@@ -147,7 +147,7 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
             hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* is_shown() */
             continue;
         answers->scopes[i] = *scope;
-        answers->scopes[i].by = all[i].by;
+        answers->scopes[i].options.by = all[i].by;
         answers->tables[i] = make_table(&all[i], answers->names);
         if (!measure->find)
             answers->streams[i] = hiera_stream_new(measure, &answers->scopes[i], catalog, answers->tables[i]);
@@ -209,7 +209,7 @@ static void find(PageAnswers *answers, guint row, const HieraMatch *match, const
     const HieraMeasure *measure = form_of(&all[row]);
     HieraScope *of = &answers->scopes[row];
     *of = *scope;
-    of->by = all[row].by;
+    of->options.by = all[row].by;
     if (answers->streams[row])
         shared_stream_replay(answers->streams[row], hiera_match_peek_trace(match), of);
     else
@@ -256,7 +256,7 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, Pag
     const Content content = shared ? shared->content : content_of(scope, hiera_match_peek_trace(match));
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         answers.scopes[i] = *scope;
-        answers.scopes[i].by = all[i].by;
+        answers.scopes[i].options.by = all[i].by;
         if (!is_shown(form_of(&all[i]), &content))
             continue;
         answers.tables[i] = take_table(shared, &answers, i);

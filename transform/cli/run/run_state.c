@@ -32,7 +32,7 @@ void run_init(Run *run, const Options *options, gboolean in_memory, gboolean sha
     if (scope_check_is_narrow(&options->scope))
         run->scope = scope_check_new(&options->scope);
     run->narrowed = options->scope;
-    run->narrowed.catalog = run->catalog;
+    run->narrowed.options.catalog = run->catalog;
     run->streams_where = !in_memory && needs_where_stream(options);
     if (needs_trace(options) || (options->where && !run->streams_where))
         run->builder = hiera_builder_new(run->catalog, columns_of(options));
@@ -154,8 +154,8 @@ gboolean run_gather_left_over(Run *run, GError **error)
         return TRUE;
     run->gathered = TRUE;
     run->left = hiera_left_over_gather(run->match, &run->narrowed, error);
-    run->narrowed.left = run->left ? hiera_left_over_peek(run->left) : NULL;
-    run->narrowed.left_chosen = run->left ? hiera_left_over_peek_chosen(run->left) : NULL;
+    run->narrowed.share.left = run->left ? hiera_left_over_peek(run->left) : NULL;
+    run->narrowed.share.left_chosen = run->left ? hiera_left_over_peek_chosen(run->left) : NULL;
     return hiera_parallel_agree_on_error(error);
 }
 

@@ -66,14 +66,14 @@ static void share(Run *run, gboolean good, GError **error)
     if (!hiera_parallel_agree(good))
         return;
     hiera_share(&run->sharing, run->builder, run->catalog, run->processors, needs_of_sharing(run->options));
-    run->narrowed.own = run->sharing.own;
-    run->narrowed.process = run->sharing.process;
-    run->narrowed.rows = run->sharing.rows;
-    run->narrowed.first = run->sharing.first;
+    run->narrowed.share.own = run->sharing.own;
+    run->narrowed.share.process = run->sharing.process;
+    run->narrowed.share.rows = run->sharing.rows;
+    run->narrowed.share.first = run->sharing.first;
     if (run->sharing.apart || hiera_parallel_leads())
         run->trace = hiera_builder_take_trace(run->builder, run->processors, error);
     if (run->sharing.catalog)
-        run->narrowed.catalog = run->sharing.catalog;
+        run->narrowed.options.catalog = run->sharing.catalog;
     run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
 }
 
@@ -82,7 +82,7 @@ static void share(Run *run, gboolean good, GError **error)
 static gboolean check_parts(Run *run)
 {
     const HieraScope *scope = &run->narrowed;
-    run->match = hiera_match_build_part(run->trace, scope->own);
+    run->match = hiera_match_build_part(run->trace, scope->share.own);
     hiera_check_together(run->match, scope, run->findings);
     run->checked = !hiera_parallel_any(!identity_check_holds(run->match, scope));
     if (run->checked && run_reports_validation(run))

@@ -46,7 +46,7 @@ static void replay_own(HieraStream *stream, const HieraTrace *trace, const Hiera
 void shared_stream_replay(HieraStream *stream, const HieraTrace *trace, const HieraScope *scope)
 {
     HieraSink sink = hiera_stream_sink(stream);
-    if (scope->own)
+    if (scope->share.own)
         replay_own(stream, trace, scope);
     else
         hiera_trace_replay(trace, scope->chosen, &sink);

@@ -59,7 +59,7 @@ static gboolean check_scope(const HieraScope *scope, gboolean where, GError **er
 static gboolean check_measure(const Has *has, const Options *options, const HieraMeasure *measure,
                               HieraFindings *findings, GError **error)
 {
-    const char *by = options->scope.by;
+    const char *by = options->scope.options.by;
     g_autofree char *what = g_strconcat("--measure ", measure->name, by ? " --by " : "", by, NULL);
     return (hiera_measure_is(measure, HIERA_MEASURE_MEASURED_WAITS) ? has->waits : hiera_measure_takes_sums(measure)) ||
            check_one(has, what,

@@ -60,7 +60,7 @@ static void write_processor(const Csv *csv, guint32 number, FILE *stream)
     write_text(stream, processor->host);
     write_time(stream, processor->init_ns);
     write_time(stream, processor->finalize_ns);
-    write_number(stream, csv->scope->first ? csv->scope->first[number] : (gint64)processor->first, -1);
+    write_number(stream, csv->scope->share.first ? csv->scope->share.first[number] : (gint64)processor->first, -1);
     write_number(stream, (gint64)processor->n_operations, -1);
     write_text(stream, processor->path);
     fputc('\n', stream);

@@ -39,7 +39,7 @@ typedef struct {
 
 static guint64 number_of_processor(const Graphml *graphml, guint32 processor)
 {
-    const guint32 *first = graphml->scope->first;
+    const guint32 *first = graphml->scope->share.first;
     return (first ? first[processor] : graphml->trace->processors[processor].first) + processor + 1;
 }
 

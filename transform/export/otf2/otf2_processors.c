@@ -191,7 +191,7 @@ static HieraOtf2Processor *hear_processor(HieraOtf2Writer *writer, Other *other,
 static void lead_other(HieraOtf2Writer *writer, Other *other, guint32 index)
 {
     if (!other->from) {
-        other->from = hiera_unpacker_from(writer->scope->process[index], writer->trace->catalog);
+        other->from = hiera_unpacker_from(writer->scope->share.process[index], writer->trace->catalog);
         other->told = g_ptr_array_new();
     }
     HieraOtf2Processor *processor = hear_processor(writer, other, index);
@@ -220,7 +220,7 @@ static void lead(HieraOtf2Writer *writer, const GPtrArray *processors)
         if (processors->pdata[i])
             write_processor(writer, i, processors->pdata[i]);
         else
-            lead_other(writer, &others[writer->scope->process[i]], i);
+            lead_other(writer, &others[writer->scope->share.process[i]], i);
     }
     for (guint i = 1; i < n; i++)
         tell_numbers(&others[i], i);

@@ -97,7 +97,7 @@ gboolean hiera_otf2_begin_together(OTF2_Archive *archive, const HieraScope *scop
                                                        .otf2_scatter = refuse,
                                                        .otf2_scatterv = refuse_scatterv};
     static OTF2_CollectiveContext all;
-    if (!scope->own)
+    if (!scope->share.own)
         return OTF2_Archive_SetSerialCollectiveCallbacks(archive) == OTF2_SUCCESS;
     return OTF2_Archive_SetCollectiveCallbacks(archive, &callbacks, (void *)scope, &all, NULL) == OTF2_SUCCESS;
 }

@@ -11,8 +11,8 @@ typedef struct HieraLeftOver HieraLeftOver;
 
 /* Gather these operations; all processes call it.
  *
- * @param match  of the operations in this process; scope->own are the ranks whose operations it sends, scope->chosen
- * the operations for which --where holds
+ * @param match  of the operations in this process; scope->share.own are the ranks whose operations it sends,
+ * scope->chosen the operations for which --where holds
  * @return to be freed with hiera_left_over_free; NULL in processes other than 0, and if there is an error */
 HieraLeftOver *hiera_left_over_gather(const HieraMatch *match, const HieraScope *scope, GError **error);
 const HieraMatch *hiera_left_over_peek(const HieraLeftOver *left);

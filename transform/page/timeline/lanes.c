@@ -5,7 +5,7 @@
 
 static void add_lane(HieraScene *scene, guint32 processor, guint32 thread, guint32 first)
 {
-    const guint32 *first_of_all = scene->scope->first;
+    const guint32 *first_of_all = scene->scope->share.first;
     guint32 shift = first_of_all ? first_of_all[processor] - (guint32)scene->trace->processors[processor].first : 0;
     const HieraLane lane = {processor, thread, first, 0, 0, shift};
     g_array_append_val(scene->lanes, lane);
@@ -79,7 +79,7 @@ static GArray *find_doings(const HieraScene *scene)
     HieraSubtreeHashes hashes;
     HieraScope scope = HIERA_SCOPE_ALL;
     GArray *doings = g_array_new(FALSE, FALSE, sizeof(Doing));
-    scope.own = scene->scope->own;
+    scope.share.own = scene->scope->share.own;
     hiera_subtree_hashes_init(&hashes, scene->trace, &scope);
     for (guint32 i = 0; i < scene->trace->n_processors; i++) {
         const Doing doing = {i, hashes.of_processor[i]};
@@ -177,7 +177,7 @@ void hiera_scene_init(HieraScene *scene, const HieraMatch *match, const HieraSco
     const HieraTrace *trace = hiera_match_peek_trace(match);
     *scene = (HieraScene){.match = match, .trace = trace, .scope = scope, .waiting = waiting};
     scene->lanes = g_array_new(FALSE, FALSE, sizeof(HieraLane));
-    scene->whole = !scope->own && !scope->ranks && scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64;
+    scene->whole = !scope->share.own && !scope->ranks && scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64;
     find_lanes(scene);
     scene->all = find_all(scene);
     scene->begin_ns = MAX(scene->begin_ns, scope->from_ns);
@@ -211,7 +211,7 @@ guint32 hiera_scene_number(const HieraScene *scene, guint32 row)
 
 gboolean hiera_scene_owns(const HieraScene *scene, guint32 row)
 {
-    const guint8 *own = scene->scope->own;
+    const guint8 *own = scene->scope->share.own;
     return !own || own[hiera_trace_find_processor(scene->trace, row)];
 }
 
@@ -221,7 +221,7 @@ static guint32 find_processor(const HieraScene *scene, guint32 number)
     guint32 low = 0, high = scene->trace->n_processors;
     while (high - low > 1) {
         guint32 middle = low + (high - low) / 2;
-        if (scene->scope->first[middle] <= number)
+        if (scene->scope->share.first[middle] <= number)
             low = middle;
         else
             high = middle;
@@ -246,10 +246,10 @@ static guint find_place(const GArray *rows, guint32 number)
 
 guint32 hiera_scene_find(const HieraScene *scene, guint32 number)
 {
-    if (!scene->scope->first)
+    if (!scene->scope->share.first)
         return number;
-    guint32 processor = find_processor(scene, number), place = number - scene->scope->first[processor];
-    const GArray *rows = scene->scope->rows->pdata[processor];
+    guint32 processor = find_processor(scene, number), place = number - scene->scope->share.first[processor];
+    const GArray *rows = scene->scope->share.rows->pdata[processor];
     guint32 first = (guint32)scene->trace->processors[processor].first;
     if (!rows)
         return first + place;

@@ -167,7 +167,7 @@ HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean 
                               kind,   scene};
     gboolean all = hiera_page_add_up(scene->scope, scene->trace, things->len) <= ALL_THINGS || on_demand;
     g_autofree guint8 *shown = fill_levels(longest, all);
-    if (scene->scope->own)
+    if (scene->scope->share.own)
         choose_together(longest, shown, all);
     return longest;
 }
