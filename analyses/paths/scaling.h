@@ -1,10 +1,10 @@
-/** The form of `efficiency` for several runs. */
+/** The form of the measure `efficiency` for several runs. */
 #ifndef HIERA_SCALING_H
 #define HIERA_SCALING_H
 
 #include "hiera_measure.h"
 
-/** Words of --by. Those of one run begin with them. */
+/** Words of --by for several runs. The words for one run begin with the same. */
 #define HIERA_SCALING_BY "run,region"
 
 extern const HieraMeasure hiera_scaling;
