@@ -1,13 +1,13 @@
 /** The last common synchronization of two ranks before a wait: the last message between them, in either direction, or
- * the last collective in which both took part. Making the request of a persistent collective is none, and one that does
- * not block is none before the waiting rank has completed it. */
+ * the last collective in which both took part. Creating the request of a persistent collective does not count, and a
+ * non-blocking collective counts only when the waiting rank has completed it. */
 #ifndef HIERA_SYNCHRONIZATION_H
 #define HIERA_SYNCHRONIZATION_H
 
 #include "waiting/waiting.h"
 
-/** The ends of a synchronization on both ranks, of a collective that does not block those of the calls that start it;
- * where there is none, the first times of both. */
+/** The end of a synchronization on each of both ranks; for a non-blocking collective the end of the call that starts
+ * it; without a synchronization the first time of each rank. */
 typedef struct {
     gint64 waiter_ns, causer_ns;
 } HieraSynchronization;
