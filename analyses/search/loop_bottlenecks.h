@@ -1,11 +1,11 @@
-/** The last level of the search: functions and loops whose times are known exactly. */
+/** The last level of the search: functions and loops whose exact times were measured. */
 #ifndef HIERA_LOOP_BOTTLENECKS_H
 #define HIERA_LOOP_BOTTLENECKS_H
 
 #include "bottleneck_search.h"
 
-/** Test functions, and the loops in those that take much of the run, from the outermost inward; nothing if no function
- * was timed.
+/** Test functions, and the loops in those that take much of the run, from the outermost inward; do nothing if no
+ * function was timed.
  *
  * @param timed      HieraTimed: exact times of the trace
  * @param threshold  in hundredths of a percent */
