@@ -19,9 +19,9 @@ typedef struct {
     const HieraDelaySource *of;
     gint64 *own_ns, *inherited_ns; /* by wait: the time that is not explained yet */
     guint32 *last;                 /* by wait: the last wait of its loop */
-    guint64 *rest_ns;  /* by wait: sum of its length and that of all later waits; used only as a difference of two */
-    gint64 *excess_ns; /* by node; all 0 except while a wait is explained */
-    GArray *touched, *parts; /* guint32: nodes with an excess; Part */
+    guint64 *rest_ns;              /* by wait: sum of its length and all later ones; only differences are used */
+    gint64 *excess_ns;             /* by node; all 0 except while a wait is explained */
+    GArray *touched, *parts;       /* guint32: nodes with an excess; Part */
     HieraDelayList found;
 } Search;
 

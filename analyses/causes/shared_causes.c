@@ -6,9 +6,8 @@
 
 /* A wait in the form that processes exchange. */
 typedef struct {
-    guint32 waiting,
-        number;      /* the waiting processor; index of the wait in its process: rising from processor to processor */
-    guint32 further; /* 1 if the wait is on a further thread, else 0 */
+    guint32 waiting, number; /* waiting processor; index of the wait in its process, rising over the processors */
+    guint32 further;         /* 1 if the wait is on a further thread, else 0 */
     guint32 class, at, unsure, causing;
     guint32 unused; /* padding, so that no uninitialized bytes are sent */
     gint64 begin_ns, end_ns;

@@ -15,8 +15,8 @@ typedef struct {
     guint n;                                   /* number of parts */
     guint n_iterations;                        /* 0: the parts are quarters of equal length */
     gint64 from_ns, to_ns;                     /* the run, clipped to the scope */
-    gint64 part_from_ns[HIERA_TIME_PARTS_MAX]; /* when the first rank begins each part (and below: when the last one
-                                                  ends it) */
+    gint64 part_from_ns[HIERA_TIME_PARTS_MAX]; /* by part: when the first rank begins it; part_to_ns: when the last one
+                                                  ends it */
     gint64 part_to_ns[HIERA_TIME_PARTS_MAX];
     GArray *pieces;    /* defined in time_parts.c */
     guint *first;      /* by processor: index of its first piece; one more element at the end */
