@@ -1,9 +1,9 @@
 /** Hashes of subtrees: operations that do the same have the same hash.
  *
- * The hash of an operation is that of its level, class, name and call site, and of the hashes of the operations inside
- * it in their order. Times, ranks, tags, bytes and requests do not count. Where the same sequence of operations is
- * repeated, it counts once, so that the number of repeats does not matter. Only main threads have hashes, and only
- * operations in the scope: what is inside others counts for the operation in the scope around them. */
+ * The hash of an operation combines its level, class, name and call site, and the hashes of the operations inside it in
+ * their order. Times, ranks, tags, bytes and requests do not count. A repeated sequence of operations counts once, so
+ * that the number of repeats does not matter. Only main threads have hashes, and only operations in the scope: those
+ * inside other operations count for the operation in the scope around them. */
 #ifndef HIERA_SUBTREE_HASH_H
 #define HIERA_SUBTREE_HASH_H
 
@@ -12,9 +12,9 @@
 typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
-    guint64 *of_site;      /* by site */
-    guint64 *of_row;       /* 0 if the row is not in the scope */
-    guint64 *of_processor; /* of all that it does; 0 if it is not in the scope */
+    guint64 *of_site;      /* by call site */
+    guint64 *of_row;       /* by row; 0 if the row is not in the scope */
+    guint64 *of_processor; /* by processor: hash of all that it does; 0 if it is not in the scope */
 } HieraSubtreeHashes;
 
 /** An operation among its siblings. */
@@ -23,13 +23,13 @@ typedef struct {
     guint32 row;
 } HieraSubtree;
 
-/** Find all hashes, of the scope's own processors. O(operations).
+/** Find all hashes of this process's own processors. O(operations).
  *
  * @param scope  must outlive the hashes */
 void hiera_subtree_hashes_init(HieraSubtreeHashes *hashes, const HieraTrace *trace, const HieraScope *scope);
 void hiera_subtree_hashes_clear(HieraSubtreeHashes *hashes);
 
-/** Return the operations directly inside another one, without and with their repeats.
+/** Return the operations directly inside another one, without or with their repeats.
  *
  * @param parent     row; HIERA_NONE: the processor
  * @param processor  index in the trace
@@ -37,10 +37,10 @@ void hiera_subtree_hashes_clear(HieraSubtreeHashes *hashes);
  * @return           an array of HieraSubtree by row, to be freed with g_array_unref */
 GArray *hiera_subtrees_inside(const HieraSubtreeHashes *hashes, guint32 processor, guint32 parent, gboolean collapsed);
 
-/** Return a hash to which another one is added behind. */
+/** Return a hash extended by another one; the order matters. */
 guint64 hiera_subtree_hash_add(guint64 hash, guint64 other);
 
-/** Return the row behind the last one inside an operation. O(operations inside it). */
+/** Return the row after the last one inside an operation. O(operations inside it). */
 guint32 hiera_subtree_end(const HieraTrace *trace, guint32 processor, guint32 row);
 
 #endif
