@@ -4,9 +4,9 @@
  * A call has at most two intervals of waiting, which do not overlap:
  *
  * 1. From its start s until the last operation on which it depends has begun, but not beyond its finish f. If it
- * depends on several, the one that begins last gives the interval its class and its causer. For a call that ends as
- * soon as some requests are complete (MPI_Waitany, MPI_Waitsome, MPI_Testany, MPI_Testsome), it is the request that
- * could complete first.
+ *    depends on several, the one that begins last gives the interval its class and its causer. For a call that ends as
+ *    soon as some requests are complete (MPI_Waitany, MPI_Waitsome, MPI_Testany, MPI_Testsome), it is the request that
+ *    could complete first.
  * 2. For a barrier and an N x N collective: f − max(s, latest start of all members, earliest finish of all members), at
  *    its end (completion).
  *
