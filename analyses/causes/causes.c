@@ -1,5 +1,5 @@
-/* What makes ranks wait, and on which ranks: one row for each call path that causes waits and each place where others
- * wait for it, the most expensive first. For computation, samples give the loop that the named ranks spend it in. */
+/* The causes of waits: one row for each call path that causes waits and each place where other ranks wait for it, the
+ * most expensive first, with the causing ranks. For computation, samples give the loop that these ranks spend it in. */
 #include "cause_rows.h"
 #include "inside/hot_loops.h"
 #include "measures.h"

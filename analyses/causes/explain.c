@@ -67,7 +67,7 @@ static void gather_excess(Search *delays, guint32 number, const HieraDelayed *of
     const HieraDelaySource *source = delays->of;
     g_array_set_size(delays->touched, 0);
     source->visit(source->user, number, of, TRUE, add_time, delays);
-    /* Add 1 to tell touched nodes from untouched ones, since an excess may become 0 by chance. */
+    /* Add 1 to keep touched nodes apart from untouched ones, since an excess may become 0 by chance. */
     for (guint i = 0; i < delays->touched->len; i++)
         delays->excess_ns[g_array_index(delays->touched, guint32, i)]++;
     source->visit(source->user, number, of, FALSE, subtract_time, delays);

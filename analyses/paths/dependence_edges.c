@@ -1,4 +1,4 @@
-/* Which calls depend on which, from the partners; see dependences.h. */
+/* The dependences between calls, found from the partners of operations; see dependences.h. */
 #include "dependence_parts.h"
 #include "waiting/collective_needs.h"
 #include "waiting/waiting_parts.h"
@@ -150,7 +150,7 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
     const HieraMessage *messages = hiera_match_peek_messages(match, &n_messages);
     g_autofree guint32 *pair_of = g_new0(guint32, (gsize)of->trace->n_operations + 1),
                        *next_pair = g_new0(guint32, (gsize)n + 1);
-    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* an estimate */
+    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* estimated size */
     Gather gather = {of,         match,   call_of,   edges, g_array_new(FALSE, FALSE, sizeof(guint32)),
                      HIERA_NONE, pair_of, next_pair, pairs};
     HieraCollectiveNeeds needs = {need_one, new_join, add_to_join, need_join, &gather};

@@ -82,7 +82,7 @@ static guint64 count_own(const HieraSharedNodes *nodes)
     return n;
 }
 
-/* Return the end times of some calls of own processors. */
+/* Return the end times of some calls of this process's processors. */
 static GArray *take_samples(const HieraSharedNodes *nodes)
 {
     const HieraDependences *of = nodes->of;
@@ -105,7 +105,7 @@ static gint compare_samples(gconstpointer left, gconstpointer right)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* Set the limits of the windows so that each window holds an equal share of the samples. */
+/* Set the limits of the windows, so that each window has the same number of samples. */
 static void set_limits(const HieraSharedNodes *nodes, GArray *samples)
 {
     gint64 sum = 0, before = 0;

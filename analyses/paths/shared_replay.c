@@ -285,7 +285,7 @@ static void hand_out(Pass *pass)
     hiera_scope_exchange(pass->nodes.scope, pass->nodes.of->trace, tell_calls, hear_calls, pass);
 }
 
-/* --- the own calls --- */
+/* --- the calls of this process --- */
 
 /* Add the time that takes as long as recorded; it is known only here, nodes have just their waiting. */
 static void add_busy(const Pass *pass)

@@ -11,7 +11,7 @@ typedef struct {
     guint32 rank;
     guint64 equal;           /* number of equal calls before it */
     guint32 nodes[N_SIDES];  /* by run: node of the first call that differs; 0 if there is no further call */
-    guint32 places[N_SIDES]; /* places of these nodes in the alignment; 0 likewise */
+    guint32 places[N_SIDES]; /* places of these nodes in the alignment; 0 if there is no further call */
 } Parting;
 
 /* The summary over all ranks. */

@@ -37,8 +37,7 @@ static HieraEvidence place_of(const Search *search, const HieraTimeSpan *span)
     return (HieraEvidence){.processor = span->processor, .node = node, .comm = HIERA_NONE};
 }
 
-/* Return the bytes that a call, or the requests that it completes, carries in one direction; -1 if the trace does not
- * say. */
+/* Return the bytes that a call, or the requests that it completes, carries in one direction; -1 if unknown. */
 static gint64 find_bytes(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *requests;

@@ -62,8 +62,8 @@ static void count_mpi_calls(const Search *search)
     }
 }
 
-/* Return the outermost operation that makes no other MPI calls, and at most one call of a node on average; else the
- * node. */
+/* Return the outermost operation around a node that makes no other MPI calls, and on average at most one call of the
+ * node; if there is none, the node. */
 static guint32 find_caller(const Search *search, guint32 node)
 {
     guint32 caller = node;
@@ -191,8 +191,8 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Return the slowest rank, if it is unlike the others, as "; rank 2 takes 41.6 ms, the median of all ranks is 12.1 ms".
- */
+/* Return a text on the slowest rank, like "; rank 2 takes 41.6 ms, the median of all ranks is 12.1 ms"; "" if it is not
+ * unusual. */
 static char *name_slow_rank(const HieraSummary *summary)
 {
     guint32 n = summary->trace->n_processors, longest = 0;

@@ -1,4 +1,4 @@
-/* What limits the answers; see summary.h. */
+/* Limits of the answers; see summary.h. */
 #include "summary.h"
 #include "waiting/clock_doubts.h"
 

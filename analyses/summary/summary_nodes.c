@@ -1,5 +1,5 @@
-/* What each node of the call paths costs, and what its calls do; see summary.h. Each process sums up its own ranks, and
- * process 0 adds all sums. */
+/* The cost of each node of the call paths, and the number and bytes of its calls; see summary.h. Each process sums up
+ * its own ranks, and process 0 adds all sums. */
 #include "causes/shared_causes.h"
 #include "summary.h"
 #include "values/outermost.h"
@@ -17,7 +17,7 @@ static gboolean counts(const HieraSummary *summary, guint32 row)
 
 /* --- times --- */
 
-/* Send the times of own ranks in each node. */
+/* Send the times of this process's ranks in each node. */
 static void tell_times(HieraPacker *to, gpointer user)
 {
     const HieraSummary *summary = user;

@@ -18,7 +18,7 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* --- a rank unlike the others --- */
+/* --- a rank that differs from the others --- */
 
 /* Return the time of a rank outside of MPI. */
 static gint64 computes_ns(const HieraSummary *summary, guint32 processor)
@@ -135,7 +135,7 @@ static void add_far_rank(HieraSummary *summary)
         say_far(summary, &far);
 }
 
-/* With --level, --depth or --where computation cannot be told: nodes then contain the time of operations inside them.
+/* With --level, --depth or --where computation is unknown: the time of a node then includes the operations inside it.
  */
 void hiera_summary_add_ranks(HieraSummary *summary)
 {

@@ -1,4 +1,5 @@
-/* What the run was, why it did not end, how efficient it was, and where its time went; see summary.h. */
+/* The sentences on sizes of the run, why it did not end, how efficient it was, and where its time went; see summary.h.
+ */
 #include "calls/sent_bytes.h"
 #include "calls/span_cutter.h"
 #include "hang/hanging.h"

@@ -1,4 +1,4 @@
-/* When only one rank computes; see summary.h. */
+/* The time in which only one rank computes; see summary.h. */
 #include "calls/shared_sections.h"
 #include "summary.h"
 #include "values/hypotheses.h"

@@ -219,7 +219,7 @@ static char *describe_wait(const HieraSummary *summary, const Cause *cause, guin
                            cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class));
 }
 
-/* Return the part on the waiting ranks, like "lets ranks 0-1, and through them others, "; to be freed with g_free. */
+/* Return the text on the waiting ranks, like "lets ranks 0-1, and through them others, "; to be freed with g_free. */
 static char *describe_delayed(const HieraSummary *summary, const Cause *cause, gboolean several)
 {
     const char *delayed = name_delayed(summary, cause), *chain = "";
@@ -289,8 +289,8 @@ static void want_instance(HieraSummary *summary, const Cause *cause, GArray *all
     g_array_append_val(all, wanted);
 }
 
-/* Return how well a wait of an own processor fits: 0 not at all, 1 by class and place, 2 also by the waiting rank, 3
- * also by the rank that it waits for. */
+/* Return how well a wait of this process fits: 0 not at all, 1 by class and place, 2 also by the waiting rank, 3 also
+ * by the rank that it waits for. */
 static gint64 fit(const HieraSummary *summary, const Wanted *wanted, const HieraWait *wait)
 {
     if (wait->class != wanted->class || summary->paths.node[wait->row] != wanted->at ||

@@ -21,8 +21,8 @@ HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace)
     return (HieraClockDoubts){trace, differ ? hiera_plus(greatest_ns, greatest_ns) : 0};
 }
 
-/* Whether a call ended before the operation that it waited for began, which is impossible if clocks are right. Tests in
- * vain may, and so may the last call of a trace that is cut short. */
+/* Whether a call ended before the operation that it waited for began, which is impossible if clocks are right. Failed
+ * tests are no evidence, nor is the last call of a trace that is cut short. */
 static gboolean is_impossible(const HieraTrace *trace, const HieraWait *wait, const HieraProcessor *waiter)
 {
     const HieraPending *pending;

@@ -1,7 +1,7 @@
-/** Which members of a collective have to begin before the call of a member can end. waiting_collectives.c asks for the
- * last of them, dependence_edges.c for all.
+/** The members of a collective that have to begin before the call of a member can end. waiting_collectives.c uses the
+ * last of them, dependence_edges.c all.
  *
- * Where many members need many, there are joins: a join stands for the starts of several members. */
+ * If many members need many, there are joins: a join stands for the starts of several members. */
 #ifndef HIERA_COLLECTIVE_NEEDS_H
 #define HIERA_COLLECTIVE_NEEDS_H
 

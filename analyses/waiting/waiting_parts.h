@@ -67,7 +67,7 @@ typedef void (*HieraEpochVisit)(guint32 start, guint32 end, gpointer user);
 void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, gpointer user);
 /* Pass the dependences of non-blocking operations on to the calls that complete them. Requires all others. */
 void hiera_waiting_requests(const HieraWaiting *waiting);
-/* The same for calls that tested in vain, and for probes. */
+/* The same for failed tests, and for probes. */
 void hiera_waiting_tests(const HieraWaiting *waiting);
 /* Return the dependence of a non-blocking operation, if a call that ends at `finish_ns` waits for it. */
 HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns);
