@@ -1,4 +1,4 @@
-/* Groups of ranks that do the same operations, and where the groups part. */
+/* Groups of ranks that do the same operations, and where the groups diverge. */
 #include "behaviour_groups.h"
 #include "calls/call_paths.h"
 #include "imbalance.h"
@@ -13,7 +13,7 @@ static const HieraColumn columns[] = {
     {"operation", HIERA_CELL_TEXT, HIERA_ROLE_TELLING}, {"first_group", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
 };
 
-enum { DEPTH_MAX = 1000 }; /* operations around the place where two groups part */
+enum { DEPTH_MAX = 1000 }; /* limit of nested operations around the place where two groups diverge */
 
 typedef struct {
     GArray *shares; /* HieraShare: its ranks; the time is not used */
@@ -45,7 +45,7 @@ static guint32 first_of(const Group *group)
     return g_array_index(group->shares, HieraShare, 0).processor;
 }
 
-/* The one with most ranks first; of equal ones the one with the lowest rank. */
+/* Sort by number of ranks, largest first; equal groups by their lowest rank. */
 static gint compare_groups(gconstpointer left, gconstpointer right)
 {
     const Group *a = left, *b = right;
@@ -63,7 +63,7 @@ static void tell_hashes(HieraPacker *to, gpointer user)
         hiera_pack_number(to, (gint64)hashes->of_processor[i]);
 }
 
-/* Each rank has a hash in one process. */
+/* Merge hashes: only one process has the hash of a rank. */
 static void hear_hashes(HieraUnpacker *from, gpointer user)
 {
     const HieraSubtreeHashes *hashes = user;
@@ -102,14 +102,14 @@ static void gather(Search *search)
     g_array_sort(search->groups, compare_groups);
 }
 
-/* --- where they part --- */
+/* --- where they diverge --- */
 
 static guint32 row_at(const GArray *subtrees, guint at)
 {
     return at < subtrees->len ? g_array_index(subtrees, HieraSubtree, at).row : HIERA_NONE;
 }
 
-/* Return an operation in words. @param site  NULL: there is none */
+/* Return an operation in words. @param site  NULL: there is no operation */
 static const char *describe(const HieraSite *site, HieraTable *table)
 {
     if (!site)
@@ -122,20 +122,20 @@ static const char *describe(const HieraSite *site, HieraTable *table)
     return hiera_table_keep(table, text->str);
 }
 
-/* Each process knows what is inside the operation of its rank, and the one that leads compares. */
+/* Each process sends the operations inside that of its rank, and process 0 compares. */
 
-/* One of the two ranks. */
+/* One of the two ranks to compare. */
 typedef struct {
-    guint32 processor, row; /* inside which operation; HIERA_NONE: outside of all. In the process that has it */
-    GArray *inside;         /* HieraSubtree, with call sites in the place of rows; in the process that leads, too */
-    guint32 site;           /* of the first operation that differs; HIERA_NONE: none */
+    guint32 processor, row; /* the operation to look inside; HIERA_NONE: outside of all. Set in the rank's process */
+    GArray *inside;         /* HieraSubtree, with call sites instead of rows; also set in process 0 */
+    guint32 site;           /* site of the first operation that differs; HIERA_NONE if it is the end */
 } Side;
 
 typedef struct {
     const HieraSubtreeHashes *hashes;
     Side sides[2];
-    gboolean more; /* there is something inside of both to compare */
-    guint place;   /* of the first operations that differ */
+    gboolean more; /* TRUE if both have operations inside, to compare next */
+    guint place;   /* index of the first operations that differ */
 } Comparison;
 
 static void find_inside(const HieraSubtreeHashes *hashes, Side *side)
@@ -204,7 +204,7 @@ static void hear_place(HieraUnpacker *from, gpointer user)
     comparison->more = hiera_unpack_number(from) != 0;
 }
 
-/* Go on inside the operations that differ. */
+/* Continue inside the operations that differ. */
 static void enter(Comparison *comparison)
 {
     for (guint k = 0; k < 2; k++) {
@@ -216,7 +216,7 @@ static void enter(Comparison *comparison)
     }
 }
 
-/* Find the first operations that differ, from the outermost ones inwards. All processes call it. */
+/* Find the first operations that differ, from the outermost ones inwards. All processes must call it. */
 static void compare(Comparison *comparison, const HieraSubtreeHashes *hashes, guint32 processor, guint32 first)
 {
     GArray *own = g_array_new(FALSE, FALSE, sizeof(HieraSubtree)),
@@ -242,7 +242,7 @@ static void comparison_clear(Comparison *comparison)
     g_array_unref(comparison->sides[1].inside);
 }
 
-/* Describe the first operation of a side that differs, in the process that leads. */
+/* Describe, in process 0, the first operation of a rank that differs. */
 static const char *describe_side(const Comparison *comparison, guint side, HieraTable *table)
 {
     guint32 site = comparison->sides[side].site;
@@ -302,9 +302,9 @@ HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *sco
 
 /* --- all --- */
 
-/* Return which operation of its processor is the first that differs, from 1.
- * @param parent  inside which operation it is; HIERA_NONE: outside of all
- * @param row     HIERA_NONE: there is no further one */
+/* Return the index of the first operation of a processor that differs, from 1.
+ * @param parent  the operation around it; HIERA_NONE: outside of all
+ * @param row     HIERA_NONE: the rank has no further operation */
 static gint64 index_of(const HieraTrace *trace, guint32 processor, guint32 parent, guint32 row)
 {
     const HieraProcessor *of = &trace->processors[processor];
@@ -316,7 +316,7 @@ static gint64 index_of(const HieraTrace *trace, guint32 processor, guint32 paren
     return (gint64)(behind - of->first) + 1;
 }
 
-/* What a row says of the place where a group parts from the first one. */
+/* The cells of a row about the place where a group diverges from the first one. */
 typedef struct {
     const Search *search;
     Comparison comparison;
@@ -324,7 +324,7 @@ typedef struct {
     HieraCell *cells; /* path, index, operation, first_group */
 } Place;
 
-/* The process of the rank knows where that is. */
+/* Find the index of the operation; only the process of the rank can. */
 static gboolean find_index(const Place *place)
 {
     const Side *side = &place->comparison.sides[0];
@@ -360,7 +360,7 @@ static void hear_index(HieraUnpacker *from, gpointer user)
     place->cells[0].text = hiera_table_keep(place->table, hiera_unpack_text(from));
 }
 
-/* All processes call it. */
+/* Find where a group diverges from the first one. All processes must call it. */
 static void find_place(const Search *search, guint32 processor, guint32 first, HieraTable *table, HieraCell *cells)
 {
     const HieraSubtreeHashes *hashes = &search->hashes;
@@ -391,7 +391,7 @@ static void add_group(const Search *search, guint number, HieraTable *table)
     hiera_table_add(table, cells);
 }
 
-/* Add up how many operations the groups have: all processes have the same groups. */
+/* Sum up the number of operations of each group over the processes, which all have the same groups. */
 static void gather_operations(const Search *search)
 {
     g_autofree gint64 *operations = g_new(gint64, (gsize)search->groups->len + 1);

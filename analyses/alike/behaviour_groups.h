@@ -11,10 +11,10 @@ typedef enum {
 
 typedef struct {
     HieraBehaviourLike like;
-    const char *does, *others_do; /* APART: the first operations that differ, like "send x.c:20"; "end": none */
+    const char *does, *others_do; /* if APART: first operations that differ, like "send x.c:20"; "end": none */
 } HieraBehaviour;
 
-/** Compare a rank with the largest group. O(operations). Of several processes all call it, for the same rank. @param
- * table  keeps the texts */
+/** Compare a rank with the largest group. O(operations). With several processes all must call it, for the same rank.
+ * @param table  owns the texts */
 HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *scope, guint32 processor,
                                   HieraTable *table);

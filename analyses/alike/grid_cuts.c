@@ -1,16 +1,16 @@
-/* Which axes are cut follows from the members of the new communicator: their coordinates in the grid are the same on
- * these axes. */
+/* The axes that were cut follow from the members of the new communicator: on these axes they have the same coordinates
+ * in the grid. */
 #include "grid_cuts.h"
 #include <string.h>
 
 typedef struct {
     const HieraMatch *match;
-    GHashTable *grids;  /* communicator → the HieraGrid that it is, or of which it is a part */
-    GHashTable *places; /* the HieraGrid → GHashTable: world rank + 1 → rank in the grid + 1 */
+    GHashTable *grids;  /* communicator → its HieraGrid, or the HieraGrid that it is a part of */
+    GHashTable *places; /* HieraGrid → GHashTable: world rank + 1 → rank in the grid + 1 */
     GArray *found;
 } Search;
 
-/* Return the ranks of the members of a grid in it, by world rank; they are looked up once for each grid. */
+/* Return the hash table of a grid's members, world rank → rank in the grid; it is built once for each grid. */
 static GHashTable *places_in(const Search *search, const HieraGrid *grid)
 {
     GHashTable *places = g_hash_table_lookup(search->places, grid);

@@ -1,10 +1,10 @@
-/* The size of a grid is known from the arguments of the call that made it. */
+/* Cartesian topologies. The size of a grid is known from the arguments of the call that made it. */
 #include "grids.h"
 #include <string.h>
 
 enum { RANKS_MAX = 1 << 20 };
 
-/* Read the size of a grid; none if it is not one of all members of the communicator. */
+/* Read the size of a grid; leave it unknown if the grid does not contain all members of the communicator. */
 static HieraGrid read_grid(const HieraMatch *match, guint32 comm)
 {
     HieraGrid grid = {.comm = comm}, none = {.comm = comm};
@@ -48,7 +48,7 @@ GArray *hiera_grid_calls_find(const HieraTrace *trace, const HieraScope *scope)
             add_call(trace, (guint32)row, i, calls);
     }
     hiera_scope_gather_array(scope, trace, calls);
-    g_array_sort(calls, compare_processors); /* stable: the calls of a processor come from one process */
+    g_array_sort(calls, compare_processors); /* stable: keeps the order of calls of one processor */
     return calls;
 }
 

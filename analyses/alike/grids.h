@@ -7,18 +7,18 @@
 
 typedef struct {
     guint32 comm;
-    guint n_dimensions; /* 0: its size does not fit its members, or is not known */
+    guint n_dimensions; /* 0: the size is not known, or does not fit the number of members */
     gint64 size[HIERA_GRID_DIMENSIONS_MAX];
 } HieraGrid;
 
 /** A call of MPI_Cart_create, or of MPI_Cart_sub. */
 typedef struct {
     guint32 processor;
-    guint32 of;   /* the communicator that is cut; HIERA_NONE: MPI_Cart_create */
-    guint32 comm; /* that it made */
+    guint32 of;   /* the communicator that is cut; HIERA_NONE for MPI_Cart_create */
+    guint32 comm; /* the communicator that the call made */
 } HieraGridCall;
 
-/** Find these calls. O(operations). Of several processes all call it; the one that leads gets those of all.
+/** Find these calls. O(operations). With several processes all must call it; process 0 gets those of all.
  *
  * @return an array of HieraGridCall, by processor, then in the order of the calls; to be freed with g_array_unref */
 GArray *hiera_grid_calls_find(const HieraTrace *trace, const HieraScope *scope);

@@ -1,4 +1,4 @@
-/* Ranks unlike the others: how differently the ranks spend their time on each call path. */
+/* Imbalance: how differently the ranks spend their time on each call path. */
 #include "imbalance.h"
 #include "calls/path_rows.h"
 #include "calls/summed_paths.h"
@@ -22,7 +22,7 @@ static const HieraColumn table_columns[] = {
     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-/* How the times of the ranks on a path differ. */
+/* The differences between the ranks' times on a path. */
 typedef struct {
     const HieraPathRow *row;
     gint64 mean_ns, median_ns, max_ns, overload_ns;
@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     HieraPathRows rows;
     guint n_ranks;
-    GArray *spreads; /* Spread, the one with most overload first */
+    GArray *spreads; /* Spread, sorted by overload, greatest first */
 } Search;
 
 static int compare_times(const void *left, const void *right)
@@ -72,7 +72,7 @@ static Spread spread_of(const HieraPathRow *row, guint n)
     return spread;
 }
 
-/* The most overload first; of equal ones the order of the rows, most time first. */
+/* Sort by overload, greatest first; equal ones in the order of the rows, most time first. */
 static gint compare_spreads(gconstpointer left, gconstpointer right)
 {
     const Spread *a = left, *b = right;
@@ -91,7 +91,7 @@ static void begin_rank(guint32 processor, gpointer data)
     hiera_summed_paths_add(&search->rows, processor);
 }
 
-/* Drop ranks of whose time sums have left nothing. */
+/* Drop ranks whose time is not above 0. */
 static void drop_nothing(HieraPathRow *row)
 {
     guint kept = 0;

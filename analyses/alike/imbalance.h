@@ -7,18 +7,18 @@
 extern const HieraMeasure hiera_imbalance_by_rank, hiera_imbalance_by_group, hiera_imbalance_by_plane,
     hiera_imbalance_by_coordinates;
 
-/** What a rank does in the scope, in nanoseconds. */
+/** Times of a rank in the scope, in ns. */
 typedef struct {
     guint32 processor;
     gint64 does_ns[HIERA_N_DOINGS], waiting_ns;
-    gint64 apart_ns; /* useful time less that of the others; 0 at first */
+    gint64 apart_ns; /* its useful time minus the median; 0 at first */
 } HieraRankDoing;
 
-/** Find what the ranks in the scope do. Of several processes all call it; the one that leads gets all ranks, the others
- * none. @return HieraRankDoing by processor, to be freed with g_array_unref */
+/** Find the times of the ranks in the scope. With several processes all must call it; process 0 gets all ranks, the
+ * others none. @return HieraRankDoing by processor, to be freed with g_array_unref */
 GArray *hiera_rank_doings_find(const HieraMatch *match, const HieraScope *scope);
 
-/** Return the median of n values, by nearest rank, of which those in the array are the only ones above 0.
+/** Return the median, by nearest rank, of n values: those in the array, and zeros for the rest.
  *
  * @param values  n_values of them, at most n; their order is changed */
 gint64 hiera_median_with_zeros(gint64 *values, guint n_values, guint n);

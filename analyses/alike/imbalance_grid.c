@@ -1,7 +1,7 @@
-/* How differently the ranks of a Cartesian topology spend their time, by their places in it: by rank with its
- * coordinates, and by plane, all ranks with the same coordinate on one axis, or on several where MPI_Cart_sub cut so.
+/* How differently the ranks of a Cartesian topology spend their time, by position: by rank with its coordinates, and by
+ * plane, which are all ranks with the same coordinate on one axis, or on several axes if MPI_Cart_sub cut the grid so.
  *
- * Coordinates follow from the rank in the communicator, by MPI's row-major order: the last one runs fastest. */
+ * Coordinates follow from the rank in the communicator, by MPI's row-major order: the last coordinate runs fastest. */
 #include "grid_cuts.h"
 #include "imbalance.h"
 #include "values/shares.h"
@@ -22,12 +22,12 @@ static const HieraColumn coordinate_columns[] = {
     {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-#define LONGEST_NS ((gint64)1 << 53) /* the sums of squares of longer times may not fit */
+#define LONGEST_NS ((gint64)1 << 53) /* limit, so that sums of squares do not overflow */
 
 /* A rank of a grid that is in the scope. */
 typedef struct {
     const HieraRankDoing *doing;
-    gint64 rank; /* in the communicator */
+    gint64 rank; /* rank in the communicator */
 } Member;
 
 typedef struct {
@@ -36,9 +36,9 @@ typedef struct {
     const char *name;
     guint n_dimensions;
     const gint64 *size;
-    const GArray *cuts; /* HieraGridCut, of all grids */
+    const GArray *cuts; /* HieraGridCut, cuts of all grids */
     GArray *members;    /* Member, by rank in the communicator */
-    gint64 sum_ns;      /* of the useful time; HIERA_TOO_LARGE if a time is too long */
+    gint64 sum_ns;      /* sum of the useful time; HIERA_TOO_LARGE if a time is too long */
     HieraTable *table;
 } Grid;
 
@@ -64,7 +64,7 @@ static void append_coordinate(GString *text, guint dimension, gint64 coordinate)
         g_string_append_printf(text, "axis %u = %" G_GINT64_FORMAT, dimension + 1, coordinate);
 }
 
-/* Fill the cells of useful time and what follows, from sums of n ranks. */
+/* Fill the cells from the useful time on with means over n ranks. */
 static void fill_times(const Grid *grid, HieraCell *cells, const HieraRankDoing *sums, gint64 n)
 {
     gint64 useful_ns = sums->does_ns[HIERA_DOES_COMPUTE] / n, mean_ns = grid->sum_ns / grid->members->len;
@@ -101,14 +101,14 @@ static void add_ranks(const Grid *grid)
 typedef struct {
     HieraRankDoing sums;
     gint64 n;
-    GArray *shares; /* HieraShare; NULL if it has no rank in the scope */
+    GArray *shares; /* HieraShare: its ranks; NULL if it has no rank in the scope */
 } Plane;
 
-/* All planes with the same axes. */
+/* All planes that fix the same axes. */
 typedef struct {
-    guint32 axes;     /* on which a plane has one coordinate, axis i as bit i */
-    GArray *planes;   /* Plane, by coordinate; of several axes the last one runs fastest */
-    gint64 explained; /* see find_explained */
+    guint32 axes;     /* the axes on which each plane has one coordinate, axis i as bit i */
+    GArray *planes;   /* Plane, by coordinate; with several axes the last coordinate runs fastest */
+    gint64 explained; /* result of find_explained */
 } Planes;
 
 static void plane_clear(gpointer plane)
@@ -124,7 +124,7 @@ static guint count_planes(const Grid *grid, guint32 axes)
     return n;
 }
 
-/* Return in which of the planes with some axes a rank is. */
+/* Return the index of the plane, among those that fix given axes, that a rank is in. */
 static guint find_plane(const Grid *grid, guint32 axes, gint64 rank)
 {
     guint plane = 0;
@@ -135,7 +135,7 @@ static guint find_plane(const Grid *grid, guint32 axes, gint64 rank)
     return plane;
 }
 
-/* Return the planes with some axes; to be freed with g_array_unref. */
+/* Return the planes that fix given axes; to be freed with g_array_unref. */
 static GArray *find_planes(const Grid *grid, guint32 axes)
 {
     GArray *planes = g_array_new(FALSE, TRUE, sizeof(Plane));
@@ -204,7 +204,7 @@ static void add_plane(const Grid *grid, const Planes *of, guint number)
     hiera_table_add(grid->table, cells);
 }
 
-/* Those with one axis come first; of them, and of the others, those that explain most. */
+/* Sort planes: those that fix one axis first; within each kind those that explain most. */
 static gint compare_planes(gconstpointer left, gconstpointer right)
 {
     const Planes *a = left, *b = right;
@@ -246,7 +246,7 @@ static void add_planes(const Grid *grid)
 
 /* --- grids --- */
 
-/* Return "4 x 2 NAME", with the name that the program gave it or its id. */
+/* Return "4 x 2 NAME", with the name that the program gave the communicator, or its id. */
 static const char *name_grid(const Grid *grid, const HieraMatch *match, guint32 comm)
 {
     const char *name = hiera_match_comm_name(match, comm);
@@ -257,7 +257,7 @@ static const char *name_grid(const Grid *grid, const HieraMatch *match, guint32 
     return hiera_table_keep(grid->table, text->str);
 }
 
-/* Find the members in the scope. @param doings  HieraRankDoing by processor */
+/* Find the members of a grid that are in the scope. @param doings  HieraRankDoing by processor */
 static void gather_members(Grid *grid, const HieraMatch *match, guint32 comm, const GArray *doings)
 {
     g_autofree guint32 *place = g_new0(guint32, (gsize)grid->trace->n_processors + 1);
@@ -275,7 +275,7 @@ static void gather_members(Grid *grid, const HieraMatch *match, guint32 comm, co
     }
 }
 
-/* @param cuts  NULL: add ranks, not planes */
+/* @param cuts  NULL: add rows of ranks, not of planes */
 static void add_grid(const HieraMatch *match, const HieraGrid *of, const GArray *doings, const GArray *cuts,
                      HieraTable *table)
 {

@@ -1,4 +1,4 @@
-/* How much of its time each rank computes, communicates and waits, and how far its computation is from the median. */
+/* The time that each rank computes, communicates and waits, and how far its computation is from the median. */
 #include "calls/call_paths.h"
 #include "calls/summed_paths.h"
 #include "calls/summed_times.h"
@@ -17,10 +17,10 @@ static const HieraColumn columns[] = {
 typedef struct {
     const HieraScope *scope;
     HieraCallPaths paths;
-    GArray *ranks; /* HieraRankDoing, by processor; of this process */
+    GArray *ranks; /* HieraRankDoing, by processor; ranks of this process */
 } Search;
 
-/* Whether the time of a row is asked for. @param row  HIERA_NONE: outside of all operations */
+/* Whether the time of a row is wanted. @param row  HIERA_NONE: outside of all operations */
 static gboolean accepts(const Search *search, guint32 row)
 {
     return !hiera_scope_has_units(search->scope) || (row != HIERA_NONE && search->paths.node[row] != 0);
@@ -35,7 +35,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
             hiera_plus(rank->does_ns[span->doing], hiera_scope_clip(search->scope, span->begin_ns, span->end_ns));
 }
 
-/* Add the waits of a processor's main thread. @param at  index of its first wait; moved behind its last one */
+/* Add the waits of a processor's main thread. @param at  index of its first wait; advanced past its last one */
 static void add_waits(const Search *search, HieraRankDoing *rank, const GArray *waits, guint *at)
 {
     const HieraTrace *trace = search->paths.trace;
@@ -48,7 +48,7 @@ static void add_waits(const Search *search, HieraRankDoing *rank, const GArray *
     }
 }
 
-/* Add what a profile has measured. */
+/* Add times that a profile has measured. */
 static void add_measured(const HieraSummed *summed, const HieraSummedPath *path, gpointer data)
 {
     const Search *search = data;
@@ -65,7 +65,7 @@ static gint64 find_median(const GArray *ranks)
     return hiera_median_with_zeros(times, ranks->len, ranks->len);
 }
 
-/* The one farthest from the median first. */
+/* Sort by distance from the median, farthest first. */
 static gint compare_ranks(gconstpointer left, gconstpointer right)
 {
     const HieraRankDoing *a = left, *b = right;
@@ -95,7 +95,7 @@ static void add_rank(const HieraTrace *trace, const HieraRankDoing *rank, gint64
                                          {.number = hiera_ratio(useful_ns, median_ns)}});
 }
 
-/* --- several processes: the one that leads gets what all ranks do --- */
+/* --- several processes: process 0 gets the times of all ranks --- */
 
 static void tell_ranks(HieraPacker *to, gpointer user)
 {

@@ -5,19 +5,19 @@
 #include "values/outermost.h"
 #include "values/shares.h"
 
-enum { DEPTH_MAX = 32 }; /* operations around a repeat */
+enum { DEPTH_MAX = 32 }; /* limit of nested operations around a repeat */
 
 typedef struct {
     HieraIterations *all;
     const HieraCallPaths *paths;
     HieraSubtreeHashes hashes;
-    GHashTable *places; /* hash of a phase → index + 1 */
-    GHashTable *ordered; /* hash of a phase → pointer to `ordered` of the first rank of all processes; NULL: not told */
+    GHashTable *places;  /* hash of a phase → index + 1 */
+    GHashTable *ordered; /* hash of a phase → pointer to `ordered` of the first rank; NULL: not received */
 } Search;
 
 /* --- phases --- */
 
-/* Return the phase with a key; make it if it does not exist. */
+/* Return the index of the phase with a key; create the phase if there is none. */
 static guint32 find_phase(const Search *search, guint64 key, guint32 row, guint32 length, guint64 ordered)
 {
     guint32 place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, GSIZE_TO_POINTER(key)));
@@ -52,7 +52,7 @@ static void add_iteration(const Search *search, guint32 processor, guint32 numbe
 
 /* --- repeats --- */
 
-/* A hash of the elements that does not depend on the one with which they begin. */
+/* Return a hash of a cycle of elements that does not depend on which of them is the first. */
 static guint64 hash_cycle(const HieraSubtree *elements, guint length)
 {
     guint64 sum = 0;
@@ -71,7 +71,7 @@ static guint64 hash_in_order(const HieraSubtree *elements, guint length)
     return hash;
 }
 
-/* Let repeats begin with the same element as the first ones of their phase. */
+/* Shift repeats so that they begin with the same element as the first ones of their phase. */
 static void align(HieraRepeats *repeats, const HieraSubtree *elements, guint64 ordered)
 {
     const HieraSubtree *first = elements + repeats->first;
@@ -87,8 +87,8 @@ static void align(HieraRepeats *repeats, const HieraSubtree *elements, guint64 o
     repeats->repeats = (repeats->end - repeats->first) / repeats->length;
 }
 
-/* Add the iterations of repeats. A region is as long as it is itself; of other operations, an iteration begins where
- * the one before it ended, so that the computation between them belongs to it. */
+/* Add the iterations of repeats. An iteration of a region has the times of the region; with other operations, it begins
+ * where the previous one ended, so that the computation between them belongs to it. */
 static void add_repeats(const Search *search, guint32 processor, const HieraSubtree *elements, HieraRepeats *repeats,
                         guint32 parent)
 {
@@ -124,7 +124,7 @@ static GArray *find_repeats(const HieraTrace *trace, const GArray *elements)
     return hiera_repeats_find(&(HieraSequence){symbols, edges_ns, n});
 }
 
-/* Search the operations inside another one, then those inside each that is not repeated. */
+/* Search the operations inside another one for repeats, then the operations inside each one that is not repeated. */
 static void search_inside(const Search *search, guint32 processor, guint32 parent, guint depth)
 {
     const HieraTrace *trace = search->all->trace;
@@ -191,11 +191,11 @@ static void search_own(Search *search, gboolean marked)
 
 /* --- several processes --- */
 
-/* Phases of one process, and of all. */
+/* Phases of one process, and the union of all. */
 typedef struct {
     GArray *own, *all;  /* HieraPhase */
-    GHashTable *places; /* of all */
-    gboolean differ;    /* the first ranks of some processes begin with other elements of a phase */
+    GHashTable *places; /* hash of a phase → index + 1 in `all` */
+    gboolean differ;    /* TRUE if the first ranks of some processes begin a phase with different elements */
 } Union;
 
 static void tell_some(const GArray *phases, HieraPacker *to)
@@ -265,7 +265,7 @@ static void hear_all(HieraUnpacker *from, gpointer user)
     hear_own(from, user);
 }
 
-/* Let the phases be those of all processes. @return whether `ordered` of some has to be that of the first process */
+/* Replace the phases by those of all processes. @return TRUE if some must take `ordered` from the first process */
 static gboolean unite(const Search *search)
 {
     HieraIterations *all = search->all;
@@ -289,7 +289,7 @@ static gboolean unite(const Search *search)
     return phases.differ;
 }
 
-/* Search once more, with the phases of all processes. */
+/* Search again, now with the phases of all processes. */
 static void search_again(Search *search, gboolean marked)
 {
     HieraIterations *all = search->all;
@@ -323,7 +323,7 @@ static void start(HieraIterations *all, const HieraTrace *trace, const HieraScop
                              0};
 }
 
-/* Keep the phases that nine of ten ranks have. @return their time */
+/* Keep the phases that at least nine tenths of the ranks have. @return the sum of their times */
 static gint64 keep(HieraIterations *all, gboolean marked)
 {
     gint64 time_ns = 0;
@@ -335,7 +335,7 @@ static gint64 keep(HieraIterations *all, gboolean marked)
     return time_ns;
 }
 
-/* Search again with the call sites in place of the subtrees; take what is found if it is much more. */
+/* Search again by call sites instead of subtrees; keep the result if it covers much more time. */
 static void search_sites(Search *search, gint64 time_ns)
 {
     HieraIterations *by_subtree = search->all, by_site;
@@ -367,7 +367,7 @@ void hiera_iterations_init(HieraIterations *all, const HieraCallPaths *paths, co
         hiera_subtree_hashes_init(&search.hashes, paths->trace, scope);
     search_all(&search, marked);
     gint64 time_ns = keep(all, marked), run_ns = hiera_run_sum(paths->trace, scope);
-    if (!marked && time_ns < run_ns - run_ns / 10) /* otherwise, a second search could not find much more */
+    if (!marked && time_ns < run_ns - run_ns / 10) /* else a second search could not find much more */
         search_sites(&search, time_ns);
     hiera_subtree_hashes_clear(&search.hashes);
 }

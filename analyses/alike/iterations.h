@@ -1,4 +1,4 @@
-/** Iterations: parts of the run of each rank that do the same again and again.
+/** Iterations: parts of each rank's run in which the same operations are repeated.
  *
  * Without a level, a depth or --where they are found: as repeats in the sequence of the operations inside the
  * processor, or inside an operation that is not part of a repeat itself. First, operations are the same if their
@@ -11,23 +11,23 @@
 /** One iteration of one rank. */
 typedef struct {
     gint64 begin_ns, end_ns;
-    guint32 phase, number : 31; /* index of the phase; from 0 in its rank and phase */
-    guint32 cut : 1;            /* the computation at its beginning is not known */
+    guint32 phase, number : 31; /* index of the phase; number within its rank and phase, from 0 */
+    guint32 cut : 1;            /* 1 if the computation at its beginning is not known */
 } HieraIteration;
 
-/** Iterations that do the same, of all ranks. */
+/** Iterations of all ranks that do the same operations. */
 typedef struct {
-    guint64 key; /* which phase it is, in all processes */
-    guint32 row; /* the first operation of the first iteration of the first rank that this process knows; HIERA_NONE: of
-                    none */
-    guint32 site, node; /* of the first iteration of the first rank: its call site, its node */
-    guint32 length;     /* how many operations follow each other in an iteration; others may be inside them */
-    guint32 repeats;    /* the most of a rank */
+    guint64 key; /* identifies the phase in all processes */
+    guint32 row; /* the first operation of the first iteration, on the first rank that this process knows; HIERA_NONE if
+                  * it knows none */
+    guint32 site, node; /* call site and node of the first operation of the first rank */
+    guint32 length;     /* number of successive operations in an iteration; others may be inside them */
+    guint32 repeats;    /* greatest number of iterations of a rank */
     guint32 ranks;
-    gint64 time_ns;       /* of all ranks */
+    gint64 time_ns;       /* sum over all ranks */
     guint64 ordered;      /* hash of the operations in their order */
-    guint32 processor, n; /* the rank whose iteration was met last, and how many it has had */
-    gboolean kept;        /* on enough ranks */
+    guint32 processor, n; /* the rank of the iteration added last, and its number of iterations so far */
+    gboolean kept;        /* TRUE if enough ranks have it */
 } HieraPhase;
 
 typedef struct {
@@ -35,12 +35,12 @@ typedef struct {
     const HieraScope *scope;
     GArray *phases;     /* HieraPhase */
     GArray *iterations; /* HieraIteration, by processor and time */
-    guint *first;       /* by processor: index of its first iteration; one more at the end */
-    guint n_ranks;      /* in the scope */
+    guint *first;       /* by processor: index of its first iteration; one more element at the end */
+    guint n_ranks;      /* number of ranks in the scope */
 } HieraIterations;
 
-/** Find all iterations. O(operations). Of several processes all call it: phases are those of all, iterations those of
- * the own ranks.
+/** Find all iterations. O(operations). With several processes all must call it: each gets the phases of all, and the
+ * iterations of its own ranks.
  *
  * @param paths  of the scope */
 void hiera_iterations_init(HieraIterations *all, const HieraCallPaths *paths, const HieraScope *scope);

@@ -1,13 +1,13 @@
-/* Repeats; see periods.h. For each period, the runs of elements that are equal to those one period later are found; the
- * repeats from an element on follow from the run that it is in. */
+/* Repeats; see periods.h. For each period, find the runs of elements that are equal to those one period later. The
+ * repeats from an element on follow from the run that contains it. */
 #include "periods.h"
 
 enum {
-    PERIODS_MAX = 8, /* periods that are tried */
+    PERIODS_MAX = 8, /* most periods that are tried */
     CACHE_SIZE = 256
 };
 
-/* The elements `first` to end − 1 are equal to those one period later. */
+/* A run: the elements `first` to end − 1 are equal to those one period later. */
 typedef struct {
     guint first, end;
 } Run;
@@ -15,8 +15,8 @@ typedef struct {
 typedef struct {
     guint length;
     gint64 weight;
-    GArray *runs; /* Run, long enough for repeats */
-    guint at;     /* the first run that does not end before the element asked for */
+    GArray *runs; /* Run: only those long enough for repeats */
+    guint at;     /* index of the first run that does not end before the wanted element */
 } Period;
 
 typedef struct {
@@ -29,11 +29,11 @@ typedef struct {
 
 /* --- symbols --- */
 
-/* What numbers the symbols from 0. The table is asked only for those that are not in the cache. */
+/* Numbers the symbols from 0. The hash table is used only for symbols that are not in the cache. */
 typedef struct {
     GHashTable *numbers; /* symbol → number + 1 */
     guint64 cached[CACHE_SIZE];
-    guint32 cached_number[CACHE_SIZE]; /* + 1 */
+    guint32 cached_number[CACHE_SIZE]; /* number + 1 */
 } Numbering;
 
 static guint32 number_of(Numbering *numbering, guint64 symbol)
@@ -54,7 +54,7 @@ static guint32 number_of(Numbering *numbering, guint64 symbol)
 
 /* --- distances --- */
 
-/* The last two places of a symbol, + 1. */
+/* The last two indices of a symbol, each + 1. */
 typedef struct {
     guint last, before;
 } Seen;
@@ -65,8 +65,8 @@ static void add_weight(guint64 *weights, guint longest, guint distance, guint64 
         weights[distance] = MIN(weights[distance] + weight, (guint64)G_MAXINT64);
 }
 
-/* Return the time of the elements that have an equal one at each distance; each element is compared to the last two
- * that are equal to it. To be freed with g_free. @param longest  distance */
+/* Return by distance the time of the elements that have an equal element at that distance; each element is compared to
+ * the last two that are equal to it. To be freed with g_free. @param longest  greatest distance */
 static guint64 *weigh_distances(const HieraSequence *sequence, guint longest)
 {
     guint64 *weights = g_new0(guint64, (gsize)longest + 1);
@@ -89,7 +89,7 @@ static guint64 *weigh_distances(const HieraSequence *sequence, guint longest)
     return weights;
 }
 
-/* Keep a period if it is among the heaviest, of equally heavy ones the shortest. */
+/* Keep a period if it is among those with the most time; of equal ones the shortest. */
 static void offer(Search *search, Period period)
 {
     guint place = search->n;
@@ -113,7 +113,7 @@ static void choose_periods(Search *search)
     }
 }
 
-/* Find where the elements are equal to those one period later, for long enough to be repeats. */
+/* Find the runs of elements that are equal to those one period later, if long enough for repeats. */
 static void find_runs(const HieraSequence *sequence, Period *period)
 {
     period->runs = g_array_new(FALSE, FALSE, sizeof(Run));
@@ -129,8 +129,8 @@ static void find_runs(const HieraSequence *sequence, Period *period)
 
 /* --- repeats --- */
 
-/* Return the repeats that begin with an element; `repeats` is 1 if there are none. Elements are asked for in rising
- * order. */
+/* Return the repeats that begin with an element; `repeats` is 1 if there are none. Must be called for elements in
+ * rising order. */
 static HieraRepeats repeats_of(Period *period, guint first)
 {
     const Run *run = NULL;

@@ -8,20 +8,20 @@
 /** The elements `first` to first + length · repeats − 1 are `repeats` times the same `length` elements. */
 typedef struct {
     guint first, length, repeats;
-    guint end; /* up to here, exclusive, the elements go on like this; behind the last repeat less than `length` */
+    guint end; /* the elements continue so up to here, exclusive; after the last repeat less than `length` */
 } HieraRepeats;
 
-/** A sequence. */
+/** A sequence of n elements. */
 typedef struct {
-    const guint64 *symbols; /* n; equal elements have equal symbols */
-    const gint64 *edges_ns; /* n + 1: where each element begins, and where the last one ends */
+    const guint64 *symbols; /* n symbols; equal elements have equal symbols */
+    const gint64 *edges_ns; /* n + 1 times: the begin of each element, and the end of the last one */
     guint n;
 } HieraSequence;
 
 enum { HIERA_REPEATS_LEAST = 3 };
 
-/** Find repeats, at least HIERA_REPEATS_LEAST, from the left. Where several periods fit, it is the shortest of those
- * that go on for at least nine tenths of the longest time. O(n).
+/** Find repeats, at least HIERA_REPEATS_LEAST of the same elements, from the left. If several periods fit, the shortest
+ * of those is taken whose repeats last at least nine tenths of the longest time. O(n).
  *
  * @return an array of HieraRepeats that do not overlap, to be freed with g_array_unref */
 GArray *hiera_repeats_find(const HieraSequence *sequence);

@@ -1,7 +1,7 @@
 /* Times of iterations; see phase_times.h. */
 #include "phase_times.h"
 
-enum { RANGES_MAX = 6 }; /* ranges of outliers that are named */
+enum { RANGES_MAX = 6 }; /* most ranges of outliers that are named */
 
 static const HieraPhase *peek_phase(const HieraPhaseTimes *times, guint phase)
 {
@@ -10,7 +10,7 @@ static const HieraPhase *peek_phase(const HieraPhaseTimes *times, guint phase)
 
 /* --- times --- */
 
-/* Add what a rank, or several, take for an iteration. */
+/* Merge the time of one or more ranks into that of an iteration. */
 static void add_time(HieraPhaseTime *time, const HieraPhaseTime *added)
 {
     if (added->ranks == 0)
@@ -86,7 +86,7 @@ static void add_up(HieraPhaseTimes *times)
     hiera_scope_gather_others(all->scope, all->trace, tell_times, hear_times, &of);
 }
 
-/* The one with most time first; of equal ones the one that was met first. */
+/* Sort by time, longest first; equal ones in the order met. */
 static gint compare_phases(gconstpointer left, gconstpointer right, gpointer times)
 {
     guint a = *(const guint *)left, b = *(const guint *)right;
@@ -123,9 +123,9 @@ const HieraPhase *hiera_phase_times_peek(const HieraPhaseTimes *times, guint pla
 
 /* --- spread --- */
 
-/* A straight line through points. */
+/* Sums for fitting a straight line through points. */
 typedef struct {
-    __int128 n, x, y, xy, xx; /* how many, and Σ of these */
+    __int128 n, x, y, xy, xx; /* number of points, and sums of x, y, x·y, x² */
 } Line;
 
 static void add_point(Line *line, gint64 x, gint64 y)
@@ -169,7 +169,7 @@ gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpre
 {
     const HieraDistribution *of = &spread->of;
     __int128 apart = (__int128)time->time_ns - of->mean, far = 3 * (__int128)of->deviation;
-    gboolean is_far = of->deviation > 0 && (apart > far || (apart < -far && time->cut == 0)); /* 0 may be 0.5 ns */
+    gboolean is_far = of->deviation > 0 && (apart > far || (apart < -far && time->cut == 0)); /* 0 may be rounded */
     return is_far || (__int128)time->time_ns * 2 > 3 * (__int128)of->median;
 }
 

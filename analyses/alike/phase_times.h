@@ -7,41 +7,41 @@
 #include "iterations.h"
 #include "values/distribution.h"
 
-/** An iteration of all ranks. */
+/** An iteration over all ranks. */
 typedef struct {
-    gint64 start_ns, time_ns; /* least start of a rank; longest time of a rank */
-    guint32 slowest, ranks;   /* processor with the longest time; how many have the iteration */
-    guint32 cut;              /* how many of them have only its end */
+    gint64 start_ns, time_ns; /* earliest start of a rank; longest time of a rank */
+    guint32 slowest, ranks;   /* processor with the longest time; number of ranks that have the iteration */
+    guint32 cut;              /* number of ranks that have only its end */
 } HieraPhaseTime;
 
 typedef struct {
     HieraIterations all;
-    guint *order; /* phases that are shown, the one with most time first */
+    guint *order; /* indices of the shown phases, the one with the most time first */
     guint n_shown;
     HieraPhaseTime *times; /* by phase, then by iteration */
-    gsize *first;          /* by phase: where its times begin */
+    gsize *first;          /* by phase: index of its first element in `times` */
 } HieraPhaseTimes;
 
-/** How the times of a phase spread. */
+/** The distribution of the times of a phase. */
 typedef struct {
     HieraDistribution of;
-    gint64 drift_ns; /* slope of a line through the times: nanoseconds for an iteration */
+    gint64 drift_ns; /* slope of the line fitted to the times, in ns per iteration */
 } HieraPhaseSpread;
 
-/** Find phases and their times. Of several processes all call it; the times are those of the own ranks, and of the
- * process that leads those of all.
+/** Find phases and their times. With several processes all must call it; each gets the times of its own ranks, process
+ * 0 those of all.
  *
  * @param paths  of the scope */
 void hiera_phase_times_init(HieraPhaseTimes *times, const HieraCallPaths *paths, const HieraScope *scope);
 void hiera_phase_times_clear(HieraPhaseTimes *times);
 
-/** Return the phase with the most, second most, … time; and the times of its iterations. */
+/** Return the phase with the most, second most, … time, and the times of its iterations. */
 const HieraPhase *hiera_phase_times_peek(const HieraPhaseTimes *times, guint place, const HieraPhaseTime **first);
 
 HieraPhaseSpread hiera_phase_spread_of(const HieraPhaseTime *first, guint n);
 
-/** Whether an iteration is unlike the others of its phase. */
+/** Whether the time of an iteration is an outlier in its phase. */
 gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpread *spread);
 
-/** Return the numbers of the iterations that are unlike the others, like "3 17-19"; to be freed with g_free. */
+/** Return the numbers of the outlier iterations, like "3 17-19"; to be freed with g_free. */
 char *hiera_phase_name_outliers(const HieraPhaseTime *first, guint n, const HieraPhaseSpread *spread);

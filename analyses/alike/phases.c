@@ -1,4 +1,4 @@
-/* Phases: the iterations of the program, how long they take, and which of them are unlike the others. */
+/* Phases: the iterations of the program, how long they take, and which of them are outliers. */
 #include "calls/packed_nodes.h"
 #include "calls/timeline.h"
 #include "measures.h"
@@ -32,7 +32,7 @@ static const HieraColumn iteration_columns[] = {
     {"ranks", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},   {"slowest", HIERA_CELL_INTEGER, HIERA_ROLE_TELLING},
 };
 
-/* What all ranks do in an iteration. */
+/* Sums over all ranks in an iteration. */
 typedef struct {
     gint64 useful_ns, mpi_ns;
 } Sums;
@@ -40,12 +40,12 @@ typedef struct {
 typedef struct {
     HieraPhaseTimes times;
     HieraCallPaths paths;
-    Sums *sums;   /* like the times */
-    guint at;     /* of the current processor: its first iteration that does not end before the current span */
-    guint behind; /* the one behind its last iteration */
+    Sums *sums;   /* indexed like the times */
+    guint at;     /* index of the current processor's first iteration that does not end before the current span */
+    guint behind; /* index after its last iteration */
 } Search;
 
-/* Add what of a span lies in iterations. */
+/* Add the parts of a span that lie in iterations. */
 static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;

@@ -1,10 +1,10 @@
-/* Hashes of subtrees; see subtree_hash.h. One pass over the rows of a processor: the operations that have not ended are
- * a stack, and the subtrees inside them another one. */
+/* Hashes of subtrees; see subtree_hash.h. One pass over the rows of a processor with two stacks: the operations that
+ * have not ended, and the subtrees inside them. */
 #include "subtree_hash.h"
 #include "values/outermost.h"
 #include <string.h>
 
-enum { REPEAT_MAX = 32 }; /* the longest sequence of siblings whose repeats are found */
+enum { REPEAT_MAX = 32 }; /* the longest sequence of siblings that is searched for repeats */
 
 guint64 hiera_subtree_hash_add(guint64 hash, guint64 other)
 {
@@ -30,7 +30,7 @@ static guint64 hash_site(const HieraSite *site)
 
 /* --- siblings --- */
 
-/* A stack of subtrees. Its room is taken in advance, because most operations come and go one by one. */
+/* A stack of subtrees. Its memory is allocated in advance, because most operations are pushed and popped one by one. */
 typedef struct {
     HieraSubtree *all;
     guint n, room;
@@ -54,7 +54,7 @@ static void push(Stack *stack, HieraSubtree subtree)
     stack->all[stack->n++] = subtree;
 }
 
-/* Append an operation to its siblings, which begin at `first`; if it completes a repeat, take that away. */
+/* Append an operation to its siblings, which begin at `first`; if it completes a repeat, remove the repeat. */
 static void append(Stack *stack, guint first, HieraSubtree subtree)
 {
     push(stack, subtree);
@@ -70,7 +70,7 @@ static void append(Stack *stack, guint first, HieraSubtree subtree)
 
 /* --- operations --- */
 
-/* An operation that has not ended; its siblings inside begin at `first`. */
+/* An operation that has not ended; the subtrees inside it begin at `first`. */
 typedef struct {
     guint32 row, depth;
     guint first;
@@ -90,7 +90,7 @@ static gboolean accepts(const HieraSubtreeHashes *hashes, guint32 row)
            hiera_scope_accepts_time(hashes->scope, trace->start_ns[row]);
 }
 
-/* Hash the operations that begin at `first`, and take them away. */
+/* Add the subtrees from `first` on to a hash, and remove them from the stack. */
 static guint64 hash_inside(Walk *walk, guint first, guint64 hash)
 {
     for (guint i = first; i < walk->subtrees.n; i++)

@@ -11,9 +11,9 @@
 typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
-    guint64 *of_site;      /* by site */
-    guint64 *of_row;       /* 0 if the row is not in the scope */
-    guint64 *of_processor; /* of all that it does; 0 if it is not in the scope */
+    guint64 *of_site;      /* by call site */
+    guint64 *of_row;       /* by row; 0 if the row is not in the scope */
+    guint64 *of_processor; /* by processor: hash of all that it does; 0 if it is not in the scope */
 } HieraSubtreeHashes;
 
 /** An operation among its siblings. */
@@ -22,13 +22,13 @@ typedef struct {
     guint32 row;
 } HieraSubtree;
 
-/** Find all hashes, of the scope's own processors. O(operations).
+/** Find all hashes of this process's own processors. O(operations).
  *
  * @param scope  must outlive the hashes */
 void hiera_subtree_hashes_init(HieraSubtreeHashes *hashes, const HieraTrace *trace, const HieraScope *scope);
 void hiera_subtree_hashes_clear(HieraSubtreeHashes *hashes);
 
-/** Return the operations directly inside another one, without and with their repeats.
+/** Return the operations directly inside another one, without or with their repeats.
  *
  * @param parent     row; HIERA_NONE: the processor
  * @param processor  index in the trace
@@ -36,8 +36,8 @@ void hiera_subtree_hashes_clear(HieraSubtreeHashes *hashes);
  * @return           an array of HieraSubtree by row, to be freed with g_array_unref */
 GArray *hiera_subtrees_inside(const HieraSubtreeHashes *hashes, guint32 processor, guint32 parent, gboolean collapsed);
 
-/** Return a hash to which another one is added behind. */
+/** Return a hash extended by another one; the order matters. */
 guint64 hiera_subtree_hash_add(guint64 hash, guint64 other);
 
-/** Return the row behind the last one inside an operation. O(operations inside it). */
+/** Return the row after the last one inside an operation. O(operations inside it). */
 guint32 hiera_subtree_end(const HieraTrace *trace, guint32 processor, guint32 row);

@@ -19,7 +19,7 @@ static void row_clear(gpointer data)
     g_array_unref(((HieraCauseRow *)data)->delayed);
 }
 
-/* The most expensive first; of equal ones the one whose path was met first. */
+/* Sort by cost, the most expensive first; equal ones in the order in which their paths were met. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
     const HieraCauseRow *a = left, *b = right;
@@ -61,7 +61,7 @@ GArray *hiera_cause_rows_make(GArray *delays)
     return rows;
 }
 
-/* The least time of those that have nearly the most. */
+/* Return the least time that still counts as nearly the longest. */
 static gint64 find_least(const GArray *shares)
 {
     gint64 most_ns = 0;

@@ -4,30 +4,30 @@
 #include "delays.h"
 
 typedef struct {
-    guint32 node, at; /* as in HieraDelay */
+    guint32 node, at; /* as `node` and `at` of HieraDelay */
     guint8 class;
     gint64 direct_ns, indirect_ns, unsure_ns;
     GArray *causing, *delayed; /* HieraShare, by processor */
 } HieraCauseRow;
 
-/** Make rows of delays.
+/** Make rows from delays.
  *
- * @param delays  HieraDelay; becomes sorted
+ * @param delays  HieraDelay; will be sorted
  * @return HieraCauseRow, the most expensive first; to be freed with g_array_unref */
 GArray *hiera_cause_rows_make(GArray *delays);
 
-/** Return the ranks that have nearly the most time, in their notation.
+/** Return the ranks with nearly the longest time, in the notation of rank lists.
  *
  * @param shares  HieraShare
- * @param table   keeps the text, here and below */
+ * @param table   owns the text, here and below */
 const char *hiera_cause_ranks(const GArray *shares, const HieraTrace *trace, HieraTable *table);
 
-/** Return these ranks.
+/** Return the ranks with nearly the longest time as indices.
  *
  * @return guint32: indices of processors, rising, to be freed with g_array_unref */
 GArray *hiera_cause_processors(const GArray *shares);
 
-/** Return what a node does, like "step", "before allreduce", "(unexplained)". */
+/** Return the name of what a node does, like "step", "before allreduce", "(unexplained)". */
 const char *hiera_cause_name(const HieraCallPaths *paths, guint32 node, HieraTable *table);
 
 /** Return a place like "allreduce md.c:46"; "" for node 0. */

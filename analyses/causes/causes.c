@@ -1,6 +1,5 @@
-/* What makes ranks wait, and on which ranks: one row for each call path that causes waits and each place where others
- * wait for it, the most expensive first. Of computation, samples say in which loop it is on the ranks that are named.
- */
+/* The causes of waits: one row for each call path that causes waits and each place where other ranks wait for it, the
+ * most expensive first, with the causing ranks. For computation, samples give the loop that these ranks spend it in. */
 #include "cause_rows.h"
 #include "inside/hot_loops.h"
 #include "measures.h"
@@ -16,7 +15,7 @@ static const HieraColumn columns[] = {
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},  {"hot", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
-enum { LEAST = 50 }; /* hundredths of a percent of the run: of what takes less, nobody asks in which loop it is */
+enum { LEAST = 50 }; /* hundredths of a percent of the run: the loop is not looked up for computation that takes less */
 
 static const char *find_loop(const HieraHotLoops *loops, const HieraCallPaths *paths, const HieraCauseRow *row,
                              gint64 run_ns, HieraTable *table)
@@ -51,7 +50,7 @@ static void add_row(const HieraCallPaths *paths, const HieraHotLoops *loops, con
                            });
 }
 
-/* @param delays  HieraDelay; becomes sorted */
+/* @param delays  HieraDelay; will be sorted */
 static void add_rows(const HieraCallPaths *paths, const HieraHotLoops *loops, GArray *delays, const HieraScope *scope,
                      HieraTable *table)
 {

@@ -1,4 +1,4 @@
-/* Delays while they are found; see delay_list.h. */
+/* The list of delays while the search runs; see delay_list.h. */
 #include "delay_list.h"
 
 static guint hash_place(gconstpointer data)

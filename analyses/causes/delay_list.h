@@ -5,12 +5,13 @@
 
 /** A cause of waits in one place. Times in nanoseconds. */
 typedef struct {
-    guint32 node;      /* what takes too long; HIERA_NONE: unexplained */
-    guint32 processor; /* where; HIERA_NONE: unexplained */
-    guint32 at;        /* node of the call that waits for it */
+    guint32 node;      /* node of the causing path; HIERA_NONE: unexplained */
+    guint32 processor; /* the causing rank; HIERA_NONE: unexplained */
+    guint32 at;        /* node of the waiting call */
     guint8 class;      /* HieraWaitClass */
     gint64 direct_ns, indirect_ns;
-    gint64 unsure_ns; /* the part of both for which ranks wait, at `at`, no longer than their clocks may differ */
+    gint64 unsure_ns; /* the part of direct_ns + indirect_ns in waits at `at` no longer than the possible difference of
+                         the clocks */
     GArray *delayed;  /* HieraShare, by processor: the ranks that wait */
 } HieraDelay;
 
@@ -27,11 +28,11 @@ typedef struct {
 
 void hiera_delay_list_init(HieraDelayList *list);
 
-/** Return the delay of a place, which is made if there is none yet; valid until the next call. */
+/** Return the delay of a place; create it if there is none yet. Valid until the next call. */
 HieraDelay *hiera_delay_list_find(HieraDelayList *list, const HieraDelayPlace *place);
 
-/** Add to the time that a processor waits because of a delay. */
+/** Add to the time that a processor waits because of this delay. */
 void hiera_delay_list_add_share(HieraDelayList *list, HieraDelay *delay, guint32 processor, gint64 time_ns);
 
-/** Return the delays, to be freed with g_array_unref; nothing else of the list is left. */
+/** Return the delays, to be freed with g_array_unref, and free the rest of the list. */
 GArray *hiera_delay_list_take(HieraDelayList *list);

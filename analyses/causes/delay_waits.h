@@ -10,24 +10,24 @@ typedef struct {
     const GArray *waits; /* HieraWait */
     HieraClockDoubts doubts;
     HieraCallPaths *paths;
-    HieraRankTimes *times;          /* by processor; of others than the own ones empty */
+    HieraRankTimes *times;          /* by processor; empty for processors of other processes */
     guint32 *first_wait, *end_wait; /* by processor: the waits of its main thread */
     HieraSynchronization *since;    /* by wait */
 } HieraDelayWaits;
 
 /** @param paths  its tree gets nodes for the times before operations
  * @param waits  of hiera_waits_find()
- * @param scope  only its own processors are looked at */
+ * @param scope  only this process's own processors are read */
 void hiera_delay_waits_init(HieraDelayWaits *all, const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
                             const HieraScope *scope);
-/** Free all but `times`, which are returned, to be freed by hiera_delay_times_free. */
+/** Free all members except `times`, which is returned; to be freed by hiera_delay_times_free. */
 HieraRankTimes *hiera_delay_waits_clear(HieraDelayWaits *all);
 void hiera_delay_times_free(HieraRankTimes *times, guint32 n_processors);
 
-/** What is asked for: the part of a wait in the scope. */
+/** Return the length of the part of a wait that is to be explained, which lies in the scope. */
 gint64 hiera_delay_waits_amount(const HieraDelayWaits *all, const HieraScope *scope, guint32 wait);
 
-/** As in HieraDelaySource; @param all  HieraDelayWaits */
+/** The callbacks `describe` and `visit` of HieraDelaySource; @param all  HieraDelayWaits */
 HieraDelayed hiera_delay_waits_describe(gpointer all, guint32 wait);
 void hiera_delay_waits_visit(gpointer all, guint32 wait, const HieraDelayed *of, gboolean causing, HieraNodeVisit visit,
                              gpointer data);

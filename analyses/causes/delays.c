@@ -2,7 +2,7 @@
 #include "delays.h"
 #include "delay_waits.h"
 
-/* What is asked for of each wait; to be freed with g_free. */
+/* Return by wait the time to be explained; to be freed with g_free. */
 static gint64 *find_amounts(const HieraDelayWaits *all, const HieraScope *scope)
 {
     gint64 *own_ns = g_new(gint64, (gsize)all->waits->len + 1);

@@ -9,14 +9,14 @@
 #include "delay_list.h"
 #include "rank_times.h"
 
-/** All causes. */
+/** The causes of all waits. */
 typedef struct {
     GArray *list;          /* HieraDelay, in no particular order but the same for the same trace */
-    HieraRankTimes *times; /* by processor: where its time went */
+    HieraRankTimes *times; /* by processor: where it spent its time */
     guint32 n_processors;
 } HieraDelays;
 
-/** Find the causes of waits. Times of each wait, direct, indirect and unexplained, add up to it exactly.
+/** Find the causes of waits. The direct, indirect and unexplained times of each wait add up to it exactly.
  *
  * @param paths  of the whole trace; its tree gets nodes for the times before operations
  * @param waits  of hiera_waits_find()

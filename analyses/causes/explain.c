@@ -1,15 +1,15 @@
-/* See explain.h. Waits are explained from the last to the first, so that a wait has got all that is handed
- * back to it when its turn comes. */
+/* See explain.h. Waits are explained from the last to the first: when a wait is explained, all later waits have already
+ * handed their time back to it. */
 #include "explain.h"
 #include "waiting/waiting.h"
 #include <stdlib.h>
 
-enum { PASSES_MAX = 1000 }; /* for waits that end at the same time and hand to each other */
+enum { PASSES_MAX = 1000 }; /* limit of passes over waits that end at the same time and hand time to each other */
 
-/* A part of a wait: that of a node of the causing rank, or that of one of its waits. */
+/* A part of a wait, caused by a node of the causing rank or by one of its waits. */
 typedef struct {
     gint64 weight_ns;
-    guint32 node; /* HIERA_NONE: it is a wait */
+    guint32 node; /* HIERA_NONE if the cause is a wait */
     guint32 wait;
     gint64 part_ns;
     guint64 remainder;
@@ -17,10 +17,10 @@ typedef struct {
 
 typedef struct {
     const HieraDelaySource *of;
-    gint64 *own_ns, *inherited_ns; /* by wait: what is not explained yet */
-    guint32 *last;                 /* by wait: the last one of its loop */
-    guint64 *rest_ns;              /* by wait: it and all behind it together; only differences of two count */
-    gint64 *excess_ns;             /* by node; 0 but while a wait is explained */
+    gint64 *own_ns, *inherited_ns; /* by wait: the time that is not explained yet */
+    guint32 *last;                 /* by wait: the last wait of its loop */
+    guint64 *rest_ns;              /* by wait: sum of its length and all later ones; only differences are used */
+    gint64 *excess_ns;             /* by node; all 0 except while a wait is explained */
     GArray *touched, *parts;       /* guint32: nodes with an excess; Part */
     HieraDelayList found;
 } Search;
@@ -54,7 +54,7 @@ static void add_time(guint32 node, gint64 time_ns, gpointer data)
     delays->excess_ns[node] += time_ns;
 }
 
-/* Nodes in which the causing rank was not have no excess. */
+/* Subtract time of the waiting rank. Nodes in which the causing rank was not have no excess and are skipped. */
 static void subtract_time(guint32 node, gint64 time_ns, gpointer data)
 {
     Search *delays = data;
@@ -67,7 +67,7 @@ static void gather_excess(Search *delays, guint32 number, const HieraDelayed *of
     const HieraDelaySource *source = delays->of;
     g_array_set_size(delays->touched, 0);
     source->visit(source->user, number, of, TRUE, add_time, delays);
-    /* A node whose excess becomes 0 by chance would be forgotten: keep it apart from untouched ones. */
+    /* Add 1 to keep touched nodes apart from untouched ones, since an excess may become 0 by chance. */
     for (guint i = 0; i < delays->touched->len; i++)
         delays->excess_ns[g_array_index(delays->touched, guint32, i)]++;
     source->visit(source->user, number, of, FALSE, subtract_time, delays);
@@ -96,7 +96,8 @@ static guint32 find_wait(const Search *delays, guint32 processor, gint64 at_ns)
     return low;
 }
 
-/* The waits of a loop are one part, which its last one gets: they will be explained as one. */
+/* Add a part for each loop of waits in an interval. It stands for all waits of the loop and names the last one, since
+ * the loop will be explained as one. */
 static void gather_waits(Search *delays, guint32 causing, gint64 from_ns, gint64 to_ns)
 {
     guint32 behind = find_wait(delays, causing, to_ns);
@@ -127,7 +128,7 @@ static int compare_remainders(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Divide an amount by the weights of the parts, which have a sum: the largest remainders are rounded up. */
+/* Divide an amount among the parts by their weights, which add up to sum_ns; the largest remainders are rounded up. */
 static void divide(const Search *delays, gint64 amount_ns, gint64 sum_ns)
 {
     GArray *parts = delays->parts;
@@ -146,8 +147,8 @@ static void divide(const Search *delays, gint64 amount_ns, gint64 sum_ns)
         order[i]->part_ns++;
 }
 
-/* Hand an amount to the causes of a wait.
- * @param inherited  the amount came from waits for this rank */
+/* Hand an amount of a wait to the causes of the wait.
+ * @param inherited  TRUE if the amount came from waits for this rank */
 static void explain(Search *delays, guint32 number, const HieraDelayed *of, gint64 amount_ns, gboolean inherited)
 {
     __int128 sum_ns = 0;
@@ -168,8 +169,7 @@ static void explain(Search *delays, guint32 number, const HieraDelayed *of, gint
     }
 }
 
-/* Explain a wait, and those before it in the same loop as one with it: what each of them waited for is what the last
- * one waited for. */
+/* Explain a wait together with the earlier waits of the same loop: all of them waited for the same as the last one. */
 static void explain_wait(Search *delays, guint32 number)
 {
     gint64 own_ns = delays->own_ns[number], inherited_ns = delays->inherited_ns[number];
@@ -191,7 +191,7 @@ static void explain_wait(Search *delays, guint32 number)
 
 /* --- loops of tests or probes --- */
 
-/* Whether a wait is a turn of the same loop as the next one: it has waited in vain for the same operation. */
+/* Whether a wait is an iteration of the same loop as the next wait: it has waited in vain for the same operation. */
 static gboolean is_same_loop(const Search *delays, guint32 number, const HieraDelayed *of, const HieraDelayed *next)
 {
     const HieraWait *wait = peek_wait(delays, number);
@@ -232,7 +232,7 @@ static gboolean any_left(const Search *delays, const guint32 *order, guint n)
     return FALSE;
 }
 
-/* Explain waits that end at the same time. One may hand to another, so they take turns. */
+/* Explain waits that end at the same time. One may hand time to another, so passes are repeated. */
 static void explain_together(Search *delays, const guint32 *order, guint n)
 {
     for (guint pass = 0; pass < PASSES_MAX && any_left(delays, order, n); pass++) {

@@ -5,24 +5,25 @@
 #include "delay_list.h"
 #include "rank_times.h"
 
-/** What is asked about a wait. */
+/** Description of a wait. */
 typedef struct {
-    guint32 waiting, causing;            /* processors; `causing` is HIERA_NONE if nothing is known to cause it */
-    guint32 at;                          /* node of the call that waits */
-    gboolean unsure;                     /* it is no longer than the clocks may differ */
-    gint64 causer_from_ns, causer_to_ns; /* the time of the causing rank that is compared with that */
-    gint64 waiter_from_ns, waiter_to_ns; /* of the waiting one */
+    guint32 waiting, causing;            /* indices of processors; `causing` is HIERA_NONE if the cause is unknown */
+    guint32 at;                          /* node of the waiting call */
+    gboolean unsure;                     /* TRUE if it is no longer than the possible difference of the clocks */
+    gint64 causer_from_ns, causer_to_ns; /* the interval of the causing rank to compare */
+    gint64 waiter_from_ns, waiter_to_ns; /* the interval of the waiting rank to compare */
 } HieraDelayed;
 
 typedef struct {
-    const GArray *waits; /* HieraWait, of which only times and classes are used: by processor, in each those of the main
-                            thread first, by time */
+    const GArray *waits; /* HieraWait; only times and classes are used. Sorted by processor, within it main thread
+                          * first, then by time */
     const guint32 *first, *end; /* by processor: the waits of its main thread */
-    gint64 *own_ns;             /* by wait: what of it is to be explained; used up */
+    gint64 *own_ns;             /* by wait: the time to be explained; used up by the search */
     guint32 n_nodes;
-    gpointer user; /* of these: */
+    gpointer user; /* argument of the callbacks: */
     HieraDelayed (*describe)(gpointer user, guint32 wait);
-    /** Visit the nodes in which the causing rank spends time between those times; or the waiting one. */
+    /** Visit the nodes in which a rank spends time within its interval of `of`: the causing rank if `causing`, else the
+     * waiting one. */
     void (*visit)(gpointer user, guint32 wait, const HieraDelayed *of, gboolean causing, HieraNodeVisit visit,
                   gpointer data);
 } HieraDelaySource;

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While segments are found, `place` has their nodes. */
+/* Data while segments are found; meanwhile `place` holds nodes. */
 typedef struct {
     HieraCallPaths *paths;
     const GArray *waits;
     guint *at;
     HieraRankTimes *times;
-    gint64 end_ns; /* of the last segment */
+    gint64 end_ns; /* end of the last segment */
 } Walk;
 
 static void set_room(HieraRankTimes *times, guint n)
@@ -50,7 +50,7 @@ static gint compare_nodes(gconstpointer left, gconstpointer right)
     return (a > b) - (a < b);
 }
 
-/* Find the nodes that occur. @param place  by node, 0: becomes its place among them and 1 */
+/* List the nodes that occur. @param place  by node, 0 at first: receives the node's index in the list + 1 */
 static void gather_nodes(HieraRankTimes *times, guint32 *place)
 {
     g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -73,7 +73,7 @@ static guint block_of(const HieraRankTimes *times)
     return 16 + 4 * times->n_nodes;
 }
 
-/* Find the places of the nodes, and add up the segments, block by block. @param place  by node, of gather_nodes() */
+/* Replace nodes by their indices, and add up the segments block by block. @param place  by node, of gather_nodes() */
 static void sum_blocks(HieraRankTimes *times, const guint32 *place)
 {
     gsize n = times->n_segments - 1, block = block_of(times);
@@ -111,7 +111,7 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
 /* --- other numbers --- */
 
 typedef struct {
-    guint32 node, place; /* its number now, its place before */
+    guint32 node, place; /* new number of a node, and its old index */
 } Moved;
 
 static int compare_moved(const void *left, const void *right)
@@ -120,7 +120,7 @@ static int compare_moved(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Give the nodes of segments and sums other places. @param moved  by place */
+/* Reorder the indices of nodes in segments and sums. @param moved  by index */
 static void move_places(HieraRankTimes *times, const Moved *moved)
 {
     guint32 n = times->n_nodes;
@@ -185,9 +185,9 @@ gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node)
     return at ? times->sums[(gsize)times->n_blocks * times->n_nodes + (gsize)(at - times->nodes)] : 0;
 }
 
-/* Add the times before a time: those of complete blocks, then segment by segment.
+/* Add the times before a time: sums of complete blocks, then segment by segment.
  * @param sign     1 or -1
- * @param segment  the one in which the time lies */
+ * @param segment  the segment in which the time lies */
 static void add_before(const HieraRankTimes *times, guint segment, gint64 at_ns, gint64 sign, gint64 *sums)
 {
     const gint64 *start_ns = times->start_ns;

@@ -10,12 +10,12 @@
 /** One rank. */
 typedef struct {
     guint n_segments, n_room;
-    gint64 *start_ns; /* by segment; it ends where the next one begins. The last one is at finalize and has no length */
-    guint32 *place;   /* by segment: of its node in `nodes`; HIERA_NONE: it waits */
-    guint32 *nodes;   /* those that occur, rising */
+    gint64 *start_ns; /* by segment; it ends where the next one begins. The last one marks finalize and has no length */
+    guint32 *place;   /* by segment: index of its node in `nodes`; HIERA_NONE: waiting */
+    guint32 *nodes;   /* the nodes that occur, rising */
     guint32 n_nodes;
-    guint32 n_blocks; /* of segments */
-    gint64 *sums;     /* before each block, and behind the last one, the time in each of `nodes` until then */
+    guint32 n_blocks; /* blocks of segments */
+    gint64 *sums;     /* before each block, and after the last one: the sum of time in each of `nodes` so far */
 } HieraRankTimes;
 
 /** Find the segments of a rank.
@@ -23,20 +23,20 @@ typedef struct {
  * @param paths      its tree gets a node for the times before operations
  * @param processor  index in the trace
  * @param waits      of hiera_waits_find()
- * @param at         index of the first wait of the rank; moved behind its last one */
+ * @param at         index of the first wait of the rank; advanced past its last one */
 void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32 processor, const GArray *waits,
                            guint *at);
-/** Give the nodes other numbers. @param to  by node, its number; different ones for different nodes */
+/** Renumber the nodes. @param to  new number by node; different ones for different nodes */
 void hiera_rank_times_move(HieraRankTimes *times, const guint32 *to);
 void hiera_rank_times_clear(HieraRankTimes *times);
 
-/** Return the time of a rank in a node, waits left out. O(log nodes). */
+/** Return the time of a rank in a node, without waits. O(log nodes). */
 gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node);
 
-/** Called with a node and the time of a rank in it, more than 0. */
+/** Called with a node and the time that a rank spends in it, more than 0. */
 typedef void (*HieraNodeVisit)(guint32 node, gint64 time_ns, gpointer user);
 
-/** Visit the nodes that a rank spends time in between two times; a node may be visited several times. Waits are left
+/** Visit the nodes in which a rank spends time between two times; a node may be visited several times. Waits are left
  * out. O(log segments + min(segments, nodes)). */
 void hiera_rank_times_visit(const HieraRankTimes *times, gint64 from_ns, gint64 to_ns, HieraNodeVisit visit,
                             gpointer user);

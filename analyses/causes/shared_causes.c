@@ -1,23 +1,23 @@
-/* See shared_causes.h. Nodes have the numbers that one process would give them (calls/packed_nodes.h), because the
- * parts of a wait have their order. */
+/* See shared_causes.h. Nodes have the numbers that a single process would give them (calls/packed_nodes.h), because the
+ * parts of a wait are in the order of these numbers. */
 #include "shared_causes.h"
 #include "calls/packed_nodes.h"
 #include "delay_waits.h"
 
-/* A wait, as all processes know it. */
+/* A wait in the form that processes exchange. */
 typedef struct {
-    guint32 waiting, number; /* the processor, and the wait in its process: rising from processor to processor */
-    guint32 further;         /* whether it is of a further thread */
+    guint32 waiting, number; /* waiting processor; index of the wait in its process, rising over the processors */
+    guint32 further;         /* 1 if the wait is on a further thread, else 0 */
     guint32 class, at, unsure, causing;
-    guint32 unused; /* nothing that is sent lies between them */
+    guint32 unused; /* padding, so that no uninitialized bytes are sent */
     gint64 begin_ns, end_ns;
-    gint64 own_ns; /* what is asked for */
+    gint64 own_ns; /* the time to be explained */
     gint64 causer_from_ns, causer_to_ns, waiter_from_ns;
 } ToldWait;
 
 /* Time of the causing or waiting rank in a node before a wait. */
 typedef struct {
-    guint32 place; /* place_of() the wait among those of all */
+    guint32 place; /* index of the wait in the list of all processes, of place_of() */
     guint32 node;
     gint64 time_ns;
 } Part;
@@ -29,7 +29,7 @@ static guint32 place_of(guint32 wait, gboolean causing)
 
 /* --- the waits of all --- */
 
-/* The paths of the scope's own processors, whatever ranks it has. */
+/* Find the call paths of this process's own processors, whatever ranks the scope has. */
 static void init_own_paths(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
 {
     HieraScope own = *scope;
@@ -56,7 +56,7 @@ static ToldWait make_wait(const HieraDelayWaits *all, const HieraScope *scope, g
                       .waiter_from_ns = of.waiter_from_ns};
 }
 
-/* The order in which one process would have them. */
+/* Sort waits as a single process would have them. */
 static gint compare_waits(gconstpointer left, gconstpointer right)
 {
     const ToldWait *a = left, *b = right;
@@ -65,7 +65,7 @@ static gint compare_waits(gconstpointer left, gconstpointer right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Return the waits of all processes, ToldWait, in each of them; to be freed with g_array_unref. */
+/* Return in each process the waits of all processes (ToldWait); to be freed with g_array_unref. */
 static GArray *gather_waits(const HieraDelayWaits *all, const HieraScope *scope)
 {
     const HieraTrace *trace = all->trace;
@@ -95,7 +95,7 @@ static HieraDelayed describe_told(const ToldWait *wait)
                           .waiter_to_ns = wait->begin_ns};
 }
 
-/* --- where ranks spend their time before them --- */
+/* --- where ranks spend their time before the waits --- */
 
 typedef struct {
     GArray *parts; /* Part */
@@ -109,7 +109,7 @@ static void add_part(guint32 node, gint64 time_ns, gpointer user)
     g_array_append_val(telling->parts, part);
 }
 
-/* Return the times of all processes, Part, in the process that leads; to be freed with g_array_unref. */
+/* Return in process 0 the times of all processes (Part); to be freed with g_array_unref. */
 static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope, const GArray *told)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Part));
@@ -128,8 +128,8 @@ static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope,
 
 typedef struct {
     const GArray *told, *parts; /* ToldWait, Part */
-    guint *sorted;              /* of parts: those of a place are together */
-    guint *behind;              /* by place: where they end; those of the next one begin there */
+    guint *sorted;              /* `parts` sorted so that those of one place are contiguous */
+    guint *behind;              /* by place: end of its parts, where those of the next one begin */
 } Join;
 
 static void sort_parts(Join *join)
@@ -164,7 +164,7 @@ static void visit_told(gpointer user, guint32 wait, const HieraDelayed *of, gboo
     }
 }
 
-/* The times and classes of all waits, and what of each is to be explained. */
+/* Return the times and classes of all waits; own_ns receives the time of each to be explained. */
 static GArray *unpack_waits(const GArray *told, gint64 *own_ns)
 {
     GArray *waits = g_array_new(FALSE, FALSE, sizeof(HieraWait));
@@ -177,7 +177,7 @@ static GArray *unpack_waits(const GArray *told, gint64 *own_ns)
     return waits;
 }
 
-/* Find the waits of the main thread of each processor. */
+/* Find for each processor the range of waits of its main thread. */
 static void find_ranges(const GArray *told, guint32 n_processors, guint32 *first, guint32 *end)
 {
     guint32 at = 0;
@@ -188,7 +188,7 @@ static void find_ranges(const GArray *told, guint32 n_processors, guint32 *first
     }
 }
 
-/* Return the causes, HieraDelay, from what all have told. */
+/* Return the causes (HieraDelay) computed from the data of all processes. */
 static GArray *explain(const GArray *told, const GArray *parts, const HieraCallPaths *paths)
 {
     gsize n_processors = (gsize)paths->trace->n_processors + 1;
@@ -211,8 +211,8 @@ static GArray *explain_together(const HieraDelayWaits *all, const HieraScope *sc
     return hiera_scope_leads(scope) ? explain(told, parts, all->paths) : g_array_new(FALSE, FALSE, sizeof(HieraDelay));
 }
 
-/* One process explains waits where they are: to tell them to itself takes 6 % more instructions for the whole of
- * --measure causes, and 18 % more memory (130,000 calls, 42,000 waits). */
+/* A single process explains its waits in place: to copy them like several processes takes 6 % more instructions for the
+ * whole of --measure causes, and 18 % more memory (130,000 calls, 42,000 waits). */
 HieraDelays *hiera_delays_find_together(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
                                         const HieraScope *scope)
 {

@@ -4,11 +4,11 @@
 
 #include "delays.h"
 
-/** As hiera_delays_find(). Of several processes all call it.
+/** As hiera_delays_find(). With several processes all must call it.
  *
- * @param paths  becomes those of all ranks; rows of own processors have nodes. To be cleared by hiera_call_paths_clear
+ * @param paths  receives those of all ranks; rows of own processors have nodes. To be cleared by hiera_call_paths_clear
  * @param waits  of hiera_waits_find()
- * @return `times` of own processors; `list` of all, and empty but in the process that leads. To be freed with
+ * @return `times` of own processors; `list` of all ranks in process 0, empty in the others. To be freed with
  * hiera_delays_free */
 HieraDelays *hiera_delays_find_together(const HieraMatch *match, HieraCallPaths *paths, const GArray *waits,
                                         const HieraScope *scope);

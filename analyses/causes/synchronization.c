@@ -5,24 +5,24 @@
 #define COLLECTIVE 0x80000000u /* `other` is the number of a collective, not a row */
 
 typedef struct {
-    guint32 row;   /* on the rank that has the list: it has waited for the other one */
-    guint32 other; /* row on the other rank; or a collective */
+    guint32 row;   /* row on the rank that has the list, after which that rank has waited for the other */
+    guint32 other; /* row on the other rank; or number of a collective + COLLECTIVE */
 } Event;
 
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
     Event *events;        /* sorted by row */
-    guint32 *next;        /* by row, while they are sorted: the place of its next event */
-    guint32 *first;       /* by processor, n + 1: where its events begin */
-    guint8 *rising;       /* by collective: the rows of its members rise */
-    GHashTable *ended_by; /* row that starts a non-blocking collective → the row that completes it */
-    GHashTable *met;      /* waiting and causing processor → Met */
+    guint32 *next;        /* by row, while the events are sorted: index of its next event */
+    guint32 *first;       /* by processor, n + 1 elements: index of its first event */
+    guint8 *rising;       /* by collective: TRUE if the rows of its members rise */
+    GHashTable *ended_by; /* row that starts a non-blocking collective → row that completes it */
+    GHashTable *met;      /* waiting and causing processor → Met, the result of their last search */
 } Search;
 
-/* What the last search for two ranks found. */
+/* Result of the last search for two ranks. */
 typedef struct {
-    guint32 event; /* nothing before it is later than what was found, whatever the next wait is caused by */
+    guint32 event; /* no event before this one can be later than the result, whatever causes the next wait */
     guint32 row, other_row;
 } Met;
 
@@ -40,7 +40,7 @@ static gboolean rises(const guint32 *rows, guint n)
     return TRUE;
 }
 
-/* True if the calls of a collective only make the persistent requests of one: they need not wait for each other. */
+/* True if the calls of a collective only create persistent requests: such calls need not wait for each other. */
 static gboolean only_makes(const Search *search, const guint32 *rows, guint n)
 {
     return n > 0 && hiera_trace_peek_site(search->trace, rows[0])->starts != HIERA_KIND_LOCAL;
@@ -54,7 +54,7 @@ static gboolean only_starts(const Search *search, guint32 row)
            hiera_trace_peek_requests(search->trace, row, &requests) > 0;
 }
 
-/* Find out about all collectives what the search asks of single ones. */
+/* Precompute `rising` and `ended_by` for all collectives. */
 static void find_collectives(Search *search)
 {
     guint n_collectives, n;
@@ -114,7 +114,7 @@ static void place_event(const Search *search, guint32 row, guint32 other)
     search->events[search->next[row]++] = (Event){row, other};
 }
 
-/* Put the events in the order of their rows. They are visited twice, so that they are in memory once. */
+/* Sort the events by row. They are visited twice, first to count them, so that memory holds them only once. */
 static void sort_events(Search *search)
 {
     const HieraTrace *trace = search->trace;
@@ -154,8 +154,8 @@ static guint32 find_member(const Search *search, guint32 collective, guint32 pro
     return HIERA_NONE;
 }
 
-/* Return the row of the causing processor that an event of the waiting one belongs to, if it lies before a row; or
- * HIERA_NONE. */
+/* Return the row of the causing processor that an event of the waiting one belongs to; HIERA_NONE if it does not lie
+ * before the row `before`. */
 static guint32 common_row(const Search *search, const Event *event, guint32 causing, guint32 before)
 {
     const HieraProcessor *of = &search->trace->processors[causing];
@@ -163,7 +163,7 @@ static guint32 common_row(const Search *search, const Event *event, guint32 caus
     return row != HIERA_NONE && row >= of->first && row < before ? row : HIERA_NONE;
 }
 
-/* Return the index of the first event of a processor whose row is not before a row. */
+/* Return the index of a processor's first event whose row is not before a given row. */
 static guint32 find_event(const Search *search, guint32 processor, guint32 row)
 {
     guint32 low = search->first[processor], high = search->first[processor + 1];
@@ -177,8 +177,8 @@ static guint32 find_event(const Search *search, guint32 processor, guint32 row)
     return low;
 }
 
-/* Return the row with whose end the time behind an event of a processor begins: a non-blocking collective does not
- * interrupt what is between its start and its end, on neither rank. */
+/* Return the row whose end begins the time after an event of a processor. For a non-blocking collective it is the call
+ * that starts it, since that does not interrupt the time between its start and its end. */
 static guint32 begin_of(const Search *search, const Event *event, guint32 processor)
 {
     return event->other & COLLECTIVE ? find_member(search, event->other & ~COLLECTIVE, processor) : event->row;
@@ -196,8 +196,8 @@ static Met *find_met(const Search *search, guint32 waiting, guint32 causing)
     return met;
 }
 
-/* Go back from an event to the last one before it that both ranks have behind them. Those that the causing rank has
- * still before it are kept for the next search. */
+/* Search back from an event for the last event that both ranks have behind them. Events that the causing rank has still
+ * before it are kept for the next search. */
 static void search_back(const Search *search, Met *met, guint32 from, guint32 waiting, guint32 causing, guint32 before)
 {
     const Event *last = NULL;
@@ -218,7 +218,7 @@ static void search_back(const Search *search, Met *met, guint32 from, guint32 wa
         }
     }
     while (keep > met->event && keep < from && search->events[keep - 1].row == search->events[keep].row)
-        keep--; /* a call that completes several operations is searched as a whole */
+        keep--; /* the events of a call that completes several operations are kept or dropped together */
     *met = row == HIERA_NONE ? (Met){keep, met->row, met->other_row} : (Met){keep, row, other_row};
 }
 

@@ -5,8 +5,8 @@
 
 #include "waiting/waiting.h"
 
-/** The ends of a synchronization on both ranks, of a collective that does not block those of the calls that start it;
- * where there is none, the first times of both. */
+/** The end of a synchronization on each of both ranks; for a non-blocking collective the end of the call that starts
+ * it; without a synchronization the first time of each rank. */
 typedef struct {
     gint64 waiter_ns, causer_ns;
 } HieraSynchronization;

@@ -95,7 +95,8 @@ HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const Hier
     return sums;
 }
 
-/* Profiles have no order of calls: the whole run has no ideal run, and its parts are not known. */
+/* Efficiencies from profiles. Profiles have no order of calls, so there is no ideal run, and the factors that need it
+ * are unknown. */
 static gboolean find_of_sums(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);

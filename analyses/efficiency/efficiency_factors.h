@@ -12,5 +12,5 @@ typedef struct {
 
 HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums);
 
-/** Say what limits the numbers; "" if nothing does. To be freed with g_free. */
+/** Return a remark on what limits the numbers; "" if nothing does. To be freed with g_free. */
 char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums);

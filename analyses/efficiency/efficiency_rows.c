@@ -9,7 +9,7 @@ typedef struct {
     const HieraIdealRun *ideal;
     HieraEfficiencyRegions regions;
     GArray *units;      /* HieraEfficiencyUnit of the current processor */
-    GHashTable *places; /* region and iteration → index + 1 of its sums, of the process that leads */
+    GHashTable *places; /* in process 0: region and iteration → index + 1 of the sums */
 } Search;
 
 static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
@@ -17,7 +17,7 @@ static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
     return &g_array_index(search->regions.sums, HieraEfficiencySums, sums);
 }
 
-/* Add the share of the last processor, and begin that of another one. */
+/* Add the share of the current processor to the sums, and begin the share of another one. */
 static void turn_to(HieraEfficiencySums *sums, guint32 processor)
 {
     const HieraEfficiencyShare *share = &sums->share;
@@ -35,19 +35,19 @@ static void turn_to(HieraEfficiencySums *sums, guint32 processor)
     sums->share = (HieraEfficiencyShare){0};
 }
 
-/* Whether the answer is one row about the whole of each rank. */
+/* Whether the answer is one row that covers all operations of each rank. */
 static gboolean is_whole(const HieraEfficiencyRegions *regions)
 {
     return regions->by == HIERA_EFFICIENCY_RUN && !hiera_scope_has_units(regions->scope);
 }
 
-/* Whether no time of an operation is left out. */
+/* Whether the scope is not limited in time. */
 static gboolean has_all_times(const HieraScope *scope)
 {
     return scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64;
 }
 
-/* Whether that row is about all of its time. */
+/* Whether the answer is one row that covers all of the time of each rank. */
 static gboolean is_whole_time(const HieraEfficiencyRegions *regions)
 {
     return is_whole(regions) && has_all_times(regions->scope);
@@ -73,8 +73,8 @@ HieraScope hiera_efficiency_scope(const HieraScope *scope, const HieraTrace *tra
     return wide;
 }
 
-/* A call waits for others first, and transfers then; so of a call that is only partly in the scope's times, what is
- * left in the ideal run is at its begin. */
+/* A call first waits for others and then transfers; so if only a part of a call is in the scope, its ideal time is
+ * taken to lie at its begin. */
 static void add_span(const HieraEfficiencySpan *span, gpointer data)
 {
     Search *search = data;
@@ -110,7 +110,7 @@ static void add_processor(Search *search, guint32 processor)
     hiera_efficiency_spans_visit(search->of, search->ideal, whole ? NULL : search->units, processor, add_span, search);
 }
 
-/* The whole run lasts from the first init to the last finalize. */
+/* Set the time of the whole run: from the first init to the last finalize. */
 static void add_run(const Search *search, HieraEfficiencySums *run)
 {
     const HieraTrace *trace = search->of->trace;

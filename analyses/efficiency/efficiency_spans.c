@@ -1,16 +1,16 @@
 #include "efficiency_spans.h"
 
 typedef struct {
-    const HieraDependences *of; /* NULL: there is no ideal run */
+    const HieraDependences *of; /* NULL if there is no ideal run */
     const HieraIdealRun *ideal;
-    const GArray *units; /* NULL: there is one row */
-    guint at;            /* the first unit that does not end before the current span */
+    const GArray *units; /* NULL if there is only one row */
+    guint at;            /* index of the first unit that does not end before the current span */
     guint32 call;        /* the next call */
     HieraEfficiencySpanVisit visit;
     gpointer user;
 } Search;
 
-/* Return the row to which a span belongs; HIERA_NONE if it is in no unit. */
+/* Return the row that a span belongs to; HIERA_NONE if the span is in no unit. */
 static guint32 find_sums(Search *search, const HieraTimeSpan *span)
 {
     if (!search->units)
@@ -52,8 +52,8 @@ static void add_computation(Search *search, guint32 processor, gint64 begin_ns, 
         add_span(&span, search);
 }
 
-/* If all spans belong to one row, and the collector took no time, the time between two calls need not be cut once more.
- */
+/* Visit calls and the time between them directly: a shortcut for one row and no time of the collector, when the time
+ * between two calls need not be cut further. */
 static void visit_calls(Search *search, guint32 processor)
 {
     const HieraDependences *of = search->of;

@@ -7,10 +7,10 @@
 
 typedef struct {
     HieraTimeSpan span;
-    guint32 sums;        /* index among the HieraEfficiencySums */
-    gint64 ideal_ns;     /* its length in the ideal run, which can be longer */
-    gint64 ideal_end_ns; /* its end if it takes as long as that; not behind its end */
-    gboolean unsure;     /* the clocks contradict a dependence of the call */
+    guint32 sums;        /* index into the array of HieraEfficiencySums */
+    gint64 ideal_ns;     /* length in the ideal run, which can be longer than recorded */
+    gint64 ideal_end_ns; /* begin + ideal_ns, but not after the recorded end */
+    gboolean unsure;     /* TRUE if the clocks contradict a dependence of the call */
 } HieraEfficiencySpan;
 
 typedef void (*HieraEfficiencySpanVisit)(const HieraEfficiencySpan *span, gpointer user);
@@ -21,6 +21,6 @@ typedef void (*HieraEfficiencySpanVisit)(const HieraEfficiencySpan *span, gpoint
 void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRun *ideal, const GArray *units,
                                   guint32 processor, HieraEfficiencySpanVisit visit, gpointer user);
 
-/* The same without an ideal run, and so without partners: a span has the length that was recorded. */
+/* The same without an ideal run, thus without partners: each span has its recorded length. */
 void hiera_recorded_spans_visit(const HieraTrace *trace, const GArray *units, guint32 processor,
                                 HieraEfficiencySpanVisit visit, gpointer user);

@@ -4,23 +4,23 @@
 #include "hiera_measure.h"
 #include "paths/replay.h"
 
-/** What one rank did in it, in nanoseconds. */
+/** Times of one rank in this part of the run, in ns. */
 typedef struct {
     gint64 time_ns, useful_ns, io_ns;
-    gint64 ideal_ns; /* its time in the ideal run */
+    gint64 ideal_ns; /* its length in the ideal run */
 } HieraEfficiencyShare;
 
 typedef struct {
-    const char *region; /* "": the whole run */
-    guint32 iteration;  /* from 1; 0: all together */
-    guint32 processes;  /* ranks that were in it */
-    gint64 time_ns;     /* the run time; of a part of the run the longest time that a rank was in it */
-    gint64 ideal_ns;    /* the same in the ideal run; HIERA_UNKNOWN: there is none */
-    gint64 useful_ns, most_useful_ns, io_ns; /* sum, greatest of a rank, sum */
-    gint64 unsure;                           /* calls with a dependence that contradicts the clocks */
-    guint32 unsure_processor;                /* that of the first of them, and where it is called */
+    const char *region; /* "" for the whole run */
+    guint32 iteration;  /* from 1; 0: all iterations together */
+    guint32 processes;  /* number of ranks that were in it */
+    gint64 time_ns;     /* the run time; for a part of the run the longest time that any rank was in it */
+    gint64 ideal_ns;    /* the same in the ideal run; HIERA_UNKNOWN if there is none */
+    gint64 useful_ns, most_useful_ns, io_ns; /* sum over ranks, maximum of a rank, sum over ranks */
+    gint64 unsure;                           /* number of calls with a dependence that the clocks contradict */
+    guint32 unsure_processor;                /* processor of the first such call, and its call site */
     const HieraSite *unsure_site;
-    guint32 processor; /* whose share is not added yet; HIERA_NONE */
+    guint32 processor; /* the processor whose share is not added yet; HIERA_NONE if none */
     HieraEfficiencyShare share;
 } HieraEfficiencySums;
 
@@ -28,7 +28,7 @@ typedef struct {
 #define HIERA_EFFICIENCY_BY "run,region,iteration"
 typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_ITERATION } HieraEfficiencyBy;
 
-/** Find the sums of all rows. Of several processes all call it, and the one that leads gets those of all.
+/** Find the sums of all rows. With several processes all must call it; process 0 gets the sums of all.
  *
  * @param of     of hiera_dependences_of_scope()
  * @param scope  of hiera_efficiency_scope()
@@ -38,12 +38,12 @@ typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_I
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
                                    HieraTable *table);
 
-/** Return a scope without times if its own hold the whole run of each of its ranks: then nothing is cut off. */
+/** Return the scope without its time limits if they cover the whole run of each rank, so that no clipping is needed. */
 HieraScope hiera_efficiency_scope(const HieraScope *scope, const HieraTrace *trace);
 
-/** Whether one row about all of the time of each rank is asked for: then the ideal lengths of calls are not. */
+/** Whether the answer is one row about all of the time of each rank; then the ideal lengths of calls are not needed. */
 gboolean hiera_efficiency_is_whole(const HieraScope *scope);
 
-/** The whole run of traces that have sums over calls: without an ideal run, which needs the order of calls. Of several
- * processes all call it, and the one that leads gets the sums of all. */
+/** Return the sums of the whole run for traces that have only sums over calls (profiles), without an ideal run, which
+ * needs the order of calls. With several processes all must call it; process 0 gets the sums of all. */
 HieraEfficiencySums hiera_efficiency_of_sums(const HieraTrace *trace, const HieraScope *scope);

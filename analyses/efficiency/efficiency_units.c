@@ -4,8 +4,8 @@
 
 typedef struct {
     const char *name;
-    guint32 processor, n; /* how many units the processor has had */
-    GArray *sums;         /* guint32: index of the row + 1, by iteration; element 0: of the region */
+    guint32 processor, n; /* number of units of the processor so far */
+    GArray *sums;         /* guint32: index of the row + 1, by iteration; element 0 is the region as a whole */
 } Region;
 
 static void region_clear(gpointer region)
@@ -34,7 +34,7 @@ void hiera_efficiency_regions_clear(HieraEfficiencyRegions *regions)
     g_hash_table_unref(regions->names);
 }
 
-/* Of the whole run all units are one region, with the name of the level. */
+/* Return the name of a unit's region. For --by run all units form one region, named after the level. */
 static const char *name_of(const HieraEfficiencyRegions *regions, const HieraSite *site)
 {
     if (regions->by == HIERA_EFFICIENCY_RUN)
@@ -65,7 +65,7 @@ static Region *find_region(HieraEfficiencyRegions *regions, const HieraSite *sit
     return &g_array_index(regions->regions, Region, *place - 1);
 }
 
-/* Return the index of the row to which the next unit of a site belongs. */
+/* Return the index of the row that the next unit of a call site belongs to. */
 static guint32 find_sums(HieraEfficiencyRegions *regions, const HieraSite *site, guint32 processor)
 {
     Region *region = find_region(regions, site);
@@ -84,7 +84,7 @@ static guint32 find_sums(HieraEfficiencyRegions *regions, const HieraSite *site,
     return *place - 1;
 }
 
-/* Without a level or a depth, regions are all outermost operations that are no MPI calls. */
+/* Whether a row is a unit. Without a level or a depth, units are the outermost operations other than MPI calls. */
 static gboolean is_unit(const HieraEfficiencyRegions *regions, guint32 row)
 {
     const HieraTrace *trace = regions->trace;

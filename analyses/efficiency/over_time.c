@@ -11,18 +11,18 @@ typedef struct {
     gint64 start_ns, finish_ns;
 } Span;
 
-/* One processor. */
+/* The spans of one processor. */
 typedef struct {
     guint32 rank;
     HieraActivities activities;
-    GArray *spans[HIERA_N_DOINGS]; /* Span, by time */
-    gboolean settled;              /* they are all */
+    GArray *spans[HIERA_N_DOINGS]; /* spans of each kind (Span), by time */
+    gboolean settled;              /* TRUE if all spans are final */
 } Rank;
 
 typedef struct {
     const HieraScope *scope;
     HieraOverTimeForm form;
-    gint64 first_ns, last_ns; /* least init, greatest finalize */
+    gint64 first_ns, last_ns; /* earliest init, latest finalize */
     GPtrArray *ranks;         /* Rank */
 } Job;
 

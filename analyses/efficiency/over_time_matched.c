@@ -10,12 +10,12 @@ typedef struct {
     HieraOverTimeForm form;
     const HieraScope *scope;
     const HieraTrace *trace;
-    const HieraDependences *of; /* with `ideal`, NULL if the form has no efficiencies */
+    const HieraDependences *of; /* the ideal run is computed from it; NULL if the form has no efficiencies */
     const HieraIdealRun *ideal;
-    const GArray *waits; /* HieraWait, by row; NULL if the form has none */
-    guint at;            /* the first wait of a later row */
+    const GArray *waits; /* HieraWait, by row; NULL if the form shows no waiting */
+    guint at;            /* index of the first wait that belongs to a later row */
     HieraEfficiencyRegions regions;
-    GArray *units; /* HieraEfficiencyUnit of the current processor; NULL if the scope has none */
+    GArray *units; /* HieraEfficiencyUnit of the current processor; NULL if the scope has no level, depth or --where */
     HieraOverTime over;
 } Search;
 
@@ -37,7 +37,7 @@ static void add_span(const HieraEfficiencySpan *found, gpointer data)
         hiera_waits_cut(search->waits, &search->at, span, add_wait, search);
 }
 
-/* Find the sums of a processor. */
+/* Add the times of a processor to the sums. */
 static void add_processor(Search *search, guint32 processor)
 {
     if (search->units) {
@@ -50,14 +50,14 @@ static void add_processor(Search *search, guint32 processor)
         hiera_recorded_spans_visit(search->trace, search->units, processor, add_span, search);
 }
 
-/* Add the rows of a rank, whose sums are known. */
+/* Add the rows of a rank whose sums are complete. */
 static void end_rank(Search *search, guint32 rank, HieraTable *table)
 {
     hiera_over_time_add_rank(&search->over, search->form, rank, table);
     hiera_over_time_end_rank(&search->over);
 }
 
-/* Begin with the time from the first init to the last finalize of the ranks in the scope. */
+/* Create the bins between the first init and the last finalize of the ranks in the scope. */
 static void init_bins(Search *search)
 {
     gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
@@ -71,7 +71,7 @@ static void init_bins(Search *search)
     hiera_over_time_init(&search->over, search->scope, MIN(first_ns, last_ns), last_ns);
 }
 
-/* @param table  keeps names */
+/* @param table  owns the names */
 static Search search_begin(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
 {
     Search search = {
@@ -93,7 +93,7 @@ static void search_end(Search *search)
 
 /* --- the rows of all processes --- */
 
-/* The times of a rank in a bin, bin after bin. */
+/* Columns of the table that processes exchange: the times of a rank in a bin, bin after bin. */
 static const HieraColumn part_columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"bin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
     {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
@@ -102,7 +102,7 @@ static const HieraColumn part_columns[] = {
 };
 enum { RANK, BIN, TIMES };
 
-/* Add the sums of a rank to the part, and begin with the next one. */
+/* Add the sums of a rank to the table `part`, and begin the next rank. */
 static void pack_rank(Search *search, guint32 rank, HieraTable *part)
 {
     for (guint bin = 0; bin < search->over.bins.n; bin++) {
@@ -136,8 +136,7 @@ static void join_row(Search *search, const HieraCell *cells, HieraTable *table)
         end_rank(search, (guint32)cells[RANK].number, table);
 }
 
-/* Add the rows of all processors, in the process that leads. @param own  has the sums of the own ones, and of no other
- */
+/* Add the rows of all processors, in process 0. @param own  the sums of this process's own processors only */
 static void gather_processors(Search *own, HieraTable *table)
 {
     g_autoptr(HieraTable) parts = hiera_table_new("", part_columns, G_N_ELEMENTS(part_columns));

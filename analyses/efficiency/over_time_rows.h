@@ -47,7 +47,7 @@ typedef enum {
 /** Forms that need the partners of all operations. */
 extern const HieraMeasure hiera_over_time_waiting, hiera_over_time_waiting_rank, hiera_over_time_efficiency;
 
-/** Add the rows of the current rank, before it ends, in a form with rows by rank; otherwise do nothing. */
+/** If the form has rows by rank, add those of the current rank; must be called before the rank ends. */
 void hiera_over_time_add_rank(const HieraOverTime *over, HieraOverTimeForm form, guint32 rank, HieraTable *table);
-/** Add the rows of all ranks, in a form that has them; otherwise do nothing. */
+/** If the form has rows of all ranks together, add them; otherwise do nothing. */
 void hiera_over_time_add_all(const HieraOverTime *over, HieraOverTimeForm form, HieraTable *table);

@@ -21,7 +21,7 @@ void hiera_over_time_clear(HieraOverTime *over)
     g_free(over->most);
 }
 
-/* Where a span is added. */
+/* The destination of spans: the argument of a visit function. */
 typedef struct {
     HieraOverTime *over;
     guint what;

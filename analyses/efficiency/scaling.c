@@ -1,5 +1,5 @@
-/* Efficiencies of several runs: what each loses by itself, and how much its computation grows compared with the
- * smallest one (the scalability of POP). */
+/* Efficiencies of several runs: what each run loses by itself, and how much its computation grows compared with the
+ * smallest run (the scalability of POP). */
 #include "scaling.h"
 #include "efficiency_factors.h"
 #include "values/shares.h"
@@ -17,11 +17,11 @@ static const HieraColumn run_columns[] = {{"run", HIERA_CELL_TEXT, HIERA_ROLE_KE
 static const HieraColumn region_columns[] = {
     {"region", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"run", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, FACTOR_COLUMNS};
 
-/* What is kept of a run. */
+/* The kept results of one run. */
 typedef struct {
     GArray *sums;       /* HieraEfficiencySums */
-    GPtrArray *remarks; /* text of each */
-    HieraTable *names;  /* keeps the names of regions */
+    GPtrArray *remarks; /* remark on each element of `sums` */
+    HieraTable *names;  /* owns the names of regions */
 } Digest;
 
 static gpointer digest(const HieraMatch *match, const HieraScope *scope)
@@ -52,14 +52,14 @@ static void close_run(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 
 /* --- rows --- */
 
-/* The same run or region in one of the runs. */
+/* The sums of the same run or region in one of the runs. */
 typedef struct {
     const char *run;
     const HieraEfficiencySums *sums;
     const char *remark;
 } Part;
 
-/* Hundredths of a percent; HIERA_UNKNOWN if the whole is 0. */
+/* Return a percentage in hundredths; HIERA_UNKNOWN if the whole is 0. */
 static gint64 percent_of(__int128 part, __int128 whole)
 {
     if (whole <= 0)
@@ -68,7 +68,7 @@ static gint64 percent_of(__int128 part, __int128 whole)
     return percent < HIERA_TOO_LARGE ? (gint64)percent : HIERA_TOO_LARGE;
 }
 
-/* Useful time of the reference for this many ranks: the same time for all of them together (strong), or for each. */
+/* Return the useful time expected from the reference run: equal in total (strong scaling), or equal per rank (weak). */
 static __int128 expect_useful(const HieraEfficiencySums *reference, const HieraEfficiencySums *sums, gboolean weak)
 {
     return weak ? (__int128)reference->useful_ns * sums->processes / MAX(reference->processes, 1)
@@ -116,7 +116,7 @@ static gint compare_sizes(gconstpointer left, gconstpointer right)
     return (a > b) - (a < b);
 }
 
-/* Find a region in all runs that have it; the smallest run first, of runs of one size the one that is named first.
+/* Find a region in all runs that have it; the smallest run first, runs of equal size in the order of the command line.
  * @return an array of Part, to be freed with g_array_unref */
 static GArray *find_parts(const HieraRun *runs, guint n_runs, const char *region)
 {
@@ -134,7 +134,8 @@ static GArray *find_parts(const HieraRun *runs, guint n_runs, const char *region
     return parts;
 }
 
-/* Whether the useful time grows about as the number of ranks: on average at least 0.9 times as much. */
+/* Whether it looks like weak scaling: the useful time grows on average at least 0.9 times as much as the number of
+ * ranks. */
 static gboolean looks_weak(const GArray *parts)
 {
     const HieraEfficiencySums *least = g_array_index(parts, Part, 0).sums;

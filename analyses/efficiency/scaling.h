@@ -3,7 +3,7 @@
 
 #include "hiera_measure.h"
 
-/** Words of --by. Those of one run begin with them. */
+/** Words of --by for several runs. The words for one run begin with the same. */
 #define HIERA_SCALING_BY "run,region"
 
 extern const HieraMeasure hiera_scaling;

@@ -1,4 +1,4 @@
-/* Why a run did not end: first its verdict and the causes, then a row for each rank. */
+/* Why a run did not end: first the verdict and the causes, then a row for each rank. */
 #include "calls/call_paths.h"
 #include "hang_parts.h"
 #include "measures.h"
@@ -45,7 +45,7 @@ static void add_causes(const HieraHang *hang, HieraTable *table)
                                              {.text = hiera_table_keep(table, g_ptr_array_index(causes, i))}});
 }
 
-/* Return the ranks that a rank waits for, "" if there are none. */
+/* Return the names of the ranks that a rank waits for, "" if there are none. */
 static const char *name_waited(const HieraHang *hang, guint32 processor, HieraTable *table)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
@@ -88,7 +88,7 @@ static void add_rank(const HieraHang *hang, guint32 processor, const HieraCallPa
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    /* Of several processes the one that leads has all that matters. */
+    /* With several processes, process 0 has all the data that matters. */
     if (!hiera_scope_leads(scope))
         return TRUE;
     g_autoptr(HieraHang) hang = hiera_hang_find(scope->share.left ? scope->share.left : match);

@@ -2,7 +2,7 @@
 #include "hang_parts.h"
 #include <string.h>
 
-enum { CAUSES_MOST = 3, CYCLE_MOST = 8 }; /* sentences of one kind; ranks of a cycle that are named */
+enum { CAUSES_MOST = 3, CYCLE_MOST = 8 }; /* most sentences of one kind; most ranks of a cycle that are named */
 
 const char *hiera_hang_verdict_name(HieraHangVerdict verdict)
 {
@@ -45,7 +45,7 @@ static void add_difference(const HieraHang *hang, GPtrArray *causes, guint32 row
     g_ptr_array_add(causes, text);
 }
 
-/* Later positions on a communicator differ because the first one does, so only that is told. */
+/* Add a sentence on the first differing collective of each communicator; it is the reason why later ones differ. */
 static void add_differences(const HieraHang *hang, GPtrArray *causes)
 {
     const HieraTrace *trace = hang->trace;
@@ -60,9 +60,9 @@ static void add_differences(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* --- what is in the way, or nearly fits --- */
+/* --- reasons: an operation in the way, or one that nearly fits --- */
 
-/* Add the waits whose reason is known. Of two sides that nearly fit each other one is told. */
+/* Add the waits whose reason is known. If two operations nearly fit each other, only one is reported. */
 static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 {
     guint before = causes->len;
@@ -82,7 +82,7 @@ static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 
 /* --- ranks that are missing --- */
 
-/* Return the ranks of a need that have ended: they can do nothing any more, but are not stuck. */
+/* Return the ranks of a need that have ended: they can do nothing more, but do not count as stuck. */
 static GArray *find_gone(const HieraHang *hang, const HieraHangNeed *need)
 {
     GArray *gone = g_array_new(FALSE, FALSE, sizeof(gint32));
@@ -106,8 +106,8 @@ static void add_absence(const HieraHang *hang, GPtrArray *causes, guint32 proces
                                             rank_of(hang, processor), states));
 }
 
-/* Add the collectives that are in vain, each once.
- * @param gone  those for which a rank is missing that has ended; else the others */
+/* Add the collectives that cannot complete, each once.
+ * @param gone  TRUE: those for which a rank is missing that has ended; else the others */
 static void add_absences(const HieraHang *hang, GPtrArray *causes, GHashTable *told, gboolean gone)
 {
     guint before = causes->len;
@@ -122,7 +122,7 @@ static void add_absences(const HieraHang *hang, GPtrArray *causes, GHashTable *t
     }
 }
 
-/* Add waits for ranks that have ended. One sentence for each call site. */
+/* Add waits for ranks that have ended, one sentence for each call site. */
 static void add_gone(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 {
     guint before = causes->len;
@@ -143,8 +143,8 @@ static void add_gone(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 
 /* --- cycles --- */
 
-/* Return the next rank of the chain of waits: one that is stuck itself; HIERA_NONE if there is none, or if the need
- * could not be met whatever that rank does. */
+/* Return the next rank of the chain of waits, which is itself stuck; HIERA_NONE if there is none, or if the need cannot
+ * be met whatever that rank does. */
 static guint32 next_of(const HieraHang *hang, guint32 processor)
 {
     const HieraHangNeed *need = hiera_hang_first_need(hang, processor);
@@ -156,7 +156,7 @@ static guint32 next_of(const HieraHang *hang, guint32 processor)
     return HIERA_NONE;
 }
 
-/* Return a rank of a cycle, HIERA_NONE if the chain from a rank has none. */
+/* Follow the chain of waits from a rank. Return a rank of its cycle, HIERA_NONE if it has none. */
 static guint32 find_cycle(const HieraHang *hang, guint32 from, guint8 *seen)
 {
     while (from != HIERA_NONE && seen[from] == 0) {
@@ -213,7 +213,8 @@ static gint64 count_state(const HieraHang *hang, HieraHangState state, guint32 *
     return n;
 }
 
-/* Add messages that were never received, and receives that got none, of a run whose ranks are all in MPI_Finalize. */
+/* For a run whose ranks are all in MPI_Finalize: add messages that were never received, and receives without a message.
+ */
 static void add_left_over(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint i = 0; i < hang->ends->len && causes->len < CAUSES_MOST; i++) {
@@ -227,7 +228,7 @@ static void add_left_over(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* Add the ranks that let others wait, or that were at work. */
+/* Add the ranks that were computing or testing when the run was ended. */
 static void add_busy(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {
@@ -239,7 +240,7 @@ static void add_busy(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* Add the calls that could have ended. */
+/* Add the calls that had all they need and could have ended. */
 static void add_ready(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {

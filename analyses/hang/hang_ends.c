@@ -1,4 +1,4 @@
-/* The sends and receives without a partner, and the requests that nothing has completed. */
+/* The sends and receives without a partner, and the requests that no call has completed. */
 #include "hang_parts.h"
 #include <string.h>
 
@@ -33,8 +33,8 @@ static void mark_partners(const HieraHang *hang)
     }
 }
 
-/* True if a message of a call that starts several requests belongs to this one: its other side has the same
- * communicator, rank and tag, as far as that is known. */
+/* True if a message of a call that starts several requests belongs to the one `made_by`: the other side has the same
+ * communicator, rank and tag, as far as these are known. */
 static gboolean is_message_of(const HieraHang *hang, const HieraMessage *message, guint32 made_by, guint8 side)
 {
     const HieraTrace *trace = hang->trace;
@@ -95,7 +95,7 @@ gboolean hiera_hang_fits(const HieraHang *hang, const HieraHangEnd *send, const 
            (receive->tag == HIERA_ANY || receive->tag == send->tag);
 }
 
-/* True if an operation can have no partner, or had no effect. */
+/* True if an operation needs no partner, or had no effect. */
 static gboolean is_excused(const HieraHang *hang, guint32 row)
 {
     HieraReason reason = hiera_match_reason(hang->match, row);
@@ -119,7 +119,7 @@ static void add_end(const HieraHang *hang, guint32 processor, guint32 made_by, g
         g_array_append_val(hang->ends, end);
 }
 
-/* Add the sides of a message that a call, or a start, takes part in. */
+/* Add the sends and receives without a partner that a call, or the start of a request, takes part in. */
 static void add_ends(const HieraHang *hang, guint32 processor, guint32 made_by, guint32 act)
 {
     HieraKind kind = act == made_by ? hiera_trace_peek_site(hang->trace, made_by)->kind
@@ -148,7 +148,7 @@ static void start_request(const HieraHang *hang, guint32 processor, guint32 row,
     add_ends(hang, processor, request->made_by, row);
 }
 
-/* True if an operation is still going on under a request. */
+/* True if the operation of a request has not been completed. */
 static gboolean is_active(const HieraHang *hang, const HieraHangRequest *request)
 {
     return request->start != HIERA_NONE ||
@@ -163,7 +163,7 @@ static void free_request(const HieraHang *hang, guint32 processor, guint32 row, 
     g_hash_table_remove(hang->requests[processor], &number);
 }
 
-/* A persistent request stays, but is not started any more. */
+/* Mark a request as completed. A persistent request stays, but is no longer active. */
 static void complete_request(const HieraHang *hang, guint32 processor, gint64 number)
 {
     HieraHangRequest *request = g_hash_table_lookup(hang->requests[processor], &number);

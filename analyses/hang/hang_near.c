@@ -1,16 +1,16 @@
-/* What nearly fits: of all sends and receives without a partner, the one that differs least; a persistent request that
- * was never started; a collective on another communicator. */
+/* Operations that nearly fit: of all sends and receives without a partner, the one that differs least; a persistent
+ * request that was never started; a collective on another communicator. */
 #include "hang_parts.h"
 
-/* In how many ways two sides of a message differ, weighted: a wrong tag is likelier than a wrong communicator, and
+/* Weights of the differences between two sides of a message: a wrong tag is likelier than a wrong communicator, and
  * that likelier than a wrong rank. */
 enum { OTHER_TAG = 1, OTHER_COMM = 2, OTHER_RANK = 5 };
 
-/* The side of a message that is missing. */
+/* The missing side of a message. */
 typedef struct {
-    gboolean sent;         /* a send is missing, else a receive */
-    gint32 own, peer, tag; /* world ranks; peer and tag may be HIERA_ANY */
-    gint32 written;        /* the peer as the program wrote it, on its communicator */
+    gboolean sent;         /* TRUE: a send is missing, else a receive */
+    gint32 own, peer, tag; /* world ranks; each of peer and tag may be HIERA_ANY */
+    gint32 written;        /* the peer as the program gave it: its rank in the communicator */
     guint32 context;
 } Wanted;
 
@@ -31,8 +31,8 @@ static gboolean differs(gint32 a, gint32 b)
     return a != b && a != HIERA_ANY && b != HIERA_ANY;
 }
 
-/* Return how far a side of a message is from what is wanted; 0 if it fits. On another communicator the rank that the
- * program wrote may be meant, too. */
+/* Return how much a send or receive differs from the wanted one; 0 if it fits. On another communicator, the rank number
+ * that the program gave may also be the right one. */
 static guint distance(const HieraHang *hang, const Wanted *wanted, const HieraHangEnd *end)
 {
     gint32 own = (gint32)hang->trace->processors[end->processor].rank;
@@ -52,7 +52,7 @@ static const char *describe_distance(guint how)
     return how == OTHER_COMM ? "the communicator differs" : "tag and communicator differ";
 }
 
-/* True if the message of an end goes to, or comes from, a rank that can still receive or send it. */
+/* True if the partner rank of a send or receive is stuck or has no trace: then it may still be the intended partner. */
 static gboolean may_meet(const HieraHang *hang, const HieraHangEnd *end)
 {
     guint32 processor = hiera_trace_find_rank(hang->trace, end->peer);
@@ -74,7 +74,7 @@ static HieraHangNear near_message(const HieraHang *hang, guint32 processor, cons
     return best;
 }
 
-/* Return the persistent request of a rank that would fit, and was never started. */
+/* Return a persistent request of a rank that would fit but was never started. */
 static HieraHangNear near_request(const HieraHang *hang, guint32 processor, const Wanted *wanted)
 {
     HieraHangNear best = {HIERA_NONE, HIERA_NONE, 0, 0, wanted->sent, "it was never started"};
@@ -103,7 +103,7 @@ static HieraHangNear near_request(const HieraHang *hang, guint32 processor, cons
     return best;
 }
 
-/* Return the same collective on another communicator in which a member is that is missing. */
+/* Return the same collective on another communicator that a missing member is in. */
 static HieraHangNear near_collective(const HieraHang *hang, const HieraHangNeed *need)
 {
     guint32 context = hiera_match_context(hang->match, hang->trace->comm[need->made_by]);

@@ -1,8 +1,8 @@
-/* What has to happen on other ranks before a call can end. */
+/* Needs: operations of other ranks without which a call cannot end. */
 #include "hang_parts.h"
 #include <string.h>
 
-enum { EAGER_BYTES = 4096 }; /* MPI takes shorter messages over before they are received, in most networks */
+enum { EAGER_BYTES = 4096 }; /* most networks let a send of a shorter message end before it is received */
 
 void hiera_hang_need_rank(HieraHangNeed *need, gint32 rank)
 {
@@ -19,7 +19,7 @@ static HieraHangNeed new_need(guint32 made_by, guint32 act, HieraKind kind)
                            .other = HIERA_NONE};
 }
 
-/* Add all members of a communicator but the rank itself. */
+/* Add all members of a communicator except the rank itself. */
 static void need_members(const HieraHang *hang, guint32 processor, HieraHangNeed *need)
 {
     gint32 rank, own = (gint32)hang->trace->processors[processor].rank;
@@ -50,7 +50,7 @@ static gboolean compete(const HieraHang *hang, const HieraHangEnd *a, const Hier
 }
 
 /* Return the number of receives that are still posted, were posted before this one, and could take its message.
- * @param first  becomes the first of them, HIERA_NONE if there is none */
+ * @param first  receives the first of them, HIERA_NONE if there is none */
 static guint count_earlier(const HieraHang *hang, const HieraHangEnd *receive, guint32 *first)
 {
     GHashTableIter iter;
@@ -83,8 +83,9 @@ static guint count_fitting(const HieraHang *hang, const HieraHangEnd *receive)
     return n;
 }
 
-/* A message that was matched by the order of calls may have gone to an earlier receive from any rank: then MPI had
- * another order than matching, which knows no source of a receive that has not ended. */
+/* Find whether a message is missing. A message matched by the order of calls may in fact have gone to an earlier
+ * receive from any source: then MPI's order differed from the matching, which does not know the source of an unended
+ * receive. */
 static void need_message(const HieraHang *hang, guint32 processor, HieraHangNeed *need)
 {
     HieraHangEnd receive = receive_of(hang, processor, need->made_by, need->act);
@@ -118,7 +119,7 @@ static void need_receiver(const HieraHang *hang, HieraHangNeed *need)
 /* --- collectives --- */
 
 /* Return the members that did not take part in a collective, as an array of gint32 that the hang owns.
- * @param comm  of the collective */
+ * @param comm  communicator of the collective */
 static GArray *find_missing(const HieraHang *hang, guint32 collective, guint32 comm)
 {
     GArray *missing = g_hash_table_lookup(hang->missing, GUINT_TO_POINTER(collective + 1));
@@ -137,7 +138,7 @@ static GArray *find_missing(const HieraHang *hang, guint32 collective, guint32 c
     for (gint64 i = 0; (rank = hiera_match_member(hang->match, comm, i)) != HIERA_ABSENT; i++) {
         if (rank >= 0 && !g_hash_table_contains(present, GUINT_TO_POINTER((guint)rank)))
             g_array_append_val(missing, rank);
-        if (i > 2 * (gint64)hang->trace->n_processors) /* a trace may claim billions of ranks */
+        if (i > 2 * (gint64)hang->trace->n_processors) /* limit, because a trace may claim billions of ranks */
             break;
     }
     return missing;
@@ -157,7 +158,7 @@ static void need_collective(const HieraHang *hang, HieraHangNeed *need)
         guint32 differing = hiera_trace_find_processor(hang->trace, need->other);
         hiera_hang_need_rank(need, (gint32)hang->trace->processors[differing].rank);
     } else
-        need->met = TRUE; /* its communicator is not known */
+        need->met = TRUE; /* the communicator is unknown */
 }
 
 /* --- calls --- */
@@ -195,7 +196,7 @@ static void add_request(const HieraHang *hang, guint32 processor, HieraHangCall 
         add_needs(hang, processor, call, request->made_by, request->start);
 }
 
-/* Add the needs of the requests that a wait was given. */
+/* Add the needs of the requests that were passed to a wait. */
 static void add_requests(const HieraHang *hang, guint32 processor, HieraHangCall *call)
 {
     const HieraRequest *given;
@@ -206,8 +207,8 @@ static void add_requests(const HieraHang *hang, guint32 processor, HieraHangCall
     }
 }
 
-/* Return the call that completed a request, or the last MPI_Request_free of a rank that freed one while it was active;
- * HIERA_NONE if there is none.
+/* Return the call that completed a request; for number 0 the last MPI_Request_free of a rank that freed an active
+ * request. HIERA_NONE if there is none.
  * @param number  of the request; 0: not known */
 static guint32 find_gone(const HieraHang *hang, guint32 processor, gint64 number)
 {
@@ -230,7 +231,7 @@ static guint32 find_gone(const HieraHang *hang, guint32 processor, gint64 number
     return HIERA_NONE;
 }
 
-/* A wait whose needs are all met, but that was given a request which is no longer there, waits for that. */
+/* If all needs of a wait are met, but it was passed a request that no longer exists, add a need for that request. */
 static void add_gone(const HieraHang *hang, guint32 processor, HieraHangCall *call)
 {
     const HieraRequest *given;
@@ -251,8 +252,8 @@ static void add_gone(const HieraHang *hang, guint32 processor, HieraHangCall *ca
     g_array_append_val(call->needs, need);
 }
 
-/* A loop may test several requests in turn, so the last test does not name all: each that is open could end the loop.
- */
+/* Add all open requests: a loop may test several requests in turn, so the last test does not name all, and each could
+ * end the loop. */
 static void add_open_requests(const HieraHang *hang, guint32 processor, HieraHangCall *call)
 {
     GHashTableIter iter;
@@ -262,7 +263,7 @@ static void add_open_requests(const HieraHang *hang, guint32 processor, HieraHan
         add_request(hang, processor, call, value);
 }
 
-/* A short message whose send is waited for together with others has most likely been taken over. */
+/* Take short messages as sent if their send is waited for together with operations that surely are not met. */
 static void settle_unsure(HieraHangCall *call)
 {
     gboolean sure = FALSE;

@@ -1,8 +1,8 @@
-/* What each rank was in when the run was ended. */
+/* The state of each rank when the run was ended. */
 #include "hang_parts.h"
 #include <string.h>
 
-/* Signals by which a process is ended from outside: by a launcher, a batch system, a user, a debugger. */
+/* Signals that end a process from outside: sent by a launcher, a batch system, a user, a debugger. */
 static const gint32 outside[] = {1, 2, 3, 9, 10, 12, 13, 14, 15, 24};
 
 static gboolean is_from_outside(gint32 number)
@@ -14,7 +14,7 @@ static gboolean is_from_outside(gint32 number)
     return FALSE;
 }
 
-/* True if a call returns at once and says whether something has happened. */
+/* True if a call returns at once and reports whether something has happened. */
 static gboolean is_test(const HieraSite *site)
 {
     return site->mpi &&
@@ -40,7 +40,7 @@ static void add_open_calls(const HieraHang *hang)
     }
 }
 
-/* Return the MPI call of a rank that ended last; HIERA_NONE if there is none. */
+/* Return the MPI call of a rank that was the last to end; HIERA_NONE if there is none. */
 static guint32 find_last(const HieraTrace *trace, const HieraProcessor *processor)
 {
     guint32 last = HIERA_NONE;
@@ -53,7 +53,8 @@ static guint32 find_last(const HieraTrace *trace, const HieraProcessor *processo
 }
 
 /* True if MPI ended the process because its launcher is gone, so that the run was ended from outside. A library of Open
- * MPI then calls _exit with an error of PMIx, "_exit -61 (mca_ess_pmi.so)"; one of MPI_Abort is told as such. */
+ * MPI then calls _exit with an error of PMIx, "_exit -61 (mca_ess_pmi.so)"; an exit by MPI_Abort is reported as such.
+ */
 static gboolean lost_its_launcher(const HieraProcessor *processor)
 {
     static const char *const libraries[] = {"(mca_", "(libopen-", "(libpmix", "(libprrte", "(libmpi"};
@@ -64,7 +65,7 @@ static gboolean lost_its_launcher(const HieraProcessor *processor)
     return is_mpi && g_str_has_prefix(processor->end, "_exit -");
 }
 
-/* Return the state of a rank, but for its being in an MPI call.
+/* Return the state of a rank, not considering MPI calls that it is in.
  * @param last  its last MPI call that ended */
 static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *processor, guint32 last)
 {
@@ -72,15 +73,14 @@ static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *
     gboolean stopped = (processor->end_signal != 0 && is_from_outside(processor->end_signal)) || lost;
     if (*processor->end && !stopped)
         return HIERA_HANG_FAILED;
-    if (!processor->cut && !lost) /* of one that left by _exit, `finalize` is the end of the process */
+    if (!processor->cut && !lost) /* after _exit, `finalize` is the end of the process */
         return stopped ? HIERA_HANG_FINALIZE : HIERA_HANG_ENDED;
     if (!stopped && !processor->alive)
         return HIERA_HANG_UNKNOWN;
     return last != HIERA_NONE && is_test(hiera_trace_peek_site(trace, last)) ? HIERA_HANG_TESTS : HIERA_HANG_COMPUTES;
 }
 
-/* Return the state of a rank that is in an MPI call. MPI_Finalize is such a call only if the filter lets it be
- * recorded. */
+/* Return the state of a rank that is in an MPI call. MPI_Finalize is one only if the filter lets it be recorded. */
 static HieraHangState find_state_in_call(const HieraSite *site)
 {
     if (strcmp(site->operation, "finalize") == 0)

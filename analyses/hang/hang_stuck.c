@@ -1,4 +1,5 @@
-/* Who can never go on: from the ranks that can, step by step, those whose needs they can meet. The rest is stuck. */
+/* Ranks that can never go on: beginning with the ranks that can, those whose needs they can meet are freed step by
+ * step. The remaining ranks are stuck. */
 #include "hang_parts.h"
 
 gboolean hiera_hang_has_ended(const HieraHang *hang, guint32 processor)
@@ -7,12 +8,12 @@ gboolean hiera_hang_has_ended(const HieraHang *hang, guint32 processor)
     return state == HIERA_HANG_ENDED || state == HIERA_HANG_FINALIZE || state == HIERA_HANG_FAILED;
 }
 
-/* True if a rank may still do what another one needs. */
+/* True if a rank may still do what another rank needs. */
 static gboolean may_act(const HieraHang *hang, gint32 rank)
 {
     guint32 processor = hiera_trace_find_rank(hang->trace, rank);
     if (processor == HIERA_NONE)
-        return TRUE; /* its trace is missing */
+        return TRUE; /* its trace is missing, so it may */
     return !hiera_hang_has_ended(hang, processor) && !hang->ranks[processor].stuck;
 }
 
@@ -26,7 +27,7 @@ gboolean hiera_hang_in_vain(const HieraHang *hang, const HieraHangNeed *need)
     return need->all ? n < need->ranks->len : n == 0;
 }
 
-/* Return the first need that keeps a call from ending; NULL if it can end. */
+/* Return the first need that keeps a call from ending; NULL if the call can end. */
 static const HieraHangNeed *blocked_by(const HieraHang *hang, const HieraHangCall *call)
 {
     const HieraHangNeed *first = NULL;
@@ -52,7 +53,7 @@ const HieraHangNeed *hiera_hang_first_need(const HieraHang *hang, guint32 proces
     return NULL;
 }
 
-/* Return the first need of a call that is not met; NULL if there is none, or if one that is met is enough. */
+/* Return the first unmet need of a call; NULL if there is none, or if one need is enough and is met. */
 static const HieraHangNeed *open_need_of(const HieraHangCall *call)
 {
     const HieraHangNeed *first = NULL;
@@ -75,7 +76,7 @@ const HieraHangNeed *hiera_hang_open_need(const HieraHang *hang, guint32 process
     return first;
 }
 
-/* Free a rank that can go on. @return true if it was stuck until now */
+/* Free a rank that can go on. @return true if it was stuck before */
 static gboolean release(HieraHang *hang, guint32 processor)
 {
     HieraHangRank *rank = &hang->ranks[processor];
@@ -85,7 +86,7 @@ static gboolean release(HieraHang *hang, guint32 processor)
     return TRUE;
 }
 
-/* Goes through the ranks in both directions, so that chains of either direction need few rounds. */
+/* Goes through the ranks in both directions, so that chains of waits in either direction need few rounds. */
 void hiera_hang_find_stuck(HieraHang *hang)
 {
     guint32 n = hang->trace->n_processors;

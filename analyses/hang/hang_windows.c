@@ -1,8 +1,8 @@
-/* What calls on windows need: epochs of other ranks, and locks that other ranks hold. */
+/* The needs of calls on windows: epochs of other ranks, and locks that other ranks hold. */
 #include "hang_parts.h"
 #include <string.h>
 
-/* Return the last call of a kind by a rank on the window of a row, before it; HIERA_NONE if there is none. */
+/* Return the last call of a kind by a rank on the window of `row`, before that row; HIERA_NONE if there is none. */
 static guint32 find_before(const HieraHang *hang, guint32 processor, guint32 row, HieraKind kind)
 {
     const HieraTrace *trace = hang->trace;
@@ -26,7 +26,7 @@ static gboolean is_connected(const HieraHang *hang, gint32 rank, guint32 row)
     return FALSE;
 }
 
-/* Need the ranks of the group of an epoch that have not yet taken their part.
+/* Need those ranks of an epoch's group that have not yet taken their part.
  * @param opened  row that began the epoch, which names the group
  * @param row     row with which their calls would be paired */
 static void need_group(const HieraHang *hang, HieraHangNeed *need, guint32 opened, guint32 row)
@@ -44,14 +44,15 @@ static void need_group(const HieraHang *hang, HieraHangNeed *need, guint32 opene
     need->met = need->ranks->len == 0;
 }
 
-/* True for the values that Open MPI and MPICH give to MPI_LOCK_SHARED, and for locks of all targets. */
+/* True if a lock is shared: its type has the value that Open MPI or MPICH gives to MPI_LOCK_SHARED, or it locks all
+ * targets. */
 static gboolean is_shared(const HieraTrace *trace, guint32 row)
 {
     return trace->tag[row] == 2 || trace->tag[row] == 235 ||
            g_str_has_suffix(hiera_trace_peek_site(trace, row)->operation, "lock_all");
 }
 
-/* True if two locks or unlocks are of the same target's window; one of all targets is of each. */
+/* True if two locks or unlocks are for the same target of the same window; one for all targets matches each. */
 static gboolean same_target(const HieraHang *hang, guint32 a, guint32 b)
 {
     const HieraTrace *trace = hang->trace;
@@ -60,7 +61,7 @@ static gboolean same_target(const HieraHang *hang, guint32 a, guint32 b)
            (left == right || left == HIERA_ABSENT || right == HIERA_ABSENT);
 }
 
-/* Return the place in `locks` of a lock that a rank holds of the target of a row; -1 if it holds none. */
+/* Return the index in `locks` of a rank's lock for the target of `row`; -1 if it holds none. */
 static gint find_lock(const HieraHang *hang, guint32 processor, guint32 row)
 {
     for (guint i = hang->locks->len; i-- > 0;) {
@@ -85,7 +86,7 @@ void hiera_hang_see_lock(const HieraHang *hang, guint32 processor, guint32 row)
     }
 }
 
-/* Need the ranks that hold a lock of the target which excludes that of this rank. */
+/* Need the ranks that hold a lock of the same target which excludes this rank's lock. */
 static void need_lock(const HieraHang *hang, guint32 processor, HieraHangNeed *need)
 {
     const HieraTrace *trace = hang->trace;
@@ -102,7 +103,7 @@ static void need_lock(const HieraHang *hang, guint32 processor, HieraHangNeed *n
     }
 }
 
-/* MPI may carry out accesses of a rank only while their target is in some call of MPI. */
+/* Need the target: MPI may execute accesses of a rank only while the target is in some MPI call. */
 static void need_target(const HieraHang *hang, HieraHangNeed *need)
 {
     gint32 target = hiera_hang_peer(hang, need->act, hang->trace->peer[need->act]);

@@ -1,10 +1,10 @@
-/* What ranks do and need, in words. */
+/* The texts: what ranks do and need. */
 #include "hang_parts.h"
 #include <string.h>
 
-enum { RANKS_DESCRIBED = 3 }; /* ranks of a need whose own state is told */
+enum { RANKS_DESCRIBED = 3 }; /* ranks of a need whose own state is described */
 
-/* Append the name of an operation in MPI's spelling: "receive" → "MPI_Recv". */
+/* Append the name of an operation as MPI writes it: "receive" → "MPI_Recv". */
 static void append_name(GString *text, const char *operation)
 {
     if (strcmp(operation, "receive") == 0)
@@ -128,7 +128,7 @@ char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
     }
 }
 
-/* Return the state of ranks that are all in the same one; NULL if they are not. */
+/* Return the state of ranks if it is the same for all; else NULL. */
 static char *common_state(const HieraHang *hang, const GArray *ranks)
 {
     g_autofree char *common = NULL;
@@ -213,7 +213,7 @@ char *hiera_hang_describe_why(const HieraHang *hang, guint32 processor, const Hi
     return near.row == HIERA_NONE ? g_strdup("") : describe_near(hang, &near);
 }
 
-/* Return what a rank that is in no call in vain does. */
+/* Return a text about a rank that is in no blocked call. */
 static char *describe_idle(const HieraHang *hang, guint32 processor)
 {
     const HieraHangRank *rank = &hang->ranks[processor];

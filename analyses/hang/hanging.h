@@ -7,15 +7,15 @@
 
 #include "hiera_measure.h"
 
-/** What a rank was in: X(identifier, name). */
+/** States of a rank: X(identifier, name). */
 #define HIERA_HANG_STATES(X)                                                                                           \
-    X(UNKNOWN, "not known")    /* its trace is cut short, and does not say how */                                      \
+    X(UNKNOWN, "not known")    /* its trace is cut short, and does not show how it ended */                            \
     X(ENDED, "ended")          /* its process had ended, after MPI_Finalize */                                         \
     X(FINALIZE, "in finalize") /* it had called MPI_Finalize, and its process was ended from outside */                \
-    X(FAILED, "failed")        /* its process ended itself: an error, MPI_Abort, exit without MPI_Finalize */          \
+    X(FAILED, "failed")        /* its process ended by itself: an error, MPI_Abort, exit without MPI_Finalize */       \
     X(WAITS, "waits")          /* in an MPI call */                                                                    \
     X(TESTS, "tests")          /* its last MPI calls were tests or probes without success */                           \
-    X(COMPUTES, "computes")    /* in no MPI call */
+    X(COMPUTES, "computes")    /* outside of MPI calls */
 
 typedef enum {
 #define X(identifier, name) HIERA_HANG_##identifier,
@@ -23,34 +23,33 @@ typedef enum {
 #undef X
 } HieraHangState;
 
-/** What has to happen on other ranks. */
+/** A need: an operation that other ranks have to do. */
 typedef struct {
-    guint32 made_by; /* row with the arguments: the call, or the one that made its request */
-    guint32 act;     /* row that takes part in MPI's order: of a persistent request its start, else `made_by` */
-    GArray *ranks;   /* gint32: world ranks that could do it, or that all have to */
-    HieraKind kind;  /* of what this rank does */
-    guint32
-        other;       /* the row that is in the way, HIERA_NONE: an earlier receive that took the message; another
-                      * member's call that differs; the lock of another rank; the call that freed or completed the request */
-    gboolean all;    /* all of `ranks` have to; else one of them is enough */
-    gboolean never;  /* the program cannot do it any more: a collective that differs, a
-                      * request that was freed */
-    gboolean unsure; /* a short message, which MPI may have taken over */
+    guint32 made_by; /* row with the arguments: the call, or the call that made its request */
+    guint32 act;     /* row in MPI's order of messages: for a persistent request its start, else `made_by` */
+    GArray *ranks;   /* gint32: world ranks that could do the operation, or that all have to */
+    HieraKind kind;  /* kind of this rank's own operation */
+    guint32 other;   /* row of the obstacle: an earlier receive that took the message; another member's call that
+                      * differs; another rank's lock; the call that freed or completed the request. HIERA_NONE: none */
+    gboolean all;    /* TRUE: all of `ranks` have to do it; else one of them is enough */
+    gboolean never;  /* TRUE if the program cannot meet it any more: a collective that
+                      * differs, a request that was freed */
+    gboolean unsure; /* TRUE for a send of a short message, which MPI may have buffered */
     gboolean met;
 } HieraHangNeed;
 
 /** A call that had not ended. */
 typedef struct {
     guint32 row;
-    gboolean one;  /* it ends as soon as one of its needs is met */
+    gboolean one;  /* the call ends as soon as one of its needs is met */
     GArray *needs; /* HieraHangNeed */
 } HieraHangCall;
 
 typedef struct {
     HieraHangState state;
-    guint32 row;     /* the MPI call that it was in, or its last one; HIERA_NONE: there is none */
-    gint64 since_ns; /* when that began, or ended */
-    gint64 end_ns;   /* of its trace */
+    guint32 row;     /* the MPI call that the rank was in, or its last one; HIERA_NONE if there is none */
+    gint64 since_ns; /* when that call began, or ended */
+    gint64 end_ns;   /* end of its trace */
     GArray *calls;   /* HieraHangCall: one for each thread that was in a call */
     gboolean stuck;
 } HieraHangRank;
@@ -58,15 +57,15 @@ typedef struct {
 /** A send or a receive without a partner. */
 typedef struct {
     guint32 made_by, act, processor;
-    gint32 peer, tag; /* world rank; each may be HIERA_ANY */
+    gint32 peer, tag; /* peer: world rank; each may be HIERA_ANY */
     gboolean sent;
 } HieraHangEnd;
 
-/** A request that nothing has completed. */
+/** A request that no call has completed. */
 typedef struct {
     guint32 made_by;
-    guint32 start;    /* the start of a persistent request; HIERA_NONE: it is not persistent, or not active */
-    gboolean started; /* it was ever started */
+    guint32 start;    /* row that started a persistent request; HIERA_NONE: not persistent, or not active */
+    gboolean started; /* TRUE if it was ever started */
 } HieraHangRequest;
 
 typedef struct {
@@ -74,31 +73,31 @@ typedef struct {
     const HieraTrace *trace;
     HieraHangRank *ranks;  /* by processor */
     GArray *ends;          /* HieraHangEnd, by row */
-    GArray *freed;         /* guint32: calls of MPI_Request_free for requests that were active */
-    guint8 *partnered;     /* by row: HIERA_HANG_SENT, HIERA_HANG_RECEIVED */
-    GArray *locks;         /* guint32: calls that locked a window which was not unlocked */
-    GHashTable *missing;   /* number of a collective → GArray of gint32: ranks that have not come */
-    GHashTable *shared;    /* row that starts several requests → GArray of guint: its messages, by number */
+    GArray *freed;         /* guint32: calls of MPI_Request_free on active requests */
+    guint8 *partnered;     /* by row: bits HIERA_HANG_SENT, HIERA_HANG_RECEIVED */
+    GArray *locks;         /* guint32: calls that locked a window which is still locked */
+    GHashTable *missing;   /* number of a collective → GArray of gint32: members that did not call it */
+    GHashTable *shared;    /* row that starts several requests → GArray of guint: numbers of its messages */
     GHashTable **requests; /* by processor: number of a request → HieraHangRequest */
-    gboolean hung;         /* a rank was ended from outside */
-    gboolean stuck;        /* a rank is stuck */
+    gboolean hung;         /* TRUE if a rank was ended from outside */
+    gboolean stuck;        /* TRUE if a rank is stuck */
 } HieraHang;
 enum { HIERA_HANG_SENT = 1, HIERA_HANG_RECEIVED = 2 };
 
-/** Find out what each rank was in and on whom it waits. O(operations + waits × ranks that they need).
+/** Find the state of each rank and whom it waits for. O(operations + waits × ranks that they need).
  *
- * @return the answer, to be freed by hiera_hang_free */
+ * @return to be freed by hiera_hang_free */
 HieraHang *hiera_hang_find(const HieraMatch *match);
 void hiera_hang_free(HieraHang *hang);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHang, hiera_hang_free)
 
-/** What happened to the run as a whole: X(identifier, name). */
+/** Verdicts on the run as a whole: X(identifier, name). */
 #define HIERA_HANG_VERDICTS(X)                                                                                         \
     X(ENDED, "ended normally")                                                                                         \
     X(FAILED, "failed")         /* a rank ended the run by itself */                                                   \
-    X(DEADLOCK, "deadlock")     /* a rank waits for what cannot come any more */                                       \
-    X(STOPPED, "stopped")       /* it was ended from outside, and no rank waited in vain */                            \
-    X(UNFINISHED, "incomplete") /* its traces do not say how it ended */
+    X(DEADLOCK, "deadlock")     /* a rank waits for an operation that can no longer come */                            \
+    X(STOPPED, "stopped")       /* the run was ended from outside, and no rank waited in vain */                       \
+    X(UNFINISHED, "incomplete") /* the traces do not show how the run ended */
 
 typedef enum {
 #define X(identifier, name) HIERA_HANG_RUN_##identifier,
@@ -106,11 +105,11 @@ typedef enum {
 #undef X
 } HieraHangVerdict;
 
-/** A name of HIERA_HANG_VERDICTS; a constant. */
+/** Return the name of a verdict in HIERA_HANG_VERDICTS; a constant. */
 const char *hiera_hang_verdict_name(HieraHangVerdict verdict);
 
-/** Why the run did not end, in sentences, the most telling one first.
+/** Return why the run did not end, in sentences, the most important first.
  *
- * @param verdict  becomes what happened
+ * @param verdict  receives the verdict
  * @return an array of strings that it owns, at least one; to be freed with g_ptr_array_unref */
 GPtrArray *hiera_hang_causes(const HieraHang *hang, HieraHangVerdict *verdict);

@@ -1,4 +1,4 @@
-/* The critical path: where the chain of operations that sets the run time spends it. */
+/* The critical path: how much time the chain of operations that sets the run time spends in each call path. */
 #include "calls/path_rows.h"
 #include "critical_walk.h"
 #include "measures.h"
@@ -15,7 +15,7 @@ static const HieraColumn columns[] = {
 typedef struct {
     HieraPathRows rows;
     HieraCriticalPath path;
-    guint32 at; /* the first segment of the processor that does not end before the current span; HIERA_NONE */
+    guint32 at; /* the processor's first segment that does not end before the current span; HIERA_NONE: none */
     gint64 run_ns;
 } Search;
 
@@ -24,7 +24,7 @@ static const HieraPathSegment *peek_segment(const Search *search)
     return search->at == HIERA_NONE ? NULL : &g_array_index(search->path.segments, HieraPathSegment, search->at);
 }
 
-/* Add what of a span is on the path. */
+/* Add those parts of a span that lie on the critical path. */
 static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
@@ -40,7 +40,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
     }
 }
 
-/* Add the parts of the path on a processor that lie outside of its run. */
+/* Add the segments of a processor that lie before its init or after its finalize. */
 static void add_skew(Search *search, const HieraProcessor *processor)
 {
     for (const HieraPathSegment *segment; (segment = peek_segment(search)); search->at = segment->next) {
@@ -73,8 +73,8 @@ static void fill_cells(const HieraPathRow *row, HieraCell *own, gpointer data)
     own[2].number = row->time_ns == HIERA_TOO_LARGE ? row->time_ns : row->time_ns / 100;
 }
 
-/* --- several processes: each says where its processors wait, the one that leads follows the path, and each finds what
- * its processors do on it --- */
+/* --- several processes: each sends the waits of its processors, process 0 follows the path, and each process finds
+ * the operations of its processors on it --- */
 
 static void tell_path(HieraPacker *to, gpointer user)
 {

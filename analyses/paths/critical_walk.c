@@ -5,7 +5,7 @@ typedef struct {
     HieraCriticalPath *path;
     const HieraTrace *trace;
     const GArray *steps; /* HieraPathStep */
-    guint *low, *high;   /* by processor: its steps that are not left yet are low to high - 1 */
+    guint *low, *high;   /* by processor: its steps from low to high - 1 have not been taken yet */
 } Walk;
 
 static void share_steps(const Walk *walk)
@@ -18,7 +18,7 @@ static void share_steps(const Walk *walk)
     }
 }
 
-/* Take the last step of a processor that begins before a time and was not left yet.
+/* Take the last step of a processor that begins before a time and has not been taken yet.
  * @return NULL if there is none */
 static const HieraPathStep *take_step(const Walk *walk, guint32 processor, gint64 before_ns)
 {
@@ -54,7 +54,7 @@ static void follow(const Walk *walk)
     hiera_critical_path_add(walk->path, processor, walk->path->begin_ns, at_ns);
 }
 
-/* Add a wait as a step, as far as it lies in the run of its processor. */
+/* Add a wait as a step, clipped to the run of its processor. */
 static void add_step(GArray *steps, const HieraTrace *trace, const HieraWait *wait, guint32 processor)
 {
     const HieraProcessor *of = &trace->processors[processor];

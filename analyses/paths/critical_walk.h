@@ -7,8 +7,8 @@
 
 #include "waiting/waiting.h"
 
-/** A part of the path on one processor. What lies before its init or after its finalize is skew: the path is on a rank
- * that does not run yet, or by wrong clocks no more. */
+/** A part of the path on one processor. The part before the processor's init or after its finalize is skew: the path is
+ * on a rank that does not run yet or, because of wrong clocks, has already ended. */
 typedef struct {
     guint32 processor;
     guint32 next; /* index of the next segment on the same processor, later in time; HIERA_NONE */
@@ -16,27 +16,28 @@ typedef struct {
 } HieraPathSegment;
 
 typedef struct {
-    GArray *segments; /* HieraPathSegment, the latest first */
-    guint32 *first;   /* by processor: index of its earliest segment, HIERA_NONE if the path is never there */
+    GArray *segments; /* HieraPathSegment, latest first */
+    guint32 *first;   /* by processor: index of its earliest segment, HIERA_NONE if the path never visits it */
     gint64 begin_ns, end_ns;
 } HieraCriticalPath;
 
 /** A wait in which the path may go over to another processor. */
 typedef struct {
-    guint32 processor, causer; /* that waits, and that is waited for */
-    gint64 begin_ns, end_ns;   /* within the run of the one that waits */
+    guint32 processor, causer; /* the waiting processor, and the one that it waits for */
+    gint64 begin_ns, end_ns;   /* clipped to the run of the waiting processor */
 } HieraPathStep;
 
-/** Return the steps (HieraPathStep) of the scope's own processors, in the order of rows; to be freed with
+/** Return the steps (HieraPathStep) of this process's own processors, in the order of rows; to be freed with
  * g_array_unref.
  *
  * @param waits  of hiera_waits_find() */
 GArray *hiera_path_steps_find(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
 
-/** Find the critical path of the whole run. @param steps  of all processors; those of one are together */
+/** Find the critical path of the whole run. @param steps  of all processors; the steps of one processor are contiguous
+ */
 void hiera_critical_path_follow(HieraCriticalPath *path, const HieraTrace *trace, const GArray *steps);
 
-/** Begin a path to which segments are added, the latest first. */
+/** Begin an empty path; then add segments with hiera_critical_path_add, latest first. */
 void hiera_critical_path_begin(HieraCriticalPath *path, const HieraTrace *trace);
 void hiera_critical_path_add(HieraCriticalPath *path, guint32 processor, gint64 begin_ns, gint64 end_ns);
 void hiera_critical_path_clear(HieraCriticalPath *path);

@@ -22,7 +22,8 @@ static void add_call(const HieraTimeSpan *span, gpointer data)
     of->finish_ns[of->n_calls++] = span->end_ns;
 }
 
-/* Number the calls. @return the call that each row is or is in, HIERA_NONE for others; to be freed with g_free */
+/* Number the calls. @return by row: the call that the row is or is inside, HIERA_NONE if none; to be freed with g_free
+ */
 static guint32 *find_calls(HieraDependences *of)
 {
     const HieraTrace *trace = of->trace;
@@ -49,7 +50,7 @@ static guint32 *find_calls(HieraDependences *of)
 
 /* --- edges --- */
 
-/* Sort the edges by the node that depends. */
+/* Sort the edges by the dependent node. */
 static void sort_edges(HieraDependences *of, const GArray *edges)
 {
     gsize n = (gsize)of->n_calls + of->n_joins;

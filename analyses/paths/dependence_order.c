@@ -1,32 +1,33 @@
-/* The order of dependences: each node after those that it depends on.
+/* The order of dependences: each node comes after the nodes that it depends on.
  *
- * Processors advance call by call. One whose call depends on a start, or a join, that is not reached yet waits on a
- * stack until the other processor has got there. What is on the stack already can never get there: the edge closes a
- * circle and is left out. So each call and each edge is met once, but for the one at which a processor stopped.
+ * Processors advance call by call. If a call depends on a start or a join that is not reached yet, its processor waits
+ * on a stack until the other processor has got there. A processor or join that is already on the stack can never get
+ * there: the edge closes a circle and is left out. So each call and each edge is visited once, except those at which a
+ * processor stopped.
  *
- * A circle has starts and joins of one instant alone, since nothing ends before what it depends on. Which of its edges
- * is left out must not depend on what is before and behind it, of which several processes do not know the same; so if
- * there are circles, processors advance together to each of their instants, and then through it. */
+ * A circle has only starts and joins of one instant, since nothing ends before what it depends on. Which of its edges
+ * is left out must not depend on events before or after that instant, because several processes know different parts of
+ * them; so if there are circles, all processors advance together to each of their instants, and then through it. */
 #include "dependence_parts.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Something that advances: a processor up to a call, or a join. */
+/* An entry of the stack: a processor that advances up to a call, or a join. */
 typedef struct {
-    guint32 processor; /* HIERA_NONE: a join */
-    guint32 goal;      /* the call that it must reach; of a join its node */
+    guint32 processor; /* HIERA_NONE if this is a join */
+    guint32 goal;      /* the call that the processor must reach; for a join its node */
     guint32 edge;      /* the next edge of the current call, or of the join */
 } Frame;
 
 typedef struct {
     HieraDependences *of;
     guint32 *at;    /* by processor: its next call */
-    guint8 *waits;  /* by processor: on the stack */
-    guint64 *open;  /* a bit by call: its processor is not there yet */
+    guint8 *waits;  /* by processor: TRUE if it is on the stack */
+    guint64 *open;  /* a bit by call: 1 if its processor has not reached it yet */
     guint8 *joined; /* by join: 0, ON_STACK or DONE */
     guint32 n_done;
     GArray *stack;   /* Frame */
-    GArray *circles; /* HieraDependenceEdge: what was left out; `to` is the edge */
+    GArray *circles; /* HieraDependenceEdge: the removed edges; `to` is the index of the edge */
 } Sort;
 
 enum { ON_STACK = 1, DONE };
@@ -49,7 +50,8 @@ static void leave_out(const Sort *sort, guint32 edge)
     sort->of->from[edge] = HIERA_NONE;
 }
 
-/* Return TRUE if a node is reached. If not, push what must reach it, or mark the edge that closes a circle. */
+/* Return TRUE if the node that an edge comes from is reached, or if the edge closes a circle and is left out. Otherwise
+ * push the processor or join that must reach it. */
 static gboolean reach(Sort *sort, guint32 edge)
 {
     HieraDependences *of = sort->of;
@@ -74,7 +76,7 @@ static gboolean reach(Sort *sort, guint32 edge)
     return circle;
 }
 
-/* Return the latest time that a node depends on. */
+/* Return the latest time among the nodes that a node depends on. */
 static gint64 latest_of(const HieraDependences *of, guint32 node)
 {
     gint64 last_ns = G_MININT64;
@@ -86,7 +88,7 @@ static gint64 latest_of(const HieraDependences *of, guint32 node)
 void hiera_dependences_check_times(HieraDependences *of)
 {
     of->join_ns = g_new(gint64, (gsize)of->n_joins + 1);
-    for (guint32 i = 0; i < of->n_joins; i++) /* it depends on calls, and on joins before it */
+    for (guint32 i = 0; i < of->n_joins; i++) /* a join depends only on calls and on earlier joins */
         of->join_ns[i] = latest_of(of, of->n_calls + i);
     for (guint32 call = 0; call < of->n_calls; call++) {
         for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
@@ -96,7 +98,8 @@ void hiera_dependences_check_times(HieraDependences *of)
     }
 }
 
-/* Meet the dependences of a node from `edge` on. @return FALSE if one is not reached; its edge comes again */
+/* Check the dependences of a node from `edge` on, and append it to the order if all are reached.
+ * @return FALSE if one is not reached; its edge will be checked again */
 static gboolean meet(Sort *sort, guint32 node)
 {
     HieraDependences *of = sort->of;
@@ -111,7 +114,7 @@ static gboolean meet(Sort *sort, guint32 node)
     return TRUE;
 }
 
-/* Advance what is on top of the stack. */
+/* Advance the processor or join on top of the stack. */
 static void advance(Sort *sort)
 {
     Frame frame = g_array_index(sort->stack, Frame, sort->stack->len - 1);
@@ -120,7 +123,7 @@ static void advance(Sort *sort)
             return;
         sort->joined[frame.goal - sort->of->n_calls] = DONE;
     } else {
-        /* The first edge of the next call follows the last one of this call. */
+        /* No reset of the edge is needed: the first edge of the next call follows the last one of this call. */
         for (guint32 call; (call = sort->at[frame.processor]) < frame.goal; sort->at[frame.processor]++) {
             if (!meet(sort, call))
                 return;
@@ -137,7 +140,7 @@ static void finish(Sort *sort)
         advance(sort);
 }
 
-/* Return the bits of Sort.open at the beginning: processors are at their first calls. To be freed with g_free. */
+/* Return the initial bits of Sort.open: each processor has reached its first call only. To be freed with g_free. */
 static guint64 *list_open(const HieraDependences *of)
 {
     gsize n = (gsize)of->n_calls / 64 + 1;
@@ -183,7 +186,7 @@ static void advance_all(Sort *sort)
     const HieraDependences *of = sort->of;
     for (guint32 i = 0; i < of->trace->n_processors; i++)
         advance_to(sort, i, of->first_call[i + 1]);
-    for (guint32 i = 0; i < of->n_joins; i++) { /* those on which no call depends */
+    for (guint32 i = 0; i < of->n_joins; i++) { /* start with the joins on which no call depends */
         if (sort->joined[i] != DONE)
             push(sort, HIERA_NONE, of->n_calls + i);
         finish(sort);
@@ -192,7 +195,7 @@ static void advance_all(Sort *sort)
 
 /* --- circles --- */
 
-/* Advance to the last start that is not behind a time: nothing that ends before it depends on what is. */
+/* Advance each processor to its last call that starts by a time: nodes that end before then depend on nothing later. */
 static void advance_until(Sort *sort, gint64 time_ns)
 {
     const HieraDependences *of = sort->of;
@@ -221,7 +224,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Put back what was left out, and the edges of joins in the order of their calls.
+/* Restore the edges that were left out, and the edges of joins in the order of their calls.
  * @return the instants of the circles, gint64, rising; to be freed with g_array_unref */
 static GArray *restore(const Sort *sort)
 {

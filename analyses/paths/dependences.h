@@ -17,37 +17,37 @@
 typedef struct {
     const HieraTrace *trace;
     guint32 n_calls, n_joins;
-    guint32 *row;                 /* by call; rising. NULL: calls of all processes (shared_window.h) */
-    gint64 *start_ns, *finish_ns; /* by call; in order, and inside the run of its processor */
+    guint32 *row; /* row of each call; rising. NULL if the calls are those of all processes (shared_window.h) */
+    gint64 *start_ns, *finish_ns; /* times of each call; in order, and within the run of its processor */
     guint32 *first_call;          /* by processor: its first call; one element more than there are processors */
     guint32 *first_edge;          /* by node; its dependences are from[first_edge[i]] to from[first_edge[i + 1] - 1] */
-    guint32 *from;                /* by edge: a call, meaning its start, or a join; HIERA_NONE: see below */
-    gint64 *join_ns;              /* by join: the latest start that it depends on; G_MININT64 if there is none */
-    guint32 *join_row;            /* by join: the first member of its collective, whose joins follow one another */
-    guint32 *order; /* of the ends of all calls, and all joins, as nodes: each one after those that it depends on */
+    guint32 *from;   /* by edge: the node depended on: a call (its start) or a join; HIERA_NONE: left out, see below */
+    gint64 *join_ns; /* by join: the latest start that it depends on; G_MININT64 if there is none */
+    guint32 *join_row; /* by join: row of its collective's first member; the joins of a collective are contiguous */
+    guint32 *order;    /* nodes: the ends of all calls, and all joins, each after the nodes that it depends on */
 } HieraDependences;
 
 /** Find the dependences of all calls. O(operations + messages + members of collectives) the first time; the match keeps
  * the result and owns it.
  *
- * Those that the recorded times contradict (an end before the start that it depends on, by wrong clocks), and of the
- * others those that close circles, become HIERA_NONE. With the others, the recorded times are reproduced. */
+ * Dependences that the recorded times contradict (an end before the start that it depends on, because of wrong clocks),
+ * and then those that close circles, become HIERA_NONE. The remaining ones reproduce the recorded times. */
 const HieraDependences *hiera_dependences_find(const HieraMatch *match);
 
-/** The same of what one of several processes knows: it has no `order`, and circles are left. */
+/** The same from the part of the run that one of several processes knows: `order` is not set, and circles are kept. */
 const HieraDependences *hiera_dependences_find_part(const HieraMatch *match);
 
-/** Return whether a call has a dependence that was left out. */
+/** Whether a dependence of a call was left out. */
 gboolean hiera_dependences_is_unsure(const HieraDependences *dependences, guint32 call);
 
-/** Return the time of a node that others depend on: the start of a call, or a join. */
+/** Return the time of a node as seen by dependent nodes: the start of a call, or the time of a join. */
 static inline gint64 hiera_dependences_time(const HieraDependences *of, guint32 node)
 {
     return node < of->n_calls ? of->start_ns[node] : of->join_ns[node - of->n_calls];
 }
 
-/** Return the time from which a call did not have to wait any more: the latest start of all that it depends on and its
- * own. */
+/** Return the time from which a call no longer had to wait: the latest of its own start and the starts that it depends
+ * on. */
 gint64 hiera_dependences_release(const HieraDependences *dependences, guint32 call);
 
 /** Return the processor of a call. */

@@ -4,14 +4,15 @@
 #include "dependences.h"
 #include "ordered.h"
 
-/* Return a bit by call: it is the last one of its processor; to be freed with g_free. */
+/* Return a bit by call: 1 if it is the last call of its processor; to be freed with g_free. */
 guint64 *hiera_replay_find_last(const HieraDependences *of);
 
-/* Return the run as the simulator takes it, which is valid as long as both. @param last  of hiera_replay_find_last() */
+/* Return the run in the form of the simulator; it points into both arguments. @param last  of hiera_replay_find_last()
+ */
 HieraSimOrdered hiera_replay_order(const HieraDependences *of, const guint64 *last);
 
-/* The slack of a node, and bounds of what it depends on; what is behind it is known.
- * @param end  slack of its end, of a call */
+/* Compute the slack of a node, and lower the slack of the nodes that it depends on; later nodes are already done.
+ * @param end  slack of its end, if it is a call */
 static inline void hiera_slack_step(const HieraDependences *of, guint32 node, gint64 end, gint64 *slack)
 {
     gint64 at_ns = hiera_dependences_time(of, node);
@@ -22,7 +23,7 @@ static inline void hiera_slack_step(const HieraDependences *of, guint32 node, gi
     } else {
         end = slack[node];
     }
-    /* It could be later by `end` from `at_ns` on; so what it depends on can begin until then. */
+    /* The node could end `end` later than at_ns; so the nodes that it depends on can begin as late as that. */
     for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
         guint32 from = of->from[edge];
         if (from != HIERA_NONE)

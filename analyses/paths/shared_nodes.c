@@ -2,7 +2,7 @@
 #include "replay.h"
 #include <stdlib.h>
 
-enum { SAMPLES = 256 }; /* of a process, for the windows */
+enum { SAMPLES = 256 }; /* number of sampled calls per process, used to place the windows */
 
 /* --- which calls are nodes --- */
 
@@ -17,7 +17,7 @@ static void set_node(const HieraSharedNodes *nodes, guint32 call)
     nodes->bits[call / 64] |= G_GUINT64_CONSTANT(1) << call % 64;
 }
 
-/* All on which something depends, and that depend on something; the first of each processor. */
+/* Mark the nodes: calls with a dependence, calls that others depend on, and the first call of each processor. */
 static void find_nodes(const HieraSharedNodes *nodes)
 {
     const HieraDependences *of = nodes->of;
@@ -48,7 +48,7 @@ static guint32 *count_nodes(const HieraSharedNodes *nodes)
     return before;
 }
 
-/* Return how many nodes there are before a call. */
+/* Return the number of nodes before a call. */
 static guint32 count_before(const HieraSharedNodes *nodes, guint32 call)
 {
     guint64 those = (G_GUINT64_CONSTANT(1) << call % 64) - 1;
@@ -81,7 +81,7 @@ static guint64 count_own(const HieraSharedNodes *nodes)
     return n;
 }
 
-/* Return the ends of some own calls. */
+/* Return the end times of some calls of this process's processors. */
 static GArray *take_samples(const HieraSharedNodes *nodes)
 {
     const HieraDependences *of = nodes->of;
@@ -104,7 +104,7 @@ static gint compare_samples(gconstpointer left, gconstpointer right)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* Cut the run where as many samples are on both sides as there should be. */
+/* Set the limits of the windows, so that each window has the same number of samples. */
 static void set_limits(const HieraSharedNodes *nodes, GArray *samples)
 {
     gint64 sum = 0, before = 0;
@@ -174,7 +174,8 @@ guint32 hiera_shared_nodes_first(const HieraSharedNodes *nodes, guint32 processo
 
 /* --- joins --- */
 
-/* A process tells of a join its own calls; one that no call belongs to is told by all that know it. */
+/* Whether this process sends a join: it does if one of its own calls belongs to it. A join without calls is sent by all
+ * processes that know it. */
 static gboolean tells_join(const HieraSharedNodes *nodes, guint32 join)
 {
     const HieraDependences *of = nodes->of;
@@ -224,7 +225,7 @@ void hiera_shared_nodes_clear(HieraSharedNodes *nodes)
     g_free(nodes->limits);
 }
 
-/* --- what is told --- */
+/* --- data that is sent --- */
 
 void hiera_told_head_init(HieraToldHead *head)
 {
@@ -283,14 +284,14 @@ void hiera_told_nodes_unpack(HieraToldNodes *some, HieraUnpacker *from)
     hiera_unpack_array(from, some->names);
 }
 
-/* What this process tells of a window. */
+/* The state while this process sends one window. */
 typedef struct {
     const HieraSharedNodes *nodes;
     guint window;
-    gint64 after_ns, last_ns; /* its times */
-    guint32 *first;           /* by own processor: its first node in the window, and how many nodes of all processors */
-    guint32 *n_before;        /* there are before it */
-    guint32 near;             /* the processor that a call had last */
+    gint64 after_ns, last_ns; /* the window lies between these times */
+    guint32 *first;           /* by own processor: its first node in the window */
+    guint32 *n_before;        /* by own processor: number of nodes of all processors before that node */
+    guint32 near;             /* the processor of the previous call, tried first */
 } Telling;
 
 static void telling_init(Telling *telling, const HieraSharedNodes *nodes, guint window)
@@ -319,7 +320,8 @@ static void telling_clear(const Telling *telling)
     g_free(telling->n_before);
 }
 
-/* Calls that depend on each other are of few processors. */
+/* Return the processor of a call. Calls that depend on each other belong to few processors, so the last one is tried.
+ */
 static guint32 processor_of(Telling *telling, guint32 call)
 {
     const HieraDependences *of = telling->nodes->of;
@@ -345,7 +347,7 @@ static HieraToldEdge name_edge(const Telling *telling, guint32 node, GArray *nam
     return (HieraToldEdge){HIERA_EDGE_TO_NAME, names->len - 1};
 }
 
-/* An edge to a node. What another process tells may not be known to that one. */
+/* Make an edge to a node. A node that another process sends is given by name, since that process may not know of it. */
 static HieraToldEdge make_edge(Telling *telling, guint32 node, GArray *names)
 {
     const HieraSharedNodes *nodes = telling->nodes;
@@ -387,7 +389,7 @@ static guint32 count_edges(const HieraDependences *of, guint32 call)
     return n;
 }
 
-/* The number of a call of an own processor: all its operations are here. */
+/* Return the number of a call within its own processor, all of whose operations are here. */
 static guint32 number_of(const HieraDependences *of, guint32 processor, guint32 call)
 {
     return of->row[call] - (guint32)of->trace->processors[processor].first;
@@ -425,7 +427,8 @@ void hiera_shared_nodes_tell_head(const HieraSharedNodes *nodes, guint window, H
     telling_clear(&telling);
 }
 
-/* Between two nodes a rank computes, and does what takes as long on an ideal network. */
+/* Return the time that a rank needs between two nodes: computation, and operations that take as long on an ideal
+ * network. */
 static gint64 find_gap(const HieraSharedNodes *nodes, guint32 call, guint32 next, gint64 next_ns)
 {
     const HieraDependences *of = nodes->of;

@@ -8,15 +8,15 @@ const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, cons
     return scope->share.own ? hiera_dependences_find_part(match) : hiera_dependences_find(match);
 }
 
-/* A pass through the window of this process. */
+/* The state of a pass through the window of this process. */
 typedef struct {
     HieraSharedNodes nodes;
     HieraSharedWindow window;
-    guint64 *last;       /* hiera_replay_find_last() of the window */
+    guint64 *last;       /* hiera_replay_find_last() for the window */
     gint64 *value;       /* by node of the window: its time in the ideal run, or its slack */
-    gint64 *duration_ns; /* by node, in the ideal run */
-    gint64 *by_call;     /* of this process: what becomes of it; NULL: that is not asked for */
-    gint64 *finalize_ns; /* by processor, in the ideal run */
+    gint64 *duration_ns; /* by node: its length in the ideal run */
+    gint64 *by_call;     /* by call of this process: its result; NULL if results of calls are not wanted */
+    gint64 *finalize_ns; /* by processor: its end in the ideal run */
 } Pass;
 
 static void pass_init(Pass *pass, const HieraDependences *of, const HieraScope *scope)
@@ -151,9 +151,10 @@ static void find_slack_of_all(Pass *pass)
     take_turns(pass, TRUE, &(const HieraRelay){hear_slack, find_slack, tell_slack});
 }
 
-/* --- what became of the calls of each process --- */
+/* --- the results of each process's calls --- */
 
-/* An edge that closes a circle: which one of a node, and which node of its processor in the window it is, from 0. */
+/* An edge that closes a circle: its index among the edges of a node, and the index of the node among those of its
+ * processor in the window. */
 typedef struct {
     guint32 processor, node, edge;
 } Circle;
@@ -170,7 +171,8 @@ static void add_circles(const HieraDependences *all, guint32 processor, GArray *
     }
 }
 
-/* Waiting is known where a node ends, slack where it starts: there all that depends on its start comes together. */
+/* Whether a value belongs to a window. Waiting is known where a node ends, slack where it starts: the start combines
+ * all nodes that depend on it. */
 static gboolean is_in(const Pass *pass, guint window, gint64 start_ns, gint64 finish_ns)
 {
     gint64 time_ns = pass->duration_ns ? finish_ns : start_ns;
@@ -178,7 +180,7 @@ static gboolean is_in(const Pass *pass, guint window, gint64 start_ns, gint64 fi
     return time_ns <= limits[window] && (window == 0 || time_ns > limits[window - 1]);
 }
 
-/* @param values  gint64: room */
+/* @param values  gint64: scratch buffer */
 static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const Pass *pass, GArray *values)
 {
     const HieraSharedWindow *window = &pass->window;
@@ -219,7 +221,7 @@ static void tell_calls(HieraPacker *to, guint process, gpointer user)
         hiera_pack_number(to, pass->value[last_of(pass, i)]);
 }
 
-/* Take an edge out: one of those of a call that are left. */
+/* Remove one of the remaining edges of a call. */
 static void cut(const HieraDependences *of, guint32 call, guint32 which)
 {
     for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
@@ -230,7 +232,7 @@ static void cut(const HieraDependences *of, guint32 call, guint32 which)
     }
 }
 
-/* Take the edges of a window out that close circles: of a node the last one first. */
+/* Remove the edges of a window that close circles; of each node the last one first. */
 static void cut_circles(const HieraSharedNodes *nodes, guint window, const GArray *circles)
 {
     for (guint i = circles->len; i-- > 0;) {
@@ -244,7 +246,7 @@ static void cut_circles(const HieraSharedNodes *nodes, guint window, const GArra
     }
 }
 
-/* @param values  gint64: room */
+/* @param values  gint64: scratch buffer */
 static void hear_processor(HieraUnpacker *from, guint window, guint32 processor, const Pass *pass, GArray *values)
 {
     const HieraSharedNodes *nodes = &pass->nodes;
@@ -282,9 +284,9 @@ static void hand_out(Pass *pass)
     hiera_scope_exchange(pass->nodes.scope, pass->nodes.of->trace, tell_calls, hear_calls, pass);
 }
 
-/* --- the own calls --- */
+/* --- the calls of this process --- */
 
-/* Nodes have their time of waiting; what takes as long as recorded is known here. */
+/* Add the time that takes as long as recorded; it is known only here, nodes have just their waiting. */
 static void add_busy(const Pass *pass)
 {
     const HieraDependences *of = pass->nodes.of;
@@ -296,7 +298,7 @@ static void add_busy(const Pass *pass)
     }
 }
 
-/* One process passes over its calls as they are. To make a window of them takes 8 % more time for the whole of
+/* A single process passes over its calls directly. Building a window of them would take 8 % more time for the whole of
  * --measure slack or efficiency, and 23 % more memory (10^6 calls of 16 ranks). */
 void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, const HieraScope *scope, gboolean calls)
 {
@@ -318,7 +320,7 @@ void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, cons
     pass_clear(&pass);
 }
 
-/* A call that is no node can begin as much later as the next one. */
+/* Set the slack of calls that are no nodes: the same as that of the next call. */
 static void fill_slack(const Pass *pass)
 {
     const HieraDependences *of = pass->nodes.of;

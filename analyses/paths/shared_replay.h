@@ -1,4 +1,4 @@
-/** The passes of replay.h for several processes, of which none has all calls.
+/** The passes of replay.h for several processes, none of which has all calls.
  *
  * A message or a collective moves the calls of other ranks, so a pass is one for all ranks. The run is cut into windows
  * of time, one for each process, which gets the calls in it that depend on others, or on which others depend, and how
@@ -10,14 +10,14 @@
 #include "hiera_measure.h"
 #include "replay.h"
 
-/** The dependences that this process knows, of one process all of them. */
+/** Return the dependences that this process knows; if it is the only process, these are all. */
 const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, const HieraScope *scope);
 
-/** As hiera_ideal_run_init(). Of several processes all call it; of calls, each gets those of its own processors.
+/** As hiera_ideal_run_init(). With several processes all must call it; each gets the calls of its own processors.
  *
  * @param of     of hiera_dependences_of_scope()
- * @param calls  whether calls are asked for; else only the ends of processors */
+ * @param calls  TRUE if the lengths of calls are wanted; else only the ends of processors are found */
 void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, const HieraScope *scope, gboolean calls);
 
-/** As hiera_slack_find(); likewise. */
+/** As hiera_slack_find(). With several processes all must call it; each gets the calls of its own processors. */
 gint64 *hiera_slack_find_shared(const HieraDependences *of, const HieraScope *scope);

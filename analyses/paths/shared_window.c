@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An edge to a node that its name tells. */
+/* An edge to a node that is given by its name. */
 typedef struct {
     guint32 edge;
     HieraNodeName to;
@@ -12,17 +12,17 @@ typedef struct {
 typedef struct {
     HieraSharedWindow *window;
     guint n_processes;
-    HieraToldHead *heads;  /* by process */
-    guint32 **joins;       /* by process: the joins that it has told, as nodes */
-    guint32 *number;       /* by node: of the operation */
-    guint32 *node, *edge;  /* by processor: the next one to be filled in */
+    HieraToldHead *heads;  /* by process: the first data that it has sent */
+    guint32 **joins;       /* by process: the nodes of the joins that it has sent */
+    guint32 *number;       /* by node: number of its operation */
+    guint32 *node, *edge;  /* by processor: the next node and the next edge to fill in */
     GArray *named;         /* NamedEdge */
-    HieraToldNodes heard;  /* room */
-    GArray *join_names;    /* HieraNodeName of joins here, each once */
-    guint32 *near;         /* by processor: the node that was found last */
-    GHashTable *outside;   /* HieraNodeName → its node */
-    GArray *outside_names; /* HieraNodeName, of nodes from first_outside on */
-    GArray *asked;         /* HieraNodeName: what another process asks for */
+    HieraToldNodes heard;  /* buffer for received nodes */
+    GArray *join_names;    /* HieraNodeName of the joins of this window, each once */
+    guint32 *near;         /* by processor: the node found by the last search */
+    GHashTable *outside;   /* HieraNodeName → node, for nodes outside of this window */
+    GArray *outside_names; /* HieraNodeName of the nodes from first_outside on */
+    GArray *asked;         /* HieraNodeName: the nodes that another process requests */
 } Build;
 
 /* --- names --- */
@@ -48,7 +48,7 @@ static gboolean equal_names(gconstpointer left, gconstpointer right)
     return compare_names(left, right) == 0;
 }
 
-/* Return the place of a number among those of a processor: mostly it is a little behind the last one. */
+/* Return the position of a number among the nodes of a processor: it is mostly a little after the last one found. */
 static guint32 find_number(const Build *build, guint32 processor, guint32 number)
 {
     const HieraDependences *all = &build->window->all;
@@ -77,7 +77,7 @@ static guint32 find_join(const Build *build, const HieraNodeName *name)
     return build->window->all.n_calls + place;
 }
 
-/* Return a node of this window; HIERA_NONE if nobody has told it. */
+/* Return a node of this window by its name; HIERA_NONE if no process has sent it. */
 static guint32 find_inside(const Build *build, const HieraNodeName *name)
 {
     return name->join == 0 ? find_number(build, name->processor, name->number) : find_join(build, name);
@@ -102,9 +102,9 @@ static guint32 find_node(const Build *build, const HieraNodeName *name)
     return node != HIERA_NONE ? node : add_outside(build, name);
 }
 
-/* --- what is told first --- */
+/* --- the first data that is sent --- */
 
-/* What a process tells itself stays where it is. */
+/* Data of a process for itself is not sent but used in place. */
 static void tell_head(HieraPacker *to, guint process, gpointer user)
 {
     const Build *build = user;
@@ -134,7 +134,7 @@ static void hear_head(HieraUnpacker *from, guint process, gpointer user)
     hiera_unpack_array(from, told->processors);
 }
 
-/* Give each processor its calls and their edges; the last call is the node that comes next. */
+/* Assign calls and edges to each processor; its last call stands for the node after the window. */
 static void number_calls(const Build *build)
 {
     HieraDependences *all = &build->window->all;
@@ -154,7 +154,7 @@ static void number_calls(const Build *build)
     memcpy(build->node, all->first_call, n * sizeof *build->node);
 }
 
-/* Fill in the node that comes behind those that a processor has in the window. */
+/* Fill in the node that follows a processor's nodes of this window. */
 static void fill_last(const Build *build, const HieraToldProcessor *of)
 {
     const HieraDependences *all = &build->window->all;
@@ -164,7 +164,7 @@ static void fill_last(const Build *build, const HieraToldProcessor *of)
     all->first_edge[node + 1] = build->edge[of->processor + 1];
 }
 
-/* Make joins that several processes have told one. */
+/* Merge joins that several processes have sent. */
 static void unite_joins(const Build *build)
 {
     for (guint i = 0; i < build->n_processes; i++)
@@ -191,7 +191,7 @@ static void find_joins(const Build *build)
     }
 }
 
-/* Make room for all nodes, and for the edges of calls and of joins. */
+/* Allocate all nodes, and the edges of calls and of joins. */
 static void make_room(Build *build)
 {
     HieraDependences *all = &build->window->all;
@@ -220,7 +220,7 @@ static void use_heads(Build *build)
 
 /* --- nodes --- */
 
-/* Fill in an edge; one that its name tells is found when all nodes are there. */
+/* Fill in an edge; if it is given by name, it is resolved when all nodes are there. */
 static void fill_edge(const Build *build, guint process, guint32 edge, const HieraToldEdge *told, const GArray *names)
 {
     const HieraDependences *all = &build->window->all;
@@ -287,7 +287,7 @@ static void hear_nodes(HieraUnpacker *from, guint process, gpointer user)
 
 /* --- joins --- */
 
-/* The edges of joins come behind those of calls, sorted by join. */
+/* Fill in the edges of joins, sorted by join; they follow the edges of calls. */
 static void fill_edges_of_joins(const Build *build)
 {
     const HieraDependences *all = &build->window->all;
@@ -319,7 +319,7 @@ static void find_named(const Build *build)
     }
 }
 
-/* What lies in other windows counts as joins on which nothing is known. */
+/* Nodes of other windows become joins without dependences. */
 static void fill_joins(const Build *build)
 {
     HieraDependences *all = &build->window->all;
@@ -338,7 +338,7 @@ static void fill_joins(const Build *build)
 
 /* --- other windows --- */
 
-/* Ask a window for what this one depends on. */
+/* Request from a window the nodes that this one depends on. */
 static void ask(HieraPacker *to, guint process, gpointer user)
 {
     const Build *build = user;

@@ -14,10 +14,10 @@ static const HieraColumn columns[] = {
 typedef struct {
     HieraPathRows rows;
     const HieraDependences *of;
-    const gint64 *slack; /* by call */
+    const gint64 *slack; /* by call: its slack */
     gint64 last_ns;      /* end of the run */
-    gint64 at_end;       /* of the current processor */
-    guint32 call, end;   /* its next call, and the one behind its last */
+    gint64 at_end;       /* slack at the end of the current processor */
+    guint32 call, end;   /* its next call, and the index after its last call */
 } Search;
 
 static void begin(guint32 processor, gpointer data)

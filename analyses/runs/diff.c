@@ -1,8 +1,8 @@
 /* Two or more runs side by side: the time of each call path, per rank, and what has changed. The first run is the
- * reference; the others are repeats of what it is compared with. With --by repeat all are repeats.
+ * reference; the others are repeats of the run that is compared with it. With --by repeat all runs are repeats.
  *
- * The call trees of all runs are laid over each other (tree_alignment.h). Times are means over the ranks of a run, so
- * that runs with different numbers of ranks can be compared. */
+ * The call trees of all runs are aligned (tree_alignment.h). Times are means over the ranks of a run, so that runs with
+ * different numbers of ranks can be compared. */
 #include "calls/call_paths.h"
 #include "calls/call_times.h"
 #include "diff_parts.h"
@@ -151,7 +151,7 @@ static void compare_repeats(const HieraRun *runs, guint n_runs, const HieraScope
     hiera_diff_clear(&diff);
 }
 
-/* What all forms share. */
+/* Settings common to all forms. */
 #define FLAGS (HIERA_MEASURE_ORDERED | HIERA_MEASURE_WHOLE)
 #define EACH(...)                                                                                                      \
     .runs = &(const HieraRunsOps)                                                                                      \
@@ -175,8 +175,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     hiera_call_times_free(data);
 }
 
-/* @return NULL if the run has sums whose waiting was not measured: how much of all time was waiting is not known then
- */
+/* @return NULL if the run has sums without measured waiting: then the total share of waiting is not known */
 static gpointer look_at_all(const HieraMatch *match, const HieraScope *scope)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);

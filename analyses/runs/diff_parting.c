@@ -1,4 +1,4 @@
-/* Where the calls of two runs part, rank by rank: each rank that both runs have is compared with itself. See
+/* Where the calls of two runs diverge, rank by rank: each rank that both runs have is compared with itself. See
  * diff_parts.h. */
 #include "calls/call_paths.h"
 #include "calls/call_times.h"
@@ -6,22 +6,22 @@
 
 enum { RANGES_NAMED = 6, N_SIDES = 2 };
 
-/* Where the calls of a rank part. */
+/* The point where the calls of a rank diverge. */
 typedef struct {
     guint32 rank;
-    guint64 equal;           /* calls before, which are the same */
-    guint32 nodes[N_SIDES];  /* of the first call that differs, by run; 0: no further call */
-    guint32 places[N_SIDES]; /* of these nodes in the alignment; 0 likewise */
+    guint64 equal;           /* number of equal calls before it */
+    guint32 nodes[N_SIDES];  /* by run: node of the first call that differs; 0 if there is no further call */
+    guint32 places[N_SIDES]; /* places of these nodes in the alignment; 0 if there is no further call */
 } Parting;
 
-/* What all ranks together are told of. */
+/* The summary over all ranks. */
 typedef struct {
     guint compared, parted;
-    Parting first;       /* after the fewest calls; of several the lowest rank */
-    gboolean alike;      /* all that part do so at the same place */
-    GString *ranks;      /* those that part, in the notation of ranks */
-    guint ranges;        /* so many ranges of them there are */
-    guint32 begin, last; /* the last of these ranges, not in `ranks` yet */
+    Parting first;       /* the parting after the fewest calls; among equals that of the lowest rank */
+    gboolean alike;      /* TRUE if all ranks diverge at the same place */
+    GString *ranks;      /* the ranks that diverge, in the notation of rank lists */
+    guint ranges;        /* number of ranges in that list */
+    guint32 begin, last; /* the last range, not yet in `ranks` */
 } Partings;
 
 static const GArray *calls_of(const HieraDiff *diff, guint run)
@@ -29,7 +29,7 @@ static const GArray *calls_of(const HieraDiff *diff, guint run)
     return ((const HieraCallTimes *)diff->runs[run].all)->calls;
 }
 
-/* Take the next call of both sides. @return FALSE if one of them is not known */
+/* Take the next call of both runs. @return FALSE if one of them is not known */
 static gboolean take_calls(const HieraDiff *diff, const HieraRankCalls *const *sides, HieraCallWalk *walks,
                            Parting *parting)
 {
@@ -43,7 +43,7 @@ static gboolean take_calls(const HieraDiff *diff, const HieraRankCalls *const *s
     return known;
 }
 
-/* Find where the calls of a rank part. @return FALSE if they do not, as far as they were kept */
+/* Find where the calls of a rank diverge. @return FALSE if they do not, as far as calls were kept */
 static gboolean find_parting(const HieraDiff *diff, const HieraRankCalls *const *sides, Parting *parting)
 {
     HieraCallWalk walks[N_SIDES];
@@ -58,7 +58,7 @@ static gboolean find_parting(const HieraDiff *diff, const HieraRankCalls *const 
     return known && parting->places[0] != parting->places[1];
 }
 
-/* Name the ranks of the last range, or that there are more than have room. */
+/* Append the last range of ranks; if there are too many ranges, append "…" once. */
 static void name_range(Partings *partings)
 {
     if (partings->ranges > 0 && partings->ranges <= RANGES_NAMED)
@@ -84,7 +84,7 @@ static void add_parting(Partings *partings, const Parting *parting)
     partings->parted++;
 }
 
-/* Compare all ranks that both runs have; both lists are by rank. */
+/* Compare all ranks that both runs have; both lists are sorted by rank. */
 static void find_partings(const HieraDiff *diff, Partings *partings)
 {
     const GArray *a = calls_of(diff, 0), *b = calls_of(diff, 1);
@@ -103,8 +103,8 @@ static void find_partings(const HieraDiff *diff, Partings *partings)
     name_range(partings);
 }
 
-/* Append whose calls part, like "the calls of 2 of 4 ranks (1-2) part, first those of rank 2"; without the latter if
- * all that part do so at the same place. */
+/* Append the ranks whose calls diverge, like "the calls of 2 of 4 ranks (1-2) part, first those of rank 2"; without the
+ * latter if all diverge at the same place. */
 static void append_ranks(const Partings *partings, GString *text)
 {
     g_string_append(text, "the calls of ");

@@ -50,7 +50,7 @@ static void add_side(HieraDiffSide *sum, const HieraDiffSide *side)
     }
 }
 
-/* Set the mean of the repeats, and how they spread. */
+/* Set the mean of the repeats, and their noise. */
 static void set_repeats(const HieraDiff *diff, HieraDiffRow *row)
 {
     guint n = diff->n_runs - diff->first_b;

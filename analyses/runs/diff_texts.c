@@ -1,4 +1,4 @@
-/* What the measure diff says beside its table; see diff_parts.h. */
+/* The texts beside the table of the measure diff; see diff_parts.h. */
 #include "calls/call_paths.h"
 #include "calls/call_times.h"
 #include "diff_parts.h"

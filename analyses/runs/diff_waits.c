@@ -1,21 +1,21 @@
-/* The waiting of several runs; see diff_waits.h. The nodes of a run's causes become places: first nodes of the tree
- * that is aligned, by their sites, then the places of these. */
+/* The waiting of several runs; see diff_waits.h. The nodes of a run's causes are mapped to places of the alignment in
+ * two steps: by their sites to nodes of the aligned tree, then to the places of these nodes. */
 #include "diff_waits.h"
 #include "run_waits.h"
 #include <string.h>
 
-/* A cause in one run, as places. */
+/* A cause in one run; its nodes are replaced by places. */
 typedef struct {
     guint side, run;
     guint32 at, cause;
     gboolean before;
-    gint64 direct_ns, all_ns; /* means; all: with the indirect time */
-    gint64 weight_ns;         /* not divided: how much its ranks count */
+    gint64 direct_ns, all_ns; /* mean times; all_ns includes the indirect time */
+    gint64 weight_ns;         /* all_ns of the run, not a mean: decides which run's ranks are named */
     const char *ranks;
 } Cause;
 
-/* Return the place of each node of `from`; a node that `to` does not have belongs to its caller. To be freed with
- * g_free. */
+/* Return the place of each node of `from`; a node that `to` does not have gets the place of its caller. To be freed
+ * with g_free. */
 static guint32 *find_places(const HieraTreeAlignment *alignment, guint run, const HieraCallTree *from,
                             const HieraCallTree *to)
 {
@@ -83,7 +83,7 @@ static void find_parents(HieraDiffWaits *waits, const HieraCallTree *const *tree
     }
 }
 
-/* Add to each place the waiting of the places inside. */
+/* Add to each place the waiting of the places inside it. */
 static void sum_up(HieraDiffWaits *waits, guint32 n)
 {
     for (guint32 place = n; place-- > 1;) {
@@ -143,12 +143,12 @@ HieraWaitClass hiera_diff_waits_class(const HieraDiffWaits *waits, guint32 place
 
 static gboolean lies_in(const HieraDiffWaits *waits, guint32 place, guint32 around)
 {
-    while (place > around) /* the number of a place is greater than its parent's */
+    while (place > around) /* the index of a place is greater than that of its parent */
         place = waits->parent[place];
     return place == around;
 }
 
-/* A cause in all runs, with the greatest time that has named its ranks. */
+/* A cause summed over all runs; most_ns is the greatest time so far, whose run names the ranks. */
 typedef struct {
     HieraDiffCause cause;
     gint64 direct_ns[HIERA_N_SIDES];
@@ -182,20 +182,21 @@ static gint64 waiting_of(const HieraDiffWaits *waits, guint32 place, guint side)
     return sum;
 }
 
-/* Whether the indirect causes are those of the waiting at this place, too: all causes are no more than it. */
+/* Whether the causes, with indirect ones, add up to no more than the waiting at this place: then none of them belongs
+ * to waiting elsewhere. */
 static gboolean is_closed(const HieraDiffWaits *waits, guint32 place, const GArray *sums)
 {
     for (guint side = 0; side < HIERA_N_SIDES; side++) {
         gint64 sum = 0, waiting_ns = waiting_of(waits, place, side);
         for (guint i = 0; i < sums->len; i++)
-            sum = hiera_plus(sum, g_array_index(sums, Sum, i).cause.time_ns[side]); /* unexplained time, too */
+            sum = hiera_plus(sum, g_array_index(sums, Sum, i).cause.time_ns[side]); /* includes unexplained time */
         if (sum > hiera_plus(waiting_ns, waiting_ns / 10))
             return FALSE;
     }
     return TRUE;
 }
 
-/* Whether most of the waiting of b has no cause of its own, but was handed back to waits elsewhere. */
+/* Whether most of the waiting of side b has no direct cause, but was handed back to waits elsewhere. */
 static gboolean is_passed_on(const HieraDiffWaits *waits, guint32 place, const GArray *sums)
 {
     gint64 sum = 0, waiting_ns = waiting_of(waits, place, HIERA_SIDE_B);
@@ -204,7 +205,7 @@ static gboolean is_passed_on(const HieraDiffWaits *waits, guint32 place, const G
     return sum < waiting_ns / 2;
 }
 
-/* Choose the cause whose time has changed most. @return by how much */
+/* Choose the cause whose time has changed most. @return the change */
 static gint64 choose(const GArray *sums, gint sign, HieraDiffCause *cause)
 {
     gint64 most_ns = 0;

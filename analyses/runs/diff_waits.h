@@ -1,4 +1,4 @@
-/** The waiting of several runs, laid over each other: how much of each class at each place, and what causes it.
+/** The waiting of several runs, aligned: the time of each class at each place, and its causes.
  *
  * Times are means: over the ranks of a run, and over the runs of a side. */
 #pragma once
@@ -6,43 +6,43 @@
 #include "tree_alignment.h"
 #include "waiting/waiting.h"
 
-/** A side: the first run, or all others. */
+/** The sides of the comparison: the first run, and all others. */
 enum { HIERA_SIDE_A, HIERA_SIDE_B, HIERA_N_SIDES };
 
-/** A cause of waiting, and how much it causes. */
+/** A cause of waiting, and the time that it causes. */
 typedef struct {
-    guint run;       /* whose site names it */
-    guint32 place;   /* what takes too long; HIERA_NONE: others that wait elsewhere themselves */
-    gboolean before; /* not that itself, but the time before it */
+    guint run;       /* the run whose call site names it */
+    guint32 place;   /* place that takes too long; HIERA_NONE: ranks that wait elsewhere themselves */
+    gboolean before; /* TRUE: not the place itself takes too long, but the time before it */
     gint64 time_ns[HIERA_N_SIDES];
-    const char *ranks[HIERA_N_SIDES]; /* on which it takes too long, in their notation; NULL: the side has none */
+    const char *ranks[HIERA_N_SIDES]; /* by side: list of the ranks on which it takes too long; NULL: none */
 } HieraDiffCause;
 
 typedef struct {
     const HieraTreeAlignment *alignment;
-    guint32 *parent;                                  /* by place; that of place 0 is HIERA_NONE */
-    gint64 (*by_class)[HIERA_N_WAITS][HIERA_N_SIDES]; /* by place, with the places inside */
-    GArray *list;                                     /* causes of all runs */
-    gboolean measured;                                /* by the runs: no cause is known */
+    guint32 *parent;                                  /* by place; HIERA_NONE for place 0 */
+    gint64 (*by_class)[HIERA_N_WAITS][HIERA_N_SIDES]; /* by place: waiting in ns, places inside included */
+    GArray *list;                                     /* causes of each run (Cause) */
+    gboolean measured; /* TRUE if the runs measured their waiting themselves: then no cause is known */
 } HieraDiffWaits;
 
-/** Lay the waiting of runs over each other.
+/** Align the waiting of runs.
  *
  * @param runs  their `found` are of hiera_run_waits_look()
- * @return to be freed with hiera_diff_waits_free; NULL if a run's waiting is not known, or was measured by some of the
- * runs alone */
+ * @return to be freed with hiera_diff_waits_free; NULL if a run's waiting is not known, or if only some of the runs
+ * have measured it */
 HieraDiffWaits *hiera_diff_waits_new(const HieraTreeAlignment *alignment, const HieraRun *runs,
                                      const HieraCallTree *const *trees);
 void hiera_diff_waits_free(HieraDiffWaits *waits);
 
-/** Return the class whose waiting at a place, and inside, has become most more, or less.
+/** Return the class whose waiting at a place, and inside it, has increased or decreased most.
  *
- * @param sign  1: more; -1: less */
+ * @param sign  1: increased; -1: decreased */
 HieraWaitClass hiera_diff_waits_class(const HieraDiffWaits *waits, guint32 place, gint sign);
 
-/** Find the cause of waiting at a place, and inside, that has become most more, or less. Where others wait inside for
- * what waits elsewhere, or the other way round, only direct causes count, so that nothing is said of waiting that is
- * not there.
+/** Find the cause of waiting at a place, and inside it, that has increased or decreased most. If indirect causes reach
+ * across the border of the place, only direct causes count, so that no text is about waiting elsewhere.
  *
- * @return false if there is none that is at least half of the change */
+ * @return false if no cause is at least half of the change; true with `place` HIERA_NONE if most of the waiting was
+ * handed back to waits elsewhere */
 gboolean hiera_diff_waits_cause(const HieraDiffWaits *waits, guint32 place, gint sign, HieraDiffCause *cause);

@@ -1,13 +1,13 @@
-/* Why a row of the measure diff is slower or faster, in words; see diff_parts.h. What is said is what explains a good
- * part of the change, in one order: ranks, calls, bytes, computation, waiting with its cause, other time inside MPI. */
+/* A text on why a row of the measure diff is slower or faster; see diff_parts.h. It has the parts that explain much of
+ * the change, in a fixed order: ranks, calls, bytes, computation, waiting with its cause, other time inside MPI. */
 #include "calls/call_paths.h"
 #include "calls/call_times.h"
 #include "diff_parts.h"
 #include <string.h>
 
 enum {
-    LEAST_OF_RUN = 100,  /* changes of less than one part in so many of the run are not explained */
-    LEAST_OF_CHANGE = 10 /* parts of less than one in so many of the change are not said */
+    LEAST_OF_RUN = 100,  /* changes of less than 1/100 of the run are not explained */
+    LEAST_OF_CHANGE = 10 /* parts of less than 1/10 of a change are left out */
 };
 
 typedef struct {
@@ -21,7 +21,7 @@ static gint64 size_of(gint64 number)
     return number < 0 ? hiera_minus(0, number) : number;
 }
 
-/* Begin a new part of the sentence. */
+/* Begin a new part of the sentence and return the text. */
 static GString *begin(const Why *why)
 {
     if (why->text->len > 0)
@@ -100,7 +100,7 @@ static void say_calls(const Why *why)
         g_string_append(why->text, " instead of ");
         append_calls(why->text, a);
     }
-    /* Of one call per rank the columns have the times. */
+    /* With one call per rank, the columns already show the time of a call. */
     if (longer && (differ || b->calls > b->ranks)) {
         g_string_append(differ ? why->text : begin(why), differ ? ", each takes " : "each call takes ");
         append_times(why->text, per_call(b), per_call(a));
@@ -119,7 +119,7 @@ static void say_bytes(const Why *why)
     g_string_append_printf(begin(why), "%s of messages per rank instead of %s", bytes[0], bytes[1]);
 }
 
-/* Say a part of the change, like "7.53 ms more computation". @return whether it is one */
+/* Append a part of the change, like "7.53 ms more computation". @return whether it is large enough for that */
 static gboolean say_part(const Why *why, gint64 part_ns, const char *what)
 {
     if (!is_part(why, part_ns))
@@ -152,7 +152,7 @@ static void append_cause(const Why *why, const HieraDiffCause *cause)
     g_string_append_c(why->text, ')');
 }
 
-/* Say the class of the waiting, and what causes it. */
+/* Append the class of the waiting, and its cause. */
 static void append_class(const Why *why, gint64 part_ns)
 {
     const HieraDiffWaits *waits = why->diff->waits;
@@ -174,7 +174,7 @@ static void append_class(const Why *why, gint64 part_ns)
         g_string_append(why->text, ", for ranks that wait elsewhere themselves");
 }
 
-/* Say which parts of the change are computation, waiting, other time inside MPI. */
+/* Append how much of the change is computation, waiting, other time inside MPI. */
 static void say_parts(const Why *why)
 {
     const HieraDiffSide *a = &why->row->a, *b = &why->row->b;
@@ -190,7 +190,7 @@ static void say_parts(const Why *why)
         say_part(why, mpi_ns, "inside MPI");
 }
 
-/* Say that one rank takes longer, if what has changed is its computation. */
+/* If the computation has changed, append that one rank takes longer. */
 static void say_slowest(const Why *why)
 {
     const HieraDiffSide *a = &why->row->a, *b = &why->row->b;
@@ -208,7 +208,7 @@ static gboolean is_explained(const HieraDiff *diff, const HieraDiffRow *row)
 {
     const HieraDiffRow *whole = &g_array_index(diff->rows, HieraDiffRow, 0);
     gboolean changed = row->verdict != HIERA_DIFF_SAME && row->verdict != HIERA_DIFF_NOISE;
-    /* A path that takes longer on one rank of many hardly changes their mean. */
+    /* Look at the maximum, too: a path that takes longer on one rank of many hardly changes the mean. */
     gint64 most_ns = MAX(size_of(row->change_ns), size_of(hiera_minus(row->b.max_ns, row->a.max_ns)));
     return changed && most_ns >= MAX(whole->a.time_ns, whole->b.time_ns) / LEAST_OF_RUN;
 }

@@ -1,15 +1,15 @@
-/* See tree_alignment.h. Places are made breadth-first: the children of one place are sorted by site, and each pass
+/* See tree_alignment.h. Places are created breadth-first: the children of one place are sorted by site, and each pass
  * walks through two sorted lists. */
 #include "tree_alignment.h"
 #include <string.h>
 
-/* How much of two sites has to be the same. */
+/* The properties of two sites that must be equal in a pass. */
 typedef enum { SAME_LINE, SAME_FILE, SAME_NAME, N_PASSES } Pass;
 
-/* A child of a place: a node that has no place yet, or the place of which it is the first node. */
+/* A child of a place: a node that has no place yet, or a place, represented by its first node. */
 typedef struct {
     const HieraSite *site;
-    guint32 number; /* of the node or the place */
+    guint32 number; /* index of the node, or of the place */
     gboolean taken;
 } Child;
 
@@ -17,7 +17,7 @@ typedef struct {
     HieraTreeAlignment *alignment;
     const HieraCallTree *const *trees;
     const HieraCatalog *const *catalogs;
-    guint32 **first, **next; /* by run and node: its first child, its next sibling; 0: none */
+    guint32 **first, **next; /* by run and node: its first child, its next sibling; 0 if none */
 } Work;
 
 static const HieraSite *site_of(const Work *work, guint run, guint32 node)
@@ -80,7 +80,7 @@ static guint32 add_place(HieraTreeAlignment *alignment)
     return place;
 }
 
-/* One pass: give nodes of a run the places whose sites agree with theirs. */
+/* One pass: assign nodes of a run to places with matching sites. */
 static void match(const Work *work, guint run, Pass pass, const GArray *places, const GArray *nodes)
 {
     for (guint i = 0, j = 0; i < places->len && j < nodes->len;) {
@@ -95,7 +95,7 @@ static void match(const Work *work, guint run, Pass pass, const GArray *places, 
     }
 }
 
-/* Give the children of one run places, new ones if need be. */
+/* Assign the children in one run to places; create new places if necessary. */
 static void align_run(const Work *work, guint run, GArray *places, const GArray *nodes)
 {
     for (guint i = 0; i < places->len; i++)

@@ -1,4 +1,4 @@
-/** Call trees of several runs, laid over each other: which nodes are the same place of the program.
+/** Alignment of the call trees of several runs: which nodes are the same place of the program.
  *
  * Children of aligned nodes are aligned in three passes: those of the same level, class, operation, file and line; of
  * the rest those of the same file, in the order of their lines (lines have moved); of the rest those of the same name,
@@ -10,21 +10,21 @@
 
 typedef struct {
     guint n_runs;
-    GArray *nodes;  /* guint32: of place i in run r at i * n_runs + r, HIERA_NONE if the run has none */
-    guint32 **rows; /* by run and node: the place */
+    GArray *nodes;  /* guint32: node of place i in run r at index i * n_runs + r, HIERA_NONE if the run has none */
+    guint32 **rows; /* by run and node: its place */
 } HieraTreeAlignment;
 
-/** Align trees. Place 0 is node 0 of all; the number of a place is greater than that of its parent, and follows from
- * the contents of the call sites.
+/** Align trees. Place 0 is node 0 of all trees; the index of a place is greater than that of its parent, and depends
+ * only on the contents of the call sites.
  *
  * @param trees     n_runs of them
- * @param catalogs  of their sites */
+ * @param catalogs  by run: the call sites of its tree */
 void hiera_tree_alignment_init(HieraTreeAlignment *alignment, const HieraCallTree *const *trees,
                                const HieraCatalog *const *catalogs, guint n_runs);
 void hiera_tree_alignment_clear(HieraTreeAlignment *alignment);
 
-/** Number of places. */
+/** Return the number of places. */
 guint32 hiera_tree_alignment_count(const HieraTreeAlignment *alignment);
 
-/** Node of a place in a run, HIERA_NONE if the run has none. */
+/** Return the node of a place in a run, HIERA_NONE if the run has none. */
 guint32 hiera_tree_alignment_node(const HieraTreeAlignment *alignment, guint32 place, guint run);

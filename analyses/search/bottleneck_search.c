@@ -16,7 +16,7 @@ typedef struct {
     gpointer user;
 } Search;
 
-/* What is tested: this evidence, on these ranks, in this time. */
+/* A tested part: this evidence, on these ranks, in this time. */
 typedef struct {
     const GArray *evidence; /* HieraEvidence */
     const char *where;
@@ -24,7 +24,7 @@ typedef struct {
     HieraFocus focus;
 } Part;
 
-/* Which evidence belongs together: the key of one. HIERA_NONE: to none. */
+/* Callback: return the key by which evidence is grouped; HIERA_NONE: the evidence is in no group. */
 typedef guint32 (*KeyOf)(const Search *search, const HieraEvidence *evidence, const Part *part);
 
 static void tell(const Search *search, const Part *part, const char *where, HieraLoss loss, HieraTestVerdict verdict)
@@ -47,7 +47,7 @@ static const char *extend(const Search *search, const Part *part, const char *st
     return hiera_table_keep(search->table, where);
 }
 
-/* Return copies of the evidence with a key; to be freed with g_array_unref. */
+/* Return copies of the evidence that has a key; to be freed with g_array_unref. */
 static GArray *select_evidence(const Search *search, const Part *part, KeyOf key_of, guint32 key)
 {
     GArray *selected = g_array_new(FALSE, FALSE, sizeof(HieraEvidence));
@@ -80,14 +80,14 @@ static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of, G
     return keys;
 }
 
-/* --- when --- */
+/* --- at which time --- */
 
-/* The groups of parts of the run, in the order in which they are told. What is outside of iterations stays apart. */
+/* Groups of the parts of the run, in the order of output. Time outside of iterations stays apart. */
 enum { TIME_TRUE, TIME_FALSE, TIME_OUTSIDE, TIME_NONE };
 
-/* Find out for which parts of the run it is true.
- * @return that it is so for some parts and not for others; where no time is, and outside where nothing is lost, is no
- *         part of them */
+/* Decide for each part of the run whether the hypothesis is true there.
+ * @return TRUE if it is true for some parts and false for others; parts without time, and time outside of iterations
+ *         without loss, are ignored */
 static gboolean split_time(const Search *search, const Part *part, guint8 *of_part)
 {
     const HieraTimeParts *parts = &search->evidences->parts;
@@ -114,7 +114,8 @@ static gboolean split_time(const Search *search, const Part *part, guint8 *of_pa
     return n_true > 0 && n_true < n;
 }
 
-/* Tell the iterations, or the quarters, for which it is true. If it is true for all or for none, none is told. */
+/* Report the iterations or quarters for which the hypothesis is true. If it is true for all or for none, report
+ * nothing. */
 static void refine_time(const Search *search, const Part *part)
 {
     const HieraTimeParts *parts = &search->evidences->parts;
@@ -142,7 +143,7 @@ static guint32 comm_of(const Search *search, const HieraEvidence *evidence, cons
     return evidence->comm;
 }
 
-/* Their numbers depend on the order in which traces were read. */
+/* Sort communicators by their names, since their numbers depend on the order in which traces were read. */
 static gint compare_comms(gconstpointer left, gconstpointer right, gpointer user)
 {
     const HieraMatch *match = ((const Search *)user)->match;
@@ -174,7 +175,8 @@ static void refine_comm(const Search *search, const Part *part)
 
 /* --- on which ranks --- */
 
-/* Find the ranks for which it is true, and those for which it is not. @return how many are in the first */
+/* Divide the ranks into those for which the hypothesis is true and those for which it is false.
+ * @return the number of the former */
 static guint split_ranks(const Search *search, const Part *part, GArray *shares[2], guint8 *of_rank)
 {
     g_autofree gint64 *values = hiera_losses_by_rank(&search->losses, part->evidence, &part->focus);
@@ -214,7 +216,7 @@ static void refine_ranks(const Search *search, const Part *part)
         HieraLoss loss = hiera_losses_find(&search->losses, part->evidence, &inner.focus);
         tell(search, &inner, inner.where, loss, i == 0 ? HIERA_TEST_TRUE : HIERA_TEST_FALSE);
         g_autoptr(GArray) evidence = hiera_focus_select(&inner.focus, part->evidence);
-        if (search->hypothesis != HIERA_HYPOTHESIS_IMBALANCE) /* its mean is that of all ranks */
+        if (search->hypothesis != HIERA_HYPOTHESIS_IMBALANCE) /* not for imbalance, which needs the mean of all ranks */
             inner.evidence = evidence;
         if (i == 0)
             refine_comm(search, &inner);
@@ -223,7 +225,7 @@ static void refine_ranks(const Search *search, const Part *part)
 
 /* --- in which call path --- */
 
-/* The node below that of the part through which the path of evidence leads. */
+/* Return the child of the part's node through which the call path of evidence leads. */
 static guint32 child_of(const Search *search, const HieraEvidence *evidence, const Part *part)
 {
     guint32 at = evidence->node, below = HIERA_NONE;
@@ -234,7 +236,7 @@ static guint32 child_of(const Search *search, const HieraEvidence *evidence, con
     return below;
 }
 
-/* Tell in one row how many paths are false, or were never evaluated. */
+/* Report in one row how many paths are false, or were never evaluated. */
 static void tell_others(const Search *search, const Part *part, guint n, HieraLoss greatest, HieraTestVerdict verdict)
 {
     g_autofree char *step =
@@ -269,9 +271,9 @@ static void refine_path(const Search *search, const Part *part)
         refine_ranks(search, part);
 }
 
-/* --- the whole --- */
+/* --- all steps --- */
 
-/* Judge a value, as far as the trace shows all of the loss. */
+/* Judge a value. The verdict is unknown if unseen time or the error of the clocks could change it. */
 static HieraTestVerdict judge(const Search *search, const HieraLoss *loss)
 {
     gint64 unseen = hiera_losses_value(&search->losses, search->evidences->unseen_ns[search->hypothesis]),

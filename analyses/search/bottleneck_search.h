@@ -7,22 +7,22 @@
 
 #include "evidence.h"
 
-/** A tested part. The texts belong to the table. */
+/** A tested part of the run. The table owns the texts. */
 typedef struct {
     HieraHypothesis hypothesis;
-    const char *where; /* steps, as in HIERA_CELL_PATH */
+    const char *where; /* path of steps, as in HIERA_CELL_PATH */
     gint64 from_ns, to_ns;
-    gint64 time_ns; /* lost there; of several parts of which all are false, the greatest */
-    gint64 value;   /* hundredths of a percent; likewise */
+    gint64 time_ns; /* time lost there; of several false parts in one row, the greatest */
+    gint64 value;   /* share of the run in hundredths of a percent; likewise the greatest */
     HieraTestVerdict verdict;
 } HieraTestedHypothesis;
 
 typedef void (*HieraTestedVisit)(const HieraTestedHypothesis *tested, gpointer user);
 
-/** Search, and visit all parts from the whole inward.
+/** Search, and visit all tested parts, from the whole run inward.
  *
  * @param thresholds  by hypothesis, in hundredths of a percent
- * @param evidences   of `paths` and `scope` */
+ * @param evidences   of the same `paths` and `scope` */
 void hiera_bottlenecks_search(const HieraMatch *match, const HieraCallPaths *paths, const HieraScope *scope,
                               const HieraEvidences *evidences, const gint64 *thresholds, HieraTable *table,
                               HieraTestedVisit visit, gpointer user);

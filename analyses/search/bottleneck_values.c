@@ -53,7 +53,8 @@ static gint64 run_of(const HieraLosses *losses, const HieraFocus *focus, guint32
     return sum_ns;
 }
 
-/* Return how long any rank is in a part of a focus. Parts begin in their order, but ranks are not in step. */
+/* Return the time during which any rank is in a part of a focus. The parts begin in order, but different ranks are in
+ * different parts at a time. */
 static gint64 covered_by(const HieraLosses *losses, const HieraFocus *focus)
 {
     const HieraTimeParts *parts = &losses->evidences->parts;
@@ -85,7 +86,7 @@ static gint64 *sum_times(const HieraLosses *losses, const GArray *evidence, cons
     return times_ns;
 }
 
-/* Replace the times of computation by how much longer they are than the mean of all ranks. */
+/* Replace each rank's time of computation by its excess over the mean of all ranks. */
 static void take_excess(const HieraLosses *losses, gint64 *times_ns)
 {
     __int128 sum_ns = 0;
@@ -100,13 +101,13 @@ static void take_excess(const HieraLosses *losses, gint64 *times_ns)
         times_ns[i] = MAX(times_ns[i] - mean_ns, 0);
 }
 
-/* The time of a focus that a share is of, for one rank of it. */
+/* Return the time of a focus, for one of its ranks, of which a loss is a share. */
 static gint64 whole_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
 {
     return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? covered_by(losses, focus) : run_of(losses, focus, processor);
 }
 
-/* Add up a focus. @return how many ranks it has */
+/* Add up the times of a focus. @return the number of its ranks */
 static gint64 add_up(const HieraLosses *losses, const HieraFocus *focus, const gint64 *times_ns, gint64 *time_ns,
                      gint64 *run_ns, gint64 *most_ns)
 {

@@ -6,7 +6,7 @@
 #include "values/outermost.h"
 #include "waiting/waiting.h"
 
-enum { SMALL_BYTES = 1000 }; /* a message with fewer is small */
+enum { SMALL_BYTES = 1000 }; /* a message of fewer bytes is small */
 
 typedef struct {
     HieraEvidences *evidences;
@@ -15,10 +15,10 @@ typedef struct {
     const HieraScope *scope;
     const GArray *waits;
     HieraObjectNames *names;
-    guint at; /* the first wait that does not belong to a row before the current one */
+    guint at; /* index of the first wait that does not belong to an earlier row */
 } Search;
 
-/* Add an interval of a place. */
+/* Add an interval to the evidence of a place. */
 static void add(const Search *search, HieraHypothesis hypothesis, const HieraEvidence *place, gint64 begin_ns,
                 gint64 end_ns)
 {
@@ -37,7 +37,7 @@ static HieraEvidence place_of(const Search *search, const HieraTimeSpan *span)
     return (HieraEvidence){.processor = span->processor, .node = node, .comm = HIERA_NONE};
 }
 
-/* Bytes that a call carries in one direction, or its completed requests; -1 if the trace does not say. */
+/* Return the bytes that a call, or the requests that it completes, carries in one direction; -1 if unknown. */
 static gint64 find_bytes(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *requests;
@@ -48,7 +48,7 @@ static gint64 find_bytes(const HieraTrace *trace, guint32 row)
     return bytes;
 }
 
-/* Add a part of a call: what is not waiting is transfer. */
+/* Add a part of a call: it is transfer if it is not waiting. */
 static void add_part(const HieraTimeSpan *part, const HieraWait *wait, gpointer data)
 {
     const Search *search = data;
@@ -99,7 +99,7 @@ static HieraHypothesis hypothesis_of(HieraWaitClass class)
     }
 }
 
-/* A call that completes requests has no communicator, but the operation that it waits for has. */
+/* Add all waits. The communicator of a call that completes requests is that of the operation that it waits for. */
 static void add_waits(const Search *search)
 {
     for (guint i = 0; i < search->waits->len; i++) {

@@ -1,5 +1,5 @@
-/* What the evidence does not show: operations that were only counted, ends of traces that are cut short, ranks without
- * a trace, clocks that differ. */
+/* Limits of the evidence: operations that were only counted, traces that are cut short, ranks without a trace, clocks
+ * that differ. */
 #include "evidence.h"
 #include "waiting/clock_doubts.h"
 #include <string.h>
@@ -22,7 +22,8 @@ static void add_unseen(const Limits *limits, gint64 time_ns)
         limits->evidences->unseen_ns[i] = hiera_plus(limits->evidences->unseen_ns[i], time_ns);
 }
 
-/* Calls that were only counted are computation by the times of the trace. Without a time they may have been any. */
+/* Count filtered calls as unseen: in the trace their time looks like computation. If it is unknown, the limit is
+ * infinite. */
 static void limit_by_filters(const Limits *limits)
 {
     for (guint i = 0; i < limits->trace->filtered->len; i++) {
@@ -63,7 +64,7 @@ static void limit_by_traces(const Limits *limits)
     }
 }
 
-/* Each interval that depends on another rank may be so much longer or shorter. */
+/* Each interval that depends on another rank may be wrong by the error of the clocks. */
 static void limit_by_clocks(const Limits *limits)
 {
     static const HieraHypothesis between[] = {HIERA_HYPOTHESIS_SERIAL, HIERA_HYPOTHESIS_SYNCHRONISATION,
@@ -82,7 +83,7 @@ static void limit_by_clocks(const Limits *limits)
     }
 }
 
-/* What is not seen may be computation of the ranks that seem to compute less. */
+/* Unseen time may be computation of the ranks that seem to compute less, so comparisons are unsure by as much. */
 static void limit_comparisons(const Limits *limits)
 {
     static const HieraHypothesis comparing[] = {HIERA_HYPOTHESIS_IMBALANCE, HIERA_HYPOTHESIS_SERIAL};

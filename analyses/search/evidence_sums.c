@@ -1,4 +1,5 @@
-/* Sums of evidence by place; see evidence.h. The places are in a hash table without memory of its own for each. */
+/* Sums of evidence by place; see evidence.h. The places are in a hash table that allocates no memory for single
+ * entries. */
 #include "evidence.h"
 #include <string.h>
 
@@ -21,7 +22,7 @@ void hiera_evidence_sums_clear(HieraEvidenceSums *sums)
     g_free(sums->slots);
 }
 
-/* Return the slot of a place: its own, or the free one that it would get. */
+/* Return the slot of a place in the hash table, or the free slot where it would be inserted. */
 static guint32 *find_slot(const HieraEvidenceSums *sums, const HieraEvidence *place)
 {
     guint64 hash = ((guint64)place->node << 32 | place->processor) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
@@ -44,7 +45,7 @@ static void grow(HieraEvidenceSums *sums)
         *find_slot(sums, &g_array_index(sums->list, HieraEvidence, i)) = i + 1;
 }
 
-/* Return the evidence of a place; make it if there is none. */
+/* Return the evidence of a place; create it if there is none. */
 static HieraEvidence *find_place(HieraEvidenceSums *sums, const HieraEvidence *place)
 {
     guint32 *slot = find_slot(sums, place);

@@ -1,4 +1,4 @@
-/* What must hold between the measures; see identities.h. */
+/* Identities that must hold between the measures; see identities.h. */
 #include "identities.h"
 #include "calls/timeline.h"
 #include "causes/delays.h"
@@ -32,7 +32,7 @@ static gboolean differ(gint64 a, gint64 b)
     return a != b && a != HIERA_TOO_LARGE && b != HIERA_TOO_LARGE;
 }
 
-/* Return the time of a processor's run; its timeline cannot have less than none. */
+/* Return the run time of a processor, at least 0, since its timeline cannot be shorter. */
 static gint64 run_of(const HieraProcessor *processor)
 {
     return MAX(hiera_minus(processor->finalize_ns, processor->init_ns), 0);
@@ -162,11 +162,11 @@ static gint64 *find_sum(GArray *sums, guint32 node, guint8 class)
 }
 
 typedef struct {
-    GArray *sums;  /* gint64, of each class and call path (find_sum) */
-    gint64 all_ns; /* of all waits */
+    GArray *sums;  /* gint64: sum for each class and call path (find_sum) */
+    gint64 all_ns; /* sum of all waits */
 } WaitSums;
 
-/* Add the waits of the own processors. */
+/* Add the waits of this process's processors. */
 static void add_waits(const Check *check, const HieraCallPaths *paths, WaitSums *waits)
 {
     for (guint i = 0; i < check->waits->len; i++) {
@@ -201,7 +201,7 @@ static void hear_waits(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Return the waits of all processes, in the one that leads. */
+/* Return, in process 0, the waits of all processes. */
 static WaitSums sum_waits(const Check *check, const HieraCallPaths *paths)
 {
     WaitSums sums = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};
@@ -210,7 +210,8 @@ static WaitSums sum_waits(const Check *check, const HieraCallPaths *paths)
     return sums;
 }
 
-/* An indirect cause stands where its chain ends, so only the sum of all is that of the waits. */
+/* Check the causes. An indirect cause is counted where its chain ends, so only the total must equal that of the waits.
+ */
 static void check_causes(const Check *check, const HieraCallPaths *paths, const HieraDelays *delays)
 {
     const WaitSums waits = sum_waits(check, paths);

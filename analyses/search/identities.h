@@ -1,10 +1,10 @@
-/** What must hold between the measures, whatever the traces contain: their numbers add up.
+/** Identities that must hold between the measures, whatever the traces contain: their numbers add up.
  *
  * 1. The exclusive times of the call paths of a rank, and its waits, add up to its run time; so do its spans of
  *    computation, MPI and files.
  * 2. The critical path is as long as the run, also when it is shared out to call paths.
  * 3. max useful ≤ T(ideal) ≤ T.
- * 4. The waits of a call are in the call and do not overlap.
+ * 4. The waits of a call lie within the call and do not overlap.
  * 5. The causes, direct, indirect and unexplained, add up to the waits; at no call path there are more direct ones than
  *    waits.
  *
@@ -13,11 +13,11 @@
 
 #include "hiera_measure.h"
 
-/** Called with an identity that does not hold, in words; valid until the call returns. */
+/** Called with a description of an identity that does not hold; the text is valid until the call returns. */
 typedef void (*HieraIdentityVisit)(const char *broken, gpointer user);
 
-/** Check all identities. Sums that do not fit into 64 bits prove nothing and are passed over. Several processes all
- * call it, and what does not hold is found by one or more of them.
+/** Check all identities. Sums that do not fit into 64 bits are skipped. With several processes all must call it, and an
+ * error is reported by one or more of them.
  *
- * @param scope  all operations, with the own processors of this process */
+ * @param scope  all operations, with this process's own processors */
 void hiera_identities_check(const HieraMatch *match, const HieraScope *scope, HieraIdentityVisit visit, gpointer user);

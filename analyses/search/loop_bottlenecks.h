@@ -3,8 +3,8 @@
 
 #include "bottleneck_search.h"
 
-/** Test functions, and the loops in those that take much of the run, from the outermost inward; nothing if no function
- * was timed.
+/** Test functions, and the loops in those that take much of the run, from the outermost inward; do nothing if no
+ * function was timed.
  *
  * @param timed      HieraTimed: exact times of the trace
  * @param threshold  in hundredths of a percent */

@@ -1,5 +1,5 @@
-/* Parts of the run; see time_parts.h. The parts of a processor are pieces in order of time; what no piece covers is
- * outside of iterations. */
+/* Parts of the run; see time_parts.h. The parts of a processor are stored as pieces in order of time; time that no
+ * piece covers is outside of iterations. */
 #include "time_parts.h"
 #include "alike/iterations.h"
 #include "calls/packed_nodes.h"
@@ -7,8 +7,8 @@
 
 enum {
     QUARTERS = 4,
-    ITERATIONS_LEAST = 2, /* that make a phase one that repeats */
-    RANGES_MAX = 6        /* ranges of iterations that are named */
+    ITERATIONS_LEAST = 2, /* a phase repeats if it has at least so many iterations */
+    RANGES_MAX = 6        /* most ranges of iterations that a name lists */
 };
 
 /* One part of the time of a processor. */
@@ -19,7 +19,7 @@ typedef struct {
 
 /* --- pieces --- */
 
-/* Add a piece of a processor, as far as it lies in the run of it, in the scope, and behind its other pieces. */
+/* Add a piece of a processor, clipped to its run, to the scope, and to the time after its earlier pieces. */
 static void add_piece(HieraTimeParts *parts, guint32 processor, guint part, gint64 begin_ns, gint64 end_ns)
 {
     const HieraProcessor *of = &parts->trace->processors[processor];
@@ -49,7 +49,7 @@ static void add_quarters(HieraTimeParts *parts, guint32 processor)
 
 static guint part_of(const HieraTimeParts *parts, guint iteration)
 {
-    guint n = parts->n - 1; /* the last one is outside */
+    guint n = parts->n - 1; /* the last part is the time outside of iterations */
     return (guint)((guint64)iteration * n / parts->n_iterations);
 }
 
@@ -70,7 +70,7 @@ static void add_iterations(HieraTimeParts *parts, const HieraIterations *all, gu
 
 /* --- all --- */
 
-/* The phase with the most time, of equal ones the one that was met first; HIERA_NONE if nothing repeats. */
+/* Return the phase with the most time, of equal ones the first; HIERA_NONE if nothing repeats. */
 static guint find_phase(const HieraIterations *all)
 {
     guint best = HIERA_NONE;
@@ -100,7 +100,7 @@ static void find_run(HieraTimeParts *parts, const HieraScope *scope)
     parts->to_ns = MAX(MIN(parts->to_ns, scope->to_ns), parts->from_ns);
 }
 
-/* --- several processes: the one that leads knows how long the parts are on all ranks, and when they are --- */
+/* --- several processes: process 0 finds the lengths of the parts on all ranks, and the times of the parts --- */
 
 static void tell_own(HieraPacker *to, gpointer user)
 {
@@ -114,7 +114,7 @@ static void tell_own(HieraPacker *to, gpointer user)
         hiera_pack_number(to, parts->length_ns[i]);
 }
 
-/* A part has a length on a rank in one process alone. */
+/* Merge the parts of another process: a rank's lengths are nonzero in one process only. */
 static void hear_own(HieraUnpacker *from, gpointer user)
 {
     HieraTimeParts *parts = user;
@@ -135,7 +135,7 @@ static void gather(HieraTimeParts *parts, const HieraScope *scope)
     hiera_scope_gather_others(scope, parts->trace, tell_own, hear_own, parts);
 }
 
-/* @param phase  HIERA_NONE: quarters */
+/* @param phase  HIERA_NONE: divide into quarters */
 static void divide(HieraTimeParts *parts, const HieraIterations *all, guint phase, const HieraScope *scope)
 {
     const guint32 n = parts->trace->n_processors;
@@ -195,7 +195,7 @@ void hiera_time_parts_clear(HieraTimeParts *parts)
 
 /* --- times --- */
 
-/* The first piece of a processor that ends after a time. */
+/* Return a processor's first piece that ends after a time. */
 static guint find_piece(const HieraTimeParts *parts, guint32 processor, gint64 after_ns)
 {
     guint low = parts->first[processor], high = parts->first[processor + 1];
@@ -232,8 +232,8 @@ gboolean hiera_time_parts_is_outside(const HieraTimeParts *parts, guint part)
     return parts->n_iterations > 0 && part == parts->n - 1;
 }
 
-/* The first iteration or quarter of a part, from 1; that of the part behind the last one is behind the last one, too.
- */
+/* Return the first iteration or quarter of a part, from 1; for the index after the last part, the number after the
+ * last. */
 static guint number_of(const HieraTimeParts *parts, guint part)
 {
     guint n = parts->n - 1;

@@ -1,5 +1,5 @@
 /* One screen that says what is wrong with a run: sizes, efficiencies, the worst waits, where the time goes, what is
- * unusual, and which measure shows more. This file has the measure, and chooses the sentences that fit. */
+ * unusual, and which measure shows more. This file defines the measure, and chooses the sentences that fit. */
 #include "summary.h"
 #include "measures.h"
 #include "values/outermost.h"
@@ -14,10 +14,10 @@ typedef struct {
     const char *text, *more;
     gint64 bar;
     gboolean shown;
-    guint32 row; /* operation to which it points; HIERA_NONE */
+    guint32 row; /* operation that the sentence refers to; HIERA_NONE if none */
 } Sentence;
 
-/* --- what the parts use --- */
+/* --- functions that the parts use --- */
 
 void hiera_summary_say(HieraSummary *summary, HieraSummaryPart part, HieraSaying saying, const char *more,
                        const char *format, ...)
@@ -83,7 +83,7 @@ const char *hiera_summary_name(const HieraSummary *summary, guint32 node)
     return hiera_table_keep(summary->table, text);
 }
 
-/* @return what Hiera took, like "Hiera itself in step md.c:120" */
+/* @return the name of the collector's own time, like "Hiera itself in step md.c:120" */
 static const char *place_of_own(const HieraSummary *summary, guint32 node)
 {
     guint32 around = hiera_call_tree_peek(summary->paths.tree, node)->parent;
@@ -116,7 +116,8 @@ gboolean hiera_summary_selects(const HieraSummary *summary, guint32 row)
 
 /* --- what fits --- */
 
-/* The lines of the sentences of a part that are shown, with the one below them that names what shows more. */
+/* Return the number of lines that a part takes: its shown sentences, and the line below them with the options that show
+ * more. */
 static guint count_part(const HieraSummary *summary, HieraSummaryPart part)
 {
     guint n = 0;
@@ -132,7 +133,7 @@ static guint count_part(const HieraSummary *summary, HieraSummaryPart part)
     return *more ? n + hiera_prose_count_lines(more) : n;
 }
 
-/* What limits the answer is one more line, below all others. */
+/* Return the number of lines of all parts; the limits of the answer are one more line, at the end. */
 static guint count_lines(const HieraSummary *summary)
 {
     guint n = count_part(summary, HIERA_SUMMARY_LIMITS) > 0;
@@ -141,11 +142,11 @@ static guint count_lines(const HieraSummary *summary)
     return n;
 }
 
-/* Of a part that has a sentence for which there is no room, nothing that matters less is shown: the third of the paths
- * with most time would stand in place of the second one. */
+/* Choose the sentences to show, the most important first. If a part has no room for a sentence, its less important
+ * sentences are not shown either: else the path with the third most time would be shown without the second. */
 static void choose(const HieraSummary *summary)
 {
-    gboolean full[HIERA_N_SUMMARY_PARTS][HIERA_SAY_LAST + 1] = {{FALSE}}; /* for sentences of this importance */
+    gboolean full[HIERA_N_SUMMARY_PARTS][HIERA_SAY_LAST + 1] = {{FALSE}}; /* no room for this importance */
     for (HieraSaying saying = HIERA_SAY_ALWAYS; saying <= HIERA_SAY_LAST; saying++) {
         for (guint i = 0; i < summary->sentences->len; i++) {
             Sentence *sentence = peek(summary, i);
@@ -224,7 +225,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     }
     hiera_summary_add_ending(&summary);
     hiera_summary_add_run(&summary);
-    hiera_summary_add_efficiency(&summary); /* before the delays: it needs much memory meanwhile */
+    hiera_summary_add_efficiency(&summary); /* before the delays, because it needs much memory for a while */
     g_autoptr(GArray) waits = hiera_waits_find(match);
     summary.waits = waits;
     hiera_summary_find_nodes(&summary);

@@ -6,8 +6,8 @@
 #include "causes/delays.h"
 #include "efficiency/efficiency_sums.h"
 
-/** Parts of the screen, from above: X(identifier, topic). If calls cost more than the worst wait, they change places.
- */
+/** Parts of the screen, from top to bottom: X(identifier, topic). If calls cost more than the worst wait, CALLS comes
+ * before WAITS. */
 #define HIERA_SUMMARY_PARTS(X)                                                                                         \
     X(ENDING, NULL) /* the topic is what happened: "Deadlock", … */                                                  \
     X(RUN, "Run")                                                                                                      \
@@ -26,21 +26,21 @@ typedef enum {
         HIERA_N_SUMMARY_PARTS
 } HieraSummaryPart;
 
-/** What the calls in each node do, of the ranks in the scope. */
+/** Sums over the calls in each node, of the ranks in the scope. */
 typedef struct {
-    gint64 *calls, *bytes; /* by node: of collectives */
-    gint64 *operations;    /* by node: how many there are, of all ranks */
-    gint64 *waiting_ns;    /* by node: of main threads */
-    gint64 *sent;          /* by node: messages */
+    gint64 *calls, *bytes; /* by node: calls and bytes of collectives */
+    gint64 *operations;    /* by node: number of its operations, on all ranks */
+    gint64 *waiting_ns;    /* by node: waiting of main threads */
+    gint64 *sent;          /* by node: number of messages sent */
     gint64 *outside_ns;    /* by node: time before MPI_Init and after MPI_Finalize */
-    gint64 *messages;      /* by node: not 0 if it takes part in messages */
+    gint64 *messages;      /* by node: not 0 if it sends, receives or completes messages */
     gint64 n_messages, message_bytes, outside_sum_ns;
 } HieraSummaryNodes;
 
-/** How much a sentence matters: those of a later word go first. */
+/** Importance of a sentence: those with a later value are left out first. */
 typedef enum { HIERA_SAY_ALWAYS, HIERA_SAY_FIRST, HIERA_SAY_SECOND, HIERA_SAY_THIRD, HIERA_SAY_LAST } HieraSaying;
 
-/** What all parts use. */
+/** Data that all parts use. */
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
@@ -48,91 +48,91 @@ typedef struct {
     HieraCallPaths paths; /* of all ranks */
     const GArray *waits;
     HieraDelays *delays;
-    HieraSummaryNodes nodes;       /* of the own ranks; in the process that leads then of all */
+    HieraSummaryNodes nodes;       /* of this process's ranks; later, in process 0, of all ranks */
     const GArray *sampled, *timed; /* HieraSampled, HieraTimed, by processor */
-    gint64 *own_ns;                /* by node of the paths: time of the ranks in the scope, waits left out */
-    gint64 run_ns;                 /* of all ranks in the scope together */
-    gint64 begin_ns, end_ns;       /* of the run, in the scope */
-    gint64 worst_wait, worst_call; /* greatest share that a sentence names, in hundredths of a percent */
+    gint64 *own_ns;                /* by node of the paths: time of the ranks in the scope, without waits */
+    gint64 run_ns;                 /* sum of the run times of all ranks in the scope */
+    gint64 begin_ns, end_ns;       /* begin and end of the run, clipped to the scope */
+    gint64 worst_wait, worst_call; /* greatest share named in WAITS, in CALLS, in hundredths of a percent */
     const char *ending;            /* topic of HIERA_SUMMARY_ENDING */
-    gboolean hung;                 /* it did not end by itself: ranks still were in calls */
-    GArray *sentences;             /* of summary.c */
+    gboolean hung;                 /* TRUE if the run did not end by itself: ranks still were in calls */
+    GArray *sentences;             /* defined in summary.c */
     HieraTable *table;
 } HieraSummary;
 
 /** Add a sentence.
  *
- * @param more  the options that show more of it; "" : none. A constant */
+ * @param more  the options that show more about it; "" if there are none. A constant */
 void hiera_summary_say(HieraSummary *summary, HieraSummaryPart part, HieraSaying saying, const char *more,
                        const char *format, ...) G_GNUC_PRINTF(5, 6);
 
-/** Let a sentence, by its place among those that were said, point to an operation.
+/** Attach an operation to a sentence, which is given by its index.
  *
- * @param row  where one process has all operations; HIERA_NONE: to none */
+ * @param row  the row as a single process would number it; HIERA_NONE: no operation */
 void hiera_summary_point(HieraSummary *summary, guint sentence, guint32 row);
 
-/** Give the sentence that was said last a bar. @param bar  hundredths of a percent */
+/** Give the last sentence a bar. @param bar  length in hundredths of a percent */
 void hiera_summary_draw_bar(HieraSummary *summary, gint64 bar);
 
 /** Return a number with its noun, "1 rank", "1,400 MPI calls"; the table owns it. */
 const char *hiera_summary_count(const HieraSummary *summary, gint64 n, const char *noun);
 
-/** Return a time, or a share of the time of all ranks, as a person reads it; the table owns it. */
+/** Return a time, or its share of the time of all ranks, as text; the table owns it. */
 const char *hiera_summary_time(const HieraSummary *summary, gint64 ns);
 const char *hiera_summary_share(const HieraSummary *summary, gint64 ns);
 
-/** Return a node as "computation in step before send x.c:20", "step x.c:30". */
+/** Return the name and the place of a node, like "computation in step before send x.c:20", "step x.c:30". */
 const char *hiera_summary_place(const HieraSummary *summary, guint32 node);
 
-/** Return what a node with a call site does, of computation before an operation as "computation in step before send":
- * the name of the operation around it tells more than that of a call that many places make. The table owns it. */
+/** Return what a node with a call site does. Computation before an operation is "computation in step before send": it
+ * names the operation around it, since many places may make the same call. The table owns the text. */
 const char *hiera_summary_name(const HieraSummary *summary, guint32 node);
 
 /** Whether the rank that executed an operation is in the scope. */
 gboolean hiera_summary_selects(const HieraSummary *summary, guint32 row);
 
-/** Of several processes all call what follows, and the sentences of the one that leads count: what is known of the
- * ranks of others by then is what is said of each part below. */
+/** With several processes all must call the functions below, and the sentences of process 0 are shown. What it knows
+ * by then of other processes' ranks is said at the functions. */
 
-/** Find `delays`, `own_ns` and `nodes`. The process that leads gets them of all: of `delays` what a rank spends in each
- * node, when only of own ones. Free them again. */
+/** Find `delays`, `own_ns` and `nodes`. Process 0 gets the sums of all ranks; in `delays` it has for every rank the
+ * time in each node, but the segments only of its own ranks. hiera_summary_clear_nodes frees them again. */
 void hiera_summary_find_nodes(HieraSummary *summary);
 void hiera_summary_clear_nodes(HieraSummary *summary);
-/* Of them, the time before MPI_Init and after MPI_Finalize. */
+/* Find, in these nodes, the time before MPI_Init and after MPI_Finalize. */
 void hiera_summary_find_outside(HieraSummary *summary);
 
-/** All that there is to say about a profile. */
+/** Add all sentences about a profile. */
 void hiera_summary_add_sums(HieraSummary *summary);
 
-/** Why the run did not end by itself; what it was, and its efficiency; where the time goes. */
+/** Add why the run did not end by itself; what the run was, and its efficiency. */
 void hiera_summary_add_ending(HieraSummary *summary);
 void hiera_summary_add_run(HieraSummary *summary);
 void hiera_summary_add_efficiency(HieraSummary *summary);
 void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 percent);
-/** Add what the factors make together. @return FALSE: there are no factors */
+/** Add the product of the efficiency factors, and where the time goes. @return FALSE if there are no factors */
 gboolean hiera_summary_add_product(HieraSummary *summary, const HieraEfficiencySums *sums);
 void hiera_summary_add_places(HieraSummary *summary);
 
-/** Of a run that was sampled, or in which functions were timed: where most of the computation is. */
+/** For a run that was sampled, or in which functions were timed: add where most of the computation is. */
 void hiera_summary_add_inside(HieraSummary *summary);
 
-/** What operations take before MPI_Init and after MPI_Finalize. */
+/** Add the operations that take long before MPI_Init and after MPI_Finalize. */
 void hiera_summary_add_outside(HieraSummary *summary);
 
-/** The worst waits: who waits where for whom, and why. */
+/** Add the worst waits: who waits where for whom, and why. */
 void hiera_summary_add_waits(HieraSummary *summary);
 
-/** Calls that cost much for what they do: small messages, small collectives, files. */
+/** Add calls that cost much for what they do: small messages, small collectives, files. */
 void hiera_summary_add_calls(HieraSummary *summary);
 
-/** The iterations: how long they are, and which are unlike the others. */
+/** Add the iterations: how long they are, and which differ from the others. */
 void hiera_summary_add_iterations(HieraSummary *summary);
 
-/** Ranks unlike the others, and when only one computes. */
+/** Add ranks that differ from the others, and the time in which only one rank computes. */
 void hiera_summary_add_ranks(HieraSummary *summary);
 
-/** When only one rank computes. */
+/** Add the time in which only one rank computes. */
 void hiera_summary_add_serial(HieraSummary *summary);
 
-/** What limits the answers. */
+/** Add the limits of the answers. */
 void hiera_summary_add_limits(HieraSummary *summary);

@@ -4,10 +4,10 @@
 #include <string.h>
 
 enum {
-    SMALL_BYTES = 1000,  /* messages of fewer bytes are small … */
-    SMALL_COUNT = 10000, /* … and worth a sentence from so many on, … */
-    LEAST_SHARE = 100,   /* … if they take so much of the run, in hundredths of a percent */
-    UNLIKE_PERCENT = 150 /* of the median from which a rank takes long for files */
+    SMALL_BYTES = 1000,  /* messages of fewer bytes are small */
+    SMALL_COUNT = 10000, /* number of small messages or calls from which they get a sentence */
+    LEAST_SHARE = 100,   /* hundredths of a percent of the run that they must take for it */
+    UNLIKE_PERCENT = 150 /* percent of the median time from which a rank is slow in file calls */
 };
 
 static gboolean matters(HieraSummary *summary, gint64 time_ns)
@@ -21,25 +21,25 @@ static gboolean matters(HieraSummary *summary, gint64 time_ns)
 
 /* --- small collectives --- */
 
-/* Small collectives of one name, in callers of one name that make one such call each. */
+/* Small collectives of one name, below callers of one name that make one such call each. */
 typedef struct {
-    guint32 node, caller; /* the first ones; the same where no operation calls it once for each of its own calls */
-    guint32 other;        /* another caller; HIERA_NONE if there is none */
+    guint32 node, caller; /* the first node, its caller; equal if no operation calls the node once each time */
+    guint32 other;        /* the second caller; HIERA_NONE if there is none */
     guint callers;
     gint64 calls, bytes, time_ns;
 } Small;
 
 typedef struct {
     const HieraSummary *summary;
-    const gint64 *calls, *bytes; /* by node: of collectives */
-    const gint64 *operations;    /* by node: how many there are */
-    gint64 *mpi;                 /* by node: how many MPI calls it and all below it make */
+    const gint64 *calls, *bytes; /* by node: calls and bytes of collectives */
+    const gint64 *operations;    /* by node: number of operations */
+    gint64 *mpi;                 /* by node: number of MPI calls in it and below it */
     gint64 *inclusive_ns;        /* by node */
-    GHashTable *places, *seen;   /* names → index + 1; callers */
+    GHashTable *places, *seen;   /* names → index + 1 in `all`; callers that were counted */
     GArray *all;                 /* Small */
 } Search;
 
-/* Find the time in each node and all below it, waits included. */
+/* Sum up the time in each node and below it, waits included. */
 static void sum_times(const Search *search)
 {
     const HieraSummary *summary = search->summary;
@@ -62,7 +62,8 @@ static void count_mpi_calls(const Search *search)
     }
 }
 
-/* Return the outermost operation that does nothing else in MPI, and makes one call of a node in each of its own. */
+/* Return the outermost operation around a node that makes no other MPI calls, and on average at most one call of the
+ * node; if there is none, the node. */
 static guint32 find_caller(const Search *search, guint32 node)
 {
     guint32 caller = node;
@@ -94,7 +95,7 @@ static void add_small(const Search *search, guint32 node)
     small->other = ++small->callers == 2 ? caller : small->other;
 }
 
-/* Return the lines of a caller's other calls, like " and x.c:5"; the table owns it. */
+/* Return the places of the other callers, like " and x.c:5"; the table owns it. */
 static const char *name_others(const HieraSummary *summary, const Small *small)
 {
     if (small->callers < 2)
@@ -151,7 +152,7 @@ static void add_small_collectives(HieraSummary *summary)
 
 /* --- small messages --- */
 
-/* The time in the calls of messages, waits left out. @param takes_part  by node */
+/* Return the time in calls that take part in messages, without waits. @param takes_part  by node */
 static gint64 sum_nodes(const HieraSummary *summary, const gint64 *takes_part)
 {
     gint64 sum_ns = 0;
@@ -190,7 +191,8 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Return who takes longest, if that is unlike the others, as "; rank 2 takes 41.6 ms, the median is 12.1 ms". */
+/* Return a text on the slowest rank, like "; rank 2 takes 41.6 ms, the median of all ranks is 12.1 ms"; "" if it is not
+ * unusual. */
 static char *name_slow_rank(const HieraSummary *summary)
 {
     guint32 n = summary->trace->n_processors, longest = 0;

@@ -1,11 +1,11 @@
-/* Which loop takes most of the CPU time outside MPI, as samples say, and how much of its function, as exact times say.
- * See summary.h. */
+/* The loop that takes most of the CPU time outside MPI, by samples, and its share of its function, by exact times. See
+ * summary.h. */
 #include "inside/loop_tree.h"
 #include "inside/sample_tree.h"
 #include "inside/sampled_list.h"
 #include "summary.h"
 
-enum { LEAST = 500 }; /* hundredths of a percent of the samples: what has less is not worth a sentence */
+enum { LEAST = 500 }; /* hundredths of a percent of the samples from which a loop gets a sentence */
 
 static void add_samples(const HieraSummary *summary, HieraSampledTree *tree)
 {
@@ -42,7 +42,7 @@ static void say_sampled(HieraSummary *summary)
 
 /* --- exact times --- */
 
-/* The function with most time of its own; 0 if there is none. */
+/* Return the function with the most time of its own; 0 if there is none. */
 static guint32 find_function(const HieraLoopTree *tree)
 {
     guint32 found = 0;
@@ -54,7 +54,8 @@ static guint32 find_function(const HieraLoopTree *tree)
     return found;
 }
 
-/* From a function inward, always into the loop that has most, as long as that has half of what is around it. */
+/* Descend from a function into the inner loop with the most time, as long as it has at least half of the time around
+ * it. */
 static guint32 find_longest(const HieraLoopTree *tree, guint32 node)
 {
     for (;;) {

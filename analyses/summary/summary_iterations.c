@@ -3,17 +3,17 @@
 #include "summary.h"
 
 enum {
-    LEAST_SHARE = 1000,    /* hundredths of a percent of the run that the iterations take at least */
-    LEAST_OUTLIERS = 100,  /* … that long ones take longer than the median, all together */
-    LONG_PERCENT = 150,    /* of the median from which an iteration is long */
-    MOST_OUTLIERS = 25,    /* percent of the iterations that may be long, if there are many: else they are uneven */
-    STEP_DEVIATIONS = 3,   /* … and if their deviation is more than so many means, they are no steps of the program */
-    MANY_REPEATS = 10,     /* a drift is said from so many iterations on, and that they are uneven; a drift … */
-    DRIFT_PERCENT = 10,    /* … if the line through them rises or falls by so much of the mean … */
-    DRIFT_DEVIATIONS = 250 /* … and by so many hundredths of the deviation: it explains half of the variance */
+    LEAST_SHARE = 1000,    /* hundredths of a percent of the run that the iterations must take */
+    LEAST_OUTLIERS = 100,  /* hundredths of a percent of the run that long ones must take beyond the median, together */
+    LONG_PERCENT = 150,    /* percent of the median from which an iteration is long */
+    MOST_OUTLIERS = 25,    /* percent of iterations that may be long; more means that the times are uneven */
+    STEP_DEVIATIONS = 3,   /* with uneven times and a deviation above so many means, they are no time steps */
+    MANY_REPEATS = 10,     /* number of iterations from which drift and unevenness are reported */
+    DRIFT_PERCENT = 10,    /* drift: least change along the fitted line, in percent of the mean */
+    DRIFT_DEVIATIONS = 250 /* drift: the same in percent of the deviation; explains half of the variance */
 };
 
-/* Return how the iterations become longer; to be freed. */
+/* Return a text on how the time of iterations changes, "" if it does not; to be freed with g_free. */
 static char *describe_drift(const HieraSummary *summary, const HieraPhaseSpread *spread, guint n)
 {
     __int128 rise = ((__int128)spread->drift_ns < 0 ? -(__int128)spread->drift_ns : spread->drift_ns) * (n - 1);
@@ -28,8 +28,8 @@ static char *describe_drift(const HieraSummary *summary, const HieraPhaseSpread 
 /* Iterations that take much longer than the median. */
 typedef struct {
     guint n, longest; /* how many; the number of the longest one */
-    gint64 longer_ns; /* all together, than as many that take the median */
-    gboolean many;    /* they are no exceptions: the iterations are uneven */
+    gint64 longer_ns; /* sum of their times beyond the median */
+    gboolean many;    /* TRUE if there are too many to be exceptions: the times are uneven */
 } Outliers;
 
 static Outliers find_outliers(const HieraPhaseTime *first, guint n, gint64 median_ns)
@@ -46,8 +46,8 @@ static Outliers find_outliers(const HieraPhaseTime *first, guint n, gint64 media
     return of;
 }
 
-/* Whether these are no steps of the program, but calls that follow each other in one: a third of them take thousands of
- * times as long as the others. */
+/* Whether these are no time steps of the program, but calls that follow each other in one step: for example a third of
+ * them take thousands of times as long as the others. */
 static gboolean are_no_steps(const Outliers *of, const HieraPhaseSpread *spread)
 {
     return of->many && spread->of.deviation / STEP_DEVIATIONS > spread->of.mean;
@@ -77,7 +77,7 @@ static void say_outliers(HieraSummary *summary, const HieraPhaseTime *first, con
                       (double)first[of->longest].time_ns / (double)median_ns, others);
 }
 
-/* Say how long the iterations of a phase take, and how even they are. */
+/* Add a sentence on how long the iterations of a phase take, and how even their times are. */
 static void say_iterations(HieraSummary *summary, const HieraPhase *phase, const HieraPhaseTime *first)
 {
     HieraPhaseSpread spread = hiera_phase_spread_of(first, phase->repeats);

@@ -1,13 +1,13 @@
-/* What limits the answers; see summary.h. */
+/* Limits of the answers; see summary.h. */
 #include "summary.h"
 #include "waiting/clock_doubts.h"
 
 enum {
-    OWN_SHARE = 100, /* hundredths of a percent of all time that the collector may take */
-    MUCH_OWN = 1000  /* from which on it is said in any case */
+    OWN_SHARE = 100, /* hundredths of a percent of all time from which the collector's own time is reported */
+    MUCH_OWN = 1000  /* from here on always reported */
 };
 
-/* What limits the answers about each rank, counted. */
+/* Numbers of ranks whose data limit the answers. */
 typedef struct {
     guint cut, working, pausing, threaded;
     gint64 own_ns, paused_calls, missing;
@@ -40,7 +40,7 @@ static void say_own_time(HieraSummary *summary, const Limits *limits)
                           hiera_summary_count(summary, limits->working, "rank"));
 }
 
-/* Count the calls that have not ended. */
+/* Return the number of calls that have not ended. */
 static gint64 count_open(const HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
@@ -88,7 +88,7 @@ static void say_filtered(HieraSummary *summary)
                           hiera_summary_count(summary, count, "operation"));
 }
 
-/* Say so if the clocks are not exact enough for waits as long as these. */
+/* Report if the clocks are not exact enough for waits as long as these. */
 static void say_clocks(HieraSummary *summary)
 {
     HieraDoubtSums sums = hiera_clock_doubts_gather(summary->trace, summary->waits, summary->scope);

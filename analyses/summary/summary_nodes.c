@@ -1,5 +1,5 @@
-/* What each node of the call paths costs, and what its calls do; see summary.h. Each process finds it for its own
- * ranks, and the one that leads adds it up. */
+/* The cost of each node of the call paths, and the number and bytes of its calls; see summary.h. Each process sums up
+ * its own ranks, and process 0 adds all sums. */
 #include "causes/shared_causes.h"
 #include "summary.h"
 #include "values/outermost.h"
@@ -9,7 +9,7 @@ static gboolean is_own(const HieraSummary *summary, guint32 row)
     return hiera_scope_is_own(summary->scope, hiera_trace_find_processor(summary->trace, row));
 }
 
-/* Whether a row is of an own rank in the scope. */
+/* Whether a row belongs to a rank in the scope, and of this process. */
 static gboolean counts(const HieraSummary *summary, guint32 row)
 {
     return is_own(summary, row) && hiera_summary_selects(summary, row);
@@ -17,7 +17,7 @@ static gboolean counts(const HieraSummary *summary, guint32 row)
 
 /* --- times --- */
 
-/* What the own ranks spend in each node. */
+/* Send the times of this process's ranks in each node. */
 static void tell_times(HieraPacker *to, gpointer user)
 {
     const HieraSummary *summary = user;
@@ -107,8 +107,8 @@ static void add_waits(HieraSummary *summary)
     }
 }
 
-/* Messages whose sender is in the scope: the sender counts them, and each call that takes part is marked where its rank
- * is known. */
+/* Count the messages whose sender is in the scope. The process of the sender counts; each call that takes part is
+ * marked by the process of its rank. */
 static void count_messages(HieraSummary *summary)
 {
     guint n;
@@ -135,7 +135,7 @@ static void count_messages(HieraSummary *summary)
 
 enum { N_COLUMNS = 7 };
 
-/* The columns are one block, which begins with the first one. */
+/* Allocate the columns as one block; `calls`, the first one, points to it. */
 static void init_nodes(HieraSummaryNodes *nodes, gsize n)
 {
     gint64 *block = g_new0(gint64, N_COLUMNS * n);

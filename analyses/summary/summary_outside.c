@@ -1,10 +1,10 @@
-/* The time that no share counts: of operations before MPI_Init and after MPI_Finalize; see summary.h. */
+/* The time outside of all shares: operations before MPI_Init and after MPI_Finalize; see summary.h. */
 #include "summary.h"
 #include "values/outermost.h"
 
-enum { LEAST_SHARE = 100 }; /* hundredths of a percent of the run from which it is worth a sentence */
+enum { LEAST_SHARE = 100 }; /* hundredths of a percent of the run from which it gets a sentence */
 
-/* Return how long an operation lies before the init of its rank and behind the finalize, in the scope. */
+/* Return how long an operation lies before the init or after the finalize of its rank, within the scope. */
 static gint64 time_outside(const HieraSummary *summary, const HieraProcessor *of, guint32 row)
 {
     gint64 start_ns = summary->trace->start_ns[row], finish_ns = summary->trace->finish_ns[row];
@@ -13,8 +13,8 @@ static gint64 time_outside(const HieraSummary *summary, const HieraProcessor *of
     return hiera_plus(MAX(before_ns, 0), MAX(after_ns, 0));
 }
 
-/* Add the time of a rank to the nodes in which it passes: that of an operation is no time of the one around it.
- * @return the time of the rank */
+/* Add the time of a rank outside its run to the nodes; nested operations are not counted twice.
+ * @return the sum for the rank */
 static gint64 add_rank(const HieraSummary *summary, const HieraProcessor *of, gint64 *times_ns)
 {
     gint64 sum_ns = 0;

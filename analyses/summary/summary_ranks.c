@@ -1,4 +1,4 @@
-/* Ranks unlike the others; see summary.h. */
+/* Ranks that differ from the others; see summary.h. */
 #include "alike/behaviour_groups.h"
 #include "summary.h"
 #include "values/outermost.h"
@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum {
-    LONG_PERCENT = 150, /* of the median from which a rank computes long … */
-    SHORT_PERCENT = 50, /* … and up to which it computes short … */
-    LEAST_APART = 500,  /* … if it is so far from the median, in hundredths of a percent of its run */
-    FEW_PERCENT = 10    /* so many ranks at most are short */
+    LONG_PERCENT = 150, /* percent of the median from which the computation of a rank is long */
+    SHORT_PERCENT = 50, /* percent of the median up to which it is short */
+    LEAST_APART = 500,  /* hundredths of a percent of its run that it must differ from the median */
+    FEW_PERCENT = 10    /* percent of the ranks that may be short */
 };
 
 static int compare_numbers(const void *left, const void *right)
@@ -18,7 +18,7 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* --- a rank unlike the others --- */
+/* --- a rank that differs from the others --- */
 
 /* Return the time of a rank outside of MPI. */
 static gint64 computes_ns(const HieraSummary *summary, guint32 processor)
@@ -32,7 +32,7 @@ static gint64 computes_ns(const HieraSummary *summary, guint32 processor)
     return sum;
 }
 
-/* Return the ranks that are nearer to the farthest one than to the median. */
+/* Return the names of the ranks that are nearer to the farthest rank than to the median. */
 static const char *name_ranks(const HieraSummary *summary, const gint64 *times, gint64 median_ns, gint64 far_ns,
                               guint *n_far)
 {
@@ -46,7 +46,7 @@ static const char *name_ranks(const HieraSummary *summary, const gint64 *times, 
     return hiera_shares_name_ranks(far, summary->trace, 0, summary->table);
 }
 
-/* Return whether what a rank does is the reason; to be freed. */
+/* Return a text on whether the ranks make other calls than most, which may be the reason; to be freed with g_free. */
 static char *describe_behaviour(const HieraSummary *summary, guint32 processor, gboolean several)
 {
     const char *they = several ? "they" : "it", *s = several ? "" : "s";
@@ -61,9 +61,9 @@ static char *describe_behaviour(const HieraSummary *summary, guint32 processor, 
                            strcmp(of.others_do, "end") == 0 ? "" : "call ", of.others_do);
 }
 
-/* A rank that is far from the median, and those like it. */
+/* The rank farthest from the median, and those like it. */
 typedef struct {
-    guint32 processor; /* HIERA_NONE: there is none */
+    guint32 processor; /* HIERA_NONE if no rank is far */
     gint64 time_ns, median_ns;
     const char *ranks;
     guint n;
@@ -124,7 +124,7 @@ static Far find_far(const HieraSummary *summary)
     return found;
 }
 
-/* Name them. What they do is asked of all processes. */
+/* Add a sentence on the far ranks. Their behaviour is looked up in all processes. */
 static void add_far_rank(HieraSummary *summary)
 {
     Far far = {.processor = HIERA_NONE};
@@ -135,7 +135,8 @@ static void add_far_rank(HieraSummary *summary)
         say_far(summary, &far);
 }
 
-/* With --level, --depth or --where, what is computation is not known: nodes have the time of what is inside them. */
+/* With --level, --depth or --where computation is unknown: the time of a node then includes the operations inside it.
+ */
 void hiera_summary_add_ranks(HieraSummary *summary)
 {
     if (hiera_scope_has_units(summary->scope))

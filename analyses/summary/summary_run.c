@@ -1,4 +1,5 @@
-/* What the run was, why it did not end, how efficient it was, and where its time went; see summary.h. */
+/* The sentences on sizes of the run, why it did not end, how efficient it was, and where its time went; see summary.h.
+ */
 #include "calls/sent_bytes.h"
 #include "calls/span_cutter.h"
 #include "efficiency/efficiency_factors.h"
@@ -9,8 +10,8 @@
 
 enum {
     HANG_CAUSES_MAX = 2,
-    PLACES_MAX = 3,   /* of the paths with most time */
-    LEAST_SHARE = 100 /* hundredths of a percent of the run from which a path is worth a sentence */
+    PLACES_MAX = 3,   /* number of the paths with the most time */
+    LEAST_SHARE = 100 /* hundredths of a percent of the run from which a path gets a sentence */
 };
 
 /* --- the run --- */
@@ -21,7 +22,7 @@ typedef struct {
     gint64 operations, mpi_calls, bytes;
 } Sizes;
 
-/* Return by call site whether it is one of MPI; to be freed with g_free. */
+/* Return by call site whether it is an MPI call; to be freed with g_free. */
 static guint8 *find_mpi_sites(const HieraCatalog *catalog)
 {
     guint32 n = hiera_catalog_count_sites(catalog);
@@ -31,7 +32,7 @@ static guint8 *find_mpi_sites(const HieraCatalog *catalog)
     return is_mpi;
 }
 
-/* What goes into files is not sent. */
+/* Whether a call is on a file: its bytes are not sent. */
 static gboolean is_file(const HieraSite *site)
 {
     return hiera_site_does(site) == HIERA_DOES_IO;
@@ -95,7 +96,7 @@ static Sizes gather_sizes(const HieraSummary *summary)
     return sizes;
 }
 
-/* "250 operations, of them 100 MPI calls with 3 kB to send", without what is known or nothing. */
+/* Return "250 operations, of them 100 MPI calls with 3 kB to send", without parts that say nothing new. */
 static char *describe_calls(HieraSummary *summary, const Sizes *sizes)
 {
     char bytes[HIERA_NUMBER_BYTES];
@@ -202,7 +203,7 @@ static const char *except(const HieraSummary *summary, guint32 node)
     return summary->hung || summary->nodes.waiting_ns[node] == 0 ? "" : " without waits";
 }
 
-/* With --level, --depth or --where, what lies before the outermost chosen operations is outside of them. */
+/* With --level, --depth or --where, count the time before the outermost chosen operations as outside of all. */
 static void join_outside(HieraSummary *summary)
 {
     for (guint32 node = 1; node < summary->paths.tree->nodes->len; node++) {

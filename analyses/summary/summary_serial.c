@@ -1,4 +1,4 @@
-/* When only one rank computes; see summary.h. */
+/* The time in which only one rank computes; see summary.h. */
 #include "calls/shared_sections.h"
 #include "summary.h"
 #include "values/hypotheses.h"
@@ -10,14 +10,14 @@
 typedef struct {
     HieraSummary *summary;
     gint64 time_ns, n_sections;
-    gint64 *by_node; /* times */
-    guint32 node;    /* whose times by processor are asked for; HIERA_NONE: not yet known */
+    gint64 *by_node; /* by node: time in which only one rank computes there */
+    guint32 node;    /* by_processor is wanted for this node; HIERA_NONE: not yet known */
     gint64 *by_processor;
-    gboolean *computes; /* by node */
+    gboolean *computes; /* by node: whether it is computation */
     guint32 *next;      /* by processor: the first segment that was not searched yet */
-    guint32 *alone;     /* by processor: the last segment in which it was alone */
-    GArray *ranks;      /* guint32: the own processors */
-    GArray *sections;   /* HieraSection, of own ranks; NULL: not yet known */
+    guint32 *alone;     /* by processor: the last segment in which it computed alone */
+    GArray *ranks;      /* guint32: this process's processors */
+    GArray *sections;   /* HieraSection, of this process's ranks; NULL: not yet known */
 } Serial;
 
 /* --- in this process --- */
@@ -28,7 +28,7 @@ static gboolean computes_in(const Serial *serial, const HieraRankTimes *times, g
     return place != HIERA_NONE && serial->computes[times->nodes[place]];
 }
 
-/* The next segments of a rank in which it computes, as far as they follow each other. */
+/* Return the begin and the end of the next sequence of adjacent segments in which a rank computes. */
 static gint64 next_computation(guint32 rank, gint64 *end_ns, gpointer user)
 {
     Serial *serial = user;
@@ -60,7 +60,7 @@ static void add_to_node(Serial *serial, guint32 processor, guint32 node, gint64 
     serial->n_sections++;
 }
 
-/* A section, segment by segment. */
+/* Add the time of a section to the nodes, segment by segment. */
 static void add_section(Serial *serial, guint32 processor, gint64 begin_ns, gint64 end_ns)
 {
     const HieraSummary *summary = serial->summary;
@@ -77,7 +77,8 @@ static void add_section(Serial *serial, guint32 processor, gint64 begin_ns, gint
                     MIN(start_ns[i + 1], end_ns));
 }
 
-/* Where the time of the ranks went is known from the delays: the traces need not be cut into spans once more. */
+/* Find the sections. The delays already have the segments of each rank, so the traces need not be cut into spans again.
+ */
 static void find_sections(Serial *serial)
 {
     const HieraSummary *summary = serial->summary;
@@ -92,7 +93,7 @@ static void find_sections(Serial *serial)
     }
 }
 
-/* Find the sections, and let the process that leads have the sums of all: times by node, and by processor. */
+/* Find the sections, and add up in process 0 the times of all processes, by node and by processor. */
 static void sum_sections(Serial *serial)
 {
     const HieraSummary *summary = serial->summary;
@@ -105,7 +106,7 @@ static void sum_sections(Serial *serial)
 
 /* --- all --- */
 
-/* Whether the trace has all that MPI does: what is not seen would look like computation, or like a rank at rest. */
+/* Whether the trace has all MPI calls: a missing one would look like computation, or like an idle rank. */
 static gboolean shows_all(const HieraTrace *trace)
 {
     for (guint i = 0; i < trace->filtered->len; i++) {
@@ -120,7 +121,7 @@ static gboolean shows_all(const HieraTrace *trace)
     return TRUE;
 }
 
-/* The time less what the error of the clocks may account for. */
+/* Return the time minus what the error of the clocks may account for. */
 static gint64 sure_time(const Serial *serial)
 {
     gint64 error_ns;
@@ -140,7 +141,7 @@ static void hear_node(HieraUnpacker *from, gpointer user)
     ((Serial *)user)->node = (guint32)hiera_unpack_number(from);
 }
 
-/* The node with most of the time, if it is worth a sentence; else HIERA_NONE. */
+/* Return the node with the most time, if it deserves a sentence; else HIERA_NONE. */
 static guint32 find_most(const Serial *serial, gint64 run_ns)
 {
     gint64 thresholds[HIERA_N_THRESHOLDS];
@@ -167,7 +168,7 @@ static void say_serial(HieraSummary *summary, const Serial *serial, gint64 run_n
                       hiera_summary_time(summary, serial->by_processor[processor]));
 }
 
-/* Find in which node most of the time is, and then whose it is there. */
+/* Find the node with the most time, and then the times of each processor in that node. */
 static void search(HieraSummary *summary, Serial *serial)
 {
     gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);

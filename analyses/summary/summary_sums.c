@@ -1,4 +1,4 @@
-/* The summary of traces that have sums over calls: of these nobody can say who waited for whom. */
+/* The summary of traces that have sums over calls (profiles): they do not show who waited for whom. */
 #include "calls/call_times.h"
 #include "calls/summed_visit.h"
 #include "efficiency/efficiency_factors.h"
@@ -9,7 +9,7 @@
 enum {
     PLACES_MAX = 5,
     WAITS_MAX = 2,
-    LEAST_SHARE = 100 /* hundredths of a percent of the run from which a place is worth a sentence */
+    LEAST_SHARE = 100 /* hundredths of a percent of the run from which a place gets a sentence */
 };
 
 /* --- efficiency --- */
@@ -26,7 +26,8 @@ static void add_efficiency(HieraSummary *summary)
 
 /* --- where the time goes --- */
 
-/* Whether it is not before MPI_Init has ended, or after MPI_Finalize was called, and not MPI_Finalize itself. */
+/* Whether summed calls lie in the run: not before MPI_Init has ended, nor after MPI_Finalize was called, which is not
+ * in the run itself. */
 static gboolean is_in_run(const HieraSummed *summed, const HieraProcessor *processor)
 {
     if (summed->calls == 1 && summed->open == 0 && summed->last_ns > processor->finalize_ns)
@@ -38,7 +39,7 @@ static gboolean is_in_run(const HieraSummed *summed, const HieraProcessor *proce
 typedef struct {
     const HieraSummary *summary;
     HieraCallTimes *all;
-    gpointer *ones; /* by processor; NULL: another process has it */
+    gpointer *ones; /* by processor; NULL if another process has it */
 } TimesOfAll;
 
 static gpointer find_times_of(const HieraSummary *summary, guint32 number)
@@ -121,7 +122,7 @@ static void add_place(HieraSummary *summary, const HieraCallTree *tree, guint32 
                       hiera_summary_count(summary, node->sums.calls, "call"), node->slowest, most);
 }
 
-/* The places with most time of their own; what is outside of all operations has none. */
+/* Add the places with the most own time; the time outside of all operations belongs to no place. */
 static void add_places(HieraSummary *summary)
 {
     HieraCallTimes *times = find_times(summary);
@@ -144,7 +145,7 @@ static void add_places(HieraSummary *summary)
 
 /* --- waiting that was measured --- */
 
-/* Of one call site: what all its calls waited for the last member to come. */
+/* The measured waiting at one call site: the time in which its calls waited for the last member to come. */
 typedef struct {
     const HieraSite *site;
     gint64 time_ns, count;
@@ -156,7 +157,7 @@ static void waiting_clear(gpointer waiting)
     g_array_unref(((Waiting *)waiting)->shares);
 }
 
-/* In this process; in the one that leads then in all. */
+/* The waiting of this process; later, in process 0, of all processes. */
 typedef struct {
     const HieraCatalog *catalog;
     GArray *all;        /* Waiting */
@@ -184,7 +185,7 @@ static void add_waiting(const HieraSummed *summed, const HieraSummedPlace *place
     hiera_shares_add(waiting->shares, place->processor, summed->members.time_ns);
 }
 
-/* Sites have the same numbers in all processes. */
+/* Send the waiting; sites have the same numbers in all processes. */
 static void tell_waiting(HieraPacker *to, gpointer user)
 {
     const GArray *own = ((const Measured *)user)->all;
@@ -257,7 +258,7 @@ static void add_measured_waits(HieraSummary *summary)
     measured_clear(&measured);
 }
 
-/* Single operations and sums. What the run did and how well is known of both; where its time went, of neither alone. */
+/* Add a remark for traces with single operations first and only sums later: neither alone shows where the time went. */
 static void add_limit(HieraSummary *summary)
 {
     hiera_summary_say(
@@ -277,7 +278,7 @@ static void hear_most(HieraUnpacker *from, gpointer most)
     *(gint64 *)most = MAX(*(gint64 *)most, number);
 }
 
-/* Whether there are single operations, in any process. */
+/* Whether any process has single operations. */
 static gboolean has_singles(const HieraSummary *summary)
 {
     gint64 most = summary->trace->n_operations;

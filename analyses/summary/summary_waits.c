@@ -1,27 +1,27 @@
-/* The worst waits in sentences; see summary.h. Rows of the same cause are one sentence, with the place where most of
+/* The worst waits in sentences; see summary.h. Rows with the same cause form one sentence, with the place where most of
  * the waiting happens. */
 #include "summary.h"
 #include <string.h>
 
 enum {
     SENTENCES_MAX = 3,
-    LEAST_SHARE = 50,        /* hundredths of a percent of the run below which a wait is not worth a sentence */
-    FACTOR_LEAST = 105,      /* percent of the others' time from which a rank takes longer */
-    FACTOR_GREATEST = 10000, /* … and from which the others hardly do the same */
-    INDIRECT_PERCENT = 10,   /* of a cause that others wait for through those who wait, from which it says so */
-    UNSURE_PERCENT = 50,     /* of a cause that the error of the clocks could turn round, from which it says so */
-    DELAYED_PERCENT = 10,    /* a rank is named that waits at least this much of what the one that waits longest does */
-    CAUSING_PERCENT = 90     /* a rank is a cause if it causes at least this much of what the worst one does */
+    LEAST_SHARE = 50,        /* hundredths of a percent of the run from which a wait gets a sentence */
+    FACTOR_LEAST = 105,      /* percent of the others' time from which a rank is said to take longer */
+    FACTOR_GREATEST = 10000, /* from here on the others hardly do the same */
+    INDIRECT_PERCENT = 10,   /* percent of a cause that is indirect, from which the sentence says so */
+    UNSURE_PERCENT = 50,     /* percent of a cause that the clocks leave in doubt, from which the sentence says so */
+    DELAYED_PERCENT = 10,    /* percent of the longest waiting from which a rank is named */
+    CAUSING_PERCENT = 90     /* percent of the greatest cause from which a rank counts as a cause */
 };
 
-/* All rows of one cause; of what is unexplained, those of one class. */
+/* All rows of one cause; unexplained waiting is split by class. */
 typedef struct {
     guint32 node;
     guint8 class;
     gint64 time_ns, indirect_ns, unsure_ns;
     const HieraCauseRow *worst;
     guint places;
-    GArray *delayed; /* HieraShare, of all rows */
+    GArray *delayed; /* HieraShare, summed over the rows */
 } Cause;
 
 static gint64 time_of(const HieraCauseRow *row)
@@ -42,7 +42,7 @@ static gint compare_causes(gconstpointer left, gconstpointer right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Return the causes (Cause), the worst first; to be freed with g_array_unref.
+/* Merge rows into causes (Cause), the worst first; to be freed with g_array_unref.
  * @param rows  HieraCauseRow, the most expensive first */
 static GArray *gather(const GArray *rows)
 {
@@ -94,7 +94,7 @@ static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most
     return FALSE;
 }
 
-/* Return how long the causing ranks take in a node, in percent of the others; 0 if the others are not in it. */
+/* Return the mean time of the causing ranks in a node, in percent of the others'; 0 if the others are not in it. */
 static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
 {
     gint64 most_ns = most_of(row->causing);
@@ -113,8 +113,8 @@ static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
     return other_ns == 0 || n_slow == 0 ? 0 : (gint64)(slow_ns * n_other * 100 / (other_ns * n_slow));
 }
 
-/* Return where a cause is, like " (ring.c:10)"; to be freed. Empty if the sentence has just named the place, that of
- * the wait. */
+/* Return the place of a cause, like " (ring.c:10)"; to be freed with g_free. Empty if it is the place of the wait,
+ * which the sentence has just named. */
 static char *place_of(const HieraSummary *summary, const HieraCauseRow *row)
 {
     const HieraSite *site = hiera_call_paths_site(&summary->paths, row->node),
@@ -124,7 +124,7 @@ static char *place_of(const HieraSummary *summary, const HieraCauseRow *row)
     return *place && g_strcmp0(place, named) != 0 ? g_strdup_printf(" (%s)", place) : g_strdup("");
 }
 
-/* True if all ranks cause it. */
+/* True if all ranks cause the wait. */
 static gboolean is_of_all(const HieraSummary *summary, const HieraCauseRow *row)
 {
     gint64 most_ns = most_of(row->causing);
@@ -134,7 +134,8 @@ static gboolean is_of_all(const HieraSummary *summary, const HieraCauseRow *row)
     return n == summary->trace->n_processors;
 }
 
-/* Return the reason, like "its compute (ring.c:10) takes 1.6 times as long as on the others"; to be freed. */
+/* Return the reason, like "its compute (ring.c:10) takes 1.6 times as long as on the others"; to be freed with g_free.
+ */
 static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboolean several)
 {
     const HieraSite *site = hiera_call_paths_site(&summary->paths, row->node);
@@ -163,7 +164,7 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
 
 /* --- sentences --- */
 
-/* Return the ranks (HieraShare) that wait for a cause, but those that cause it or hardly wait; to be freed with
+/* Return the ranks (HieraShare) that wait for a cause, without those that cause it or hardly wait; to be freed with
  * g_array_unref. */
 static GArray *find_delayed(const Cause *cause)
 {
@@ -183,14 +184,14 @@ static GArray *find_delayed(const Cause *cause)
     return others;
 }
 
-/* Return their names; the table owns the text. */
+/* Return the names of these ranks; the table owns the text. */
 static const char *name_delayed(const HieraSummary *summary, const Cause *cause)
 {
     g_autoptr(GArray) delayed = find_delayed(cause);
     return hiera_shares_name_ranks(delayed, summary->trace, 0, summary->table);
 }
 
-/* True if all ranks wait for a cause, but those that cause it. */
+/* True if all ranks wait for a cause, except those that cause it. */
 static gboolean delays_all(const HieraSummary *summary, const Cause *cause)
 {
     gint64 most_caused_ns = most_of(cause->worst->causing);
@@ -206,7 +207,7 @@ static gboolean is_several(const char *ranks)
     return strpbrk(ranks, "- ") != NULL;
 }
 
-/* The first lines of a sentence: time, share, place and class. */
+/* Return the first lines of a sentence: time, share, place and class of the wait. */
 static char *describe_wait(const HieraSummary *summary, const Cause *cause, guint number)
 {
     const HieraCauseRow *row = cause->worst;
@@ -218,12 +219,12 @@ static char *describe_wait(const HieraSummary *summary, const Cause *cause, guin
                            cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class));
 }
 
-/* Return whom the ranks let wait, like "lets ranks 0-1, and through them others, "; to be freed. */
+/* Return the text on the waiting ranks, like "lets ranks 0-1, and through them others, "; to be freed with g_free. */
 static char *describe_delayed(const HieraSummary *summary, const Cause *cause, gboolean several)
 {
     const char *delayed = name_delayed(summary, cause), *chain = "";
     gboolean several_wait = is_several(delayed);
-    if (!*delayed) /* nobody but those that cause it */
+    if (!*delayed) /* only ranks that cause it wait */
         return g_strdup(several ? "let each other " : "lets itself ");
     if (cause->indirect_ns / INDIRECT_PERCENT >= cause->time_ns / 100) {
         if (!delays_all(summary, cause))
@@ -240,19 +241,19 @@ static char *explain_unexplained(const HieraCauseRow *row)
     return g_strdup(completion ? "MPI itself, or more ranks than cores" : "the trace shows no cause");
 }
 
-/* --- the call to which a sentence points --- */
+/* --- the example call that a sentence refers to --- */
 
-/* What it has to be. */
+/* The kind of wait that is wanted as an example. */
 typedef struct {
     guint sentence;
     guint32 class, at;
-    GArray *delayed, *causing; /* guint32: processors */
+    GArray *delayed, *causing; /* guint32: waiting and causing processors */
 } Wanted;
 
-/* One that was found. */
+/* The best example found so far. */
 typedef struct {
     gint64 fits, longest_ns;
-    gint64 row; /* where one process has all operations; HIERA_NONE: none fits */
+    gint64 row; /* the row as a single process would number it; HIERA_NONE: none fits */
 } Instance;
 
 static void wanted_clear(gpointer data)
@@ -270,7 +271,7 @@ static gboolean has(const GArray *processors, guint32 processor)
     return i < processors->len;
 }
 
-/* The last sentence wants a call. */
+/* Request an example call for the last sentence. */
 static void want_instance(HieraSummary *summary, const Cause *cause, GArray *all)
 {
     g_autoptr(GArray) delayed = find_delayed(cause);
@@ -288,8 +289,8 @@ static void want_instance(HieraSummary *summary, const Cause *cause, GArray *all
     g_array_append_val(all, wanted);
 }
 
-/* How well a wait of an own processor fits: 0 not at all, 1 by class and place, 2 also by the rank that waits, 3 also
- * by the one that is waited for. */
+/* Return how well a wait of this process fits: 0 not at all, 1 by class and place, 2 also by the waiting rank, 3 also
+ * by the rank that it waits for. */
 static gint64 fit(const HieraSummary *summary, const Wanted *wanted, const HieraWait *wait)
 {
     if (wait->class != wanted->class || summary->paths.node[wait->row] != wanted->at ||
@@ -305,7 +306,7 @@ static gint64 fit(const HieraSummary *summary, const Wanted *wanted, const Hiera
                : 2;
 }
 
-/* The one that fits better, then the longer one, then the first. */
+/* Whether example a is better than b: it fits better, else is longer, else comes first. */
 static gboolean is_better(const Instance *a, const Instance *b)
 {
     if (a->fits != b->fits)
@@ -329,7 +330,7 @@ static Instance find_instance(const HieraSummary *summary, const Wanted *wanted)
 
 typedef struct {
     GArray *wanted;
-    GArray *found; /* Instance by wanted one: in this process, in the one that leads in all */
+    GArray *found; /* Instance for each of `wanted`: the best of this process; later, in process 0, of all */
 } Search;
 
 static void tell_wanted(HieraPacker *to, gpointer user)
@@ -375,7 +376,7 @@ static void hear_found(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Each process looks among its own ranks. */
+/* Find the examples, each process among its own ranks, and attach them to the sentences. */
 static void point_at_instances(HieraSummary *summary, GArray *wanted)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(Instance));
@@ -410,7 +411,7 @@ static void say(HieraSummary *summary, const Cause *cause, guint number)
                       unsure ? "; the error of the clocks could turn this round" : "");
 }
 
-/* @param wanted  gets what the sentences want to point to */
+/* @param wanted  receives the example calls that the sentences need */
 static void say_all(HieraSummary *summary, GArray *wanted)
 {
     g_autoptr(GArray) rows = hiera_cause_rows_make(summary->delays->list), causes = gather(rows);

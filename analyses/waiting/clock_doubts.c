@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    UNSURE_SHARE = 1000, /* hundredths of a percent of the waiting that the clocks may leave in doubt */
+    UNSURE_SHARE = 1000, /* hundredths of a percent of the waiting that may be in doubt without a remark */
     LEAST_SHARE = 50     /* hundredths of a percent of the run below which waiting does not matter */
 };
 
@@ -21,8 +21,8 @@ HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace)
     return (HieraClockDoubts){trace, differ ? hiera_plus(greatest_ns, greatest_ns) : 0};
 }
 
-/* Whether a call has ended before that on which it waited had begun. A test in vain may, and the last call of a trace
- * that is cut short. */
+/* Whether a call ended before the operation that it waited for began, which is impossible if clocks are right. Failed
+ * tests are no evidence, nor is the last call of a trace that is cut short. */
 static gboolean is_impossible(const HieraTrace *trace, const HieraWait *wait, const HieraProcessor *waiter)
 {
     const HieraPending *pending;

@@ -1,5 +1,5 @@
-/* What members of a collective need of each other; see collective_needs.h. Of an intercommunicator, a member needs
- * data from the other group only. */
+/* What members of a collective need of each other; see collective_needs.h. In an intercommunicator, a member needs data
+ * only from the other group. */
 #include "collective_needs.h"
 
 typedef struct {
@@ -49,7 +49,7 @@ static void all_need_root(const Collective *collective)
     }
 }
 
-/* Each member needs those below it. */
+/* Each member needs the members of lower rank. */
 static void all_need_lower(const Collective *collective)
 {
     const HieraCollectiveNeeds *needs = collective->needs;

@@ -1,5 +1,5 @@
-/** Which members of a collective have to begin before the call of a member can end. waiting_collectives.c asks for the
- * last of them, dependence_edges.c for all.
+/** The members of a collective that have to begin before the call of a member can end. waiting_collectives.c uses the
+ * last of them, dependence_edges.c all.
  *
  * Where many members need many, there are joins: a join stands for the starts of several members. */
 #pragma once
@@ -7,15 +7,15 @@
 #include "hiera_match.h"
 
 typedef struct {
-    /* The call of a member needs the start of another one. */
+    /* Report: the call of a member needs the start of another one. */
     void (*need_one)(guint32 row, guint32 on, gpointer user);
-    /* Return a new join of the same members as the join `after`; HIERA_NONE: of nobody yet. At most two are in use. */
+    /* Return a new join with the members of the join `after`; HIERA_NONE: with no members. At most two are in use. */
     guint32 (*new_join)(guint32 after, gpointer user);
     void (*add_to_join)(guint32 join, guint32 row, gpointer user);
-    /* The call of a member needs the starts of all members of a join. */
+    /* Report: the call of a member needs the starts of all members of a join. */
     void (*need_join)(guint32 row, guint32 join, gpointer user);
     gpointer user;
 } HieraCollectiveNeeds;
 
-/** Tell all needs of the members of a collective. O(members) */
+/** Report all needs of the members of a collective. O(members) */
 void hiera_collective_needs_visit(const HieraMatch *match, guint32 number, const HieraCollectiveNeeds *needs);

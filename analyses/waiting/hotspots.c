@@ -1,7 +1,8 @@
 /* The lines of the program that cost most MPI time, with the part of it that is waiting, and the ranks.
  *
- * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth, or of any that is
- * no function, since main() is around all. Its cost is the time of the MPI calls inside, at any depth. */
+ * A line is the call site of a unit (outermost.h): of the outermost operations of a level or depth; without these, of
+ * any operation but functions, since main() is around all. Its cost is the time of the MPI calls inside, at any depth.
+ */
 #include "calls/sent_bytes.h"
 #include "calls/summed_visit.h"
 #include "clock_doubts.h"
@@ -26,7 +27,7 @@ static const HieraColumn columns[] = {
     {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-/* Sums of one line, of all ranks. */
+/* Sums of one line over all ranks. */
 typedef struct {
     guint32 site;
     gint64 calls, mpi_ns, waiting_ns, bytes;
@@ -41,7 +42,7 @@ typedef struct {
     GHashTable *lines;   /* number of the site → Line */
 } Search;
 
-/* The scope of lines. */
+/* Return the scope whose units are the lines. */
 static HieraScope scope_of_lines(const HieraScope *scope)
 {
     HieraScope lines = *scope;
@@ -69,7 +70,7 @@ static Line *find_line(const Search *search, guint32 site)
     return line;
 }
 
-/* Add the cost of an MPI call that is inside no other one. */
+/* Add the cost of an MPI call that is not inside another MPI call. */
 static void add_cost(Search *search, Line *line, guint32 processor, guint32 row, gint64 bytes)
 {
     const HieraTrace *trace = search->trace;
@@ -180,7 +181,7 @@ static void add_rows(const Search *search, HieraTable *table)
     for (const GList *at = sorted; at; at = at->next) {
         const Line *line = at->data;
         hiera_shares_settle(line->shares);
-        if (line->shares->len > 0) /* lines without MPI calls are left out */
+        if (line->shares->len > 0) /* leave out lines without MPI calls */
             add_row(search, line, n_processors, table);
     }
 }
@@ -199,7 +200,7 @@ static void search_all(Search *search, guint32 processor)
     hiera_summed_visit_one(search->trace, processor, search->scope, add_summed, search);
 }
 
-/* --- several processes: the one that leads gets the lines of all. Sites have the same numbers in all processes. --- */
+/* --- several processes: process 0 gets the lines of all. Sites have the same numbers in all processes. --- */
 
 static void tell_lines(HieraPacker *to, gpointer user)
 {

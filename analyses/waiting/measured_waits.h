@@ -4,7 +4,7 @@
 #include "calls/summed_paths.h"
 #include "waiting.h"
 
-/** What a measure that shows it has to say about that. */
+/** Remark on this limit, for measures that show such waiting. */
 #define HIERA_MEASURED_WAITS_LIMIT                                                                                     \
     "profiles have the waiting at barriers and in N x N collectives that HIERA_SYNC=1 has measured, and no other: "    \
     "late senders and receivers need single operations"

@@ -1,5 +1,5 @@
-/* Non-blocking operations: how long they are in flight, how much of that computation hides, and how much of the
- * computation lies between tests. */
+/* Non-blocking operations: how long they are in flight, how much of that time is overlapped by computation, and how
+ * much of that computation lies between tests. */
 #include "calls/packed_nodes.h"
 #include "measures.h"
 #include "values/outermost.h"
@@ -14,7 +14,7 @@ static const HieraColumn columns[] = {
     {"share", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-/* All requests that are posted below one node of the call paths. */
+/* All requests that are posted at one node of the call paths. */
 typedef struct {
     guint32 node;
     gint64 requests, flight_ns, hidden_ns, polling_ns, waited_ns;
@@ -26,9 +26,9 @@ typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraCallPaths paths;
-    gint64 *mpi_ns;      /* by row: time in the scope that its thread has spent in MPI until the row ends */
-    GHashTable *polling; /* row that starts a request → Polling; without those that no test found incomplete */
-    GArray *places;      /* guint32: index + 1 of the row of the answer, by node */
+    gint64 *mpi_ns;      /* by row: time in MPI, within the scope, of its thread up to the end of the row */
+    GHashTable *polling; /* row that starts a request → Polling; only for requests that a test found incomplete */
+    GArray *places;      /* guint32, by node: index + 1 of its row of the answer */
     GArray *rows;        /* Row */
 } Search;
 
@@ -42,7 +42,7 @@ static void row_clear(gpointer row)
 /* Fill `mpi_ns` for a processor. */
 static void add_up(const Search *search, const HieraProcessor *processor)
 {
-    g_autoptr(GHashTable) sums = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* thread → gint64 */
+    g_autoptr(GHashTable) sums = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* thread → gint64: MPI time so far */
     const HieraTrace *trace = search->trace;
     HieraInside mpi = HIERA_OUTSIDE;
     gint64 *sum = NULL;
@@ -62,7 +62,7 @@ static void add_up(const Search *search, const HieraProcessor *processor)
     }
 }
 
-/* Return how long a thread computes between two of its calls. */
+/* Return the part of a flight in which the thread computes between its two calls, start and completion. */
 static gint64 hidden_between(const Search *search, guint32 start, guint32 completion, gint64 flight_ns)
 {
     const HieraTrace *trace = search->trace;
@@ -75,18 +75,18 @@ static gint64 hidden_between(const Search *search, guint32 start, guint32 comple
 
 /* --- time between tests --- */
 
-/* The tests of a request that was not complete. */
+/* The tests that found a request incomplete. */
 typedef struct {
-    guint32 last;  /* row of the last one */
-    gint64 sum_ns; /* outside of MPI between the first and the last one */
+    guint32 last;  /* row of the last test */
+    gint64 sum_ns; /* time outside of MPI between the first and the last test */
 } Polling;
 
-/* Tests of the same requests, one after the other: the time between them is added to each request only at the end. */
+/* Successive tests of the same requests: the time between them is added to each request only at the end. */
 typedef struct {
     const Search *search;
-    GArray *starts; /* guint32 */
+    GArray *starts; /* guint32: rows that start the requests */
     guint32 first, last;
-    gint64 sum_ns; /* between the first and the last one */
+    gint64 sum_ns; /* time outside of MPI between the first and the last test */
 } Polls;
 
 static gint64 outside_between(const Search *search, guint32 first, guint32 second)
@@ -132,7 +132,7 @@ static void find_polling(const Search *search)
     end_polls(&polls);
 }
 
-/* Return how long a thread was outside of MPI between the tests of a request, the last of which completed it. */
+/* Return how long a thread was outside of MPI between the tests of a request, including the one that completed it. */
 static gint64 polling_of(const Search *search, const HieraPair *pair)
 {
     const Polling *polling = g_hash_table_lookup(search->polling, GUINT_TO_POINTER(pair->start));
@@ -179,7 +179,7 @@ static void add_request(const Search *search, const HieraPair *pair)
     hiera_shares_add(row->shares, hiera_trace_find_processor(trace, pair->start), 0);
 }
 
-/* The one that is waited for longest first; then the one that is in flight longest, then the one met first. */
+/* Sort by waiting, longest first; then by time in flight, then in the order met. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
     const Row *a = left, *b = right;
@@ -231,7 +231,7 @@ static void search_clear(Search *search)
     g_array_unref(search->rows);
 }
 
-/* Find the rows of all requests of the scope's own processors. */
+/* Find the rows of all requests of this process's own processors. */
 static void search_requests(Search *search)
 {
     guint n;
@@ -253,9 +253,9 @@ static void add_rows(const Search *search, HieraTable *table)
         add_row(search, &g_array_index(search->rows, Row, i), table);
 }
 
-/* --- several processes: the one that leads gets the rows of all --- */
+/* --- several processes: process 0 gets the rows of all --- */
 
-/* Give the rows the nodes that all processes have. */
+/* Replace the nodes in the rows by those common to all processes. */
 static void unite(Search *search)
 {
     g_autofree guint32 *to = hiera_nodes_unite(&search->paths, search->scope);

@@ -3,11 +3,11 @@
  *
  * A call has at most two intervals of waiting, which do not overlap:
  *
- * 1. From its start s until the last operation on which it depends has begun, but not beyond its finish f. Where it
- *    depends on several, the one that begins last gives the interval its class and its causer. Of a call that ends as
- *    soon as some requests are complete (MPI_Waitany, MPI_Waitsome, MPI_Testany, MPI_Testsome), the one that could
- *    complete first.
- * 2. Of a barrier and an N x N collective: f − max(s, latest start of all members, earliest finish of all members), at
+ * 1. From its start s until the last operation on which it depends has begun, but not beyond its finish f. If it
+ *    depends on several, the one that begins last gives the interval its class and its causer. For a call that ends as
+ *    soon as some requests are complete (MPI_Waitany, MPI_Waitsome, MPI_Testany, MPI_Testsome), it is the request that
+ *    could complete first.
+ * 2. For a barrier and an N x N collective: f − max(s, latest start of all members, earliest finish of all members), at
  *    its end (completion).
  *
  * A test that fails waits for the operations that it tested, a probe for the message that it finds (waiting_tests.c).
@@ -22,20 +22,20 @@
 /** Classes of waiting, with Scalasca's names: X(identifier, name). */
 #define HIERA_WAITS(X)                                                                                                 \
     X(LATE_SENDER, "late sender")               /* the message was sent late */                                        \
-    X(WRONG_ORDER, "late sender, wrong order")  /* and one that was sent earlier is received later */                  \
+    X(WRONG_ORDER, "late sender, wrong order")  /* a message that was sent earlier is received later */                \
     X(LATE_RECEIVER, "late receiver")           /* the send could not end before the receive began */                  \
-    X(BARRIER, "wait at barrier")               /* for the last member */                                              \
+    X(BARRIER, "wait at barrier")               /* waits for the last member */                                        \
     X(BARRIER_COMPLETION, "barrier completion") /* after the first member has left */                                  \
-    X(N_X_N, "wait at N x N")                   /* for the last member from which data are needed */                   \
+    X(N_X_N, "wait at N x N")                   /* waits for the last member from which data are needed */             \
     X(N_X_N_COMPLETION, "N x N completion")     /* after the first member has left */                                  \
-    X(NEIGHBORS, "wait at neighbors")           /* for the last neighbor, in a neighborhood collective */              \
-    X(LATE_BROADCAST, "late broadcast")         /* for the root */                                                     \
+    X(NEIGHBORS, "wait at neighbors")           /* in a neighborhood collective: waits for the last neighbor */        \
+    X(LATE_BROADCAST, "late broadcast")         /* waits for the root */                                               \
     X(EARLY_REDUCE, "early reduce")             /* the root waits for the last member */                               \
-    X(EARLY_SCAN, "early scan")                 /* for the last of the lower ranks */                                  \
-    X(FENCE, "wait at fence")                   /* for the last member of the window */                                \
-    X(LATE_POST, "late post")                   /* for the exposure of a window */                                     \
-    X(LATE_COMPLETE, "late complete")           /* the exposure of a window cannot end before the accesses */          \
-    X(LOCK, "lock contention")                  /* for another rank's lock of the window; an estimate */
+    X(EARLY_SCAN, "early scan")                 /* waits for the last of the lower ranks */                            \
+    X(FENCE, "wait at fence")                   /* waits for the last member of the window */                          \
+    X(LATE_POST, "late post")                   /* waits for the exposure of a window */                               \
+    X(LATE_COMPLETE, "late complete")           /* waits to end the exposure of a window until the accesses end */     \
+    X(LOCK, "lock contention")                  /* waits for another rank's lock of the window; an estimate */
 
 typedef enum {
 #define X(identifier, name) HIERA_WAIT_##identifier,
@@ -44,13 +44,13 @@ typedef enum {
         HIERA_N_WAITS
 } HieraWaitClass;
 
-/** Name of a class, as in the column `class`; a constant. */
+/** Return the name of a class, as in the column `class`; a constant. */
 const char *hiera_wait_name(HieraWaitClass class);
 
 /** One interval of waiting. Times in nanoseconds. */
 typedef struct {
-    guint32 row;    /* the call that waits; inside no other MPI call */
-    guint32 causer; /* the operation on which it waits, of another rank; HIERA_NONE for completions */
+    guint32 row;    /* the waiting call; not inside another MPI call */
+    guint32 causer; /* the operation of another rank that it waits for; HIERA_NONE for completions */
     gint64 begin_ns, end_ns;
     guint8 class; /* HieraWaitClass */
 } HieraWait;
@@ -61,22 +61,21 @@ typedef struct {
  * @return an array of HieraWait by row, then by time; not to be changed, to be freed with g_array_unref */
 GArray *hiera_waits_find(const HieraMatch *match);
 
-/** Return how long a row waits between the scope's times, in nanoseconds.
+/** Return how long a row waits between the scope's times, in nanoseconds. Rows must be asked for in rising order.
  *
  * @param waits  of hiera_waits_find()
- * @param at     index from which to search; moved to the first wait of a later row. Rows are asked for in rising order
- */
+ * @param at     index from which to search; moved to the first wait of a later row */
 gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope);
 
-/** Called with a part of a span, and the wait that it belongs to; NULL: it does not wait. */
+/** Called with a part of a span, and its wait; NULL if the part is no waiting. */
 typedef void (*HieraPartVisit)(const HieraTimeSpan *part, const HieraWait *wait, gpointer user);
 
-/** Visit the parts of a span in order of time: the waits of its call, as far as they lie in it, and what is between
- * them. Each has a length.
+/** Visit the parts of a span in order of time: the waits of its call, clipped to the span, and the parts between them.
+ * No part is empty.
  *
  * @param at  as in hiera_waits_clip() */
 void hiera_waits_cut(const GArray *waits, guint *at, const HieraTimeSpan *span, HieraPartVisit visit, gpointer user);
 
-/** Return how long each row waits between the scope's times, in nanoseconds; to be freed with g_free. Callers of a call
- * that waits do not have its time. */
+/** Return how long each row waits between the scope's times, in nanoseconds; to be freed with g_free. Operations around
+ * a waiting call do not include its time. */
 gint64 *hiera_waits_by_row(const HieraMatch *match, const HieraScope *scope);

@@ -1,4 +1,4 @@
-/* Waiting; see waiting.h. Each row gets the dependence that ends last; then the rows become intervals. */
+/* Waiting; see waiting.h. For each row the dependence that ends last is kept; then the rows become intervals. */
 #include "values/outermost.h"
 #include "waiting_parts.h"
 #include <string.h>
@@ -65,7 +65,7 @@ static void add_wait(GArray *waits, guint32 row, const HieraDependence *of, gint
         g_array_append_val(waits, wait);
 }
 
-/* A call, as far as it lies in the run of its processor: between init and finalize, like all other times. */
+/* A call, clipped to the run of its processor, between init and finalize, like all other times. */
 typedef struct {
     guint32 row;
     gint64 start_ns, finish_ns;
@@ -91,8 +91,8 @@ static void add_completion(const HieraWaiting *waiting, GArray *waits, const Cal
         add_wait(waits, call->row, &nobody, MAX(from_ns, waited_ns), call->finish_ns);
 }
 
-/* Whether an operation is of the same rank and thread as a call, which then does not wait for it: a test in vain of a
- * message that its thread sends to itself later. */
+/* Whether an operation belongs to the same rank and thread as a call, which then does not wait for it: a failed test of
+ * a message that its thread sends to itself later. */
 static gboolean is_own(const HieraTrace *trace, const HieraProcessor *processor, guint32 row, guint32 causer)
 {
     return causer != HIERA_NONE && causer >= processor->first && causer < processor->first + processor->n_operations &&
@@ -183,7 +183,7 @@ static void visit_part(HieraTimeSpan *rest, gint64 until_ns, const HieraWait *wa
 void hiera_waits_cut(const GArray *waits, guint *at, const HieraTimeSpan *span, HieraPartVisit visit, gpointer user)
 {
     if (!hiera_span_is_call(span) || *at >= waits->len ||
-        g_array_index(waits, HieraWait, *at).row > span->row) { /* as most spans: nothing is cut off */
+        g_array_index(waits, HieraWait, *at).row > span->row) { /* most spans have no wait and are not cut */
         if (span->begin_ns < span->end_ns)
             visit(span, NULL, user);
         return;

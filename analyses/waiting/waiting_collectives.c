@@ -1,4 +1,4 @@
-/* Waiting at collectives: a member depends on the start of those from which it needs data. */
+/* Waiting in collectives: a member depends on the starts of the members from which it needs data. */
 #include "collective_needs.h"
 #include "waiting_parts.h"
 #include <string.h>
@@ -7,7 +7,7 @@
 typedef struct {
     const HieraWaiting *waiting;
     HieraWaitClass class;
-    HieraDependence joins[2]; /* the last member of each join; they are used by turns */
+    HieraDependence joins[2]; /* the last member of each join; used alternately */
     guint32 n_joins;
 } Needs;
 
@@ -40,7 +40,7 @@ static void need_join(guint32 row, guint32 join, gpointer user)
         hiera_waiting_later(&needs->waiting->needs[row], last->until_ns, last->causer, needs->class);
 }
 
-/* The class of a collective in which all members wait for all others. */
+/* Return the class of a collective in which all members wait for all others. */
 static HieraWaitClass class_of_all(const HieraTrace *trace, const HieraCollective *of)
 {
     static const struct {
@@ -77,7 +77,7 @@ static HieraWaitClass class_of(const HieraTrace *trace, const HieraCollective *o
     }
 }
 
-/* The time from which the members of a blocking collective could leave it: all have come, and one has left. */
+/* Return the time from which the members of a blocking collective could leave it: all have come, and one has left. */
 static gint64 completion_of(const HieraWaiting *waiting, guint32 number)
 {
     guint n;

@@ -1,4 +1,4 @@
-/* Waiting at messages: late sender, wrong order, late receiver. */
+/* Waiting for messages: late sender, wrong order, late receiver. */
 #include "waiting_parts.h"
 
 void hiera_waiting_messages(const HieraWaiting *waiting)
@@ -15,13 +15,13 @@ void hiera_waiting_messages(const HieraWaiting *waiting)
 
 /* --- wrong order --- */
 
-/* The call in which a message was received: the one that completed it, if that is known. */
+/* Return the call in which a message was received: the one that completed the receive, if it is known. */
 static guint32 received_in(const HieraMessage *message)
 {
     return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
 }
 
-/* Return the numbers of the messages by the row in which they were received; those of row r are at first[r] to
+/* Sort messages by the row in which they were received. Return their numbers; those of row r are at first[r] to
  * first[r + 1] - 1. To be freed with g_free.
  * @param first  has two elements more than there are rows, all 0 */
 static guint32 *sort_by_receive(const HieraMessage *messages, guint n, guint32 n_rows, guint32 *first)
@@ -36,10 +36,10 @@ static guint32 *sort_by_receive(const HieraMessage *messages, guint n, guint32 n
     return sorted;
 }
 
-/* The earliest send among the messages of one rank that are received later, by communicator. */
+/* By communicator: the earliest send among the messages of one rank that are received later. */
 typedef struct {
     gint64 *sent_ns;
-    guint32 *of; /* the processor + 1 to which sent_ns belongs */
+    guint32 *of; /* the processor + 1 that sent_ns belongs to */
 } Earliest;
 
 static gint64 earliest_of(const Earliest *earliest, guint32 comm, guint32 processor)
@@ -53,7 +53,7 @@ static void mark(HieraWait *wait, const HieraTrace *trace, const Earliest *earli
         wait->class = HIERA_WAIT_WRONG_ORDER;
 }
 
-/* Go through the rows of a processor from the last to the first, so that the messages met are those received later.
+/* Go through the rows of a processor from the last to the first, so that messages already seen are received later.
  * @param at  index + 1 of the last wait whose row is not later than those of the processor; moved */
 static void order_processor(const HieraWaiting *waiting, guint32 processor, const HieraMessage *messages,
                             const guint32 *sorted, const guint32 *first, const Earliest *earliest, GArray *waits,

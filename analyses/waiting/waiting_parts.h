@@ -5,9 +5,9 @@
 
 #define HIERA_NEVER G_MININT64
 
-/* The last one of the operations on which a row depends. */
+/* The dependence of a row that ends last. */
 typedef struct {
-    gint64 until_ns; /* its start; HIERA_NEVER if there is none */
+    gint64 until_ns; /* start of the operation depended on; HIERA_NEVER if there is none */
     guint32 causer;
     guint8 class; /* HieraWaitClass */
 } HieraDependence;
@@ -16,15 +16,15 @@ typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
     HieraDependence *needs; /* by row */
-    guint32 *taken;         /* 1 + row; 0: none. By row of a send: the receive that begins last. It counts only if the
-                             * send has not ended before, since an eager send does not need it; both at the same time
-                             * count, as on a network that takes no time. By row of a win_start: the last post that
-                             * begins after it has returned, which only its win_complete needs */
+    guint32 *taken;         /* 1 + row; 0: none. By row of a send: the receive that begins last. It counts only if it
+                             * begins before the send ends, since an eager send does not need it; or at the same
+                             * time, as on a network that takes no time. By row of a win_start: the last post that
+                             * begins after the win_start has returned, so that only its win_complete needs it */
     gint64 *complete_ns;    /* by collective: the time from which its members could leave; HIERA_NEVER if its class has
                              * no completion */
 } HieraWaiting;
 
-/* Keep the dependence that ends last; of several that end at once, the one with the lowest class and row. */
+/* Keep the dependence that ends last; if several end at once, the one with the lowest class and row. */
 static inline void hiera_waiting_later(HieraDependence *last, gint64 until_ns, guint32 causer, HieraWaitClass class)
 {
     if (until_ns > last->until_ns ||
@@ -32,7 +32,7 @@ static inline void hiera_waiting_later(HieraDependence *last, gint64 until_ns, g
         *last = (HieraDependence){until_ns, causer, (guint8) class};
 }
 
-/* Return what a row has in `taken`, as a dependence. */
+/* Return the entry of a row in `taken`, as a dependence. */
 static inline HieraDependence hiera_waiting_taken(const HieraWaiting *waiting, guint32 row)
 {
     guint32 causer = waiting->taken[row] - 1;
@@ -43,7 +43,7 @@ static inline HieraDependence hiera_waiting_taken(const HieraWaiting *waiting, g
                              of_window ? HIERA_WAIT_LATE_POST : HIERA_WAIT_LATE_RECEIVER};
 }
 
-/* Keep the later one of what a row has in `taken` and another row. */
+/* Keep in `taken` the later one of the present entry and another row. */
 static inline void hiera_waiting_take(const HieraWaiting *waiting, guint32 row, guint32 causer)
 {
     HieraDependence last = hiera_waiting_taken(waiting, row);
@@ -60,17 +60,17 @@ void hiera_waiting_messages(const HieraWaiting *waiting);
 void hiera_waiting_collectives(const HieraWaiting *waiting);
 /* Add the dependences of epochs of windows. Requires those of collectives. */
 void hiera_waiting_windows(const HieraWaiting *waiting);
-/* Called with a win_start and the win_complete that ends its epoch. */
+/* Called with the rows of a win_start and of the win_complete that ends its epoch. */
 typedef void (*HieraEpochVisit)(guint32 start, guint32 end, gpointer user);
-/* Visit the epochs of all windows. An MPI may let win_start return before the post; then win_complete waits for it. */
+/* Visit the epochs of all windows. An MPI library may let win_start return before the post; then win_complete waits. */
 void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, gpointer user);
-/* Hand the dependences of non-blocking operations on to the calls that complete them. Requires all others. */
+/* Pass the dependences of non-blocking operations on to the calls that complete them. Requires all others. */
 void hiera_waiting_requests(const HieraWaiting *waiting);
-/* The same for calls that tested in vain, and for probes. */
+/* The same for failed tests, and for probes. */
 void hiera_waiting_tests(const HieraWaiting *waiting);
-/* The dependence of a non-blocking operation, as far as a call that ends at `finish_ns` waits for it. */
+/* Return the dependence of a non-blocking operation, if a call that ends at `finish_ns` waits for it. */
 HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns);
 /* True if a call returns as soon as some of its requests are complete. */
 gboolean hiera_waiting_returns_early(const HieraSite *site);
-/* Make WRONG_ORDER of the LATE_SENDERs that are. */
+/* Change the class of waits from LATE_SENDER to WRONG_ORDER where messages were received in the wrong order. */
 void hiera_waiting_order(const HieraWaiting *waiting, GArray *waits);

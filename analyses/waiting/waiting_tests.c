@@ -1,18 +1,18 @@
-/* Waiting in calls that return at once and are repeated until something has happened: tests that fail, probes. A test
- * waits as long as what it tests cannot complete. A probe waits for the message that it finds; one that finds none, for
- * the message of the next probe of its thread that does. */
+/* Waiting in calls that return at once and are repeated until something has happened: failed tests, and probes. A test
+ * waits as long as the operations that it tests cannot complete. A probe waits for the message that it finds; a probe
+ * that finds none, for the message of the next successful probe of its thread. */
 #include "waiting_parts.h"
 
 /* --- tests --- */
 
 typedef struct {
     const HieraWaiting *waiting;
-    guint32 *ended_by;   /* by row that starts a request: 1 + the row that completed it; 0: nothing did */
-    HieraDependence one; /* of the test before ... */
-    gboolean early;      /* ... which needed only one of its requests */
+    guint32 *ended_by;   /* by row that starts a request: 1 + the row that completed it; 0 if none did */
+    HieraDependence one; /* dependence found in the previous test */
+    gboolean early;      /* TRUE if that test needed only one of its requests */
 } Tests;
 
-/* Return the dependence of an operation that was not complete in a test. */
+/* Return the dependence of an operation that was incomplete in a test. */
 static HieraDependence need_of(const Tests *tests, guint32 start)
 {
     guint32 end = tests->ended_by[start];
@@ -58,7 +58,7 @@ static void add_tests(const HieraWaiting *waiting)
 
 /* --- probes --- */
 
-/* What a probe asks for: a message of a source, with a tag; HIERA_ANY: of any. */
+/* The arguments of a probe: communicator, source and tag of the wanted message; HIERA_ANY: any. */
 typedef struct {
     guint32 thread, comm;
     gint32 source, tag;
@@ -66,7 +66,7 @@ typedef struct {
 
 typedef struct {
     const HieraWaiting *waiting;
-    GHashTable *next; /* Asked → 1 + row of the next probe that found what it asks for */
+    GHashTable *next; /* Asked → 1 + row of the next successful probe with these arguments */
 } Probes;
 
 static guint hash_asked(gconstpointer key)
@@ -81,8 +81,7 @@ static gboolean same_asked(gconstpointer left, gconstpointer right)
     return a->thread == b->thread && a->comm == b->comm && a->source == b->source && a->tag == b->tag;
 }
 
-/* A probe found a message: so will those before it that ask for the message, or for one from any source or with any
- * tag. */
+/* Record a successful probe for the earlier probes that look for the same message, or for any source or any tag. */
 static void see_found(const Probes *probes, guint32 row)
 {
     const HieraTrace *trace = probes->waiting->trace;
@@ -103,7 +102,7 @@ static void see_missed(const Probes *probes, guint32 row)
 }
 
 /* Go through the probes of a processor from the last to the first.
- * @param found  index + 1 of the last of its probes that found a message; moved */
+ * @param found  index + 1 of the last of its successful probes; moved */
 static void add_processor(const Probes *probes, const HieraProcessor *of, const HieraProbe *all, guint *found)
 {
     const HieraTrace *trace = probes->waiting->trace;

@@ -29,8 +29,8 @@ void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, 
         visit_processor(trace, &trace->processors[i], visit, user);
 }
 
-/* The win_complete depends on the same posts as the win_start. The last of them is in `taken`, if that win_start did
- * not wait for it. */
+/* Let a win_complete depend on the same posts as its win_start. The last post is in `taken` if the win_start did not
+ * wait for it. */
 static void follow_start(guint32 start, guint32 end, gpointer user)
 {
     const HieraWaiting *waiting = user;
@@ -91,12 +91,12 @@ static gboolean is_shared(gint32 lock_type)
     return lock_type == 2 || lock_type == 235;
 }
 
-/* Return the uses (Use) of locks by one processor; a lock's type holds until it is unlocked. */
+/* Collect the uses (Use) of locks by one processor; the type of a lock is valid until it is unlocked. */
 static void gather_uses(const HieraWaiting *waiting, guint32 number, GArray *uses)
 {
     const HieraTrace *trace = waiting->trace;
     const HieraProcessor *processor = &trace->processors[number];
-    g_autoptr(GHashTable) shared = g_hash_table_new(NULL, NULL); /* window and target of locks that are shared */
+    g_autoptr(GHashTable) shared = g_hash_table_new(NULL, NULL); /* set of window and target of shared locks */
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         guint32 row = (guint32)i;
         LockCall call = call_of(hiera_trace_peek_site(trace, row));
@@ -141,8 +141,8 @@ static gboolean conflict(const Use *use, const Use *other)
     return other->call == UNLOCK && other->processor != use->processor && (use->exclusive || other->exclusive);
 }
 
-/* Find the last unlock that ended inside a use; behind those before it in the list, which ended earlier, are some that
- * ended at the same time. */
+/* Find the last unlock that ended inside a use. The list is sorted by end: earlier elements ended earlier, some later
+ * ones at the same time. */
 static void contend(const HieraWaiting *waiting, const GArray *uses, guint place)
 {
     const Use *use = &g_array_index(uses, Use, place), *other;

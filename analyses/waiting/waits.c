@@ -15,7 +15,7 @@ static const HieraColumn columns[] = {
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
 
-/* All waits of one class below one node of the call paths. */
+/* All waits of one class at one node of the call paths. */
 typedef struct {
     guint32 node;
     guint8 class;
@@ -87,14 +87,14 @@ static void add_waited(guint32 node, HieraWaitClass class, const HieraWaited *wa
     hiera_shares_add(row->shares, measured->processor, waited->time_ns);
 }
 
-/* Of one of several processes, sums of other processors are not there. */
+/* Add the measured waits of a processor; other processes have those of other processors. */
 static void add_measured(Search *search, guint32 processor)
 {
     Measured measured = {search, processor};
     hiera_measured_waits_visit(&search->paths, search->scope, processor, add_waited, &measured);
 }
 
-/* The longest first; of equally long ones the one that was met first. */
+/* Sort by waiting, longest first; equal ones in the order met. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
     const Row *a = left, *b = right;
@@ -146,9 +146,9 @@ static void add_rows(const Search *search, HieraTable *table)
         add_row(search, &g_array_index(search->rows, Row, i), run_ns, table);
 }
 
-/* --- several processes: the one that leads gets the rows of all --- */
+/* --- several processes: process 0 gets the rows of all --- */
 
-/* Give the rows the nodes that all processes have. */
+/* Replace the nodes in the rows by those common to all processes. */
 static void unite(Search *search)
 {
     g_autofree guint32 *to = hiera_nodes_unite(&search->paths, search->scope);
