@@ -2,7 +2,7 @@
 #ifndef HIERA_CLI_BARE_OPTIONS_H
 #define HIERA_CLI_BARE_OPTIONS_H
 
-/* Give each of them that stands without a value the empty one, because GOption would take the next word for it. */
+/* Give an empty value to each such option without a value, because GOption would take the next word as its value. */
 void bare_options_fill(int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which form of each measure answers: by the word of --by, and by how many runs are named. */
+/* Selects the form of each measure, by the word of --by and by the number of runs. */
 #ifndef HIERA_CLI_MEASURE_FORMS_H
 #define HIERA_CLI_MEASURE_FORMS_H
 
@@ -6,8 +6,8 @@
 
 /* Replace measures by their forms.
  * @param measures   const HieraMeasure *
- * @param arguments  what the user named, NULL-terminated; may be NULL
- * @param other      the first option that asks for something other than measures; NULL: there is none
+ * @param arguments  traces and folders that the user named, NULL-terminated; may be NULL
+ * @param other      the first option that asks for something other than measures; NULL if there is none
  * @return           false with an error if a measure has no form for this command */
 gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, const char *const *arguments,
                               const char *other, GError **error);

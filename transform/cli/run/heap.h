@@ -1,12 +1,12 @@
-/* How the allocator treats the large arrays of a command. */
+/* Tunes the allocator for the large arrays of a command. */
 #ifndef HIERA_CLI_HEAP_H
 #define HIERA_CLI_HEAP_H
 
 #include "cli/options/options.h"
 
-/* Set it for a command, before there are other threads. */
+/* Tune the allocator for a command. Call it before other threads exist. */
 void heap_tune(const Options *options);
-/* Give all memory that has been freed back: what follows begins anew. */
+/* Give all freed memory back to the system, before traces are read again. */
 void heap_release(void);
 
 #endif

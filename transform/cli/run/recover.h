@@ -2,7 +2,7 @@
 #ifndef HIERA_RECOVER_OPTION_H
 #define HIERA_RECOVER_OPTION_H
 
-/* Replace this process by hiera-recover, which is a part of the collector. @return the exit status if that fails */
+/* Replace this process by hiera-recover, a program of the collector. @return the exit status if that fails */
 int recover_run(const char *folder);
 
 #endif

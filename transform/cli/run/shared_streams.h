@@ -1,12 +1,12 @@
-/* A measure that reads processors gets the operations of a trace in memory. Of several processes each hands over
- * those of its own ranks, and process 0 adds up. */
+/* Hands the operations of a trace in memory to a measure that takes them one by one. If there are several processes,
+ * each does so for its own ranks, and process 0 adds up. */
 #ifndef HIERA_CLI_SHARED_STREAMS_H
 #define HIERA_CLI_SHARED_STREAMS_H
 
 #include "hiera_measure.h"
 
-/* @param stream  of a measure that several processes can share; it is finished
- * @param scope   with its own processors, and what --where has chosen */
+/* @param stream  of a measure that several processes can share; it is finished here
+ * @param scope   with the processors of this process, and the operations that --where has chosen */
 void shared_stream_replay(HieraStream *stream, const HieraTrace *trace, const HieraScope *scope);
 
 #endif
