@@ -1,4 +1,4 @@
-/* MPI calls on files: how much they moved, how fast, how evenly, and how long they wait. */
+/* MPI calls on files: bytes moved, rate, imbalance between ranks, and waiting time. */
 #include "calls/span_cutter.h"
 #include "measures.h"
 #include "object_sums.h"
@@ -40,7 +40,7 @@ static void add_rows(const HieraMatch *match, const HieraScope *scope, const Hie
         (cell++)->number = sum->waiting_ns;
         (cell++)->number = hiera_object_sum_rate(sum);
         (cell++)->number = sum->sized > 0 ? sum->bytes / sum->sized : 0;
-        cell->number = hiera_object_sum_imbalance(sum, match, scope); /* of one rank there is none, nor a column */
+        cell->number = hiera_object_sum_imbalance(sum, match, scope); /* one rank has no imbalance */
         hiera_table_add(table, cells);
     }
     if (hiera_trace_has_sums(hiera_match_peek_trace(match)))

@@ -1,16 +1,16 @@
-/** Messages of traces that go over to sums at a limit: sends that are single operations, of which the receive is in the
- * sums of its rank. They are no messages of a match. */
+/** Messages in traces that switch to sums at a limit: the send is a single operation, while its receive is in the
+ * sums of its rank. The match has no message for them. */
 #ifndef HIERA_LIMITED_SENDS_H
 #define HIERA_LIMITED_SENDS_H
 
 #include "hiera_match.h"
 
-/** @param row   that sends, or starts a persistent send
- * @param by    that names peer and size: the row itself, or that which made the request
- * @param peer  world rank */
+/** @param row   row that sends, or starts a persistent send
+ * @param by    row with peer and size: `row` itself, or the row that made the request
+ * @param peer  world rank of the receiver */
 typedef void (*HieraLimitedSendVisit)(guint32 row, guint32 by, guint32 peer, gpointer user);
 
-/** Visit them, by row. Costs nothing where nothing is summed up. */
+/** Visit these sends, in the order of rows. Costs nothing if the trace has no sums. */
 void hiera_limited_sends_visit(const HieraMatch *match, HieraLimitedSendVisit visit, gpointer user);
 
 #endif

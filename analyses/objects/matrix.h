@@ -1,4 +1,4 @@
-/** What the files of the measure `matrix` share. */
+/** Declarations shared by the files of the measure `matrix`. */
 #ifndef HIERA_MATRIX_H
 #define HIERA_MATRIX_H
 

@@ -1,5 +1,5 @@
-/** Which messages and accesses a scope asks about: those of which the sending (or accessing) call starts between its
- * times, inside operations of its level and depth, and that begin or end on one of its ranks. */
+/** Selects messages and accesses by a scope: the sending (or accessing) call starts within its
+ * times, inside operations of its level and depth, and one of the two sides is one of its ranks. */
 #ifndef HIERA_MESSAGE_SCOPE_H
 #define HIERA_MESSAGE_SCOPE_H
 
@@ -7,18 +7,19 @@
 
 typedef struct HieraMessageScope HieraMessageScope;
 
-/** Go through a trace once. Both must outlive the result, to be freed by hiera_message_scope_free. */
+/** Go through the trace once. Trace and scope must outlive the result, which is to be freed by
+ * hiera_message_scope_free. */
 HieraMessageScope *hiera_message_scope_new(const HieraTrace *trace, const HieraScope *scope);
 void hiera_message_scope_free(HieraMessageScope *messages);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMessageScope, hiera_message_scope_free)
 
-/** Whether what a row does to another rank is asked about.
+/** Whether a message or access is selected.
  *
- * @param row   that sends or accesses
+ * @param row   row that sends or accesses
  * @param rank  world rank of the other side */
 gboolean hiera_message_scope_accepts(const HieraMessageScope *messages, guint32 row, guint32 rank);
 
-/** Whether a row is asked about by its own rank alone. */
+/** Whether a row is selected because of its own rank. */
 gboolean hiera_message_scope_accepts_row(const HieraMessageScope *messages, guint32 row);
 
 #endif

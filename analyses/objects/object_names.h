@@ -1,5 +1,6 @@
-/** One name for a communicator, window or file that different ranks call differently: that of the first rank that has
- * made it. So it depends neither on the order in which files were read, nor on what one of several processes knows. */
+/** One name for a communicator, window or file that has different names on different ranks: that of the first rank that
+ * made it. The result depends neither on the order in which files are read, nor on what one of several processes knows.
+ */
 #ifndef HIERA_OBJECT_NAMES_H
 #define HIERA_OBJECT_NAMES_H
 
@@ -12,16 +13,16 @@ HieraObjectNames *hiera_object_names_new(const HieraMatch *match);
 void hiera_object_names_free(HieraObjectNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObjectNames, hiera_object_names_free)
 
-/** The index, among the equal ones, whose name all have.
+/** Return the index whose name is used for all indices of the same object.
  *
  * @param comm  as in the columns of the trace
  * @return HIERA_NONE for HIERA_NONE */
 guint32 hiera_object_names_find(const HieraObjectNames *names, guint32 comm);
 
-/** The communicator, window or file that an operation works on or makes; HIERA_NONE if there is none. */
+/** Return the communicator, window or file that an operation uses or makes; HIERA_NONE if there is none. */
 guint32 hiera_object_names_of_row(const HieraObjectNames *names, guint32 row);
 
-/** Name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */
+/** Return the name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */
 const char *hiera_object_names_peek(const HieraObjectNames *names, guint32 comm);
 
 #endif
