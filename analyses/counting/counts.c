@@ -1,4 +1,4 @@
-/* Counts the operations of all processors together, by level and name: the paper's tables 3 and 8. */
+/* Number of operations of all processors together, by level and name: the paper's tables 3 and 8. */
 #include "measures.h"
 #include "values/tally.h"
 

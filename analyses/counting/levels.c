@@ -1,4 +1,4 @@
-/* Counts the operations of each processor at each depth: the paper's tables 1 and 6. */
+/* Number of operations of each processor at each depth: the paper's tables 1 and 6. */
 #include "measures.h"
 #include "values/tally.h"
 

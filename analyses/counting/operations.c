@@ -1,4 +1,4 @@
-/* Counts the operations of each processor by call site: the paper's tables 2 and 7. */
+/* Number of operations of each processor by call site: the paper's tables 2 and 7. */
 #include "measures.h"
 #include "values/tally.h"
 
@@ -24,7 +24,7 @@ static void summed(gpointer state, const HieraSummed *summed)
     hiera_tally_add(state, summed->site->id, (guint64)summed->calls);
 }
 
-/* Add calls that a filter hid. Their call sites are not known, so their rows have an empty file. */
+/* Add calls that a filter removed. Their call sites are unknown, so their rows have an empty file. */
 static void filtered(gpointer state, const HieraFiltered *filtered)
 {
     hiera_tally_add(state, filtered->site->id, (guint64)filtered->count);

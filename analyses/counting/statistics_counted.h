@@ -1,4 +1,4 @@
-/** What counters counted during operations, and how that is distributed: `statistics` with --counters. */
+/** `statistics` with --counters: distribution of what counters counted during operations. */
 #ifndef HIERA_STATISTICS_COUNTED_H
 #define HIERA_STATISTICS_COUNTED_H
 
