@@ -1,5 +1,5 @@
-/** What became of the assertions in the source on all ranks, as rows of the measure `assertions`. Each rank has met
- * them in an order of its own; those with the same place and text are one. */
+/** Results of assertions in the source on all ranks, as rows of the measure `assertions`. Each rank finds
+ * them in its own order; assertions with the same place and text are one. */
 #ifndef HIERA_SOURCE_ROWS_H
 #define HIERA_SOURCE_ROWS_H
 
@@ -8,15 +8,15 @@
 
 typedef struct HieraSourceRows HieraSourceRows;
 
-/** @param by_rank  add rows for each rank, too */
+/** @param by_rank  whether to add rows for each rank, too */
 HieraSourceRows *hiera_source_rows_new(gboolean by_rank);
 void hiera_source_rows_free(HieraSourceRows *rows);
 
-/** Add the evaluations of a rank; ranks come in rising order. The texts are copied. */
+/** Add the evaluations of a rank. Call it for ranks in ascending order. The texts are copied. */
 void hiera_source_rows_add(HieraSourceRows *rows, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts,
                            gint64 rank);
 
-/** Add a row for each to a table, by file and line. */
+/** Add a row for each assertion to a table, sorted by file and line. */
 void hiera_source_rows_write(HieraSourceRows *rows, HieraTable *table);
 
 #endif
