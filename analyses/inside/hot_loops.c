@@ -6,9 +6,8 @@
 #include <string.h>
 
 enum {
-    LEAST_OF_ALL =
-        100, /* smallest share of a region in all samples, in hundredths of a percent: less gets no sentence */
-    LEAST_OF_REGION = 500 /* smallest share of a loop in its region, in hundredths of a percent */
+    LEAST_OF_ALL = 100,   /* smallest share of a region in all samples that gets a sentence, in 0.01 % */
+    LEAST_OF_REGION = 500 /* smallest share of a loop in its region, in 0.01 % */
 };
 
 typedef struct {
