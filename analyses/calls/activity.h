@@ -15,7 +15,7 @@
 /** Called with each stretch, in order of time. */
 typedef void (*HieraActivityVisit)(HieraDoing doing, gint64 begin_ns, gint64 end_ns, gpointer user);
 
-/** State of one processor; the fields are private. It must stay where it is. */
+/** State of one processor; the fields are private. It must not be moved in memory. */
 typedef struct {
     const HieraScope *scope;
     HieraActivityVisit visit;

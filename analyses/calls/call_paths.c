@@ -16,7 +16,7 @@ typedef struct {
     gboolean all;     /* `place` accepts all operations */
     gboolean units;   /* the scope selects operations, so others in further threads count for no node */
     const guint8 *chosen;
-    GArray *around; /* Around by depth + 1; element 0 is the processor */
+    GArray *around; /* array of Around, by depth + 1; element 0 is the processor */
     GArray *after;  /* guint32 by node: the sibling that followed it last time; element 0: the first child found last */
 } Walk;
 

@@ -12,7 +12,7 @@
 typedef struct {
     const HieraTrace *trace;
     HieraCallTree *tree; /* the nodes; their sums are all 0 */
-    guint32 *node;       /* by row */
+    guint32 *node;       /* node of each row */
     GArray *before;      /* guint32: the last node made for the time before a node; 0 if none */
     guint32 *made;       /* by processor: number of nodes made for its rows and for earlier processors; NULL: no row has
                           * a node */

@@ -30,7 +30,7 @@ gboolean hiera_call_sequence_is_cut(const HieraCallSequence *sequence);
 /** Position of a reader in a sequence. */
 typedef struct {
     const HieraCallSequence *sequence;
-    GArray *next;     /* as in the sequence */
+    GArray *next;     /* as `next` of HieraCallSequence */
     guint32 last;     /* the previous call, 0 before the first one */
     guint64 expected; /* number of following calls that are the same as last time */
     guint at;         /* index of the byte after them in the sequence */

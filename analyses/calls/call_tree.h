@@ -27,7 +27,7 @@ typedef struct {
 } HieraCallNode;
 
 typedef struct {
-    GArray *nodes;      /* HieraCallNode */
+    GArray *nodes;      /* array of HieraCallNode, by node number */
     GHashTable *places; /* (parent, site) → node */
     guint32 merged;     /* number of trees merged into this one */
 } HieraCallTree;

@@ -17,9 +17,9 @@ enum { HIERA_N_KINDS = HIERA_N_DOINGS + 1 };
 typedef struct {
     guint32 node;      /* node of the call paths; only by path */
     const char *level; /* level, "" outside of all operations; only by path and level */
-    guint kind;        /* HieraDoing or HIERA_DOES_NOTHING */
+    guint kind;        /* kind of activity: HieraDoing or HIERA_DOES_NOTHING */
     gint64 time_ns;
-    GArray *shares;    /* HieraShare */
+    GArray *shares;    /* array of HieraShare: time by processor */
     __int128 weighted; /* sum of slack · time */
     gint64 least_ns;   /* smallest slack */
     gint64 unsure;     /* number of calls with a dependence that contradicts the clocks */
@@ -29,7 +29,7 @@ typedef struct {
     const HieraScope *scope;
     HieraPathBy by;
     HieraCallPaths paths;
-    GArray *rows;   /* HieraPathRow */
+    GArray *rows;   /* array of HieraPathRow */
     GArray *places; /* guint32 by (node or processor, kind): 1 + index of the row */
 } HieraPathRows;
 

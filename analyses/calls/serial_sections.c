@@ -58,7 +58,7 @@ static gint64 find_end(const Sweep *sweep)
 }
 
 /* Append the begin of a computation to the row of a rank. If it begins where the previous one ends, that end is
- * replaced. */
+ * dropped. */
 static guint32 begin(Step *to, guint32 n, gint64 at_ns, guint32 rank)
 {
     if (n > 0 && to[n - 1].at_ns == at_ns)

@@ -9,7 +9,7 @@ typedef struct {
 /* One process, identified by its first processor. */
 typedef struct {
     guint32 first;
-    GArray *spans; /* Busy */
+    GArray *spans; /* array of Busy: times when it computes */
     guint at;
 } Process;
 

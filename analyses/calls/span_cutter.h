@@ -26,7 +26,7 @@ typedef struct {
     guint32 row;       /* row of the MPI call or the innermost operation; HIERA_NONE outside of all */
     guint32 next;      /* for computation: row of the operation that begins at its end; HIERA_NONE if one ends there */
     HieraDoing doing;
-    gint64 begin_ns, end_ns; /* only a call can have length 0 */
+    gint64 begin_ns, end_ns; /* begin and end; only an MPI call can have length 0 */
 } HieraTimeSpan;
 
 typedef void (*HieraSpanVisit)(const HieraTimeSpan *span, gpointer user);

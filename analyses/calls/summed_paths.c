@@ -11,7 +11,7 @@ typedef struct {
 typedef struct {
     HieraCallPaths *paths;
     const HieraScope *scope;
-    GArray *around; /* Around by depth; element 0 is the processor, or its further threads */
+    GArray *around; /* array of Around, by depth; element 0 is the processor, or its further threads */
 } Walk;
 
 /* Return the node around all operations of a thread. */

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     gboolean by_rank;
-    GArray *parts; /* Part */
+    GArray *parts; /* array of Part */
     gboolean incomplete;
 } All;
 

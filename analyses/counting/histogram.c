@@ -120,7 +120,7 @@ static void close_sizes(gpointer all, const HieraCatalog *catalog, HieraTable *t
 typedef struct {
     const HieraScope *scope;
     HieraActivities activities;
-    GArray *stretches; /* gint64 */
+    GArray *stretches; /* array of gint64: lengths in ns */
     gboolean settled;  /* all stretches of the rank are in `stretches` */
 } Rank;
 

@@ -54,7 +54,7 @@ typedef struct {
     const HieraScope *scope;
     By by;
     GArray *sites; /* HieraCosts by site number */
-    GArray *ranks; /* Rank, by rank */
+    GArray *ranks; /* array of Rank, by rank */
     gint64 run_ns, flush_ns, bytes;
 } All;
 

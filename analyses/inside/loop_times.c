@@ -18,7 +18,7 @@ static const HieraColumn rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIE
 /* Exact times of one rank. */
 typedef struct {
     gint64 rank, run_ns;
-    GArray *timed; /* HieraTimed */
+    GArray *timed; /* array of HieraTimed */
 } Part;
 
 typedef struct {

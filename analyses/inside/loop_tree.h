@@ -26,7 +26,7 @@ typedef struct {
 } HieraLoopNode;
 
 typedef struct {
-    GArray *nodes;      /* HieraLoopNode */
+    GArray *nodes;      /* array of HieraLoopNode */
     GHashTable *places; /* (parent, step) → node number */
     GStringChunk *texts;
     guint32 n_processors;

@@ -27,10 +27,10 @@ typedef struct {
 } HieraSamplesUnknown;
 
 typedef struct {
-    GArray *nodes;      /* HieraSampledNode */
+    GArray *nodes;      /* array of HieraSampledNode */
     GHashTable *places; /* (parent, step) → node number */
     GStringChunk *steps;
-    GArray *unknown; /* HieraSamplesUnknown */
+    GArray *unknown; /* array of HieraSamplesUnknown */
 } HieraSampledTree;
 
 void hiera_sampled_tree_init(HieraSampledTree *tree);

@@ -18,7 +18,7 @@ enum { SMALL = 100 };
 typedef struct {
     HieraSamplesBy by;
     gboolean is_narrow; /* the scope has limits that samples cannot follow */
-    GArray *sampled;    /* HieraSampled */
+    GArray *sampled;    /* array of HieraSampled */
 } All;
 
 static gpointer open_all(const HieraScope *scope)

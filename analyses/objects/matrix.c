@@ -27,7 +27,7 @@ static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_T
 /* A message or access. */
 typedef struct {
     guint32 sender, receiver;         /* rows; one is HIERA_NONE in an access, because the target makes no call */
-    guint32 from_rank, to_rank, comm; /* world ranks */
+    guint32 from_rank, to_rank, comm; /* from_rank, to_rank: world ranks */
     const char *kind;
     gint64 bytes, sending_ns, receiving_ns;
 } Flow;
@@ -58,7 +58,7 @@ struct Matrix {
     HieraCallPaths paths; /* empty unless the form needs call paths */
     guint32 *hosts;       /* by processor: the first processor on the same host */
     const Form *form;
-    GHashTable *cells; /* Cell */
+    GHashTable *cells; /* set of Cell */
 };
 
 static guint hash_cell(gconstpointer data)

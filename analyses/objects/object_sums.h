@@ -16,7 +16,7 @@ typedef struct {
     const char *object; /* name of the window, or path of the file; "" unless by_object */
     const char *word;
     const HieraSite *site; /* call site of the first operation */
-    guint32 rank;          /* 0 unless by_rank */
+    guint32 rank;          /* rank of the sum; 0 unless by_rank */
     gint64 calls, bytes;
     gint64 sized;      /* number of calls that moved bytes */
     gint64 time_ns;    /* in the calls, and in the calls that complete them */

@@ -12,7 +12,7 @@ typedef struct {
 struct HieraSamples {
     GPtrArray *values[HIERA_N_SAMPLES]; /* by site number: GArray of gint64, or NULL */
     GPtrArray *sums[HIERA_N_SAMPLES];   /* by site number: HieraValueSums, or NULL */
-    GArray *open;                       /* Open */
+    GArray *open;                       /* array of Open */
 };
 
 static void free_values(gpointer values)

@@ -83,7 +83,7 @@ static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
 {
     guint n;
     guint32 *partner = g_new(guint32, (gsize)trace->n_operations + 1);
-    memset(partner, 0xff, (gsize)trace->n_operations * sizeof *partner); /* HIERA_NONE */
+    memset(partner, 0xff, (gsize)trace->n_operations * sizeof *partner); /* all elements are HIERA_NONE */
     const HieraMessage *messages = hiera_match_peek_messages(match, &n);
     for (guint i = 0; i < n; i++) {
         partner[messages[i].from] = MIN(partner[messages[i].from], messages[i].to);

@@ -181,7 +181,7 @@ static guint32 find_row(const WhereWalk *walk, Place place)
         return where_walk_peek_parent(walk) ? walk->parent : HIERA_NONE;
     case PARTNER:
         return walk->memory->partner[walk->row];
-    default: /* PROCESSOR */
+    default: /* case PROCESSOR */
         return (guint32)walk->processor->first;
     }
 }

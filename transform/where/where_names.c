@@ -46,7 +46,7 @@ static HieraValue site_value(Name name, const HieraSite *site)
         return text_of(site->class_name);
     case LEVEL:
         return text_of(site->level);
-    default: /* LINE */
+    default: /* case LINE */
         return known(site->line, site->line > 0);
     }
 }
@@ -85,7 +85,7 @@ static HieraValue place_value(Name name, WhereWalk *walk, const HieraOperation *
         return end_value(name, walk, operation);
     case FAILED:
         return hiera_value_truth(operation->failed);
-    default: /* COMM */
+    default: /* case COMM */
         return operation->comm == HIERA_NONE ? hiera_value_missing()
                                              : text_of(where_walk_communicator(walk, operation->comm));
     }

@@ -5,7 +5,7 @@
 #include "trace/replay.h"
 
 typedef struct {
-    HieraOperation operation; /* its requests are not valid */
+    HieraOperation operation; /* its `requests` pointer is not valid */
     gsize path_end;           /* end of the step's name in `path`, once the name is written */
 } Step;
 

@@ -52,7 +52,7 @@ static void send_samples(const Kept *kept)
 
 static void receive_samples(const Kept *kept, guint process)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* there are no texts */
+    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* NULL: the data contain no texts */
     for (guint i = 0; i < kept->samples->len; i++)
         hiera_unpack_array(unpacker, g_ptr_array_index(kept->samples, i));
     hiera_unpacker_free(unpacker);

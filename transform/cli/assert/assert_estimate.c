@@ -114,7 +114,7 @@ static void send_needs(const Estimate *all)
 
 static void receive_needs(const Estimate *all, guint process)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* there are no texts */
+    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* NULL: the data contain no texts */
     for (guint i = 0; i < all->n; i++) {
         Need need;
         hiera_unpack_bytes(unpacker, &need, sizeof need);

@@ -18,8 +18,8 @@ typedef struct {
     guint64 id;
     char *name;              /* file name of one of its reports */
     gint64 written_us;       /* time when the first report was written */
-    GArray *outcomes;        /* HieraOutcome */
-    GArray *assertions;      /* Asserted */
+    GArray *outcomes;        /* array of HieraOutcome */
+    GArray *assertions;      /* array of Asserted */
     gint64 n_ranks, missing; /* `missing`: number of ranks without a report */
     const char *traces;      /* folder of the traces, a part of `texts`; NULL if there are none */
 } Job;

@@ -10,7 +10,7 @@
 
 /* Result of reading and checking a run. */
 typedef struct {
-    GArray *processors; /* as hiera_load() returns them */
+    GArray *processors; /* array of HieraProcessor, as hiera_load() returns it */
     GPtrArray *tables;  /* HieraTable; NULL if not asked for */
 } CheckedRun;
 

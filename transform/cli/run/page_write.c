@@ -144,7 +144,7 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = form_of(&all[i]);
         if (!needs_has_parts(measure) || measure->graph ||
-            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* is_shown() */
+            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* is_shown() omits it */
             continue;
         answers->scopes[i] = *scope;
         answers->scopes[i].by = all[i].by;

@@ -225,7 +225,7 @@ int run(const Options *options)
     }
     if (error) {
         report_message(error->message);
-        status = EXIT_WRONG_USE; /* also if an output cannot be written or the graph does not fit into memory */
+        status = EXIT_WRONG_USE; /* also used if an output cannot be written or the graph does not fit into memory */
     }
     run_clear(&all);
     return status;

@@ -14,7 +14,7 @@ typedef struct {
     HieraCatalog *catalog;
     HieraFindings *findings;
     GPtrArray *paths;
-    GPtrArray *tables;     /* HieraTable, one per measure */
+    GPtrArray *tables;     /* array of HieraTable, one per measure */
     GPtrArray *streams;    /* HieraStream, one per measure that takes operations one by one */
     GPtrArray *readable;   /* paths of the traces that could be read, by rank */
     GArray *processors;    /* HieraProcessor, one for each of these traces */

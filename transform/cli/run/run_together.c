@@ -110,7 +110,7 @@ static guint answer_page(Run *run, const Options *options, GError **error)
     return n;
 }
 
-/* Do the part of this process for a measure whose table process 0 makes. */
+/* Run a measure in a process other than 0. Its own table is dropped: process 0 makes the complete one. */
 static gboolean follow_measure(const Run *run, const HieraMeasure *measure)
 {
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);

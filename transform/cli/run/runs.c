@@ -32,7 +32,7 @@ typedef struct {
     const Options *options;
     const HieraMeasure *measure;
     HieraFindings *findings;
-    GPtrArray *paths;  /* HieraRunPaths */
+    GPtrArray *paths;  /* array of HieraRunPaths */
     OneRun *runs;      /* by index in `paths` */
     ScopeCheck *scope; /* covers all runs; NULL if the scope selects everything */
     gboolean waits;    /* the measure needs the waiting times of the runs */
@@ -278,7 +278,7 @@ int compare_runs(const Options *options)
         report_findings(all.findings, SAID_NOTHING, options->quiet);
     if (error) {
         report_message(error->message);
-        status = EXIT_WRONG_USE; /* also if an output cannot be written */
+        status = EXIT_WRONG_USE; /* also used if an output cannot be written */
     }
     comparison_clear(&all);
     return status;
