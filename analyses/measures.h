@@ -4,7 +4,7 @@
 
 #include "hiera_graph.h"
 
-/** Measures, in the order of docs/measures.md: X(name). */
+/** All measures, in the order of docs/measures.md: X(name). */
 #define HIERA_MEASURES(X)                                                                                              \
     X(summary)                                                                                                         \
     X(levels)                                                                                                          \

@@ -1,6 +1,6 @@
 /* Whether the rules of --assert and the assertions in the source hold: docs/assertions.md. Each rank judges its
- * executions while its trace is read (rule_meter.h); here the verdicts of all ranks become rows, and rules about the
- * job are judged. */
+ * executions while its trace is read (rule_meter.h); this file makes rows from the verdicts of all ranks, and judges
+ * rules about the job. */
 #include "kept_outcomes.h"
 #include "measures.h"
 #include "rank_outcomes.h"
@@ -13,13 +13,13 @@ typedef struct {
     const HieraRule *rules;
     guint n_rules, n_counters;
     HieraRuleRow *rows;
-    gint64 *totals;                   /* by counter, of all ranks */
-    gboolean *unknown;                /* likewise */
-    gint64 wall_ns, longest_ns, size; /* of all ranks together, and of the longest one */
+    gint64 *totals;                   /* by counter: sum over all ranks */
+    gboolean *unknown;                /* by counter: TRUE if the sum is unknown */
+    gint64 wall_ns, longest_ns, size; /* run time of all ranks, and of the longest; number of ranks */
     gboolean wall_unknown;
     guint n_ranks;
-    HieraKeptOutcomes *kept; /* of the ranks that are asked about; NULL: there are no rules */
-    HieraSourceRows *source; /* assertions in the source */
+    HieraKeptOutcomes *kept; /* outcomes of the ranks in the scope; NULL if there are no rules */
+    HieraSourceRows *source; /* results of assertions in the source */
 } All;
 
 static gpointer open_by(const HieraScope *scope, gboolean by_rank)
@@ -64,7 +64,7 @@ static void free_all(All *all)
     g_free(all);
 }
 
-/* A rank: its operations come, or another process has told what became of them. */
+/* State of one rank: a meter that takes its operations, or the outcome that another process has sent. */
 typedef struct {
     HieraRuleMeter *meter;
     HieraToldOutcome *told;
@@ -116,7 +116,7 @@ static void free_rank(Rank *rank)
     g_free(rank);
 }
 
-/* --- ranks become one --- */
+/* --- adding up the ranks --- */
 
 static void add_totals(All *all, const HieraOutcome *outcome)
 {
@@ -159,7 +159,7 @@ static void merge(gpointer data, gpointer of_rank, const HieraProcessor *process
     free_rank(rank);
 }
 
-/* Without one of the ranks nobody knows what all did. */
+/* Whether a rank is missing: then totals over all ranks are unknown. */
 static gboolean is_incomplete(const All *all)
 {
     return !all->scope->ranks && all->size > all->n_ranks;
@@ -180,7 +180,7 @@ static void judge_over_ranks(All *all, guint number, const HieraEvaluation *whol
         g_error("no memory for the rules of --assert");
 }
 
-/* A rule about the job: sums over all ranks. */
+/* Judge a rule about the job, from sums over all ranks. */
 static void judge_job(All *all, guint number)
 {
     const HieraRule *rule = &all->rules[number];

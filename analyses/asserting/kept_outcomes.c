@@ -3,8 +3,8 @@
 struct HieraKeptOutcomes {
     const HieraRule *rules;
     guint n_rules, n_counters;
-    gboolean any;     /* there are rules over ranks */
-    GArray *outcomes; /* HieraOutcome */
+    gboolean any;     /* TRUE if there are rules that combine ranks */
+    GArray *outcomes; /* HieraOutcome, one per rank */
 };
 
 HieraKeptOutcomes *hiera_kept_outcomes_new(const HieraRules *rules)

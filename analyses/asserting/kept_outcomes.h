@@ -9,8 +9,8 @@ typedef struct HieraKeptOutcomes HieraKeptOutcomes;
 HieraKeptOutcomes *hiera_kept_outcomes_new(const HieraRules *rules);
 void hiera_kept_outcomes_free(HieraKeptOutcomes *kept);
 
-/** Keep a rank; they come by rising rank. */
+/** Keep the outcome of a rank. Call it for ranks in ascending order. */
 void hiera_kept_outcomes_add(HieraKeptOutcomes *kept, const HieraOutcome *outcome);
 
-/** Those that were kept, without verdicts. */
+/** Return the kept outcomes; they have no verdicts. */
 const HieraOutcome *hiera_kept_outcomes_peek(const HieraKeptOutcomes *kept, guint *n);

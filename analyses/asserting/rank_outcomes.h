@@ -8,9 +8,9 @@
 /** Judge the job, and add a row for each rule.
  *
  * @param measure   hiera_measure_assertions, or its form by rank
- * @param scope     its rules; rules about the job are unknown if a rank is missing, unless `ranks` chooses ranks
- * @param outcomes  n of them, by rising rank
- * @param source    assertions in the source
- * @param table     of `measure` */
+ * @param scope     has the rules; rules about the job are unknown if a rank is missing, unless `ranks` selects ranks
+ * @param outcomes  n outcomes, by ascending rank
+ * @param source    results of assertions in the source
+ * @param table     table of `measure` */
 void hiera_rank_outcomes_judge(const HieraMeasure *measure, const HieraScope *scope, const HieraOutcome *outcomes,
                                guint n, HieraSourceRows *source, HieraTable *table);

@@ -1,28 +1,27 @@
 #include "rule_meter.h"
 #include "source_rules.h"
 
-/* The rules of --assert, or the assertions in the source. */
+/* State for the rules of --assert, or for the assertions in the source. */
 typedef struct {
-    HieraMeter *meter; /* NULL: there are no such rules */
-    GArray *sites;     /* guint32, by id of the site: its number in the meter + 1; 0: not known */
+    HieraMeter *meter; /* NULL if there are no such rules */
+    GArray *sites;     /* guint32 by site id: 1 + its number in the meter; 0: not looked up yet */
 } Part;
 
 /* An operation that has not ended. */
 typedef struct {
     gint64 finish_ns;
-    guint32 assertion; /* number of the assertion that it is an execution of; HIERA_NONE: it is none */
+    guint32 assertion; /* number of the assertion of which it is an execution; HIERA_NONE if none */
 } Open;
 
 struct HieraRuleMeter {
     const HieraScope *scope;
     guint32 rank;
     gint64 size;
-    guint64 first; /* row of the rank's first operation in the trace of one process; HIERA_NONE: there is no trace in
-                      memory */
+    guint64 first; /* row of the rank's first operation, as in one process; HIERA_NONE: no trace in memory */
     Part file, source;
     HieraSourceRules *assertions;
-    GArray *open; /* Open, the innermost last */
-    guint32 comm; /* the communicator asked for last, and its number in the meter of the file */
+    GArray *open; /* Open, innermost last */
+    guint32 comm; /* last communicator asked for; comm_number: its number in the meter of `file` */
     guint32 comm_number;
 };
 
@@ -70,7 +69,7 @@ void hiera_rule_meter_free(HieraRuleMeter *meter)
     g_free(meter);
 }
 
-/* The number that the meter keeps of a site; 0 if it is not known. */
+/* Return the place for the meter's number of a site, plus 1; it is 0 if not looked up yet. */
 static guint32 *get_site(Part *part, const HieraSite *site)
 {
     if (site->id >= part->sites->len)
@@ -86,14 +85,14 @@ static guint32 find_site(Part *part, const HieraSite *site)
     return *known - 1;
 }
 
-/* The same of the source's part. @param assertion  becomes the number of the one that an operation of the site executes
- */
+/* Return the meter's number of a site, for assertions in the source. @param assertion  set to the assertion that
+ * operations of the site execute, or HIERA_NONE */
 static guint32 find_assertion(HieraRuleMeter *meter, const HieraSite *site, guint32 *assertion)
 {
     Part *part = &meter->source;
     *assertion = hiera_source_rules_find(meter->assertions, site);
     if (hiera_meter_fit(part->meter))
-        g_array_set_size(part->sites, 0); /* what is added again is 0 */
+        g_array_set_size(part->sites, 0); /* elements added later are 0 */
     if (*assertion == HIERA_NONE)
         return find_site(part, site);
     guint32 *known = get_site(part, site);
@@ -121,7 +120,7 @@ static void close_operation(const Part *part, gint64 finish_ns)
         hiera_meter_close(part->meter, finish_ns == HIERA_TIME_OPEN ? HIERA_METER_NO_END : finish_ns);
 }
 
-/* End all operations at this depth and below. */
+/* End all open operations at this depth or deeper. */
 static void close_to(HieraRuleMeter *meter, guint32 depth)
 {
     for (; meter->open->len > depth; g_array_set_size(meter->open, meter->open->len - 1)) {
@@ -150,7 +149,8 @@ static gint64 peer_of(gint32 peer)
     return peer == HIERA_PROC_NULL ? HIERA_METER_PEER_NULL : peer;
 }
 
-/* Does it start or complete requests? The message of a matched probe is one with a negative number. */
+/* Whether the operation starts or completes requests. The message of a matched probe is a request with a negative
+ * number. */
 static gboolean has_requests(const HieraOperation *operation)
 {
     gboolean has = FALSE;

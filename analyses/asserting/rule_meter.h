@@ -10,25 +10,25 @@ typedef struct HieraRuleMeter HieraRuleMeter;
 /** Begin with a rank. The scope must outlive the meter. */
 HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcessor *processor);
 
-/** The next operation of the rank. */
+/** Take the next operation of the rank. */
 void hiera_rule_meter_add(HieraRuleMeter *meter, const HieraOperation *operation);
 
-/** Which assertion an operation belongs to. */
+/** Take the link between an operation and its assertion. */
 void hiera_rule_meter_add_asserted(HieraRuleMeter *meter, const HieraAsserted *asserted);
 
-/** What the collector only counted. */
+/** Take calls that the collector only counted. */
 void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *filtered);
 
-/** All operations were added: evaluate what is open, and the rules about the whole run of the rank.
+/** End after all operations: evaluate what is still open, and the rules about the whole run of the rank.
  *
- * @return the outcome of --assert, owned by the meter; NULL: the scope has no rules */
+ * @return the outcome of --assert, owned by the meter; NULL if the scope has no rules */
 const HieraOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraProcessor *processor);
 
-/** Called with an assertion in the source, and what became of it on the rank; valid until the call returns. */
+/** Called with an assertion in the source, and its verdicts on the rank; valid until the call returns. */
 typedef void (*HieraSourceVisit)(gpointer user, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts,
                                  gint64 rank);
 
-/** The same for the assertions in the source. */
+/** Do the same for the assertions in the source. */
 void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor *processor, HieraSourceVisit visit,
                                     gpointer user);
 

@@ -25,7 +25,7 @@ static void flush_failed(HieraRuleRow *row)
     row->first = 0;
 }
 
-/* Ranks come in rising order. */
+/* Add a rank to the list of failed ranks. Ranks come in ascending order. */
 static void add_failed(HieraRuleRow *row, gint64 rank)
 {
     if (row->last < row->first || rank != row->last + 1) {
@@ -82,7 +82,7 @@ static const char *verdict_of(const HieraRule *rule, const HieraRuleRow *row)
 static void format_number(char *text, double number)
 {
     if (isnan(number))
-        number = fabs(number); /* it has no sign that means something */
+        number = fabs(number); /* the sign of NaN means nothing */
     g_ascii_formatd(text, G_ASCII_DTOSTR_BUF_SIZE, fabs(number) < 1e15 && number == floor(number) ? "%.0f" : "%.6g",
                     number);
 }
@@ -116,13 +116,13 @@ static const char *keep_rank(HieraTable *table, const HieraInstance *instance)
     return hiera_table_keep(table, text);
 }
 
-/* Whether an evaluation was of one execution on each rank, rather than of totals. */
+/* Whether an evaluation is about one execution on a rank, so that it has a place; totals have none. */
 static gboolean has_place(const HieraRule *rule)
 {
     return rule->scope == HIERA_RULE_EXECUTION && (rule->each || rule->n_reductions == 0);
 }
 
-/* "on rank 3 at 0.031000000 s" */
+/* Append the place of an evaluation: "on rank 3 at 0.031000000 s". */
 static void append_place(GString *why, const HieraRule *rule, const HieraInstance *instance)
 {
     char start[HIERA_NUMBER_BYTES];
@@ -133,7 +133,7 @@ static void append_place(GString *why, const HieraRule *rule, const HieraInstanc
         g_string_append_printf(why, " at %s s", start);
 }
 
-/* A time with a unit, if it fits. */
+/* Format one side of a comparison: a time gets a unit if it fits. */
 static void format_side(char *text, double number, gboolean is_time)
 {
     if (is_time && fabs(number) >= 1 && fabs(number) < 0x1p62)
@@ -142,7 +142,7 @@ static void format_side(char *text, double number, gboolean is_time)
         format_number(text, number);
 }
 
-/* "31 ms < 20 ms, off by 55 %" */
+/* Append both sides of a comparison: "31 ms < 20 ms, off by 55 %". */
 static void append_sides(GString *why, const HieraSides *sides, gboolean has_communicators)
 {
     char left[G_ASCII_DTOSTR_BUF_SIZE], right[G_ASCII_DTOSTR_BUF_SIZE], percent[G_ASCII_DTOSTR_BUF_SIZE];
@@ -157,7 +157,7 @@ static void append_sides(GString *why, const HieraSides *sides, gboolean has_com
         g_string_append_printf(why, ", off by %s %%", percent);
 }
 
-/* Of an assertion in the source there is the text alone. */
+/* Whether the rule asks for measured values. For assertions in the source only the text of the rule is known. */
 static gboolean asks_to_measure(const HieraRule *rule)
 {
     gboolean asks = FALSE;
@@ -193,7 +193,7 @@ static char *explain(const HieraRule *rule, const HieraRuleRow *row)
     return g_string_free(why, FALSE);
 }
 
-/* Add a row. @param rank  of which rank it is; NULL: there is no such column */
+/* Add a row. @param rank  text of the rank; NULL if there is no such column */
 static void write_row(HieraRuleRow *row, const HieraRule *rule, const char *rank, HieraTable *table)
 {
     const HieraVerdicts *verdicts = &row->verdicts;
@@ -204,7 +204,7 @@ static void write_row(HieraRuleRow *row, const HieraRule *rule, const char *rank
     g_autofree char *place = g_strdup_printf("%s:%u", rule->source, rule->line);
     g_autofree char *why = explain(rule, row);
     flush_failed(row);
-    /* Without a column for the rank its cell is left out, so that the place comes first. */
+    /* Without a column for the rank the first cell is skipped; the second one then has the place, too. */
     const HieraCell cells[HIERA_RULE_COLUMNS + 1] = {
         {.text = hiera_table_keep(table, place)},
         {.text = rank ? hiera_table_keep(table, rank) : hiera_table_keep(table, place)},

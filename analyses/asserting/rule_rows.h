@@ -6,15 +6,15 @@
 
 enum { HIERA_RULE_COLUMNS = 17 };
 extern const HieraColumn hiera_rule_columns[HIERA_RULE_COLUMNS];
-/** The same by rank: the rank stands behind the rule. */
+/** The columns by rank: a column for the rank follows the rule. */
 extern const HieraColumn hiera_rule_rank_columns[HIERA_RULE_COLUMNS + 1];
 
 typedef struct {
     HieraVerdicts verdicts;
-    guint32 n_ranks, n_good; /* ranks that have an execution; on which all hold */
-    GString *failed;         /* ranks on which it failed, in the notation of ranks */
-    gint64 first, last;      /* the ranks that are to be appended there; last < first: none */
-    GArray *ranks;           /* HieraRankVerdicts; NULL: they are not asked for */
+    guint32 n_ranks, n_good; /* number of ranks with an execution, and of those on which all hold */
+    GString *failed;         /* ranks on which it failed, as text such as "0-3 7" */
+    gint64 first, last;      /* range of ranks that is not in `failed` yet; last < first: none */
+    GArray *ranks;           /* HieraRankVerdicts; NULL if not asked for */
 } HieraRuleRow;
 
 typedef struct {
@@ -22,12 +22,12 @@ typedef struct {
     HieraVerdicts verdicts;
 } HieraRankVerdicts;
 
-/** @param by_rank  add a row for each rank, too */
+/** @param by_rank  whether to add a row for each rank, too */
 void hiera_rule_row_init(HieraRuleRow *row, gboolean by_rank);
 void hiera_rule_row_clear(HieraRuleRow *row);
 
-/** Add the evaluations of a rank; ranks come in rising order. @param rank  -1: of no rank in particular */
+/** Add the evaluations of a rank. Call it for ranks in ascending order. @param rank  -1: not of a single rank */
 void hiera_rule_row_add(HieraRuleRow *row, const HieraVerdicts *verdicts, gint64 rank);
 
-/** Add it to a table, which has the columns for it. */
+/** Add the row to a table that has these columns. */
 void hiera_rule_row_write(HieraRuleRow *row, const HieraRule *rule, HieraTable *table);

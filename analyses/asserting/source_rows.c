@@ -8,7 +8,7 @@ typedef struct {
 } Row;
 
 struct HieraSourceRows {
-    GHashTable *rows; /* Row, by itself */
+    GHashTable *rows; /* set of Row */
     gboolean by_rank;
 };
 

@@ -7,13 +7,13 @@
 
 typedef struct HieraSourceRows HieraSourceRows;
 
-/** @param by_rank  add rows for each rank, too */
+/** @param by_rank  whether to add rows for each rank, too */
 HieraSourceRows *hiera_source_rows_new(gboolean by_rank);
 void hiera_source_rows_free(HieraSourceRows *rows);
 
-/** Add the evaluations of a rank; ranks come in rising order. The texts are copied. */
+/** Add the evaluations of a rank. Call it for ranks in ascending order. The texts are copied. */
 void hiera_source_rows_add(HieraSourceRows *rows, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts,
                            gint64 rank);
 
-/** Add a row for each to a table, by file and line. */
+/** Add a row for each assertion to a table, sorted by file and line. */
 void hiera_source_rows_write(HieraSourceRows *rows, HieraTable *table);

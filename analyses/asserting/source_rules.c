@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where a rule stands; `file` NULL: nobody has said. */
+/* Place of a rule in the source; `file` is NULL if unknown. */
 typedef struct {
     const char *file;
     guint32 line;
@@ -10,8 +10,8 @@ typedef struct {
 
 struct HieraSourceRules {
     HieraRules *rules;
-    GArray *of_site; /* guint32, by id of the site: number of its rule + 1; 0: not known; HIERA_NONE: it has none */
-    GArray *places;  /* Place, by rule */
+    GArray *of_site; /* guint32 by site id: 1 + number of its rule; 0: not looked up yet; HIERA_NONE: no rule */
+    GArray *places;  /* Place, by rule number */
 };
 
 HieraSourceRules *hiera_source_rules_new(const HieraRuleValues *values)
@@ -38,7 +38,7 @@ const HieraRules *hiera_source_rules_peek(const HieraSourceRules *source)
     return source->rules;
 }
 
-/* One that cannot be read is none: the program has said so when it ran. */
+/* Add the rule of a site. A text that cannot be parsed is ignored: the program reported it while it ran. */
 static guint32 add(HieraSourceRules *source, const HieraSite *site)
 {
     char report[HIERA_RULES_REPORT];

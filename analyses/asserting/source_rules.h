@@ -7,24 +7,23 @@
 
 typedef struct HieraSourceRules HieraSourceRules;
 
-/** None at first. @param values  of `${NAME}`; must outlive them; NULL: none */
+/** Make an empty set. @param values  values of `${NAME}`, which must outlive it; NULL if none */
 HieraSourceRules *hiera_source_rules_new(const HieraRuleValues *values);
 void hiera_source_rules_free(HieraSourceRules *source);
 
 const HieraRules *hiera_source_rules_peek(const HieraSourceRules *source);
 
-/** The number of the rule that an operation is an execution of, which is added if it is new; HIERA_NONE if it is none.
- */
+/** Return the number of the rule that an operation executes; a new rule is added. HIERA_NONE if it executes none. */
 guint32 hiera_source_rules_find(HieraSourceRules *source, const HieraSite *site);
 
-/** Where the rule stands in the source. */
+/** Set the place of a rule in the source. */
 void hiera_source_rules_set_place(HieraSourceRules *source, guint32 rule, const char *file, guint32 line);
 
-/** Where it stands, and what it expects; until its place is known, that of its call site. */
+/** Return place and condition of a rule. While its place is unknown, it is that of the call site. */
 HieraSourceAssertion hiera_source_rules_get(const HieraSourceRules *source, guint32 rule);
 
-/** Read "name=value name=value".
+/** Parse "name=value name=value".
  *
- * @param values  by variable of the rule; not a number if it is not there */
+ * @param values  by variable of the rule; NaN if the text does not have it */
 void hiera_source_rules_read_variables(const HieraSourceRules *source, guint32 rule, const char *text,
                                        double values[HIERA_MOST_VARIABLES]);

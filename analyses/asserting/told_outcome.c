@@ -9,7 +9,7 @@ struct HieraToldOutcome {
     HieraOutcome outcome;
     const HieraRule *rules;
     guint n_rules, n_counters;
-    GArray *source; /* Source */
+    GArray *source; /* Source: results of assertions in the source */
 };
 
 /* --- verdicts --- */
@@ -32,7 +32,7 @@ static void unpack_verdicts(HieraUnpacker *from, HieraVerdicts *verdicts)
 
 /* --- rules --- */
 
-/* How many numbers there are of each execution that is kept for a rule. */
+/* Return how many numbers are stored for each execution that is kept for a rule. */
 static gsize width_of(const HieraRule *rule)
 {
     return HIERA_KEPT_VALUES + rule->n_counters;
@@ -110,7 +110,7 @@ static void unpack_source(HieraUnpacker *from, GArray *source)
     }
 }
 
-/* --- both --- */
+/* --- rules and assertions --- */
 
 void hiera_told_outcome_pack(HieraRuleMeter *meter, const HieraRules *rules, const HieraProcessor *processor,
                              HieraPacker *to)

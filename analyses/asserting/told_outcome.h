@@ -6,16 +6,16 @@
 
 typedef struct HieraToldOutcome HieraToldOutcome;
 
-/** Tell what the meter of a rank has found, to which all operations were added.
+/** Pack the results of a rank's meter, after all operations were added.
  *
- * @param rules  of --assert, with which it began; NULL: none */
+ * @param rules  rules of --assert, with which the meter was made; NULL if none */
 void hiera_told_outcome_pack(HieraRuleMeter *meter, const HieraRules *rules, const HieraProcessor *processor,
                              HieraPacker *to);
 HieraToldOutcome *hiera_told_outcome_unpack(const HieraRules *rules, HieraUnpacker *from);
 void hiera_told_outcome_free(HieraToldOutcome *told);
 
-/** The outcome of --assert; NULL: there are no rules. */
+/** Return the outcome of --assert; NULL if there are no rules. */
 const HieraOutcome *hiera_told_outcome_peek(const HieraToldOutcome *told);
 
-/** Add what became of assertions in the source to rows. */
+/** Add the results of assertions in the source to rows. */
 void hiera_told_outcome_add_source(const HieraToldOutcome *told, HieraSourceRows *rows);

@@ -1,6 +1,6 @@
-/** What the main thread of a processor does, while its trace is read: stretches of useful computation, MPI, files
- * through MPI, and what the collector took, in constant memory: but what comes after the finalize in the head of the
- * trace is kept, because the run may turn out to be longer.
+/** Activities of the main thread of a processor, while its trace is read: stretches of useful computation, MPI, file
+ * access through MPI, and time of the collector. Memory is constant, except that stretches after the finalize in the
+ * head of the trace are kept, because the run may turn out to be longer.
  *
  * They are the spans of span_cutter.h; computation between two MPI calls is one stretch, whatever operations it is in,
  * if the collector does not take the thread in between. With a level, a depth or --where, only what is inside the
@@ -11,21 +11,21 @@
 #include "span_cutter.h"
 #include "values/outermost.h"
 
-/** Called with each stretch, in the order of time. */
+/** Called with each stretch, in order of time. */
 typedef void (*HieraActivityVisit)(HieraDoing doing, gint64 begin_ns, gint64 end_ns, gpointer user);
 
-/** State of one processor; the fields are private. It must stay where it is. */
+/** State of one processor; the fields are private. It must not be moved in memory. */
 typedef struct {
     const HieraScope *scope;
     HieraActivityVisit visit;
     gpointer user;
-    HieraInside inside;     /* the outermost operation of the scope around the current one */
-    guint32 unit;           /* its number */
-    HieraSpanCutter cutter; /* gets what is in units, with its depth in there; its row is the number of the unit */
-    GArray *own;            /* HieraOwnTime: the cutter still needs the last of them; NULL: there was none */
-    HieraTimeSpan stretch;  /* of computation, not visited yet */
-    gint64 finalize_ns;     /* what is known of it */
-    GArray *late;           /* HieraTimeSpan: stretches that end behind it */
+    HieraInside inside;     /* the outermost operation of the scope around the current operation */
+    guint32 unit;           /* number of this outermost operation */
+    HieraSpanCutter cutter; /* gets operations in units, with their depth there; its `row` is the unit */
+    GArray *own;            /* HieraOwnTime, from the last one that the cutter still needs; NULL if there was none */
+    HieraTimeSpan stretch;  /* current stretch of computation, not visited yet */
+    gint64 finalize_ns;     /* end of the run as known so far */
+    GArray *late;           /* HieraTimeSpan: stretches that end after finalize_ns */
 } HieraActivities;
 
 /** Begin with a processor. The scope must outlive the state. */
@@ -33,7 +33,7 @@ void hiera_activities_begin(HieraActivities *state, const HieraScope *scope, con
                             HieraActivityVisit visit, gpointer user);
 /** Take the next operation of the processor, in document order; those of other threads are ignored. */
 void hiera_activities_add(HieraActivities *state, const HieraOperation *operation);
-/** Take a time of the collector, in document order too. */
+/** Take a time span of the collector, in document order. */
 void hiera_activities_add_own(HieraActivities *state, const HieraOwnTime *own);
-/** Visit what is left. */
+/** Visit the remaining stretches. */
 void hiera_activities_end(HieraActivities *state, const HieraProcessor *processor);

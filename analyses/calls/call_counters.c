@@ -4,9 +4,9 @@
 
 struct HieraCallCounters {
     const HieraScope *scope;
-    GArray *around; /* HieraCountedPlace: nodes */
-    GArray *values; /* gdouble: of a node one for each counter, node after node */
-    GArray *levels; /* gboolean, by counter: it is a level */
+    GArray *around; /* HieraCountedPlace by depth: nodes of the current operations */
+    GArray *values; /* gdouble: node after node, one value for each counter */
+    GArray *levels; /* gboolean by counter: TRUE if it is a level, not a count */
 };
 
 HieraCallCounters *hiera_call_counters_new(const HieraScope *scope)
@@ -58,7 +58,7 @@ static gdouble *value_of(HieraCallCounters *counters, guint32 node, guint i)
     return &g_array_index(counters->values, gdouble, at);
 }
 
-/* NaN is nothing. */
+/* Combine two values: add counts, take the maximum of levels. NaN means no value. */
 static void combine(gdouble *to, gdouble value, gboolean level)
 {
     if (isnan(value))

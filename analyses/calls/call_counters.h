@@ -5,23 +5,25 @@
 
 typedef struct HieraCallCounters HieraCallCounters;
 
-/** NULL if the scope has no counters; then the functions below do nothing. To be freed by hiera_call_counters_free. */
+/** Return NULL if the scope has no counters; then the functions below do nothing. To be freed by
+ * hiera_call_counters_free. */
 HieraCallCounters *hiera_call_counters_new(const HieraScope *scope);
 void hiera_call_counters_free(HieraCallCounters *counters);
-/** The counters that the scope asks for; NULL: none. */
+/** Return the counters of the scope; NULL if none. */
 const HieraScopeCounters *hiera_call_counters_peek(const HieraCallCounters *counters);
-/** Note the node of an operation. @param node  HIERA_NONE: it has none of its own */
+/** Note the node of an operation. @param node  HIERA_NONE if it has no node of its own */
 void hiera_call_counters_note(HieraCallCounters *counters, const HieraOperation *operation, guint32 node);
-/** The same for an operation that stands for several calls. */
+/** Note the node of a summed operation, which stands for several calls. */
 void hiera_call_counters_note_summed(HieraCallCounters *counters, guint32 depth, guint32 node);
 /** Add a value to the node of its operation, if one was noted. */
 void hiera_call_counters_add(HieraCallCounters *counters, const HieraCounted *counted);
-/** Add those of one tree to those of all. @param nodes  by node of the one: its node in all */
+/** Add the values of one tree to those of all. @param nodes  by node of `one`: its node in `all` */
 void hiera_call_counters_merge(HieraCallCounters *all, const HieraCallCounters *one, const guint32 *nodes);
-/** Values and kinds as bytes for another process, and there: into counters that are new. */
+/** Pack values and kinds for another process, and unpack them there into new counters. */
 void hiera_call_counters_pack(const HieraCallCounters *counters, HieraPacker *to);
 void hiera_call_counters_unpack(HieraCallCounters *counters, HieraUnpacker *from);
-/** Give node 0 what its children have; once all is merged. */
+/** Set the values of node 0 from its children, after all trees are merged. */
 void hiera_call_counters_sum(HieraCallCounters *counters, const HieraCallTree *tree);
-/** The value of a node and of the scope's i-th counter, as a cell; HIERA_TOO_LARGE is too large, 0 is none. */
+/** Return the value of the scope's i-th counter in a node, as a cell; HIERA_TOO_LARGE if it does not fit, 0 if there is
+ * none. */
 gint64 hiera_call_counters_cell(const HieraCallCounters *counters, guint32 node, guint i, HieraCellType type);

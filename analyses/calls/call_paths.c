@@ -2,10 +2,10 @@
 #include "call_paths.h"
 #include "values/outermost.h"
 
-enum { STEPS_MAX = 64 }; /* steps of a path that are written, from its end */
+enum { STEPS_MAX = 64 }; /* most steps of a path that are written, counted from its end */
 
-/* The last operation at each depth of the current processor: its node, the node that it and the operations inside count
- * for, and the node of its last child, 0 if there was none. */
+/* The last operation at each depth of the current processor: its node, the node that it and the operations inside are
+ * counted for, and the node of its last child (0 if there was none). */
 typedef struct {
     guint32 node, counts_for, child;
 } Around;
@@ -13,14 +13,15 @@ typedef struct {
 typedef struct {
     HieraCallPaths *paths;
     HieraScope place; /* the scope without --where */
-    gboolean all;     /* it accepts all operations */
-    gboolean units;   /* the scope chooses operations, so that others of further threads count for none */
+    gboolean all;     /* `place` accepts all operations */
+    gboolean units;   /* the scope selects operations, so others in further threads count for no node */
     const guint8 *chosen;
-    GArray *around; /* Around by depth + 1; element 0 is the processor */
-    GArray *after;  /* guint32 by node: the sibling that followed it last; element 0: the first child found last */
+    GArray *around; /* array of Around, by depth + 1; element 0 is the processor */
+    GArray *after;  /* guint32 by node: the sibling that followed it last time; element 0: the first child found last */
 } Walk;
 
-/* What follows a call is often the same as the last time, so the tree is rarely searched. */
+/* Find the node of a site below a caller. What follows a call is mostly the same as last time, so the tree is rarely
+ * searched. */
 static guint32 find_node(const Walk *walk, Around *caller, guint32 site)
 {
     HieraCallTree *tree = walk->paths->tree;
@@ -115,7 +116,7 @@ void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor)
         g_array_append_val(paths->late, processor);
 }
 
-/* Return the node of what the collector took in a node. */
+/* Return the node for time of the collector below a node. */
 static guint32 find_own(HieraCallPaths *paths, guint32 node, const HieraTimeSpan *span)
 {
     guint32 own = hiera_call_tree_find(paths->tree, node, HIERA_CALL_OWN);
@@ -129,7 +130,7 @@ guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraTimeSpan *spa
     guint32 next = span->next == HIERA_NONE ? node : paths->node[span->next];
     if (span->doing == HIERA_DOES_OWN)
         return find_own(paths, node, span);
-    if (next == node) /* nothing begins, or it is not in the scope */
+    if (next == node) /* no operation begins, or it is not in the scope */
         return node;
     if (next >= paths->before->len)
         g_array_set_size(paths->before, next + 1);

@@ -1,14 +1,15 @@
-/* See call_sequence.h. The sequence is a chain of pairs: how many calls are as expected, then the call that is not.
- * Numbers have seven bits a byte, the lowest first; all bytes but the last one of a number have the highest bit. */
+/* See call_sequence.h. The sequence is a chain of pairs: a number of calls that are as expected, then one call that is
+ * not. Numbers are stored 7 bits per byte, lowest first; all bytes of a number but the last have the highest bit set.
+ */
 #include "call_sequence.h"
 
 enum { BITS = 7, MORE = 1 << BITS };
 
 struct HieraCallSequence {
     GByteArray *pairs;
-    GArray *next;     /* guint32 by call: the one that followed it the last time, 0 if there was none */
-    guint32 last;     /* the last call, 0 before the first one */
-    guint64 expected; /* calls behind the last pair, all as expected */
+    GArray *next;     /* guint32 by call: the call that followed it last time, 0 if none */
+    guint32 last;     /* the previous call, 0 before the first one */
+    guint64 expected; /* number of calls after the last pair, all as expected */
     gsize bytes_max;
     gboolean cut;
 };
@@ -18,7 +19,7 @@ static GArray *new_next(void)
     return g_array_new(FALSE, TRUE, sizeof(guint32));
 }
 
-/* Return where it stands what followed a call the last time. */
+/* Return the place where the last follower of a call is stored. */
 static guint32 *follower(GArray *next, guint32 call)
 {
     if (call >= next->len)
@@ -105,7 +106,7 @@ static guint64 take_number(const GByteArray *bytes, guint *at)
     return number | (guint64)bytes->data[(*at)++] << shift;
 }
 
-/* Take how many calls are as expected; behind the last pair the sequence itself knows. */
+/* Read the next number of expected calls; after the last pair, take it from the sequence itself. */
 static void take_expected(HieraCallWalk *walk)
 {
     const HieraCallSequence *sequence = walk->sequence;

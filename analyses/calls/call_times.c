@@ -1,39 +1,39 @@
-/* See call_times.h. Each operation adds its time to its node and subtracts it from its caller's exclusive time. So no
- * operations have to be kept. */
+/* See call_times.h. Each operation adds its time to its node and subtracts it from its caller's exclusive time, so
+ * operations need not be kept. */
 #include "call_times.h"
 #include "sent_bytes.h"
 #include "values/outermost.h"
 
-/* An operation, and the nodes to which its time will be added. */
+/* An operation, and the nodes to which its time is added. */
 typedef struct {
     guint32 node;     /* HIERA_NONE if it has no node of its own */
     guint32 caller;   /* node of its caller */
     guint32 mpi_node; /* node to whose MPI time it is added, or HIERA_NONE */
     guint32 thread;
     gint64 start_ns;
-    gint64 calls; /* that began then */
+    gint64 calls; /* number of calls in the span, all with the same start */
 } Span;
 
 /* State of one processor. */
 typedef struct {
     const HieraScope *scope;
     HieraCallTree *tree;
-    HieraCallCounters *counters; /* NULL if none are asked for */
+    HieraCallCounters *counters; /* NULL if the scope has no counters */
     GArray *around;              /* guint32 by depth: the node of the last operation at this depth */
     HieraInside mpi;             /* the MPI call that encloses the current operation */
-    gint64 finalize_ns;          /* HIERA_TIME_OPEN if it is not known yet */
+    gint64 finalize_ns;          /* HIERA_TIME_OPEN if it is unknown so far */
     gint64 first_ns, last_ns;    /* start of the first operation, end of the last one */
     gint64 mpi_ns;               /* time of the main thread inside MPI */
-    gint64 waiting_ns;           /* of the main thread */
-    guint64 first;               /* row of the processor's first operation, where there are rows */
-    guint32 threads;             /* node of further threads, 0 if there are none */
-    GArray *open;                /* Span: operations without an end in the trace */
-    HieraSentBytes *sent;        /* what persistent requests send */
-    HieraCallSequence *calls;    /* of the main thread; NULL if they are not kept */
-    gboolean closed;             /* the tree is complete */
+    gint64 waiting_ns;           /* waiting time of the main thread */
+    guint64 first;               /* row of the processor's first operation, if the trace is in memory */
+    guint32 threads;             /* node of all threads but the main one, 0 if there are none */
+    GArray *open;                /* Span: operations without a recorded end */
+    HieraSentBytes *sent;        /* bytes that persistent requests send */
+    HieraCallSequence *calls;    /* calls of the main thread; NULL if they are not kept */
+    gboolean closed;             /* TRUE if the tree is complete */
 } State;
 
-/* The calls of all ranks take so much memory at most: those of all together, and those of one rank. */
+/* Limit of memory for the calls of all ranks. Each rank gets an equal part of it, at most 1/LEAST_PARTS. */
 #define CALLS_BYTES_MAX ((gsize)256 << 20)
 enum { LEAST_PARTS = 16 };
 
@@ -90,7 +90,7 @@ static HieraCallSums *sums_of(State *state, guint32 node)
     return &hiera_call_tree_peek(state->tree, node)->sums;
 }
 
-/* @param time_ns  of all calls of the span together, the last of which ended at finish_ns */
+/* @param time_ns  time of all calls of the span, the last of which ended at finish_ns */
 static void add_time(State *state, const Span *span, gint64 time_ns, gint64 finish_ns)
 {
     if (span->node != HIERA_NONE) {
@@ -115,8 +115,8 @@ static void add_span(State *state, const Span *span, gint64 finish_ns)
     add_time(state, span, time_ns, finish_ns);
 }
 
-/* Return the node of callers at depth 0: the processor; in further threads, their common node. Where the scope chooses
- * operations, that one is made only for those that are chosen: till then it is HIERA_NONE. */
+/* Return the node of callers at depth 0: the processor; in further threads, their common node. If the scope selects
+ * operations, this common node is made only for selected ones: until then it is HIERA_NONE. */
 static guint32 find_outermost(State *state, guint32 thread)
 {
     if (thread == 0)
@@ -126,7 +126,7 @@ static guint32 find_outermost(State *state, guint32 thread)
                : (state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS));
 }
 
-/* Return the node of an operation of a caller. */
+/* Return the node of an operation below its caller. */
 static guint32 find_own(State *state, guint32 *caller, const HieraSite *site)
 {
     if (*caller == HIERA_NONE)
@@ -134,8 +134,8 @@ static guint32 find_own(State *state, guint32 *caller, const HieraSite *site)
     return hiera_call_tree_find(state->tree, *caller, site->id);
 }
 
-/* Return the node of an operation's caller. Of sums some callers may not have been told: then it is the one at depth 0.
- */
+/* Return the node of an operation's caller. Callers of sums may be missing in the trace: then it is the node of depth
+ * 0. */
 static guint32 find_caller(State *state, guint32 depth, guint32 thread)
 {
     if (depth == 0)
@@ -148,7 +148,7 @@ static guint32 find_caller(State *state, guint32 depth, guint32 thread)
 }
 
 /* Count an operation and its bytes if it starts within the scope's times.
- * @param own  the node is that of the operation itself */
+ * @param own  TRUE if the node is that of the operation itself */
 static void add_calls(State *state, guint32 node, const HieraOperation *operation, gboolean own)
 {
     gint64 bytes = hiera_sent_bytes_of(&state->sent, operation->site, operation->requests, operation->n_requests,
@@ -235,7 +235,7 @@ static void add_sums(State *state, HieraCallSums *sums, const HieraSummed *summe
         add_measured(state, sums, summed);
 }
 
-/* Times of a scope are not known of sums, and of waiting what was measured. */
+/* Add a summed operation. Its calls cannot be cut to the scope's times, and its waiting time is the measured one. */
 void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
 {
     State *state = data;
@@ -258,8 +258,8 @@ void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
     add_summed_time(state, summed, &span);
 }
 
-/* Add calls that a filter hid, below a node of their own. Their callers are not known, so their time stays in the
- * exclusive time of the callers as well. */
+/* Add calls that a filter removed, below a node of their own. Their callers are unknown, so their time also stays in
+ * the exclusive time of the callers. */
 void hiera_call_times_filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
@@ -281,7 +281,7 @@ void hiera_call_times_counted(gpointer data, const HieraCounted *counted)
     hiera_call_counters_add(((State *)data)->counters, counted);
 }
 
-/* What the collector took is below the operation around it. */
+/* Add time of the collector below the operation around it. */
 void hiera_call_times_own_time(gpointer data, const HieraOwnTime *own)
 {
     State *state = data;

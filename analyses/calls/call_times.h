@@ -1,4 +1,4 @@
-/** The time of each call path, added up while operations are read: the call trees of all processors, merged.
+/** The time of each call path, added up while operations are read: the merged call trees of all processors.
  *
  * With a level or a depth, only operations of it have nodes; others belong to the node that encloses them. The
  * functions are those of HieraJobOps; the state for all processors is a HieraCallTimes. */
@@ -8,28 +8,28 @@
 #include "call_sequence.h"
 #include "call_tree.h"
 
-/** What the main thread of a rank called, in its order. */
+/** Calls of a rank's main thread, in order. */
 typedef struct {
     guint32 rank;
     HieraCallSequence *calls;
-    guint32 *nodes; /* by call: the node of all processors */
+    guint32 *nodes; /* by call: its node in the tree of all processors */
 } HieraRankCalls;
 
 typedef struct {
     HieraCallTree *tree;
-    HieraCallCounters *counters; /* NULL if none are asked for */
-    GArray *calls;               /* HieraRankCalls, by rank; empty if they are not kept */
+    HieraCallCounters *counters; /* NULL if the scope has no counters */
+    GArray *calls;               /* HieraRankCalls, by rank; empty if not kept */
 } HieraCallTimes;
 
 void hiera_call_times_free(HieraCallTimes *times);
 
 gpointer hiera_call_times_open(const HieraScope *scope);
 gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *processor);
-/** The same, so that `calls` is filled. */
+/** Same as hiera_call_times_begin(), but `calls` will be filled. */
 gpointer hiera_call_times_begin_with_calls(const HieraScope *scope, const HieraProcessor *processor);
 void hiera_call_times_operation(gpointer state, const HieraOperation *operation);
 void hiera_call_times_summed(gpointer state, const HieraSummed *summed);
-/** An operation that does not count: what is inside it counts for its caller. */
+/** Take an operation that is not counted: operations inside it count for its caller. */
 void hiera_call_times_pass(gpointer state, const HieraSummed *summed);
 void hiera_call_times_filtered(gpointer state, const HieraFiltered *filtered);
 void hiera_call_times_counted(gpointer state, const HieraCounted *counted);

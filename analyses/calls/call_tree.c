@@ -99,7 +99,7 @@ void hiera_call_tree_pack(const HieraCallTree *tree, HieraPacker *to)
     hiera_pack_number(to, tree->merged);
 }
 
-/* Nodes keep their numbers: different sites of the other process are different ones here, too. */
+/* Nodes keep their numbers, since different sites of the other process are also different sites here. */
 HieraCallTree *hiera_call_tree_unpack(HieraUnpacker *from)
 {
     HieraCallTree *tree = hiera_call_tree_new();
@@ -126,7 +126,7 @@ static gint compare_nodes(gconstpointer left, gconstpointer right, gpointer data
     return time_a != time_b ? (time_a < time_b) - (time_a > time_b) : (a > b) - (a < b);
 }
 
-/* Return the children of all nodes; those of node i, sorted, are at first[i] to first[i + 1] - 1. To be freed with
+/* Return the children of all nodes, sorted; those of node i are at first[i] to first[i + 1] - 1. To be freed with
  * g_free.
  * @param first  receives the indices; must have one element more than there are nodes, all 0 */
 static guint32 *sort_children(const HieraCallTree *tree, guint32 *first)

@@ -1,13 +1,13 @@
 /* See packed_nodes.h. Call sites have the same numbers in all processes. */
 #include "packed_nodes.h"
 
-/* Whether a node was made after those of all rows: of the time before an operation, or of sums. */
+/* Whether a node was made after the nodes of all rows: for time before an operation, or for sums. */
 static gboolean is_late(const HieraCallPaths *paths, guint32 node)
 {
     return node >= paths->made[paths->trace->n_processors - 1];
 }
 
-/* Return the first processor that has a node. */
+/* Return the first processor that has the node. */
 static guint32 find_first(const HieraCallPaths *paths, guint32 node)
 {
     guint32 low = 0, high = paths->trace->n_processors;
@@ -25,7 +25,7 @@ static guint32 find_first(const HieraCallPaths *paths, guint32 node)
 
 /* A node of one process. */
 typedef struct {
-    guint32 late, first; /* whether it was made afterwards, and the processor for which it was met first */
+    guint32 late, first; /* `late`: made after the nodes of all rows; `first`: the first processor that needed it */
     guint32 process, number;
     guint32 parent, site;
 } Node;
@@ -41,7 +41,7 @@ static GArray *list_nodes(const HieraCallPaths *paths, guint32 process)
     return nodes;
 }
 
-/* In this order a parent comes before what is below it, since each process numbers it before. */
+/* Sort nodes as one process would number them. Parents come before their children, as in each process. */
 static gint compare_nodes(gconstpointer left, gconstpointer right)
 {
     const Node *a = left, *b = right;
@@ -55,7 +55,7 @@ static gint compare_nodes(gconstpointer left, gconstpointer right)
 /* Add the nodes of all processes to a tree. */
 static void add_nodes(HieraCallTree *all, GArray *nodes, guint n_processes)
 {
-    GArray **numbers = g_new(GArray *, n_processes); /* by process, by node there: guint32, its node in the tree */
+    GArray **numbers = g_new(GArray *, n_processes); /* [process][its node]: guint32, node in `all` */
     for (guint i = 0; i < n_processes; i++)
         numbers[i] = g_array_new(FALSE, TRUE, sizeof(guint32));
     g_array_sort(nodes, compare_nodes);
@@ -90,7 +90,7 @@ static void hear_tree(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Give the rows their nodes in another tree, which has them all. @return by node, what it is there */
+/* Replace the tree by `all`, which contains all of its nodes. @return by old node, its number in `all` */
 static guint32 *move_to(HieraCallPaths *paths, HieraCallTree *all)
 {
     guint32 n = paths->tree->nodes->len, *to = g_new0(guint32, (gsize)n + 1);

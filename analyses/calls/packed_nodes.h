@@ -6,12 +6,12 @@
 
 #include "call_paths.h"
 
-/** Let the nodes be those of all processes, in the order in which one process would have met them. All call it; of one
- * process nothing changes.
+/** Give all processes the nodes of all, in the order in which one process would have found them. All processes call it;
+ * with one process nothing changes.
  *
- * @return by node as it was before, what it is now; to be freed with g_free */
+ * @return by old node number, the new one; to be freed with g_free */
 guint32 *hiera_nodes_unite(HieraCallPaths *paths, const HieraScope *scope);
 
-/** As hiera_call_paths_init(). Of several processes all call it: each has the nodes of all, and of the own rows their
- * nodes. */
+/** Same as hiera_call_paths_init(), but called by several processes together: each gets the nodes of all, and the nodes
+ * of its own rows. */
 void hiera_call_paths_init_together(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);

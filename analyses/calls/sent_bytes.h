@@ -6,18 +6,18 @@
 #include "hiera_graph.h"
 #include "hiera_summed.h"
 
-/** What persistent requests of one processor send when they are started. NULL: there are none. */
+/** Bytes that persistent requests of one processor send when they are started. NULL if there are none. */
 typedef GHashTable HieraSentBytes;
 
-/** Free it, for the next processor. */
+/** Free it before the next processor. */
 void hiera_sent_bytes_clear(HieraSentBytes **sent);
 
-/** Return what a call gives. To be asked for all calls of a processor, in the order of the document.
+/** Return the bytes that a call hands over. Call it for all calls of a processor, in document order.
  *
  * @param sent   NULL before the first call of a processor
- * @param bytes  its attribute, -1 where the trace does not say */
+ * @param bytes  attribute of the call, -1 if it has none */
 gint64 hiera_sent_bytes_of(HieraSentBytes **sent, const HieraSite *site, const HieraRequest *requests, guint n,
                            gint64 bytes);
 gint64 hiera_sent_bytes_of_row(HieraSentBytes **sent, const HieraTrace *trace, guint32 row);
-/** What all calls of a sum give. */
+/** Return the bytes that all calls of a sum hand over. */
 gint64 hiera_sent_bytes_of_summed(const HieraSummed *summed);

@@ -1,16 +1,16 @@
-/* Serial sections; see serial_sections.h. The run is cut into windows, each of which has few computations of every
- * rank. In a window, who computes is a row of steps: nobody, one rank, several. The rows of two ranks are merged to
- * that of both, those of two pairs to that of four ranks, and so on. Where several compute, a merged row has one step,
- * however many computations begin and end, so rows become shorter. */
+/* Serial sections; see serial_sections.h. The run is divided into windows, each with few computations of every
+ * rank. Within a window, a row of steps says who computes: nobody, one rank, or several. The rows of two ranks are
+ * merged into one, those of two pairs into one of four ranks, and so on. Where several ranks compute, a merged row has
+ * one step, however many computations begin and end, so rows become shorter. */
 #include "serial_sections.h"
 
-enum { AHEAD = 64 }; /* computations of a rank that are known */
+enum { AHEAD = 64 }; /* computations of a rank that are read ahead */
 
 typedef struct {
     gint64 begin_ns, end_ns;
 } Computation;
 
-/* From a time on, this rank computes alone, or NOBODY does, or SEVERAL do. The last step of a row is at
+/* A step: from its time on, this rank computes alone, or NOBODY does, or SEVERAL do. The last step of a row is at
  * HIERA_TIME_OPEN. */
 #define NOBODY  HIERA_NONE
 #define SEVERAL (HIERA_NONE - 1)
@@ -20,17 +20,17 @@ typedef struct {
 } Step;
 
 typedef struct {
-    guint32 rank; /* NOBODY: none */
+    guint32 rank; /* NOBODY if there is no section */
     gint64 begin_ns, end_ns;
 } Section;
 
 typedef struct {
     const HieraComputations *of;
-    Computation *ahead;   /* AHEAD by rank: those that are not behind the window */
+    Computation *ahead;   /* AHEAD entries per rank: computations that do not end before the window */
     guint32 *n_ahead;     /* by rank; fewer than AHEAD: the rank has no more */
-    Step *steps, *merged; /* rows behind one another */
-    guint32 *n_steps;     /* by row */
-    Section last, busy;   /* found, not told yet: they may go on in the next window */
+    Step *steps, *merged; /* rows, one after another */
+    guint32 *n_steps;     /* number of steps by row */
+    Section last, busy;   /* found but not reported yet: they may continue in the next window */
 } Sweep;
 
 /* --- windows --- */
@@ -45,7 +45,7 @@ static void look_ahead(const Sweep *sweep, guint32 rank)
     sweep->n_ahead[rank] = n;
 }
 
-/* Look ahead. @return the end of the window: until then, all computations of all ranks are known */
+/* Read ahead. @return the end of the window: until then, all computations of all ranks are known */
 static gint64 find_end(const Sweep *sweep)
 {
     gint64 end_ns = HIERA_TIME_OPEN;
@@ -57,7 +57,8 @@ static gint64 find_end(const Sweep *sweep)
     return end_ns;
 }
 
-/* Append a begin to the row of a rank. At the end of a computation no step is needed. */
+/* Append the begin of a computation to the row of a rank. If it begins where the previous one ends, that end is
+ * dropped. */
 static guint32 begin(Step *to, guint32 n, gint64 at_ns, guint32 rank)
 {
     if (n > 0 && to[n - 1].at_ns == at_ns)
@@ -66,7 +67,7 @@ static guint32 begin(Step *to, guint32 n, gint64 at_ns, guint32 rank)
     return n + 1;
 }
 
-/* Make the row of a rank, and leave behind what lies in the window. @return the number of steps */
+/* Make the row of a rank, and drop the computations that lie in the window. @return the number of steps */
 static guint32 make_row(const Sweep *sweep, guint32 rank, gint64 until_ns, Step *to)
 {
     Computation *ahead = &sweep->ahead[(gsize)rank * AHEAD];
@@ -87,7 +88,7 @@ static guint32 make_row(const Sweep *sweep, guint32 rank, gint64 until_ns, Step 
 
 /* --- rows --- */
 
-/* Merge two rows. Which of them has the next step cannot be foreseen, so that there are no branches. @return the number
+/* Merge two rows. Which row has the next step is unpredictable, so the loop avoids branches. @return the number
  * of steps */
 static guint32 merge(const Step *a, const Step *b, Step *to)
 {
@@ -108,7 +109,7 @@ static guint32 merge(const Step *a, const Step *b, Step *to)
     return n;
 }
 
-/* Merge rows by pairs. @return how many are left */
+/* Merge rows in pairs. @return the number of remaining rows */
 static guint32 merge_pairs(Sweep *sweep, guint32 n_rows)
 {
     const Step *from = sweep->steps;

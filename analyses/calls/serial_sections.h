@@ -3,25 +3,25 @@
 
 #include "span_cutter.h"
 
-/** When the ranks of a job compute. */
+/** Computations of the ranks of a job. */
 typedef struct {
     guint32 n_ranks;
 
-    /* Go on to the next computation of a rank. @return when it begins; HIERA_TIME_OPEN: there is no further one */
+    /* Go on to the next computation of a rank. @return its begin; HIERA_TIME_OPEN if there is no further one */
     gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user);
 
-    /* Called in order of time, each time as late as possible: a rank computes alone. Its computations have been asked
-     * for farther than that. */
+    /* Called in order of time, as late as possible, when a rank computes alone. Its computations after that time have
+     * already been requested by `next`. */
     void (*alone)(guint32 rank, gint64 begin_ns, gint64 end_ns, gpointer user);
 
     gpointer user;
 
-    gboolean others; /* the job has other ranks, which are not known here: one rank can compute alone */
+    gboolean others; /* TRUE if the job has other ranks that are not known here: then a single rank can compute alone */
 
-    /* May be NULL. Likewise: one of them computes, or several. */
+    /* Called like `alone`, for times when at least one rank computes. May be NULL. */
     void (*busy)(gint64 begin_ns, gint64 end_ns, gpointer user);
 } HieraComputations;
 
 /** Find the serial sections of a job. A job of one rank has none. O(computations · log ranks), but O(computations)
- * where ranks compute at the same times, in memory that does not grow with them. */
+ * where ranks compute at the same times. Memory does not grow with the number of computations. */
 void hiera_serial_sections_find(const HieraComputations *of);

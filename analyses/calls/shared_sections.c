@@ -1,35 +1,35 @@
 #include "shared_sections.h"
 
-/* When any rank of a process computes. */
+/* Time when at least one rank of a process computes. */
 typedef struct {
     gint64 begin_ns, end_ns;
 } Busy;
 
-/* One process, known by its first processor. */
+/* One process, identified by its first processor. */
 typedef struct {
     guint32 first;
-    GArray *spans; /* Busy */
+    GArray *spans; /* array of Busy: times when it computes */
     guint at;
 } Process;
 
 typedef struct {
-    guint64 first; /* as wide as the others: nothing that is sent lies between them */
+    guint64 first; /* 64 bits, so that the struct has no padding, which would be sent */
     Busy span;
 } Alone;
 
 typedef struct {
     guint32 first;
-    GArray *spans;     /* Busy: of this process */
-    GArray *sections;  /* HieraSection: when one rank computes alone in this process */
-    GArray *processes; /* Process, of the one that leads */
-    GArray *alone;     /* Alone: when one process alone computes */
+    GArray *spans;     /* Busy: times when this process computes */
+    GArray *sections;  /* HieraSection: times when one rank computes alone in this process */
+    GArray *processes; /* in process 0: Process */
+    GArray *alone;     /* Alone: times when only one process computes */
 } Sharing;
 
-/* --- in this process --- */
+/* --- within this process --- */
 
 typedef struct {
     gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user);
-    gpointer user; /* of that */
+    gpointer user; /* user data of `next` */
     Sharing *sharing;
 } Finding;
 
@@ -51,7 +51,7 @@ static void keep_busy(gint64 begin_ns, gint64 end_ns, gpointer user)
     g_array_append_val(((Finding *)user)->sharing->spans, span);
 }
 
-/* --- in all --- */
+/* --- over all processes --- */
 
 static void tell_busy(HieraPacker *to, gpointer user)
 {
@@ -106,7 +106,7 @@ static void process_clear(gpointer process)
     g_array_unref(((Process *)process)->spans);
 }
 
-/* Find when one process alone computes. */
+/* Find the times when only one process computes, and send them to all. */
 static void share(const HieraScope *scope, const HieraTrace *trace, Sharing *sharing)
 {
     sharing->processes = g_array_new(FALSE, FALSE, sizeof(Process));
@@ -120,7 +120,7 @@ static void share(const HieraScope *scope, const HieraTrace *trace, Sharing *sha
     hiera_scope_tell(scope, trace, tell_alone, hear_alone, sharing);
 }
 
-/* Return what is left of the sections of this process. */
+/* Return the sections of this process, cut to the times when only this process computes. */
 static GArray *cut_sections(const Sharing *sharing)
 {
     GArray *left = g_array_new(FALSE, FALSE, sizeof(HieraSection));

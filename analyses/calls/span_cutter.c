@@ -9,7 +9,7 @@ static void show(const HieraSpanCutter *cutter, HieraTimeSpan span, HieraDoing d
         cutter->visit(&span, cutter->user);
 }
 
-/* Visit computation, and what the collector took of it. */
+/* Visit a span of computation, and the times of the collector within it. */
 static void visit_without_own(HieraSpanCutter *cutter, HieraTimeSpan span)
 {
     for (; cutter->n_own > 0 && cutter->own->start_ns < span.end_ns; cutter->own++, cutter->n_own--) {
@@ -26,7 +26,7 @@ static void visit_without_own(HieraSpanCutter *cutter, HieraTimeSpan span)
     show(cutter, span, HIERA_DOES_COMPUTE, span.end_ns);
 }
 
-/* Go to a time, but neither back nor beyond the end of the run. */
+/* Emit a span up to a time, but neither go back nor beyond the end of the run. */
 static void go(HieraSpanCutter *cutter, guint32 row, guint32 next, HieraDoing doing, gint64 until_ns)
 {
     HieraTimeSpan span = {cutter->processor, row, next, doing, cutter->at_ns, cutter->at_ns};
@@ -51,7 +51,7 @@ static void close_last(HieraSpanCutter *cutter, const HieraMoments *last, gint64
     cutter->n_open--;
 }
 
-/* End the operations that are not around another one. @return false if one of them lasts to the end of the run */
+/* End the operations that do not enclose the next one. @return false if one of them lasts to the end of the run */
 static gboolean leave(HieraSpanCutter *cutter, const HieraMoments *for_next)
 {
     for (const HieraMoments *last; (last = peek_open(cutter)) && last->depth >= for_next->depth;) {

@@ -1,12 +1,11 @@
-/** Spans: what a main thread does at each instant. The one rule by which a moment belongs to an operation:
+/** Spans: the activity of a main thread at each instant. This is the one rule that assigns a moment to an operation:
  *
- * From init to finalize, each moment belongs to the MPI call that is inside no other one, or else to the innermost
- * operation. What is inside of an MPI call has no spans of its own. What the collector took of computation is a span
- * that is no computation. Spans come in order of time, have no gaps and do
- * not overlap, whatever the times in the trace: an operation that begins before the end of the one before it begins at
- * this end.
+ * From init to finalize, each moment belongs to the outermost MPI call, or else to the innermost
+ * operation. Operations inside an MPI call have no spans of their own. Time that the collector takes from computation
+ * is a separate span. Spans come in order of time, have no gaps and do not overlap, whatever the times in the trace: an
+ * operation that begins before the previous one ends is treated as if it began at this end.
  *
- * Operations come one by one, in document order; memory grows with their depth alone. timeline.h feeds the cutter from
+ * Operations come one by one, in document order; memory grows only with their depth. timeline.h feeds the cutter from
  * columns, activity.h while traces are read. */
 #pragma once
 
@@ -15,59 +14,60 @@
 
 typedef enum {
     HIERA_DOES_COMPUTE,     /* outside of MPI */
-    HIERA_DOES_COMMUNICATE, /* in an MPI call that is inside no other one */
-    HIERA_DOES_IO,          /* in such a call on a file */
-    HIERA_DOES_OWN,         /* nothing of the program: the collector has the thread, outside of MPI */
+    HIERA_DOES_COMMUNICATE, /* in an outermost MPI call */
+    HIERA_DOES_IO,          /* in an outermost MPI call on a file */
+    HIERA_DOES_OWN,         /* not the program: the collector uses the thread, outside of MPI */
     HIERA_N_DOINGS
 } HieraDoing;
 
 typedef struct {
     guint32 processor; /* index in the trace */
-    guint32 row;       /* the MPI call, or the innermost operation that computes; HIERA_NONE: outside of all */
-    guint32 next;      /* of computation: the operation that begins at its end; HIERA_NONE if one ends there */
+    guint32 row;       /* row of the MPI call or the innermost operation; HIERA_NONE outside of all */
+    guint32 next;      /* for computation: row of the operation that begins at its end; HIERA_NONE if one ends there */
     HieraDoing doing;
-    gint64 begin_ns, end_ns; /* only a call can have length 0 */
+    gint64 begin_ns, end_ns; /* begin and end; only an MPI call can have length 0 */
 } HieraTimeSpan;
 
 typedef void (*HieraSpanVisit)(const HieraTimeSpan *span, gpointer user);
 
-/** What the cutter has to know of an operation. */
+/** Values of an operation that the cutter needs. */
 typedef struct {
-    guint32 row; /* how the spans name it; with columns its row */
+    guint32 row; /* name for it in the spans; with columns, its row */
     guint32 depth;
     HieraDoing doing; /* hiera_site_does() of its site */
     gint64 start_ns;
-    gint64 finish_ns; /* HIERA_TIME_OPEN: a call lasts to the end of the run, another operation to the next one */
+    gint64 finish_ns; /* HIERA_TIME_OPEN: an MPI call lasts to the end of the run, another operation until the next one
+                         begins */
 } HieraMoments;
 
-/** The state for one main thread; the fields are private. */
+/** State for one main thread; the fields are private. */
 typedef struct {
     guint32 processor;
     HieraSpanVisit visit;
     gpointer user;
-    gint64 at_ns, limit_ns; /* end of the last span; no span ends later */
-    HieraMoments *open;     /* n_open operations around the current one, the innermost last; room for n_room */
+    gint64 at_ns, limit_ns; /* end of the last span; limit for the end of any span */
+    HieraMoments *open;     /* stack of n_open operations around the current one, innermost last; capacity n_room */
     guint n_open, n_room;
-    const HieraOwnTime *own; /* n_own times of the collector that do not end before at_ns, rising */
+    const HieraOwnTime *own; /* n_own times of the collector that end at at_ns or later, ascending */
     guint n_own;
 } HieraSpanCutter;
 
 /** Begin with a main thread.
  *
- * @param processor  the spans have it
- * @param limit_ns   the end of the run; HIERA_TIME_OPEN if it is not known yet */
+ * @param processor  is copied into the spans
+ * @param limit_ns   end of the run; HIERA_TIME_OPEN if it is unknown so far */
 void hiera_span_cutter_begin(HieraSpanCutter *cutter, guint32 processor, gint64 init_ns, gint64 limit_ns,
                              HieraSpanVisit visit, gpointer user);
-/** Set the times of the collector, to be kept by the caller: those that are left, and those of before the next
- * operation at least. */
+/** Set the times of the collector, which the caller keeps. The array must have at least those that remain and begin
+ * before the next operation. */
 static inline void hiera_span_cutter_set_own(HieraSpanCutter *cutter, const HieraOwnTime *own, guint n)
 {
     cutter->own = own;
     cutter->n_own = n;
 }
-/** Take the next operation of the thread, and visit what ends before it. */
+/** Take the next operation of the thread, and visit the spans that end before it. */
 void hiera_span_cutter_add(HieraSpanCutter *cutter, const HieraMoments *operation);
-/** Visit what is left until the end of the run, and free what the state holds. */
+/** Visit the remaining spans until the end of the run, and free the state. */
 void hiera_span_cutter_end(HieraSpanCutter *cutter, gint64 finalize_ns);
 
 /** Whether a span is a call of MPI. */
@@ -76,7 +76,7 @@ static inline gboolean hiera_span_is_call(const HieraTimeSpan *span)
     return span->doing == HIERA_DOES_COMMUNICATE || span->doing == HIERA_DOES_IO;
 }
 
-/** Return what an operation of a call site does. */
+/** Return the activity of an operation at a call site. */
 static inline HieraDoing hiera_site_does(const HieraSite *site)
 {
     static const char of_files[] = "file_";

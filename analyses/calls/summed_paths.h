@@ -1,26 +1,27 @@
-/** What operations that stand for several calls add to the rows of time by call path.
+/** Adds summed operations, which stand for several calls, to the rows of time by call path.
  *
- * Each moment belongs to the MPI call that is inside no other one, or else to the innermost operation, as of single
- * operations (span_cutter.h). In which order calls came is not known: computation between two calls belongs to the
+ * As for single operations (span_cutter.h), each moment belongs to the outermost MPI call, or else to the innermost
+ * operation. The order of calls is unknown: computation between two calls belongs to the
  * operation around them, and to no node "before" the second one. */
 #pragma once
 
 #include "hiera_summed.h"
 #include "path_rows.h"
 
-/** Where one of them is in the call paths. */
+/** Place of a summed operation in the call paths. */
 typedef struct {
-    guint32 caller, node; /* of the operation around it, and its own; the same if it is not in the scope */
-    gboolean in_mpi;      /* an MPI call is around it */
+    guint32 caller, node; /* `caller`: of the operation around it; `node`: its own, or that of the caller if it is not
+                             in the scope */
+    gboolean in_mpi;      /* TRUE if it is inside an MPI call */
 } HieraSummedPath;
 
 typedef void (*HieraSummedPathVisit)(const HieraSummed *summed, const HieraSummedPath *path, gpointer user);
 
-/** Visit those of a processor, of all threads, in the order of the document; they get nodes. */
+/** Visit the summed operations of a processor, of all threads, in document order; they get nodes. */
 void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor,
                               HieraSummedPathVisit visit, gpointer user);
 
-/** Add those of the main thread of a processor; O(1) where nothing is summed up. To be called for processors in rising
- * order, for each one before its spans or after them: what an operation takes away from the time of the one around it
+/** Add the summed operations of a processor's main thread; O(1) if there are none. Call it for processors in ascending
+ * order, and for each one before or after its spans: the time subtracted from an enclosing operation
  * may be added first. */
 void hiera_summed_paths_add(HieraPathRows *rows, guint32 processor);

@@ -1,10 +1,10 @@
 #include "summed_times.h"
 #include "summed_visit.h"
 
-/* What is added to the time of a doing. */
+/* A time that is added to one activity. */
 typedef struct {
     HieraDoing doing;
-    gboolean unit; /* it is the time of a unit, of which MPI calls take their part */
+    gboolean unit; /* TRUE: the whole time of a unit, from which MPI calls inside are subtracted */
     HieraSummed summed;
 } Late;
 

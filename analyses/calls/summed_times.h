@@ -10,19 +10,19 @@
 /** State of one processor; only does_ns is public. */
 typedef struct {
     const HieraScope *scope;
-    gint64 init_ns, finalize_ns;    /* as far as they are known: the run may turn out to be longer */
-    HieraInside unit, mpi;          /* the operations with sums that enclose the current one */
-    GArray *late;                   /* sums that lie near the end of the run */
-    gint64 does_ns[HIERA_N_DOINGS]; /* once all has ended; what computes may be negative */
+    gint64 init_ns, finalize_ns;    /* as known so far: the run may turn out to be longer */
+    HieraInside unit, mpi;          /* summed operations that enclose the current one */
+    GArray *late;                   /* sums that may extend beyond the known end of the run */
+    gint64 does_ns[HIERA_N_DOINGS]; /* valid at the end; computation may be negative */
 } HieraSummedTimes;
 
 /** Begin with a processor. The scope must outlive the state. */
 void hiera_summed_times_begin(HieraSummedTimes *times, const HieraScope *scope, const HieraProcessor *processor);
-/** Take the next one in the document. @param inside  a single operation around it is in the scope */
+/** Take the next summed operation of the trace. @param inside  TRUE if a single operation around it is in the scope */
 void hiera_summed_times_add(HieraSummedTimes *times, const HieraSummed *summed, gboolean inside);
-/** Add what is late, and free what the state holds. */
+/** Add the sums that were kept back, and free the state. */
 void hiera_summed_times_end(HieraSummedTimes *times, const HieraProcessor *processor);
 
-/** The same at once, for a processor of a trace: add its times to `does_ns`. O(1) where nothing is summed up. */
+/** Do all of this for a processor of a trace: add its times to `does_ns`. O(1) if it has no sums. */
 void hiera_summed_times_of(const HieraTrace *trace, guint32 processor, const HieraScope *scope,
                            gint64 does_ns[HIERA_N_DOINGS]);

@@ -1,10 +1,10 @@
 #include "summed_visit.h"
 #include "values/outermost.h"
 
-/* What is around the next operation. */
+/* Operations around the next one. */
 typedef struct {
     HieraInside unit, mpi;
-    const HieraSite *site; /* of the unit */
+    const HieraSite *site; /* call site of `unit` */
 } Around;
 
 static gboolean enter(Around *around, const HieraSite *site, guint32 depth, guint32 thread, gboolean accepted)
@@ -19,7 +19,7 @@ static gboolean enter(Around *around, const HieraSite *site, guint32 depth, guin
     return !in_unit && accepted;
 }
 
-/* Pass the single operations before a row. */
+/* Skip the single operations before a row, and note what they enclose. */
 static void pass(Around *around, const HieraTrace *trace, const HieraScope *scope, guint64 *row, guint64 end)
 {
     for (; *row < end; ++*row)

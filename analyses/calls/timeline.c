@@ -49,8 +49,8 @@ void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 p
     begin(&line->cutter, trace, processor, keep, line);
 }
 
-/* Cut the next rows, or, behind the last one, what is left. Several at once, because one who goes through many ranks
- * side by side comes back to columns that are no longer in the caches. @return false if there is nothing left */
+/* Cut the next rows or, after the last row, the rest. Several rows at once, because a caller that alternates between
+ * many ranks finds the columns no longer in the CPU caches. @return false if nothing is left */
 static gboolean cut_more(HieraTimeline *line)
 {
     enum { ROWS_AT_ONCE = 64 };
@@ -78,7 +78,7 @@ const HieraTimeSpan *hiera_timeline_next(HieraTimeline *line)
 
 void hiera_timeline_close(HieraTimeline *line)
 {
-    line->row = MAX(line->row, line->behind); /* what is left is not read */
+    line->row = MAX(line->row, line->behind); /* the remaining rows are not read */
     (void)cut_more(line);
     g_free(line->spans);
 }

@@ -6,17 +6,17 @@
 /** Visit the spans of a processor in order of time. O(operations). */
 void hiera_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanVisit visit, gpointer user);
 
-/** A timeline that is read span by span, for those who go through several at once. The fields are private. It must stay
- * where it is. */
+/** A timeline that is read span by span, for callers that read several at once. The fields are private. It must not be
+ * moved in memory. */
 typedef struct {
     const HieraTrace *trace;
     HieraSpanCutter cutter;
-    guint64 row, behind;  /* the next row, and the one behind the last */
-    HieraTimeSpan *spans; /* cut: n_spans, of which n_read are read; room for n_room */
+    guint64 row, behind;  /* the next row, and the row after the last */
+    HieraTimeSpan *spans; /* buffer of n_spans spans, of which n_read are read; capacity n_room */
     guint n_spans, n_read, n_room;
 } HieraTimeline;
 
 void hiera_timeline_open(HieraTimeline *line, const HieraTrace *trace, guint32 processor);
-/** Return the next span, valid until the next call; NULL behind the last one. */
+/** Return the next span, valid until the next call; NULL after the last one. */
 const HieraTimeSpan *hiera_timeline_next(HieraTimeline *line);
 void hiera_timeline_close(HieraTimeline *line);

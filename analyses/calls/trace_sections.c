@@ -2,16 +2,16 @@
 #include "shared_sections.h"
 #include "timeline.h"
 
-/* A rank has two timelines: one is ahead, the other one follows it to the sections of the rank. */
+/* A rank has two timelines: `ahead` finds its computations, `line` follows to the sections of the rank. */
 typedef struct {
     HieraTimeline ahead, line;
     gboolean follows;          /* `line` is open */
-    const HieraTimeSpan *span; /* of `line`: the current one; NULL: it is at its end */
+    const HieraTimeSpan *span; /* current span of `line`; NULL at its end */
 } Rank;
 
 typedef struct {
     const HieraTrace *trace;
-    GArray *own; /* guint32: the processors of this process, which are the ranks here */
+    GArray *own; /* guint32: the processors of this process, used as ranks here */
     Rank *ranks;
     HieraSpanVisit visit;
     gpointer user;
@@ -29,7 +29,7 @@ static gint64 next_span(guint32 rank, gint64 *end_ns, gpointer user)
     return span->begin_ns;
 }
 
-/* A rank computes alone. */
+/* Visit the parts of spans in a section where a rank computes alone. */
 static void visit_section(Job *job, const HieraSection *section)
 {
     Rank *of = &job->ranks[section->rank];

@@ -1,4 +1,4 @@
-/* What the probe script of the run has found: all ranks together, as global_print() adds them up, or each by itself. */
+/* Results of the probe script of a run: of all ranks together, as global_print() adds them up, or of each rank. */
 #include "measures.h"
 #include "probes/format.h"
 #include "probes/probes.h"
@@ -11,15 +11,15 @@
 static const HieraColumn columns[] = {COLUMNS},
                          rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
 
-/* What some ranks have found together. */
+/* Results of one rank, or of all together. */
 typedef struct {
-    gint64 rank;            /* -1: of all ranks */
-    HieraProbeSaved *saved; /* NULL: there was no memory */
+    gint64 rank;            /* -1: all ranks together */
+    HieraProbeSaved *saved; /* NULL: there was not enough memory */
 } Part;
 
 typedef struct {
     gboolean by_rank;
-    GArray *parts; /* Part */
+    GArray *parts; /* array of Part */
     gboolean incomplete;
 } All;
 
@@ -120,7 +120,7 @@ static void append_value(GString *text, const HieraValue *value)
         g_string_append_len(text, own, (gssize)hiera_format_value(value, own));
 }
 
-/* Texts of a program may be any bytes. */
+/* Convert values to text that the table keeps. Texts of a program may contain any bytes. */
 static const char *keep_values(HieraTable *table, const HieraValue *values, guint n)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -142,7 +142,7 @@ static const char *keep_from(HieraTable *table, const HieraProbeSavedRow *row)
 
 typedef struct {
     HieraTable *table;
-    gint64 rank; /* -1: there is no column for it */
+    gint64 rank; /* -1: the table has no column for it */
 } Rows;
 
 static void add_row(void *user, const HieraProbeSavedRow *row)

@@ -1,6 +1,6 @@
-/* How many operations took how long, how many messages were how large, how long stretches of computation were.
+/* Histograms of the durations of operations, of message sizes, and of the lengths of stretches of computation.
  *
- * Values are kept, 8 bytes each: bins of equal width need the least and the greatest one first. */
+ * All values are kept, 8 bytes each, because bins of equal width need the smallest and the greatest value first. */
 #include "calls/activity.h"
 #include "measures.h"
 #include "objects/message_scope.h"
@@ -91,8 +91,8 @@ static void close_sizes(gpointer all, const HieraCatalog *catalog, HieraTable *t
 typedef struct {
     const HieraScope *scope;
     HieraActivities activities;
-    GArray *stretches; /* gint64 */
-    gboolean settled;  /* they are all */
+    GArray *stretches; /* array of gint64: lengths in ns */
+    gboolean settled;  /* all stretches of the rank are in `stretches` */
 } Rank;
 
 static void add_stretch(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
@@ -159,10 +159,10 @@ static void end_rank(gpointer data, const HieraProcessor *processor, const Hiera
 
 /* --- sizes of messages --- */
 
-/* The key of a message, as a pointer for a table: an interned text, or a rank + 1. */
+/* Return the key of a message, as a pointer for a hash table: an interned text, or a rank + 1. */
 typedef gpointer (*KeyOf)(const HieraMatch *match, const HieraMessage *message, guint32 receiver);
 
-/* The catalog has each text once, also those from other processes, but not the empty one. */
+/* Return the key of a text. The catalog has each text once, also texts from other processes, but not the empty one. */
 static gpointer key_of_text(const char *text)
 {
     static const char none[] = "";
@@ -186,7 +186,7 @@ static void unref_values(gpointer values)
     g_array_unref(values);
 }
 
-/* Return the sizes of a key, in a table of all keys; made if there are none. */
+/* Return the sizes of a key in a table of all keys; make an entry if there is none. */
 static GArray *sizes_of(GHashTable *sizes, gpointer key)
 {
     GArray *values = g_hash_table_lookup(sizes, key);
@@ -195,8 +195,8 @@ static GArray *sizes_of(GHashTable *sizes, gpointer key)
     return values;
 }
 
-/* Return the sizes of all messages in the scope by key; of several processes, that of the receiver has a message. To be
- * freed with g_hash_table_unref. */
+/* Return the sizes of all messages in the scope by key; if there are several processes, the receiver's has the message.
+ * To be freed with g_hash_table_unref. */
 static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, KeyOf key_of)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
@@ -216,7 +216,7 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, KeyO
     return sizes;
 }
 
-/* Add the rows of all keys; the table is settled afterwards, which sorts them. */
+/* Add the rows of all keys; the table is sorted afterwards. */
 static void add_messages(HieraTable *table, GHashTable *sizes, gboolean ranks, guint bins)
 {
     GHashTableIter iterator;
@@ -230,11 +230,11 @@ static void add_messages(HieraTable *table, GHashTable *sizes, gboolean ranks, g
     }
 }
 
-/* --- of several processes: the one that leads gets the sizes of all --- */
+/* --- several processes: process 0 gets the sizes of all --- */
 
 typedef struct {
     GHashTable *sizes;
-    gboolean ranks; /* the keys are ranks */
+    gboolean ranks; /* TRUE if the keys are ranks */
 } Messages;
 
 static gint compare_sizes(gconstpointer left, gconstpointer right)
@@ -243,7 +243,7 @@ static gint compare_sizes(gconstpointer left, gconstpointer right)
     return (a > b) - (a < b);
 }
 
-/* How many messages have a size, size by size; no messages: there is no further one. */
+/* Send pairs of a number of messages and their size; the number 0 ends the list. */
 static void tell_values(HieraPacker *to, GArray *values)
 {
     g_array_sort(values, compare_sizes);

@@ -1,4 +1,4 @@
-/* What Hiera itself took: the estimated cost of recording each operation, held against its time. */
+/* Overhead of Hiera: the estimated cost of recording each operation, compared with its time. */
 #include "measures.h"
 #include "recording_costs.h"
 #include "tracing_cost.h"
@@ -28,7 +28,8 @@ typedef enum { BY_OPERATION, BY_SITE, BY_LEVEL, BY_RANK } By;
     {                                                                                                                  \
         "operation", HIERA_CELL_TEXT, HIERA_ROLE_KEY                                                                   \
     }
-/* What a rule leaves of the trace says more than the bytes of its row. */
+/* The columns with a filter rule. `bytes` is only a detail here: the size that the rule leaves of the trace is more
+ * useful. */
 #define RULE_COLUMNS                                                                                                   \
     BYTES_COLUMN(HIERA_ROLE_DETAIL), {"rule", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},                                    \
         {"leaves", HIERA_CELL_BYTES, HIERA_ROLE_TELLING}, {"leaves_share", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},     \
@@ -52,8 +53,8 @@ static const HieraColumn operation_columns[] = {LEVEL_COLUMN, OPERATION_COLUMN, 
 typedef struct {
     const HieraScope *scope;
     By by;
-    GArray *sites; /* HieraCosts by number of the site */
-    GArray *ranks; /* Rank, by rank */
+    GArray *sites; /* HieraCosts by site number */
+    GArray *ranks; /* array of Rank, by rank */
     gint64 run_ns, flush_ns, bytes;
 } All;
 
@@ -105,7 +106,8 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *of, HieraU
     return hiera_recording_costs_unpack(scope, from);
 }
 
-/* Of the time of flushes only the sum of each rank is known, so a part of the run has none. */
+/* Return the time of buffer flushes of a rank. Only the sum for the whole run is known, so it counts only if the scope
+ * has the whole run. */
 static gint64 flush_of(const HieraScope *scope, const HieraProcessor *of)
 {
     gboolean whole = !hiera_scope_has_units(scope) && scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64;
@@ -141,7 +143,7 @@ static gint compare_sites(gconstpointer left, gconstpointer right)
     return hiera_site_compare(a->site, b->site);
 }
 
-/* The most expensive first. */
+/* Sort by cost, the most expensive first. */
 static gint compare_costs(gconstpointer left, gconstpointer right)
 {
     const HieraCosts *a = left, *b = right;
@@ -150,14 +152,14 @@ static gint compare_costs(gconstpointer left, gconstpointer right)
     return hiera_site_compare(a->site, b->site);
 }
 
-/* Names of sites are interned. */
+/* Whether two sites share a row. Names of sites are interned, so pointers are compared. */
 static gboolean is_same_row(const HieraSite *a, const HieraSite *b, By by)
 {
     gboolean same_operation = a->operation == b->operation && a->class_name == b->class_name;
     return a->level == b->level && (by == BY_LEVEL || same_operation) && (by != BY_SITE || a == b);
 }
 
-/* Make one element of all sites of a row, and sort the elements. */
+/* Merge the sites of each row into one element, and sort the elements. */
 static void group(All *all)
 {
     guint n = 0;
@@ -175,7 +177,7 @@ static void group(All *all)
     g_array_sort(all->sites, compare_costs);
 }
 
-/* Return the rule of HIERA_FILTER that hides the operations of a row. The table owns the text. */
+/* Return the rule of HIERA_FILTER that filters out the operations of a row. The table owns the text. */
 static const char *name_rule(const HieraSite *site, By by, HieraTable *table)
 {
     g_autoptr(GString) rule = g_string_new(NULL);
@@ -184,7 +186,7 @@ static const char *name_rule(const HieraSite *site, By by, HieraTable *table)
     g_string_append_printf(rule, "level=%s", site->level);
     if (by == BY_OPERATION) {
         g_autofree char *name = g_strdup(hiera_site_name(site, table));
-        g_strdelimit(name, ",/ \t", '*'); /* they have a meaning in rules; a star stands for any bytes */
+        g_strdelimit(name, ",/ \t", '*'); /* these characters have a meaning in rules; a star matches any bytes */
         g_string_append_printf(rule, "/operation=%s", name);
     }
     return hiera_table_keep(table, rule->str);
@@ -197,12 +199,12 @@ static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 who
     (cell++)->number = hiera_mean(costs->time_ns, costs->calls);
     (cell++)->number = costs->own_ns;
     (cell++)->number = costs->inside_ns;
-    (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* the cost is an estimate */
+    (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* estimated: limited to 100 % */
     (cell++)->number = costs->bytes;
     return cell;
 }
 
-/* Add what the rule of a row changes: the size of the trace that it leaves, and the time that it saves. */
+/* Add cells about the rule of a row: the size of the trace with this rule, and the time that it saves. */
 static void put_rule(HieraCell *cell, const All *all, const HieraCosts *costs, HieraTable *table)
 {
     gboolean rule = costs->site && costs->calls > 0;
@@ -214,7 +216,7 @@ static void put_rule(HieraCell *cell, const All *all, const HieraCosts *costs, H
     cell->number = costs->site ? MAX(hiera_minus(costs->own_ns, hiding_ns), 0) : 0;
 }
 
-/* Add a row about operations; without a site, one about the whole run. */
+/* Add a row about operations; if `costs` has no site, a row about the whole run. */
 static void add_row(const All *all, const HieraCosts *costs, const char *title, gint64 whole_ns, HieraTable *table)
 {
     const HieraSite *site = costs->site;
@@ -243,7 +245,7 @@ static void add_rank(const char *name, const HieraCosts *costs, gint64 run_ns, g
     hiera_table_add(table, cells);
 }
 
-/* The sum of all. What is written cannot take longer than all that Hiera takes. */
+/* Return the sum over all ranks. The cost of a rank is at least its flush time, which is a part of it. */
 static HieraCosts total_of(const All *all)
 {
     HieraCosts total = {0};

@@ -1,5 +1,5 @@
-/* The call trees of all processors, merged, with the time in each node; call_times.h adds it up. Samples say in which
- * loops it is. */
+/* The merged call trees of all processors, with the time in each node; call_times.h adds it up. Samples name the
+ * loops in which this time is spent. */
 #include "calls/call_paths.h"
 #include "calls/call_times.h"
 #include "inside/hot_loops.h"
@@ -26,9 +26,9 @@ static const HieraColumn columns[] = {
 
 enum { OWN_COLUMNS = G_N_ELEMENTS(columns) };
 
-/* Of a processor; of all of them. */
+/* State of one processor, or of all. */
 typedef struct {
-    gpointer times; /* of call_times.h */
+    gpointer times; /* state of call_times.h */
     GArray *sampled;
 } State;
 
@@ -38,7 +38,7 @@ typedef struct {
     gboolean has_loops;
 } All;
 
-/* Set the types of the columns of counters. */
+/* Set the column types of the counters. */
 static void set_types(const HieraScopeCounters *counters, const HieraCatalog *catalog)
 {
     for (guint i = 0; i < counters->n; i++)

@@ -1,8 +1,8 @@
-/* What recording cost; see recording_costs.h. */
+/* Cost of recording; see recording_costs.h. */
 #include "recording_costs.h"
 #include "tracing_cost.h"
 
-/* Operations: MPI calls, others. */
+/* Number of operations: [0] MPI calls, [1] others. */
 typedef struct {
     gint64 calls[2];
 } Counts;
@@ -10,26 +10,26 @@ typedef struct {
 /* An operation that may still have children. */
 typedef struct {
     const HieraSite *site;
-    gint64 calls[2]; /* operations inside, itself included; as in Counts */
-    gboolean counts; /* it is in the scope */
+    gint64 calls[2]; /* number of operations inside, including itself; as in Counts */
+    gboolean counts; /* TRUE if it is in the scope */
 } Open;
 
-/* An operation without an end. */
+/* An operation without a recorded end. */
 typedef struct {
     guint32 site;
     gint64 start_ns;
 } Unending;
 
-/* One processor. HieraCosts are known at its end, since they depend on the spelling: until then `own_ns` is not used.
- */
+/* State of one processor. The costs depend on the encoding of the trace, which is known at its end: until then `own_ns`
+ * is not used. */
 struct HieraRecordingCosts {
     const HieraScope *scope;
-    GArray *sites;    /* HieraCosts by number of the site */
-    GArray *inside;   /* Counts by number of the site, as in Open */
-    GArray *open;     /* Open, the innermost last */
-    guint32 thread;   /* of the open ones */
-    GArray *unending; /* Unending */
-    gboolean settled; /* all of HieraCosts is known */
+    GArray *sites;    /* HieraCosts by site number */
+    GArray *inside;   /* Counts by site number: operations inside, as in Open */
+    GArray *open;     /* Open: operations that may have children, innermost last */
+    guint32 thread;   /* thread of the operations in `open` */
+    GArray *unending; /* Unending: operations without a recorded end */
+    gboolean settled; /* TRUE if all fields of HieraCosts are computed */
 };
 
 static void add(gint64 *to, gint64 what)
@@ -76,7 +76,7 @@ HieraCosts *hiera_costs_find(GArray *sites, const HieraSite *site)
     return costs;
 }
 
-/* Close operations until only so many are open. */
+/* Close operations until `depth` of them are open. */
 static void leave(HieraRecordingCosts *processor, guint32 depth)
 {
     while (processor->open->len > depth) {
@@ -125,7 +125,7 @@ void hiera_recording_costs_hide(HieraRecordingCosts *costs, const HieraFiltered 
     add(&hiera_costs_find(costs->sites, filtered->site)->hidden, filtered->count);
 }
 
-/* Cost of calls of MPI and others, by the prices of the spelling. */
+/* Return the cost of MPI calls and other operations, with the prices of the trace's encoding. */
 static gint64 price(const gint64 calls[2], gboolean compact)
 {
     const HieraSite call = {.mpi = TRUE}, region = {.mpi = FALSE};

@@ -1,7 +1,7 @@
-/* How durations and sizes of operations are distributed: by operation, call site or level.
+/* Distribution of durations and sizes of operations, by operation, call site or level.
  *
- * Quartiles are exact, so all values are kept, 16 bytes for an operation; this is why only recorded operations are
- * counted, and not those of which a filter left the sums. */
+ * Quartiles are exact, so all values are kept, 16 bytes per operation. Therefore only recorded operations are
+ * included, not those that a filter removed and added up. */
 #include "measures.h"
 #include "statistics_counted.h"
 #include "values/distribution.h"

@@ -1,11 +1,11 @@
-/* See statistics_counted.h. All values are kept, as durations are by `statistics`: one set of samples for each counter.
+/* See statistics_counted.h. All values are kept, like durations in `statistics`: one set of samples for each counter.
  */
 #include "statistics_counted.h"
 #include "values/counter_cells.h"
 #include "values/distribution.h"
 #include "values/samples.h"
 
-/* The types of the numbers are those of the counter, if all have the same; else they are plain numbers. */
+/* The numbers get the type of the counters if all counters have the same type; else they are plain numbers. */
 #define NUMBERS                                                                                                        \
     {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"sum", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},                        \
         {"mean", HIERA_CELL_INTEGER, HIERA_ROLE_TELLING}, {"deviation", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},        \
@@ -32,11 +32,11 @@ static const HieraColumn site_columns[] = {
 static const HieraColumn operation_columns[] = {LEVEL, OPERATION, COUNTER, NUMBERS};
 static const HieraColumn level_columns[] = {LEVEL, COUNTER, NUMBERS};
 
-/* Of all processors, or of one. */
+/* State of all processors, or of one. */
 typedef struct {
     const HieraScope *scope;
-    HieraSamples **samples; /* by counter */
-    GArray *around;         /* HieraCountedPlace: sites */
+    HieraSamples **samples; /* by counter of the scope */
+    GArray *around;         /* HieraCountedPlace by depth: sites */
 } Counters;
 
 /* The rows of one counter. */
@@ -146,7 +146,7 @@ static void set_types(const HieraScopeCounters *counters, const HieraCatalog *ca
         if (own != type)
             break;
     }
-    for (guint i = counters->n_columns - N_NUMBERS + 1; i < counters->n_columns; i++) /* behind the count */
+    for (guint i = counters->n_columns - N_NUMBERS + 1; i < counters->n_columns; i++) /* after the count */
         counters->columns[i].type = type;
 }
 

@@ -1,6 +1,6 @@
-/* The time of each processor in MPI calls and outside of them: the paper's table 4.
+/* Time of each processor inside and outside of MPI calls: the paper's table 4.
  *
- * Communication is the time of the main thread inside MPI calls; each moment counts once, however calls nest or
+ * Communication is the time of the main thread inside MPI calls; each moment counts once, even if calls nest or
  * overlap. Further threads run at the same time, so their times cannot be added. With a level or a depth, only the time
  * inside the outermost operations of that level or depth counts. */
 #include "calls/activity.h"
@@ -17,11 +17,11 @@ static const HieraColumn columns[] = {
 typedef struct {
     const HieraScope *scope;
     HieraActivities activities;
-    gint64 inside_ns, outside_ns; /* of MPI */
-    gint64 own_ns;                /* what the collector took */
-    gint64 hidden_ns;             /* of MPI calls that a filter hid */
+    gint64 inside_ns, outside_ns; /* inside and outside of MPI */
+    gint64 own_ns;                /* time of the collector */
+    gint64 hidden_ns;             /* time of MPI calls that a filter removed */
     HieraSummedTimes summed;
-    gboolean settled; /* the times are those of all of the processor */
+    gboolean settled; /* the times cover the whole processor */
 } State;
 
 static void add(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
@@ -54,7 +54,7 @@ static void own_time(gpointer data, const HieraOwnTime *own)
     hiera_activities_add_own(&((State *)data)->activities, own);
 }
 
-/* An MPI call that was filtered is not inside another one. */
+/* Add calls that a filter removed. A removed MPI call is not inside another one. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
@@ -70,7 +70,7 @@ static void summed(gpointer data, const HieraSummed *summed)
     hiera_summed_times_add(&state->summed, summed, inside);
 }
 
-/* Add what is known only at the end of the processor. */
+/* Add times that are known only at the end of the processor. */
 static void settle(State *state, const HieraProcessor *processor)
 {
     if (state->settled)
@@ -105,8 +105,8 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
     return state;
 }
 
-/* Hidden calls lie somewhere in the time outside of MPI; in no unit, since only a level of MPI has them in its scope.
- */
+/* End with a processor. Removed calls are somewhere in the time outside of MPI; never in a unit, since only a scope
+ * with a level of MPI has them. */
 static void end(gpointer data, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table)
 {
     (void)catalog;

@@ -1,4 +1,4 @@
-/* What Hiera itself costs; see tracing_cost.h. */
+/* Cost of Hiera itself; see tracing_cost.h. */
 #include "tracing_cost.h"
 
 typedef enum {
@@ -7,7 +7,7 @@ typedef enum {
 #undef X
 } Cost;
 
-/* By Cost, in full and in compact spelling. */
+/* Indexed by Cost; each array: full and compact encoding. */
 static const struct {
     gint64 ns[2], bytes[2];
 } costs[] = {

@@ -1,6 +1,6 @@
-/* The walks of the paper's figures 3 and 4: the vertices, numbered from 1, in the order in which they are visited. The
- * vertex of a processor is followed by those of its operations in the order of the document, so that the walk by
- * operations needs no graph to know their numbers. */
+/* The walks of the paper's figures 3 and 4: vertices, numbered from 1, in the order of the visit. The
+ * vertex of a processor is followed by those of its operations in document order, so the walk by
+ * operations needs no graph to number them. */
 #include "measures.h"
 
 static const HieraColumn columns[] = {{"vertex", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}};
@@ -9,10 +9,10 @@ static const HieraColumn columns[] = {{"vertex", HIERA_CELL_INTEGER, HIERA_ROLE_
 
 enum { BITS = 64 };
 
-/* The walk through one processor. */
+/* State of the walk through one processor. */
 typedef struct {
     const HieraScope *scope;
-    GArray *visited; /* guint64: a bit for each of its operations */
+    GArray *visited; /* guint64: bit set over its operations, 1 if visited */
 } Visits;
 
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
@@ -82,13 +82,13 @@ static gboolean run_partners(const HieraGraph *graph, const HieraScope *scope, H
     return TRUE;
 }
 
-/* Several processes: each walks through its processors, and needs no graph for that. */
+/* Several processes: each walks through its own processors, without a graph. */
 
 typedef struct {
     const HieraScope *scope;
     const HieraTrace *trace;
-    GPtrArray
-        *walks; /* by processor: GArray of guint64, numbers of vertices as one process has them; NULL: of others */
+    GPtrArray *walks; /* by processor: GArray of guint64, vertex numbers as in a single process; NULL for processors of
+                         other processes */
 } Walks;
 
 static guint64 number_of(const Walks *walks, guint32 processor, guint32 row)
@@ -103,7 +103,7 @@ static guint64 number_of(const Walks *walks, guint32 processor, guint32 row)
 
 typedef struct {
     const Walks *walks;
-    GArray *walk; /* of the processor */
+    GArray *walk; /* walk of the current processor */
 } Step;
 
 static gboolean add_step(guint32 processor, guint32 row, gpointer user)

@@ -1,4 +1,4 @@
-/* See hot_loops.h. Samples are kept by region; functions and loops are looked up when somebody asks. */
+/* See hot_loops.h. Samples are stored by region; functions and loops are looked up on demand. */
 #include "hot_loops.h"
 #include "dtd/names.h"
 #include "sample_tree.h"
@@ -7,21 +7,21 @@
 #include <string.h>
 
 enum {
-    LEAST_OF_ALL = 100,   /* hundredths of a percent of all samples: a region that has less is not worth a sentence, */
-    LEAST_OF_REGION = 500 /* and no loop that has less of its region's */
+    LEAST_OF_ALL = 100,   /* smallest share of a region in all samples that gets a sentence, in 0.01 % */
+    LEAST_OF_REGION = 500 /* smallest share of a loop in its region, in 0.01 % */
 };
 
 typedef struct {
     char *path;
     gboolean further;
-    GArray *sampled; /* HieraSampled, outside of MPI calls */
-    gint64 count;    /* samples */
+    GArray *sampled; /* HieraSampled outside of MPI calls */
+    gint64 count;    /* number of samples, also in MPI calls */
 } Region;
 
 struct HieraHotLoops {
-    GHashTable *regions; /* set of Region, which are their own keys */
-    gint64 count;        /* all samples */
-    guint deepest;       /* steps of the longest path */
+    GHashTable *regions; /* set of Region; each is its own key */
+    gint64 count;        /* number of all samples */
+    guint deepest;       /* number of steps of the longest path */
 };
 
 static guint region_hash(gconstpointer data)
@@ -65,7 +65,8 @@ gboolean hiera_hot_loops_suit(const HieraScope *scope)
            !scope->where;
 }
 
-/* Threads without records are those of the region that was open in the main thread. */
+/* Return the path of the region. Samples of threads without records belong to the region that was open in the main
+ * thread. */
 static char *region_path(const char *path)
 {
     static const char others[] = HIERA_SAMPLED_OTHERS;
@@ -139,7 +140,8 @@ static gint compare_processors(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-/* Of the samples from `begin` to before `end`. @param processors  NULL: all */
+/* Describe the hottest loop of the samples from `begin` to before `end`. @param processors  only samples of these;
+ * NULL: all */
 static char *tell(const HieraHotLoops *loops, const Region *region, guint begin, guint end, const GArray *processors)
 {
     HieraSampledTree tree;
@@ -167,11 +169,11 @@ static void append_name(GString *path, const HieraSite *site)
     g_string_append_printf(path, "%s%s%s", site->class_name, *site->class_name ? "::" : "", site->operation);
 }
 
-/* The region of a node; NULL: there are no samples of it. */
+/* Return the region of a node; NULL if it has no samples. */
 static const Region *find_region_of(const HieraHotLoops *loops, const HieraCallTree *tree, const HieraCatalog *catalog,
                                     guint32 node)
 {
-    g_autoptr(GPtrArray) sites = g_ptr_array_new(); /* the innermost first */
+    g_autoptr(GPtrArray) sites = g_ptr_array_new(); /* innermost first */
     g_autoptr(GString) path = g_string_new(NULL);
     gboolean further = FALSE;
     for (guint32 up = node; up != 0; up = hiera_call_tree_peek(tree, up)->parent) {
@@ -192,8 +194,8 @@ static const Region *find_region_of(const HieraHotLoops *loops, const HieraCallT
     return find_region(loops, path->str, further);
 }
 
-/* Samples do not tell before which call of a region the time is: of that time they say what the region does as a whole.
- */
+/* Return the begin of a sentence for time before a call. Samples do not tell which call follows, so it is about the
+ * whole region. */
 static char *describe_whole(const char *path)
 {
     const char *last = strrchr(path, HIERA_PATH_SEPARATOR);

@@ -1,5 +1,5 @@
-/** In which loop a region computes: of its samples outside of MPI calls and of the regions inside it, those of threads
- * without records too, the loop that has most.
+/** Finds the loop in which a region computes: the loop with most of the region's samples outside of MPI calls and of
+ * inner regions. Threads without records are included.
  *
  * Samples know the names of the operations around them, not their lines: call sites with the same names share them. */
 #pragma once
@@ -14,35 +14,35 @@ HieraHotLoops *hiera_hot_loops_new(void);
 void hiera_hot_loops_free(HieraHotLoops *loops);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHotLoops, hiera_hot_loops_free)
 
-/** Whether all operations that a measure asks about are those of the samples: the scope is narrowed to ranks alone. */
+/** Whether the samples cover exactly the operations of the scope: it may be narrowed by ranks only. */
 gboolean hiera_hot_loops_suit(const HieraScope *scope);
 
-/** Add the samples at a place. Those inside MPI calls count for the share of a region in all samples, and for nothing
- * else. */
+/** Add the samples at one place. Samples inside MPI calls count only for the share of their region in all samples. */
 void hiera_hot_loops_add(HieraHotLoops *loops, const HieraSampled *sampled);
 
-/** Make a set of all samples of a trace. Of several processes all call it; that of the one that leads has those of all.
+/** Make a set of all samples of a trace. If there are several processes, all call it; process 0 gets the samples of
+ * all.
  *
- * @return to be freed; NULL if there are none, or not all operations that the scope asks about are those of the samples
- */
+ * @return to be freed; NULL if there are no samples, or the scope is narrowed by more than ranks */
 HieraHotLoops *hiera_hot_loops_gather(const HieraTrace *trace, const HieraScope *scope);
 
-/** Return where a node of a call tree computes, like "computes in loop md.c:219-231 in force md.c:212: 71.2 % of 320
- * samples (66.0 % to 75.9 %)"; for the time before a call "step as a whole computes in …", of the operation around it.
+/** Return a sentence about the loop in which a node of a call tree computes, such as "computes in loop md.c:219-231 in
+ * force md.c:212: 71.2 % of 320 samples (66.0 % to 75.9 %)". For time before a call it is about the operation around:
+ * "step as a whole computes in …".
  *
- * @param processors  guint32, rising: the samples of these, which must be those of a trace; NULL: of all
- * @return the sentence, to be freed with g_free; NULL if the node is a call of MPI, or has less than 1 % of all samples
+ * @param processors  guint32, ascending: only samples of these, which must be those of a trace; NULL: samples of all
+ * @return the sentence, to be freed with g_free; NULL if the node is an MPI call, or has less than 1 % of all samples
  */
 char *hiera_hot_loops_tell(const HieraHotLoops *loops, const HieraCallTree *tree, const HieraCatalog *catalog,
                            guint32 node, const GArray *processors);
 
-/** Gets what a region of a processor computes in.
+/** Called with the sentence about a region of a processor.
  *
- * @param path     names of the operations, HIERA_PATH_SEPARATOR between them; "": outside of all operations
- * @param further  of threads beside the main thread */
+ * @param path     names of the operations, separated by HIERA_PATH_SEPARATOR; "": outside of all operations
+ * @param further  TRUE for threads other than the main thread */
 typedef void (*HieraHotLoopVisit)(guint32 processor, const char *path, gboolean further, const char *sentence,
                                   gpointer user);
 
-/** Visit the regions that have 1 % of all samples at least, those with most samples first, and of each its processors
- * in rising order; the samples must be those of a trace, in its order. */
+/** Visit the regions that have at least 1 % of all samples, those with most samples first, and for each region its
+ * processors in ascending order; the samples must be those of a trace, in its order. */
 void hiera_hot_loops_visit(const HieraHotLoops *loops, HieraHotLoopVisit visit, gpointer user);

@@ -1,4 +1,4 @@
-/* Samples of several processes; see hot_loops.h. */
+/* Collects samples of several processes; see hot_loops.h. */
 #include "hot_loops.h"
 #include "sampled_list.h"
 

@@ -1,4 +1,4 @@
-/* How long functions and their loops took, exactly (HIERA_LOOPS). */
+/* Exact times of functions and their loops (HIERA_LOOPS). */
 #include "loop_tree.h"
 #include "measures.h"
 #include "values/shares.h"
@@ -15,16 +15,16 @@
 static const HieraColumn columns[] = {COLUMNS};
 static const HieraColumn rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
 
-/* What a rank has. */
+/* Exact times of one rank. */
 typedef struct {
     gint64 rank, run_ns;
-    GArray *timed; /* HieraTimed */
+    GArray *timed; /* array of HieraTimed */
 } Part;
 
 typedef struct {
-    gboolean by_rank, is_narrow; /* narrow: the scope has what exact times have not */
+    gboolean by_rank, is_narrow; /* is_narrow: the scope has limits that exact times cannot follow */
     gint64 threshold;
-    GArray *parts; /* Part, by rank */
+    GArray *parts; /* Part: one per rank */
 } All;
 
 static void clear_part(gpointer data)
@@ -107,7 +107,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
 typedef struct {
     const HieraLoopTree *tree;
     HieraTable *table;
-    gint64 threshold, rank; /* rank: -1: there is no column for it */
+    gint64 threshold, rank; /* rank: -1 if there is no column for it */
 } Rows;
 
 static gint64 find_imbalance(const HieraLoopNode *node)
@@ -154,7 +154,7 @@ static void add_children(const Rows *rows, GString *path, guint32 parent)
     }
 }
 
-/* Add the rows of some ranks. @return how many events did not fit */
+/* Add the rows of some ranks. @return number of events that did not fit */
 static gint64 add_parts(const All *all, guint first, guint n, HieraTable *table)
 {
     HieraLoopTree tree;

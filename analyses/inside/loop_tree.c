@@ -1,7 +1,7 @@
 #include "loop_tree.h"
 #include "values/shares.h"
 
-enum { ENOUGH_NS = 1000000 }; /* of a function: less than a millisecond says nothing */
+enum { ENOUGH_NS = 1000000 }; /* smallest time of a function that is judged: shorter times are not significant */
 
 static HieraLoopNode *at(const HieraLoopTree *tree, guint32 node)
 {
@@ -26,7 +26,7 @@ void hiera_loop_tree_clear(HieraLoopTree *tree)
 
 /* --- nodes --- */
 
-/* "compute_forces force.c:88-97", "loop force.c:70-82". */
+/* Return a text such as "compute_forces force.c:88-97" or "loop force.c:70-82". */
 static char *describe(const HieraTimed *timed)
 {
     g_autofree char *file = *timed->file ? g_path_get_basename(timed->file) : NULL;
@@ -70,7 +70,8 @@ static guint32 child(HieraLoopTree *tree, guint32 parent, const HieraTimed *time
     return node;
 }
 
-/* The compiler may have made several loops of one, with the same lines: the second is "loop x.c:5-6 #2". */
+/* Find or make the node of a function or loop. The compiler may split a loop into several with the same lines: the
+ * second is "loop x.c:5-6 #2". */
 static guint32 find(HieraLoopTree *tree, guint32 parent, const HieraTimed *timed)
 {
     g_autofree char *step = describe(timed);
@@ -93,7 +94,7 @@ static gint64 times(gint64 a, gint64 b)
     return a == HIERA_TOO_LARGE || __builtin_mul_overflow(a, b, &product) ? HIERA_TOO_LARGE : product;
 }
 
-/* The rest of a time. */
+/* Return a time minus a cost, not below 0. */
 static gint64 without(gint64 time_ns, gint64 cost_ns)
 {
     return time_ns > cost_ns ? time_ns - cost_ns : 0;
@@ -131,7 +132,7 @@ static void add_counts(HieraLoopNode *node, const HieraTimed *timed, gint64 run_
     node->run_ns = hiera_plus(node->run_ns, run_ns);
 }
 
-/* For each of them the executions of all loops inside it; to be freed with g_free. */
+/* Return for each element the executions of all loops inside it; to be freed with g_free. */
 static gint64 *count_inside(const HieraTimed *timed, guint n)
 {
     gint64 *inside = g_new0(gint64, n + 1);
@@ -153,7 +154,7 @@ void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, 
 {
     g_autofree gint64 *inside = count_inside(timed, n);
     g_autoptr(GArray) around =
-        g_array_new(FALSE, TRUE, sizeof(guint32)); /* by depth: the node in which the next one is */
+        g_array_new(FALSE, TRUE, sizeof(guint32)); /* by depth: the parent node for an element at this depth */
     guint32 node = 0;
     tree->n_processors++;
     for (guint i = 0; i < n; i++) {
@@ -204,7 +205,7 @@ HieraTestVerdict hiera_loop_tree_judge(const HieraLoopTree *tree, guint32 node, 
     return hiera_loop_tree_share(tree, node) >= threshold ? HIERA_TEST_TRUE : HIERA_TEST_FALSE;
 }
 
-/* --- several processes: each has what its own traces say --- */
+/* --- several processes: each has the times of its own traces --- */
 
 static void tell_timed(HieraPacker *to, gpointer user)
 {

@@ -22,7 +22,7 @@ GArray *hiera_sampled_list_unpack(HieraUnpacker *from)
     return list;
 }
 
-/* --- of all processes --- */
+/* --- samples of all processes --- */
 
 static void tell_samples(HieraPacker *to, gpointer sampled)
 {
@@ -54,6 +54,6 @@ GArray *hiera_sampled_gather(const HieraTrace *trace, const HieraScope *scope)
 {
     GArray *all = g_array_copy(trace->sampled);
     hiera_scope_gather_others(scope, trace, tell_samples, hear_samples, all);
-    g_array_sort(all, compare_processors); /* stable */
+    g_array_sort(all, compare_processors); /* stable sort */
     return all;
 }

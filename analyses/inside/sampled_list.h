@@ -9,10 +9,10 @@
 /** Make an empty list; to be freed with g_array_unref. */
 GArray *hiera_sampled_list_new(void);
 
-/** The list as bytes for another process, and there. */
+/** Pack the list for another process, and unpack it there. */
 void hiera_sampled_list_pack(const GArray *list, HieraPacker *to);
 GArray *hiera_sampled_list_unpack(HieraUnpacker *from);
 
-/** Return the samples of a trace, in the order of its processors, to be freed with g_array_unref. Of several processes
- * all call it, and the one that leads gets those of all. */
+/** Return the samples of a trace, in the order of its processors, to be freed with g_array_unref. If there are several
+ * processes, all call it, and process 0 gets the samples of all. */
 GArray *hiera_sampled_gather(const HieraTrace *trace, const HieraScope *scope);

@@ -4,8 +4,8 @@
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    guint8 *sends;      /* by row: it is the send of a message of the match */
-    GHashTable *makers; /* number of a persistent send of the processor → its row + 1 */
+    guint8 *sends;      /* by row: 1 if the row sends a message of the match */
+    GHashTable *makers; /* number of a persistent send request of the processor → 1 + the row that made it */
     HieraLimitedSendVisit visit;
     gpointer user;
 } Search;

@@ -4,10 +4,10 @@
 
 #include "hiera_match.h"
 
-/** @param row   that sends, or starts a persistent send
- * @param by    that names peer and size: the row itself, or that which made the request
- * @param peer  world rank */
+/** @param row   row that sends, or starts a persistent send
+ * @param by    row with peer and size: `row` itself, or the row that made the request
+ * @param peer  world rank of the receiver */
 typedef void (*HieraLimitedSendVisit)(guint32 row, guint32 by, guint32 peer, gpointer user);
 
-/** Visit them, by row. Costs nothing where nothing is summed up. */
+/** Visit these sends, in the order of rows. Costs nothing if the trace has no sums. */
 void hiera_limited_sends_visit(const HieraMatch *match, HieraLimitedSendVisit visit, gpointer user);

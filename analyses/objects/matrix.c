@@ -1,6 +1,6 @@
-/* Who sends to whom: messages and one-sided accesses by ranks, hosts, communicators or call paths.
+/* Traffic between senders and receivers: messages and one-sided accesses by rank, host, communicator or call path.
  *
- * Each message and access is a flow, and adds to the cell of its two ends. There are as many cells as pairs that
+ * Each message and access is a flow, and is added to the cell of its two ends. There are as many cells as pairs that
  * communicate, not as pairs of ranks. */
 #include "matrix.h"
 #include "calls/packed_nodes.h"
@@ -11,7 +11,7 @@
 #include "object_names.h"
 #include <string.h>
 
-/* `role` is that of times: rows whose paths are cut to the same text are added up. */
+/* `role` is the role of the times: rows whose paths are cut to the same text are added up. */
 #define FLOW_COLUMNS(role)                                                                                             \
     {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"messages", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},                       \
         {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM}, {"send", HIERA_CELL_SECONDS, role},                               \
@@ -26,26 +26,26 @@ static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_T
 
 /* A message or access. */
 typedef struct {
-    guint32 sender, receiver;         /* rows; one is HIERA_NONE in an access: its target makes no call */
-    guint32 from_rank, to_rank, comm; /* world ranks */
+    guint32 sender, receiver;         /* rows; one is HIERA_NONE in an access, because the target makes no call */
+    guint32 from_rank, to_rank, comm; /* from_rank, to_rank: world ranks */
     const char *kind;
     gint64 bytes, sending_ns, receiving_ns;
 } Flow;
 
-/* A row of the table: key and sums. */
+/* Cell of the matrix, a row of the table: key and sums. */
 typedef struct {
-    guint32 from, to; /* what they number depends on the form */
+    guint32 from, to; /* the key; its meaning depends on the form */
     const char *kind;
     gint64 messages, bytes, sending_ns, receiving_ns;
 } Cell;
 
 typedef struct Matrix Matrix;
 
-/* What makes a form of the measure: the key of a flow, and its text in a row. */
+/* A form of the measure: how to find the key of a flow, and how to write it into a row. */
 typedef struct {
     void (*find_key)(const Matrix *matrix, const Flow *flow, Cell *key);
     HieraCell (*show)(const Matrix *matrix, guint32 number, HieraTable *table);
-    guint ends; /* columns of the key: 1, or 2 for `from` and `to` */
+    guint ends; /* number of key columns: 1, or 2 for `from` and `to` */
 } Form;
 
 struct Matrix {
@@ -55,10 +55,10 @@ struct Matrix {
     HieraMessageScope *scope;
     HieraMessageTime *time;
     HieraObjectNames *names;
-    HieraCallPaths paths; /* empty unless they are asked for */
-    guint32 *hosts;       /* by processor: the first one on the same host */
+    HieraCallPaths paths; /* empty unless the form needs call paths */
+    guint32 *hosts;       /* by processor: the first processor on the same host */
     const Form *form;
-    GHashTable *cells; /* Cell */
+    GHashTable *cells; /* set of Cell */
 };
 
 static guint hash_cell(gconstpointer data)
@@ -74,7 +74,7 @@ static gboolean equal_cells(gconstpointer left, gconstpointer right)
     return a->from == b->from && a->to == b->to && strcmp(a->kind, b->kind) == 0;
 }
 
-/* Add the sums of a cell to those of the one with its key. */
+/* Add the sums of a cell to the cell with the same key. */
 static void add_cell(GHashTable *cells, const Cell *added)
 {
     Cell *cell = g_hash_table_lookup(cells, added);
@@ -88,7 +88,7 @@ static void add_cell(GHashTable *cells, const Cell *added)
     cell->receiving_ns = hiera_plus(cell->receiving_ns, added->receiving_ns);
 }
 
-/* @param messages  how many of them the flow is */
+/* @param messages  number of messages in the flow */
 static void add_flows(const Matrix *matrix, const Flow *flow, gint64 messages)
 {
     Cell cell = {.kind = flow->kind,
@@ -112,7 +112,8 @@ static gboolean is_own(const Matrix *matrix, guint32 row)
     return hiera_scope_is_own(matrix->limits, hiera_trace_find_processor(matrix->trace, row));
 }
 
-/* Of several processes, that of the receiver counts a message, and each the time of its side. */
+/* Add all messages. If there are several processes, that of the receiver counts a message, and each process adds the
+ * time of its side. */
 static void add_messages(Matrix *matrix)
 {
     guint n;
@@ -137,7 +138,7 @@ static void add_messages(Matrix *matrix)
     }
 }
 
-/* Add an access, whose data go from its origin to its target, or come from there. */
+/* Add an access. Its data go from the origin to the target, or the other way for a get. */
 static void add_access(Matrix *matrix, guint32 row, HieraKind kind)
 {
     const HieraTrace *trace = matrix->trace;
@@ -174,7 +175,7 @@ static void add_accesses(Matrix *matrix)
 
 /* --- flows of profiles --- */
 
-/* A single send whose receive is in the sums of another rank. */
+/* Add a single send whose receive is in the sums of another rank. */
 static void add_limited(guint32 row, guint32 by, guint32 peer, gpointer user)
 {
     Matrix *matrix = user;
@@ -187,7 +188,7 @@ static void add_limited(guint32 row, guint32 by, guint32 peer, gpointer user)
         add_flows(matrix, &flow, 1);
 }
 
-/* What a part of a call site is about: the kind of its calls, or of one half of a send-receive. */
+/* Return the kind of a part of a call site: that of its calls, or of one half of a send-receive. */
 static HieraKind kind_of(const HieraSite *site, HieraWay way)
 {
     HieraKind kind = site->starts != HIERA_KIND_LOCAL ? site->starts : site->kind;
@@ -196,8 +197,8 @@ static HieraKind kind_of(const HieraSite *site, HieraWay way)
     return way == HIERA_WAY_RECEIVE ? HIERA_KIND_RECEIVE : kind;
 }
 
-/* One end of messages between processors that both have a trace. Those that were sent count: of a receive that is
- * completed where nobody asks for a status, a profile does not know what came. */
+/* Add one end of messages between processors that both have a trace. Only sends are counted: a profile does not know
+ * the size of a receive that completes without a status. */
 static void add_end(const Matrix *matrix, const HieraPart *part, guint32 rank, guint32 peer, gboolean receives)
 {
     gint64 time_ns = MAX(part->time_ns, 0), bytes = MAX(part->bytes, 0);
@@ -257,7 +258,7 @@ static HieraCell show_rank(const Matrix *matrix, guint32 rank, HieraTable *table
     return (HieraCell){.number = rank};
 }
 
-/* Return the number of a rank's host: the first processor on it; HIERA_NONE for a rank without a trace. */
+/* Return the number of a rank's host, which is the first processor on it; HIERA_NONE for a rank without a trace. */
 static guint32 host_of(const Matrix *matrix, guint32 rank)
 {
     guint32 processor = hiera_trace_find_rank(matrix->trace, rank);
@@ -276,7 +277,7 @@ static HieraCell show_host(const Matrix *matrix, guint32 host, HieraTable *table
     return (HieraCell){.text = host == HIERA_NONE ? "" : matrix->trace->processors[host].host};
 }
 
-/* Return for each processor the first one on the same host, HIERA_NONE if its host is not known; to be freed with
+/* Return for each processor the first one on the same host, HIERA_NONE if the host is unknown; to be freed with
  * g_free. */
 static guint32 *find_first_on_hosts(const HieraTrace *trace)
 {
@@ -340,7 +341,7 @@ static void add_rows(const Matrix *matrix, HieraTable *table)
     gpointer cell;
     g_hash_table_iter_init(&iterator, matrix->cells);
     while (g_hash_table_iter_next(&iterator, &cell, NULL))
-        if (((const Cell *)cell)->messages > 0) /* else no profile has sent it */
+        if (((const Cell *)cell)->messages > 0) /* 0: no sender has recorded it */
             add_row(matrix, cell, table);
 }
 
@@ -352,7 +353,7 @@ static void limit_sums(const HieraTrace *trace, HieraTable *table)
             "profiles have sums: messages are those that were sent, times those of the calls that name a peer");
 }
 
-/* --- several processes: the one that leads gets the cells of all. All have the same numbers --- */
+/* --- several processes: process 0 gets the cells of all; their numbers mean the same in all processes --- */
 
 static void tell_cells(HieraPacker *to, gpointer user)
 {
@@ -391,7 +392,7 @@ static void fill(Matrix *matrix, HieraTable *table)
         add_rows(matrix, table);
 }
 
-/* Fill the table. @param paths  find the call paths of all rows */
+/* Fill the table. @param paths  whether to find the call paths of all rows */
 static gboolean find_with(const HieraMatch *match, const HieraScope *scope, HieraTable *table, const Form *form,
                           gboolean paths)
 {

@@ -1,4 +1,4 @@
-/* matrix --by collective: what the members of each communicator exchange in collectives. */
+/* matrix --by collective: data that the members of each communicator exchange in collectives. */
 #include "calls/summed_visit.h"
 #include "matrix.h"
 #include "message_scope.h"
@@ -14,13 +14,13 @@
 static const HieraColumn columns[] = {COLUMNS(HIERA_ROLE_DOUBT, HIERA_ROLE_DETAIL)};
 static const HieraColumn row_columns[] = {COLUMNS(HIERA_ROLE_SUM, HIERA_ROLE_SUM)};
 
-/* Sums of an operation on a communicator. */
+/* Sums of one operation on one communicator. */
 typedef struct {
     guint32 comm;
     const char *operation; /* interned */
     gint64 collectives, incomplete, calls, bytes_out, bytes_in, time_ns;
-    GArray *summed;      /* gint64 by processor: its calls in sums; NULL: there are none */
-    guint32 summed_comm; /* a communicator of theirs */
+    GArray *summed;      /* gint64 by processor: number of its calls in sums; NULL if there are none */
+    guint32 summed_comm; /* a communicator of these calls */
 } Sums;
 
 static void free_sums(gpointer data)
@@ -50,8 +50,8 @@ static Sums *find_sums(GHashTable *all, guint32 comm, const char *operation)
     return sums;
 }
 
-/* Add the call of a member. The start of a persistent collective has no sizes: it moves what its first member's request
- * was made for. */
+/* Add the call of one member. The start of a persistent collective has no sizes, so they are taken from the call that
+ * made the request. */
 static void add_member(Sums *sums, const HieraTrace *trace, const HieraMessageTime *time, guint32 row, guint32 made_by)
 {
     guint32 sized = hiera_trace_peek_site(trace, row)->kind == HIERA_KIND_START ? made_by : row;
@@ -61,8 +61,8 @@ static void add_member(Sums *sums, const HieraTrace *trace, const HieraMessageTi
     sums->time_ns = hiera_plus(sums->time_ns, hiera_message_time_of_row(time, row));
 }
 
-/* Return the sums of all collectives in the scope; to be freed with g_hash_table_unref. Of several processes, that of
- * the first member in the scope counts a collective, and each the calls of its processors. */
+/* Return the sums of all collectives in the scope; to be freed with g_hash_table_unref. If there are several processes,
+ * that of the first member in the scope counts a collective, and each process adds the calls of its processors. */
 static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, const HieraObjectNames *names)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
@@ -129,7 +129,8 @@ static void add_parts(const HieraSummed *summed, const HieraSummedPlace *place, 
     }
 }
 
-/* Each member calls each collective once: as many took place as the member with most calls made. */
+/* Count collectives of profiles. Each member calls each collective once, so the member with most calls gives their
+ * number. */
 static void count_collectives(const Profiles *profiles, Sums *sums)
 {
     gint64 least = G_MAXINT64, most = 0;
@@ -155,7 +156,7 @@ static void count_all(const Profiles *profiles)
             count_collectives(profiles, sums);
 }
 
-/* --- several processes: the one that leads gets the sums of all --- */
+/* --- several processes: process 0 gets the sums of all --- */
 
 static void tell_one(HieraPacker *to, const Sums *sums)
 {
@@ -178,7 +179,7 @@ static void tell_sums(HieraPacker *to, gpointer user)
         tell_one(to, sums);
 }
 
-/* Calls of processors that the other process does not have are 0. */
+/* Receive calls by processor; they are 0 for processors that the other process does not have. */
 static void hear_summed(HieraUnpacker *from, Sums *sums, guint32 comm)
 {
     g_autoptr(GArray) summed = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -218,7 +219,7 @@ static void hear_sums(HieraUnpacker *from, gpointer user)
 
 /* --- table --- */
 
-/* Communicators may have the same name, as MPI_COMM_SELF of each rank has. */
+/* Add a row for each sum. Communicators may have the same name, such as MPI_COMM_SELF of each rank. */
 static void add_rows(const Profiles *profiles, HieraTable *table)
 {
     g_autoptr(HieraTable) rows = hiera_table_new("matrix", row_columns, G_N_ELEMENTS(row_columns));

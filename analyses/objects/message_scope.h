@@ -6,16 +6,17 @@
 
 typedef struct HieraMessageScope HieraMessageScope;
 
-/** Go through a trace once. Both must outlive the result, to be freed by hiera_message_scope_free. */
+/** Go through the trace once. Trace and scope must outlive the result, which is to be freed by
+ * hiera_message_scope_free. */
 HieraMessageScope *hiera_message_scope_new(const HieraTrace *trace, const HieraScope *scope);
 void hiera_message_scope_free(HieraMessageScope *messages);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMessageScope, hiera_message_scope_free)
 
-/** Whether what a row does to another rank is asked about.
+/** Whether a message or access is selected.
  *
- * @param row   that sends or accesses
+ * @param row   row that sends or accesses
  * @param rank  world rank of the other side */
 gboolean hiera_message_scope_accepts(const HieraMessageScope *messages, guint32 row, guint32 rank);
 
-/** Whether a row is asked about by its own rank alone. */
+/** Whether a row is selected because of its own rank. */
 gboolean hiera_message_scope_accepts_row(const HieraMessageScope *messages, guint32 row);

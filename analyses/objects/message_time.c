@@ -3,12 +3,12 @@
 
 struct HieraMessageTime {
     const HieraTrace *trace;
-    gint64 *waiting_ns;    /* by row; NULL: durations are meant */
-    gint64 *completion_ns; /* by row: shares of the calls that complete what it began */
-    guint32 *messages;     /* by row: messages that it sent or received */
+    gint64 *waiting_ns;    /* by row; NULL: use durations */
+    gint64 *completion_ns; /* by row: shares of the calls that complete the requests of the row */
+    guint32 *messages;     /* by row: number of messages that it sent or received */
 };
 
-/* Return how long a call lasts, or waits. */
+/* Return the duration of a call, or its waiting time if `waiting_ns` is set. */
 static gint64 own_of(const HieraMessageTime *time, guint32 row)
 {
     return time->waiting_ns ? time->waiting_ns[row]
@@ -29,7 +29,7 @@ static void add_completions(HieraMessageTime *time, const HieraMatch *match)
     }
 }
 
-/* @param waiting_ns  by row, taken over; NULL: durations are meant */
+/* @param waiting_ns  by row; ownership is taken; NULL: use durations */
 static HieraMessageTime *make(const HieraMatch *match, gint64 *waiting_ns)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);

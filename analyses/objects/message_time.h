@@ -1,4 +1,4 @@
-/** Time that calls spend, or wait, for others: for the messages and collectives that they begin and complete.
+/** Time that calls spend, or wait, for other ranks: for the messages and collectives that they begin and complete.
  *
  * A call that completes several requests gives each an equal share of its time. What a call began gets the duration of
  * the call and the shares of its completions. A call that sends or receives several messages gives each an equal share
@@ -14,11 +14,11 @@ HieraMessageTime *hiera_message_time_new(const HieraMatch *match);
 void hiera_message_time_free(HieraMessageTime *time);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMessageTime, hiera_message_time_free)
 
-/** The same of the waiting of calls (waiting/waiting.h) in place of their durations. */
+/** Make the same for the waiting time of calls (waiting/waiting.h) instead of their durations. */
 HieraMessageTime *hiera_message_time_new_waiting(const HieraMatch *match);
 
-/** Nanoseconds that a row spent for all that it did, completions elsewhere included. */
+/** Return the time of a row, including the calls elsewhere that complete its requests, in ns. */
 gint64 hiera_message_time_of_row(const HieraMessageTime *time, guint32 row);
 
-/** Nanoseconds that a row, `from` or `to` of messages, spent for one of them. */
+/** Return the share of one message in the time of a row, which is its sender (`from`) or receiver (`to`), in ns. */
 gint64 hiera_message_time_share(const HieraMessageTime *time, guint32 row);

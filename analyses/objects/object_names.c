@@ -2,7 +2,7 @@
 
 struct HieraObjectNames {
     const HieraMatch *match;
-    GHashTable *first; /* context → index whose name all have */
+    GHashTable *first; /* context of the object → index that all ranks use for its name */
 };
 
 static void name(const HieraObjectNames *names, guint32 comm)
@@ -18,8 +18,8 @@ static guint32 made_by(const HieraTrace *trace, guint32 row)
     return all ? hiera_trace_peek_sparse(trace, row)->other : HIERA_NONE;
 }
 
-/* Of what no call has made, as of MPI_COMM_WORLD, all names are the same, and so they are of both sides of an
- * intercommunicator. An index of which it is not known which others are the same has itself as its only name. */
+/* Objects that no call has made, such as MPI_COMM_WORLD, have the same name everywhere, and so have both sides of an
+ * intercommunicator. An index whose equals on other ranks are unknown keeps its own name. */
 HieraObjectNames *hiera_object_names_new(const HieraMatch *match)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);

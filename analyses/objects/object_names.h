@@ -11,14 +11,14 @@ HieraObjectNames *hiera_object_names_new(const HieraMatch *match);
 void hiera_object_names_free(HieraObjectNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObjectNames, hiera_object_names_free)
 
-/** The index, among the equal ones, whose name all have.
+/** Return the index whose name is used for all indices of the same object.
  *
  * @param comm  as in the columns of the trace
  * @return HIERA_NONE for HIERA_NONE */
 guint32 hiera_object_names_find(const HieraObjectNames *names, guint32 comm);
 
-/** The communicator, window or file that an operation works on or makes; HIERA_NONE if there is none. */
+/** Return the communicator, window or file that an operation uses or makes; HIERA_NONE if there is none. */
 guint32 hiera_object_names_of_row(const HieraObjectNames *names, guint32 row);
 
-/** Name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */
+/** Return the name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */
 const char *hiera_object_names_peek(const HieraObjectNames *names, guint32 comm);

@@ -5,7 +5,7 @@
 #include "object_names.h"
 #include "values/outermost.h"
 
-/* A sum, and the part of it that belongs to one rank: rows come rank after rank. */
+/* A sum, and the part of it from the current rank: rows come rank after rank. */
 typedef struct {
     HieraObjectSum sum;
     guint32 processor;
@@ -53,14 +53,15 @@ static void add(GHashTable *sums, const Sum *key, gint64 bytes, gint64 time_ns, 
     sum->sum.waiting_ns = hiera_plus(sum->sum.waiting_ns, waiting_ns);
 }
 
-/* Names are compared as pointers: the catalog has each of them once, but not the empty one. */
+/* Return one pointer for equal names, since names are compared as pointers: the catalog has each name once, except the
+ * empty one. */
 static const char *one_of(const char *name)
 {
     static const char none[] = "";
     return *name ? name : none;
 }
 
-/* A file has its path, a window the name that the lowest rank has for it. */
+/* Return the name of an object: the path of a file, or the name of a window on the lowest rank that has it. */
 static const char *name_object(const HieraMatch *match, const HieraObjectNames *names, guint32 row)
 {
     guint32 object = hiera_object_names_of_row(names, row);
@@ -82,7 +83,7 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
         guint32 processor = hiera_trace_find_processor(trace, row);
         if (!hiera_scope_is_own(scope, processor))
             continue;
-        if (!time) { /* most traces have none of these operations */
+        if (!time) { /* made on demand: most traces have none of these operations */
             time = hiera_message_time_new(match);
             waiting = hiera_message_time_new_waiting(match);
         }
@@ -105,7 +106,8 @@ typedef struct {
     GHashTable *sums;
 } Summing;
 
-/* Calls that moved something: those whose number of bytes has binary digits. */
+/* Return the number of calls that moved bytes. In sums, these are the calls with a known number of binary digits of
+ * their size. */
 static gint64 count_sized(const HieraSummed *summed)
 {
     gint64 sized = 0;
@@ -137,7 +139,7 @@ static void add_summed(const HieraSummed *summed, const HieraSummedPlace *place,
     sum->sum.time_ns = hiera_plus(sum->sum.time_ns, time_ns);
 }
 
-/* --- several processes: the one that leads gets the sums of all --- */
+/* --- several processes: process 0 gets the sums of all --- */
 
 static void tell_sums(HieraPacker *to, gpointer user)
 {

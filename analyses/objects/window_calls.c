@@ -1,4 +1,4 @@
-/* Most calls on windows are known by their kind, some only by their name. */
+/* Most calls on windows are recognised by their kind, some only by their name. */
 #include "window_calls.h"
 #include <string.h>
 

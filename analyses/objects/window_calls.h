@@ -3,7 +3,7 @@
 
 #include "hiera_measure.h"
 
-/** What a call on a window is for: "access", "synchronisation" or "window". A constant, always the same for a word.
+/** Return the purpose of a call on a window: "access", "synchronisation" or "window". Equal words are the same pointer.
  *
  * @return NULL if it is no such call */
 const char *hiera_window_call_kind(const HieraSite *site);

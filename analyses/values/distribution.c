@@ -10,7 +10,7 @@ static void swap(gint64 *values, gsize i, gsize j)
     values[j] = kept;
 }
 
-/* Reorder values[low … high] around a pivot. @return the place at which the right part begins; the left one is not
+/* Reorder values[low … high] around a pivot. @return the index at which the right part begins; the left part is not
  * empty */
 static gsize part(gint64 *values, gsize low, gsize high, gint64 pivot)
 {
@@ -25,11 +25,11 @@ static gsize part(gint64 *values, gsize low, gsize high, gint64 pivot)
     }
 }
 
-/* Return the value that would be at a place if the values were sorted; smaller ones are before it afterwards. */
+/* Return the value that would be at `place` if the values were sorted. Afterwards smaller values are before it. */
 static gint64 select_place(gint64 *values, gsize first, gsize n, gsize place)
 {
     gsize low = first, high = n - 1;
-    guint64 random = 88172645463325252; /* pivots at random places: no order of values is slow */
+    guint64 random = 88172645463325252; /* seed: random pivots, so that no order of the values is slow */
     while (low < high) {
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
         swap(values, low, low + random % (high - low + 1));
@@ -42,7 +42,7 @@ static gint64 select_place(gint64 *values, gsize first, gsize n, gsize place)
     return values[place];
 }
 
-/* The largest root with root² ≤ square. */
+/* Return the largest root with root² ≤ square. */
 static gint64 root_of(Wide square)
 {
     Wide root = 0;

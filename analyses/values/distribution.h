@@ -7,12 +7,12 @@
 
 typedef struct {
     gint64 count;
-    gint64 sum;             /* HIERA_TOO_LARGE if it does not fit, and so for `deviation` */
-    gint64 mean, deviation; /* rounded down; the standard deviation of exactly these values: divided by `count` */
-    gint64 min, q1, median, q3, max; /* each one of the values, by nearest rank */
+    gint64 sum;                      /* HIERA_TOO_LARGE if it does not fit; the same for `deviation` */
+    gint64 mean, deviation;          /* mean, rounded down; standard deviation of the population (divided by `count`) */
+    gint64 min, q1, median, q3, max; /* minimum, quartiles and maximum, each one of the values, by nearest rank */
 } HieraDistribution;
 
 /** Return the distribution of values; all zeros if there are none. O(n).
  *
- * @param values  their order is changed */
+ * @param values  are reordered */
 HieraDistribution hiera_distribution_of(gint64 *values, gsize n);

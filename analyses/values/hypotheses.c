@@ -26,7 +26,7 @@ const char *hiera_test_verdict_name(HieraTestVerdict verdict)
     return names[verdict];
 }
 
-/* Parse "NAME=PERCENT". A percentage has the form of seconds: a plain decimal number. */
+/* Parse "NAME=PERCENT". The percentage is a plain decimal number, so the parser for seconds is used. */
 static gboolean parse_one(const char *text, gint64 thresholds[HIERA_N_THRESHOLDS])
 {
     enum { NS_PER_HUNDREDTH = 10000000 };

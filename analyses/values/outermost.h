@@ -1,4 +1,4 @@
-/** Outermost operations, for the measures of time, which must count each moment once.
+/** Outermost operations, for measures of time, which must count each moment once.
  *
  * A unit is an operation of the scope's level and depth that is inside no other such operation. Operations come in
  * document order: as long as they are in the same thread and deeper than the last unit (or MPI call), they are inside
@@ -15,8 +15,8 @@ typedef struct {
 
 #define HIERA_OUTSIDE ((HieraInside){HIERA_NONE, 0})
 
-/** True if the next operation in document order, with this depth and thread, is inside the enclosing one. If not, the
- * enclosing one has ended, and `inside` becomes HIERA_OUTSIDE. */
+/** True if the next operation in document order, with this depth and thread, is inside the enclosing operation. If not,
+ * the enclosing operation has ended, and `inside` becomes HIERA_OUTSIDE. */
 static inline gboolean hiera_inside_holds(HieraInside *inside, guint32 depth, guint32 thread)
 {
     if (inside->depth != HIERA_NONE && (thread != inside->thread || depth <= inside->depth))
@@ -24,7 +24,7 @@ static inline gboolean hiera_inside_holds(HieraInside *inside, guint32 depth, gu
     return inside->depth != HIERA_NONE;
 }
 
-/** The operation with this depth and thread encloses the following ones. */
+/** Note that the operation with this depth and thread encloses the following ones. */
 static inline void hiera_inside_enter(HieraInside *inside, guint32 depth, guint32 thread)
 {
     *inside = (HieraInside){depth, thread};
@@ -42,7 +42,7 @@ static inline gboolean hiera_scope_has_units(const HieraScope *scope)
  * @param sum  nanoseconds of all ranks together
  * @param n    number of ranks
  * @param max  nanoseconds of the slowest rank
- * @return     HIERA_TOO_LARGE if one of the times is */
+ * @return     HIERA_TOO_LARGE if `sum` or `max` is HIERA_TOO_LARGE */
 static inline gint64 hiera_imbalance(gint64 sum, guint n, gint64 max)
 {
     if (sum == HIERA_TOO_LARGE || max == HIERA_TOO_LARGE)

@@ -1,7 +1,7 @@
 #include "samples.h"
 #include <string.h>
 
-/* An operation without an end. */
+/* An operation without a recorded end. */
 typedef struct {
     guint32 site;
     gboolean summed;
@@ -9,9 +9,9 @@ typedef struct {
 } Open;
 
 struct HieraSamples {
-    GPtrArray *values[HIERA_N_SAMPLES]; /* by number of the site: GArray of gint64, or NULL */
-    GPtrArray *sums[HIERA_N_SAMPLES];   /* by number of the site: HieraValueSums, or NULL */
-    GArray *open;                       /* Open */
+    GPtrArray *values[HIERA_N_SAMPLES]; /* by site number: GArray of gint64, or NULL */
+    GPtrArray *sums[HIERA_N_SAMPLES];   /* by site number: HieraValueSums, or NULL */
+    GArray *open;                       /* array of Open */
 };
 
 static void free_values(gpointer values)
@@ -63,7 +63,7 @@ static HieraValueSums *find_sums(const HieraSamples *samples, HieraSampleKind sa
     return site < samples->sums[sample]->len ? g_ptr_array_index(samples->sums[sample], site) : NULL;
 }
 
-/* Return the sums of a site, which are made if there are none. */
+/* Return the sums of a site; make them if there are none. */
 static HieraValueSums *take_sums(HieraSamples *samples, HieraSampleKind sample, guint32 site)
 {
     GPtrArray *sites = samples->sums[sample];
@@ -97,7 +97,7 @@ void hiera_samples_add(gpointer samples, const HieraOperation *operation)
         hiera_samples_add_value(samples, HIERA_SAMPLE_DURATION, open.site, operation->finish_ns - operation->start_ns);
 }
 
-/* Move the values of one processor to those of all. */
+/* Move the values of one processor into the values of all. */
 static void move_values(GPtrArray *all, GPtrArray *one)
 {
     if (one->len > all->len)
@@ -120,7 +120,8 @@ static void move_sums(HieraSamples *all, const HieraSamples *one, HieraSampleKin
     }
 }
 
-/* Operations that have not ended are those of one site and start; there are several only in sums. */
+/* Add an operation that has not ended; it lasts until finalize. In sums, several calls of one site with the same start
+ * may be open. */
 static void add_open(HieraSamples *samples, const Open *open, gint64 finalize_ns)
 {
     gint64 duration_ns = MAX(finalize_ns - open->start_ns, 0), sum_ns;
@@ -145,7 +146,7 @@ void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProces
     hiera_samples_free(one);
 }
 
-/* --- other processes --- */
+/* --- several processes --- */
 
 static guint32 count_sites(const HieraSamples *samples)
 {
@@ -249,7 +250,7 @@ static GArray *sort_sites(const HieraSamples *samples, const HieraCatalog *catal
     return sites;
 }
 
-/* Names of sites are interned. */
+/* Whether two sites belong to the same group. Names of sites are interned, so pointers are compared. */
 static gboolean is_same_group(const HieraSite *a, const HieraSite *b, HieraGrouping grouping)
 {
     gboolean operation = a->operation == b->operation && a->class_name == b->class_name;

@@ -6,10 +6,10 @@
 
 typedef struct HieraSamples HieraSamples;
 
-/** What is asked of an operation. */
+/** The value that is collected of each operation. */
 typedef enum { HIERA_SAMPLE_DURATION, HIERA_SAMPLE_BYTES, HIERA_N_SAMPLES } HieraSampleKind;
 
-/** Make an empty set, of one processor or of all; to be freed by hiera_samples_free. */
+/** Make an empty collection, for one processor or for all; to be freed by hiera_samples_free. */
 HieraSamples *hiera_samples_new(void);
 
 /** HieraReadOps of a measure whose state of one processor is such a set. */
@@ -30,28 +30,28 @@ void hiera_samples_add(gpointer samples, const HieraOperation *operation);
 /** Add what stands for several operations. */
 void hiera_samples_add_summed(gpointer samples, const HieraSummed *summed);
 
-/** Add a value by itself. */
+/** Add one value. */
 void hiera_samples_add_value(HieraSamples *samples, HieraSampleKind sample, guint32 site, gint64 value);
 
-/** Add the values of one processor to those of all, and free them. @param keep  false: only free them */
+/** Add the values of one processor to those of all, and free the former. @param keep  false: only free them */
 void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProcessor *processor, gboolean keep);
 
-/** The values of one processor as bytes for another process, and there. */
+/** Pack the values of one processor for another process, and unpack them there. */
 void hiera_samples_pack(const HieraSamples *samples, HieraPacker *to);
 HieraSamples *hiera_samples_unpack(HieraUnpacker *from);
 
-/** What makes two call sites belong to the same row: more of the order of hiera_site_compare. */
+/** Says which call sites share a row: how many keys of hiera_site_compare have to be equal. */
 typedef enum { HIERA_GROUP_LEVEL, HIERA_GROUP_OPERATION, HIERA_GROUP_SITE } HieraGrouping;
 
 /** Called with the values of a group, which it may reorder; there may be none.
  *
- * @param site  the first one of the group
- * @param sums  NULL; or values of the group that are not known one by one, and then all of them */
+ * @param site  first call site of the group
+ * @param sums  NULL; or, if some values of the group are known only as sums, the sums of all its values */
 typedef void (*HieraSampleVisit)(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES],
                                  const gsize n[HIERA_N_SAMPLES], const HieraValueSums *const sums[HIERA_N_SAMPLES],
                                  gpointer user);
 
-/** What limits a table with values that are not known one by one. */
+/** Note for a table in which some values are known only as sums. */
 #define HIERA_SAMPLES_SUMMED                                                                                           \
     "profiles have sums: quartiles are upper bounds, at most twice the value; sizes' min and max are bounds; there "   \
     "is "                                                                                                              \
@@ -61,5 +61,5 @@ typedef void (*HieraSampleVisit)(const HieraSite *site, gint64 *const values[HIE
 void hiera_samples_visit(const HieraSamples *samples, const HieraCatalog *catalog, HieraGrouping grouping,
                          HieraSampleVisit visit, gpointer user);
 
-/** Name of a call site's operation, of a method with its class. Kept by the table. */
+/** Return the operation name of a call site, for a method with its class. The table keeps the text. */
 const char *hiera_site_name(const HieraSite *site, HieraTable *table);

@@ -9,33 +9,33 @@ typedef struct {
     gint64 time_ns;
 } HieraShare;
 
-/** Add to the time of a processor in an array of HieraShare. Processors come in rising order. */
+/** Add to the time of a processor in an array of HieraShare. Call it for processors in ascending order. */
 void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns);
 
-/** Sort shares by processor, and make one of those of the same processor. */
+/** Sort shares by processor, and merge those of the same processor. */
 void hiera_shares_settle(GArray *shares);
 
-/** The shares as bytes for another process, and there: they are appended. */
+/** Pack the shares for another process, and there append them to an array. */
 void hiera_shares_pack(const GArray *shares, HieraPacker *to);
 void hiera_shares_unpack(HieraUnpacker *from, GArray *shares);
 
-/** Return the least time that counts as nearly as much as another one: at least 90 % of it. */
+/** Return the smallest time that counts as nearly as much as `most_ns`: at least 90 % of it. */
 gint64 hiera_shares_nearly(gint64 most_ns);
 
-/** Return ranks in their notation, like "0-3 7"; after a few ranges the text ends in "…".
+/** Return ranks as a text such as "0-3 7"; after a few ranges the text ends in "…".
  *
  * @param least_ns  ranks with less time are left out
  * @param table     keeps the text */
 const char *hiera_shares_name_ranks(const GArray *shares, const HieraTrace *trace, gint64 least_ns, HieraTable *table);
 
-/** Sum of the run times of the ranks in a scope, from init to finalize, as far as they lie in its times. */
+/** Return the sum of the run times of the ranks in a scope, each from init to finalize, cut to the scope's times. */
 gint64 hiera_run_sum(const HieraTrace *trace, const HieraScope *scope);
 
-/** Return sum / n, 0 of none; HIERA_TOO_LARGE if the sum is. */
+/** Return sum / n, 0 if n is 0; HIERA_TOO_LARGE if the sum is. */
 gint64 hiera_mean(gint64 sum, gint64 n);
 
-/** Return part / whole in hundredths of a percent, rounded; 0 if the whole is 0. HIERA_TOO_LARGE if one of them is. */
+/** Return part / whole in hundredths of a percent, rounded; 0 if the whole is 0, HIERA_TOO_LARGE if one of them is. */
 gint64 hiera_percent(gint64 part, gint64 whole);
 
-/** The same, but HIERA_UNKNOWN if the whole is 0, or one of them is not known. */
+/** Return the same as hiera_percent(), but HIERA_UNKNOWN if the whole is 0, or one of them is unknown. */
 gint64 hiera_ratio(gint64 part, gint64 whole);

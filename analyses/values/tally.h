@@ -4,7 +4,7 @@
 #include "hiera_graph.h"
 #include "hiera_pack.h"
 
-/** A GArray of guint64; create with hiera_tally_new, free with g_array_unref. */
+/** Make an array of guint64 counters; to be freed with g_array_unref. */
 static inline GArray *hiera_tally_new(void)
 {
     return g_array_new(FALSE, TRUE, sizeof(guint64));
@@ -15,7 +15,7 @@ static inline void hiera_tally_add(GArray *tally, guint number, guint64 count)
     if (number >= tally->len)
         g_array_set_size(tally, number + 1);
     guint64 *at = &g_array_index(tally, guint64, number);
-    *at = MIN(*at + MIN(count, HIERA_TOO_LARGE), HIERA_TOO_LARGE); /* no overflow: both summands have 63 bits */
+    *at = MIN(*at + MIN(count, HIERA_TOO_LARGE), HIERA_TOO_LARGE); /* no overflow: both summands have at most 63 bits */
 }
 
 static inline void hiera_tally_count(GArray *tally, guint number)
@@ -23,7 +23,7 @@ static inline void hiera_tally_count(GArray *tally, guint number)
     hiera_tally_add(tally, number, 1);
 }
 
-/** A tally of another process, by number of the site. */
+/** Unpack a tally of another process, indexed by site number. */
 static inline GArray *hiera_tally_unpack_sites(HieraUnpacker *from)
 {
     GArray *theirs = hiera_tally_new(), *tally = hiera_tally_new();

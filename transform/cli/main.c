@@ -1,4 +1,4 @@
-/* hiera-transform: the command line of libhiera-graph. Reads the traces once, for all measures together. */
+/* Main program of hiera-transform, the command line of libhiera-graph. It reads the traces once for all measures. */
 #include "cli/assert/assert_reports.h"
 #include "cli/assert/assert_runs.h"
 #include "cli/assert/assert_values.h"
@@ -16,7 +16,7 @@
 #include "parallel/parallel.h"
 #include <locale.h>
 
-/* Answer what rules ask for that their own traces do not tell. */
+/* Find the values that rules need from measures or other runs. */
 static gboolean answer_rules(const Options *options, GError **error)
 {
     gboolean good = assert_values_answer(options, error) && (!options->baseline || assert_runs_compare(options, error));
@@ -43,7 +43,7 @@ static int work(const Options *options)
     return measures_compare_runs(options->measures) ? compare_runs(options) : run(options);
 }
 
-/* The same, together with other processes, if there are any. */
+/* Do the same together with the other processes, if there are any. */
 static int work_together(const Options *options)
 {
     g_autoptr(GError) error = NULL;
@@ -60,7 +60,7 @@ static int work_together(const Options *options)
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a point in numbers */
+    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a decimal point */
     hiera_parallel_silence();
     g_autoptr(GError) error = NULL;
     bare_options_fill(argc, argv);

@@ -7,7 +7,7 @@
 
 struct Where {
     HieraExpression *expression;
-    unsigned needs; /* WHERE_NEEDS_… */
+    unsigned needs; /* Bits WHERE_NEEDS_… and WHERE_ASKS_… */
 };
 
 Where *where_compile(const char *option, const char *text, GError **error)
@@ -76,13 +76,13 @@ gboolean where_holds(const Where *where, WhereWalk *walk)
     return hiera_expression_holds(where->expression, walk);
 }
 
-/* Return the partner of each row, of several the first; to be freed with g_free. A member of a rooted collective has
- * the root; a call that completes requests has the partners of these. */
+/* Return the partner of each row, or the first of several; to be freed with g_free. The partner of a member of a rooted
+ * collective is the root; a call that completes requests has the partners of these requests. */
 static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
 {
     guint n;
     guint32 *partner = g_new(guint32, (gsize)trace->n_operations + 1);
-    memset(partner, 0xff, (gsize)trace->n_operations * sizeof *partner); /* HIERA_NONE */
+    memset(partner, 0xff, (gsize)trace->n_operations * sizeof *partner); /* all elements are HIERA_NONE */
     const HieraMessage *messages = hiera_match_peek_messages(match, &n);
     for (guint i = 0; i < n; i++) {
         partner[messages[i].from] = MIN(partner[messages[i].from], messages[i].to);
@@ -103,7 +103,7 @@ static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
     return partner;
 }
 
-/* Return the waiting inside each row, its own and that of its descendants; to be freed with g_free. */
+/* Return the waiting time inside each row, its own and that of its descendants; to be freed with g_free. */
 static gint64 *find_waiting(const HieraTrace *trace, const HieraMatch *match)
 {
     const HieraScope all = HIERA_SCOPE_ALL;
@@ -115,7 +115,7 @@ static gint64 *find_waiting(const HieraTrace *trace, const HieraMatch *match)
     return waiting;
 }
 
-/* What an expression asks for, for all rows. */
+/* Values that an expression asks for, for all rows. */
 typedef struct {
     guint32 *partner;
     gint64 *waiting;
@@ -123,7 +123,8 @@ typedef struct {
     WhereMemory memory;
 } Answers;
 
-/* @param scope  of several processes, which do not know the waits of all operations that they have; else NULL */
+/* @param scope  given if several processes share the run: none of them knows the waits of all operations that it has;
+ * else NULL */
 static void answers_init(Answers *answers, const Where *where, const HieraTrace *trace, const HieraMatch *match,
                          const HieraScope *scope)
 {
@@ -142,7 +143,8 @@ static void answers_clear(Answers *answers)
     g_free(answers->waiting);
 }
 
-/* Whether it holds for a computation that an operation makes, which the walk has reached; NULL: the processor. */
+/* Whether the expression holds for the computation directly in the operation `around`, which the walk has reached;
+ * NULL: directly in the processor, outside of all operations. */
 static gboolean holds_computing(const Where *where, WhereWalk *walk, const HieraOperation *around)
 {
     static const HieraSite site = {.level = "", .operation = "compute", .class_name = "", .file = "", .short_file = ""};
@@ -165,9 +167,9 @@ static gboolean holds_computing(const Where *where, WhereWalk *walk, const Hiera
     return where_holds(where, walk);
 }
 
-/* For each operation, whether it holds for it or, if `computing`, for what is computed in it; and behind them for what
- * each processor computes outside of all operations.
- * @param scope  of several processes, each of which decides for its own processors; else NULL */
+/* Evaluate the expression for each operation or, if `computing`, for the computation directly in it. Elements for the
+ * computation of each processor outside of all operations follow behind those of the operations.
+ * @param scope  if there are several processes: each decides for its own processors; else NULL */
 static guint8 *choose(const Where *where, const HieraTrace *trace, const HieraMatch *match, gboolean computing,
                       const HieraScope *scope)
 {

@@ -1,4 +1,4 @@
-/* See where_attributes.h. The grammar says which attributes there are, dtd/attributes.h of which type they are. */
+/* See where_attributes.h. The grammar says which attributes exist; dtd/attributes.h says their types. */
 #include "where_attributes.h"
 #include "base/attribute_columns.h"
 #include "text/nearest.h"
@@ -6,7 +6,7 @@
 #include "xml/grammar.h"
 #include <string.h>
 
-/* Whose attribute is asked for. */
+/* The element whose attribute is asked for. */
 typedef enum { OWN, PARENT, PARTNER, PROCESSOR, N_PLACES } Place;
 
 #define OF_OPERATIONS                                                                                                  \
@@ -16,7 +16,7 @@ typedef enum { OWN, PARENT, PARTNER, PROCESSOR, N_PLACES } Place;
 static const struct {
     const char *prefix;
     unsigned needs;
-    const char *elements[4]; /* which have the attributes, in full spelling */
+    const char *elements[4]; /* elements with the attributes, by their full names */
 } places[N_PLACES] = {
     [OWN] = {"", 0, OF_OPERATIONS},
     [PARENT] = {"parent.", 0, OF_OPERATIONS},
@@ -24,8 +24,8 @@ static const struct {
     [PROCESSOR] = {"processor.", 0, {"processor"}},
 };
 
-/* Attributes of operations that cannot be asked for, and why: the two spellings of a trace write them differently, or
- * only operations have them that stand for several calls, of which --where asks nothing. */
+/* Attributes of operations that cannot be asked for, and why: the two encodings of a trace write them differently, or
+ * only operations that stand for several calls have them, and --where does not accept these. */
 #define OF_REQUESTS "requests are matched: ask for partner.…"
 #define OF_SUMS     "only operations that stand for several calls have it"
 static const struct {
@@ -49,7 +49,7 @@ static const struct {
 
 /* --- the grammar --- */
 
-/* An element of the place that has an attribute. */
+/* Whether an element of this place has the attribute. */
 static gboolean is_of_place(const HieraGrammar *grammar, Place place, const char *attribute)
 {
     for (const char *const *element = places[place].elements; *element; element++) {
@@ -60,7 +60,7 @@ static gboolean is_of_place(const HieraGrammar *grammar, Place place, const char
     return FALSE;
 }
 
-/* Return the first element, by name, that has an attribute; NULL: none has it. */
+/* Return the first element, by name, that has an attribute; NULL if none has it. */
 static const char *find_element(const HieraGrammar *grammar, const char *attribute)
 {
     GHashTableIter elements;
@@ -103,7 +103,7 @@ static const char *find_reason(const char *attribute)
     return NULL;
 }
 
-/* Say why a name is none. */
+/* Write into `message` why a name is not valid. */
 static void explain(const HieraGrammar *grammar, Place place, const char *attribute, char *message)
 {
     const char *prefix = places[place].prefix, *element = find_element(grammar, attribute);
@@ -171,17 +171,17 @@ static bool bind(void *needs, const HieraExpressionAsked *asked, unsigned *id, H
 
 /* --- values --- */
 
-/* The row that has the attribute; HIERA_NONE: there is none. */
+/* Return the row that has the attribute; HIERA_NONE if there is none. */
 static guint32 find_row(const WhereWalk *walk, Place place)
 {
     switch (place) {
-    case OWN: /* a computation (where_choose_computing) has the row of the operation around it */
+    case OWN: /* a computation (where_choose_computing) has the row of its operation */
         return *where_walk_peek(walk)->site->level ? walk->row : HIERA_NONE;
     case PARENT:
         return where_walk_peek_parent(walk) ? walk->parent : HIERA_NONE;
     case PARTNER:
         return walk->memory->partner[walk->row];
-    default: /* PROCESSOR */
+    default: /* case PROCESSOR */
         return (guint32)walk->processor->first;
     }
 }

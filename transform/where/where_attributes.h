@@ -4,6 +4,6 @@
 #include "expressions/expression.h"
 #include "where_walk.h"
 
-/* The host of an expression: the names of where_names.h, and attributes.
- * @param needs  becomes what attributes of the expression need, as WHERE_NEEDS_… */
+/* Return the host of an expression: it knows the names of where_names.h and the attributes.
+ * @param needs  becomes the needs of the attributes in the expression, bits WHERE_NEEDS_… */
 HieraExpressionHost where_attributes_host(unsigned *needs);

@@ -1,4 +1,4 @@
-/* What the names of --where mean; see where_names.h. */
+/* Meaning of the names of --where; see where_names.h. */
 #include "where_names.h"
 #include "trace/short_files.h"
 #include <string.h>
@@ -46,7 +46,7 @@ static HieraValue site_value(Name name, const HieraSite *site)
         return text_of(site->class_name);
     case LEVEL:
         return text_of(site->level);
-    default: /* LINE */
+    default: /* case LINE */
         return known(site->line, site->line > 0);
     }
 }
@@ -64,7 +64,7 @@ static const char *path_of_row(const HieraTrace *trace, guint32 row, GString *pa
     return path->str;
 }
 
-/* The end of an operation that has none is known when its trace is read. */
+/* The end of an operation without a recorded end is known only when its whole trace has been read. */
 static HieraValue end_value(Name name, WhereWalk *walk, const HieraOperation *operation)
 {
     gint64 finish_ns = operation->finish_ns;
@@ -85,7 +85,7 @@ static HieraValue place_value(Name name, WhereWalk *walk, const HieraOperation *
         return end_value(name, walk, operation);
     case FAILED:
         return hiera_value_truth(operation->failed);
-    default: /* COMM */
+    default: /* case COMM */
         return operation->comm == HIERA_NONE ? hiera_value_missing()
                                              : text_of(where_walk_communicator(walk, operation->comm));
     }
@@ -113,12 +113,12 @@ static HieraValue number_value(Name name, const HieraOperation *operation)
         return known(operation->peer, operation->peer != HIERA_ABSENT);
     case SOURCE:
         return known(operation->source, operation->source != HIERA_ABSENT);
-    default: /* TAG; calls on windows keep something else there */
+    default: /* TAG; calls on windows keep another value in this field */
         return known(operation->tag, operation->tag != HIERA_ABSENT && !is_of_window(operation->site->kind));
     }
 }
 
-/* What the operation says itself. */
+/* Values that are in the operation itself. */
 static HieraValue value_of(Name name, WhereWalk *walk, const HieraOperation *operation)
 {
     switch (name) {
@@ -189,7 +189,7 @@ static HieraValue get_partner(unsigned id, void *context)
     return value_of((Name)id, walk, &operation);
 }
 
-/* Names of the operation itself and, with a prefix, of its parent and its partner. */
+/* Names that exist three times: for the operation, and with a prefix for its parent and its partner. */
 #define PLACE(prefix, needs, get)                                                                                      \
     {prefix "operation", HIERA_VALUE_TEXT, OPERATION, needs, get},                                                     \
         {prefix "class", HIERA_VALUE_TEXT, CLASS, needs, get}, {prefix "level", HIERA_VALUE_TEXT, LEVEL, needs, get},  \
@@ -226,7 +226,7 @@ static gboolean equals(const HieraValue *text, const char *other)
     return strlen(other) == text->length && memcmp(text->text, other, text->length) == 0;
 }
 
-/* True for "method" and "Class::method". */
+/* True if `name` is the name of the site, as "method" or as "Class::method". */
 static gboolean is_named(const HieraSite *site, const HieraValue *name)
 {
     if (equals(name, site->operation))
@@ -235,7 +235,7 @@ static gboolean is_named(const HieraSite *site, const HieraValue *name)
     return full && equals(name, full);
 }
 
-/* inside(level, name): one of the callers has this level and name. */
+/* inside(level, name): whether one of the callers has this level and name. */
 static HieraValue call_inside(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)id;
@@ -247,7 +247,7 @@ static HieraValue call_inside(unsigned id, const HieraValue *arguments, void *co
     return hiera_value_truth(FALSE);
 }
 
-/* counter(name): what was counted during the operation. */
+/* counter(name): amount counted during the operation. */
 static HieraValue call_counter(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)id;

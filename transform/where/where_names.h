@@ -5,9 +5,9 @@
 #include "expressions/expression.h"
 #include "where_walk.h"
 
-/* What an expression needs besides the operation and its callers. WHERE_ASKS_FILES: names of files, which are not yet
- * the short ones while traces are read. WHERE_ASKS_COUNTERS: what was counted, which is known when an operation ends.
- * WHERE_ASKS_ATTRIBUTES: attributes under their own names, which runs in parts do not keep. */
+/* Values that an expression needs besides the operation and its callers. WHERE_ASKS_FILES: file names; while traces
+ * are read they are not yet shortened. WHERE_ASKS_COUNTERS: counter values, which are known when an operation ends.
+ * WHERE_ASKS_ATTRIBUTES: attributes under their own names, which are not kept when a run is read in parts. */
 enum {
     WHERE_NEEDS_PARTNERS = 1,
     WHERE_NEEDS_WAITS = 2,
@@ -16,5 +16,5 @@ enum {
     WHERE_ASKS_ATTRIBUTES = 16
 };
 
-/* Its context is a WhereWalk. */
+/* Host of expressions for --where; its context is a WhereWalk. */
 extern const HieraExpressionHost where_host;

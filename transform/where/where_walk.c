@@ -4,8 +4,8 @@
 #include "trace/replay.h"
 
 typedef struct {
-    HieraOperation operation; /* its requests are not valid */
-    gsize path_end;           /* end of its name in the path, once it is named */
+    HieraOperation operation; /* its `requests` pointer is not valid */
+    gsize path_end;           /* end of the step's name in `path`, once the name is written */
 } Step;
 
 void where_walk_init(WhereWalk *walk, HieraCatalog *catalog, const HieraProcessor *processor, const WhereMemory *memory)
@@ -39,7 +39,7 @@ const HieraAttributeValue *where_walk_peek_attribute(const WhereWalk *walk, guin
     return of->known ? &of->value : NULL;
 }
 
-/* The attributes that were seen are those of the operation at this depth. */
+/* Move the attributes received so far to the operation at this depth. */
 static void set_attributes(WhereWalk *walk, guint depth)
 {
     guint n = hiera_attribute_columns_count();
@@ -70,8 +70,8 @@ static void set_step(WhereWalk *walk, const HieraOperation *operation)
         g_array_append_val(walk->steps, step);
 }
 
-/* Whether the callers of an operation are those of the one before, or that one itself. They are not behind a
- * hieraThread that stands inside an operation, which no collector writes. */
+/* Whether the callers of the operation are among the steps of the previous one. This fails only behind a hieraThread
+ * inside an operation, which no collector writes. */
 static gboolean follows(const WhereWalk *walk, const HieraOperation *operation)
 {
     if (operation->depth == 0)
@@ -80,7 +80,7 @@ static gboolean follows(const WhereWalk *walk, const HieraOperation *operation)
            peek_step(walk, operation->depth - 1)->operation.index == operation->parent;
 }
 
-/* Find the callers in the columns of the trace; without one, forget them. */
+/* Find the callers in the columns of the trace; without a trace in memory, drop the callers. */
 static void find_callers(WhereWalk *walk, const HieraOperation *operation)
 {
     const HieraOperation none = {.site = operation->site, .index = HIERA_NO_PARENT};
@@ -132,7 +132,7 @@ void where_append_name(GString *path, const HieraSite *site)
     g_string_append(path, site->operation);
 }
 
-/* Texts of callers stay from one operation to the next, so that each is written once. */
+/* The names of callers stay in `path` from one operation to the next, so that each name is written once. */
 const char *where_walk_path(WhereWalk *walk, guint n_less, gsize *length)
 {
     g_string_truncate(walk->path, walk->n_named > 0 ? peek_step(walk, walk->n_named - 1)->path_end : 0);

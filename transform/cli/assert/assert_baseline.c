@@ -11,10 +11,10 @@
 typedef struct {
     const Options *options;
     GMutex lock;
-    GPtrArray *samples; /* by number of what is asked for: GArray of doubles */
+    GPtrArray *samples; /* GArray of doubles for each value that is asked for */
 } Kept;
 
-/* A run that is read twice is evaluated twice. */
+/* Forget the samples: a run that is read twice is evaluated twice. */
 static void forget(void *user)
 {
     const Kept *kept = user;
@@ -22,7 +22,7 @@ static void forget(void *user)
         g_array_set_size(g_ptr_array_index(kept->samples, i), 0);
 }
 
-/* Keep what the rule asks for, in the evaluation of the kept run. */
+/* Add the value that the rule asks for, from an evaluation on the kept run. */
 static void see(void *user, const HieraRule *rule, const HieraEvaluation *evaluation)
 {
     Kept *kept = user;
@@ -52,16 +52,16 @@ static void send_samples(const Kept *kept)
 
 static void receive_samples(const Kept *kept, guint process)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* there are no texts */
+    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* NULL: the data contain no texts */
     for (guint i = 0; i < kept->samples->len; i++)
         hiera_unpack_array(unpacker, g_ptr_array_index(kept->samples, i));
     hiera_unpacker_free(unpacker);
 }
 
-/* Each process has evaluated the rules on its ranks: process 0 gets the samples of all. */
+/* Send the samples of all processes to process 0. Each process has evaluated the rules on its own ranks. */
 static void gather(const Kept *kept)
 {
-    hiera_parallel_agree(TRUE); /* without a trace process 0 ends, and so do the others here */
+    hiera_parallel_agree(TRUE); /* without a trace process 0 ends, and the other processes end here */
     if (!hiera_parallel_leads())
         send_samples(kept);
     for (guint i = 1; hiera_parallel_leads() && i < hiera_parallel_size(); i++)
@@ -76,7 +76,7 @@ static int compare_numbers(gconstpointer a, gconstpointer b)
     return (first > second) - (first < second);
 }
 
-/* In rising order, so that the sum does not depend on which thread or process was first. */
+/* Sum in ascending order, so that the sum does not depend on the order of threads or processes. */
 static double mean_of(GArray *samples)
 {
     double sum = 0;

@@ -1,7 +1,7 @@
 /* --estimate: see assert_runs.h.
  *
- * Idea: where `${NAME}` has no value, each evaluation of a rule tells at which value its comparison turns. What a run
- * needs is the outermost of these; what several runs need tells how much it spreads. */
+ * Idea: where `${NAME}` has no value, each evaluation of a rule yields the limit at which its comparison changes
+ * between true and false. A run needs the outermost of these limits; the spread over several runs gives the margin. */
 #include "assert_runs.h"
 #include "assertions/assertions.h"
 #include "base/findings.h"
@@ -16,21 +16,21 @@
 
 enum { DEVIATIONS = 3, DIGITS = 3 };
 
-/* What evaluations need for one name. */
+/* Limits that the evaluations of one run need for one name. */
 typedef struct {
     double least, most;
-    guint64 sides; /* bits by HieraTurn.side; 0: nothing is known, neither the others */
+    guint64 sides; /* bit set of HieraTurn.side; 0: no evaluation yet, the other fields are invalid */
     gint64 strict;
 } Need;
 
-/* What runs need for one name. */
+/* Limits that all runs need for one name. */
 typedef struct {
-    Need run;         /* the present one */
-    guint64 sides;    /* as those of Need, of all */
-    gboolean strict;  /* in any */
-    GArray *needs;    /* double, by run that says something */
-    gboolean differs; /* EXACTLY: between evaluations or runs */
-    GString *places;  /* rules */
+    Need run;         /* the run that is being read */
+    guint64 sides;    /* bit set as in Need, over all runs */
+    gboolean strict;  /* TRUE if it is set for any run */
+    GArray *needs;    /* double: the need of each run that has one */
+    gboolean differs; /* for EXACTLY: evaluations or runs need different values */
+    GString *places;  /* rules that use the name, as "FILE:LINE, …" */
 } Limit;
 
 typedef struct {
@@ -38,7 +38,7 @@ typedef struct {
     GMutex lock;
     Limit *limits;
     guint n;
-    gboolean incomplete; /* what was named could not be read */
+    gboolean incomplete; /* a trace that the user named could not be read */
 } Estimate;
 
 /* --- what runs need --- */
@@ -58,7 +58,7 @@ static void add_need(Need *to, const Need *need)
     to->strict |= need->strict;
 }
 
-/* A run, which may be read twice. */
+/* Begin a run. A run may be read twice. */
 static void begin_run(void *user)
 {
     const Estimate *all = user;
@@ -78,13 +78,14 @@ static void see(void *user, const HieraRule *rule, const HieraEvaluation *evalua
     g_mutex_unlock(&all->lock);
 }
 
-/* On which side of what is needed the limit has to be; of several ones any, for there is no limit then. */
+/* Return the side of the needed values on which the limit has to be. If there are several sides no limit exists, and
+ * any is returned. */
 static int side_of(guint64 sides)
 {
     return g_bit_nth_lsf(sides, -1);
 }
 
-/* A run has been read. */
+/* Add the needs of a run after it has been read. */
 static void end_run(Estimate *all)
 {
     for (guint i = 0; i < all->n; i++) {
@@ -113,7 +114,7 @@ static void send_needs(const Estimate *all)
 
 static void receive_needs(const Estimate *all, guint process)
 {
-    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* there are no texts */
+    HieraUnpacker *unpacker = hiera_unpacker_from(process, NULL); /* NULL: the data contain no texts */
     for (guint i = 0; i < all->n; i++) {
         Need need;
         hiera_unpack_bytes(unpacker, &need, sizeof need);
@@ -122,10 +123,10 @@ static void receive_needs(const Estimate *all, guint process)
     hiera_unpacker_free(unpacker);
 }
 
-/* Each process has evaluated the rules on its ranks: process 0 gets what all need. */
+/* Send the needs of all processes to process 0. Each process has evaluated the rules on its own ranks. */
 static void gather(const Estimate *all)
 {
-    hiera_parallel_agree(TRUE); /* if process 0 could not read the run it ends, and so do the others here */
+    hiera_parallel_agree(TRUE); /* if process 0 could not read the run it ends, and the other processes end here */
     if (!hiera_parallel_leads())
         send_needs(all);
     for (guint i = 1; hiera_parallel_leads() && i < hiera_parallel_size(); i++)
@@ -154,7 +155,7 @@ static Spread spread_of(const GArray *needs)
     return spread;
 }
 
-/* The next number of few digits that is not below this one. @param strict  nor equal to it */
+/* Round up to the next number with few digits. @param strict  the result must not be equal to `number` */
 static double round_up(double number, gboolean strict)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -183,7 +184,7 @@ static void put_number(FILE *stream, const char *before, double number, const ch
     fprintf(stream, "%s%s", before, g_ascii_formatd(text, sizeof text, format, number));
 }
 
-/* With as few digits as tell the number. */
+/* Write a number with as few digits as represent it exactly. */
 static void put_exactly(FILE *stream, const char *name, double number)
 {
     char format[] = "%.00g", text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -195,7 +196,7 @@ static void put_exactly(FILE *stream, const char *name, double number)
     fprintf(stream, "%s = %s", name, text);
 }
 
-/* What is wrong with a name; NULL: nothing. */
+/* Return why no limit can be written for a name; NULL if one can. */
 static const char *find_fault(const Limit *limit)
 {
     if (limit->sides == 0)

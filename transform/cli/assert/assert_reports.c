@@ -1,4 +1,4 @@
-/* See assert_reports.h. Each rank has left a file in the folder (assertions/outcome_text.h). */
+/* See assert_reports.h. Each rank has written a file into the folder (assertions/outcome_text.h). */
 #include "assert_reports.h"
 #include "assert_traces.h"
 #include "asserting/rank_outcomes.h"
@@ -13,30 +13,30 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* What the ranks of one job have reported. */
+/* Reports of the ranks of one job. */
 typedef struct {
     guint64 id;
-    char *name;              /* of one of its reports */
-    gint64 written_us;       /* when the first was written */
-    GArray *outcomes;        /* HieraOutcome */
-    GArray *assertions;      /* Asserted */
-    gint64 n_ranks, missing; /* missing: those that have no report */
-    const char *traces;      /* the folder of the traces; NULL: there are none. A part of `texts` */
+    char *name;              /* file name of one of its reports */
+    gint64 written_us;       /* time when the first report was written */
+    GArray *outcomes;        /* array of HieraOutcome */
+    GArray *assertions;      /* array of Asserted */
+    gint64 n_ranks, missing; /* `missing`: number of ranks without a report */
+    const char *traces;      /* folder of the traces, a part of `texts`; NULL if there are none */
 } Job;
 
 typedef struct {
     const Options *options;
-    GPtrArray *texts;     /* of the files: outcomes have parts of them */
-    GPtrArray *jobs;      /* Job, sorted by their first report */
-    GArray *taken;        /* Asserted, of the report that is being read */
-    guint n_plain;        /* files whose names do not have the id of a job */
-    HieraColumn *columns; /* of the table of several jobs; NULL: there is none */
-    HieraTable *table;    /* the answer */
+    GPtrArray *texts;     /* contents of the files; outcomes point into them */
+    GPtrArray *jobs;      /* Job, sorted by the time of their first report */
+    GArray *taken;        /* Asserted: assertions of the report that is being read */
+    guint n_plain;        /* number of files without a job id in their names */
+    HieraColumn *columns; /* columns of the table of several jobs; NULL if there is one job */
+    HieraTable *table;    /* the table that is written */
 } Reports;
 
-/* What became of an assertion in the source on a rank. */
+/* Result of one assertion in the source code on one rank. */
 typedef struct {
-    HieraSourceAssertion assertion; /* its texts are parts of `texts` */
+    HieraSourceAssertion assertion; /* its texts point into `texts` */
     HieraVerdicts verdicts;
     gint64 rank;
 } Asserted;
@@ -81,7 +81,8 @@ static void reports_clear(Reports *reports)
     g_free(reports->columns);
 }
 
-/* The job of this number, whose size says how many reports there should be. */
+/* Return the job that a report belongs to; add it if it is new. `size`: the number of its ranks, each of which should
+ * have a report. */
 static Job *job_of(Reports *reports, const HieraJudgedRun *run, gint64 size, const char *path)
 {
     for (guint i = 0; i < reports->jobs->len; i++) {
@@ -167,7 +168,7 @@ static int compare_ranks(gconstpointer a, gconstpointer b)
     return (first > second) - (first < second);
 }
 
-/* In the order in which they have ended. */
+/* Sort jobs by the order in which they ended. */
 static int compare_jobs(gconstpointer a, gconstpointer b)
 {
     const Job *first = *(const Job *const *)a, *second = *(const Job *const *)b;
@@ -203,7 +204,8 @@ static gboolean read_all(Reports *reports, GError **error)
                folder);
 }
 
-/* Reports whose names have no job are those of the folder of the traces, where there is one job. */
+/* Refuse a mixture: reports without a job id in their names are in the folder of the traces, where there is one job
+ * only. */
 static gboolean check_jobs(const Reports *reports, GError **error)
 {
     if (reports->jobs->len == 1 || reports->n_plain == 0)
@@ -232,7 +234,7 @@ static const char *plural(gint64 n)
     return n == 1 ? "" : "s";
 }
 
-/* Of several jobs, which is which. `number`: 0: there is one alone. */
+/* Describe a job on standard error, and say how many of its ranks left no report. `number`: 0 if it is the only job. */
 static void say_job(const Reports *reports, const Job *job, guint number)
 {
     g_autofree char *of = number > 0 ? g_strdup_printf("job %u: ", number) : g_strdup("");
@@ -251,7 +253,7 @@ static void say_job(const Reports *reports, const Job *job, guint number)
     report_message(message);
 }
 
-/* A row for each rule, as the ranks found. To be freed with hiera_table_free. */
+/* Make a table with a row for each rule, from the outcomes on the ranks. To be freed with hiera_table_free. */
 static HieraTable *make_table(const Reports *reports, const Job *job)
 {
     const HieraMeasure *measure = g_ptr_array_index(reports->options->measures, 0);
@@ -269,7 +271,7 @@ static HieraTable *make_table(const Reports *reports, const Job *job)
 
 /* --- several jobs --- */
 
-/* The table of the first job, with a column in front of its own. */
+/* Make the table of several jobs: the columns of the first job's table, with a further column in front. */
 static void make_table_of_jobs(Reports *reports, const HieraTable *first)
 {
     guint n_columns;
@@ -280,7 +282,7 @@ static void make_table_of_jobs(Reports *reports, const HieraTable *first)
     reports->table = hiera_table_new(hiera_table_peek_title(first), reports->columns, n_columns + 1);
 }
 
-/* The rows of a job behind those of others. */
+/* Append the rows of a job to the table of all jobs. */
 static void add_rows(Reports *reports, const HieraTable *table, guint number)
 {
     guint n_columns;
@@ -299,7 +301,7 @@ static void add_rows(Reports *reports, const HieraTable *table, guint number)
     }
 }
 
-/* Judge one job, and add what became of its rules to the table. */
+/* Judge the rules of one job, and append its rows to the table. */
 static gboolean judge_job(Reports *reports, guint index, gboolean *hold, GError **error)
 {
     const Job *job = g_ptr_array_index(reports->jobs, index);

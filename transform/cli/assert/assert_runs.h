@@ -3,8 +3,8 @@
 
 #include "cli/options/options.h"
 
-/* Answer the baseline() of the rules from the run that --baseline names: the mean over the evaluations of their rules.
- */
+/* Compute the baseline() values of the rules from the run that --baseline names: the mean over the evaluations of their
+ * rules. */
 gboolean assert_runs_compare(const Options *options, GError **error);
-/* Write values of all `${NAME}` that have none, so that the rules hold in all runs. @return  the exit status */
+/* Write values for all `${NAME}` that have none, so that the rules hold in all runs. @return  the exit status */
 int assert_runs_estimate(const Options *options);

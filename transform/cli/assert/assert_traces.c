@@ -1,5 +1,5 @@
-/* See assert_traces.h. The traces are read as by hiera-transform --assert; of what is found there, only the rows of
- * these rules are taken. */
+/* See assert_traces.h. The traces are read as by hiera-transform --assert; only the rows of these rules are taken
+ * from that result. */
 #include "assert_traces.h"
 #include "assert_runs.h"
 #include "assert_values.h"
@@ -12,8 +12,8 @@
 typedef struct {
     const HieraRule *rules;
     guint n_rules;
-    const HieraTable *found; /* by the run */
-    HieraTable *decided;     /* NULL: the traces could not be read */
+    const HieraTable *found; /* result of the run itself */
+    HieraTable *decided;     /* result from the traces; NULL if they could not be read */
 } Decision;
 
 /* --- rows --- */
@@ -50,7 +50,7 @@ static void copy_rows(HieraTable *to, const HieraTable *from, const HieraRule *r
     }
 }
 
-/* Assertions in the source come behind all rules. */
+/* Whether the row is about an assertion in the source code: these follow all rules. */
 static gboolean is_of_source(const Decision *decision, guint row)
 {
     gboolean found = FALSE;

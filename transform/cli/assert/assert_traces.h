@@ -3,8 +3,8 @@
 
 #include "cli/options/options.h"
 
-/* Decide them by the traces that the run has left.
+/* Check these rules with the traces of the run.
  *
- * @param folder  of the traces; NULL: there are none, or those of several jobs, so nothing is decided
- * @param table   what the run itself found; becomes the same with the rows of these rules from the traces */
+ * @param folder  folder of the traces; NULL if there are none or there are several jobs: then no rule is checked
+ * @param table   in: results of the run itself; out: the same, with the rows of these rules from the traces */
 gboolean assert_traces_decide(const Options *options, const char *folder, HieraTable **table, GError **error);

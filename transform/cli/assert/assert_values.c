@@ -1,4 +1,5 @@
-/* See assert_values.h. Measures answer before the rules are judged, with the traces read for them alone. */
+/* See assert_values.h. The measures are computed before the rules are judged; the traces are read an extra time for
+ * them. */
 #include "assert_values.h"
 #include "cli/options/assert_measures.h"
 #include "cli/options/report.h"
@@ -9,7 +10,7 @@
 
 /* --- rows --- */
 
-/* The text of a cell as CSV has it; to be freed. */
+/* Return the text of a cell as in CSV; to be freed. */
 static char *text_of(const HieraColumn *column, const HieraCell *cell)
 {
     char number[HIERA_NUMBER_BYTES];
@@ -68,7 +69,8 @@ static gboolean is_of_site(const HieraSite *site, const char *text)
     return found;
 }
 
-/* Is there such a thing in this run? Else the text may be misspelt, and 0 would be no answer. */
+/* Whether the chosen thing occurs in this run. If not, its name may be misspelt, and the value 0 would be misleading.
+ */
 static gboolean is_there(const HieraTable *table, const HieraCatalog *catalog, const Choice *choice)
 {
     gboolean found = assert_measures_know_word(choice->column, choice->text);
@@ -79,7 +81,7 @@ static gboolean is_there(const HieraTable *table, const HieraCatalog *catalog, c
     return found;
 }
 
-/* The first choice of something that there is not; NULL: there is none. */
+/* Return the first choice whose thing does not occur in the run; NULL if there is none. */
 static const char *find_absent(const HieraTable *table, const HieraCatalog *catalog, const HieraOutside *outside)
 {
     for (guint i = 0; i < outside->n_rows; i++) {
@@ -110,7 +112,7 @@ static void note(const Options *options, const HieraOutside *outside, const char
 typedef struct {
     gint64 sum;
     guint n_rows;
-    gboolean unknown; /* the number of a row is not known */
+    gboolean unknown; /* a chosen row has an unknown number */
 } Chosen;
 
 static Chosen add_chosen(const HieraTable *table, const HieraOutside *outside, const HieraColumn *column)
@@ -129,8 +131,8 @@ static Chosen add_chosen(const HieraTable *table, const HieraOutside *outside, c
     return chosen;
 }
 
-/* A column of sums adds up; of another one there has to be one row. No row is no time and no bytes, if what is asked
- * for exists. */
+/* Compute the value: a column of sums adds up all chosen rows, another column needs exactly one chosen row. No row
+ * means no time or no bytes if the chosen things exist. */
 static gboolean is_answered(const Options *options, const HieraOutside *outside, const HieraTable *table,
                             const HieraCatalog *catalog, const Chosen *chosen, gboolean adds_up)
 {

@@ -3,9 +3,9 @@
 
 #include "cli/options/options.h"
 
-/* Measure what the rules of the options ask for, and answer them. @return  FALSE with an error if that is not possible
- */
+/* Compute the values of measures that the rules of the options ask for. @return  FALSE with an error if that is not
+ * possible */
 gboolean assert_values_answer(const Options *options, GError **error);
 
-/* Several processes: all get the answers that process 0 has. */
+/* Send the values of process 0 to all other processes. */
 void assert_values_tell(HieraRules *rules);

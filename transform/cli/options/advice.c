@@ -2,9 +2,9 @@
 #include "report/table.h"
 #include <string.h>
 
-enum { LISTED = 3 }; /* objects that the advice names */
+enum { LISTED = 3 }; /* most objects that the advice names */
 
-/* Return the '+' of a text that ends in an offset like "+0x12ab"; NULL if it does not. */
+/* Return the '+' of an offset such as "+0x12ab" at the end of the text; NULL if there is none. */
 static const char *find_last_offset(const char *text)
 {
     const char *plus = strrchr(text, '+');
@@ -13,7 +13,7 @@ static const char *find_last_offset(const char *text)
     return plus[3 + strspn(plus + 3, "0123456789abcdef")] == '\0' ? plus : NULL;
 }
 
-/* The same, for a text behind which a function may follow: "libfoo.so+0x12ab in work". */
+/* As find_last_offset, but a function may follow the offset: "libfoo.so+0x12ab in work". */
 static const char *find_offset(const char *text)
 {
     const char *function = g_strrstr(text, " in ");
@@ -22,7 +22,8 @@ static const char *find_offset(const char *text)
     return plus && alone ? text + (plus - alone) : plus;
 }
 
-/* Add the object of a call site like "libfoo.so+0x12ab", which may be the end of a path, to the set `objects`. */
+/* Add the object file of a call site such as "libfoo.so+0x12ab" to the set `objects`. The text may be the end of a
+ * path. */
 static void add_object(const char *text, GPtrArray *objects)
 {
     const char *plus = find_offset(text);

@@ -50,7 +50,7 @@ static void blame_column(const HieraMeasure *measure, const char *written, char 
         g_snprintf(message, HIERA_EXPRESSION_MESSAGE, "%s has no numbers", measure->name);
 }
 
-/* The words that a column may have; NULL: only the traces know them. */
+/* Return the words that a column can contain; NULL if they depend on the traces. */
 static const char *const *words_of(const HieraColumn *column)
 {
     static const char *const classes[] = {
@@ -67,7 +67,7 @@ gboolean assert_measures_know_word(const HieraColumn *column, const char *text)
     return words && g_strv_contains(words, text);
 }
 
-/* "COLUMN=TEXT" */
+/* Check a choice "COLUMN=TEXT". */
 static gboolean knows_choice(const HieraMeasure *measure, const char *written, char *message)
 {
     const char *equal = strchr(written, '=');

@@ -4,15 +4,16 @@
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
 
-/* Whether there is such a value, and of which type: HieraRuleHost.knows. */
+/* Check that a value of this name exists, and set its type: HieraRuleHost.knows. */
 bool assert_measures_know(void *user, HieraOutside *outside, char message[HIERA_EXPRESSION_MESSAGE]);
 
-/* Whether a name as rules write it is that of a measure or column: a dash is a minus there, so it is `_`. */
+/* Whether a name in a rule is that of a measure or column. Rules write `_` for a dash, because a dash is a minus there.
+ */
 gboolean assert_measures_same(const char *written, const char *name);
-/* The form of a measure that answers without --by; NULL with an error if there is no such measure. */
+/* Return the form of a measure that is used without --by; NULL with an error if there is no such measure. */
 const HieraMeasure *assert_measures_find(const char *written, GError **error);
-/* NULL if there is none. */
+/* Return the column of this name, as rules write it; NULL if there is none. */
 const HieraColumn *assert_measures_find_column(const HieraColumn *columns, guint n_columns, const char *name);
 
-/* Whether a text is one of the words that a column can have in any run. */
+/* Whether the column can contain this word, in any run. */
 gboolean assert_measures_know_word(const HieraColumn *column, const char *text);

@@ -4,32 +4,34 @@
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
 
-/* Read the file of --assert, before the measures are chosen. @param path  NULL: the option is not given */
+/* Read the file of --assert, before the measures are chosen. @param path  NULL if the option is not given */
 gboolean assert_options_read(HieraRules **rules, const char *path, GError **error);
-/* The measures are chosen: add the one that judges rules if there are some, and read what it needs besides.
+/* Call this after the measures are chosen: it adds the measure that judges rules if there are rules, and reads the
+ * values it needs.
  *
  * @param measures  const HieraMeasure *
- * @param pages     a page is made, which shows assertions in the source
- * @param values    of `${NAME}`; stays NULL if there are none, or nothing is judged */
+ * @param pages     whether a page is made, which shows assertions in the source code
+ * @param values    values of `${NAME}`; stays NULL if there are none, or no rules are judged */
 gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, gboolean pages, HieraRuleValues **values,
                             GError **error);
-/* Refuse --format junit where it has nothing to write. @param has_columns  --columns is given */
+/* Refuse --format junit if there are no rules to write. @param has_columns  --columns is given */
 gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules *rules, gboolean has_columns,
                                     GError **error);
-/* What is asked of other runs. */
+/* Options that refer to other runs. */
 typedef struct {
-    const char *baseline; /* NULL: --baseline is not given */
+    const char *baseline; /* folder of --baseline; NULL if not given */
     gboolean estimate;
     gboolean reports; /* --reports is given */
-    gboolean alone;   /* nothing but rules is asked for */
+    gboolean alone;   /* no other answer than that of the rules is asked for */
 } AssertRuns;
-/* Refuse --baseline and --estimate where the rules have no use for them, and rules that need them without them. */
+/* Refuse --baseline and --estimate if the rules do not use them, and refuse rules that need one of them if it is
+ * missing. */
 gboolean assert_options_check_runs(const HieraRules *rules, const AssertRuns *runs, GError **error);
 
-/* Say which names of rules have no value. */
+/* Print the `${NAME}` of rules that have no value. */
 void assert_options_note_limits(const HieraRules *rules);
 
-/* Refuse --reports with what needs traces.
- * @param trace   the first trace that is named; NULL: none
- * @param others  something is asked for besides */
+/* Refuse --reports together with options that need traces.
+ * @param trace   the first trace that is named; NULL if there is none
+ * @param others  another answer is asked for as well */
 gboolean assert_options_check_reports(const char *trace, gboolean others, GError **error);

@@ -3,12 +3,12 @@
 #include <string.h>
 
 struct MeasureCounters {
-    HieraMeasure measure; /* the chosen one, with its own columns */
+    HieraMeasure measure; /* the chosen measure, with columns for counters added */
     HieraScopeCounters counters;
     char **names;
 };
 
-/* Names may have commas in parentheses: sum(a,b). */
+/* Split at commas, but not within parentheses: sum(a,b) is one name. */
 static char **split(const char *list)
 {
     GPtrArray *names = g_ptr_array_new();
@@ -43,7 +43,8 @@ static void make_columns(MeasureCounters *made, const HieraMeasure *measure)
     made->measure.n_columns = made->counters.n_columns = measure->n_columns + more;
 }
 
-/* The columns of a scope are those of one table. */
+/* Return the form of the measure that shows counters. There must be one measure only: the counters are columns of its
+ * table. */
 static const HieraMeasure *find(const GPtrArray *measures, const char *names, GError **error)
 {
     const HieraMeasure *measure = measures->len == 1 ? g_ptr_array_index(measures, 0) : NULL;

@@ -1,7 +1,7 @@
 #include "measure_forms.h"
 #include "base/misuse.h"
 
-enum { NAMED_MOST = 4 }; /* runs that a message names */
+enum { NAMED_MOST = 4 }; /* most runs that a message names */
 
 static const HieraMeasure *peek(const GPtrArray *measures, guint i)
 {
@@ -23,7 +23,7 @@ static gboolean misuse_by(const GPtrArray *measures, const char *by, GError **er
     return misuse(error, "--by %s: there is no such word; words of %s", by, list->str);
 }
 
-/* --by holds for all measures that have words; one that does not know the word is an error. */
+/* --by applies to all measures that have words for it; it is an error if one of them does not know the word. */
 static gboolean check_by(const GPtrArray *measures, const HieraScope *scope, GError **error)
 {
     gboolean known = FALSE;
@@ -64,7 +64,8 @@ static gboolean are_several(const GPtrArray *runs, gboolean unknown)
     return FALSE;
 }
 
-/* Take the measure that is about several runs, where there is one. Folders of one job are one run. */
+/* Replace each measure by its form for several runs, if it has one and several runs are named. Several folders of one
+ * job are one run. */
 static void choose_of_runs(GPtrArray *measures, const GPtrArray *runs)
 {
     for (guint i = 0; i < measures->len; i++) {
@@ -88,7 +89,7 @@ gboolean measures_compare_runs(const GPtrArray *measures)
     return find_comparison(measures) != NULL;
 }
 
-/* @param what  is about one run */
+/* @param what  name of an option or measure that works on one run only */
 static gboolean misuse_runs(const char *what, gboolean is_measure, const GPtrArray *runs, GError **error)
 {
     g_autoptr(GString) names = g_string_new(NULL);
@@ -99,8 +100,8 @@ static gboolean misuse_runs(const char *what, gboolean is_measure, const GPtrArr
                   is_measure ? ", or compare them with --measure diff or --measure efficiency" : "");
 }
 
-/* A comparison of runs reads each run for itself, so nothing else can be asked for in the same command. All other
- * questions are about one run. */
+/* A comparison reads each run separately, so no other answer can be asked for in the same command. All other
+ * answers are about one run. */
 static gboolean check_runs(const GPtrArray *measures, const GPtrArray *runs, const char *other, GError **error)
 {
     const HieraMeasure *comparison = find_comparison(measures);
@@ -118,7 +119,7 @@ gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, cons
                               const char *other, GError **error)
 {
     static const char *const none[] = {NULL};
-    g_autoptr(HieraFindings) findings = hiera_findings_new(); /* they are found again when the traces are read */
+    g_autoptr(HieraFindings) findings = hiera_findings_new(); /* found again when the traces are read */
     gboolean one = !arguments || !arguments[0] || !arguments[1];
     g_autoptr(GPtrArray) runs = hiera_run_paths_expand(one ? none : arguments, findings);
     choose_of_runs(measures, runs);

@@ -5,8 +5,8 @@
 
 /* Replace measures by their forms.
  * @param measures   const HieraMeasure *
- * @param arguments  what the user named, NULL-terminated; may be NULL
- * @param other      the first option that asks for something other than measures; NULL: there is none
+ * @param arguments  traces and folders that the user named, NULL-terminated; may be NULL
+ * @param other      the first option that asks for something other than measures; NULL if there is none
  * @return           false with an error if a measure has no form for this command */
 gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, const char *const *arguments,
                               const char *other, GError **error);

@@ -1,4 +1,4 @@
-/* Measures by name, and their list; see measure_names.h. */
+/* Find measures by name, and list them; see measure_names.h. */
 #include "measure_names.h"
 #include "base/misuse.h"
 #include "measures.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define TERMINAL_WIDTH 80
-#define LIST_INDENT    17 /* of the explanation of a measure */
+#define LIST_INDENT    17 /* column where the explanation of a measure begins */
 
 static const HieraMeasure *const measures[] = {
 #define X(name) &hiera_measure_##name,

@@ -3,7 +3,7 @@
 
 #include "hiera_measure.h"
 
-/* Return a measure by its name; NULL with an error that names the nearest one. */
+/* Return the measure with this name; NULL with an error that suggests the most similar name. */
 const HieraMeasure *measure_names_find(const char *name, GError **error);
 /* Write all measures with their explanations and columns. */
 void measure_names_list(FILE *stream);

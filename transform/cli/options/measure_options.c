@@ -1,4 +1,4 @@
-/* Options of single measures; see measure_options.h. Each is refused if no chosen measure has it. */
+/* Options of single measures; see measure_options.h. Each option is refused if no chosen measure uses it. */
 #include "measure_options.h"
 #include "base/misuse.h"
 #include "measures.h"
@@ -24,7 +24,7 @@ static gboolean set_bins(HieraScope *scope, const GPtrArray *measures, const cha
     return TRUE;
 }
 
-/* Set --fail-above in hundredths of a percent. */
+/* Parse --fail-above, and store it in hundredths of a percent. */
 static gboolean set_fail_above(HieraScope *scope, const GPtrArray *measures, const char *text, GError **error)
 {
     gint64 billionths;

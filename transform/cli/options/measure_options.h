@@ -3,11 +3,11 @@
 
 #include "hiera_measure.h"
 
-/* Their values as text; NULL: not given. */
+/* Values of the options as text; NULL if not given. */
 typedef struct {
     const char *scaling, *thresholds, *bins, *fail_above;
 } MeasureWords;
 
-/* Check them, and put them into the scope, which keeps the text of the thresholds.
- * @param measures  HieraMeasure, the chosen ones */
+/* Check the values, and store them in the scope, which keeps the text of the thresholds.
+ * @param measures  HieraMeasure *, the chosen ones */
 gboolean measure_options_set(HieraScope *scope, const GPtrArray *measures, const MeasureWords *words, GError **error);

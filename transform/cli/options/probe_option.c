@@ -2,7 +2,7 @@
 #include "export/export_parts.h"
 #include "report.h"
 
-/* What the answer lacks. */
+/* Print on standard error why the output is incomplete. */
 static void remark(const HieraProbingOutcome *probed, gboolean quiet)
 {
     g_autofree char *lost =

@@ -3,9 +3,9 @@
 
 #include "options.h"
 
-/* Run the script of the options, and write what it prints to their output. Several processes call it together.
+/* Run the script of the options, and write its output. If there are several processes, all call this.
  *
- * @param whole  becomes FALSE if the script could not say all: of its clauses one stopped, or it had too many keys
+ * @param whole  becomes FALSE if the output is incomplete: a clause of the script stopped, or there were too many keys
  * @return  FALSE with an error if the output cannot be written, or memory is short */
 gboolean probe_option_run(const HieraMatch *match, const HieraScope *scope, const Options *options, gboolean *whole,
                           GError **error);

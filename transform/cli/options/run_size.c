@@ -3,7 +3,7 @@
 #include "xml/trace_size.h"
 
 #define SMALL_BYTES ((guint64)1 << 29)
-enum { COMPRESSION = 16 }; /* how many times smaller compressed traces are, about */
+enum { COMPRESSION = 16 }; /* estimated size ratio of a trace to its compressed file */
 
 gboolean run_is_small(const HieraRunPaths *run)
 {
@@ -12,7 +12,7 @@ gboolean run_is_small(const HieraRunPaths *run)
         const char *path = g_ptr_array_index(run->paths, i);
         gboolean compressed;
         gint64 bytes = hiera_trace_size(path, &compressed);
-        /* Nobody knows how much comes out of a pipe. */
+        /* the amount of data in a pipe is not known */
         n_bytes += bytes >= 0 ? (guint64)bytes * (compressed ? COMPRESSION : 1) : SMALL_BYTES + 1;
     }
     return n_bytes <= SMALL_BYTES;

@@ -3,5 +3,5 @@
 
 #include "hiera_load.h"
 
-/* By the sizes of its files: about 3 million operations. */
+/* Whether the sizes of the files suggest at most about 3 million operations. */
 gboolean run_is_small(const HieraRunPaths *run);

@@ -1,4 +1,4 @@
-/* See scope_check.h. Options are checked one after another, so that the message names the one that selects
+/* See scope_check.h. Options are checked one after another, so that the message names the option that selects
  * nothing. */
 #include "scope_check.h"
 #include "base/misuse.h"
@@ -8,20 +8,20 @@
 #include "text/nearest.h"
 #include <string.h>
 
-enum { LISTED = 12 }; /* levels or ranges of ranks in a message */
+enum { LISTED = 12 }; /* most levels or ranges of ranks in a message */
 
 typedef struct {
     const char *name;
-    guint32 deepest, shallowest; /* depths; 0 and G_MAXUINT32 if a filter hid all operations of the level */
+    guint32 deepest, shallowest; /* depths of its operations; 0 and G_MAXUINT32 if a filter removed all of them */
 } Level;
 
 struct ScopeCheck {
     const HieraScope *scope;
-    GHashTable *levels;       /* name → Level, of the ranks in the scope */
-    GArray *ranks;            /* gint64: the ranks of all traces */
+    GHashTable *levels;       /* name → Level, for the ranks in the scope */
+    GArray *ranks;            /* gint64: ranks of all traces */
     guint ranks_met;          /* number of ranks in the scope */
-    guint64 placed;           /* operations whose rank, level and depth are in the scope */
-    guint64 met;              /* operations that start in the scope's times as well */
+    guint64 placed;           /* number of operations whose rank, level and depth are in the scope */
+    guint64 met;              /* number of these that also start within the scope's times */
     gint64 first_ns, last_ns; /* first and last time of the ranks in the scope */
 };
 
@@ -101,7 +101,7 @@ static void operation(gpointer data, const HieraOperation *operation)
     state->last_ns = MAX(state->last_ns, seen_ns);
 }
 
-/* Count calls that a filter hid. Their depth is not known. */
+/* Count calls that a filter removed from the trace. Their depth is not known. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
@@ -113,7 +113,7 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     state->met += meets;
 }
 
-/* Times are not known of what stands for several calls; run.c refuses them. */
+/* Count sums over several calls. Their times are not known: run.c refuses traces with sums where times are needed. */
 static void summed(gpointer data, const HieraSummed *summed)
 {
     State *state = data;
@@ -273,7 +273,7 @@ static guint32 find_deepest(const ScopeCheck *check)
     return deepest;
 }
 
-/* Set the error for a depth that selects nothing. If a level was named, the traces have it. */
+/* Set the error for a depth that selects nothing. If a level was named, the traces contain it. */
 static gboolean refuse_depth(const ScopeCheck *check, GError **error)
 {
     const HieraScope *scope = check->scope;

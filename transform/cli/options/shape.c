@@ -14,7 +14,7 @@ static gboolean find_column(const HieraColumn *columns, guint n_columns, const c
     return FALSE;
 }
 
-/* Return the names of the columns of all measures, without repetitions; to be freed with g_ptr_array_unref. */
+/* Return the column names of all measures, without duplicates; to be freed with g_ptr_array_unref. */
 static GPtrArray *collect_columns(const GPtrArray *measures)
 {
     GPtrArray *all = g_ptr_array_new();
@@ -97,7 +97,7 @@ static gboolean set_sort(Shape *shape, const char *text, const GPtrArray *measur
 {
     if (!text)
         return TRUE;
-    const char *colon = is_column(measures, text) ? NULL : strrchr(text, ':'); /* names of counters have colons */
+    const char *colon = is_column(measures, text) ? NULL : strrchr(text, ':'); /* names of counters contain colons */
     shape->sort = g_strstrip(colon ? g_strndup(text, (gsize)(colon - text)) : g_strdup(text));
     if (colon && strcmp(colon, ":up") == 0)
         shape->order = HIERA_ORDER_UP;
@@ -148,7 +148,7 @@ void shape_clear(Shape *shape)
     g_free(shape->sort);
 }
 
-/* Rows may be sorted by a column that is then left out. */
+/* Sort first: rows may be sorted by a column that is then left out. */
 void shape_apply(const Shape *shape, HieraTable *table)
 {
     if (shape->sort)

@@ -6,9 +6,9 @@
 
 typedef struct {
     char **columns; /* NULL-terminated; NULL: all columns */
-    char *sort;     /* name of a column; NULL: the order of the measure */
+    char *sort;     /* column to sort by; NULL: keep the order of the measure */
     HieraOrder order;
-    guint top; /* 0: all rows */
+    guint top; /* number of rows to keep; 0: all rows */
 } Shape;
 
 /* Set the shape from the values of --columns, --sort and --top, each of which may be NULL.
@@ -18,5 +18,5 @@ typedef struct {
 gboolean shape_parse(Shape *shape, const char *columns, const char *sort, const char *top, const GPtrArray *measures,
                      GError **error);
 void shape_clear(Shape *shape);
-/* Give a table the shape. Columns that it does not have are ignored. */
+/* Apply the shape to a table. Columns that the table does not have are ignored. */
 void shape_apply(const Shape *shape, HieraTable *table);

@@ -2,8 +2,8 @@
 #include "checks/check_parts.h"
 #include "identity_check.h"
 
-/* Regions go on from part to part. Identities are about the time of a part, so they get what is in that of their
- * regions. */
+/* Cut regions to the time of the part: a region may continue from part to part, but the identities are checked within
+ * one part. */
 static void cut_regions(const HieraTrace *part)
 {
     for (guint32 i = 0; i < part->n_processors; i++) {
@@ -25,7 +25,7 @@ static gboolean do_identities_hold(const HieraMatch *match)
     return identity_check_holds(match, &all);
 }
 
-/* What all parts have in common. */
+/* State that all parts of a run share. */
 typedef struct {
     HieraParts *parts;
     HieraCheckParts *checks;
@@ -39,7 +39,7 @@ static gboolean check_part(const Checking *of, const HieraTrace *part, CheckedRu
     for (guint32 i = 0; i < part->n_processors; i++)
         around[i] = hiera_parts_count_around(of->parts, i);
     g_autoptr(HieraMatch) match = hiera_match_build(part);
-    const GArray *processors = hiera_parts_peek_processors(of->parts); /* of the last part */
+    const GArray *processors = hiera_parts_peek_processors(of->parts); /* set in the last part only */
     if (!hiera_check_parts_add(of->checks, match, around, processors != NULL, of->findings) ||
         !do_identities_hold(match))
         return FALSE;

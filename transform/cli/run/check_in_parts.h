@@ -4,22 +4,22 @@
 #include "hiera_measure.h"
 #include "hiera_parts.h"
 
-/* About so many operations are in memory. */
+/* About how many operations are in memory at a time. */
 #define CHECK_AT_ONCE 100000
 
-/* What there is of a run that has been read. */
+/* Result of reading and checking a run. */
 typedef struct {
-    GArray *processors; /* as hiera_load() returns them */
-    GPtrArray *tables;  /* HieraTable; NULL: nobody asks */
+    GArray *processors; /* array of HieraProcessor, as hiera_load() returns it */
+    GPtrArray *tables;  /* HieraTable; NULL if not asked for */
 } CheckedRun;
 
-/* Read traces and check them.
+/* Read traces in parts, and check each part.
  *
- * @param how       without what has to be so for a check
- * @param catalog   takes what it does of the traces
- * @param findings  takes what is found
+ * @param how       options of reading; what a check needs is added to them
+ * @param catalog   becomes the catalog of the traces, as far as a check needs it
+ * @param findings  receives the findings
  * @param tables    whether to make tables
- * @param checked   is set if all parts could be checked; its members are to be freed
+ * @param checked   set if all parts could be checked; its members are to be freed
  * @return FALSE if the run has to be read as a whole, with another catalog and other findings */
 gboolean check_in_parts(const GPtrArray *paths, HieraPartsOptions how, HieraCatalog *catalog, HieraFindings *findings,
                         gboolean tables, CheckedRun *checked);

@@ -4,21 +4,21 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 
-/* The graph takes most memory at once, so what is freed before goes back to the system: large arrays have mappings of
- * their own. By default glibc would lay them into the heap, once one of their size has been freed; there they are
+/* The graph is the largest allocation, so memory freed before is given back to the system: large arrays get mappings of
+ * their own. By default glibc would place them in the heap once an array of that size has been freed; there they are
  * copied when they grow, and leave holes. */
 static void give_back(void)
 {
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }
 
-/* Measures take and free arrays as long as the trace, one after the other. Memory that has been freed is used again,
- * because new pages take a third of the time of a measure: the kernel has to clear them. What the threads that read
- * the traces have freed is used by the measures. */
+/* Measures allocate and free arrays as long as the trace, one after the other. Freed memory is kept and reused,
+ * because the kernel has to clear new pages, which takes a third of the time of a measure. Memory freed by the threads
+ * that read the traces is reused by the measures. */
 static void keep(void)
 {
     mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, -1); /* never */
+    mallopt(M_TRIM_THRESHOLD, -1); /* never trim the heap */
     mallopt(M_ARENA_MAX, 1);
 }
 

@@ -3,7 +3,7 @@
 
 #include "cli/options/options.h"
 
-/* Set it for a command, before there are other threads. */
+/* Tune the allocator for a command. Call it before other threads exist. */
 void heap_tune(const Options *options);
-/* Give all memory that has been freed back: what follows begins anew. */
+/* Give all freed memory back to the system, before traces are read again. */
 void heap_release(void);

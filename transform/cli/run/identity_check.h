@@ -6,5 +6,5 @@
 /* Add a finding for each identity that does not hold. */
 void identity_check(const HieraMatch *match, HieraFindings *findings);
 
-/* Several processes, which all call it: whether this one finds that all hold. */
+/* Whether all identities hold, as far as this process can tell. If there are several processes, all call it. */
 gboolean identity_check_holds(const HieraMatch *match, const HieraScope *scope);

@@ -55,7 +55,7 @@ gboolean needs_measures_in_parts(const Options *options)
     return TRUE;
 }
 
-/* Whether something is asked for besides measures and the page for which one process has to know all operations. */
+/* Whether an answer other than measures and the page needs all operations in one process. */
 static gboolean needs_all_in_one(const Options *options)
 {
     return options->serve || (options->export && !options->export->together);
@@ -75,7 +75,7 @@ HieraSharingWants needs_of_sharing(const Options *options)
 {
     gboolean page = options->html != NULL;
     gboolean asks = options->where && where_is_of_own(options->where);
-    gboolean names = export_needs(options, HIERA_EXPORT_OF_MATCH); /* operations by their number */
+    gboolean names = export_needs(options, HIERA_EXPORT_OF_MATCH); /* it names operations by numbers */
     HieraSharingWants wants = {options->validate || page || asks || names, page};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || hiera_measure_is(needs_peek_measure(options, i), HIERA_MEASURE_TOGETHER);

@@ -1,4 +1,4 @@
-/* The page shows the answers of all measures but those that compare runs or walk the graph. */
+/* The page shows the results of all measures except those that compare runs or walk the graph. */
 #include "page_write.h"
 #include "base/output_file.h"
 #include "base/threads.h"
@@ -14,14 +14,14 @@
 /* A measure in one of its forms. */
 typedef struct {
     const HieraMeasure *measure;
-    const char *by; /* NULL: the form that answers without --by */
+    const char *by; /* word of --by; NULL: the default form */
 } Shown;
 
 static const Shown all[] = {
 #define X(name) {&hiera_measure_##name, NULL},
     HIERA_MEASURES(X)
 #undef X
-    /* What the pictures need besides. */
+    /* Further forms that the pictures need. */
     {&hiera_measure_histogram, "size"},
     {&hiera_measure_histogram, "rank"},
     {&hiera_measure_phases, "iteration"},
@@ -35,11 +35,11 @@ static const HieraMeasure *form_of(const Shown *shown)
     return measure->forms ? measure->forms[hiera_scope_find_by(&scope, measure->by)] : measure;
 }
 
-/* What the traces have, those of all processes. */
+/* Contents of the traces of all processes. */
 typedef struct {
-    gboolean rules; /* there is something to assert */
-    gboolean sums;  /* they are profiles: there are sums alone */
-    gboolean waits; /* which know how long calls waited */
+    gboolean rules; /* there are rules or assertions to check */
+    gboolean sums;  /* the traces are profiles: they contain sums only */
+    gboolean waits; /* profiles with measured waiting times */
 } Content;
 
 static Content content_of(const HieraScope *scope, const HieraTrace *trace)
@@ -49,7 +49,7 @@ static Content content_of(const HieraScope *scope, const HieraTrace *trace)
                      hiera_trace_has_waits(trace)};
 }
 
-/* Whether the page shows its answer: not of those that compare runs or have vertices of the graph. */
+/* Whether the page shows this measure. It omits measures that compare runs or whose rows are vertices of the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const Content *content)
 {
     if (content->sums && !hiera_measure_takes_sums(measure) &&
@@ -59,16 +59,16 @@ static gboolean is_shown(const HieraMeasure *measure, const Content *content)
            !hiera_measure_is(measure, HIERA_MEASURE_VERTICES);
 }
 
-/* The answers of a page. By row of `all`: the tables, NULL where none is shown, and what they are about. */
+/* The answers of a page. Indexed by row of `all`: the tables, NULL where none is shown, and the scope of each. */
 typedef struct {
     const HieraMatch *match;
     HieraTable *tables[G_N_ELEMENTS(all)];
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
-    gboolean known[G_N_ELEMENTS(all)]; /* its table is there: processes have found it together */
+    gboolean known[G_N_ELEMENTS(all)]; /* several processes have already computed the table */
 } Answers;
 
-/* Let a measure that takes operations one by one answer. */
+/* Run a measure that takes operations one by one. */
 static void answer_stream(const HieraMeasure *measure, const HieraTrace *trace, const HieraScope *scope,
                           HieraTable *table)
 {
@@ -95,7 +95,7 @@ static void answer(guint row, gpointer user)
         hiera_table_settle(table);
 }
 
-/* Hand over the first error; the others are freed. */
+/* Hand over the first error, and free the others. */
 static gboolean hand_error(Answers *answers, GError **error)
 {
     GError *first = NULL;
@@ -110,7 +110,7 @@ static gboolean hand_error(Answers *answers, GError **error)
     return !first;
 }
 
-/* Make a table for a form, named like what the user types: "histogram --by size". */
+/* Make a table for a form, with the name that the user types: "histogram --by size". */
 static HieraTable *make_table(const Shown *shown, GPtrArray *names)
 {
     const HieraMeasure *measure = form_of(shown);
@@ -124,17 +124,17 @@ static HieraTable *make_table(const Shown *shown, GPtrArray *names)
 
 /* --- answers of several processes --- */
 
-/* By row of `all`; NULL where one process answers. */
+/* Indexed by row of `all`. NULL pointers where one process alone answers. */
 struct PageAnswers {
     GPtrArray *names;
     HieraTable *tables[G_N_ELEMENTS(all)];
-    HieraStream *streams[G_N_ELEMENTS(all)]; /* of what is answered while traces are read */
+    HieraStream *streams[G_N_ELEMENTS(all)]; /* streams of the measures that are computed while traces are read */
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
     gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
     Content content;
-    HieraCatalog *catalog; /* the tables have its texts; NULL: not owned */
-    GPtrArray *paths;      /* likewise */
+    HieraCatalog *catalog; /* has the texts of the tables; NULL: not owned */
+    GPtrArray *paths;      /* also for the texts of the tables; NULL: not owned */
 };
 
 PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog)
@@ -144,7 +144,7 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = form_of(&all[i]);
         if (!needs_has_parts(measure) || measure->graph ||
-            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* is_shown() */
+            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* is_shown() omits it */
             continue;
         answers->scopes[i] = *scope;
         answers->scopes[i].options.by = all[i].by;
@@ -170,7 +170,8 @@ void page_answers_free(PageAnswers *answers)
     g_free(answers);
 }
 
-/* Whether the answer is found while the traces are read: not what leads to operations, which have no rows then. */
+/* Whether the answer is computed while the traces are read. Not if its rows refer to operations, which have no rows
+ * then. */
 static gboolean is_streamed(const PageAnswers *answers, guint row)
 {
     return answers->streams[row] && !answers->scopes[row].where &&
@@ -237,7 +238,7 @@ void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *p
 
 /* --- answers of this process --- */
 
-/* Take the answer that processes have found together. */
+/* Take the table that several processes have computed together. */
 static HieraTable *take_table(PageAnswers *shared, Answers *answers, guint row)
 {
     if (!shared || !shared->found[row])
@@ -247,8 +248,8 @@ static HieraTable *take_table(PageAnswers *shared, Answers *answers, guint row)
     return g_steal_pointer(&shared->tables[row]);
 }
 
-/* Answer all measures that the page shows, side by side. @param shared  what is known already; NULL: nothing
- * @param tables  gets the answers; @param help  gets what each answers; @param names  keeps texts */
+/* Compute all measures that the page shows, in parallel. @param shared  answers that are known already; NULL if none
+ * @param tables  receives the answers @param help  receives an explanation of each @param names  keeps texts */
 static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, PageAnswers *shared, GPtrArray *tables,
                            GPtrArray *help, GPtrArray *names, GError **error)
 {
@@ -269,7 +270,7 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, Pag
     return hand_error(&answers, error);
 }
 
-/* What a page is made of. */
+/* Contents of a page. */
 typedef struct {
     GPtrArray *tables, *help, *names;
     char *command;
@@ -304,7 +305,7 @@ static void parts_clear(Parts *parts)
     g_free(parts->command);
 }
 
-/* @param page  NULL: nothing is written, and others have to know it */
+/* @param page  NULL: write nothing; the other processes learn of it */
 static gboolean write_file(const HieraPage *page, const HieraScope *scope, const char *path, GError **error)
 {
     HieraOutputFile output;
@@ -338,7 +339,7 @@ void page_follow(const HieraMatch *match, const HieraScope *scope, const HieraFi
         hiera_page_compose(&page, NULL);
 }
 
-/* Choose by --where's expressions. @param user  the match */
+/* Choose operations by an expression of --where. @param user  the match */
 static guint8 *choose(const char *expression, gpointer user, GError **error)
 {
     const HieraMatch *match = user;

@@ -3,28 +3,29 @@
 
 #include "cli/options/options.h"
 
-/* Answers that several processes find together. All processes do the same. */
+/* Answers that several processes compute together. All processes make the same calls. */
 typedef struct PageAnswers PageAnswers;
 
-/* @param scope    of --ranks, --from, …; what it points to must outlive the reading
+/* @param scope    scope of --ranks, --from, …; what it points to must outlive the reading
  * @param catalog  of the traces
- * @return free it with page_answers_free() */
+ * @return to be freed with page_answers_free() */
 PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog);
 void page_answers_free(PageAnswers *answers);
-/* What is answered while the traces are read, if there is no --where, and then. */
+/* Add the sinks of answers that are computed while the traces are read (not with --where); finish these answers
+ * afterwards. */
 void page_answers_add_sinks(const PageAnswers *answers, GArray *sinks);
 void page_answers_finish(PageAnswers *answers);
-/* The others, from operations that are shared out. @param scope  with the own processors, and what --where has chosen
- */
+/* Compute the other answers, from operations that are distributed over processes. @param scope  with the processors of
+ * this process, and the operations that --where has chosen */
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope);
-/* Take over what the texts of the tables are in. */
+/* Take ownership of the catalog and the paths, which contain the texts of the tables. */
 void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *paths);
 
-/* Of several processes that have shared the operations out, the one that leads calls this, or gives up, and the others
- * follow.
+/* Write the page. If several processes have distributed the operations, process 0 calls this or page_give_up(), and the
+ * others page_follow().
  *
- * @param scope   narrows the page: its ranks and times all of it, the rest of it the tables
- * @param shared  answers that are known, which are used up; NULL: none */
+ * @param scope   its ranks and times narrow the whole page, the rest of it only the tables
+ * @param shared  answers that are known already; they are used up; NULL if none */
 gboolean page_write(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
                     const Options *options, PageAnswers *shared, GError **error);
 
@@ -32,6 +33,6 @@ void page_give_up(const HieraScope *scope);
 void page_follow(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
                  const Options *options);
 
-/* Serve the page until a signal comes. */
+/* Serve the page until a signal arrives. */
 gboolean page_serve(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
                     const Options *options, GError **error);

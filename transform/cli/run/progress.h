@@ -5,13 +5,13 @@
 
 /* To be initialized with zeros. */
 typedef struct {
-    gint64 begun_us; /* on the monotonic clock */
+    gint64 begun_us; /* start time on the monotonic clock */
     gboolean shown;
 } Progress;
 
 /* Show the progress of reading; a HieraProgress, whose user data is a Progress. */
 void progress_read(guint64 done_bytes, guint64 total_bytes, gpointer progress);
-/* Show the name of a stage after reading, whose duration cannot be estimated. */
+/* Show the name of a stage after reading; its duration cannot be estimated. */
 void progress_stage(Progress *progress, const char *name);
 /* Erase the progress bar. */
 void progress_end(Progress *progress);

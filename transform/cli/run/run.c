@@ -38,7 +38,7 @@ static gboolean measure(Run *run, GError **error)
     return TRUE;
 }
 
-/* Write the results of the measures; if only --validate is given, its report. */
+/* Write the results of the measures, or the report if only --validate is given. */
 static gboolean write_answers(const Run *run, GError **error)
 {
     const Options *options = run->options;
@@ -58,13 +58,13 @@ static gboolean write_answers(const Run *run, GError **error)
     return hiera_output_file_close(&output, TRUE, error);
 }
 
-/* Whether all processes go on to the next step. */
+/* Agree with all processes whether to go on with the next step. */
 static gboolean goes_on(const Run *run, gboolean good)
 {
     return hiera_scope_agree(&run->narrowed, good);
 }
 
-/* @param good  there is something to write */
+/* @param good  FALSE if an earlier step failed, so there is nothing to write */
 static gboolean write_probed(Run *run, gboolean good, GError **error)
 {
     gboolean whole = TRUE;
@@ -76,7 +76,7 @@ static gboolean write_probed(Run *run, gboolean good, GError **error)
     return TRUE;
 }
 
-/* @param good  there is something to write */
+/* @param good  FALSE if an earlier step failed, so there is nothing to write */
 static gboolean write_export(const Run *run, gboolean good, GError **error)
 {
     const HieraExport *export = run->options->export;
@@ -86,7 +86,7 @@ static gboolean write_export(const Run *run, gboolean good, GError **error)
     return goes_on(run, good) && export->write(&input, run->options->export_to, error);
 }
 
-/* @param good  there is something to write */
+/* @param good  FALSE if an earlier step failed, so there is nothing to write */
 static gboolean write_page(const Run *run, gboolean good, GError **error)
 {
     if (!good && run->page_together)
@@ -107,8 +107,8 @@ static void show_stage(Run *run, const char *name)
         progress_stage(&run->progress, name);
 }
 
-/* Find the partners of all operations, and build the graph, as far as they are needed. Several processes that have
- * shared the operations out do without a graph. */
+/* Find the partners of all operations, and build the graph, as far as they are needed. Processes that have
+ * distributed the operations have no graph. */
 static gboolean connect_operations(Run *run, GError **error)
 {
     gboolean graph = needs_graph(run->options) && !run->sharing.apart;
@@ -139,8 +139,8 @@ static gboolean make_answers(Run *run, GError **error)
     return measure(run, error);
 }
 
-/* Print notes on the results. They need all rows and columns, so this is done before the tables
- * get their shape. */
+/* Print notes on the results. They need all rows and columns, so print them before --columns, --sort and --top
+ * shorten the tables. */
 static void remark(const Run *run)
 {
     g_autofree char *note = run->scope ? scope_check_note(run->scope) : NULL;
@@ -165,7 +165,7 @@ static gboolean analyse(Run *run, GError **error)
     return write_page(run, good, error);
 }
 
-/* Print the findings that the results on standard output do not contain. */
+/* Print the findings that are not part of the results on standard output. */
 static void report(const Run *run)
 {
     const Options *options = run->options;
@@ -185,7 +185,7 @@ static int exit_status(const Run *run)
     return run->failed || (run->options->validate && failed) ? EXIT_CHECK_FAILED : EXIT_GOOD;
 }
 
-/* What a process does for an export that does not lead. */
+/* Take part in an export as a process other than process 0. */
 static void follow_export(const Run *run, GError **error)
 {
     const HieraExport *export = run->options->export;
@@ -195,10 +195,10 @@ static void follow_export(const Run *run, GError **error)
         hiera_conversions_follow();
 }
 
-/* What it does besides reading its share and following measures. */
+/* Do the part of a process other than process 0 that follows reading and measures. */
 static void follow(Run *run, GError **error)
 {
-    GError *of_probe = NULL; /* which all have, and process 0 says */
+    GError *of_probe = NULL; /* all processes get this error; process 0 prints it */
     if (!*error && run->sharing.apart)
         write_probed(run, TRUE, &of_probe);
     g_clear_error(&of_probe);
@@ -225,7 +225,7 @@ int run(const Options *options)
     }
     if (error) {
         report_message(error->message);
-        status = EXIT_WRONG_USE; /* also if an output cannot be written or the graph does not fit into memory */
+        status = EXIT_WRONG_USE; /* also used if an output cannot be written or the graph does not fit into memory */
     }
     run_clear(&all);
     return status;

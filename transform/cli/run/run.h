@@ -8,11 +8,11 @@ enum { EXIT_GOOD = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USE = 2, EXIT_UNREADABLE
 /* Do the work that the options ask for. @return the exit status */
 int run(const Options *options);
 
-/* Gets the answers (HieraTable *) and the sites of the traces. They are valid until it returns. */
+/* Receives the tables (HieraTable *) and the catalog of the traces. Both are valid until it returns. */
 typedef void RunUse(const GPtrArray *tables, const HieraCatalog *catalog, gpointer user);
 
-/* Read and measure, and write nothing. The options ask for measures alone.
+/* Read and measure, but write nothing. The options must ask for measures only.
  *
- * @param tell  say what is wrong with the traces
+ * @param tell  whether to print the findings about the traces
  * @param use   not called if no trace could be read */
 gboolean run_tables(const Options *options, gboolean tell, RunUse *use, gpointer user, GError **error);

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What process 0 does for the page beside what it does for its ranks: of what that is for all ranks. */
+/* Extra work of process 0 for the page, in percent of the work for all ranks. */
 enum { PICTURES_PERCENT = 9 };
 
-/* What the trace in memory has besides: rules ask for what receives are posted for. */
+/* Return the optional columns of the trace in memory. Rules ask what receives are posted for. */
 static guint columns_of(const Options *options)
 {
     gboolean asserts = options->html != NULL;
@@ -66,8 +66,8 @@ void run_clear(Run *run)
     hiera_catalog_free(run->catalog);
 }
 
-/* Make a table for each measure, and the streams of those that need no graph. Return the sinks of these: none if they
- * get their operations from the trace in memory. To be freed with g_array_unref. */
+/* Make a table for each measure, and the streams of measures that need no graph. Return the sinks of these streams:
+ * none if they get their operations from the trace in memory. To be freed with g_array_unref. */
 static GArray *make_measure_sinks(Run *run)
 {
     GArray *sinks = g_array_new(FALSE, FALSE, sizeof(HieraSink));
@@ -88,7 +88,7 @@ static GArray *make_measure_sinks(Run *run)
     return sinks;
 }
 
-/* Return all sinks: of measures, with --where before them, of the check of the scope, and of the builder. */
+/* Return all sinks: the measures, filtered by --where, the scope check, and the builder. */
 static GArray *make_sinks(Run *run)
 {
     GArray *sinks = make_measure_sinks(run);

@@ -8,7 +8,7 @@
 #include "needs.h"
 #include "parallel/parallel.h"
 
-/* One process has to know all operations. @return the number of processors that were read */
+/* Read the traces again, with all operations in one process. @return the number of processors that were read */
 static guint read_again(Run *run, const Options *options, GError **error)
 {
     run_clear(run);
@@ -17,7 +17,7 @@ static guint read_again(Run *run, const Options *options, GError **error)
     return run_read(run, error);
 }
 
-/* Whether a command asks for --validate and nothing else, and all traces may be read at the same time. */
+/* Whether the command only asks for --validate, and there are enough threads to read all traces at the same time. */
 static gboolean checks_alone(const Run *run)
 {
     const Options *options = run->options;
@@ -26,7 +26,7 @@ static gboolean checks_alone(const Run *run)
            (!hiera_threads_are_set() || hiera_threads_count() >= run->paths->len);
 }
 
-/* Read the traces in parts, and check them. @return FALSE if they have to be read as a whole */
+/* Read the traces in parts, and check each. @return FALSE if they have to be read as a whole */
 static gboolean check_alone(Run *run)
 {
     HieraPartsOptions how = {.rows = CHECK_AT_ONCE};
@@ -42,7 +42,7 @@ static gboolean check_alone(Run *run)
     return run->checked;
 }
 
-/* Read the traces, once more if --where turns out to need them in memory. Nothing is kept of the first time.
+/* Read the traces, and again if --where turns out to need them in memory. Nothing of the first reading is kept.
  * @return the number of processors that were read */
 static guint read_all(Run *run, const Options *options, GError **error)
 {
@@ -59,8 +59,8 @@ static guint read_all(Run *run, const Options *options, GError **error)
     return run_read(run, error);
 }
 
-/* Several processes that have read the traces: share the operations out, or bring them together.
- * @param good  of process 0: there is something to do */
+/* After several processes have read the traces: distribute the operations, or collect them in one process.
+ * @param good  process 0: whether there is something to do */
 static void share(Run *run, gboolean good, GError **error)
 {
     if (!hiera_parallel_agree(good))
@@ -77,8 +77,8 @@ static void share(Run *run, gboolean good, GError **error)
     run->sharing.apart = run->sharing.apart && hiera_parallel_agree_on_error(error);
 }
 
-/* Several processes that have shared the operations out check them, each its own ranks.
- * @return FALSE if measures contradict each other, which one process has to say */
+/* Processes that have distributed the operations check them, each its own ranks.
+ * @return FALSE if measures contradict each other: then one process has to read everything and report it */
 static gboolean check_parts(Run *run)
 {
     const HieraScope *scope = &run->narrowed;
@@ -90,8 +90,8 @@ static gboolean check_parts(Run *run)
     return run->checked;
 }
 
-/* Several processes that have shared the operations out answer what the page shows; beside measures that need all of
- * them process 0 makes it, and gets them. @return as read_all() */
+/* Processes that have distributed the operations answer what the page shows. If other measures need all
+ * operations, these are read again by process 0, which also makes the page. @return as read_all() */
 static guint answer_page(Run *run, const Options *options, GError **error)
 {
     if (!run->match)
@@ -109,7 +109,7 @@ static guint answer_page(Run *run, const Options *options, GError **error)
     return n;
 }
 
-/* Find what process 0 has to know for its table. */
+/* Run a measure in a process other than 0. Its own table is dropped: process 0 makes the complete one. */
 static gboolean follow_measure(const Run *run, const HieraMeasure *measure)
 {
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);

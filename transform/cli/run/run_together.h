@@ -3,6 +3,6 @@
 
 #include "run_state.h"
 
-/* Read the traces; of several processes, bring the operations where they are needed. What the others have to do for
- * measures they do here. @param run  not yet set @return the number of processors that were read */
+/* Read the traces; if there are several processes, move the operations to where they are needed. Processes other than 0
+ * also do their part of the measures here. @param run  not yet set @return the number of processors that were read */
 guint run_read_together(Run *run, const Options *options, GError **error);

@@ -1,5 +1,5 @@
-/* Comparison of runs; see runs.h. Each run is read for itself, one after another, with a catalog of its own; what the
- * measure keeps of it is handed over with that of the others. */
+/* Comparison of runs; see runs.h. Runs are read one after another, each with its own catalog; what the
+ * measure keeps of them is handed over together. */
 #include "runs.h"
 #include "base/findings.h"
 #include "base/misuse.h"
@@ -22,29 +22,29 @@
 typedef struct {
     const HieraRunPaths *paths;
     HieraCatalog *catalog;
-    HieraScope scope;    /* that of the options, with the operations of this run for which --where holds */
+    HieraScope scope;    /* scope of the options, with the operations of this run for which --where holds */
     HieraStream *stream; /* NULL if the measure keeps a digest */
     gpointer digest;     /* NULL until the run is read */
-    gpointer found;      /* by `look` of the measure */
+    gpointer found;      /* result of the measure's `look` */
 } OneRun;
 
 typedef struct {
     const Options *options;
     const HieraMeasure *measure;
     HieraFindings *findings;
-    GPtrArray *paths;  /* HieraRunPaths */
+    GPtrArray *paths;  /* array of HieraRunPaths */
     OneRun *runs;      /* by index in `paths` */
-    ScopeCheck *scope; /* of all runs; NULL if the scope selects everything */
-    gboolean waits;    /* the measure gets the waiting of the runs */
-    gboolean chosen;   /* --where holds for an operation */
+    ScopeCheck *scope; /* covers all runs; NULL if the scope selects everything */
+    gboolean waits;    /* the measure needs the waiting times of the runs */
+    gboolean chosen;   /* --where holds for at least one operation */
     gboolean in_memory;
-    gboolean unsure;  /* --where could not be decided while a run was read, so all begins again, `in_memory` */
-    gboolean empty;   /* a run has no trace that could be read */
-    guint n_measured; /* number of runs that have measured waiting, as profiles do */
+    gboolean unsure;  /* --where could not be decided while a run was read: start again with `in_memory` */
+    gboolean empty;   /* a run has no readable trace */
+    guint n_measured; /* number of runs with measured waiting times, as in profiles */
     HieraTable *table;
     HieraComparison comparison;
     Progress progress;
-    GError *refused; /* a run has sums where single operations are needed; NULL: none */
+    GError *refused; /* error: a run has sums where single operations are needed; NULL if none */
 } Comparison;
 
 static gboolean gets_waits(const Comparison *all)
@@ -112,11 +112,11 @@ static void take_operations(const HieraMeasure *measure, OneRun *run, const Hier
         run->found = measure->runs->look(match, &run->scope);
     HieraSink sink = hiera_stream_sink(run->stream);
     if (hiera_measure_is(measure, HIERA_MEASURE_MEASURED_WAITS) && !hiera_trace_has_waits(trace))
-        sink.summed = NULL; /* the waiting of sums is not known */
+        sink.summed = NULL; /* waiting inside sums is not known */
     hiera_trace_replay(trace, run->scope.chosen, &sink);
 }
 
-/* Hand the operations of a run to the measure, with their waiting, and those chosen for which --where holds. */
+/* Hand the operations of a run to the measure, with their waiting times and the choice of --where. */
 static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, const GArray *processors, GError **error)
 {
     const Where *where = all->options->where;
@@ -137,7 +137,7 @@ static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, c
     return TRUE;
 }
 
-/* Read the traces of a run, and hand its operations to a sink. @return the processors, to be freed */
+/* Read the traces of a run into a sink. @return the processors, to be freed */
 static GArray *load_run(Comparison *all, const OneRun *run, HieraSink sink)
 {
     HieraSink sinks[2] = {sink};
@@ -164,7 +164,7 @@ static gboolean read_into_memory(Comparison *all, OneRun *run, GError **error)
     return processors->len == 0 || hand_over(all, run, builder, processors, error);
 }
 
-/* Decide --where while the traces are read. It may turn out that it has to be done in memory. */
+/* Read a run, and decide --where at the same time. This may fail: then --where has to be decided in memory. */
 static void read_with_where(Comparison *all, OneRun *run)
 {
     HieraSink sink = hiera_stream_sink(run->stream);
@@ -187,7 +187,7 @@ static gboolean read_run(Comparison *all, OneRun *run, GError **error)
     return TRUE;
 }
 
-/* @return false with an error, or without one if there is nothing to compare */
+/* Read all runs. @return false with an error, or without one if there is nothing to compare */
 static gboolean read_runs(Comparison *all, GError **error)
 {
     if (all->paths->len < 2)
@@ -248,7 +248,7 @@ static gboolean write_answer(const Comparison *all, GError **error)
     return hiera_output_file_close(&output, TRUE, error);
 }
 
-/* Print the findings, the note of the measure, and why its threshold is passed. @return the exit status */
+/* Print the findings, the note of the measure, and why its threshold is exceeded. @return the exit status */
 static int report(const Comparison *all)
 {
     gboolean quiet = all->options->quiet;
@@ -278,7 +278,7 @@ int compare_runs(const Options *options)
         report_findings(all.findings, SAID_NOTHING, options->quiet);
     if (error) {
         report_message(error->message);
-        status = EXIT_WRONG_USE; /* also if an output cannot be written */
+        status = EXIT_WRONG_USE; /* also used if an output cannot be written */
     }
     comparison_clear(&all);
     return status;

@@ -3,5 +3,5 @@
 
 #include "cli/options/options.h"
 
-/* Do the work that the options ask for. @return the exit status, as that of run() */
+/* Compare the runs that the options name. @return the exit status, as that of run() */
 int compare_runs(const Options *options);

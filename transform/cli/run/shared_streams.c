@@ -5,10 +5,10 @@ typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraSink sink;
-    gpointer *states; /* by processor; NULL: not here */
+    gpointer *states; /* state of each processor; NULL for those of other processes */
 } Replay;
 
-/* The states of the other processes. */
+/* Send the states of this process's processors. */
 static void tell_states(HieraPacker *to, gpointer user)
 {
     const Replay *replay = user;

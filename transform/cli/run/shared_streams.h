@@ -4,6 +4,6 @@
 
 #include "hiera_measure.h"
 
-/* @param stream  of a measure that several processes can share; it is finished
- * @param scope   with its own processors, and what --where has chosen */
+/* @param stream  of a measure that several processes can share; it is finished here
+ * @param scope   with the processors of this process, and the operations that --where has chosen */
 void shared_stream_replay(HieraStream *stream, const HieraTrace *trace, const HieraScope *scope);

@@ -1,4 +1,4 @@
-/* See sums_check.h. A trace may have single operations up to a seam, and sums from there on. */
+/* See sums_check.h. A trace may have single operations up to a switch-over, and sums from there on. */
 #include "sums_check.h"
 #include "base/findings.h"
 #include "base/misuse.h"
@@ -8,10 +8,10 @@
 #define RECORD  "record single operations with HIERA_MODE=trace"
 #define MEASURE ", or profiles with HIERA_SYNC=1, for the waiting at barriers and N x N collectives"
 
-/* What the traces of a run have. */
+/* Contents of the traces of a run. */
 typedef struct {
     gboolean sums, singles, waits;
-    const HieraProcessor *seam; /* the first one with a seam; NULL: none */
+    const HieraProcessor *seam; /* first processor that switches from operations to sums; NULL if none */
 } Has;
 
 static Has find_out(const GArray *processors)
@@ -28,8 +28,8 @@ static Has find_out(const GArray *processors)
     return has;
 }
 
-/* Refuse what needs single operations, or say that it is about a part of the run.
- * @param too  what else there is to do than to record single operations; may be "" */
+/* Refuse what needs single operations, or note that it covers only a part of the run.
+ * @param too  further advice, beside recording single operations; may be "" */
 static gboolean check_one(const Has *has, const char *what, const char *too, HieraFindings *findings, GError **error)
 {
     if (!has->singles)

@@ -6,15 +6,15 @@ struct WhereStream {
     HieraCatalog *catalog;
     HieraSink *sinks;
     guint n_sinks;
-    gboolean unsure, chosen; /* of the processors that have ended */
+    gboolean unsure, chosen; /* over the processors that have ended */
 };
 
-/* One processor. */
+/* State of one processor. */
 typedef struct {
     const WhereStream *stream;
     WhereWalk walk;
-    gpointer *states; /* one for each sink */
-    gboolean chosen;  /* the expression holds for an operation */
+    gpointer *states; /* one state for each sink */
+    gboolean chosen;  /* the expression holds for at least one operation */
 } State;
 
 WhereStream *where_stream_new(const Where *where, HieraCatalog *catalog, const HieraSink *sinks, guint n_sinks)
@@ -162,7 +162,7 @@ static gboolean all_pack(const WhereStream *stream)
 HieraSink where_stream_sink(WhereStream *stream)
 {
     gboolean packs = all_pack(stream);
-    /* No `summed`: --where is refused if there are sums. */
+    /* `summed` stays NULL: --where is refused if there are sums */
     HieraSink sink = {
         .begin = begin,
         .operation = operation,

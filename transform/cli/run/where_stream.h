@@ -1,8 +1,8 @@
-/* --where while the traces are read: each operation is handed on with the answer whether the expression holds for it,
- * so that nothing is kept in memory.
+/* --where while the traces are read: each operation is passed on with the result of the expression, and
+ * nothing is kept in memory.
  *
- * What is known only at the end of the traces cannot be asked: the end of an operation that has none, and which short
- * name a file gets where two files have the same. If an expression asks for it, the stream is not sure, and its answers
+ * Two things are known only at the end of the traces: the end of an operation without a recorded one, and the short
+ * name of a file if two files share it. If an expression asks for one of them, the stream is not sure, and its answers
  * are void: read the traces into memory instead. */
 #pragma once
 
@@ -13,10 +13,10 @@ typedef struct WhereStream WhereStream;
 
 /* Make a stream.
  * @param where  an expression that needs no match
- * @param sinks  n_sinks of them: they get all operations; copied */
+ * @param sinks  n_sinks sinks that get all operations; the array is copied */
 WhereStream *where_stream_new(const Where *where, HieraCatalog *catalog, const HieraSink *sinks, guint n_sinks);
 void where_stream_free(WhereStream *stream);
 HieraSink where_stream_sink(WhereStream *stream);
-/* Once all is read: whether the answers count, and whether the expression holds for an operation. */
+/* After reading: whether the answers count, and whether the expression holds for at least one operation. */
 gboolean where_stream_is_sure(const WhereStream *stream);
 gboolean where_stream_has_chosen(const WhereStream *stream);
