@@ -1,4 +1,4 @@
-/** Whether a rank does the same operations as most ranks, whatever they cost; see `--measure imbalance --by group`. */
+/** Whether a rank does the same operations as most ranks, regardless of times; see `--measure imbalance --by group`. */
 #pragma once
 
 #include "hiera_measure.h"

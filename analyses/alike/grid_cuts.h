@@ -1,4 +1,4 @@
-/** How MPI_Cart_sub cut the Cartesian topologies of a run. */
+/** The cuts by MPI_Cart_sub of a run's Cartesian topologies. */
 #pragma once
 
 #include "grids.h"

@@ -1,4 +1,4 @@
-/** The forms of the measure imbalance that have a file of their own. */
+/** The forms of the measure imbalance that have their own files. */
 #pragma once
 
 #include "calls/timeline.h"

@@ -1,6 +1,6 @@
 /** Repeats in a sequence: where the same elements follow each other again and again.
  *
- * The periods that are tried are the distances between equal elements: those few that account for most of the time. */
+ * The periods that are tried are distances between equal elements: the few that account for most of the time. */
 #pragma once
 
 #include <glib.h>

@@ -1,7 +1,7 @@
 /** How long the iterations of each phase take, and how these times spread.
  *
- * The time of an iteration is the longest time that a rank takes for it. If the computation at its beginning is not
- * known (HieraIteration.cut), the iteration does not count for the spread, unless all are like that. */
+ * The time of an iteration is the longest time of a rank. If the computation at its beginning is not known
+ * (HieraIteration.cut), the iteration does not count for the spread, unless all are like that. */
 #pragma once
 
 #include "iterations.h"

@@ -1,9 +1,9 @@
 /** Hashes of subtrees: operations that do the same have the same hash.
  *
- * The hash of an operation is that of its level, class, name and call site, and of the hashes of the operations inside
- * it in their order. Times, ranks, tags, bytes and requests do not count. Where the same sequence of operations is
- * repeated, it counts once, so that the number of repeats does not matter. Only main threads have hashes, and only
- * operations in the scope: what is inside others counts for the operation in the scope around them. */
+ * The hash of an operation combines its level, class, name and call site, and the hashes of the operations inside it in
+ * their order. Times, ranks, tags, bytes and requests do not count. A repeated sequence of operations counts once, so
+ * that the number of repeats does not matter. Only main threads have hashes, and only operations in the scope: those
+ * inside other operations count for the operation in the scope around them. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,5 @@
-/** What rules over ranks need of each rank, kept until all ranks were read. Without such rules nothing is kept. */
+/** Outcomes of each rank, kept until all ranks were read, for rules that combine ranks. Without such rules nothing is
+ * kept. */
 #pragma once
 
 #include "assertions/meter/meter.h"

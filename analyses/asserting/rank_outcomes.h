@@ -1,4 +1,5 @@
-/** What became of rules on the ranks of a job, wherever that was found out, as rows of the measure `assertions`. */
+/** Makes rows of the measure `assertions` from the outcomes of rules on the ranks of a job, wherever these were found.
+ */
 #pragma once
 
 #include "assertions/meter/meter.h"

@@ -1,5 +1,5 @@
-/** The rules of --assert and the assertions in the source on one rank: tells a meter (assertions/meter.h) the
- * operations of its trace in document order. */
+/** Checks the rules of --assert and the assertions in the source on one rank: passes the
+ * operations of its trace in document order to a meter (assertions/meter.h). */
 #pragma once
 
 #include "assertions/meter/meter.h"

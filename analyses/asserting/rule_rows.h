@@ -1,4 +1,4 @@
-/** What became of a rule on all ranks, as a row of the measure `assertions`. */
+/** Result of a rule on all ranks, as a row of the measure `assertions`. */
 #pragma once
 
 #include "assertions/assertions.h"

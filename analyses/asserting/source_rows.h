@@ -1,5 +1,5 @@
-/** What became of the assertions in the source on all ranks, as rows of the measure `assertions`. Each rank has met
- * them in an order of its own; those with the same place and text are one. */
+/** Results of assertions in the source on all ranks, as rows of the measure `assertions`. Each rank finds
+ * them in its own order; assertions with the same place and text are one. */
 #pragma once
 
 #include "assertions/assertions.h"

@@ -1,5 +1,5 @@
-/** Assertions in the source of a program, as the trace of one rank has them: an operation of the level `assert` is an
- * execution of one, and its name is what it expects. */
+/** Assertions in the source of a program, as found in the trace of one rank: an operation of level `assert` is an
+ * execution of an assertion, and its name is the asserted condition. */
 #pragma once
 
 #include "assertions/assertions.h"

@@ -1,4 +1,4 @@
-/** What became of rules and assertions on one rank, as one of several processes tells it another one. */
+/** Outcome of rules and assertions on one rank, sent from one process to another. */
 #pragma once
 
 #include "rule_meter.h"

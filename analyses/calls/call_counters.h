@@ -1,4 +1,4 @@
-/** Values of counters by node of a call tree: of what grows the sum, of a level the greatest. */
+/** Values of counters by node of a call tree: the sum for a count, the maximum for a level (such as memory in use). */
 #pragma once
 
 #include "call_tree.h"

@@ -1,7 +1,7 @@
 /** Nodes of call paths in several processes, whose trees differ.
  *
- * One process numbers nodes as it meets them, rank after rank, and rows that are equal otherwise have the order of
- * these numbers. So each process tells all its nodes, and for which of its processors it has met a node first. */
+ * One process numbers nodes in the order in which it finds them, rank after rank, and these numbers decide the order of
+ * otherwise equal rows. So each process sends all its nodes, each with the first of its processors that needed it. */
 #pragma once
 
 #include "call_paths.h"

@@ -1,6 +1,7 @@
-/** What MPI calls give to MPI: to send it, or to write it into a file. The attribute `bytes` says it of most calls. Of
- * a receive, a probe, a test, a get and a read it says what they got: added to what others gave, each message would
- * count twice. Of a call that makes a persistent request it says what each start will send. */
+/** Bytes that calls hand to MPI to send them or to write them into a file. For most calls this is the attribute
+ * `bytes`. For a receive, probe, test, get or read the attribute has the bytes received: added to those of the senders,
+ * each message would count twice. For a call that makes a persistent request it has the bytes that each start will
+ * send. */
 #pragma once
 
 #include "hiera_graph.h"

@@ -1,4 +1,4 @@
-/** Serial sections: when one rank alone computes, and all others are in MPI or have no run. */
+/** Serial sections: times when one rank alone computes, while all others are in MPI or have no run. */
 #pragma once
 
 #include "span_cutter.h"

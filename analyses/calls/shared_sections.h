@@ -1,4 +1,4 @@
-/** Serial sections of all ranks of a job, also if several processes have them. */
+/** Serial sections of all ranks of a job, also if they are distributed over several processes. */
 #pragma once
 
 #include "hiera_measure.h"

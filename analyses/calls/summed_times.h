@@ -1,6 +1,6 @@
-/** What the main thread of a processor does in operations that stand for several calls: what they add to the times of
- * single operations, by the same rule (span_cutter.h). Time outside of MPI is all that is not in MPI, so sums of MPI
- * calls take it away; with a level or a depth, only what is in the outermost operations of these counts. */
+/** Times of a processor's main thread in summed operations, which stand for several calls. They are added to the times
+ * of single operations, by the same rule (span_cutter.h). All time outside of MPI is computation, so sums of MPI calls
+ * are subtracted from it; with a level or a depth, only time inside the outermost operations of the scope counts. */
 #pragma once
 
 #include "hiera_summed.h"

@@ -1,5 +1,5 @@
-/** Operations that stand for several calls, in the document, and what is around them: single operations or others with
- * sums. */
+/** Summed operations, which stand for several calls, in document order, with the single or summed operations around
+ * them. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,5 @@
-/** The causes of waits as rows: those of all ranks with the same path, and the same place where others wait for it. */
+/** The causes of waits as rows: one row sums up the ranks that have the same causing path and the same place where
+ * other ranks wait for it. */
 #pragma once
 
 #include "delays.h"

@@ -1,4 +1,4 @@
-/** Delays while they are found: what has the same cause in the same place is one delay. */
+/** The list of delays while the search runs: one delay sums up all waits with the same cause and the same place. */
 #pragma once
 
 #include "values/shares.h"

@@ -1,4 +1,4 @@
-/** The waits of a trace, and where its ranks spend their time: what has to be known to explain waits (explain.h). */
+/** The waits of a trace, and where its ranks spend their time: the input for explaining waits (explain.h). */
 #pragma once
 
 #include "explain.h"

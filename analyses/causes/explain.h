@@ -1,5 +1,5 @@
-/** The division of waits among their causes: delays.h has the rule. Who waits, and where ranks spend their time, is
- * asked, so that it can be known in other processes. */
+/** The division of waits among their causes; the rule is in delays.h. The waits, and where ranks spend their time, are
+ * read through callbacks, so that the data can come from other processes. */
 #pragma once
 
 #include "delay_list.h"

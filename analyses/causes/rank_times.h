@@ -1,7 +1,7 @@
 /** Where each rank spends its time: the main thread of a rank as a row of segments without gaps, from init to finalize.
  *
- * A segment is a part of a span (span_cutter.h). It belongs to the node of the call paths of this span, "before send
- * x.c:20" for computation before a call, so that it has a place. What waits belongs to no node. */
+ * A segment is a part of a span (span_cutter.h). It belongs to the span's node of the call paths; computation before a
+ * call has its own node, "before send x.c:20", so that it has a place. A segment of waiting belongs to no node. */
 #pragma once
 
 #include "calls/call_paths.h"

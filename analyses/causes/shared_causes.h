@@ -1,5 +1,6 @@
-/** Delay costs for several processes: each tells its nodes and waits, process 0 tells those of all, each tells where
- * its ranks spend their time before the waits that they cause or suffer, and process 0 explains the waits by that. */
+/** Delay costs for several processes: each sends its nodes and waits, process 0 distributes those of all, each sends
+ * where its ranks spend their time before the waits that they cause or suffer, and process 0 explains the waits by
+ * that. */
 #pragma once
 
 #include "delays.h"

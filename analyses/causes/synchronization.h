@@ -1,6 +1,6 @@
 /** The last common synchronization of two ranks before a wait: the last message between them, in either direction, or
- * the last collective in which both took part. Making the request of a persistent collective is none, and one that does
- * not block is none before the waiting rank has completed it. */
+ * the last collective in which both took part. Creating the request of a persistent collective does not count, and a
+ * non-blocking collective counts only when the waiting rank has completed it. */
 #pragma once
 
 #include "waiting/waiting.h"

@@ -1,4 +1,4 @@
-/** What recording the operations of one processor cost, by call site. */
+/** Cost of recording the operations of one processor, by call site. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,4 @@
-/** What counters counted during operations, and how that is distributed: `statistics` with --counters. */
+/** `statistics` with --counters: distribution of what counters counted during operations. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,4 @@
-/** What Hiera itself costs: estimates from what bench/ measures, since a trace does not say how long recording took. */
+/** Estimates of Hiera's own cost from measurements of bench/, since a trace does not say how long recording took. */
 #pragma once
 
 #include "hiera_trace.h"

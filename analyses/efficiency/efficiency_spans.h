@@ -1,5 +1,5 @@
-/* The spans of a processor as the efficiencies see them: each with the row of the answer that it belongs to, and with
- * its length in the ideal run. */
+/* The spans of a processor for the efficiencies: each with the index of its row in the answer, and with its length in
+ * the ideal run. */
 #pragma once
 
 #include "calls/timeline.h"

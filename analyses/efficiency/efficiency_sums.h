@@ -1,4 +1,4 @@
-/** What the efficiencies of the whole run, of a region or of an iteration are computed from. */
+/** Sums from which the efficiencies of the whole run, of a region or of an iteration are computed. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,5 @@
-/* The units of the efficiencies: the outermost operations of a processor that are regions, each with its row. */
+/* The units of the efficiencies: the outermost operations of a processor that are regions, each with the index of its
+ * row in the answer. */
 #pragma once
 
 #include "efficiency_sums.h"

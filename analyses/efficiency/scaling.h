@@ -1,4 +1,4 @@
-/** The form of `efficiency` for several runs. */
+/** The form of the measure `efficiency` for several runs. */
 #pragma once
 
 #include "hiera_measure.h"

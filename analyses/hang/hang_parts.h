@@ -1,6 +1,6 @@
-/* The parts of the measure hang. hang_ranks.c finds what each rank was in, with the requests and the messages that are
- * left over (hang_ends.c); hang_needs.c and hang_windows.c what it needs; hang_stuck.c who can never go on;
- * hang_words.c says it in words, hang_causes.c chooses which of it is the cause. */
+/* Functions that the files of the measure hang share. hang_ranks.c finds the state of each rank, with the requests and
+ * messages that are left over (hang_ends.c); hang_needs.c and hang_windows.c its needs; hang_stuck.c the ranks that can
+ * never go on; hang_words.c has the texts, hang_causes.c chooses the causes of the hang. */
 #pragma once
 
 #include "hanging.h"

@@ -1,8 +1,9 @@
 /** Hangs: what each rank was in when the run was ended, on whom it waits, and why that never came.
  *
  * A call that had not ended has needs: operations of other ranks without which it cannot end. A need is met if the
- * operation is in the trace. A rank is stuck if a need of it cannot be met any more, whatever the ranks do that are not
- * stuck: it needs all ranks of a collective, but one of the possible senders. Ranks that have ended meet no needs. */
+ * operation is in the trace. A rank is stuck if one of its needs cannot be met any more, whatever the ranks do that are
+ * not stuck: a collective needs all its ranks, a receive from any source only one possible sender. Ranks that have
+ * ended meet no needs. */
 #pragma once
 
 #include "hiera_measure.h"

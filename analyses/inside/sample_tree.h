@@ -1,4 +1,4 @@
-/** A tree of regions, functions, loops and lines, with the samples that were in them. */
+/** Tree of regions, functions, loops and lines, with the samples found in them. */
 #pragma once
 
 #include "hiera_measure.h"

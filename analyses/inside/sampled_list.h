@@ -1,6 +1,5 @@
-/** The samples of a processor, for measures of all ranks together (HieraJobOps): a GArray of HieraSampled is their
- * state, or a part of it.
- */
+/** The list of samples of a processor, for measures over all ranks (HieraJobOps): a GArray of HieraSampled is their
+ * state, or a part of it. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,5 +1,5 @@
-/** Messages of traces that go over to sums at a limit: sends that are single operations, of which the receive is in the
- * sums of its rank. They are no messages of a match. */
+/** Messages in traces that switch to sums at a limit: the send is a single operation, while its receive is in the
+ * sums of its rank. The match has no message for them. */
 #pragma once
 
 #include "hiera_match.h"

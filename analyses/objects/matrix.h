@@ -1,4 +1,4 @@
-/** What the files of the measure `matrix` share. */
+/** Declarations shared by the files of the measure `matrix`. */
 #pragma once
 
 #include "measures.h"

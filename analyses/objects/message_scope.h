@@ -1,5 +1,5 @@
-/** Which messages and accesses a scope asks about: those of which the sending (or accessing) call starts between its
- * times, inside operations of its level and depth, and that begin or end on one of its ranks. */
+/** Selects messages and accesses by a scope: the sending (or accessing) call starts within its
+ * times, inside operations of its level and depth, and one of the two sides is one of its ranks. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,5 +1,6 @@
-/** One name for a communicator, window or file that different ranks call differently: that of the first rank that has
- * made it. So it depends neither on the order in which files were read, nor on what one of several processes knows. */
+/** One name for a communicator, window or file that has different names on different ranks: that of the first rank that
+ * made it. The result depends neither on the order in which files are read, nor on what one of several processes knows.
+ */
 #pragma once
 
 #include "hiera_match.h"

@@ -1,4 +1,4 @@
-/** Which calls are one-sided communication. */
+/** Classifies calls of one-sided communication. */
 #pragma once
 
 #include "hiera_measure.h"

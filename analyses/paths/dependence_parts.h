@@ -1,4 +1,4 @@
-/* The parts of dependence_calls.c. */
+/* Functions that the files dependence_*.c share. */
 #pragma once
 
 #include "dependences.h"

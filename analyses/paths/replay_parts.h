@@ -1,4 +1,4 @@
-/* What the passes of one process and of several have in common. */
+/* Functions that the passes of one process and of several processes share. */
 #pragma once
 
 #include "dependences.h"

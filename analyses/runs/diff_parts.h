@@ -1,4 +1,4 @@
-/** The parts of the measure diff: its rows, and what is said beside them. */
+/** Functions that the files of the measure diff share: its rows, and the texts beside them. */
 #pragma once
 
 #include "diff_waits.h"

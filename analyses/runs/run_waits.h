@@ -1,4 +1,4 @@
-/** What is kept of the waiting of one run when the run itself is no longer in memory. */
+/** The waiting of one run, kept when the run itself is no longer in memory. */
 #pragma once
 
 #include "calls/call_tree.h"

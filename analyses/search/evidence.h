@@ -1,4 +1,4 @@
-/** Evidence for hypotheses: how long ranks lose time in one of these ways, and what the trace does not show of it. */
+/** Evidence for hypotheses: how long ranks lose time in one of these ways, and the limits of what the trace shows. */
 #pragma once
 
 #include "calls/call_paths.h"

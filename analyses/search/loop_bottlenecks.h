@@ -1,4 +1,4 @@
-/** The last level of the search: functions and loops whose times are known exactly. */
+/** The last level of the search: functions and loops whose exact times were measured. */
 #pragma once
 
 #include "bottleneck_search.h"

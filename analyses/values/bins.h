@@ -1,4 +1,4 @@
-/** Rows of a histogram: how many values lie in each bin. */
+/** Rows of a histogram: the number of values in each bin. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,4 @@
-/** Values of operations, kept by call site while operations are read: 8 bytes each. */
+/** Values of operations, collected by call site while operations are read: 8 bytes each. */
 #pragma once
 
 #include "hiera_measure.h"

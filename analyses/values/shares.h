@@ -1,4 +1,4 @@
-/** Times by rank, and how tables show them. */
+/** Times by rank, and their texts in tables. */
 #pragma once
 
 #include "hiera_measure.h"

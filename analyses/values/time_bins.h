@@ -1,4 +1,4 @@
-/** Equal parts of a time, to the nanosecond. */
+/** Divides a time span into equal bins, exact to the nanosecond. */
 #pragma once
 
 #include <glib.h>

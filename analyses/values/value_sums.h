@@ -1,4 +1,4 @@
-/** Values of which only sums are known: how many, their sum, extremes, and how many have how many binary digits. */
+/** Values that are known only as sums: their number, total, extremes, and the number of values by binary digits. */
 #pragma once
 
 #include "distribution.h"

@@ -1,4 +1,4 @@
-/** Waiting that profiles have measured (HIERA_SYNC=1): at barriers and in N x N collectives, and no other. */
+/** Waiting that profiles have measured (HIERA_SYNC=1): only at barriers and in N x N collectives. */
 #pragma once
 
 #include "calls/summed_paths.h"

@@ -1,4 +1,4 @@
-/* The parts of waiting_calls.c, a file for each way in which calls depend on each other. */
+/* Functions that the files waiting_*.c share, one file for each way in which calls depend on each other. */
 #pragma once
 
 #include "waiting.h"

@@ -1,4 +1,4 @@
-/* Names that expressions have beside those of where_names.h: each attribute of the grammar, under its own name. */
+/* Further names for expressions, beside those of where_names.h: each attribute of the grammar, under its own name. */
 #pragma once
 
 #include "expressions/expression.h"

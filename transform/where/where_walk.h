@@ -1,5 +1,5 @@
-/* A walk through the operations of one processor, in document order, that knows the callers of each: what --where asks
- * about an operation while it is read, and afterwards of a trace in memory. Memory grows with the depth alone. */
+/* A walk through the operations of one processor, in document order, that keeps the callers of each operation. --where
+ * uses it while traces are read, and for a trace in memory. Memory grows only with the nesting depth. */
 #pragma once
 
 #include "hiera_match.h"

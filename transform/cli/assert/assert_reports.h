@@ -1,4 +1,4 @@
-/* --reports: what became of the rules of HIERA_ASSERT in the running program. */
+/* --reports: results of the rules of HIERA_ASSERT, which were checked in the running program. */
 #pragma once
 
 #include "cli/options/options.h"

@@ -1,4 +1,4 @@
-/* What other runs say about rules: --baseline compares with a kept run, --estimate finds limits from several runs. */
+/* Rules that need other runs: --baseline compares with a kept run, --estimate finds limits from several runs. */
 #pragma once
 
 #include "cli/options/options.h"

@@ -1,4 +1,4 @@
-/* Rules that a run could not decide while it ran, since they ask for values of measures or for a kept run. */
+/* Rules that a program could not check while it ran, because they ask for values of measures or for a kept run. */
 #pragma once
 
 #include "cli/options/options.h"

@@ -1,4 +1,4 @@
-/* Values of measures that rules ask for: `job: efficiency.load_balance > 0.9`. */
+/* Values of measures in rules, such as `job: efficiency.load_balance > 0.9`. */
 #pragma once
 
 #include "cli/options/options.h"

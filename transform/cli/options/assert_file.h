@@ -1,4 +1,4 @@
-/* The file of --assert, and the values that its rules may ask for. */
+/* The file of --assert, and the values of its `${NAME}`. */
 #pragma once
 
 #include "assertions/assertions.h"

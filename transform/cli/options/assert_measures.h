@@ -1,4 +1,4 @@
-/* Which values of measures rules can ask for: `efficiency.load_balance`. */
+/* The values of measures that rules can ask for: `efficiency.load_balance`. */
 #pragma once
 
 #include "assertions/assertions.h"

@@ -1,4 +1,4 @@
-/* The options that are about rules: --assert, and those that are only for them. */
+/* Options about rules: --assert, and the options that need it. */
 #pragma once
 
 #include "assertions/assertions.h"

@@ -1,4 +1,4 @@
-/* --counters: measures that tell about counters of the traces. */
+/* --counters: measures that show counters of the traces. */
 #pragma once
 
 #include "hiera_measure.h"

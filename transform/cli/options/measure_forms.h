@@ -1,4 +1,4 @@
-/* Which form of each measure answers: by the word of --by, and by how many runs are named. */
+/* Selects the form of each measure, by the word of --by and by the number of runs. */
 #pragma once
 
 #include "hiera_measure.h"

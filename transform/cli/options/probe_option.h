@@ -1,4 +1,4 @@
-/* --probe: a script asks the traces. */
+/* --probe: run a script over the traces. */
 #pragma once
 
 #include "options.h"

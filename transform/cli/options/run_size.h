@@ -1,4 +1,4 @@
-/* Whether a run is small enough to be read into memory unasked. */
+/* Whether a run is small enough to be read into memory by default. */
 #pragma once
 
 #include "hiera_load.h"

@@ -1,4 +1,4 @@
-/* --validate of a run that is read in parts: memory does not grow with it. */
+/* --validate for a run that is read in parts, with bounded memory. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,4 @@
-/* How the allocator treats the large arrays of a command. */
+/* Tunes the allocator for the large arrays of a command. */
 #pragma once
 
 #include "cli/options/options.h"

@@ -1,4 +1,4 @@
-/* The progress bar on standard error: share, speed and remaining time. It appears after two seconds. */
+/* The progress bar on standard error: percentage, speed and remaining time. It appears after two seconds. */
 #pragma once
 
 #include <glib.h>

@@ -1,4 +1,4 @@
-/* What there is of a run while it is worked on. run_together.h reads the traces, run.h answers and writes. */
+/* State of a run while it is processed. run_together.h reads the traces, run.h answers and writes. */
 #pragma once
 
 #include "cli/options/scope_check.h"

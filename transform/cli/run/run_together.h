@@ -1,4 +1,4 @@
-/* The traces of a run are read, by several processes together. */
+/* Reads the traces of a run, with several processes together. */
 #pragma once
 
 #include "run_state.h"

@@ -1,5 +1,5 @@
-/* A measure that reads processors gets the operations of a trace in memory. Of several processes each hands over
- * those of its own ranks, and process 0 adds up. */
+/* Hands the operations of a trace in memory to a measure that takes them one by one. If there are several processes,
+ * each does so for its own ranks, and process 0 adds up. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,4 @@
-/* What needs single operations, and traces that have sums over several calls instead: profiles. */
+/* Checks for profiles: traces that have sums over several calls where a command needs single operations. */
 #pragma once
 
 #include "cli/options/options.h"
