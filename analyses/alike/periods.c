@@ -29,7 +29,8 @@ typedef struct {
 
 /* --- symbols --- */
 
-/* Numbers the symbols from 0. The hash table is used only for symbols that are not in the cache. */
+/* Gives each different symbol of the sequence a number, from 0. The hash table is used only for symbols that are not in
+ * the cache. */
 typedef struct {
     GHashTable *numbers; /* symbol → number + 1 */
     guint64 cached[CACHE_SIZE];

@@ -196,7 +196,7 @@ static void add_request(const HieraHang *hang, guint32 processor, HieraHangCall 
         add_needs(hang, processor, call, request->made_by, request->start);
 }
 
-/* Add the needs of the requests that were passed to a wait. */
+/* For each request passed to a wait: add what other ranks must still do so that it completes. */
 static void add_requests(const HieraHang *hang, guint32 processor, HieraHangCall *call)
 {
     const HieraRequest *given;

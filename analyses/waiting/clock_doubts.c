@@ -4,8 +4,9 @@
 #include <string.h>
 
 enum {
-    UNSURE_SHARE = 1000, /* hundredths of a percent of the waiting that may be in doubt without a remark */
-    LEAST_SHARE = 50     /* hundredths of a percent of the run below which waiting does not matter */
+    UNSURE_SHARE =
+        1000,        /* if a smaller share of the waiting is in doubt, there is no remark; hundredths of a percent */
+    LEAST_SHARE = 50 /* hundredths of a percent of the run below which waiting does not matter */
 };
 
 HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace)

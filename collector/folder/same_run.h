@@ -11,7 +11,7 @@ enum { HIERA_RUN_MAX = 64 };
 /* The number of this run, that of the outermost hiera-run; empty if there is none. */
 const char *hiera_run_own(void);
 
-/* The run that wrote the traces in a folder; empty: no traces, or no run. */
+/* Get the run (HIERA_RUN) of the traces in a folder; empty: there are none, or they were written without hiera-run. */
 void hiera_run_of(char run[HIERA_RUN_MAX], const char *dir);
 
 /* The folder that this job gets: 1: `dir` itself; n: `job-n` inside it. `job` 0: unknown. */

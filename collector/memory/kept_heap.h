@@ -14,5 +14,5 @@ void hiera_kept_give(void *block);
 char *hiera_kept_copy(const char *text);
 char *hiera_kept_move(char *text);
 
-/* Called in a forked child: another thread may have been inside one of these functions. */
+/* In a forked child: start with a new lock, because another thread of the parent may have held it at the fork. */
 void hiera_kept_heap_in_child(void);

@@ -5,7 +5,7 @@
 
 #include "site_text.h"
 
-/* Read the addresses of all objects in advance, so that a handler need not do it. */
+/* Read in advance where the program and its shared libraries are in memory, so that a signal handler need not do it. */
 void hiera_careful_note(void);
 
 /* Like hiera_site_resolve(). The result is valid until the next call. */

@@ -19,7 +19,7 @@ static HieraProbeScript *waiting;      /* script of HIERA_PROBE, until the progr
 static const HieraProbeScript *shared; /* script of HIERA_PROBE, if ranks share something in it */
 static bool is_common, publishes;
 static char report[HIERA_PROBE_REPORT];
-static int publisher; /* id of the helper's task that publishes; 0: none */
+static int publisher; /* id of the helper thread's task that sends results to other ranks; 0: none */
 
 /* The program's thread must not be cancelled while it writes for the script. */
 static void write_text(void *user, const char *text, size_t length)

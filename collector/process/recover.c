@@ -246,7 +246,7 @@ static void on_fault(int number)
     raise(number);
 }
 
-/* Read everything behind the safe part of the trace. */
+/* Read the tail: all of the trace from the position `safe` on, so that it can be restored after a fault. */
 static bool read_tail(void)
 {
     enum { PIECE = 256 << 10 };

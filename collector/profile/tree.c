@@ -97,7 +97,8 @@ static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, u
     return node;
 }
 
-/* Return the node for the rest below this parent. A deep tree may have too many of these: then the root's one. */
+/* Return the node that collects calls below this parent for which there is no room; that of the root if there are too
+ * many. */
 static HieraProfileNode *rest_of(HieraProfile *profile, HieraProfileNode *parent)
 {
     HieraProfileNode *rest = profile->room_nodes > 0 ? *place_of(profile, parent, HIERA_NODE_OTHER, 0, NULL) : NULL;

@@ -27,7 +27,7 @@ typedef struct Ring {
     struct Ring *next;   /* next in the list of all rings */
     uint64_t head, tail; /* positions, counted in samples */
     uint64_t lost, told; /* number of samples lost for lack of room; and how many of these the reader knows of */
-    pid_t tid;           /* thread of the timer; 0: the ring is free */
+    pid_t tid;           /* thread of the timer; 0: no timer uses this ring buffer */
     int timer;           /* number of the timer in the kernel */
     HieraSample samples[ROOM];
 } Ring;

@@ -52,7 +52,7 @@ uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
 
 /* --- items --- */
 
-/* A begin without its end among the tokens, or an end without its begin, equals no other item. */
+/* Pair each begin with its end. One without partner gets a unique symbol, so that it is never part of a repetition. */
 static void pair_tokens(HieraFound *found)
 {
     uint32_t n_open = 0;

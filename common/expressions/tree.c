@@ -59,7 +59,7 @@ static void wrap(Printer *printer, const char *head, size_t n)
     append(printer, ")");
 }
 
-/* Replace the last two texts by `a < b`. */
+/* Join the last two texts of the printer, a and b, to `a OPERATOR b`. */
 static void link_chain(Printer *printer, const char *operator_)
 {
     if (printer->failed)

@@ -336,7 +336,7 @@ void hiera_probe_saved_print(const HieraProbeSaved *saved, const HieraProbeHost 
 
 /* A result, or a non-empty bin of a distribution. */
 typedef struct HieraProbeSavedRow {
-    const char *name, *function; /* "@big", "sum" */
+    const char *name, *function; /* the aggregation, like "@big", and its function, like "sum" */
     const HieraValue *keys;
     unsigned n_keys;
     bool is_bin;

@@ -109,7 +109,7 @@ static HieraJumpValue add(const HieraJumpEvaluation *evaluation, const cs_x86 *x
     return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
-/* Value of a register times a number. Large products may not fit. */
+/* Value of a register times `size`; unknown (n is 0) if the register may have too many values. */
 static HieraJumpValue scale(const HieraJumpEvaluation *evaluation, guint reg, guint bytes, guint size)
 {
     guint64 n = hiera_count_of(evaluation, reg, bytes);

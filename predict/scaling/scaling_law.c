@@ -57,7 +57,7 @@ typedef struct {
     const LawPoint *points;
     guint n, skipped; /* index of a point that is left out; n: none */
     guint n_ranks;    /* number of different numbers of ranks */
-    gdouble greatest; /* greatest value */
+    gdouble greatest; /* greatest `value` of the points; errors are weighed relative to it */
 } Points;
 
 static gdouble weight_of(const Points *of, gdouble value)

@@ -27,7 +27,7 @@ HieraNextFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERN
 /* True if there is a tool behind Hiera. */
 extern bool hiera_next_has_tool HIERA_INTERNAL;
 
-/* Owner of a function. Not to be found out in a signal handler. */
+/* Whose code an MPI function at some address is. Signal handlers must not ask. */
 typedef enum HieraFunctionOwner {
     HIERA_OWNER_NOBODY,
     HIERA_OWNER_HIERA,

@@ -34,7 +34,7 @@ typedef struct HieraProbeRank {
     HieraSpinLock lock; /* protects variables `:name`, the script's locks, and their memory */
     HieraProbeStore store;
     HieraNameState *kept; /* for each name: data of variables `:name` */
-    HieraKeyed locks;     /* keys of local_lock(); the cell is 1 if the lock is taken */
+    HieraKeyed locks;     /* locks of local_lock(), by its arguments; the value is 1 while a lock is taken */
     HieraSpinLock lock_of_states;
     HieraProbeState *states; /* list of the states of all threads; the first thread comes last */
 } HieraProbeRank;

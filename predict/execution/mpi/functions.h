@@ -80,7 +80,7 @@ typedef struct {
     const char *name;            /* name without MPI_, in lower case */
     const char *operation;       /* name of the operation in traces */
     const char *kind, *group;    /* as in functions.table */
-    const char *sent, *received; /* expressions of bytes in functions.table; "": none */
+    const char *sent, *received; /* expressions sent= and received= of functions.table, numbers of bytes; "": none */
     const char *in_place;        /* "sendbuf" or "recvbuf", the argument that may be MPI_IN_PLACE; "": none */
     const HieraMpiParameter *parameters;
     guint n_parameters;

@@ -18,7 +18,7 @@ typedef enum {
     EVENT_ARRIVE, /* message: its receiver learns of it */
     EVENT_OUT,    /* message: it needs a link of its sender's host */
     EVENT_IN,     /* message: it needs a link of its receiver's host */
-    EVENT_FETCH,  /* message: the data of a get leave */
+    EVENT_FETCH,  /* message: the request of an MPI_Get is at the target, which sends the data */
     EVENT_LOCK,   /* message: a lock is requested */
     EVENT_UNLOCK, /* message: a lock is released */
     EVENT_CORES,  /* host: a computation on it may have ended */

@@ -94,7 +94,7 @@ static void number_communicators(HieraOtf2Writer *writer, const GArray *first)
     }
 }
 
-/* Number as windows the objects that one-sided operations use. */
+/* Give window numbers (OTF2_RmaWinRef) to the objects that one-sided operations use. */
 static void number_windows(HieraOtf2Writer *writer, const GArray *accessed)
 {
     g_autofree OTF2_RmaWinRef *by_comm = g_new(OTF2_RmaWinRef, writer->n_comms + 1);

@@ -58,7 +58,7 @@ static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, c
     return FALSE;
 }
 
-/* Make the calls on an object ready, because its context is known now. */
+/* Move the calls that wait for the context of this object (communicator, window, file) to `ready`: it is known now. */
 static void release(Collectives *collectives, guint32 object)
 {
     for (guint32 i = collectives->first[object]; i != HIERA_NONE; i = collectives->next[i])

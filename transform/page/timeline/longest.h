@@ -50,5 +50,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLongest, hiera_longest_free)
  * freed with g_byte_array_unref. */
 GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32 tile);
 
-/* Write all tiles, as blocks KIND-LEVEL-TILE. */
+/* Write the data of all tiles, each as a block of the page with the name KIND-LEVEL-TILE. */
 void hiera_longest_write(const HieraLongest *longest, const char *kind, FILE *stream);

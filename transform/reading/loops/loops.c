@@ -118,7 +118,8 @@ static const HieraXmlAttribute *find(const char *name, const HieraXmlAttribute *
     return NULL;
 }
 
-/* Read a number from `low`. Return `missing` if there is no such attribute; -1 if it is not valid. */
+/* Read an attribute that is a number of at least `low`. Return `missing` if there is no such attribute; -1 if it is not
+ * valid. */
 static gint64 read_number(const char *name, const HieraXmlAttribute *attributes, guint n, gint64 low, gint64 missing)
 {
     const HieraXmlAttribute *attribute = find(name, attributes, n);
