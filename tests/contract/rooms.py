@@ -90,6 +90,7 @@ CIRCLES = []
 # Functions and variables of a later room that an earlier one uses, each with a reason. The earlier room has their declarations: an interface that
 # the linker fills in.
 CALLS = [
+    ('hiera_script_bind hiera_script_check_change', 'a script is bound to its host while it is compiled: types come from both'),
     ('hiera_level', 'the level of the library: how MPI writes its calls'),
     ('hiera_counters_mpi', 'a row of the table of families of counters'),
     ('hiera_flush hiera_thread_attach hiera_idle_at_last', 'slow ends of writing a record, in record.h: a pointer would cost a load for each call'),

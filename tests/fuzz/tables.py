@@ -29,7 +29,7 @@ import table  # noqa: E402
 import wrappers  # noqa: E402
 from table_syntax import TableError  # noqa: E402
 
-KINDS = table.read_kinds(generate.NAMES)
+KINDS = table.read_kinds(generate.KINDS)
 ENTRIES = 4  # entries of a table in one input
 WORDS = ['', '{', '}', '{a,b}', '(', ')', '[', ']', ',', ':', '#', '=', '?', '@root', '...', 'in', 'out', 'inout', 'int', 'void', 'MPI_Comm',
          'MPI_Status', 'MPI_Request', 'buffer', 'string', 'words', 'rank', 'tag', 'opaque{', 'function{T}', 'double', 'float', 'count', 'comm',

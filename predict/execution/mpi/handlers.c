@@ -132,7 +132,7 @@ static const Handler handlers[] = {
 static gboolean has_word(const char *words, const char *word)
 {
     gsize n = strlen(word);
-    for (const char *at = strstr(words, word); at; at = strstr(at + 1, word)) {
+    for (const char *at = n > 0 ? strstr(words, word) : NULL; at; at = strstr(at + 1, word)) {
         if ((at == words || at[-1] == ' ') && (at[n] == ' ' || at[n] == 0))
             return TRUE;
     }

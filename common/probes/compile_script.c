@@ -1,5 +1,5 @@
 /* Compiles the expressions of all clauses, once the types of all names are known. */
-#include "probes/aggregate.h"
+#include "aggregate.h"
 
 /* The wanted type of an expression; ANY if it is not known yet. */
 static HieraValueType demanded(HieraValueType type)

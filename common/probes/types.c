@@ -3,7 +3,7 @@
  * Types are not declared: the type of a name follows from the values it is set to, which may contain other names. So
  * all values are compiled again and again, until nothing new is found; each round finds the type of at least one name.
  */
-#include "probes/script.h"
+#include "script.h"
 #include <stdio.h>
 #include <stdlib.h>
 
