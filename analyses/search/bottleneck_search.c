@@ -122,7 +122,7 @@ static void refine_time(const Search *search, const Part *part)
     guint8 of_part[HIERA_TIME_PARTS_MAX];
     if (!split_time(search, part, of_part))
         return;
-    for (guint8 group = TIME_TRUE; group < TIME_NONE; group++) {
+    for (guint group = TIME_TRUE; group < TIME_NONE; group++) {
         if (!memchr(of_part, group, parts->n))
             continue;
         Part inner = *part;

@@ -60,7 +60,7 @@ _hiera() {
         mapfile -t COMPREPLY < <(compgen -P "$head" -W "$(_hiera_values "$command" "$option")" -- "${word##*,}")
     elif [[ ${command##*/} == hiera-run ]]; then
         mapfile -t COMPREPLY < <(compgen -c -- "$word")
-    elif [[ ${command##*/} == hiera-predict && COMP_CWORD -eq 1 && -n $word ]]; then
+    elif [[ ${command##*/} == hiera-predict && $COMP_CWORD -eq 1 && -n $word ]]; then
         mapfile -t COMPREPLY < <(compgen -W 'replay scale executable calibrate' -- "$word")
     fi
 }

@@ -91,7 +91,7 @@ def write(path, n, chance):
         lines, index = body(chance)
         for kind in 'fg':
             text += [f'.globl {kind}{i}', f'.type {kind}{i}, @function', f'{kind}{i}:', '.cfi_startproc', *lines]
-            text += [f'lea table{i}(%rip), %r11', f'movslq (%r11, {index}, 4), %r10', 'add %r11, %r10', 'jmp *%r10', f'8: inc %eax', 'ret'] if kind == 'f' else [f'mov {index}, %rax', 'ret']
+            text += [f'lea table{i}(%rip), %r11', f'movslq (%r11, {index}, 4), %r10', 'add %r11, %r10', 'jmp *%r10', '8: inc %eax', 'ret'] if kind == 'f' else [f'mov {index}, %rax', 'ret']
             text += ['9: mov $-1, %rax', 'ret', '.cfi_endproc', f'.size {kind}{i}, . - {kind}{i}']
             if kind == 'f':
                 text += ['.section .rodata', f'table{i}:', f'.rept {LARGEST + 1}', f'.long 8b - table{i}', '.endr', '.text']

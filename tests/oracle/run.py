@@ -83,7 +83,7 @@ def compare_folder(program, folder, report):
     for rows_of, name, *options in MEASURES:
         if (pathlib.Path(folder).name, name) in EXCEPTIONS:
             continue
-        theirs = answers[name, *options]
+        theirs = answers[(name, *options)]
         mine = rows_of(run, waiting)
         if name == "causes":
             theirs = causes.merged(theirs)

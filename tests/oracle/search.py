@@ -6,7 +6,6 @@ from collections import defaultdict
 
 import kinds
 from parts import spans, useful_stretches
-from match import calls
 from table import percent, seconds
 
 THRESHOLD = 10.0

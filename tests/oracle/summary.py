@@ -5,7 +5,6 @@ import subprocess
 from collections import Counter
 
 import paths
-from match import calls
 from parts import spans
 
 PLACES, LEAST = 3, 1.0  # paths with most time that are told, from this percentage on

@@ -197,7 +197,7 @@ class Epochs:
         for key in posts:
             for post, (start, complete) in zip(posts[key], starts[key]):
                 self.needs[start if post.s <= start.f else complete].append(Dependence("late post", post))
-            for wait, (start, complete) in zip(waits[key], starts[key]):
+            for wait, (_, complete) in zip(waits[key], starts[key]):
                 self.needs[wait].append(Dependence("late complete", complete))
 
     def members(self, p, o):

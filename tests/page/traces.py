@@ -57,7 +57,7 @@ def burst(folder, n):
     """A job of two ranks: the first sends n messages, the second receives them with one waitall. Returns the folder."""
     os.mkdir(folder)
     requests = " ".join(str(i + 1) for i in range(n))
-    sends = [_call("  ", "send", 1000 + 100 * i, 50, 5, f'count="1" type="MPI_INT" dest="1" tag="0" comm="MPI_COMM_WORLD" bytes="4"') for i in range(n)]
+    sends = [_call("  ", "send", 1000 + 100 * i, 50, 5, 'count="1" type="MPI_INT" dest="1" tag="0" comm="MPI_COMM_WORLD" bytes="4"') for i in range(n)]
     receives = [_call("  ", "irecv", 1000 + 10 * i, 5, 7, f'count="1" type="MPI_INT" rem="0" tag="0" comm="MPI_COMM_WORLD" request="{i + 1}"') for i in range(n)]
     receives.append(_call("  ", "waitall", 1000 + 10 * n, 100 * n, 9, f'count="{n}" requests="{requests}" sources="{" ".join(["0"] * n)}" '
                           f'tags="{" ".join(["0"] * n)}" sizes="{" ".join(["4"] * n)}"'))

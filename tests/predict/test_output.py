@@ -125,11 +125,11 @@ def loops_of_tests(predict, _transform_program):
 
 def other_times(predict, transform_program):
     """All other times move with those of the main thread around them; before init and behind finalize nothing is moved."""
-    text = (f'<processor rank="P0" init="0.001000000" finalize="0.002000000" size="2" host="h" format="1" pid="7" clock="a" clock_error="0.000001" clock_offset="0.000500000">'
-            f'<hieraComm id="MPI_COMM_WORLD" ranks="0-1"/>'
-            f'<hieraRegion level="app" operation="main" file="a.c" line="1" start_time="0.000400000" finish_time="0.002200000">'
-            f'<hieraMPI operation="init" file="a.c" line="1" start_time="0.000900000" finish_time="0.001000000"/>'
-            f'<hieraFlush start_time="0.001100000" finish_time="0.001200000"/>' + send(1200000, 1600000, 1, 1000) +
+    text = ('<processor rank="P0" init="0.001000000" finalize="0.002000000" size="2" host="h" format="1" pid="7" clock="a" clock_error="0.000001" clock_offset="0.000500000">'
+            '<hieraComm id="MPI_COMM_WORLD" ranks="0-1"/>'
+            '<hieraRegion level="app" operation="main" file="a.c" line="1" start_time="0.000400000" finish_time="0.002200000">'
+            '<hieraMPI operation="init" file="a.c" line="1" start_time="0.000900000" finish_time="0.001000000"/>'
+            '<hieraFlush start_time="0.001100000" finish_time="0.001200000"/>' + send(1200000, 1600000, 1, 1000) +
             '<hieraPause start_time="0.001300000" finish_time="0.001700000" count="1"/>'
             '<hieraMPI operation="finalize" file="a.c" line="1" start_time="0.002000000" finish_time="0.002100000"/></hieraRegion>'
             '<hieraThread id="1">' + call('work', 1000000, 1400000, 'level="app"', call('part', 1100000, 1200000, 'level="app"', '', 'hieraRegion'), 'hieraRegion') +

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as etree
 
-from predicted_runs import NETWORK, Run, allreduce, call, check, failures, receive, region, seconds, send
+from predicted_runs import NETWORK, Run, allreduce, call, check, failures, receive, region, send
 
 SVG = '{http://www.w3.org/2000/svg}'
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / 'golden'

@@ -23,7 +23,7 @@ def check_names(function, names, what, where):
 def check_length(function, p, where):
     """NUMBER, NAME, NAME*NUMBER, sum(NAME), last(NAME), size(comm), contents(SORT), members(SORT)"""
     what = f'the length of {p.name}'
-    call = re.fullmatch(rf'(\w+)\((\w+)\)', p.length)
+    call = re.fullmatch(r'(\w+)\((\w+)\)', p.length)
     if re.fullmatch(rf'\d+|{NAME}|{NAME}\*\d+', p.length):
         check_names(function, re.findall(NAME, p.length), what, where)
     elif call and call[1] in (*COMM_SIZES, 'sum', 'last'):

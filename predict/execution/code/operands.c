@@ -23,10 +23,10 @@ gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place)
         {{X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B}},
     };
     place->kind = HIERA_OPERAND_REGISTER;
-    for (guint8 i = 0; i < G_N_ELEMENTS(all); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         for (guint8 size = 0; size < 4; size++) {
             if (all[i].names[size] == reg) {
-                place->base = i;
+                place->base = (guint8)i;
                 place->width = (guint8)(8 >> size);
                 return TRUE;
             }

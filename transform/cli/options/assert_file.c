@@ -74,7 +74,7 @@ gboolean assert_rows_hold(const HieraTable *table)
     if (hiera_table_count(table) == 0)
         return FALSE;
     for (guint row = 0; row < hiera_table_count(table); row++) {
-        gboolean of_rank = *peek_text(table, row, "rank");
+        gboolean of_rank = *peek_text(table, row, "rank") != '\0';
         if (!of_rank && strcmp(peek_text(table, row, "verdict"), "ok") != 0)
             return FALSE;
     }
