@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Address ranges; empty before hiera_c_library_find(), and if they are not known. */
+/* Address ranges of the C library and the dynamic linker; empty before hiera_c_library_find() and if unknown. */
 extern struct HieraLibraryCode {
     uintptr_t begin, bytes;
 } hiera_c_library[2];
 
-/* Called once, when the collector is loaded. */
+/* Set hiera_c_library; called once, when the collector is loaded. */
 void hiera_c_library_find(void);
 
 static inline bool hiera_is_in_c_library(const void *address)

@@ -1,4 +1,4 @@
-/* Choice of the counter, and conversion of ticks to nanoseconds. See clock.h. */
+/* Choose the source of ticks (processor's counter or kernel's clock), and convert ticks to nanoseconds. */
 #include "clock.h"
 
 #include "kept.h"
@@ -18,23 +18,23 @@ typedef struct Anchor {
 
 bool hiera_clock_uses_counter HIERA_KEPT;
 
-/* Converts ticks after an anchor to nanoseconds with a multiplication instead of a division. */
+/* Conversion of ticks after the anchor `from` to nanoseconds, by a multiplication instead of a division. */
 typedef struct Ruler {
     Anchor from;
-    int64_t ns_per_tick; /* multiplied by 2^RULER_BITS */
+    int64_t ns_per_tick; /* nanoseconds per tick, multiplied by 2^RULER_BITS */
 } Ruler;
 
 enum { RULER_BITS = HIERA_CLOCK_BITS };
 
 static Anchor birth HIERA_KEPT;
-static Anchor before HIERA_KEPT; /* the last anchor but one; most unwritten ticks are later */
-static Anchor latest HIERA_KEPT; /* the last anchor; unwritten ticks are earlier */
+static Anchor before HIERA_KEPT; /* the last anchor but one; most ticks not yet written to the trace are later */
+static Anchor latest HIERA_KEPT; /* the last anchor; ticks not yet written to the trace are earlier */
 static Ruler early HIERA_KEPT, late HIERA_KEPT;
 static int64_t zero_ns HIERA_KEPT;
 HieraClockLate hiera_clock_late HIERA_KEPT = {.first = INT64_MAX};
 
 #if defined(__x86_64__)
-/* True if the kernel uses the counter as its clock: it checks the counter against other clocks. */
+/* Whether the kernel's clock is the processor's counter, which the kernel then checks against other clocks. */
 static bool kernel_trusts_counter(void)
 {
     char name[32] = "";
@@ -46,7 +46,7 @@ static bool kernel_trusts_counter(void)
     return n >= 3 && strncmp(name, "tsc", 3) == 0;
 }
 
-/* True if the processor says that its counter has one speed on all cores and in all power states. */
+/* Whether cpuid says that the processor's counter has one speed on all cores and in all power states. */
 static bool counter_is_invariant(void)
 {
     unsigned a, b, c, d = 0;
@@ -68,7 +68,7 @@ static bool counter_is_invariant(void)
 }
 #endif
 
-/* Read both clocks at nearly the same moment: the best of a few tries. */
+/* Read counter and CLOCK_MONOTONIC at nearly the same moment; of three tries, return the shortest. */
 static Anchor read_anchor(void)
 {
     Anchor best = {0, 0};
@@ -85,7 +85,7 @@ static Anchor read_anchor(void)
     return best;
 }
 
-/* Set the tick from which on hiera_clock_span_ns() may use the later ruler alone. */
+/* Set hiera_clock_late: the tick from which hiera_clock_span_ns() may use the ruler `late` alone, and that ruler. */
 static void set_late(void)
 {
     bool may = latest.ticks != birth.ticks && (int64_t)late.from.ns >= zero_ns && (int64_t)late.from.ticks >= 0;
@@ -110,10 +110,10 @@ static Ruler ruler(Anchor from, Anchor to)
     return (Ruler){from, ticks == 0 ? 0 : (int64_t)(((unsigned __int128)ns << RULER_BITS) / ticks)};
 }
 
-/* True if the counter changed its speed between the last two anchors. */
+/* Whether the counter's speed from `from` to `to` differs from its speed from `birth` to `from`. */
 static bool has_other_speed(Anchor from, Anchor to)
 {
-    enum { TOLERATED_PART = 50 }; /* 1/50: CLOCK_MONOTONIC itself may be adjusted by a thousandth */
+    enum { TOLERATED_PART = 50 }; /* tolerates 1/50, since CLOCK_MONOTONIC itself may be adjusted by a thousandth */
     unsigned __int128 here = (unsigned __int128)(to.ticks - from.ticks) * (from.ns - birth.ns);
     unsigned __int128 there = (unsigned __int128)(from.ticks - birth.ticks) * (to.ns - from.ns);
     return (here > there ? here - there : there - here) > there / TOLERATED_PART;
@@ -146,10 +146,10 @@ void hiera_clock_anchor(void)
     Anchor now = read_anchor();
     if (!is_sound(now)) {
         __atomic_store_n(&hiera_clock_uses_counter, false,
-                         __ATOMIC_RELAXED); /* ticks already taken from the counter remain valid */
+                         __ATOMIC_RELAXED); /* ticks taken from the counter before remain valid */
         return;
     }
-    /* Two anchors close together convert badly: keep the earlier one until a millisecond has passed. */
+    /* A ruler between two close anchors is inexact, so keep `before` until they are a millisecond apart. */
     if (latest.ns - before.ns > 1000000u)
         before = latest;
     latest = now;
@@ -202,7 +202,7 @@ uint64_t hiera_clock_ns(uint64_t ticks)
 {
     int64_t ns;
     if (ticks & HIERA_TICKS_ARE_NS) {
-        ns = (int64_t)(ticks << 1) >> 1; /* negative if the time is before the zero of the scale */
+        ns = (int64_t)(ticks << 1) >> 1; /* remove the flag HIERA_TICKS_ARE_NS; the next bit is the sign */
     } else if (latest.ticks == birth.ticks) {
         ns = (int64_t)latest.ns;
     } else {

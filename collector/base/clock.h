@@ -15,17 +15,17 @@
 /* A comparison of this host's clock with the job's clock (that of rank 0) at one moment: the job's clock is ahead by
  * offset_ns, with an error of at most error_ns. */
 typedef struct HieraClockPoint {
-    int64_t at_ns; /* CLOCK_MONOTONIC of this host */
+    int64_t at_ns; /* time of the comparison, by CLOCK_MONOTONIC of this host */
     int64_t offset_ns;
-    int64_t error_ns; /* HIERA_CLOCK_UNKNOWN if the clocks were not compared */
+    int64_t error_ns; /* largest error of offset_ns; HIERA_CLOCK_UNKNOWN: the clocks were not compared */
 } HieraClockPoint;
 
 #define HIERA_CLOCK_UNKNOWN (-1)
 
-/* Comparisons at two moments. All zero: this host's clock is the job's clock. */
+/* Comparisons of this host's clock with the job's clock at two moments. All zero: both are the same clock. */
 typedef struct HieraClockFit {
     HieraClockPoint first, last; /* last.at_ns is 0 if there was only one comparison */
-    uint64_t clock;              /* identifies the clock: the same number on all ranks that read it; 0: unknown */
+    uint64_t clock;              /* id of this host's clock, the same on all ranks that read it; 0: unknown */
     int64_t scale; /* 0: time scale of the job; other values: a scale with a zero of its own, not compared with the
                       job's */
 } HieraClockFit;
@@ -41,7 +41,7 @@ static inline uint64_t hiera_clock_monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Whether ticks are values of the processor's counter. */
+/* Whether ticks are read from the processor's counter (true) or from CLOCK_MONOTONIC. */
 static inline bool hiera_clock_is_counter(void)
 {
     return __builtin_expect(__atomic_load_n(&hiera_clock_uses_counter, __ATOMIC_RELAXED), 1);
@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) uint64_t hiera_clock_counter(void)
     return ticks;
 }
 
-/* Current time in ticks, as records hold it. */
+/* Current time in ticks, the unit of times in records. */
 static inline __attribute__((always_inline)) uint64_t hiera_clock_ticks(void)
 {
     return hiera_clock_is_counter() ? hiera_clock_counter() : hiera_clock_monotonic_ns() | HIERA_TICKS_ARE_NS;
@@ -70,13 +70,13 @@ static inline __attribute__((always_inline)) uint64_t hiera_clock_ticks(void)
  * the kernel's clock, too. */
 void hiera_clock_start(const char *source);
 
-/* Take a new anchor: afterwards, ticks up to now can be converted. The caller holds the lock. */
+/* Take a new anchor (counter and CLOCK_MONOTONIC together), to convert ticks up to now. The caller holds the lock. */
 void hiera_clock_anchor(void);
 
 /* Convert a duration to ticks, approximately. */
 uint64_t hiera_clock_ticks_of(uint64_t ns);
 
-/* Set the zero of the job's scale, in nanoseconds of this host's CLOCK_MONOTONIC. */
+/* Set the zero of the job's time scale, given in nanoseconds of this host's CLOCK_MONOTONIC. */
 void hiera_clock_set_zero(int64_t monotonic_ns);
 
 int64_t hiera_clock_zero_ns(void);
@@ -87,23 +87,23 @@ uint64_t hiera_clock_birth_ns(void);
 /* A conversion of ticks that needs no lock. It is exact at the moment it was made; later, its error is that of the
  * counter's speed as measured then. */
 typedef struct HieraClockPace {
-    uint64_t ticks; /* value of the counter at that moment; ticks come from the counter until it is given up */
+    uint64_t ticks; /* counter when the conversion was made; ticks come from it until it is given up */
     int64_t ns, scaled_ns_per_tick;
     uint64_t until; /* tick after which a new HieraClockPace is more exact */
 } HieraClockPace;
 
-/* Return a conversion for the clock's present state. */
+/* Return a conversion that is exact now, from the counter's mean speed since recording started. */
 HieraClockPace hiera_clock_pace(void);
 
-/* Convert ticks to nanoseconds since the common start of the job; negative before it. Any thread may do so. */
+/* Convert ticks to nanoseconds since the common start of the job; negative before the start. Any thread may call it. */
 int64_t hiera_clock_pace_ns(const HieraClockPace *pace, uint64_t ticks);
 
 /* Convert ticks to nanoseconds since the common start of the job, at least 0. The caller holds the lock. */
 uint64_t hiera_clock_ns(uint64_t ticks);
-/* hiera_clock_ns(to) - hiera_clock_ns(from). */
+/* Return hiera_clock_ns(to) - hiera_clock_ns(from), the time between two ticks. */
 int64_t hiera_clock_difference_ns(uint64_t from, uint64_t to);
 
-/* Conversion of ticks after the last anchor but one. */
+/* Fast conversion to nanoseconds, for ticks after the last anchor but one (clock.c: `before`). */
 typedef struct HieraClockLate {
     int64_t first; /* first tick for which this conversion holds; earlier ticks are converted by hiera_clock_ns() */
     uint64_t anchor, anchor_ns, scaled_ns_per_tick;
@@ -111,7 +111,7 @@ typedef struct HieraClockLate {
 extern HieraClockLate hiera_clock_late HIERA_INTERNAL;
 enum { HIERA_CLOCK_BITS = 52 }; /* fractional bits of scaled_ns_per_tick */
 
-/* Same result as hiera_clock_ns() for a tick that is not before hiera_clock_late.first. */
+/* Return hiera_clock_ns(ticks), for a tick that is not before hiera_clock_late.first. */
 static inline uint64_t hiera_clock_late_at_ns(uint64_t ticks)
 {
     const HieraClockLate *late = &hiera_clock_late;
@@ -119,14 +119,14 @@ static inline uint64_t hiera_clock_late_at_ns(uint64_t ticks)
     return late->anchor_ns + (uint64_t)(scaled >> HIERA_CLOCK_BITS);
 }
 
-/* Same result as hiera_clock_ns(), by the short way where possible. */
+/* Return hiera_clock_ns(ticks), by the fast conversion for ticks from hiera_clock_late.first on. */
 static inline uint64_t hiera_clock_soon_ns(uint64_t ticks)
 {
     bool is_early = (int64_t)ticks < hiera_clock_late.first;
     return __builtin_expect(is_early, 0) ? hiera_clock_ns(ticks) : hiera_clock_late_at_ns(ticks);
 }
 
-/* Whether both ticks are after the last anchor but one, and from <= to. */
+/* Whether both ticks are at or after hiera_clock_late.first (the last anchor but one), and from <= to. */
 static inline bool hiera_clock_is_late(uint64_t from, uint64_t to)
 {
     return (int64_t)from >= hiera_clock_late.first && (int64_t)to >= (int64_t)from;
@@ -141,7 +141,7 @@ static inline int64_t hiera_clock_late_ns(uint64_t from, uint64_t to)
     return (int64_t)(((unsigned __int128)(to - from) * scale + left) >> HIERA_CLOCK_BITS);
 }
 
-/* The difference in ns of any two ticks. The caller holds the lock. */
+/* Return to - from in nanoseconds, for any two ticks. The caller holds the lock. */
 static inline int64_t hiera_clock_span_ns(uint64_t from, uint64_t to)
 {
     bool is_late = __builtin_expect(hiera_clock_is_late(from, to), 1);

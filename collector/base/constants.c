@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-/* Looks at the program headers; a program that is linked statically is not searched. */
+/* Search the program headers for a segment without write access; false if the program is linked statically. */
 bool hiera_is_constant(const void *address)
 {
     const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR), *end = parts + (parts ? getauxval(AT_PHNUM) : 0),

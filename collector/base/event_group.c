@@ -1,4 +1,4 @@
-/* See event_group.h. System calls are made by syscall() where libc's function is a cancellation point. */
+/* A group of perf_event counters per thread; syscall() where libc's function would be a cancellation point. */
 #include "event_group.h"
 
 #include "safe_file.h"
@@ -22,7 +22,7 @@ static const uint64_t configs[HIERA_EVENTS] = {
 
 enum { FORMAT = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID };
 
-/* The result of read() for the group's read_format. */
+/* What read() returns for the group's descriptor, by its read_format. */
 typedef struct Read {
     uint64_t n, enabled_ns, running_ns;
     struct {
@@ -30,7 +30,7 @@ typedef struct Read {
     } members[HIERA_EVENTS];
 } Read;
 
-/* Whether the descriptor is still our counter: other files have another id, even counters of the program. */
+/* Whether the descriptor is still Hiera's counter; any other file, even the program's counter, has another id. */
 static bool is_own(const HieraEventMember *member)
 {
     uint64_t id;
@@ -84,7 +84,7 @@ static int open_member(const HieraEventGroup *group, HieraEventMember *member)
         return errno;
     member->fd = hiera_file_move_up(low);
     bool is_high = member->fd != low, is_known = ioctl(member->fd, PERF_EVENT_IOC_ID, &member->id) == 0;
-    int error = !is_high ? EMFILE : !is_known ? errno : 0; /* keep low descriptors free for the program */
+    int error = !is_high ? EMFILE : !is_known ? errno : 0; /* EMFILE: only low ones are free */
     if (error != 0)
         close_descriptor(member->fd);
     return error;
@@ -128,7 +128,7 @@ bool hiera_events_open(HieraEventGroup *group, uint32_t events, int errors[HIERA
 
 /* --- reading --- */
 
-/* Copy what was read into `counts`. @return  false if it is not the whole group */
+/* Copy the result of read() into `counts`. @return  false if it does not have all members of the group */
 static bool take(const HieraEventGroup *group, const Read *read, HieraEventCounts *counts)
 {
     if (read->n != group->n)
@@ -158,7 +158,7 @@ void hiera_events_read(HieraEventGroup *group, HieraEventCounts *counts)
         hiera_events_close(group);
 }
 
-/* --- between two times --- */
+/* --- difference between two readings --- */
 
 bool hiera_events_between(const HieraEventCounts *begin, const HieraEventCounts *end, unsigned event, uint64_t *count)
 {

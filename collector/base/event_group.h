@@ -27,20 +27,20 @@ typedef struct HieraEventMember {
     uint64_t id; /* id of the counter in the kernel */
 } HieraEventMember;
 
-/* The counters of one thread. Initialised with zeros. */
+/* The counters of one thread, all read at once. Initialised with zeros. */
 typedef struct HieraEventGroup {
-    HieraEventMember members[HIERA_EVENTS]; /* n entries; the first one is the group leader */
+    HieraEventMember members[HIERA_EVENTS]; /* the first n are used; the first one is the group leader */
     unsigned n;
-    uint32_t has, failed; /* bit sets of events: the members, and the events that could not be opened */
-    uint32_t number;      /* number of the group, from 1 */
+    uint32_t has, failed; /* bit sets (1 << HIERA_EVENT_…): events in `members`; events that cannot be opened */
+    uint32_t number;      /* number of the group, from 1; grows when a lost group is opened again */
 } HieraEventGroup;
 
 /* The counts of a group at one moment. */
 typedef struct HieraEventCounts {
-    uint32_t number;     /* number of the group; 0: nothing is known */
-    uint32_t has;        /* bit set of the events that were counted */
-    uint64_t enabled_ns; /* time for which the group was enabled, in ns, */
-    uint64_t running_ns; /* the part of that time for which it had counters of the processor, in ns */
+    uint32_t number;     /* HieraEventGroup.number; 0: nothing is known */
+    uint32_t has;        /* bit set of the counted events (1 << HIERA_EVENT_…) */
+    uint64_t enabled_ns; /* ns in which the group was enabled */
+    uint64_t running_ns; /* ns of enabled_ns in which the group had the processor's counters */
     uint64_t counts[HIERA_EVENTS];
 } HieraEventCounts;
 
@@ -50,12 +50,12 @@ typedef struct HieraEventCounts {
  * @return  whether an event fails now */
 bool hiera_events_open(HieraEventGroup *group, uint32_t events, int errors[HIERA_EVENTS]);
 
-/* Read the counts. If the program has closed the group, the group is given up and the counts are unknown. */
+/* Read the group's counts; if the program has closed the descriptors, close the group, and the counts are unknown. */
 void hiera_events_read(HieraEventGroup *group, HieraEventCounts *counts);
 
 void hiera_events_close(HieraEventGroup *group);
 
-/* Text for users: why the kernel does not count. (event_reason.c) */
+/* Text for users: why perf_event_open() fails with the errno `error`. (event_reason.c) */
 const char *hiera_events_reason(int error);
 
 /* How often an event happened between two readings; an estimate if the counters of the processor were shared with other

@@ -1,4 +1,4 @@
-/* Errors of perf_event_open in words. See event_group.h. */
+/* Errors of perf_event_open() in words for users. */
 #include "event_group.h"
 #include "message.h"
 

@@ -1,4 +1,4 @@
-/* Detects whether this thread runs in a signal handler. */
+/* Detects whether the calling thread runs in a signal handler. */
 #pragma once
 
 #include <stdbool.h>

@@ -7,11 +7,11 @@
 
 typedef struct HieraLife {
     bool loaded;   /* the settings have been read */
-    bool joined;   /* the job is known: after MPI_Init, or when a process ends without it */
+    bool joined;   /* rank and job are known: after MPI_Init, or when a process ends without MPI_Init */
     bool closed;   /* recording and writing have ended */
-    bool asleep;   /* child of fork, closed until it calls MPI_Init (process/children.h) */
+    bool asleep;   /* this is a child of fork; closed until it calls MPI_Init (process/children.h) */
     bool recovers; /* this process completes the trace of another process, which was killed */
-    pid_t pid;     /* the process that records; a child (vfork) may share this memory, but must not write the trace */
+    pid_t pid;     /* the process that records; a vfork child may share this memory, but must not write the trace */
 } HieraLife;
 
 extern HieraLife hiera_life;

@@ -1,4 +1,4 @@
-/* The lock, and the signal mask of the thread that holds it. See lock.h. */
+/* The lock of all that writes; its holder's signals are blocked. */
 #include "lock.h"
 
 #include "in_signal_handler.h"
@@ -12,10 +12,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sigset_t mask_outside; /* Signal mask of the holder before it took the lock. */
 static int cancel_outside;    /* Cancellation state of the holder before it took the lock. */
 static pthread_t owner;       /* Thread that holds the lock; 0: none. */
-static const void *owner_at;  /* Stack position of the holder when it took the lock. */
+static const void *owner_at;  /* Address in the holder's stack when the holder took the lock. */
 static HieraCare care;
 
-/* Block all signals except those of faults, which this thread itself may raise. */
+/* Block all signals but those of faults (SIGSEGV, …), which the calling thread itself may raise. */
 static void block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};

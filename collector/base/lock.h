@@ -13,24 +13,24 @@
 bool hiera_lock_enter(void) __attribute__((warn_unused_result));
 void hiera_lock_leave(void);
 
-/* As hiera_lock_enter(), but gives up after a few seconds, where waiting for ever would hang the job. */
+/* As hiera_lock_enter(), but returns false after a few seconds, where waiting for ever would hang the job. */
 bool hiera_lock_enter_for_a_while(void) __attribute__((warn_unused_result));
 
-/* True if this thread holds the lock. */
+/* Whether the calling thread holds the lock. */
 bool hiera_lock_is_own(void);
 
-/* In a child of fork: make the lock new, since another thread of the parent may have held it. */
+/* In a child of fork: reinitialise the lock, since another thread of the parent may have held it. */
 void hiera_lock_renew(void);
 
 /* Whether the holder must avoid malloc and the dynamic linker because a signal handler runs. Unknown each time the lock
  * is taken. */
 typedef enum HieraCare { HIERA_CARE_UNKNOWN, HIERA_CARE_NEEDLESS, HIERA_CARE_TAKEN } HieraCare;
 
-/* True if the holder must be careful. Finds it out with system calls if it is unknown. */
+/* Whether the holder must avoid malloc and the dynamic linker. If unknown, search the stack with system calls. */
 bool hiera_lock_is_careful(void);
 
-/* The present state; makes no system calls. */
+/* Return whether the holder must be careful, as far as known already; makes no system calls. */
 HieraCare hiera_lock_care(void);
 
-/* Set the state, if the caller knows it. */
+/* Set the holder's care, for a caller who knows whether a signal handler runs. */
 void hiera_lock_set_care(HieraCare care);

@@ -1,4 +1,4 @@
-/* Registers of a thread that a signal has interrupted. On unknown machines NULL or 0. */
+/* Registers of a thread that a signal has interrupted: instruction and stack pointer. NULL or 0 on unknown machines. */
 #pragma once
 
 #include <stdint.h>

@@ -64,7 +64,7 @@ __attribute__((format(printf, 2, 3))) static size_t put_line(char line[LINE], co
     return length;
 }
 
-/* Writes as many lines at once as a pipe takes in one piece. */
+/* Joins lines up to PIPE_BUF bytes per write, so that a pipe takes them in one piece. */
 void hiera_message_lines(const char *head, const char *lines)
 {
     char text[PIPE_BUF];

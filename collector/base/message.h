@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Switch messages off or on. */
+/* Switch messages off (true) or on. */
 void hiera_message_set_quiet(bool quiet);
 
 /* Print one line, "hiera: …", unless messages are off. Keeps errno. */
@@ -14,7 +14,7 @@ void hiera_message(const char *format, ...) __attribute__((format(printf, 1, 2))
  * line. */
 void hiera_message_lines(const char *head, const char *lines);
 
-/* Print text as it is. Keeps errno. */
+/* Print text on standard error as it is, even if messages are off. Keeps errno. */
 void hiera_message_write(const char *text, size_t length);
 
 /* Text of an errno in English, whatever the program's locale. Safe in a signal handler if libc has

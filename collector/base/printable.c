@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Length of the UTF-8 character at p, and its code; for an invalid byte, length 1 and a control character. */
+/* Decode the UTF-8 character at p. @return  its length; an invalid byte has length 1 and *character is 0 */
 static size_t read_character(const unsigned char *p, size_t n, uint32_t *character)
 {
     size_t length = hiera_utf8_length(p[0]);

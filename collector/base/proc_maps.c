@@ -1,11 +1,11 @@
-/* The list of mappings, line by line. See proc_maps.h. */
+/* Parse /proc/self/maps, or a copy of another process's, line by line. */
 #include "proc_maps.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Read the hexadecimal number at *at, and move *at after it. */
+/* Read the hexadecimal number at *at, and move *at behind the number. */
 static uintptr_t read_hex(const char **at)
 {
     static const char digits[] = "0123456789abcdef";
@@ -15,7 +15,7 @@ static uintptr_t read_hex(const char **at)
     return value;
 }
 
-/* Read a line `begin-end perms offset device inode path`. `mapping` holds the mapping of the line before. */
+/* Parse `begin-end perms offset device inode path` into `mapping`, which holds the mapping of the line before. */
 static void read_line(const char *line, HieraMapping *mapping)
 {
     mapping->begin = read_hex(&line);

@@ -7,14 +7,14 @@
 
 typedef struct HieraMapping {
     uintptr_t begin, end;
-    uintptr_t base; /* address of the file's first mapping */
-    char path[512]; /* "" for memory without a file; longer paths are cut */
+    uintptr_t base; /* address of the first mapping of the same file */
+    char path[512]; /* path of the mapped file, cut to fit; "": memory without a file */
 } HieraMapping;
 
-/* Find the mapping of an address. Returns false if there is none, or if /proc cannot be read. */
+/* Find the mapping that contains an address. Returns false if there is none, or if /proc cannot be read. */
 bool hiera_maps_find(uintptr_t address, HieraMapping *mapping);
 
-/* Call `visit` for each line of /proc/self/maps, until it returns true. Returns true if it did. */
+/* Call `visit` for each line of /proc/self/maps until `visit` returns true. Returns whether `visit` did. */
 bool hiera_maps_lines(bool (*visit)(const char *line, void *data), void *data);
 
 /* As above, but for addresses in records. The records are of this process, or of another one whose trace this process
@@ -24,4 +24,4 @@ bool hiera_maps_walk_places(bool (*visit)(const HieraMapping *mapping, void *dat
 bool hiera_maps_find_place(uintptr_t address, HieraMapping *mapping);
 
 void hiera_maps_take(const char *path);
-const char *hiera_maps_taken(void); /* the file of hiera_maps_take(), or NULL */
+const char *hiera_maps_taken(void); /* the path given to hiera_maps_take(); NULL: none */

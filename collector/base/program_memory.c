@@ -46,7 +46,7 @@ void hiera_program_memory_release(const HieraMallocCounts *held)
         library()->reset_thread(held);
 }
 
-/* --- the code of libhiera --- */
+/* --- address range of libhiera, whose allocations are not counted --- */
 
 /* Find the address range of libhiera. If it is linked statically into the program, there is none: else all allocations
  * of the program would be left out. */

@@ -1,18 +1,18 @@
-/* Counts of the program's malloc and free calls. Known if libhiera-malloc.so is preloaded (malloc/). */
+/* Counts of the program's malloc and free calls; known only if libhiera-malloc.so is preloaded (malloc/). */
 #pragma once
 
 #include "malloc/malloc_counts.h"
 
-/* The reason why the counts are not known; NULL if they are known. */
+/* Return why the counts are not known; NULL if they are known. */
 const char *hiera_program_memory_reason(void);
 
 /* Read the counts of this thread, since some earlier time, or of all threads. Allocations of the collector are not
  * included. Takes no lock. @return  false, and zeros, if the counts are not known */
 bool hiera_program_memory_read(bool of_process, HieraMallocCounts *counts);
 
-/* Between these calls, allocations of this thread belong to the collector: libraries make them on its behalf. */
+/* Between hold and release, allocations of the calling thread (by libraries that Hiera calls) are not counted. */
 HieraMallocCounts hiera_program_memory_hold(void);
 void hiera_program_memory_release(const HieraMallocCounts *held);
 
-/* At load: exclude allocations that libhiera itself makes. */
+/* At load: exclude from the counts what libhiera's own code allocates. */
 void hiera_program_memory_load(void);

@@ -67,7 +67,7 @@ bool hiera_file_name_beside(char *name, size_t room, const char *path)
     return n > 0 && (size_t)n < room;
 }
 
-/* EEXIST is no error: other ranks may make the same folder at the same time. */
+/* mkdir's EEXIST counts as success: other ranks may make the same folder at the same time. */
 int hiera_file_make_dir(const char *dir)
 {
     char path[4096];
@@ -88,7 +88,7 @@ enum { KERNEL_SET_BYTES = 8 };
 
 typedef struct Guard {
     sigset_t before; /* signal mask of the thread */
-    bool xfsz, pipe; /* True if the signal was pending before: then it belongs to the program. */
+    bool xfsz, pipe; /* whether the signal was pending before the write: then the program gets it, not Hiera */
     int cancel_before;
 } Guard;
 
@@ -108,7 +108,7 @@ static Guard block(void)
     return guard;
 }
 
-/* Remove the pending signal that the write has raised, without waiting. */
+/* Remove from the pending signals the one that the write has raised, without waiting. */
 static void take_back(int number)
 {
     static const struct timespec at_once = {0, 0};

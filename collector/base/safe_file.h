@@ -32,7 +32,7 @@ bool hiera_file_is_trusted(const struct stat *file, const char *path);
 /* Make a folder and its parents. Returns 0 or the errno. */
 int hiera_file_make_dir(const char *dir);
 
-/* Write all bytes, at the file position or at `offset`. Return 0 or the errno. */
+/* Write all bytes to the file: at the file position, or at `offset`. Return 0 or the errno. */
 int hiera_file_write(int fd, const char *bytes, size_t n);
 int hiera_file_write_at(int fd, const char *bytes, size_t n, uint64_t offset);
 
@@ -46,7 +46,7 @@ int hiera_file_append(int fd, const struct iovec *pieces, int n_pieces, size_t *
  * space. Setting the length releases the reservation. Returns false if nothing was reserved. */
 bool hiera_file_reserve(int fd, uint64_t offset, uint64_t bytes);
 
-/* Set the length of the file. Returns 0 or the errno. */
+/* Set the length of the file in bytes. Returns 0 or the errno. */
 int hiera_file_set_length(int fd, uint64_t length);
 
 /* Make the name of a temporary file that will be renamed to `path`: it begins with a dot, is in the same folder, and is

@@ -70,7 +70,7 @@ bool hiera_setting_parse_time(const char *text, uint64_t *value)
     return number == 0 && *end == '\0';
 }
 
-/* "100/s" or "100", perhaps with ",timer". */
+/* Parse a rate: "100/s" or "100" (times a second), perhaps followed by ",timer". */
 bool hiera_setting_parse_rate(const char *text, HieraRate *value)
 {
     enum { MOST = 10000, SECOND_NS = 1000000000 };
@@ -85,7 +85,7 @@ bool hiera_setting_parse_rate(const char *text, HieraRate *value)
     return *end == '\0' || value->by_timer;
 }
 
-/* Copy the value of "NAME=VALUE" up to the next comma. Returns what follows; NULL: it is not this name, or too long. */
+/* If `text` is "NAME=VALUE", copy VALUE up to the next comma. Returns what follows; NULL: other name, or too long. */
 static const char *take_value(const char *text, const char *name, char *to, size_t room)
 {
     size_t length = strlen(name), n = strcspn(text, ",");
@@ -96,7 +96,7 @@ static const char *take_value(const char *text, const char *name, char *to, size
     return text + n;
 }
 
-/* What follows "window": ",last=60s", ",limit=100MB", or both. */
+/* Parse what follows "window" in HIERA_MODE: ",last=60s", ",limit=100MB", or both. */
 static bool parse_window(const char *text, HieraMode *value)
 {
     char word[32];
@@ -127,7 +127,7 @@ bool hiera_setting_parse_mode(const char *text, HieraMode *value)
     return value->is_profile || strcmp(text, "trace") == 0;
 }
 
-/* "20%" or "20". */
+/* Parse "20%" or "20" as a percentage from 1 to 99. */
 static bool parse_percent(const char *text, unsigned *value)
 {
     char *end;
@@ -136,7 +136,7 @@ static bool parse_percent(const char *text, unsigned *value)
     return isdigit((unsigned char)text[0]) && number > 0 && number < 100 && strcmp(end, *end == '%' ? "%" : "") == 0;
 }
 
-/* One part of a search: "share=20%". Returns what follows; NULL: it is none. */
+/* Parse one NAME=VALUE of HIERA_SEARCH, such as "share=20%". Returns what follows; NULL: name or value is wrong. */
 static const char *parse_search_part(const char *text, HieraSearch *value)
 {
     char word[32];
@@ -157,7 +157,7 @@ static const char *parse_search_part(const char *text, HieraSearch *value)
     return next && hiera_setting_parse_time(word, &value->most_ns) ? next : NULL;
 }
 
-/* "0", "1" or "common", and parts. */
+/* Parse HIERA_SEARCH: "0", "1" or "common", then perhaps NAME=VALUE after commas. */
 bool hiera_setting_parse_search(const char *text, HieraSearch *value)
 {
     size_t n = strcspn(text, ",");

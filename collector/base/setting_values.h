@@ -1,4 +1,4 @@
-/* The kinds of values that settings have, and how they are read from text. */
+/* Types of the values of settings, and functions that parse these from text. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,44 +12,44 @@ typedef size_t HieraSetting_members;
 typedef uint64_t HieraSetting_time;
 typedef bool HieraSetting_flag;
 
-/* What is kept of operations. */
+/* Value of HIERA_MODE: which operations the trace keeps. All false and 0: every single one. */
 typedef struct HieraMode {
-    bool is_profile;     /* sums alone */
-    size_t limit;        /* bytes of the trace of a rank behind which there are sums; 0: none */
-    bool is_window;      /* the last part alone: ... */
-    uint64_t window_ns;  /* ... so much of the run; 0: as much as there is room for */
-    size_t window_bytes; /* ... in so many bytes of a rank; 0: any */
+    bool is_profile;     /* no single operations, only totals of each call site */
+    size_t limit;        /* bytes of a rank's trace, after which only totals of each call site are kept; 0: no limit */
+    bool is_window;      /* only the last operations of the run are kept: ... */
+    uint64_t window_ns;  /* ... those of this last time; 0: as many as window_bytes hold */
+    size_t window_bytes; /* ... those that fit into so many bytes per rank; 0: no limit */
 } HieraMode;
 typedef HieraMode HieraSetting_mode;
 
-/* So many times a second. */
+/* Value of HIERA_SAMPLE: how often each thread is sampled. */
 typedef struct HieraRate {
-    uint64_t period_ns; /* 0: never */
-    bool by_timer;      /* in this way alone */
-    bool waits;         /* until it is switched on (HIERA_ATTACH) */
+    uint64_t period_ns; /* nanoseconds between two samples; 0: no samples */
+    bool by_timer;      /* sample only by timers, even where the kernel could sample */
+    bool waits;         /* take no samples until hiera-run --attach switches them on (HIERA_ATTACH) */
 } HieraRate;
 typedef HieraRate HieraSetting_rate;
 
-/* Which functions are bottlenecks, and for how long they are timed. */
+/* Value of HIERA_SEARCH: which functions are bottlenecks, and for how long their loops are timed. */
 typedef struct HieraSearch {
     bool is_on;
-    bool is_common;             /* the first rank decides for all */
-    unsigned share;             /* percent of the samples, or of its function's time, above which it is a bottleneck */
-    unsigned executions;        /* after so many, and ... */
-    uint64_t least_ns, most_ns; /* ... so long it is known, or given up */
+    bool is_common;             /* the job's first rank decides for all ranks */
+    unsigned share;             /* percentage of samples above which a function or loop is a bottleneck */
+    unsigned executions;        /* a function is timed for at least so many executions, and ... */
+    uint64_t least_ns, most_ns; /* ... for at least least_ns; after most_ns it is given up */
 } HieraSearch;
 typedef HieraSearch HieraSetting_search;
 
-/* Value of `members` for `node`. */
+/* Value of HIERA_CONTAINER=node: all ranks of a computer share one file. */
 #define HIERA_ALL_OF_A_NODE ((size_t)INT32_MAX)
 
-/* Each of a kind of HIERA_SETTINGS. Return false if the text is no value of it; what `value` is then does not count. */
+/* One function per kind of HIERA_SETTINGS. Return false if `text` is invalid; then *value is undefined. */
 bool hiera_setting_parse_text(const char *text, HieraSetting_text *value);
 bool hiera_setting_parse_flag(const char *text, HieraSetting_flag *value);
 bool hiera_setting_parse_bytes(const char *text, HieraSetting_bytes *value);
 bool hiera_setting_parse_number(const char *text, HieraSetting_number *value);
 bool hiera_setting_parse_members(const char *text, HieraSetting_members *value);
-/* "2ms", in nanoseconds. */
+/* Parse a time such as "2ms" into nanoseconds. */
 bool hiera_setting_parse_time(const char *text, HieraSetting_time *value);
 bool hiera_setting_parse_rate(const char *text, HieraSetting_rate *value);
 bool hiera_setting_parse_mode(const char *text, HieraSetting_mode *value);

@@ -1,4 +1,4 @@
-/* Convert the text of environment variables to values. */
+/* Read Hiera's settings from environment variables, and tell the user of invalid ones. */
 #include "settings.h"
 
 #include "message.h"
@@ -20,14 +20,14 @@ static struct {
 } blamed[BLAMED_MAX];
 static size_t n_blamed;
 
-/* Unknown variables with our prefix, each with the setting that was probably meant, or NULL. */
+/* Variables that begin with HIERA_ and are unknown, each with the setting that was probably meant; NULL: none. */
 static struct {
     const char *variable, *nearest;
     int length;
 } unknown[BLAMED_MAX];
 static size_t n_unknown;
 
-/* A row of the help; of a name in a setting with several, `in` is the setting. */
+/* A row of the help text: a setting (`in` is NULL), or a name in the setting `in`, such as clock in HIERA_MORE. */
 typedef struct {
     const char *in, *name, *before, *value, *help;
 } Row;
@@ -44,7 +44,7 @@ static const Row named_rows[] = {
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0], N_NAMED = sizeof named_rows / sizeof named_rows[0] };
 
-/* Append a row to `n` bytes of text. @return  how many there are now */
+/* Append a row to `text`, which has `n` bytes so far. @return  the new number of bytes */
 static size_t add_row(char *text, size_t n, size_t room, const Row *row)
 {
     const char *help = row->help;
@@ -59,7 +59,7 @@ static size_t add_row(char *text, size_t n, size_t room, const Row *row)
     return n;
 }
 
-/* In one piece, because several processes print. @param all  the names of settings with several, too */
+/* Print the help in one write, because several processes may print. @param all  also the names in HIERA_MORE etc. */
 static void print_help(bool all)
 {
     static const Row head = {NULL, "variable", NULL, "default", "meaning"};
@@ -86,7 +86,7 @@ void hiera_settings_blame(const char *variable, const char *value, size_t length
     blamed[i].what = what;
 }
 
-/* Check a value that must be one of a list of words; otherwise take the default. */
+/* If *value is none of the comma-separated `words`, note that for the user and set *value to `otherwise`. */
 static void check_word(const char *variable, const char **value, const char *words, const char *otherwise,
                        const char *what)
 {
@@ -96,7 +96,7 @@ static void check_word(const char *variable, const char **value, const char *wor
     *value = otherwise;
 }
 
-/* Description of the values of each kind, for messages. */
+/* MUST_BE_kind: for messages, what a value of each kind of setting must be. */
 #define MUST_BE_text    "a text"
 #define MUST_BE_bytes   "a number of bytes, such as 100, 256k, 4M or 1G"
 #define MUST_BE_number  "a number"
@@ -117,7 +117,7 @@ static uint64_t between(uint64_t value, uint64_t least, uint64_t most)
     return value > most ? most : value;
 }
 
-/* Refuse a combination: sums of loops cannot be continued from the middle of a run, as a window would need. */
+/* Refuse HIERA_FOLD=statistics with HIERA_MODE=window, since totals cannot start in the middle of a run. */
 static void check_fold(void)
 {
     if (!hiera_settings.mode.is_window || strcmp(hiera_settings.fold, "statistics") != 0)
@@ -127,9 +127,9 @@ static void check_fold(void)
     hiera_settings.fold = "none";
 }
 
-/* --- names in settings --- */
+/* --- names in settings: HIERA_MORE=clock=kernel,arrays=8 --- */
 
-/* What stands in the environment, for messages. */
+/* A variable and its value, or the NAME=VALUE of it that is being read; used in messages. */
 typedef struct {
     const char *variable, *value;
     size_t length;
@@ -140,7 +140,7 @@ static void blame(const Given *given, const char *what)
     hiera_settings_blame(given->variable, given->value, given->length, what);
 }
 
-/* Copies of single values, each with its end. */
+/* Memory for copies of the single values, each with a NUL at its end. */
 static char values[4096];
 static size_t n_values;
 
@@ -158,7 +158,7 @@ static const char *copy_value(const Given *given, size_t name)
     return copy;
 }
 
-/* Go to the next part of a setting. @param part  its length is 0 before the first one */
+/* Go to the next NAME=VALUE of a setting. @param part  the current one; length 0: go to the first */
 static bool next_part(Given *part)
 {
     const char *at = part->value + part->length;
@@ -173,7 +173,7 @@ static bool has_name(const Given *part, const char *name)
     return part->length > n && strncmp(part->value, name, n) == 0 && part->value[n] == '=';
 }
 
-/* Return the value of a name in a setting, or that of the variable of before; NULL: it is not given. */
+/* Return the value of `name` in the setting `variable`, else that of the variable `before`; NULL: neither is given. */
 static const char *find_named(const char *variable, const char *name, const char *before, Given *given)
 {
     const char *text = getenv(variable), *old = getenv(before);
@@ -193,7 +193,7 @@ static bool is_name(const Given *part)
     return false;
 }
 
-/* Blame parts of settings whose names are not known. */
+/* Note each NAME=VALUE whose name the setting does not have, for a message to the user. */
 static void check_names(void)
 {
     for (size_t i = 0; i < N_NAMED; i++) {

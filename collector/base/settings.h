@@ -1,4 +1,4 @@
-/* Settings: one table of environment variables, read once when the library is loaded. */
+/* Hiera's settings: one table of environment variables, read once when the library is loaded. */
 #pragma once
 
 #include "setting_values.h"
@@ -139,7 +139,7 @@
     X(on_violation, "HIERA_MORE: on_violation", "count,say,call,end")                                                  \
     X(help, "HIERA_HELP", "0,1,all,now,now-all,counters,counters-end")
 
-/* Variables with our prefix that are not settings: module files, the program and hiera-run set them. */
+/* Variables that begin with HIERA_ but are no settings: module files, the program and hiera-run set them. */
 #define HIERA_SETTINGS_OF_OTHERS "HIERA_RUN,HIERA_RUN_DIR,HIERA_ROOT,HIERA_HOME,HIERA_DISABLE,HIERA_CC,HIERA_CXX"
 
 typedef struct HieraSettings {
@@ -151,7 +151,7 @@ typedef struct HieraSettings {
 #undef X
 } HieraSettings;
 
-/* The settings in force; constant after hiera_settings_read(). */
+/* The settings in force, from hiera_settings_read(); hiera-run --attach may change some later. */
 extern HieraSettings hiera_settings;
 
 /* Read the environment. An invalid value is replaced by the default, and hiera_settings_complain() will name it. */
@@ -161,15 +161,15 @@ void hiera_settings_read(void);
  * copied. */
 void hiera_settings_blame(const char *variable, const char *value, size_t length, const char *what);
 
-/* Whether a variable is the former one of a name in a setting. */
+/* Whether `variable` was a setting before it became a name in another (HIERA_CLOCK: HIERA_MORE=clock=…). */
 bool hiera_settings_is_former(const char *variable, size_t length);
 
 /* Note a variable that is not a setting, for hiera_settings_complain(). `length`: bytes of its name. `nearest`: the
  * setting that is probably meant, or NULL. */
 void hiera_settings_note_unknown(const char *variable, size_t length, const char *nearest);
 
-/* Print invalid values and unknown variables once on standard error, and the table of settings if HIERA_HELP asks. */
+/* Print once on standard error: invalid values, unknown variables, and the table of settings if HIERA_HELP asks. */
 void hiera_settings_complain(void);
 
-/* True if `word` is one of the comma-separated words of `list`. */
+/* Whether `word` is one of the comma-separated words of `list`. */
 bool hiera_settings_has_word(const char *list, const char *word);

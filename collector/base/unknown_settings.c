@@ -14,7 +14,7 @@ static const char *const known[] = {
 #undef X
 };
 
-/* A setting is suggested if at most a third of its letters must change. */
+/* Find the setting to suggest for a misspelt name: at most a third of its letters differ; NULL: there is none. */
 static const char *nearest(const char *name, size_t length)
 {
     HieraNearest nearest = hiera_nearest_begin(name, length);

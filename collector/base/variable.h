@@ -7,6 +7,6 @@
  * @return  the value; NaN for a type that is no number */
 double hiera_variable_read(const volatile void *address, unsigned type);
 
-/* Convert integers to doubles; beyond 2^53 they are rounded. */
+/* Convert an integer to double; beyond 2^53 it is rounded. */
 double hiera_variable_of_integer(long long number);
 double hiera_variable_of_unsigned(unsigned long long number);

@@ -8,7 +8,7 @@
 
 enum { LARGEST = 16 << 20 };
 
-/* Read all of an open file; NULL with errno. */
+/* Read all of an open file into allocated memory; on failure NULL, and errno is set. */
 static char *read_open(int fd, size_t *length)
 {
     struct stat file;

@@ -24,7 +24,7 @@
 enum {
     NEEDED = 256 << 10,
     OURS = 1 << 20,
-    AWAY = 4 << 20, /* distance to any other stack: valgrind takes closer stacks for the same one */
+    AWAY = 4 << 20, /* gap to other stacks: valgrind takes a switch to a closer stack for growth of the old one */
     MAIN_MAX = 64 << 20
 };
 
@@ -39,7 +39,7 @@ static struct {
     void (*work)(void *);
     void *argument;
     ucontext_t there, back;
-    const void *from; /* the stack before the switch */
+    const void *from; /* begin of the stack in use before the switch */
     size_t from_bytes;
 } task;
 
@@ -51,7 +51,7 @@ void __sanitizer_finish_switch_fiber(void *state, const void **from, size_t *fro
 void hiera_stack_load(void)
 {
     next_swapcontext = (__typeof__(next_swapcontext))dlsym(RTLD_NEXT, "swapcontext");
-    if (!next_swapcontext) /* it is NULL if libc is linked statically */
+    if (!next_swapcontext) /* dlsym() finds none if libc is linked statically */
         next_swapcontext = swapcontext;
 }
 
@@ -141,7 +141,7 @@ static void run_apart(void (*work)(void *), void *argument)
     switch_stacks();
 }
 
-/* Allocations made during `work` (by libdw and the like) are not counted as the program's. */
+/* Allocations made during `work`, such as those of libdw, are not counted as the program's. */
 void hiera_stack_run(void (*work)(void *), void *argument)
 {
     HieraMallocCounts held = hiera_program_memory_hold();

@@ -1,4 +1,4 @@
-/* A stack for writing a trace, where the program's stack is too small. */
+/* Provides a stack on which a trace is written, where the program's stack is too small. */
 #pragma once
 
 void hiera_stack_load(void);

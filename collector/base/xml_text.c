@@ -1,4 +1,4 @@
-/* Text of a trace: numbers are formatted and characters escaped by hand. See xml_text.h. */
+/* Text of a trace: numbers are formatted and characters escaped by hand, for speed. */
 #include "xml_text.h"
 #include "text/utf8.h"
 #include "text/xml_escape.h"
@@ -13,7 +13,7 @@ const char hiera_digit_pairs[] = "0001020304050607080910111213141516171819202122
 
 static void start_again(HieraText *text)
 {
-    text->next = text->base; /* cannot happen: the caller made enough room */
+    text->next = text->base; /* start again at the front; never happens if the caller made `block` large enough */
 }
 
 HieraText hiera_text_into(char *block, size_t room)
@@ -31,7 +31,7 @@ void hiera_text_bytes(HieraText *text, const char *bytes, size_t n)
     }
 }
 
-/* Length of the UTF-8 character at p; 0 if it is invalid or not allowed in XML. */
+/* Length of the UTF-8 character at p; 0 if the character is invalid or not allowed in XML. */
 static size_t character_length(const unsigned char *p, size_t n)
 {
     if (p[0] < 0x80)
@@ -49,7 +49,7 @@ static size_t character_length(const unsigned char *p, size_t n)
     return overlong || surrogate || noncharacter || too_large ? 0 : length;
 }
 
-/* True for a character that is never escaped. */
+/* Whether the byte is an ASCII character that is copied to XML as it is. */
 static bool is_plain(unsigned char c)
 {
     return c >= 0x20 && c < 0x80 && c != '<' && c != '>' && c != '&' && c != '"';
@@ -87,7 +87,7 @@ void hiera_text_escaped(HieraText *text, const char *bytes, size_t n)
     }
 }
 
-/* Write up to eight digits, in two halves that the processor can compute at the same time. */
+/* Write up to eight digits, as two halves of four that the processor can compute at the same time. */
 static size_t put_some_digits(char *to, uint32_t value)
 {
     if (value < 10000)
@@ -132,7 +132,7 @@ void hiera_text_hex(HieraText *text, uint64_t value)
     hiera_text_short(text, digits + n, sizeof digits - n);
 }
 
-/* Written without a loop, so that the digits do not depend on each other. */
+/* Written without a loop, so that the processor can compute the digits at the same time. */
 size_t hiera_text_format_seconds(char *to, uint64_t ns)
 {
     uint64_t seconds = ns / 1000000000u;
@@ -153,7 +153,7 @@ void hiera_text_real(HieraText *text, double value)
         return;
     }
     int n = snprintf(block, sizeof block, "%.17g", value);
-    for (int i = 0; i < n; i++) /* replace the decimal sign of the locale */
+    for (int i = 0; i < n; i++) /* replace the locale's decimal sign, perhaps a comma, by a point */
         block[i] = strchr("+-0123456789aefinEINF", block[i]) ? block[i] : '.';
     hiera_text_short(text, block, (size_t)n);
 }
@@ -213,7 +213,7 @@ void hiera_text_keep(HieraAgain *again, const char *begin, const char *end, size
 {
     size_t length = (size_t)(end - begin), times = length - behind - near->length;
     again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler for a fault may run here */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the handler of a fault, which may run here, must find length 0 */
     if (length > sizeof again->text || start - near->from >= NEAR)
         return;
     again->from = near->from;
@@ -235,7 +235,7 @@ void hiera_text_keep_start(HieraNear *near, uint64_t start)
     near->from = high * NEAR;
 }
 
-/* Use the C locale for its decimal point. libc has it built in: newlocale() allocates nothing for it. */
+/* Format in the C locale, for its decimal point. libc has that locale built in: newlocale() allocates nothing. */
 static int print_with_point(char *to, size_t room, const char *format, va_list arguments)
 {
     locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -248,7 +248,7 @@ static int print_with_point(char *to, size_t room, const char *format, va_list a
     return n;
 }
 
-/* The C locale may not know wide characters: then format in the program's locale. */
+/* Formats in the C locale; if that fails (wide characters may be unknown there), in the program's locale. */
 size_t hiera_text_print_arguments(char *to, size_t room, const char *format, va_list arguments)
 {
     bool foreign = strcmp(nl_langinfo(RADIXCHAR), ".") != 0;

@@ -13,12 +13,12 @@
 
 typedef struct HieraText {
     char *next;
-    char *limit; /* end of the block, behind which HIERA_TEXT_MARGIN more bytes are allocated */
+    char *limit; /* end of the block; HIERA_TEXT_MARGIN more bytes are allocated behind */
     char *base;
-    void (*spill)(struct HieraText *); /* called to empty the block when it is full */
+    void (*spill)(struct HieraText *); /* called when the block is full: empties it and resets `next` */
 } HieraText;
 
-/* Bytes behind `limit`: a number or a short literal can be appended without a check. */
+/* Allocated bytes behind `limit`, so that a number or a short literal can be appended without a check before. */
 enum { HIERA_TEXT_MARGIN = 256 };
 
 static inline void hiera_text_check(HieraText *text)
@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) void hiera_text_padded(HieraText *t
 
 #define HIERA_TEXT_LITERAL(text, literal) hiera_text_short(text, literal, sizeof literal - 1)
 
-/* Make a text in a block of `room` + HIERA_TEXT_MARGIN bytes. The caller must append no more than `room` bytes. */
+/* Return a HieraText in a block of `room` + HIERA_TEXT_MARGIN bytes. The caller appends at most `room` bytes. */
 HieraText hiera_text_into(char *block, size_t room);
 
 /* Append any number of bytes without escaping. */
@@ -66,7 +66,7 @@ void hiera_text_escaped(HieraText *text, const char *bytes, size_t n);
 /* The texts "00" to "99". */
 extern const char hiera_digit_pairs[];
 
-/* Write four digits of a number below 10000. */
+/* Write a number below 10000 as four digits, with leading zeros. */
 static inline void hiera_text_four_digits(char *to, uint32_t value)
 {
     size_t high = value / 100, low = value % 100;
@@ -74,7 +74,7 @@ static inline void hiera_text_four_digits(char *to, uint32_t value)
     memcpy(to + 2, hiera_digit_pairs + 2 * low, 2);
 }
 
-/* Two digits as characters, the first one in the low byte. */
+/* Return the two digits of a number below 100 as characters, the first one in the low byte. */
 static inline uint32_t hiera_text_pair(size_t value)
 {
     const unsigned char *pair = (const unsigned char *)hiera_digit_pairs + 2 * value;
@@ -86,9 +86,9 @@ static inline uint32_t hiera_text_pair(size_t value)
 static inline size_t hiera_text_few_digits(char *to, uint32_t value)
 {
     uint32_t digits = hiera_text_pair(value / 100) | hiera_text_pair(value % 100) << 16;
-    unsigned zeros = (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* leading zeros, in bits */
+    unsigned zeros = (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* leading zeros, 8 bits each */
     digits >>= zeros;
-    for (unsigned i = 0; i < 4; i++) /* compilers combine these into one store */
+    for (unsigned i = 0; i < 4; i++) /* compilers combine these four stores into one */
         to[i] = (char)(digits >> 8 * i);
     return 4 - zeros / 8;
 }
@@ -97,23 +97,23 @@ void hiera_text_unsigned(HieraText *text, uint64_t value);
 void hiera_text_signed(HieraText *text, int64_t value);
 void hiera_text_hex(HieraText *text, uint64_t value);
 
-/* Append a number so that it is read again exactly, in any locale: "3", "0.1", "nan", "-inf". */
+/* Append a number such that reading it gives the same double, in any locale: "3", "0.1", "nan", "-inf". */
 void hiera_text_real(HieraText *text, double value);
 
 /* Append nanoseconds as seconds with nine decimals. */
 void hiera_text_seconds(HieraText *text, uint64_t ns);
 
-enum { HIERA_SECONDS_MAX = 21 }; /* longest text of a time */
+enum { HIERA_SECONDS_MAX = 21 }; /* bytes of the longest text of a time */
 
 /* Cache for times: successive times have most digits in common, so their text is kept, and only the last four digits
  * are formatted again. Each kind of text has a cache of its own. Initialised with zeros. */
 enum { HIERA_NEAR = 10000 };
 typedef struct HieraNear {
-    uint64_t from;   /* the cached times, with their last four digits set to zero */
-    uint32_t length; /* length of the text; 0: empty cache */
-    uint32_t first;  /* offset in `text` of the last four digits of the first time */
-    uint32_t finish; /* offset in `text` of the second time */
-    uint32_t last;   /* offset in `text` of the last four digits of the second time */
+    uint64_t from;   /* the cached start time, with its last four digits set to zero */
+    uint32_t length; /* length of `text`; 0: empty cache */
+    uint32_t first;  /* offset in `text` of the last four digits of the start time */
+    uint32_t finish; /* offset in `text` of the finish time */
+    uint32_t last;   /* offset in `text` of the last four digits of the finish time */
     char text[96];
 } HieraNear;
 
@@ -138,17 +138,16 @@ static inline char *hiera_text_put_times(char *to, HieraNear *near, uint64_t sta
     return to + near->length;
 }
 
-/* Append the text that hiera_text_put_times() makes. */
+/* Append ` start_time="…" finish_time="…"`, as hiera_text_put_times() writes it. */
 static inline void hiera_text_times_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
 {
     text->next = hiera_text_put_times(text->next, near, start, finish);
     hiera_text_check(text);
 }
 
-/* Cache for a number that grows from element to element, as HieraNear for times. */
+/* Cache for the digits of a number that grows from element to element; only the last four are formatted again. */
 typedef struct HieraNearNumber {
-    uint32_t from,
-        length; /* from: the number with zeros as its last four digits, 0: empty cache; length: of the leading digits */
+    uint32_t from, length; /* from: number with its last four digits set to 0, 0: empty; length: of its other digits */
     char text[8];
 } HieraNearNumber;
 
@@ -166,12 +165,12 @@ static inline char *hiera_text_put_number(char *to, HieraNearNumber *near, uint3
     return to + near->length + 4;
 }
 
-/* Cache for an element: the next element may differ only in its times. */
+/* Cache for a whole element, since the next element may differ only in its times. */
 typedef struct HieraAgain {
-    uint64_t from;        /* the times in the element, with their last four digits set to zero */
-    uint32_t length;      /* length of the text; 0: empty cache */
-    uint32_t first, last; /* offsets in `text` of the last four digits of both times */
-    char text[232];       /* this size makes the struct fit into a block of 256 bytes (signal_safe_memory.h) */
+    uint64_t from;        /* both times in the element, with their last four digits set to zero */
+    uint32_t length;      /* length of the element's text; 0: empty cache */
+    uint32_t first, last; /* offsets in `text` of the last four digits of the start and of the finish time */
+    char text[232];       /* 232 bytes make the struct fit into an allocation of 256 bytes (signal_safe_memory.h) */
 } HieraAgain;
 
 /* Put the element from `begin` to `end` into the cache. `behind`: number of bytes after the times that
@@ -227,7 +226,7 @@ static inline char *hiera_text_put_span(char *to, HieraNear *near, uint64_t star
     return to;
 }
 
-/* Append start and duration in nanoseconds to an attribute that has been begun: `…" d="…"`. */
+/* Append `…" d="…"` (start and duration, in nanoseconds) to an attribute whose name and first quote are written. */
 static inline void hiera_text_span_near(HieraText *text, HieraNear *near, uint64_t start, uint64_t finish)
 {
     text->next = hiera_text_put_span(text->next, near, start, finish);
