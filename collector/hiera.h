@@ -23,7 +23,7 @@
 #ifndef HIERA_H
 #define HIERA_H
 
-#include <stddef.h> /* for NULL, which may be passed to the functions */
+#include <stddef.h> /* for NULL as an argument of the functions below */
 
 #ifdef __cplusplus
 extern "C" {
@@ -133,7 +133,7 @@ HIERA_FUNCTION void hiera_resume(void);
 #define HIERA_PASTE_(a, b) a##b
 #define HIERA_PASTE(a, b)  HIERA_PASTE_(a, b)
 
-/* Closes the scope that a macro has opened, when the block ends. */
+/* Cleanup function of HIERA_REGION and HIERA_CALL: closes their region when the block ends. */
 static __inline__ __attribute__((always_inline, no_instrument_function)) void hiera_leave_scope_(void *scope)
 {
     hiera_close_scope(scope);
@@ -166,7 +166,7 @@ static __inline__ __attribute__((always_inline, no_instrument_function)) void hi
     char HIERA_PASTE(hiera_scope_, __LINE__) __attribute__((cleanup(hiera_leave_scope_), unused)) =                    \
         (hiera_open_scope(&HIERA_PASTE(hiera_scope_, __LINE__), 0, HIERA_TEXTS_(__VA_ARGS__)), (char)0)
 
-/** Return address of the function that contains this macro; of the function around it, if that function is inlined. */
+/** Return address of the function that contains this macro; if inlined, of the function that it is inlined into. */
 #define HIERA_CALLER() __builtin_extract_return_addr(__builtin_return_address(0))
 
 /** HIERA_REGION() for the functions of a framework: its place is the line that called the function. Write one as the

@@ -17,7 +17,7 @@
 
 #if defined(__GNUC__) && !defined(HIERA_DISABLE)
 
-/* A weak reference, as the functions of hiera.h are. */
+/* hiera_on_violation() is a weak reference: without a definition in the program its address is NULL. */
 #ifdef __ELF__
 #define HIERA_VIOLATION_HOOK __attribute__((weak, visibility("default")))
 #define HIERA_VIOLATION_CALL hiera_on_violation
@@ -32,11 +32,11 @@ extern "C" {
 
 /** An execution of an assertion that does not hold. */
 struct hiera_violation {
-    const char *text, *file; /* the expectation, and the file that contains it */
+    const char *text, *file; /* the assertion's expression, and the source file with the assertion */
     unsigned line;
-    const char *comparison;       /* the comparison that decided, as written in the text: "<"; "" if there is none */
-    double left, right;           /* values of the two sides; times are in nanoseconds */
-    unsigned long long execution; /* number of this execution of the assertion in this thread, from 1 */
+    const char *comparison; /* the comparison in `text` that made it false, as written there: "<"; "": there is none */
+    double left, right;     /* values of the comparison's two sides; times are in nanoseconds */
+    unsigned long long execution; /* how many times this thread has executed the assertion, this time included */
 };
 
 /** A function of the program, if it has one: called in the thread that has just executed a block whose assertion does
@@ -46,12 +46,12 @@ HIERA_VIOLATION_HOOK void hiera_on_violation(const struct hiera_violation *viola
 
 /** An assertion as HIERA_ASSERT defines it. */
 struct hiera_assertion {
-    void (*on_violation)(const struct hiera_violation *violation); /* NULL: the program does not define one */
-    const char *text, *file;                                       /* the expectation, and the file that contains it */
-    const char *spelled; /* the arguments of HIERA_ASSERT as written in the source */
+    void (*on_violation)(const struct hiera_violation *violation); /* NULL: hiera_on_violation() is not defined */
+    const char *text, *file; /* the assertion's expression, and the source file with the assertion */
+    const char *spelled;     /* the arguments of HIERA_ASSERT as written in the source */
     unsigned line;
     unsigned n_variables;
-    unsigned char types[17]; /* [1 + i]: HIERA_TYPE_… of variable i */
+    unsigned char types[17]; /* [1 + i]: HIERA_TYPE_… of variable i, from 0; [0] is unused */
 };
 
 /** Begin an execution of an assertion; used by HIERA_ASSERT. Errors are those of hiera_begin().
@@ -60,7 +60,7 @@ struct hiera_assertion {
  * the array must stay on the stack until hiera_assert_close() */
 HIERA_FUNCTION void hiera_assert_open(const volatile void *const *values);
 
-/** End the execution: read the variables. The assertion is evaluated soon after. */
+/** End the execution that hiera_assert_open(values) began: read the variables, and soon after check the expectation. */
 HIERA_FUNCTION void hiera_assert_close(const volatile void *const *values);
 
 /** Begin an execution of an assertion in a language without HIERA_ASSERT, such as Fortran (hiera.f90).
@@ -83,7 +83,7 @@ HIERA_FUNCTION void hiera_assert_end(int id, unsigned type, const void *values, 
 #define hiera_assert_end(...)      HIERA_IF_THERE(hiera_assert_end, __VA_ARGS__)
 #endif
 
-/* Types of variables. A pointer may be a communicator. */
+/* Types of an assertion's variables. A pointer may be a communicator. */
 enum {
     HIERA_TYPE_NONE,
     HIERA_TYPE_BOOL,
@@ -102,13 +102,13 @@ enum {
     HIERA_TYPE_DOUBLE,
     HIERA_TYPE_LDOUBLE,
     HIERA_TYPE_POINTER,
-    HIERA_TYPE_FORTRAN_INT /* an integer of Fortran, which may be a communicator */
+    HIERA_TYPE_FORTRAN_INT /* a Fortran INTEGER, which may be a communicator */
 };
 
 #ifdef __cplusplus
 } // extern "C"
 
-/* The HIERA_TYPE_… of a C++ type. */
+/* Maps a C++ type to its HIERA_TYPE_…; `value` is the result. */
 template <typename T> struct hiera_type_of_ {
     enum {
         value = __is_enum(T) && sizeof(T) == sizeof(int)                                           ? HIERA_TYPE_INT
@@ -167,7 +167,7 @@ HIERA_IS_TYPE_(long double, HIERA_TYPE_LDOUBLE)
                            : sizeof(x) == sizeof(void *) ? HIERA_TYPE_POINTER : HIERA_TYPE_NONE)
 #endif
 
-/* Expands to `, f(x)` for each argument x behind the text. */
+/* HIERA_ARGUMENTS_n_(f, text, x, …): expands to `, f(x)` for each of the n - 1 arguments behind the text. */
 #define HIERA_ARGUMENTS_1_(f, t)
 #define HIERA_ARGUMENTS_2_(f, t, x)                                            , f(x)
 #define HIERA_ARGUMENTS_3_(f, t, x, ...)                                       , f(x) HIERA_ARGUMENTS_2_(f, t, __VA_ARGS__)
@@ -191,7 +191,7 @@ HIERA_IS_TYPE_(long double, HIERA_TYPE_LDOUBLE)
 #define HIERA_ADDRESS_(x)                                                      &(x)
 #define HIERA_EACH_(f, ...)                                                    HIERA_PASTE(HIERA_PASTE(HIERA_ARGUMENTS_, HIERA_COUNT_(__VA_ARGS__)), _)(f, __VA_ARGS__)
 
-/* Ends the execution of the assertion when the block ends. */
+/* Cleanup function of HIERA_ASSERT: ends the execution of the assertion when the block ends. */
 static __inline__ __attribute__((always_inline, no_instrument_function)) void
 hiera_leave_assertion_(const volatile void *const **values)
 {
@@ -209,7 +209,7 @@ hiera_leave_assertion_(const volatile void *const **values)
  * when the block ends */
 #define HIERA_ASSERT(...) HIERA_ASSERT_(__COUNTER__, #__VA_ARGS__, __FILE__, __LINE__, __VA_ARGS__)
 
-/** HIERA_ASSERT for another place in the source. */
+/** HIERA_ASSERT that is reported with the given file and line instead of __FILE__ and __LINE__. */
 #define HIERA_ASSERT_AT(file, line, ...) HIERA_ASSERT_(__COUNTER__, #__VA_ARGS__, file, line, __VA_ARGS__)
 
 #define HIERA_ASSERT_(...) HIERA_ASSERTION_(__VA_ARGS__)

@@ -18,10 +18,10 @@
 #error "include hiera.h"
 #endif
 
-/** Meaning of a counter's values. */
+/** How the values of a counter are to be read. */
 enum {
-    HIERA_COUNTER_GROWS, /* its growth matters: bytes sent, steps done */
-    HIERA_COUNTER_LEVEL  /* its value matters, which goes up and down: memory in use, length of a queue */
+    HIERA_COUNTER_GROWS, /* only its growth between two readings matters: bytes sent, steps done */
+    HIERA_COUNTER_LEVEL  /* its current value matters, which goes up and down: memory in use, length of a queue */
 };
 
 #ifndef HIERA_DISABLE
@@ -40,7 +40,7 @@ HIERA_FUNCTION int hiera_counter_find(const char *name);
  * @return  1; 0 if its value is not known, and then *value is not changed */
 HIERA_FUNCTION int hiera_counter_get(int counter, double *value);
 
-/** Find a counter by its name, and read it. */
+/** Find a counter by its name, and read its value; returns as hiera_counter_get(), 0 also if the name is invalid. */
 HIERA_FUNCTION int hiera_counter_read(const char *name, double *value);
 
 /** Why the counter cannot be read, as an English text; NULL if it can be read, or if there is no such counter. */
@@ -63,7 +63,7 @@ HIERA_FUNCTION int hiera_counter_variable(const char *name, const volatile void 
 HIERA_FUNCTION int hiera_counter_function(const char *name, double (*function)(void *data), void *data, int kind,
                                           const char *unit, const char *help);
 
-/** Remove a counter whose variable or function will no longer exist. */
+/** Remove the counter user:NAME, before its variable or function ceases to exist. */
 HIERA_FUNCTION void hiera_counter_remove(const char *name);
 
 /** Set the counter user:NAME to a value that the program has measured, until the next call. Not for counters that have

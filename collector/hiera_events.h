@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/** An event; valid only while its function runs. */
+/** An event, as passed to a listener; valid only until the listener returns. */
 struct hiera_event;
 
 /** A function that is called in the thread of the event; for timers and readings, in a thread of Hiera. It may call
@@ -31,7 +31,7 @@ typedef void hiera_listener(const struct hiera_event *event, void *data);
  * or Hiera is off */
 HIERA_FUNCTION int hiera_on(const char *probe, hiera_listener *function, void *data);
 
-/** Stop the calls. A thread that is about to call the function may do so once more. */
+/** Stop the calls that hiera_on() began. A thread that is about to call the function may do so once more. */
 HIERA_FUNCTION void hiera_off(int number);
 
 /** The value of a variable of the event, such as "bytes", as in scripts; times are in nanoseconds, truths are 0 and 1.
@@ -40,7 +40,7 @@ HIERA_FUNCTION void hiera_off(int number);
  * @return  1; 0 if it is missing or no number, and then *value is not changed */
 HIERA_FUNCTION int hiera_event_number(const struct hiera_event *event, const char *variable, double *value);
 
-/** As hiera_event_number(), for a text such as "call": it is copied into `room` bytes, with its NUL. */
+/** As hiera_event_number(), for a text such as "call", which is copied with its NUL into `room` bytes. */
 HIERA_FUNCTION int hiera_event_text(const struct hiera_event *event, const char *variable, char *text,
                                     unsigned long room);
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1023 }; /* at most this many bytes of a text are kept */
+enum { TEXT_MAX = 1023 }; /* longest text in bytes; longer ones are cut */
 
 void hiera_fortran_begin_(const char *level, const char *name, const char *arguments, size_t level_length,
                           size_t name_length, size_t arguments_length);
@@ -18,7 +18,7 @@ void hiera_fortran_assert_end(const int *id);
 void hiera_fortran_pause(void);
 void hiera_fortran_resume(void);
 
-/* Copy a Fortran text, without the blanks at its end, as a C string. */
+/* Copy a Fortran text into `to` as a C string, without the blanks at its end. */
 static const char *put(char *to, const char *text, size_t length)
 {
     while (length > 0 && text[length - 1] == ' ')
@@ -82,7 +82,7 @@ void hiera_fortran_assert_end(const int *id)
     hiera_assert_end(*id, HIERA_TYPE_DOUBLE, NULL, 0);
 }
 
-/* Define the functions that end an assertion with values, one for each type of values. */
+/* Define the functions that end an assertion with one value or several values of a C type. */
 #define ENDS(kind, type, code)                                                                                         \
     void hiera_fortran_assert_end_##kind(const int *id, const type *value);                                            \
     void hiera_fortran_assert_end_##kind##s(const int *id, const type *values, const int *n);                          \

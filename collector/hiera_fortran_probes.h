@@ -11,7 +11,7 @@
 
 enum { HIERA_FORTRAN_TEXT = 256, HIERA_FORTRAN_VALUES = 16 };
 
-/* Copy a Fortran text, without the blanks at its end, as a C string. */
+/* Copy a Fortran text into `to` as a C string, without the blanks at its end. */
 static const char *hiera_fortran_text(char *to, size_t room, const char *text, size_t length)
 {
     while (length > 0 && text[length - 1] == ' ')
@@ -51,7 +51,7 @@ void HIERA_FORTRAN_NAME(hiera_fortran_probe_text)(const char *name, const char *
 }
 HIERA_FORTRAN_ALIASES(hiera_fortran_probe_text)
 
-/* Define the functions for one type of values. */
+/* Define the functions for probes with values of type T. */
 #define HIERA_FORTRAN_PROBES(kind, T, code, member)                                                                    \
     static unsigned hiera_fortran_put_##kind(struct hiera_probe_value *to, unsigned at, const T *values, int n)        \
     {                                                                                                                  \
@@ -91,7 +91,7 @@ void HIERA_FORTRAN_NAME(hiera_fortran_probe_both)(const char *name, const char *
 }
 HIERA_FORTRAN_ALIASES(hiera_fortran_probe_both)
 
-/* A script may be long. Both arguments may be left out. */
+/* Allocates memory, since a script may be long. Both arguments are optional in Fortran: NULL if absent. */
 void HIERA_FORTRAN_NAME(hiera_fortran_probes_start)(const char *script, int *started, size_t script_length);
 void HIERA_FORTRAN_NAME(hiera_fortran_probes_start)(const char *script, int *started, size_t script_length)
 {

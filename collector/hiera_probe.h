@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Types of values. */
+/* Types of the values that a probe passes to scripts. */
 enum {
     HIERA_VALUE_OF_NOTHING,
     HIERA_VALUE_OF_INTEGER,
@@ -27,21 +27,21 @@ enum {
     HIERA_VALUE_OF_TRUTH
 };
 
-/** A value of a probe. */
+/** A value that a probe passes to scripts. */
 struct hiera_probe_value {
-    int type;          /* HIERA_VALUE_OF_…; NOTHING: an integer that is missing */
-    long long integer; /* an integer, or a truth (0 or 1) */
+    int type;          /* HIERA_VALUE_OF_…; HIERA_VALUE_OF_NOTHING: an integer that scripts cannot represent */
+    long long integer; /* an integer, or a truth value (0 or 1) */
     double number;
-    const char *text; /* NULL: the text is missing */
+    const char *text; /* a C string; NULL: the text is missing */
 };
 
-/** A probe, as HIERA_PROBE defines it. */
+/** A probe in the program's source, as the macro HIERA_PROBE defines it. */
 struct hiera_probe {
-    int listens; /* 0: nobody uses it; 1, at first: the library must be asked; 2: a script or function uses it */
+    int listens; /* 0: nobody uses the probe; 1 (initially): not yet known; 2: a script or a listener uses it */
     unsigned line;
-    const char *name, *file; /* its name, and the file that contains it */
-    const char *spelled;     /* the arguments of HIERA_PROBE as written in the source; NULL: see hiera_probe_named() */
-    const void *known;       /* data of the library */
+    const char *name, *file; /* name of the probe, and the source file that contains it */
+    const char *spelled;     /* arguments of HIERA_PROBE as written in the source; NULL: made by hiera_probe_named() */
+    const void *known;       /* what the library knows of the probe; NULL: nothing yet */
 };
 
 /** Report that a probe is reached; used by HIERA_PROBE. Errors are those of hiera_begin().
@@ -65,7 +65,7 @@ HIERA_FUNCTION void hiera_probe_named(const void *call_site, const char *name, c
  * @return  1 if it runs. 0: it is wrong, and standard error says why; or a script runs already; or there is none */
 HIERA_FUNCTION int hiera_probes_start(const char *script);
 
-/** End the script: its END runs, and global_print() prints the data of this rank. None of its probes fires any more. */
+/** End the script: its END runs, global_print() prints the data of this rank, and its probes no longer fire. */
 HIERA_FUNCTION void hiera_probes_stop(void);
 
 #ifdef HIERA_OPTIONAL
@@ -92,7 +92,7 @@ HIERA_FUNCTION void hiera_probes_stop(void);
         return value;                                                                                                  \
     }
 
-/* Integers of scripts are signed and have 64 bits: a larger value counts as missing. */
+/* Convert an unsigned integer; one above INT64_MAX counts as missing, since scripts have signed 64-bit integers. */
 #define HIERA_PROBE_CONVERT_LARGE_(name, T)                                                                            \
     static __inline__ __attribute__((always_inline, unused, no_instrument_function)) struct hiera_probe_value name(    \
         T x)                                                                                                           \
