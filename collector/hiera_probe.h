@@ -40,7 +40,7 @@ struct hiera_probe {
     int listens; /* 0: nobody uses the probe; 1 (initially): not yet known; 2: a script or a listener uses it */
     unsigned line;
     const char *name, *file; /* name of the probe, and the source file that contains it */
-    const char *spelled;     /* arguments of HIERA_PROBE as written in the source; NULL: made by hiera_probe_named() */
+    const char *spelled;     /* arguments of HIERA_PROBE as written in the source */
     const void *known;       /* what the library knows of the probe; NULL: nothing yet */
 };
 
