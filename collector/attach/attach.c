@@ -20,13 +20,13 @@
 enum { MOMENT_NS = 10000000, MOMENTS_MAX = 100 };
 
 static char folder[HIERA_ATTACH_PATH];
-static char file[4096]; /* path of the file that contains the path of `folder` */
+static char file[4096]; /* path of a file in the traces' folder; its content is the path of `folder` */
 static struct sockaddr_un address;
 static HieraAttachObey *obey;
-static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* at most one of them */
+static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* at most one is open */
 static bool is_over, is_binding;
 
-/* --- the folder --- */
+/* --- the folder with the socket, and the file that names it --- */
 
 static int make_folder(void)
 {
@@ -35,7 +35,7 @@ static int make_folder(void)
     return hiera_attach_is_private(folder) ? 0 : EACCES;
 }
 
-/* Write the path of `folder` into `file`. If the file exists, another process of this host wrote the same content. */
+/* Write the path of `folder` into `file`. If `file` exists, another process of this host wrote the same path. */
 static int name_folder(void)
 {
     int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -48,7 +48,7 @@ static int name_folder(void)
     return error;
 }
 
-/* Write the file again: a process that ended may have removed it just when this one began to listen. */
+/* Write `file` again: a process that ended may have removed it just when this process began to listen. */
 static void name_again(void)
 {
     if (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST))
@@ -70,7 +70,7 @@ static int lock_folder(void)
     return -1;
 }
 
-/* --- one listens, the others join it --- */
+/* --- one process listens, the others connect to it --- */
 
 static int connect_to_listener(void)
 {
@@ -162,12 +162,12 @@ static void *attend(void *nothing)
     return nothing;
 }
 
-/* --- from begin to end --- */
+/* --- begin and end, called by the process --- */
 
 int hiera_attach_begin(const char *traces, HieraAttachObey *by)
 {
     obey = by;
-    is_over = false; /* It may still be true from the parent: a child of fork may become a process of its own. */
+    is_over = false; /* A child of fork inherits true from its parent. */
     hiera_attach_folder(traces, folder);
     address.sun_family = AF_UNIX;
     snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, HIERA_ATTACH_SOCKET);
@@ -181,7 +181,7 @@ int hiera_attach_begin(const char *traces, HieraAttachObey *by)
     return error;
 }
 
-/* Wait until a socket that try_to_listen() is binding exists, so that it can be removed. */
+/* If try_to_listen() is just binding a socket, wait until the socket exists and can be removed; at most 200 ms. */
 static void wait_for_binding(void)
 {
     enum { MOMENTS = 200 };

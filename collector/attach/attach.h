@@ -18,5 +18,5 @@ int hiera_attach_begin(const char *traces, HieraAttachObey *obey);
  * signal handler. */
 void hiera_attach_end(void);
 
-/* In a child of fork: close the socket and the connections, which belong to the parent. */
+/* In a child of fork: close the inherited socket and connections, which belong to the parent. */
 void hiera_attach_in_child(void);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* SETTLED_MS: for this long a new listener waits for members to connect before it serves commands. */
+/* SETTLED_MS: how long a new listener waits for other processes to connect before it serves commands. */
 enum { MEMBERS_MAX = 1024, SETTLED_MS = 300, PROCESS = 24, MOST = HIERA_ATTACH_TEXT - HIERA_ATTACH_FRAME };
 
 typedef struct Member {
@@ -21,7 +21,7 @@ typedef struct Member {
 
 static Member members[MEMBERS_MAX];
 static unsigned n_members;
-static unsigned order; /* number of the last order; each answer repeats it */
+static unsigned order; /* number of the last order (commands sent to the members); each answer repeats the number */
 static int64_t settles_ms;
 
 static int64_t now_ms(void)
@@ -29,7 +29,7 @@ static int64_t now_ms(void)
     return (int64_t)(hiera_clock_monotonic_ns() / 1000000u);
 }
 
-/* --- members --- */
+/* --- members: the connected processes of the job --- */
 
 static void drop(unsigned i)
 {
@@ -56,7 +56,7 @@ static bool take(const HieraAttachEnd *listening, HieraAttachEnd *client, char t
 {
     const struct timespec moment = {0, 100000000};
     int fd = accept4(listening->fd, NULL, NULL, SOCK_CLOEXEC);
-    if (fd < 0) { /* perhaps the program has used up its descriptors: do not retry at once */
+    if (fd < 0) { /* sleep, since accept4() may fail because all descriptors are in use */
         nanosleep(&moment, NULL);
         return false;
     }
@@ -74,7 +74,7 @@ static bool take(const HieraAttachEnd *listening, HieraAttachEnd *client, char t
     return false;
 }
 
-/* Accept processes that are about to join. A second hiera-run gets no answer, and will ask again. */
+/* Accept processes that are about to join. A second hiera-run is closed without an answer, and will ask again. */
 static void take_members(const HieraAttachEnd *listening)
 {
     static char text[HIERA_ATTACH_TEXT];
@@ -90,7 +90,7 @@ static void take_members(const HieraAttachEnd *listening)
     }
 }
 
-/* --- orders --- */
+/* --- orders: commands of hiera-run, sent to all members --- */
 
 static void pass_on(const HieraAttachEnd *client, const char *process, const char *answer)
 {
@@ -99,7 +99,7 @@ static void pass_on(const HieraAttachEnd *client, const char *process, const cha
     hiera_attach_send(client, text);
 }
 
-/* Receive the answer of a member to the current order; answers to earlier orders are skipped. */
+/* Receive a member's answer to the current order, skipping its late answers to earlier orders. */
 static const char *hear(const HieraAttachEnd *member, int64_t until_ms, char text[HIERA_ATTACH_TEXT])
 {
     for (;;) {
@@ -138,7 +138,7 @@ static void answer(const HieraAttachEnd *client, const char *commands, HieraAtta
     hiera_attach_send(client, HIERA_ATTACH_END);
 }
 
-/* --- all of it --- */
+/* --- the listener's loop --- */
 
 static void serve_one(const HieraAttachEnd *listening, HieraAttachObey *obey)
 {
@@ -151,7 +151,7 @@ static void serve_one(const HieraAttachEnd *listening, HieraAttachObey *obey)
     hiera_attach_close(&client);
 }
 
-/* Drain messages that members send between orders (late answers), and drop members that have ended. */
+/* Read away messages that members send between orders (late answers), and drop members that have ended. */
 static void look_at_members(const struct pollfd *waits, unsigned n)
 {
     static char text[HIERA_ATTACH_TEXT];
@@ -188,7 +188,7 @@ void hiera_attach_listen(const HieraAttachEnd *listening, HieraAttachObey *obey,
         drop(n_members - 1);
 }
 
-/* Whether the member still has its connection open. A member hangs up before it tries to remove the folder. */
+/* Whether the member still has its connection open; it closes the connection before it tries to remove the folder. */
 static bool is_there(const Member *member)
 {
     struct pollfd look = {member->end.fd, POLLIN, 0};

@@ -11,7 +11,7 @@
 
 enum { HIERA_ATTACH_PATIENCE_MS = 2000 };
 
-/* One end of a connection, or a listening socket. fd is -1 if there is none. */
+/* One end of a connection, or a listening socket. fd: its descriptor; -1: none. */
 typedef struct HieraAttachEnd {
     int fd;
     ino_t inode;
@@ -19,12 +19,12 @@ typedef struct HieraAttachEnd {
 
 #define HIERA_ATTACH_NONE ((HieraAttachEnd){-1, 0})
 
-/* Take ownership of a descriptor; it is moved to a high number. */
+/* Return an end that owns this descriptor, moved to a high number. */
 HieraAttachEnd hiera_attach_own(int fd);
-/* Whether the descriptor is still open and still ours. Safe in a signal handler, as the next two functions. */
+/* Whether the end's descriptor is still this socket. Safe in a signal handler, as the next two functions. */
 bool hiera_attach_is_ours(const HieraAttachEnd *end);
 void hiera_attach_close(HieraAttachEnd *end);
-/* Shut down the connection, so that both sides see its end. The descriptor stays open here. */
+/* Shut down the connection, so that both sides see its end. The descriptor stays open in this process. */
 void hiera_attach_hang_up(const HieraAttachEnd *end);
 
 /* Whether the process at the other end belongs to the same user or to root. */

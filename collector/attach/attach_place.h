@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Prefix of the name of the file, and name of the socket. */
+/* Prefix of the name of the file that names the socket's folder, and name of the socket in that folder. */
 #define HIERA_ATTACH_FILE   ".attach-"
 #define HIERA_ATTACH_SOCKET "socket"
 
 enum { HIERA_ATTACH_PATH = 80, HIERA_ATTACH_TEXT = 4096, HIERA_ATTACH_SECONDS = 10 };
 
-/* Path of the socket's folder on this host, for traces in `traces` (an absolute path). */
+/* Set `folder` to the path of the socket's folder on this host, for traces in `traces` (an absolute path). */
 void hiera_attach_folder(const char *traces, char folder[HIERA_ATTACH_PATH]);
 
-/* Path of the file that contains the path of the socket's folder. @return  false if it is too long */
+/* Set `path` to that of the file that names the socket's folder. @return  false if it is longer than `room` */
 bool hiera_attach_file(const char *traces, char *path, size_t room);
 
-/* Whether this is a folder that belongs to the user and that nobody else may enter. */
+/* Whether `folder` is a folder that belongs to the user and that nobody else may enter. */
 bool hiera_attach_is_private(const char *folder);

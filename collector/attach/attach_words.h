@@ -9,10 +9,10 @@
 
 #include <stddef.h>
 
-/* Execute lines of the form NAME=VALUE; the text may be changed. Writes lines into `reply`. */
+/* Execute `lines` of the form NAME=VALUE, which may be changed, and write the answer's lines into `reply`. */
 typedef void HieraAttachObey(char *lines, char *reply, size_t room);
 
-/* The most bytes that are added to commands or answers. */
+/* Most bytes that the protocol adds to commands or answers. */
 enum { HIERA_ATTACH_FRAME = 64 };
 
 #define HIERA_ATTACH_JOIN    "join\n"

@@ -1,4 +1,4 @@
-/* Read a command line: see command_line.h. */
+/* Parse the compiler's command line: inputs, output, and flags that hiera-cc must know. */
 #include "command_line.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 typedef struct Reader {
     HieraCommandLine *line;
-    const char *language; /* value of -x; NULL: the file's name decides */
+    const char *language; /* value of -x; NULL: the suffix of a file's name decides */
     bool is_cxx, only_compiles, only_preprocesses, only_asks;
 } Reader;
 
@@ -47,7 +47,7 @@ static void read_mode(Reader *reader, const char *flag)
     reader->only_asks = reader->only_asks || is_one_of(flag, ask) || hiera_words_begins(flag, "-print-");
 }
 
-/* Read flags for dependency files: `-MD`, `-MF FILE`, `-Wp,-MD,FILE`. */
+/* Note flags that ask for a file of dependencies: `-MD`, `-MF FILE`, `-Wp,-MD,FILE`. */
 static void read_dependencies(HieraCommandLine *line, const char *flag, const char *next)
 {
     static const char *const some[] = {"-MD", "-MMD", NULL};
@@ -79,7 +79,7 @@ static void read_flag(Reader *reader, const char *flag, const char *next)
     line->has_standard = line->has_standard || hiera_words_begins(flag, "-std=") || strcmp(flag, "-ansi") == 0;
 }
 
-/* Take a word that only hiera-cc understands. Returns whether it is one. */
+/* Note a flag that only hiera-cc understands. Returns whether `word` is one. */
 static bool take_own(HieraCommandLine *line, const char *word)
 {
     bool is_lenient = strcmp(word, "-Wno-error=hiera") == 0, keeps = strcmp(word, "--hiera-keep-source") == 0;
@@ -88,7 +88,7 @@ static bool take_own(HieraCommandLine *line, const char *word)
     return is_lenient || keeps || strcmp(word, "-Werror=hiera") == 0;
 }
 
-/* Return the words for the compiler, without those that only hiera-cc understands. */
+/* Return the words without those that only hiera-cc understands; *has_own becomes true if there are any. */
 static HieraWords leave_own(HieraCommandLine *line, char *const *words, bool *has_own)
 {
     HieraWords left = {0};
@@ -101,7 +101,7 @@ static HieraWords leave_own(HieraCommandLine *line, char *const *words, bool *ha
     return left;
 }
 
-/* Read all words of `line`. */
+/* Read all words of the command line into reader->line. */
 static void read_words(Reader *reader, const HieraWords *words)
 {
     for (size_t i = 0; i < words->n; i++) {

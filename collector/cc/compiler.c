@@ -1,4 +1,4 @@
-/* Find and run the compiler that hiera-cc stands for: see compiler.h. */
+/* Find and run the compiler in whose place hiera-cc is called. */
 #include "compiler.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static bool is_self(const char *path)
            own.st_ino == other.st_ino;
 }
 
-/* Find the first program of this name in PATH that is neither hiera-cc nor started already. */
+/* Find the first program of this name in PATH that is neither hiera-cc nor one that hiera-cc has already started. */
 static const char *search(const char *name)
 {
     HieraWords folders = {0};
@@ -99,7 +99,7 @@ static void forward(int signal)
 int hiera_compiler_run(const HieraWords *compiler, const HieraWords *words, int input)
 {
     int status;
-    /* Ctrl-C reaches the compiler by itself; this process goes on, to remove its files. */
+    /* Ctrl-C reaches the compiler directly; this process ignores it, to remove its temporary files afterwards. */
     struct sigaction ignoring = {.sa_handler = SIG_IGN}, forwarding = {.sa_handler = forward}, old;
     sigaction(SIGINT, &ignoring, &old);
     running = fork();
@@ -118,7 +118,7 @@ int hiera_compiler_run(const HieraWords *compiler, const HieraWords *words, int 
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* In a new process: execute the compiler, with its output into a pipe. */
+/* In a forked child: execute the compiler, with standard output or standard error into the pipe `ends`. */
 static void answer(const HieraWords *compiler, const HieraWords *words, const int *ends, bool on_stderr)
 {
     if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", on_stderr ? stdout : stderr))

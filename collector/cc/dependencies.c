@@ -35,7 +35,7 @@ static void mend(const char *path, const char *old, const char *new)
     fclose(stream);
 }
 
-/* A path without the suffix of its last component. */
+/* Return a copy of the path without the suffix of its last component. */
 static char *without_suffix(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -53,7 +53,7 @@ void hiera_dependencies_mend(const HieraCommandLine *line, const HieraEdited *ed
     mend(hiera_words_format("%s.d", source), old, new);
     if (!line->output)
         return;
-    /* gcc and clang name the file after the output; gcc 11 and later after both, if they link as well. */
+    /* gcc and clang name the file of dependencies after the output; gcc 11 and later, when linking, after both. */
     mend(hiera_words_format("%s.d", without_suffix(line->output)), old, new);
     mend(hiera_words_format("%s.d", line->output), old, new);
     mend(hiera_words_format("%s-%s.d", line->output, source), old, new);

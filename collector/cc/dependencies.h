@@ -1,4 +1,4 @@
-/* Corrects files of dependencies (-MD): they must name the user's source, not a temporary file. */
+/* Corrects files of dependencies (-MD): these must name the user's source, not hiera-cc's temporary file. */
 #pragma once
 
 #include "edited_source.h"

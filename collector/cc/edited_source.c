@@ -1,4 +1,4 @@
-/* Make an edited source by running hiera-cc-parse: see edited_source.h. */
+/* Run hiera-cc-parse to make an edited copy of a source, with declarations for assertions. */
 #include "edited_source.h"
 
 #include "compiler.h"
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PARSE_S = 60 }; /* seconds after which libclang is considered to hang */
+enum { PARSE_S = 60 }; /* after so many seconds libclang is taken to hang */
 
 void hiera_edited_keep_stdin(void)
 {
@@ -34,7 +34,7 @@ static bool is_stdin(const HieraInput *input)
     return strcmp(input->path, "-") == 0;
 }
 
-/* Whether a source may have assertions. */
+/* Whether a source may have assertions: its text has `pragma` and a word of Hiera. */
 static bool has_words(int file)
 {
     struct stat status;
@@ -50,7 +50,7 @@ static bool has_words(int file)
 
 /* --- flags for libclang --- */
 
-/* Add header folders that the compiler knows by itself and libclang does not, such as those of mpicc. */
+/* Add header folders that the compiler searches by default and libclang does not, such as those of mpicc. */
 static void add_folders(HieraWords *flags, const HieraWords *compiler, bool is_cxx)
 {
     HieraWords question = {0}, lines = {0};
@@ -63,7 +63,7 @@ static void add_folders(HieraWords *flags, const HieraWords *compiler, bool is_c
         bool is_known = strstr(folder, "/clang/") || strstr(folder, "c++") || strcmp(folder, "/usr/include") == 0 ||
                         strcmp(folder, "/usr/local/include") == 0;
         if (!is_known) {
-            /* GCC's own headers come last: only those that libclang lacks, such as omp.h, are taken from there. */
+            /* GCC's own headers are searched last, so that only those that libclang lacks, such as omp.h, are GCC's. */
             hiera_words_add(flags, strstr(folder, "/gcc/") ? "-idirafter" : "-isystem");
             hiera_words_add(flags, folder);
         }
@@ -127,7 +127,7 @@ static int run_parser(const HieraWords *words, int source, int edited)
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Print why the parser failed. */
+/* Warn that this input is compiled without its assertions, and why. */
 static HieraEditing give_up(const HieraInput *input, const char *reason)
 {
     fprintf(stderr, "%s: warning: hiera-cc %s; it is compiled without its assertions\n", input->path, reason);
@@ -170,9 +170,9 @@ HieraEditing hiera_edited_make(const HieraCommandLine *line, const HieraInput *i
     return result;
 }
 
-/* --- for the user --- */
+/* --- --hiera-keep-source: a copy for the user --- */
 
-/* Path of the source that is kept for the user: beside the output, or in the current folder. */
+/* Path of the copy of the edited source that is kept for the user: beside the output, or in the current folder. */
 static char *kept_path(const HieraCommandLine *line, const HieraEdited *edited)
 {
     const char *name = strrchr(edited->path, '/') + 1;

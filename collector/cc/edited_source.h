@@ -1,11 +1,11 @@
-/* Temporary files with sources in which assertions are replaced by declarations. */
+/* Temporary copies of sources, in which assertions are replaced by declarations. */
 #pragma once
 
 #include "command_line.h"
 
 typedef struct HieraEdited {
     const HieraInput *input;
-    char *folder, *path; /* folder that contains only the file, and the file's path */
+    char *folder, *path; /* temporary folder that contains only the edited source, and path of that source */
 } HieraEdited;
 
 typedef enum HieraEditing { HIERA_EDITED, HIERA_NOT_EDITED, HIERA_EDITING_REFUSED } HieraEditing;
@@ -20,8 +20,8 @@ HieraEditing hiera_edited_make(const HieraCommandLine *line, const HieraInput *i
 /* Copy the edited source beside the output, for the user. */
 void hiera_edited_keep(const HieraCommandLine *line, const HieraEdited *edited);
 
-/* Remove the temporary file. */
+/* Remove the temporary file and its folder. */
 void hiera_edited_remove(const HieraEdited *edited);
 
-/* If a source comes from standard input, store it, so that it can be read a second time. */
+/* Copy standard input into memory and read it from there, so that a source on it can be read twice. */
 void hiera_edited_keep_stdin(void);

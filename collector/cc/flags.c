@@ -1,4 +1,4 @@
-/* Flags of compilers: which flags take a word, and which flags are kept for libclang. See command_line.h. */
+/* Flags of compilers: which take the next word as their value, and which libclang gets. */
 #include "command_line.h"
 
 #include <string.h>
@@ -61,11 +61,11 @@ static const char *const with_word[] = {
     "-cxx-isystem",
 };
 
-/* Flags with a value that are kept for libclang, whether the value is joined or in the next word. */
+/* Flags with a value that are passed to libclang, whether the value is joined or in the next word. */
 static const char *const kept_with_value[] = {
     "-D",       "-U",        "-I",       "-iquote",      "-isystem",           "-idirafter",  "-isysroot",
     "-imacros", "--sysroot", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-cxx-isystem"};
-/* Flags without a value that are kept for libclang; flags that only GCC knows are left out. */
+/* Flags without a value that are passed to libclang; flags that only GCC knows are left out. */
 static const char *const kept[] = {
     "-ansi",         "-pthread",        "-fexceptions",    "-fno-exceptions", "-fno-rtti",    "-fshort-enums",
     "-fsigned-char", "-funsigned-char", "-fms-extensions", "-nostdinc",       "-nostdinc++",  "-m32",
@@ -73,10 +73,10 @@ static const char *const kept[] = {
     "-fno-char8_t",  "-ffast-math",     "-trigraphs",      "-undef",          "-fpermissive", "-ffreestanding",
     "-fno-builtin",  "-fblocks",        "-fwrapv",
 };
-/* Prefixes of such flags. */
+/* Prefixes of further flags that are passed to libclang. */
 static const char *const kept_beginnings[] = {"-mavx", "-msse", "-mfma", "-mbmi", "-march=", "-O"};
 
-/* Names of language standards that older versions of libclang do not know, and names that they do. */
+/* Language standards that older versions of libclang do not know, each with the name that these know. */
 static const char *const standards[][2] = {
     {"-std=c++26", "-std=c++2b"},     {"-std=gnu++26", "-std=gnu++2b"}, {"-std=c++23", "-std=c++2b"},
     {"-std=gnu++23", "-std=gnu++2b"}, {"-std=c23", "-std=c2x"},         {"-std=gnu23", "-std=gnu2x"},
@@ -119,7 +119,7 @@ static const char *known_standard(const char *flag)
 void hiera_flag_keep(HieraWords *flags, const char *flag, const char *next)
 {
     if (strcmp(flag, "-include") == 0 && next) {
-        /* Passed around the driver, which would take a header that GCC has precompiled. */
+        /* -Xclang passes the flag around clang's driver, which would take a header that GCC has precompiled. */
         hiera_words_split(flags, "-Xclang -include -Xclang", ' ');
         hiera_words_add(flags, next);
     } else if (is_among(kept_with_value, COUNT(kept_with_value), flag)) {
@@ -130,7 +130,7 @@ void hiera_flag_keep(HieraWords *flags, const char *flag, const char *next)
                begins_among(kept_beginnings, COUNT(kept_beginnings), flag)) {
         hiera_words_add(flags, flag);
     } else if (strcmp(flag, "-fopenmp") == 0) {
-        hiera_words_add(flags, "-D_OPENMP=201511"); /* defined only so that the source compiles as with OpenMP */
+        hiera_words_add(flags, "-D_OPENMP=201511"); /* parse what -fopenmp compiles */
     } else if (hiera_words_begins(flag, "-std=")) {
         hiera_words_add(flags, known_standard(flag));
     }

@@ -1,9 +1,9 @@
-/* Find files that may have assertions: see parse.h. */
+/* Find out quickly, by a search for words, whether a source may have assertions. */
 #include "parse.h"
 
 #include <string.h>
 
-/* The end of the line, including its continuation lines. */
+/* Return the end of the line that contains `at`, behind its continuation lines. */
 static const char *end_of_line(const char *at, const char *end)
 {
     const char *line_end = memchr(at, '\n', (size_t)(end - at));
@@ -14,7 +14,7 @@ static const char *end_of_line(const char *at, const char *end)
 
 bool hiera_parse_has_words(const char *text, size_t length, size_t *at)
 {
-    static const char pragma[] = "ragma"; /* common part of `pragma` and `_Pragma` */
+    static const char pragma[] = "ragma"; /* what `pragma` and `_Pragma` have in common */
     const char *end = text + length, *found = text;
     while ((found = memmem(found, (size_t)(end - found), pragma, sizeof pragma - 1)) != NULL) {
         const char *line_end = end_of_line(found, end);

@@ -1,4 +1,4 @@
-/* See libraries.h. libhiera replaces functions of MPI, so it must come before the MPI library. */
+/* Adds libhiera to a link command, before the MPI library, whose functions libhiera replaces. */
 #include "libraries.h"
 
 #include "compiler.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- files --- */
+/* --- files of libraries --- */
 
 /* Whether a file contains these bytes. */
 static bool has_bytes(const char *path, const char *bytes, size_t n)
@@ -33,7 +33,7 @@ static bool has_bytes(const char *path, const char *bytes, size_t n)
     return has;
 }
 
-/* The file that `-lNAME` means in a folder, or NULL. */
+/* Path of the library in `folder` that `-lNAME` means; NULL: there is none. */
 static char *file_in(const char *folder, const char *name)
 {
     static const char *const suffixes[] = {"so", "a"};
@@ -46,7 +46,7 @@ static char *file_in(const char *folder, const char *name)
     return NULL;
 }
 
-/* The file that `-lNAME` means in the folders of -L on the command line. */
+/* Path of the library that `-lNAME` means in the folders of the command line's -L; NULL: there is none. */
 static char *file_of(const HieraWords *words, const char *name)
 {
     for (size_t i = 0; i < words->n; i++) {
@@ -61,7 +61,7 @@ static char *file_of(const HieraWords *words, const char *name)
     return NULL;
 }
 
-/* NAME of `-lNAME` or `-l NAME`, or NULL. */
+/* NAME, if word i is `-lNAME` or `-l` before NAME; else NULL. */
 static const char *library_name(const HieraWords *words, size_t i)
 {
     if (!hiera_words_begins(words->at[i], "-l"))
@@ -85,9 +85,9 @@ bool hiera_libraries_are_needed(const HieraCommandLine *line)
     return false;
 }
 
-/* --- which libhiera --- */
+/* --- the libhiera for this MPI library --- */
 
-/* Whether a word names an MPI library: `-lmpi`, `-lmpich`, `-lmpi_mpifh`, `/usr/lib/libmpi.so`. */
+/* Whether word i names an MPI library: `-lmpi`, `-lmpich`, `-lmpi_mpifh`, `/usr/lib/libmpi.so`. */
 static bool is_mpi(const HieraWords *words, size_t i)
 {
     const char *name = library_name(words, i), *slash = strrchr(words->at[i], '/');
@@ -107,7 +107,7 @@ static bool suits(const char *hiera, const char *mpi)
         return false;
     char *name = strrchr(real, '/');
     for (char *so = strstr(name, ".so"), *dot = so; dot; dot = strchr(dot + 1, '.')) {
-        /* The name stands between two NULs in the string table. */
+        /* In the string table of libhiera the library's name stands between two NULs. */
         char *end = dot == so ? so + 3 : dot;
         char *needed = hiera_words_format("_%.*s", (int)(end - name - 1), name + 1);
         needed[0] = '\0';
@@ -128,7 +128,7 @@ static char *ask_for_file(const HieraWords *compiler, const char *name)
     return path;
 }
 
-/* NAME of our `-lNAME` for the MPI library on the command line: plain "hiera" if that is not known. */
+/* Return NAME for `-lNAME`: the libhiera that needs the command line's MPI library; "hiera" if none does. */
 static const char *choose(const char *folder, const HieraWords *words, const HieraWords *compiler)
 {
     HieraWords names = {0};
@@ -147,9 +147,9 @@ static const char *choose(const char *folder, const HieraWords *words, const Hie
     return "hiera";
 }
 
-/* --- the words --- */
+/* --- the new link command --- */
 
-/* Index of the word before which libhiera is inserted. */
+/* Index of the word before which libhiera is inserted: the MPI library, or what follows the last input. */
 static size_t find_place(const HieraCommandLine *line, const HieraWords *words)
 {
     for (size_t i = 0; i < words->n; i++) {
@@ -174,7 +174,7 @@ HieraWords hiera_libraries_add(const HieraCommandLine *line, const HieraWords *w
     const char *folder = hiera_places_libraries();
     if (!folder || has_hiera(words))
         return *words;
-    /* mpicc and the like do not have the MPI library on their command line, but print it when asked. */
+    /* mpicc and the like add the MPI library themselves, and print the whole command when called with -show. */
     const char *slash = strrchr(compiler->at[0], '/');
     bool is_wrapper = hiera_words_begins(slash ? slash + 1 : compiler->at[0], "mpi");
     HieraWords told = {0}, question = {0}, all = {0};

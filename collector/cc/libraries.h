@@ -3,7 +3,7 @@
 
 #include "command_line.h"
 
-/* Whether the program to be linked has assertions: one of the named files has the symbol. */
+/* Whether a named object or library has the symbol of assertions, so that the program needs libhiera. */
 bool hiera_libraries_are_needed(const HieraCommandLine *line);
 
 /* Return the words with libhiera before the MPI library, or behind the last file.

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 typedef struct Sources {
-    HieraEdited *edited; /* array of n */
+    HieraEdited *edited; /* array of n temporary copies of sources */
     size_t n;
     bool refused, has_c;
-    int input; /* descriptor of the edited standard input; -1: it is not edited */
+    int input; /* descriptor of the edited copy of standard input; -1: not edited */
 } Sources;
 
 static bool stands_for_cxx(const char *program)
@@ -23,7 +23,7 @@ static bool stands_for_cxx(const char *program)
     return strstr(slash ? slash + 1 : program, "++") != NULL;
 }
 
-/* Edit the sources that have assertions. */
+/* Make an edited copy of each source that has assertions. */
 static Sources edit_sources(const HieraCommandLine *line, const HieraWords *compiler)
 {
     Sources sources = {calloc(line->n_inputs + 1, sizeof *sources.edited), 0, false, false, -1};
@@ -41,7 +41,7 @@ static Sources edit_sources(const HieraCommandLine *line, const HieraWords *comp
     return sources;
 }
 
-/* Replace the user's sources by the edited ones. */
+/* Replace the user's sources in `words` by their edited copies. */
 static void exchange(const HieraCommandLine *line, HieraWords *words, Sources *sources)
 {
     for (size_t i = 0; i < sources->n; i++) {
@@ -55,7 +55,7 @@ static void exchange(const HieraCommandLine *line, HieraWords *words, Sources *s
     }
 }
 
-/* Flags with which an edited source is compiled as if it were in its original folder. */
+/* Return flags with which an edited copy is compiled as if it were in the source's folder. */
 static HieraWords flags_before(const HieraCommandLine *line, const Sources *sources)
 {
     HieraWords flags = {0};

@@ -1,15 +1,15 @@
-/* The interface between hiera-cc and hiera-cc-parse. */
+/* What hiera-cc and hiera-cc-parse, the program that edits sources, agree on. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit statuses of hiera-cc-parse. Any other one means that it failed. */
+/* Exit statuses of hiera-cc-parse. Any other status means that hiera-cc-parse failed. */
 enum {
     HIERA_PARSE_EDITED = 0,    /* the edited source is on standard output */
-    HIERA_PARSE_REFUSED = 10,  /* the assertions have errors; messages are printed */
+    HIERA_PARSE_REFUSED = 10,  /* the assertions have errors, and messages about them are printed */
     HIERA_PARSE_NOTHING = 11,  /* no valid assertion is left */
-    HIERA_PARSE_NOT_READ = 12, /* libclang does not understand the source; a message says so */
+    HIERA_PARSE_NOT_READ = 12, /* libclang cannot parse the source, and a message says why */
 };
 
 /* Whether a text may have assertions: some line has `pragma`, in any form, and a word of ours. Also finds words in

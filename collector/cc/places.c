@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder that contains this program. */
+/* Path of the folder that contains this program. */
 static const char *here(void)
 {
     char path[PATH_MAX] = "";
@@ -18,7 +18,7 @@ static const char *here(void)
     return hiera_words_format("%s", path);
 }
 
-/* Return the first of three files that exists: in the build folder, in a prefix that was moved, in the prefix. */
+/* Return the first path that exists: in the build folder, relative to this program, or in the installation prefix. */
 static const char *choose(const char *built, const char *from_bindir, const char *folder, const char *name)
 {
     char *paths[] = {hiera_words_format("%s/%s/%s", here(), built, name),
@@ -46,6 +46,6 @@ const char *hiera_places_libraries(void)
     const char *library = choose("..", HIERA_LIBDIR_FROM_BINDIR, HIERA_LIBDIR, "libhiera.so");
     if (!library)
         return NULL;
-    /* without realpath(): a symbolic link may lead to the library of one MPI */
+    /* the folder of the library that libhiera.so, perhaps a symbolic link, leads to */
     return hiera_words_format("%.*s", (int)(strrchr(library, '/') - library), library);
 }

@@ -1,9 +1,9 @@
 /* Paths of Hiera's files: in the build folder beside this program, or where Hiera is installed. */
 #pragma once
 
-/* Path of hiera-cc-parse. */
+/* Path of the program hiera-cc-parse; NULL if it is not found. */
 const char *hiera_places_parser(void);
-/* Path of hiera.h. */
+/* Path of hiera.h; NULL if it is not found. */
 const char *hiera_places_header(void);
-/* Folder of libhiera; NULL if there is none. */
+/* Path of the folder with libhiera.so; NULL if it is not found. */
 const char *hiera_places_libraries(void);

@@ -1,4 +1,4 @@
-/* Expands `@FILE` on a command line to the words in the file. See command_line.h. */
+/* Replaces each `@FILE` on a command line by the words in that file. */
 #include "command_line.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@ static char *read_whole(const char *path)
     return text;
 }
 
-/* Take the next word of a text; quotes and backslashes have the meaning that compilers give them. */
+/* Return the next word of the text at *at, with quotes and backslashes as compilers read them; NULL: none is left. */
 static char *next_word(const char **at)
 {
     while (isspace((unsigned char)**at))

@@ -1,9 +1,9 @@
-/* Cut a source into tokens and directives: see unit.h. */
+/* Split a source into tokens and preprocessor directives. */
 #include "unit.h"
 
 #include <string.h>
 
-/* The end of the string or character literal that begins at `at`. */
+/* Return the offset behind the string or character literal that begins at `at`. */
 static size_t skip_quoted(const HieraSource *source, size_t at)
 {
     char quote = source->text[at++];
@@ -12,7 +12,7 @@ static size_t skip_quoted(const HieraSource *source, size_t at)
     return at < source->length && source->text[at] == quote ? at + 1 : at;
 }
 
-/* The end of a directive's line, including continuation lines and comments of several lines. */
+/* Return the offset of the end of the directive's line, with continuation lines and comments of several lines. */
 static size_t end_of_directive(const HieraSource *source, size_t at)
 {
     const char *text = source->text;
@@ -46,7 +46,7 @@ static bool is_skipped(const CXSourceRangeList *skipped, size_t at)
     return false;
 }
 
-/* Whether the `#` at `at` is the first token of its line. */
+/* Whether no token precedes the `#` at `at` on its line. */
 static bool begins_line(const HieraSource *source, size_t previous_end, size_t at)
 {
     return previous_end == 0 || memchr(source->text + previous_end, '\n', at - previous_end);

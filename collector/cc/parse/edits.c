@@ -8,10 +8,10 @@
 #include <string.h>
 
 typedef struct Edit {
-    HieraSourceSpan span; /* bytes that are replaced */
+    HieraSourceSpan span; /* bytes of the source that are replaced by `text` */
     const char *text;
     size_t order;
-    size_t *begin; /* receives where the new text begins, behind its brace; may be NULL */
+    size_t *begin; /* set to the offset of `text` in the result, behind its `{ `; NULL: not wanted */
 } Edit;
 
 static int compare(const void *a, const void *b)
@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* A text with as many newlines as a span has. */
+/* Return a text of as many newlines as the span contains. */
 static char *newlines(const HieraSource *source, HieraSourceSpan span)
 {
     char *text = hiera_words_format("%*s", (int)(span.end - span.begin), "");
@@ -56,7 +56,7 @@ static HieraEdits apply(const HieraSource *source, Edit *edits, size_t n)
     return made;
 }
 
-/* Whether an earlier assertion is about the same statement: then they share the braces of the first. */
+/* Whether an earlier assertion is about the same statement, so that both share the braces of the earlier one. */
 static bool continues(const HieraPragmas *pragmas, size_t i)
 {
     for (size_t before = 0; before < i; before++) {

@@ -1,4 +1,4 @@
-/* Change the text of a source without changing its lines. */
+/* Edits the text of a source without changing its line numbers. */
 #pragma once
 
 #include "pragmas.h"
@@ -6,7 +6,7 @@
 typedef struct HieraEdits {
     char *text; /* the edited source */
     size_t length;
-    size_t *begins; /* offsets in `text` of each assertion's replacement, behind its brace; indexed by assertion */
+    size_t *begins; /* [i]: offset in `text` of the replacement of assertion i, behind its `{ ` */
 } HieraEdits;
 
 /* Put braces around the statement of each assertion that is not dropped.
@@ -15,8 +15,8 @@ typedef struct HieraEdits {
  * freed */
 HieraEdits hiera_edits_make(const HieraPragmas *pragmas, char *(*inside)(const HieraPragmas *, size_t));
 
-/* The declaration that measures the region of an assertion, a call from hiera.h. */
+/* Return the declaration that replaces assertion i: `HIERA_ASSERT("…", …);`, perhaps behind copies of constants. */
 char *hiera_edits_declare(const HieraPragmas *pragmas, size_t i);
 
-/* A text as a C string literal. */
+/* Return the text as a C string literal, with quotes and escapes. */
 char *hiera_edits_quote(const char *text);

@@ -1,4 +1,4 @@
-/* Check the expectations of assertions, with the parser that reads them at run time: see pragmas.h. */
+/* Check the expectations of assertions, with the parser that libhiera uses at run time. */
 #include "pragmas.h"
 
 #include "assertions/assertions.h"
@@ -31,7 +31,7 @@ static void keep_variables(HieraPragma *pragma, const HieraRule *rule)
 {
     for (unsigned i = 0; i < rule->n_variables; i++) {
         if (rule->measured >> i & 1)
-            continue; /* a measured variable: the library reads it at run time */
+            continue; /* measured by libhiera at run time, so no variable of the program */
         *HIERA_GROW(pragma->variables, pragma->n_variables) =
             (HieraVariable){.name = hiera_words_format("%s", rule->variables[i]), .is_comm = rule->comms >> i & 1};
     }

@@ -6,7 +6,7 @@ typedef struct Jumps {
     HieraPragmas *pragmas;
     const HieraTranslationUnit *unit;
     HieraPragma *pragma;
-    const size_t *in_switch; /* begin of the innermost enclosing switch; NULL: there is none */
+    const size_t *in_switch; /* begin of the innermost switch around the visited cursor; NULL: none */
 } Jumps;
 
 static void refuse(Jumps *jumps, HieraSourceSpan place, const char *message)
@@ -24,7 +24,7 @@ static enum CXChildVisitResult find_label(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Break;
 }
 
-/* Check a `goto`, or the use of a label's address, at `span`. */
+/* Refuse the assertion if a `goto`, or a use of a label's address, at `span` may jump into its region. */
 static void check_label(Jumps *jumps, CXCursor cursor, HieraSourceSpan span)
 {
     CXCursor label = clang_getNullCursor();
@@ -69,7 +69,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     return CXChildVisit_Continue;
 }
 
-/* Whether one of the words is a token between `begin` and `end`; `place` becomes its place. */
+/* Whether a token inside `span` is one of the words; *place becomes the span of that token. */
 static bool has_word(const HieraTranslationUnit *unit, HieraSourceSpan span, const char *const *words,
                      HieraSourceSpan *place)
 {
@@ -86,7 +86,7 @@ static bool has_word(const HieraTranslationUnit *unit, HieraSourceSpan span, con
     return false;
 }
 
-/* Whether there is an `asm goto`, also with `volatile` in between. */
+/* Whether `span` contains an `asm goto`, also with `volatile` in between; *place becomes the span of `asm`. */
 static bool has_asm_goto(const HieraTranslationUnit *unit, HieraSourceSpan span, HieraSourceSpan *place)
 {
     static const char *const asms[] = {"asm", "__asm", "__asm__", NULL};

@@ -16,7 +16,7 @@
 typedef struct Options {
     const char *name, *header;
     bool lenient;
-    const char *const *flags; /* array of n_flags */
+    const char *const *flags; /* compiler flags for libclang: array of n_flags */
     int n_flags;
 } Options;
 
@@ -41,7 +41,7 @@ static Options read_options(int n, char **words)
     return options;
 }
 
-/* Warn of assertions in a header: they have no effect. */
+/* Called for each included file: warn if a header has assertions, since these have no effect. */
 static void look_into_header(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     (void)data;
@@ -62,7 +62,7 @@ static void look_into_header(CXFile file, CXSourceLocation *stack, unsigned dept
     clang_disposeString(name);
 }
 
-/* Print why the source is compiled without edits. */
+/* Warn that the source is compiled without its assertions, and why. */
 static int give_up(const HieraSource *source, const char *message)
 {
     fprintf(stderr, "%s: warning: hiera-cc cannot read this file (%s); it is compiled without its assertions\n",
@@ -70,7 +70,7 @@ static int give_up(const HieraSource *source, const char *message)
     return HIERA_PARSE_NOT_READ;
 }
 
-/* The first error in a function that has an assertion, or NULL. */
+/* Return the first error of clang in a function that has an assertion, as text; NULL: there is none. */
 static const char *find_error(const HieraPragmas *pragmas, const HieraClangError *errors, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text of a directive without line continuations and comments. */
+/* The text of a directive on one line, without line continuations and comments. */
 typedef struct Plain {
     char *text;
-    size_t *places; /* offset in the source of each byte of `text`, and of its end */
+    size_t *places; /* [i]: offset in the source of byte i of `text`; [n]: offset of its end */
     size_t n;
 } Plain;
 
-/* Append a byte. Of several blanks only the first is kept, except in string literals. */
+/* Append the byte at offset `place` of the source. A blank after a blank is dropped, except in string literals. */
 static void put(Plain *plain, char c, size_t place, bool quoted)
 {
     if (c == ' ' && !quoted && plain->n > 0 && plain->text[plain->n - 1] == ' ')
@@ -69,7 +69,7 @@ static size_t skip_blanks(const Plain *plain, size_t at)
     return at + strspn(plain->text + at, " ");
 }
 
-/* The end of this word, if it stands at `at`; else 0. */
+/* Return the end of `word` in the text if it stands at `at` as a whole word; else 0. */
 static size_t skip_word(const Plain *plain, size_t at, const char *word)
 {
     size_t length = strlen(word);
@@ -121,7 +121,7 @@ unsigned hiera_pragmas_tell(const HieraPragmas *pragmas)
     return n_errors;
 }
 
-/* Add a directive to the pragmas if it is one of ours. */
+/* Add the directive to the pragmas if it is `#pragma hiera …` or `#pragma perfAssertion`. */
 static void add(HieraPragmas *pragmas, HieraSourceSpan span)
 {
     Plain plain = make_plain(pragmas->source, span);
@@ -147,7 +147,7 @@ static void add(HieraPragmas *pragmas, HieraSourceSpan span)
     pragma->places = plain.places + begin;
 }
 
-/* Refuse `_Pragma("hiera assert …")`: it may come from a macro, so there is no text to replace. */
+/* Refuse `_Pragma("hiera assert …")`, since it may come from a macro: then there is no text to replace. */
 static void refuse_operators(HieraPragmas *pragmas, const HieraTranslationUnit *unit)
 {
     const char *text = unit->source->text;

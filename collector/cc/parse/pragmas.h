@@ -1,35 +1,35 @@
-/* The assertions of a source: their pragmas, statements and mistakes. */
+/* The assertions of a source: their pragmas, the statements they measure, and their mistakes. */
 #pragma once
 
 #include "unit.h"
 
-/* A `$name` of an assertion. */
+/* A variable of the program, used as `$name` in an assertion. */
 typedef struct HieraVariable {
     const char *name;
-    bool is_comm;          /* true if the assertion asks for its number of processes */
-    bool is_copied;        /* true for a constant: it has no address, so a copy is made */
-    HieraSourceSpan probe; /* places of its use and of its address-of expression, in the text of the second parse */
+    bool is_comm;          /* a communicator, whose number of processes the assertion uses */
+    bool is_copied;        /* a constant: it has no address, so the declaration makes a copy */
+    HieraSourceSpan probe; /* where the text of the second parse has `(void)(name);`, and where `(void)&(name);` */
     HieraSourceSpan address;
 } HieraVariable;
 
 typedef struct HieraPragma {
-    HieraSourceSpan span; /* the whole directive */
-    HieraSourceSpan word; /* `perfAssertion`, or `hiera assert` */
-    char *text;           /* the expectation, on one line */
-    size_t *places;       /* offset in the source of each byte of `text`, and of its end */
-    bool is_original;     /* `perfAssertion`: mistakes are only warnings */
-    bool is_dropped;      /* it has a mistake */
-    bool is_found;        /* `statement` is known */
+    HieraSourceSpan span; /* the whole directive in the source */
+    HieraSourceSpan word; /* the words `perfAssertion` or `hiera assert` in the source */
+    char *text;           /* the assertion's expression, on one line */
+    size_t *places;       /* [i]: offset in the source of byte i of `text`; then of its end */
+    bool is_original;     /* written `perfAssertion`: its mistakes are only warnings */
+    bool is_dropped;      /* has a mistake, and is ignored */
+    bool is_found;        /* whether the statement that follows the pragma is found */
     HieraSourceSpan statement;
-    HieraSourceSpan function; /* function that contains the assertion */
+    HieraSourceSpan function; /* the function that contains the assertion */
     HieraVariable *variables;
     size_t n_variables;
 } HieraPragma;
 
-/* A mistake in an assertion. */
+/* A mistake in an assertion, to be reported. */
 typedef struct HieraMistake {
     HieraSourceSpan place;
-    bool is_error; /* true if the source must not be compiled */
+    bool is_error; /* an error, not a warning: the source must not be compiled */
     const char *message;
 } HieraMistake;
 
@@ -37,25 +37,25 @@ typedef struct HieraPragmas {
     const HieraSource *source;
     HieraPragma *at;
     size_t n;
-    bool lenient; /* true if mistakes in `hiera assert` are only warnings, too */
+    bool lenient; /* -Wno-error=hiera: mistakes in `hiera assert` are only warnings, too */
     HieraMistake *mistakes;
     size_t n_mistakes;
 } HieraPragmas;
 
-/* Find the assertions in the directives of a source. */
+/* Add an entry to `pragmas` for each directive of the source that is an assertion. */
 void hiera_pragmas_find(HieraPragmas *pragmas, const HieraTranslationUnit *unit);
 
 /* Record a mistake in an assertion, and drop the assertion. */
 void hiera_pragmas_refuse(HieraPragmas *pragmas, HieraPragma *pragma, HieraSourceSpan place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Print all mistakes, in the order of the source, and return the number of errors. */
+/* Print all mistakes, in the order of the source. @return  number of errors, without warnings */
 unsigned hiera_pragmas_tell(const HieraPragmas *pragmas);
 
-/* Check the expectations, and collect their variables. (expectations.c) */
+/* Parse each assertion's expression, refuse wrong ones, and collect their `$name` variables. (expectations.c) */
 void hiera_pragmas_check(HieraPragmas *pragmas);
 
-/* Find the statement of each assertion. (statements.c) */
+/* Find the statement that each assertion measures, the one behind its pragma. (statements.c) */
 void hiera_statements_find(HieraPragmas *pragmas, const HieraTranslationUnit *unit);
 
 /* Refuse regions whose measurement would mislead: jumps lead into the region, or its function may not contain one.
@@ -66,7 +66,7 @@ void hiera_jumps_check(HieraPragmas *pragmas, const HieraTranslationUnit *unit, 
 /* Find out how the variables can be read. (variables.c)
  *
  * @param before    errors that libclang has found in the source
- * @return  false if libclang cannot parse the source with variables; a message says so */
+ * @return  false if libclang cannot parse the source with statements that use the variables */
 bool hiera_variables_check(HieraPragmas *pragmas, const HieraClangError *before, size_t n, const char *const *arguments,
                            int n_arguments);
 

@@ -51,7 +51,7 @@ unsigned hiera_source_line(const HieraSource *source, size_t at)
     return line;
 }
 
-/* Print the line, and a caret below it. Tabs keep their width. */
+/* Print the source line of a span, with a caret below its begin. Tabs keep their width. */
 static void show(const HieraSource *source, HieraSourceSpan span)
 {
     size_t begin = span.begin;

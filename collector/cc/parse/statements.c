@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A cursor during the descent, with its enclosing cursors. */
+/* A cursor (node of clang's syntax tree) during the walk, with the cursors around it. */
 typedef struct Frame {
     const struct Frame *up;
     CXCursor cursor;
@@ -14,7 +14,7 @@ typedef struct Walk {
     HieraPragmas *pragmas;
     const HieraTranslationUnit *unit;
     const Frame *frame;
-    size_t *next; /* for each pragma: offset of the next token */
+    size_t *next; /* [i]: index in unit->tokens of the token that follows pragma i */
 } Walk;
 
 static bool is_function(enum CXCursorKind kind)
@@ -44,7 +44,7 @@ static CXCursor last_child(CXCursor cursor)
     return last;
 }
 
-/* Whether a `;` behind a statement belongs to it. */
+/* Whether a `;` that follows the statement is a part of the statement. */
 static bool wants_semicolon(CXCursor statement)
 {
     enum CXCursorKind kind = clang_getCursorKind(statement);
@@ -76,7 +76,7 @@ static const char *why_not(const Frame *frame, const HieraTranslationUnit *unit,
     return NULL;
 }
 
-/* Find the end of the statement, including a loop's `;`. */
+/* Move the end of the pragma's statement behind its `;`, if it has one. */
 static void find_end(const HieraTranslationUnit *unit, CXCursor statement, HieraPragma *pragma)
 {
     size_t token = hiera_unit_token(unit, pragma->statement.end);
@@ -84,7 +84,7 @@ static void find_end(const HieraTranslationUnit *unit, CXCursor statement, Hiera
         pragma->statement.end = unit->tokens[token].end;
 }
 
-/* The function that contains a statement, and its body; null if there is none. */
+/* Return the function that contains a statement, and its body in *body; a null cursor if there is none. */
 static CXCursor function_of(const Frame *frame, CXCursor *body)
 {
     for (*body = frame->cursor; frame; frame = frame->up) {
@@ -135,7 +135,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     return CXChildVisit_Continue;
 }
 
-/* Whether a directive is a pragma that must stand directly before its loop. */
+/* Whether a directive is a pragma that must stand directly before its loop, such as `omp` or `unroll`. */
 static bool is_of_loop(const HieraSource *source, HieraSourceSpan directive)
 {
     static const char *const words[] = {"omp",    "acc",      "unroll",    "nounroll",   "ivdep",     "simd",
@@ -153,7 +153,7 @@ static bool is_of_loop(const HieraSource *source, HieraSourceSpan directive)
     return false;
 }
 
-/* Refuse an assertion between another pragma and its loop. */
+/* Refuse an assertion that stands between another pragma and the loop of that pragma. */
 static void look_above(HieraPragmas *pragmas, const HieraTranslationUnit *unit, HieraPragma *pragma, size_t next)
 {
     size_t token = hiera_unit_token(unit, pragma->span.begin);

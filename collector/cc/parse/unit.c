@@ -1,4 +1,4 @@
-/* Parsing by libclang, and its errors: see unit.h. */
+/* Parse a source by libclang, and collect clang's errors. */
 #include "unit.h"
 
 #include "run/words.h"

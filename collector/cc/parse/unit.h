@@ -1,4 +1,4 @@
-/* A source after parsing by libclang and tokenizing. */
+/* A source file as libclang has parsed it, and its tokens. */
 #pragma once
 
 #include "source.h"
@@ -19,24 +19,24 @@ typedef struct HieraTranslationUnit {
  * location is in another file. */
 bool hiera_unit_place(const HieraTranslationUnit *unit, CXSourceLocation location, size_t *at);
 
-/* The begin and end of a cursor in the file. */
+/* Set *span to the source bytes of a cursor. @return  false if it begins or ends in another file */
 bool hiera_unit_span(const HieraTranslationUnit *unit, CXCursor cursor, HieraSourceSpan *span);
 
-/* Parse a source. @return  false if libclang cannot; then a message is printed */
+/* Parse a source. @return  false if libclang cannot; errors in the source are no failure */
 bool hiera_unit_parse(HieraTranslationUnit *unit, const HieraSource *source, const char *const *arguments, int n);
 
-/* Split the source into tokens and directives. */
+/* Set unit->tokens and unit->directives to the spans of the source's tokens and directives. */
 void hiera_unit_cut(HieraTranslationUnit *unit);
-/* Index of the first token that begins at or after a byte; n_tokens if there is none. */
+/* Index of the first token that begins at or after the offset `at`; n_tokens if there is none. */
 size_t hiera_unit_token(const HieraTranslationUnit *unit, size_t at);
 bool hiera_unit_token_is(const HieraTranslationUnit *unit, size_t token, const char *text);
 
-/* An error that clang has found in the file. */
+/* An error that clang has found in the source file, not in a header. */
 typedef struct HieraClangError {
     size_t at;
     unsigned line;
     char *message;
 } HieraClangError;
 
-/* The errors in the file. @param fatal  becomes the first error that made clang stop, in any file, or NULL */
+/* Return clang's errors in the source file. @param fatal  set to the first fatal error in any file; NULL: none */
 HieraClangError *hiera_unit_errors(const HieraTranslationUnit *unit, size_t *n, char **fatal);

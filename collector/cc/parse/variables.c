@@ -18,7 +18,7 @@ static char *probe(const HieraPragmas *pragmas, size_t i)
     return text;
 }
 
-/* Set the offsets of the statements of probe(). */
+/* Set each variable's spans of the statements that probe() made, whose text begins at offset `at`. */
 static void place_probes(HieraPragma *pragma, size_t at)
 {
     for (size_t v = 0; v < pragma->n_variables; v++) {
@@ -47,7 +47,7 @@ static const HieraClangError *error_in(const Probes *probes, HieraSourceSpan spa
     return NULL;
 }
 
-/* The place of `$name` in the source. */
+/* Return the span of `$name` in the source; if it is not found, that of the pragma's words. */
 static HieraSourceSpan place_of(const HieraPragma *pragma, const char *name)
 {
     size_t length = strlen(name);
@@ -65,7 +65,7 @@ static void refuse(Probes *probes, HieraPragma *pragma, const HieraVariable *var
     hiera_pragmas_refuse(probes->pragmas, pragma, place_of(pragma, variable->name), format, variable->name, what);
 }
 
-/* --- kinds of expressions --- */
+/* --- constant or variable? number or not? --- */
 
 static enum CXChildVisitResult keep_first(CXCursor cursor, CXCursor parent, CXClientData first)
 {
@@ -81,7 +81,7 @@ static CXCursor first_child(CXCursor cursor)
     return first;
 }
 
-/* The expression inside parentheses and conversions. */
+/* Return the expression inside parentheses and implicit conversions. */
 static CXCursor strip(CXCursor cursor)
 {
     for (enum CXCursorKind kind = clang_getCursorKind(cursor);
@@ -94,7 +94,7 @@ static CXCursor strip(CXCursor cursor)
     return cursor;
 }
 
-/* Whether the expression is a name whose value never changes. */
+/* Whether the expression is a name whose value never changes: an enumerator, a const variable, … */
 static bool is_constant_name(CXCursor expression)
 {
     CXCursor declared = clang_getCursorReferenced(expression);
@@ -116,7 +116,7 @@ static enum CXChildVisitResult find_changing(CXCursor cursor, CXCursor parent, C
     (void)parent;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     if (kind == CXCursor_UnaryExpr || (kind == CXCursor_UnaryOperator && is_address_of(cursor)))
-        return CXChildVisit_Continue; /* sizeof or an address: its operand need not be constant */
+        return CXChildVisit_Continue; /* sizeof or an address: constant even if the operand is not */
     bool is_name = kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr;
     if (kind == CXCursor_CallExpr || (is_name && !is_constant_name(cursor))) {
         *(bool *)changes = true;
@@ -125,7 +125,7 @@ static enum CXChildVisitResult find_changing(CXCursor cursor, CXCursor parent, C
     return CXChildVisit_Recurse;
 }
 
-/* Whether an expression consists only of constants. */
+/* Whether the value of an expression never changes. */
 static bool is_constant(CXCursor expression)
 {
     bool changes = false;
@@ -142,7 +142,7 @@ static const char *why_no_number(CXType type, bool is_comm)
     if (kind == CXType_Atomic)
         return why_no_number(clang_Type_getValueType(canonical), is_comm);
     if (kind == CXType_Dependent || kind == CXType_Unexposed || kind == CXType_Auto)
-        return NULL; /* the type is known only when the template is used */
+        return NULL; /* the type is known only when the template is instantiated */
     bool is_integer = kind >= CXType_Bool && kind <= CXType_LongLong && kind != CXType_UInt128 &&
                       kind != CXType_Char16 && kind != CXType_Char32;
     if (is_comm)
@@ -159,7 +159,7 @@ static const char *why_no_number(CXType type, bool is_comm)
     return "of a type that assertions do not know";
 }
 
-/* --- checks --- */
+/* --- what is refused --- */
 
 static void explain_unknown(Probes *probes, HieraPragma *pragma, const HieraVariable *variable, const char *message)
 {
@@ -219,7 +219,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
     return CXChildVisit_Recurse;
 }
 
-/* Refuse variables whose use causes an error. */
+/* Refuse assertions with a variable whose use is an error for clang. */
 static void check_uses(Probes *probes)
 {
     for (size_t i = 0; i < probes->pragmas->n; i++) {
@@ -244,7 +244,7 @@ static bool is_in_probe(const HieraPragmas *pragmas, size_t at)
     return false;
 }
 
-/* Refuse assertions whose braces cause an error in their function. Braces do not change line numbers. */
+/* Refuse assertions whose braces cause a new error in their function. Errors are compared by line, which edits keep. */
 static void check_braces(Probes *probes, const HieraClangError *before, size_t n_before)
 {
     const HieraSource *source = probes->pragmas->source;
