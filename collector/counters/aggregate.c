@@ -1,4 +1,4 @@
-/* Sums, means, minima and maxima of counters: each is a counter that reads its members. */
+/* sum(…), mean(…), min(…) and max(…) of counters: each is a counter that reads the listed counters, its members. */
 #include "base/lock.h"
 #include "counter_names.h"
 #include "counters.h"
@@ -40,7 +40,7 @@ static void note_reason(void *data, const char *name, size_t length, const char 
     counter->reason = reason;
 }
 
-/* An aggregate inherits its flags from its members. */
+/* Set the flags of an aggregate from those of its members, and refuse an aggregate as a member. */
 static void take_after(HieraNamedCounter *counter, const Aggregate *aggregate)
 {
     for (unsigned i = 0; i < aggregate->members.n; i++) {
@@ -73,10 +73,10 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
     aggregate->what = what;
     hiera_counters_add(&aggregate->members, list, note_reason, counter);
     if (aggregate->members.n > 0)
-        counter->reason = NULL; /* the aggregate can be read although members are missing */
+        counter->reason = NULL; /* one member is enough to read the aggregate */
     take_after(counter, aggregate);
     counter->data = aggregate;
-    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* it is never read together with other counters */
+    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* never read with others */
 }
 
 static void read_counters(HieraNamedCounter *const *counters, unsigned n, double *values)
@@ -85,7 +85,7 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
     for (unsigned i = 0; i < n; i++) {
         const Aggregate *aggregate = counters[i]->data;
         hiera_counters_read(&aggregate->members, members);
-        for (unsigned k = 0; k < aggregate->members.n; k++) /* the program may have registered a member meanwhile */
+        for (unsigned k = 0; k < aggregate->members.n; k++) /* the program may have registered a member */
             counters[i]->is_level |= aggregate->members.counters[k]->is_level;
         values[i] = hiera_names_combine(aggregate->what, members, aggregate->members.n);
     }

@@ -44,7 +44,7 @@ HieraAggregate hiera_names_aggregate(const char *text, size_t length, const char
     return HIERA_COUNTER_NONE;
 }
 
-/* Up to the last `*`, any match will do: so it is enough to go back to that one. */
+/* After a mismatch, goes back only to the last `*`: any match of what stands before that one will do. */
 bool hiera_names_match(const char *pattern, size_t length, const char *text)
 {
     const char *end = pattern + length, *star = NULL, *from = NULL;
@@ -72,7 +72,7 @@ bool hiera_names_is_pattern(const char *text, size_t length)
     return memchr(text, '*', length) || memchr(text, '?', length);
 }
 
-/* Unknown values (NaN) are never compared: that would raise a floating-point exception. */
+/* Skips unknown values (NaN), since comparing them would raise a floating-point exception. */
 double hiera_names_combine(HieraAggregate what, const double *values, unsigned n)
 {
     double result = (double)NAN;

@@ -1,10 +1,10 @@
-/* Names of counters: a list such as "proc:rss, sum(proc:net/dev/eth?/rx_bytes), perf:*". */
+/* Lists of counter names, such as "proc:rss, sum(proc:net/dev/eth?/rx_bytes), perf:*". */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How an aggregate combines its members. */
+/* How an aggregate combines the values of its members. */
 typedef enum HieraAggregate {
     HIERA_COUNTER_NONE,
     HIERA_COUNTER_SUM,
@@ -23,11 +23,11 @@ const char *hiera_names_next(const char **list, size_t *length);
  * the parentheses. */
 HieraAggregate hiera_names_aggregate(const char *text, size_t length, const char **inner, size_t *inner_length);
 
-/* Whether the pattern matches the whole text. `*` stands for any number of characters, `?` for one. */
+/* Whether the pattern matches all of `text`. `*` stands for any number of characters, `?` for one. */
 bool hiera_names_match(const char *pattern, size_t length, const char *text);
 
 /* Whether the text contains a `*` or a `?`. */
 bool hiera_names_is_pattern(const char *text, size_t length);
 
-/* Combine those values that are known; NaN if none is. */
+/* Combine the known values among n values, which may be NaN; NaN if none is known. */
 double hiera_names_combine(HieraAggregate what, const double *values, unsigned n);

@@ -1,4 +1,4 @@
-/* Turns lists of names into sets of counters. See counters.h. */
+/* Turns lists of names and patterns, as users write them, into sets of counters. */
 #include "counter_names.h"
 #include "counters.h"
 

@@ -22,7 +22,7 @@ const HieraCounterFamily *const hiera_counter_families[] = {&hiera_counters_proc
                                                             &hiera_counters_user,
                                                             NULL};
 
-/* All counters. Entries are only appended, with the lock held, and are read without the lock. */
+/* All counters, by number - 1. Entries are appended with the lock held, never removed, and read without the lock. */
 static HieraNamedCounter *counters[MOST];
 static unsigned n_counters;
 
@@ -32,7 +32,7 @@ HieraNamedCounter *hiera_counter_of(int number)
     return number >= 1 && (unsigned)number <= n ? counters[number - 1] : NULL;
 }
 
-/* --- descriptions --- */
+/* --- name, unit and help of a counter --- */
 
 static void copy(char *to, size_t room, const char *from)
 {
@@ -73,7 +73,7 @@ void hiera_counter_table_open(const HieraCounterTable *table, HieraNamedCounter 
             table->fill(counter, i);
 }
 
-/* --- finding --- */
+/* --- finding or making a counter by its name --- */
 
 static HieraNamedCounter *search(const char *name, size_t length)
 {
@@ -98,7 +98,7 @@ static const HieraCounterFamily *family_of(const char *name, size_t length)
     return NULL;
 }
 
-/* Append a counter, or return the one of this name that another thread has appended meanwhile. */
+/* Append a copy of a counter, or return the counter of that name which another thread has appended meanwhile. */
 static HieraNamedCounter *append(const HieraNamedCounter *made, const char **reason)
 {
     HieraNamedCounter *counter = NULL;
@@ -199,7 +199,7 @@ void hiera_counters_complain(void)
             complain_of(i);
 }
 
-/* --- threads --- */
+/* --- counters and threads --- */
 
 static __thread bool of_process __attribute__((tls_model("initial-exec")));
 static pthread_key_t key;
@@ -261,7 +261,7 @@ bool hiera_counter_read_one(HieraNamedCounter *counter, double *value)
     return !isnan(*value);
 }
 
-/* Read consecutive counters of one source. Returns their number. */
+/* Read the counters from order[begin] on that have the same source. Returns how many these are. */
 static unsigned read_run(const HieraCounterSet *set, unsigned begin, double *values)
 {
     HieraNamedCounter *run[HIERA_COUNTER_SET];
@@ -283,7 +283,7 @@ static bool has_real(const HieraCounterSet *set)
 {
     bool has = false;
     for (unsigned i = 0; i < set->n; i++)
-        has |= __atomic_load_n(&set->counters[i]->is_real, __ATOMIC_RELAXED); /* its type may change */
+        has |= __atomic_load_n(&set->counters[i]->is_real, __ATOMIC_RELAXED); /* the program may change it */
     return has;
 }
 

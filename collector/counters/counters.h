@@ -42,22 +42,22 @@ bool hiera_counter_read_one(HieraNamedCounter *counter, double *value);
  * that are printed, in the helper. NULL: none. Set it before the program starts. */
 extern void (*hiera_counters_told)(HieraNamedCounter *counter, double value);
 
-/* Called after MPI_Init: from now on counters of MPI can be found. */
+/* Called after MPI_Init: from now on counters of the family mpi can be found. */
 void hiera_counters_join(void);
 
 /* Called after hiera_counters_join(): report on standard error which counters of MPI, of those that a list has waited
  * for, are not available. */
 void hiera_counters_complain(void);
 
-/* Free what counters hold for this thread: it ends, or it is the only thread of a child of fork. */
+/* Free what the families hold for this thread, which ends or is the only thread of a child of fork. */
 void hiera_counters_end_thread(void);
 
-/* The counter with this number, from 1; NULL if there are fewer counters. */
+/* The counter with this number, from 1; NULL if the number is larger than that of the last counter. */
 HieraNamedCounter *hiera_counter_of(int number);
 
 /* Index of the prefix in family->details with which the name begins; -1 if there is none. A list of all counters only
  * counts the names with such a prefix. */
 int hiera_counters_detail(const HieraCounterFamily *family, const char *name);
 
-/* All families, in the order in which lists show them; ends with NULL. */
+/* All families but aggregates, in the order in which lists show them; ends with NULL. */
 extern const HieraCounterFamily *const hiera_counter_families[];

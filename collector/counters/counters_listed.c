@@ -1,4 +1,4 @@
-/* See counters_listed.h. Runs in a process that does nothing else. */
+/* Prints the counters of this machine; the process does nothing else. */
 #include "counters_listed.h"
 
 #include "counter_names.h"
@@ -10,7 +10,7 @@
 
 enum { WIDTH = 80, NAME = 32, UNIT = 2, REASONS = 16, NAMES = 400 };
 
-/* Counters that cannot be read, grouped by the reason. */
+/* The counters of a family that cannot be read for one reason. */
 typedef struct Missing {
     const char *reason;
     unsigned n;
@@ -22,7 +22,7 @@ typedef struct Listing {
     const HieraCounterFamily *family;
     unsigned n, n_missing;
     Missing missing[REASONS];
-    unsigned n_details[8]; /* numbers of names that are only counted, by their prefix */
+    unsigned n_details[8]; /* [i]: number of names with the family's i-th prefix of `details`, which are not printed */
 } Listing;
 
 static bool is_asked_for(const char *patterns, const char *name)
@@ -34,7 +34,7 @@ static bool is_asked_for(const char *patterns, const char *name)
     return is;
 }
 
-/* Print words in lines that begin with `indent` blanks, from column `at` on. */
+/* Print words; the first line continues at column `at`, further lines begin with `indent` blanks. */
 static void print_words(const char *text, int indent, int at)
 {
     for (int n; *text; text += n + (text[n] == ' ')) {
@@ -55,7 +55,7 @@ static void print_head(Listing *listing)
     printf("%s: %s\n", listing->family->name, listing->family->help);
 }
 
-/* Keep a counter that cannot be read, for the end of the family's list. */
+/* Store a counter that cannot be read, to be printed with its reason at the end of the family's list. */
 static void note_missing(Listing *listing, const HieraNamedCounter *counter)
 {
     unsigned i = 0;
@@ -90,7 +90,7 @@ static void print_missing(const Listing *listing)
     }
 }
 
-/* Whether a list of all only counts this name; if so, count it. */
+/* If all counters are listed and the name begins with a prefix of `details`, count it. Returns whether it does. */
 static bool is_detail(Listing *listing, const char *name)
 {
     int detail = listing->patterns[0] == '\0' ? hiera_counters_detail(listing->family, name) : -1;
@@ -151,7 +151,7 @@ static void list_family(const HieraCounterFamily *family, const char *patterns)
     }
 }
 
-/* --- names that match nothing --- */
+/* --- patterns that match no counter: a suggestion --- */
 
 typedef struct Search {
     const char *pattern;
@@ -166,7 +166,7 @@ static void search(void *data, const HieraNamedCounter *counter)
     Search *search = data;
     search->found = search->found || hiera_names_match(search->pattern, search->length, counter->name);
     hiera_nearest_offer(&search->nearest, counter->name);
-    if (search->nearest.best == counter->name) { /* the counter's name does not outlive this call */
+    if (search->nearest.best == counter->name) { /* copy the name, which is valid only during this call */
         snprintf(search->best, sizeof search->best, "%s", counter->name);
         search->nearest.best = search->best;
     }

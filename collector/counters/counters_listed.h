@@ -1,4 +1,4 @@
-/* hiera-run --counters: lists the counters that this machine has. */
+/* hiera-run --counters: prints the counters of this machine. */
 #pragma once
 
 #include <stdbool.h>

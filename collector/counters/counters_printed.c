@@ -27,7 +27,7 @@ static int id, fd = -1;
 static struct stat opened; /* identity of the file that we opened: the program may close our descriptor, and open
                               another file with its number */
 
-/* Pass on an element of the list that is not available, for hiera_settings_complain(). */
+/* Pass an unavailable element of the list on to hiera_settings_complain(). */
 static void blame(void *data, const char *name, size_t length, const char *reason)
 {
     const char *list = data, *at = strstr(list, name);
@@ -89,7 +89,7 @@ static void put_lines(const double *values)
     put(lines, length);
 }
 
-/* Print one reading. Nothing is printed before the rank is known. */
+/* Read and print all counters of HIERA_COUNTERS_PRINT. Does nothing before the rank is known. */
 static void print(void *nothing)
 {
     double values[HIERA_COUNTER_SET];
@@ -108,7 +108,7 @@ static void print(void *nothing)
     tell(values);
 }
 
-/* the value is such as "1s:proc:rss,perf:page-faults" */
+/* The setting has the form "INTERVAL:LIST", such as "1s:proc:rss,perf:page-faults". */
 void hiera_counters_print_load(void)
 {
     const char *text = hiera_settings.counters_print, *colon = strchr(text, ':');

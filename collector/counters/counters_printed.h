@@ -1,8 +1,8 @@
-/* HIERA_COUNTERS_PRINT: the helper thread prints counters at intervals. */
+/* HIERA_COUNTERS_PRINT: the helper thread prints the counters of a list at intervals. */
 #pragma once
 
-/* Begin to print, if the setting asks for it. */
+/* Begin to print counters at intervals, if HIERA_COUNTERS_PRINT is set. */
 void hiera_counters_print_load(void);
 
-/* Print a last time, at the end of the process; not in a signal handler. */
+/* Print the counters a last time, at the end of the process; not in a signal handler. */
 void hiera_counters_print_end(void);

@@ -1,4 +1,4 @@
-/* Counters of the program's malloc and free calls: base/program_memory.h. */
+/* The family malloc: counts of the program's malloc and free calls, from base/program_memory.h. */
 #include "base/program_memory.h"
 #include "base/variable.h"
 #include "counter.h"
@@ -29,7 +29,7 @@ static double value_of(const HieraMallocCounts *counts, uint32_t item)
         [FREES] = counts->frees,
         [ALLOCATED] = counts->bytes_allocated,
         [FREED] = counts->bytes_freed,
-        /* never negative, though other threads change the counts meanwhile */
+        /* 0 instead of a negative number, which other threads that allocate meanwhile could cause */
         [HELD] = counts->bytes_allocated > counts->bytes_freed ? counts->bytes_allocated - counts->bytes_freed : 0};
     return hiera_variable_of_unsigned(numbers[item]);
 }

@@ -28,7 +28,7 @@ typedef struct Set {
     int set, component;
     unsigned n;
     int codes[EVENTS];
-    long long before[EVENTS]; /* count of each event before the set was last started */
+    long long before[EVENTS]; /* [i]: what event i had counted when the set was last stopped */
 } Set;
 
 typedef struct Sets {
@@ -92,7 +92,7 @@ static int index_of(const Set *set, int code)
     return -1;
 }
 
-/* Add an event to a set. Returns 0 or the error of PAPI. */
+/* Stop the set, add an event to it, and start it again. Returns 0 or the error of PAPI. */
 static int add(Set *set, int code)
 {
     long long values[EVENTS];
@@ -127,9 +127,9 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
     }
 }
 
-/* --- opening, lists --- */
+/* --- opening and listing counters --- */
 
-/* Try whether an event can be counted, with a temporary event set of this thread; not while a set of it counts. */
+/* Return why an event cannot be counted; NULL: it can. Uses an event set of its own; none may be counting meanwhile. */
 static const char *try_event(int code)
 {
     int set = NONE, error = hiera_papi.create_eventset(&set);

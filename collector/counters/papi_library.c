@@ -8,7 +8,7 @@
 
 HieraPapi hiera_papi;
 
-enum { OK = 0, LIB_VERSION = 21 }; /* values of constants in papi.h */
+enum { OK = 0, LIB_VERSION = 21 }; /* PAPI_OK and PAPI_LIB_VERSION of papi.h */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *reason;
@@ -42,7 +42,7 @@ static bool find_functions(void *library)
     return has_all;
 }
 
-/* Initialise the library, which must be called with its own version. */
+/* Initialise PAPI, which must be given the version of the loaded library. Return NULL, or why it fails. */
 static const char *begin(void)
 {
     int version = hiera_papi.get_opt(LIB_VERSION, NULL);
@@ -53,7 +53,7 @@ static const char *begin(void)
     return NULL;
 }
 
-/* Load the library, unless the program uses it: in each thread PAPI counts for one user only. */
+/* Load PAPI, unless the program uses it, since PAPI counts for one user only in each thread. */
 static void load(void)
 {
     if (open_library(RTLD_NOW | RTLD_NOLOAD)) {
@@ -72,7 +72,7 @@ const char *hiera_papi_load(void)
     return reason;
 }
 
-/* Reads PAPI_event_info_t, which begins with a code, the name, a short and a long description. */
+/* Reads name and description from PAPI_event_info_t: a code, the name, a short and a long description. */
 int hiera_papi_tell(int code, char *name, size_t name_room, char *help, size_t help_room)
 {
     enum { SYMBOL = 4, SHORT = SYMBOL + 1024, LONG = SHORT + 64, END = LONG + 1024, ROOM = 32 << 10 };

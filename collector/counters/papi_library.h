@@ -1,9 +1,9 @@
-/* The library PAPI, loaded when a counter of it is first asked for. Hiera is never linked with it. */
+/* The library PAPI, loaded when one of its counters is first asked for. Hiera is never linked with PAPI. */
 #pragma once
 
 #include <stddef.h>
 
-/* X(result, name, parameters) */
+/* The functions PAPI_name that are used: X(result, name, parameters). */
 #define HIERA_PAPI_FUNCTIONS(X)                                                                                        \
     X(int, library_init, (int version))                                                                                \
     X(int, is_initialized, (void))                                                                                     \
@@ -31,11 +31,11 @@ typedef struct HieraPapi {
 #undef X
 } HieraPapi;
 
-/* Valid once hiera_papi_load() has returned NULL. */
+/* The functions of PAPI; valid once hiera_papi_load() has returned NULL. */
 extern HieraPapi hiera_papi;
 
-/* Load the library, once. @return  NULL, or why it cannot be used */
+/* Load PAPI at the first call. @return  NULL, or why PAPI cannot be used */
 const char *hiera_papi_load(void);
 
-/* Name and description of an event. Returns 0 or an error of PAPI. */
+/* Copy the name and the description of the event `code`. Returns 0 or an error of PAPI. */
 int hiera_papi_tell(int code, char *name, size_t name_room, char *help, size_t help_room);

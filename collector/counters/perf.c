@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { OF_USAGE, OF_CLOCK, OF_EVENTS }; /* values of HieraNamedCounter.source */
+enum { OF_USAGE, OF_CLOCK, OF_EVENTS }; /* HieraNamedCounter.source: how they are read */
 enum {
     USER_TIME,
     SYSTEM_TIME,
@@ -47,19 +47,19 @@ static const struct {
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
-/* --- events of a thread --- */
+/* --- hardware events of a thread --- */
 
 typedef struct Events {
     HieraEventGroup group;
     HieraEventCounts last;
-    uint64_t before[HIERA_EVENTS]; /* counts of earlier groups, which the program has closed */
+    uint64_t before[HIERA_EVENTS]; /* [event]: counts of the thread's earlier groups, which the program has closed */
     uint64_t counted[HIERA_EVENTS];
 } Events;
 
 static __thread Events *mine __attribute__((tls_model("initial-exec")));
-static uint32_t wanted; /* bit set of events for which there is a counter */
+static uint32_t wanted; /* bit set of the HIERA_EVENT_… for which there is a counter */
 
-/* Allocate and return the events of this thread; not by malloc, since the thread may be inside it. */
+/* Return the events of this thread, allocated at first by mmap(), since the thread may be inside malloc; NULL: none. */
 static Events *events_of_thread(void)
 {
     if (!mine) {
@@ -79,7 +79,7 @@ static void end_thread(void)
     mine = NULL;
 }
 
-/* Add the counts of a group that was lost: a new group begins at zero. */
+/* Update the thread's counts by a reading. A new group counts from zero, on top of the earlier counts. */
 static void count_on(Events *events, const HieraEventCounts *now)
 {
     HieraEventCounts zero = {.number = now->number, .has = now->has};
@@ -94,7 +94,7 @@ static void count_on(Events *events, const HieraEventCounts *now)
     events->last = *now;
 }
 
-/* Mark events that a group could not open as unknown, in all threads. */
+/* Set the reason of counters whose event this thread could not open; no thread reads them from then on. */
 static void note_errors(HieraNamedCounter *const *counters, unsigned n, const int errors[HIERA_EVENTS])
 {
     for (unsigned i = 0; i < n; i++)
@@ -119,7 +119,7 @@ static void read_events(HieraNamedCounter *const *counters, unsigned n, double *
             values[i] = hiera_variable_of_unsigned(events->counted[counters[i]->item]);
 }
 
-/* --- counters that are always available --- */
+/* --- counters that are always available: getrusage(), clock_gettime() --- */
 
 static uint64_t ns_of(const struct timeval *time)
 {
@@ -162,7 +162,7 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
         read_events(counters, n, values);
 }
 
-/* --- opening, lists --- */
+/* --- opening and listing counters --- */
 
 static const char *missing(void)
 {

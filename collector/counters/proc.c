@@ -15,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sources below 100 are files. Each energy zone has a source of its own. */
+/* Values of HieraNamedCounter.source that are no index of hiera_proc_files. */
 enum { SOURCE_CPU = 100, SOURCE_ENERGY };
 
 static const char NO_SUCH[] = "/proc has nothing of that name here";
 
-/* Size of a page and length of a clock tick, set when the family is opened. */
+/* Bytes of a page and ns of a clock tick, set when a counter of this family is first opened. */
 static uint64_t page_bytes, tick_ns;
 
 static const char *missing(void)
@@ -31,7 +31,7 @@ static const char *missing(void)
     return access("/proc/self/statm", R_OK) == 0 ? NULL : "/proc is not mounted here";
 }
 
-/* --- properties of a number --- */
+/* --- unit and value of a number in a file --- */
 
 static char unit_of(const HieraProcNumber *number)
 {
@@ -74,7 +74,7 @@ static void describe(HieraNamedCounter *counter, const HieraProcFile *file, cons
     counter->reason = NULL;
 }
 
-/* --- opening --- */
+/* --- opening a counter by its name --- */
 
 typedef struct Search {
     HieraNamedCounter *counter;
@@ -99,7 +99,7 @@ static void find(void *data, const HieraProcNumber *number)
         return;
     HieraProcNumber told = *number;
     static const HieraProcColumn plain = {"", '#', false, NULL};
-    if (!hiera_proc_is(number, search->key)) { /* the number is not the column of that name */
+    if (!hiera_proc_is(number, search->key)) { /* found as the only number of its line, not by the name of a column */
         told.column = &plain;
         describe(search->counter, search->file, &told);
         search->counter->is_level = memcmp(number->label, "procs_", 6) == 0;
@@ -196,7 +196,7 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
         hiera_proc_read_file(&hiera_proc_files[source], take, &(Reading){counters, n, values});
 }
 
-/* --- lists --- */
+/* --- listing all counters --- */
 
 typedef struct Listing {
     HieraCounterVisit *visit;

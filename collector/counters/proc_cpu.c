@@ -30,7 +30,7 @@ static const HieraProcFile *file(void)
     return &hiera_proc_files[hiera_proc_file_of("stat/", &key)];
 }
 
-/* Take the numbers of the line that sums up all processors. */
+/* Store the columns of the line "cpu" in /proc/stat, which sums up all processors. */
 static void take(void *data, const HieraProcNumber *number)
 {
     uint64_t *ticks = data;
@@ -64,7 +64,7 @@ double hiera_proc_share(uint64_t before[3], uint64_t part, uint64_t whole)
     return (double)__atomic_load_n(&before[2], __ATOMIC_RELAXED) / 100;
 }
 
-/* The first reading covers the time since the machine was started. */
+/* Stores the times since the machine was started, so that a share covers the time since the reading before. */
 void hiera_proc_cpu_open(HieraNamedCounter *counter, const char *key)
 {
     for (uint32_t i = 0; i < COLUMNS; i++) {

@@ -1,4 +1,4 @@
-/* Shares of the time of all processors of the machine: proc:cpu/user%. */
+/* The counters proc:cpu/user% etc.: shares of the time of all processors of the machine. */
 #pragma once
 
 #include "counter.h"

@@ -1,4 +1,4 @@
-/* See proc_energy.h. Zones are folders: intel-rapl:0 is a package, intel-rapl:0:1 a part of it. */
+/* Energy from /sys/class/powercap: folder intel-rapl:0 is a package, intel-rapl:0:1 a zone within the package. */
 #include "proc_energy.h"
 
 #include "base/variable.h"
@@ -18,7 +18,7 @@ static const char NOWHERE[] =
 
 enum { PATH = 64 };
 
-/* Read the first line of a file. Returns its length, 0 if there is none. */
+/* Read the first line of a file into `to`. Returns its length; 0: the file is empty or cannot be read. */
 static size_t read_line(const char *path, char *to, size_t room)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -57,7 +57,7 @@ uint64_t hiera_energy_go_on(uint64_t *total, uint64_t now, uint64_t range)
     return before;
 }
 
-/* Name of a zone: "package-0"; of a zone within it "package-0/dram". */
+/* Make the counter's name of a zone: "energy/package-0"; of a zone within the package: "energy/package-0/dram". */
 static bool name_of(const char *zone, char *name, size_t room)
 {
     char path[PATH + 32], part[32] = "", package[32] = "";
@@ -73,7 +73,7 @@ static bool name_of(const char *zone, char *name, size_t room)
     return true;
 }
 
-/* Call `found` for each zone, with its folder and name. */
+/* Call `found` for each zone, with the name of its folder and its name as a counter. */
 static void each_zone(void (*found)(void *data, const char *zone, const char *name), void *data)
 {
     DIR *folder = opendir(FOLDER);
@@ -85,14 +85,14 @@ static void each_zone(void (*found)(void *data, const char *zone, const char *na
         closedir(folder);
 }
 
-/* --- opening --- */
+/* --- opening a counter by its name --- */
 
 typedef struct Search {
     HieraNamedCounter *counter;
     const char *zone;
 } Search;
 
-/* Keep the numbers in the folder's name: the path is put together when the counter is read. */
+/* Store the zone's numbers in counter->item, from which a reading makes the path of its folder. */
 static void find(void *data, const char *zone, const char *name)
 {
     Search *search = data;
@@ -151,7 +151,7 @@ void hiera_proc_energy_read(HieraNamedCounter *const *counters, unsigned n, doub
     }
 }
 
-/* --- lists --- */
+/* --- listing all counters --- */
 
 typedef struct Listing {
     HieraCounterVisit *visit;

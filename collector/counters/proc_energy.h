@@ -1,4 +1,4 @@
-/* Energy of processors and memory, if the kernel counts it (powercap): proc:energy/package-0. */
+/* The counters proc:energy/package-0 etc.: energy of processors and memory, if the kernel counts it (powercap). */
 #pragma once
 
 #include "counter.h"

@@ -20,7 +20,7 @@ static const HieraProcColumn statm[] = {
     {"data", 'p', true, "data and stack"},
 };
 
-/* Columns of /proc/self/stat, from the fourth field of proc(5) on. */
+/* Columns of /proc/self/stat, from its fourth field on (see proc(5)). */
 static const HieraProcColumn stat_of_process[] = {
     SKIPPED,
     SKIPPED,
@@ -156,7 +156,7 @@ bool hiera_proc_begins(const char *text, size_t length, const char *list)
     return false;
 }
 
-/* --- reading --- */
+/* --- reading a file line by line --- */
 
 enum { PIECE = 1024 };
 
@@ -179,7 +179,7 @@ static size_t tell_lines(const HieraProcFormat *format, char *bytes, size_t n, H
         line = newline + 1;
     }
     size_t left = (size_t)(end - line);
-    if (left >= PIECE) /* drop a line that is too long; its numbers are lost */
+    if (left >= PIECE) /* a line longer than the buffer is dropped, with its numbers */
         left = 0;
     memmove(bytes, line, left);
     return left;

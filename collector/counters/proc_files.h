@@ -1,24 +1,24 @@
-/* Files of /proc that provide counters. */
+/* The files of /proc whose numbers are counters. */
 #pragma once
 
 #include "proc_text.h"
 
 typedef struct HieraProcFile {
-    const char *name, *path; /* `name` is the one in names of counters: "self/status" */
+    const char *name, *path; /* name in names of counters, such as "self/status"; path in /proc */
     HieraProcFormat format;
-    bool is_level;      /* its numbers are levels, unless a column says otherwise */
-    const char *grows;  /* … except numbers whose names begin with one of these words; NULL: none */
-    const char *listed; /* lists show only numbers whose names begin with one of these words; NULL: all */
+    bool is_level;      /* its numbers go up and down, so values matter, not growth; a column may differ, … */
+    const char *grows;  /* … and numbers whose names begin with one of these comma-separated words; NULL: none */
+    const char *listed; /* a list of counters shows only numbers that begin with one of these words; NULL: all */
     const char *help;
 } HieraProcFile;
 
-/* Whether the text begins with a word of a list such as "pg,ps". */
+/* Whether the text begins with a word of a comma-separated list such as "pg,ps". */
 bool hiera_proc_begins(const char *text, size_t length, const char *list);
 
 extern const HieraProcFile hiera_proc_files[];
 extern const unsigned hiera_proc_n_files;
 
-/* Short names of some counters. */
+/* A short name of a counter, such as "rss" for the key "resident" of the file "self/statm". */
 typedef struct HieraProcAlias {
     const char *name, *file, *key, *help;
 } HieraProcAlias;
@@ -26,7 +26,7 @@ typedef struct HieraProcAlias {
 extern const HieraProcAlias hiera_proc_aliases[];
 extern const unsigned hiera_proc_n_aliases;
 
-/* Index of the file whose name the text begins with, before a slash; -1: none. *key: the part behind the slash. */
+/* Index in hiera_proc_files of the NAME in "NAME/KEY", and *key set to KEY; -1: no such file. */
 int hiera_proc_file_of(const char *text, const char **key);
 
 /* Visit each number of the file. Allocates nothing and takes no lock; its system calls are no cancellation points.

@@ -21,7 +21,7 @@ static const char *skip_word(const char *at, const char *end)
     return at;
 }
 
-/* Split off the label of a line. Returns where the numbers begin; NULL if the line does not have this form. */
+/* Set the label of a line. Returns where its numbers begin; NULL if the line does not have the form. */
 static const char *split(HieraProcLabel form, const char *line, const char *end, HieraProcNumber *number)
 {
     const char *begin = skip_blanks(line, end), *stop = begin;
@@ -47,7 +47,7 @@ static const char *split(HieraProcLabel form, const char *line, const char *end,
     return stop + (*stop == ':');
 }
 
-/* Read a number, with at most two decimals. Returns where it ends; NULL if there is no number, or it is negative. */
+/* Read a number that may have two decimals. Returns the number's end; NULL if no digit is there (a sign is none). */
 static const char *read_number(const char *at, const char *end, HieraProcNumber *number)
 {
     const char *begin = at;

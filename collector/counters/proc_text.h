@@ -1,48 +1,48 @@
-/* Numbers in the lines of files of /proc: pure functions of text. */
+/* Parses the lines of files of /proc into numbers with names; reads no files itself. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The form of the begin of a line. */
+/* How a line begins, before its numbers. */
 typedef enum HieraProcLabel {
     HIERA_PROC_COLON,  /* "VmRSS:   123 kB": label up to the colon */
     HIERA_PROC_WORD,   /* "pgfault 123": label up to the blank */
     HIERA_PROC_NONE,   /* no label, only numbers */
-    HIERA_PROC_PROCESS /* "12 (name) R 1 …": begins behind the last parenthesis; the state is skipped */
+    HIERA_PROC_PROCESS /* "12 (name) R 1 …": no label; numbers from behind the last parenthesis and the state R */
 } HieraProcLabel;
 
-/* A column: its name and the unit of its number (bytes, pages, clock ticks, a real number, or a plain number). */
+/* A column of a line's numbers. */
 typedef struct HieraProcColumn {
-    const char *name; /* NULL: the column is skipped */
-    char unit;        /* unit of the column: 'B', 'p', 't', '.', or '#', see above */
+    const char *name; /* name of its number; NULL: the column is skipped */
+    char unit;        /* 'B' bytes, 'p' pages, 't' clock ticks, '.' two decimals, '#' a count */
     bool is_level;
-    const char *help; /* may be NULL */
+    const char *help; /* one line for lists of counters; NULL: none */
 } HieraProcColumn;
 
 typedef struct HieraProcFormat {
     HieraProcLabel label;
-    const HieraProcColumn *columns; /* NULL: the line has one number, which may be followed by " kB" */
+    const HieraProcColumn *columns; /* n_columns columns; NULL: a line has one number, perhaps followed by " kB" */
     unsigned n_columns;
 } HieraProcFormat;
 
-/* A number of a line. */
+/* A number that was found in a line, and its name in two parts: label and column. */
 typedef struct HieraProcNumber {
-    const char *label; /* label_length bytes, not terminated; 0: the line has no label */
+    const char *label; /* label_length bytes of the line, without a NUL; length 0: the line has no label */
     size_t label_length;
-    const HieraProcColumn *column; /* NULL: the line's only number */
+    const HieraProcColumn *column; /* its column; NULL: it is the line's only number */
     bool is_kilobytes, is_real;
-    uint64_t whole; /* the number as written; a real number in hundredths */
+    uint64_t whole; /* the number as written; if is_real, in hundredths */
 } HieraProcNumber;
 
 typedef void HieraProcVisit(void *data, const HieraProcNumber *number);
 
-/* Call `visit` for each number of a line that has a name. */
+/* Call `visit` for each number of a line; numbers in skipped columns are left out. */
 void hiera_proc_line(const HieraProcFormat *format, const char *line, size_t length, HieraProcVisit *visit, void *data);
 
-/* Whether the number has this name: "VmRSS", "cpu/user", "resident". */
+/* Whether label and column of the number make the name `key`: "VmRSS", "cpu/user", "resident". */
 bool hiera_proc_is(const HieraProcNumber *number, const char *key);
 
-/* Write the name of a number; it is cut if it is longer than `room`. */
+/* Write the name of a number, "LABEL/COLUMN" or one of both, cut to `room` bytes. */
 void hiera_proc_key(const HieraProcNumber *number, char *key, size_t room);

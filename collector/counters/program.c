@@ -87,7 +87,7 @@ void hiera_counter_sample(const char *name, double value)
 
 enum { TEXT = 256 };
 
-/* Copy a Fortran text, without the blanks at its end, as a C string. */
+/* Copy a Fortran text into `to` as a C string, without the blanks at its end. */
 static const char *put(char *to, const char *text, size_t length)
 {
     while (text && length > 0 && text[length - 1] == ' ')
@@ -116,7 +116,7 @@ void hiera_fortran_counter_sample(const char *name, const double *value, size_t 
     hiera_counter_sample(put(text, name, name_length), *value);
 }
 
-/* Names under which Fortran compilers call the functions. */
+/* Define each function under the names that Fortran compilers give it. */
 #define SPELLED(function) __attribute__((alias(#function)))
 HIERA_PUBLIC FortranRead hiera_fortran_counter_read_ SPELLED(hiera_fortran_counter_read),
     hiera_fortran_counter_read__ SPELLED(hiera_fortran_counter_read),

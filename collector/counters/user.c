@@ -13,7 +13,7 @@
 
 static const char NOT_YET[] = "the program has not registered it";
 
-/* The data source of a counter; only `sample` changes later. */
+/* Where the value of a user's counter comes from; only `sample` changes later. */
 typedef struct Source {
     unsigned type;
     const volatile void *address;
@@ -27,7 +27,7 @@ static const char *missing(void)
     return NULL;
 }
 
-/* Visit the counters that the program has registered. */
+/* Visit the counters that the program has registered and not removed. */
 static void each(HieraCounterVisit *visit, void *data)
 {
     HieraNamedCounter *counter;

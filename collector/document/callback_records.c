@@ -32,7 +32,7 @@ static uint64_t put_all(HieraThread *thread, const HieraThread *callbacks, uint6
     return last;
 }
 
-/* Functions that are open without a record get one before the next event. */
+/* If functions are open that have no record yet, let the next event write their records first. */
 static void functions_first(HieraThread *thread)
 {
     if (thread->n_told < thread->n_open)
@@ -46,7 +46,7 @@ static void merge(HieraThread *thread, char *until)
     HieraThread *callbacks = thread->callbacks;
     HieraRecord begin = {sizeof begin, HIERA_RECORD_HIDDEN, callbacks->around_start, 0, NULL};
     HieraRecord end = {HIERA_END_BYTES, HIERA_RECORD_END, 0, 0, NULL};
-    if (callbacks->inside != 0) /* the last call was left by a longjmp */
+    if (callbacks->inside != 0) /* a longjmp left the callback's last call */
         hiera_call_left(callbacks);
     hiera_callbacks_merge(callbacks);
     callbacks->around_start = 0;
@@ -72,8 +72,8 @@ void hiera_callbacks_merge(HieraThread *thread)
     if (!hiera_callbacks_wait(thread))
         return;
     merge(thread, NULL);
-    if (!thread->around)               /* else the enclosing call records the time */
-        hiera_own_time(thread, since); /* includes a flush of the buffer, if there was one */
+    if (!thread->around)               /* with an enclosing call, that one records the time */
+        hiera_own_time(thread, since); /* includes a flush by merge() */
     functions_first(thread);
 }
 

@@ -4,7 +4,7 @@
 
 #include "record/record.h"
 
-/* Whether callbacks of MPI calls of this thread have left records. */
+/* Whether the thread has records of MPI calls in callbacks that are not merged into its buffer yet. */
 static inline bool hiera_callbacks_wait(const HieraThread *thread)
 {
     return HIERA_UNLIKELY(thread->callbacks != NULL) && thread->callbacks->around_start != 0;
@@ -18,11 +18,11 @@ void hiera_callbacks_merge(HieraThread *thread);
  * lock held. */
 void hiera_callbacks_settle(HieraThread *thread);
 
-/* The number of calls in callbacks that are lost if the process ends now. */
+/* The number of the thread's MPI calls in callbacks that are lost if the process ends now. */
 uint64_t hiera_callbacks_lost(const HieraThread *thread);
 
-/* hiera_flush() for the HieraThread of callbacks: allocate more memory. */
+/* Enlarge the buffer of the HieraThread of callbacks, in place of hiera_flush(). Returns whether `bytes` fit. */
 bool hiera_callbacks_grow(HieraThread *thread, size_t bytes);
 
-/* Free the HieraThread of callbacks, with those nested in it; NULL is allowed. */
+/* Free the HieraThread of callbacks, and those of callbacks inside its calls; NULL is allowed. */
 void hiera_callbacks_free(HieraThread *callbacks);

@@ -38,7 +38,7 @@ void hiera_rules_report_begin(void)
     hiera_kept_file_set_folder(folder());
 }
 
-/* Whether operations have been lost, or MPI calls were made while recording was off. */
+/* Whether operations of this process are missing in the rules' numbers: lost, or made while recording was off. */
 static bool has_lost(void)
 {
     uint64_t lost = hiera_session.lost_inside + hiera_session.lost_in_callbacks + hiera_session.lost_open +
@@ -63,7 +63,7 @@ void hiera_rules_report(void)
     const HieraMeteredRank rank = {.wall_ns = wall_ns(), .lost = has_lost(), .asked = true};
     const HieraOutcome *outcomes[HIERA_N_RULES_FROM];
     HieraJudged judged[HIERA_N_RULES_FROM] = {{NULL, NULL, NULL}};
-    /* A process that has neither begun MPI nor recorded anything is of no job: a shell, or a launcher. */
+    /* A process that has neither called MPI_Init nor recorded anything belongs to no job: a shell, or a launcher. */
     if (hiera_job.init_ticks == 0 && !hiera_expect_has_seen(hiera_session.threads))
         return;
     hiera_expect_finish(hiera_session.threads, &rank, hiera_session.end.cause != NULL, outcomes);

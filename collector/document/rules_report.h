@@ -1,12 +1,12 @@
-/* The report on the rules (expect/) in this process, written at its end. */
+/* Writes what became of the rules (HIERA_ASSERT, expect/) in this process, at its end. */
 #pragma once
 
 /* The process has joined its job: from now on executions may be stored in the folder of the report. Called with the
  * lock held. */
 void hiera_rules_report_begin(void);
 
-/* Write the report, if there are rules. Called with the lock held. Safe in a signal handler. */
+/* Write the report, if there are rules. The caller holds the lock. Safe in a signal handler. */
 void hiera_rules_report(void);
 
-/* Print on standard error if the report could not be written. */
+/* If hiera_rules_report() could not write the report, say so on standard error. */
 void hiera_rules_report_complain(void);

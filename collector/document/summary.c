@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A trace of this size, in bytes, is reported to the user as long. */
+/* Size of a rank's trace, in bytes, from which the user is told that the trace is long. */
 #define LONG_BYTES UINT64_C(1000000000)
 
 static struct stat at_start;
@@ -31,7 +31,7 @@ static bool has_same_stderr(void)
            now.st_ino == at_start.st_ino;
 }
 
-/* Number of operations in the trace, of all threads. */
+/* Number of operations in this process's trace, of all threads. */
 static uint64_t count(void)
 {
     uint64_t n = hiera_session.main->operations + hiera_profile_operations();
@@ -55,12 +55,12 @@ static void format_bytes(char *to, size_t size, uint64_t bytes)
     snprintf(to, size, unit > 0 && value < 100 ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
-/* Quote a text as one word of a shell command; a text that is too long is cut. */
+/* Write a text as one word of a shell command, in quotes if needed; a text that is too long is cut. */
 static void format_word(char *to, size_t size, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@,%=";
     static const char quote[] = "'\\''";
-    const char *end = to + size - sizeof quote - 1; /* leaves room for an escaped quote and the closing one */
+    const char *end = to + size - sizeof quote - 1; /* keep room for one more escaped quote and the closing quote */
     if (text[strspn(text, plain)] == '\0') {
         snprintf(to, size, "%s", text);
         return;
@@ -71,7 +71,7 @@ static void format_word(char *to, size_t size, const char *text)
     strcpy(to, "'");
 }
 
-/* Describe which ranks have traces. */
+/* Write how many ranks of the job have traces, and which rank this is. */
 static void format_ranks(char *to, size_t size, const HieraJob *job)
 {
     const char *plural = job->size == 1 ? "" : "s";

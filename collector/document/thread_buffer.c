@@ -29,7 +29,7 @@ static bool has_small_buffer(const HieraThread *thread)
     return thread->base == (const char *)(thread + 1);
 }
 
-/* Use the buffer that lies directly behind the state of the thread. */
+/* Use the memory directly behind the thread's state as its buffer. */
 static void use_small(HieraThread *thread)
 {
     thread->base = (char *)(thread + 1);
@@ -42,7 +42,7 @@ void hiera_buffer_free(HieraThread *thread)
         hiera_kept_unmap(thread->base, thread->bytes);
 }
 
-/* Use the default buffer size if there is not enough memory for that of HIERA_BUFFER. */
+/* If memory for a buffer of HIERA_BUFFER bytes cannot be mapped, use the default size. */
 void hiera_buffer_check(void)
 {
     char *memory = map(hiera_settings.buffer);
@@ -69,7 +69,7 @@ static void begin(HieraThread *thread)
 {
     thread->next = thread->base;
     thread->walked = NULL;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a process killed here has written all its records */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* if the process is killed here, no record is unwritten */
     thread->written = thread->base;
     thread->limit = thread->end = usual_end(thread);
     thread->is_wide = false;
@@ -98,7 +98,7 @@ void hiera_buffer_reset(HieraThread *thread)
     begin(thread);
 }
 
-/* Without a trace: extend the used part of the buffer by this many bytes. Returns whether there is room. */
+/* Without a trace: move the end of the usable buffer to `bytes` behind the records. Returns whether they fit. */
 bool hiera_buffer_widen(HieraThread *thread, size_t bytes)
 {
     char *from = thread->next > usual_end(thread) ? thread->next : usual_end(thread);
@@ -114,7 +114,7 @@ bool hiera_buffer_widen(HieraThread *thread, size_t bytes)
 void hiera_thread_hold(HieraThread *thread)
 {
     thread->limit = thread->end = thread->next;
-    thread->is_wide = true; /* if a list follows the record, hiera_thread_narrow() is called */
+    thread->is_wide = true; /* so that hiera_thread_narrow() is called, if a list follows the record */
 }
 
 void hiera_thread_narrow(HieraThread *thread)
@@ -131,7 +131,7 @@ void hiera_thread_narrow(HieraThread *thread)
     thread->limit = thread->end = thread->next > usual ? thread->next : usual;
 }
 
-/* Whether a record may exceed the usual part of the buffer, while that part is not full. */
+/* Whether a record of `bytes` exceeds the usual part of the buffer, while that part is neither full nor widened. */
 bool hiera_buffer_wants_wider(const HieraThread *thread, size_t bytes)
 {
     return bytes > UNTRACED && thread->next < usual_end(thread) && thread->end == usual_end(thread);

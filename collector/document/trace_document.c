@@ -52,7 +52,7 @@ static bool path_of_trace(char *path, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-/* Make the store for the trace (0), or for the part of a thread, in the container of this process. */
+/* Open the place of the trace (thread 0), or of a thread's part, in the container file of this process. */
 static HieraStore *make_member(unsigned thread, int *error)
 {
     HieraStore *store = *error == 0 ? hiera_member_make(hiera_job.rank, thread) : NULL;
@@ -107,7 +107,7 @@ static int move_into_container(HieraTraceFile *stream, int error)
     return error;
 }
 
-/* The file was created before the rank was known: rename it, or move it into the container. */
+/* Rename the trace, whose file was created before the rank was known, to `path`; or move it into the container. */
 static void rename_to(const char *path)
 {
     HieraTraceFile *stream = hiera_session.main;
@@ -116,7 +116,7 @@ static void rename_to(const char *path)
         return;
     if (!hiera_container_is_used(&error) || (error = move_into_container(stream, error)) != 0)
         error = hiera_own_file_rename(stream->store, path);
-    if (error != 0) /* the file keeps its name */
+    if (error != 0) /* the trace stays in its file */
         stream->misplaced = error;
     else
         hiera_trace_put_header(hiera_session.main);
@@ -137,12 +137,12 @@ bool hiera_trace_open(void)
     return good;
 }
 
-/* In a container the part has the number of its thread + 1, because 0 is the trace. */
+/* Open the file for a thread's part of the trace; in a container, part number + 1, because 0 is the trace. */
 static HieraStore *make_part(const char *path, unsigned number, int *error)
 {
     if (hiera_life.joined && hiera_container_is_used(error))
         return make_member(number + 1, error);
-    unlink(path); /* left by a killed job; this process has claimed the rank's trace and its parts */
+    unlink(path); /* a killed job has left it; only this process may write the rank's trace and its parts */
     int fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, error);
     return fd < 0 ? NULL : hiera_own_file_make(path, fd, error);
 }
@@ -150,7 +150,7 @@ static HieraStore *make_part(const char *path, unsigned number, int *error)
 HieraTraceFile *hiera_trace_new_part(unsigned number)
 {
     char path[4096];
-    /* Before MPI_Init the rank is not known, so the name has a unique number, as that of the trace. */
+    /* Before MPI_Init the rank is not known, so the file's name has a number that is unique to the process. */
     bool joined = hiera_life.joined;
     if (!hiera_trace_open() ||
         snprintf(path, sizeof path, "%s/.trace%s%llu.thread%u.part", hiera_session.dir, joined ? "" : ".",
@@ -173,7 +173,7 @@ static void put_attribute(HieraText *text, const char *begin, const char *value,
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* Write hieraLost; `count` is 0 if the number is not known. */
+/* Write an element hieraLost: number of lost operations, 0 if unknown, and the reason. */
 static void put_lost_calls(HieraTraceFile *stream, uint64_t count, const char *reason)
 {
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraLost count=\"");
@@ -269,10 +269,10 @@ void hiera_trace_tail(HieraTraceFile *stream)
     HIERA_TEXT_LITERAL(stream->text, "\n</processor>\n");
 }
 
-/* Write a part as a section. The part's own tail closes its open elements and contains its sums. */
+/* Write a thread's part of the trace, with the part's own tail, as an element hieraThread. */
 static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
 {
-    if (part->file_end == 0 && part->sums.n == 0) /* `safe` would be 0 for a part that was only written on trial */
+    if (part->file_end == 0 && part->sums.n == 0) /* not `safe`, which is 0 for parts written on trial */
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);
@@ -281,7 +281,7 @@ static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
     HIERA_TEXT_LITERAL(stream->text, "\n  </hieraThread>");
 }
 
-/* Write a thread's profile as a section, which declares all objects that it names. */
+/* Write a thread's profile as an element hieraThread, which declares all objects (communicators, …) that it names. */
 static void put_tree_of_thread(HieraTraceFile *stream, HieraProfile *profile)
 {
     stream->declaring++;

@@ -4,14 +4,14 @@
 
 #include "session_state.h"
 
-/* Create the file of the trace; or rename it, once the rank is known. */
+/* Create the file of the trace; once the rank is known, rename it. Returns false if that is not possible. */
 bool hiera_trace_open(void);
 
-/* Make the path of a rank's trace, or of the container whose first rank this is. Return false if it is too long. */
+/* Make the path of a rank's trace; of the container file whose first rank is `rank`. False if it is too long. */
 bool hiera_trace_path(char *path, size_t size, int rank);
 bool hiera_trace_container_path(char *path, size_t size, int rank);
 
-/* Make a file beside the trace for the records of thread `number`. At the end it becomes a section of the trace. */
+/* Create a file beside the trace for the records of thread `number`; at the end it becomes a section of the trace. */
 HieraTraceFile *hiera_trace_new_part(unsigned number);
 
 /* Callbacks for hiera_trace_file_end() that write the tail: the first while the job runs, the second at the end, with
@@ -23,5 +23,5 @@ void hiera_trace_final_tail(HieraTraceFile *stream);
  * part is either separate or among the ended ones, never both. */
 void hiera_trace_append_section(HieraTraceFile *ended, const HieraTraceFile *part, HieraTraceFile **of);
 
-/* When a thread ends: move its part to the sections of ended threads. */
+/* When a thread ends: move its part of the trace to the file with the sections of ended threads. */
 void hiera_trace_end_thread(HieraThread *thread);

@@ -87,7 +87,7 @@ static void put_clock(HieraText *text, const HieraJob *job)
  * another container. */
 static void put_process(HieraText *text)
 {
-    static HieraKeptProcess process HIERA_KEPT; /* identity of this process, kept for hiera-recover if it is killed */
+    static HieraKeptProcess process HIERA_KEPT; /* hiera-recover needs it after a kill */
     char name[HIERA_PROCESS_TEXT];
     HIERA_TEXT_LITERAL(text, " pid=\"");
     hiera_text_unsigned(text, (uint64_t)hiera_life.pid);
@@ -99,7 +99,7 @@ static void put_process(HieraText *text)
         put_attribute(text, " process=\"", name, sizeof name);
 }
 
-/* Write the header without the `>` of its last tag; returns its length. */
+/* Write the header up to, and without, the `>` of the tag processor; returns its length in bytes. */
 static size_t format_header(char *to, const HieraTraceFile *stream)
 {
     const HieraJob *job = &hiera_job;

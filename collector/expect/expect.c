@@ -1,4 +1,4 @@
-/* See expect.h. Passes the records of a buffer to the meters, in the order of the writer. */
+/* Passes the records of each thread's buffer, in their order, to meters that check rules. */
 #include "expect.h"
 
 #include "base/life.h"
@@ -17,15 +17,15 @@
 
 typedef struct HieraExpecting {
     HieraMeterPart parts[HIERA_N_RULES_FROM];
-    size_t told; /* offset in the thread's buffer: the records before it were passed to the meters */
+    size_t told; /* offset in the thread's buffer, up to which its records were passed to the meters */
 } HieraExpecting;
 
-/* For each origin, the rules and their meters. */
+/* [from]: the rules of one origin (file or source), and their meters over all threads. */
 static struct {
     HieraRules *rules;
-    HieraMeter *process; /* sums over threads that have ended */
-    HieraMeter *all;     /* sums over ended and running threads, made at the end */
-    bool lost;           /* true if there was no memory for a meter */
+    HieraMeter *process; /* meters of all ended threads, added up */
+    HieraMeter *all;     /* meters of all ended and running threads, added up at the process's end */
+    bool lost;           /* there was no memory for some meter, so numbers are missing */
 } sets[HIERA_N_RULES_FROM];
 static char report[HIERA_RULES_REPORT];
 static HieraMeterRequests *requests[HIERA_N_RULES_FROM]; /* Requests whose messages have not arrived yet, for each
@@ -70,7 +70,7 @@ void hiera_expect_set_rules(HieraRulesFrom from, HieraRules *rules)
     sets[from].rules = rules;
 }
 
-/* --- meters --- */
+/* --- meters: what is measured for rules, per thread --- */
 
 static const HieraMeterMemory pages = {hiera_memory_grow, hiera_memory_free};
 
@@ -80,7 +80,7 @@ static void keep_in_file(HieraRulesFrom from, HieraMeter *meter)
         hiera_meter_set_keeper(meter, &hiera_kept_file_keeper);
 }
 
-/* Make the meter of a thread, or extend it for rules that were added since. */
+/* Make the meter of a thread, or extend it by the rules that were added since it was made. */
 static void prepare(HieraMeterPart *part, HieraRulesFrom from)
 {
     if (!sets[from].rules || sets[from].lost)
@@ -114,14 +114,14 @@ static HieraExpecting *expecting_of(HieraThread *thread)
     return thread->expecting;
 }
 
-/* --- records --- */
+/* --- from records to meters --- */
 
 static int64_t ns(uint64_t ticks)
 {
     return (int64_t)hiera_clock_ns(ticks);
 }
 
-/* Open a region or a function. A filtered one is opened, too, since its end will follow. */
+/* Tell the meter that a region or function begins; a filtered one, too, since an end record will follow. */
 static void open_region(HieraMeterPart *part, const HieraRecord *record)
 {
     uint32_t site = 0;
@@ -192,7 +192,7 @@ static void tell(HieraMeterPart *part, const HieraRecord *record)
     case HIERA_RECORD_VALUES:
         tell_values(part, (const HieraValuesRecord *)(const void *)record);
         break;
-    default: /* other records have nothing to count: HIERA_RECORD_FLUSH, HIERA_RECORD_COUNTERS */
+    default: /* HIERA_RECORD_FLUSH, HIERA_RECORD_COUNTERS: nothing to measure */
         break;
     }
 }
@@ -202,7 +202,7 @@ static bool is_in_progress(const HieraRecord *record)
     return record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* The end of the records that are complete: up to the first call in progress, or all. */
+/* The end of the thread's complete records: the first MPI call in progress, or, if `all`, the last record. */
 static const char *end_of(const HieraThread *thread, const char *from, bool all)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE), *at = all ? end : from;
@@ -211,7 +211,7 @@ static const char *end_of(const HieraThread *thread, const char *from, bool all)
     return at;
 }
 
-static uint64_t finalize_ticks; /* time of MPI_Finalize; 0: not called yet */
+static uint64_t finalize_ticks; /* time of MPI_Finalize, in ticks; 0: not called yet */
 
 void hiera_expect_set_finalize(uint64_t ticks)
 {
@@ -256,7 +256,7 @@ void hiera_expect_rewind(HieraThread *thread)
         thread->expecting->told = 0;
 }
 
-/* --- sums over threads --- */
+/* --- adding up the meters of threads --- */
 
 static bool has_process(HieraRulesFrom from)
 {
@@ -285,7 +285,7 @@ void hiera_expect_end_thread(HieraThread *thread)
     hiera_memory_free(expecting, sizeof *expecting);
 }
 
-/* Sum the meters of ended and running threads. *open becomes true if some operation has no end. */
+/* Add up the meters of ended and running threads. *open becomes true if some operation has no end yet. */
 static HieraMeter *add_all(HieraRulesFrom from, HieraThread *threads, bool *open)
 {
     HieraMeter *all = has_process(from) ? hiera_meter_new(sets[from].rules, &pages, NULL) : NULL;

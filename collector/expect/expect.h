@@ -7,35 +7,35 @@
 #include "record/record.h"
 #include "rules_from.h"
 
-/* Read the rules of the file HIERA_ASSERT. */
+/* Read the rules of the file that HIERA_ASSERT names. */
 void hiera_expect_load(void);
-/* Read `on_violation` of HIERA_MORE. (violations.c) */
+/* Read `on_violation` of HIERA_MORE: what happens when a rule does not hold. (violations.c) */
 void hiera_expect_load_violations(void);
-/* Report rules of the file that do not hold in this thread, each rule once. (violations.c) */
+/* Print the rules of the file that do not hold in this meter's thread, each rule once per process. (violations.c) */
 void hiera_expect_say_rules(const HieraMeter *meter);
-/* Print on standard error why the rules could not be read. */
+/* Print on standard error why the rules of the file could not be read, and limits of single rules. */
 void hiera_expect_complain(void);
 
-/* The rules; NULL if there are none. */
+/* The rules of one origin, file or source; NULL if there are none. */
 HieraRules *hiera_expect_rules(HieraRulesFrom from);
 bool hiera_expect_any(void);
-/* Whether an object of the process that is loaded now has assertions in its source. (expect/source_seen.c) */
+/* Whether the program or a loaded shared library has assertions in its source. (expect/source_seen.c) */
 bool hiera_expect_has_source(void);
-/* Set the rules of one origin. */
+/* Set the rules of one origin, file or source. */
 void hiera_expect_set_rules(HieraRulesFrom from, HieraRules *rules);
 
-/* Set the time at which MPI_Finalize was called. */
+/* Set the time, in ticks, at which MPI_Finalize was called. */
 void hiera_expect_set_finalize(uint64_t ticks);
 
 /* Pass records of a thread that are new to its meters: up to the first MPI call in progress or, if `all`, including
  * that call, as one without an end. Call it before the records are written: afterwards the handles in them may be
  * forgotten. */
 void hiera_expect_tell(HieraThread *thread, bool all);
-/* The verdicts of a thread on a rule of the source so far; NULL if the thread has no meter. */
+/* How often a rule of the source has held and not held in a thread so far; NULL if the thread has no meter. */
 const HieraVerdicts *hiera_expect_verdicts(const HieraThread *thread, unsigned rule);
-/* The buffer of a thread is used again from its begin. */
+/* Called when the thread's buffer is emptied: its next records are at the buffer's begin. */
 void hiera_expect_rewind(HieraThread *thread);
-/* A thread ends: add its meters to those of the process. */
+/* Called when a thread ends: add its meters to those of the process. */
 void hiera_expect_end_thread(HieraThread *thread);
 
 /* Whether any thread, running or ended, has recorded anything. */

@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Stands before the numbers of a piece. */
+/* Header of a piece in the file, before the piece's numbers. */
 typedef struct Head {
-    uint64_t next, n; /* next: offset of the next piece, 0 for the last one; n: count of numbers in this piece */
+    uint64_t next, n; /* next: offset of the rule's next piece, 0: none; n: count of numbers in this piece */
 } Head;
 
 typedef struct Chain {
-    uint64_t first, last; /* offsets of the first and last piece; 0: there is none */
-    size_t n;             /* count of numbers in all pieces */
+    uint64_t first, last; /* offsets in the file of the rule's first and last piece; 0: there is none */
+    size_t n;             /* count of numbers in all pieces of the rule */
 } Chain;
 
 enum { BEGIN = 8, LEAST = 16 };
@@ -27,16 +27,16 @@ enum { BEGIN = 8, LEAST = 16 };
 static struct {
     Head head;
     int64_t numbers[HIERA_KEPT_FEW];
-} piece; /* the piece that is written or read at present */
+} piece; /* buffer for the piece that is being written or read */
 
 static const char *folder;
 static struct {
-    int fd; /* descriptor of the file; -1: the file could not be made */
+    int fd; /* its descriptor; -1: it could not be made */
     dev_t device;
     ino_t inode;
     bool is_made, is_broken;
     uint64_t end;
-    Chain *chains; /* array with a chain for each rule */
+    Chain *chains; /* [rule]: the linked list of the rule's pieces */
     size_t room;
 } file;
 

@@ -5,9 +5,9 @@
 
 #include "assertions/meter/outcome_text.h"
 
-/* Set the folder in which the file may be made; until then executions stay in memory. The text must stay valid. */
+/* Set the folder in which the file is made; until then executions stay in memory. The text must stay valid. */
 void hiera_kept_file_set_folder(const char *dir);
 
-/* Callbacks for meters of the rules of the file HIERA_ASSERT: one stores executions, the other reads them back. */
+/* For rules of the file HIERA_ASSERT: a meter's callbacks that store executions and that read them back. */
 extern const HieraKeeper hiera_kept_file_keeper;
 extern const HieraTaken hiera_kept_file_taken;

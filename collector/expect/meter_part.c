@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A function, and its number in the meter. */
+/* Slot of a hash table: a function, and its number in the meter. */
 typedef struct HieraFunctionSite {
     const void *function; /* NULL: the slot is empty */
     uint32_t site;
@@ -60,7 +60,7 @@ uint32_t hiera_meter_part_region(HieraMeterPart *part, HieraName *name)
     return known->site;
 }
 
-/* --- functions --- */
+/* --- functions by address --- */
 
 static FunctionSite *place_of(const HieraFunctionSites *functions, const void *function)
 {
@@ -108,7 +108,7 @@ uint32_t hiera_meter_part_function(HieraMeterPart *part, const void *function)
     FunctionSite *place = place_of(&part->functions, function);
     if (!place->function) {
         Resolved resolved = {.function = function};
-        hiera_stack_run(resolve, &resolved); /* reads debug information, which needs a large stack */
+        hiera_stack_run(resolve, &resolved); /* resolve() reads debug information, which needs a large stack */
         *place = (FunctionSite){function, new_site(part, resolved.info.level, resolved.info.name)};
         part->functions.n++;
     }

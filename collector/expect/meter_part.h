@@ -1,4 +1,4 @@
-/* The meter of a thread for the rules of one origin, and the numbers that the meter has given to operations. */
+/* A thread's meter for the rules of one origin, and the numbers by which this meter knows regions and functions. */
 #pragma once
 
 #include "assertions/meter/meter.h"
@@ -6,28 +6,28 @@
 #include "rules_from.h"
 #include "write/level_ops.h"
 
-/* Functions and their numbers in the meter, hashed by address. */
+/* Hash table by address: function → its number in the meter. */
 typedef struct HieraFunctionSites {
     struct HieraFunctionSite *sites;
     size_t n, room;
 } HieraFunctionSites;
 
-/* All fields are zero if there are no rules of this origin. */
+/* A thread's meter for the rules of one origin. All fields are zero if there are no such rules. */
 typedef struct HieraMeterPart {
     HieraRulesFrom from;
     HieraMeter *meter;
-    uint32_t version;      /* version of the numbers that the meter has given to operations */
-    HieraCallMeter *calls; /* the meter's numbers of MPI functions */
+    uint32_t version;      /* version of the meter's numbers; numbers of older versions are asked for again */
+    HieraCallMeter *calls; /* MPI function → its number in the meter */
     HieraFunctionSites functions;
-    uint32_t n_around; /* number of open MPI calls whose callbacks' calls are being passed to the meter */
+    uint32_t n_around; /* number of open MPI calls whose callbacks call MPI at this point of the records */
 } HieraMeterPart;
 
-/* Begin with a meter, which the part owns. @return  false if there is no memory: then the meter is freed */
+/* Set up a part, which owns the meter. @return  false if there is no memory: then the meter is freed */
 bool hiera_meter_part_begin(HieraMeterPart *part, HieraRulesFrom from, HieraMeter *meter);
 void hiera_meter_part_end(HieraMeterPart *part);
-/* Forget the numbers of operations: the meter has given new ones. */
+/* Forget the numbers of regions and functions, since rules were added and the meter has given new numbers. */
 void hiera_meter_part_renumber(HieraMeterPart *part);
 
-/* The meter's number of a region, and of a function; 0 if no rule concerns it. */
+/* Return the number by which the meter knows a region, or a function; 0 if no rule is about it. */
 uint32_t hiera_meter_part_region(HieraMeterPart *part, HieraName *name);
 uint32_t hiera_meter_part_function(HieraMeterPart *part, const void *function);

@@ -39,7 +39,7 @@ static void put(void *to, const char *text, size_t length)
 
 int hiera_report_write(const char *path, const HieraJudged *file, const HieraJudged *source, const HieraJudgedRun *run)
 {
-    static Report report; /* static, since it is large */
+    static Report report; /* static, since it is large for a signal handler's stack */
     char beside[PATH_MAX];
     if (!hiera_file_name_beside(beside, sizeof beside, path))
         return ENAMETOOLONG;

@@ -1,4 +1,4 @@
-/* Assertions in the source of the program become rules when they are first executed: hiera_assertion_find(). */
+/* Makes a rule of each assertion in the program's source, when the assertion is first executed. */
 #include "base/life.h"
 #include "base/lock.h"
 #include "base/message.h"
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HieraAssertion *assertions; /* List of all assertions, the newest first. */
-static HieraRuleValues *values;    /* Values of `${NAME}` in assertions. */
+static HieraAssertion *assertions; /* all assertions, as a linked list, newest first */
+static HieraRuleValues *values;    /* the values that `${NAME}` has in assertions */
 static bool is_started;
 
-/* Print the lines of a report one after the other, so that a caret stays under its column. */
+/* Print a report line by line, on the first rank only. */
 static void complain(const char *report)
 {
     if (hiera_life.joined && hiera_job.rank != hiera_job.first)
-        return; /* the first rank prints it */
+        return; /* only the first rank prints */
     while (*report) {
         size_t length = strcspn(report, "\n");
         hiera_message("%.*s", (int)length, report);
@@ -32,7 +32,7 @@ static void complain(const char *report)
     }
 }
 
-/* Create the set of rules of the source, empty at first. */
+/* Create the set of rules of the source, at first without rules. Return false if there is no memory. */
 static bool start(void)
 {
     char report[HIERA_RULES_REPORT];
@@ -45,9 +45,9 @@ static bool start(void)
     return hiera_expect_rules(HIERA_RULES_SOURCE) != NULL;
 }
 
-/* --- places --- */
+/* --- file and line of an assertion --- */
 
-/* Find file and line of a call site in its text for traces; `file` has `room` bytes. */
+/* Copy the source file of a call site into `file`, which has `room` bytes, and return the line; 0: unknown. */
 static unsigned find_line(const void *site, char *file, size_t room)
 {
     unsigned line = 0;
@@ -71,7 +71,7 @@ static bool is_same(const HieraAssertion *known, const HieraAssertionAsked *aske
            (!asked->file || known->line == asked->line);
 }
 
-/* Find the rule of an assertion with the same text at the same line, for example in another instance of a template. */
+/* Find the rule that an assertion with this file, line and text has already, as in another instance of a template. */
 static bool find_rule(const char *file, unsigned line, const char *text, unsigned *number)
 {
     unsigned n;
@@ -84,7 +84,7 @@ static bool find_rule(const char *file, unsigned line, const char *text, unsigne
     return false;
 }
 
-/* Copy a name into kept memory: the trace of a killed process needs it. */
+/* Return a copy of a name in memory that survives a kill, since the trace of a killed process needs the name. */
 static const char *kept_name(const char *name)
 {
     const char *copy = hiera_kept_copy(name);
@@ -95,7 +95,7 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
                            char *report)
 {
     unsigned which[HIERA_MOST_VARIABLES];
-    /* In the macro's argument list the text stands before the values; Fortran passes no values yet. */
+    /* HIERA_ASSERT's arguments are the text and then the values; Fortran passes the values only at the end. */
     unsigned before = asked->spelled != NULL, n = asked->types ? asked->n + before : HIERA_MOST_VARIABLES;
     assertion->n = rule->n_variables;
     if (!hiera_rule_match_variables(rule, asked->spelled, before, n, which, report))
@@ -125,7 +125,7 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
     return true;
 }
 
-/* Make a rule of the assertion, or find the one that exists. */
+/* Set assertion->rule: the rule that exists for it, or a new one. Return false, and a report, if it is wrong. */
 static bool make_rule(HieraAssertion *assertion, const HieraAssertionAsked *asked, char *report)
 {
     HieraRules *rules = hiera_expect_rules(HIERA_RULES_SOURCE);

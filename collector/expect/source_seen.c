@@ -24,7 +24,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *found)
     return *(bool *)found;
 }
 
-/* Whether libhiera.a is linked into the program; then no object has an undefined symbol for it. */
+/* Whether libhiera.a is linked into the program; then no object has an undefined symbol for hiera_assert_open(). */
 static bool is_linked_statically(void)
 {
     Dl_info library, program;

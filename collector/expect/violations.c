@@ -1,4 +1,4 @@
-/* What happens at once when an assertion in the source does not hold (`on_violation` of HIERA_MORE). */
+/* Acts at once when a rule does not hold: prints, calls the program, or ends the job (`on_violation` of HIERA_MORE). */
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/settings.h"
@@ -21,7 +21,7 @@ void hiera_expect_load_violations(void)
     hiera_assertion_is_judged_now = hiera_settings.enabled && strcmp(hiera_settings.on_violation, "count") != 0;
 }
 
-/* Whether the last execution in this thread was a violation; if so, fills in `instance`. */
+/* Whether the assertion did not hold in this thread's last execution; then *instance describes that execution. */
 static bool find_violation(const HieraAssertion *assertion, HieraInstance *instance)
 {
     if (!hiera_thread || !hiera_lock_enter())
@@ -36,7 +36,7 @@ static bool find_violation(const HieraAssertion *assertion, HieraInstance *insta
     return is_one;
 }
 
-/* Make a NaN positive: its sign has no meaning. */
+/* Return the number; a NaN without a minus sign, which would be printed. */
 static double plain(double number)
 {
     return number != number ? __builtin_fabs(number) : number;
@@ -55,7 +55,7 @@ static void say_instance(const char *file, unsigned line, const char *text, cons
                       (unsigned long long)instance->number);
 }
 
-/* Report a violation, once for each assertion in this process. */
+/* Print a violation; only the assertion's first one in this process. */
 static void say(const HieraAssertion *assertion, const HieraInstance *instance)
 {
     if (!__atomic_exchange_n(&((HieraAssertion *)assertion)->is_said, true, __ATOMIC_RELAXED))
@@ -66,7 +66,7 @@ static void say(const HieraAssertion *assertion, const HieraInstance *instance)
  * be ended. */
 void hiera_expect_say_rules(const HieraMeter *meter)
 {
-    static bool *said; /* array: has rule i been reported? */
+    static bool *said; /* [i]: whether a violation of rule i has been printed */
     unsigned n;
     const HieraRule *rules = hiera_rules_peek(hiera_expect_rules(HIERA_RULES_FILE), &n);
     if (!said && !(said = hiera_memory_new(n * sizeof *said)))
@@ -96,7 +96,7 @@ static void tell_program(const HieraAssertion *assertion, const HieraInstance *i
     call(&violation);
 }
 
-/* Report a missing hiera_on_violation(), once in this process. */
+/* Print that hiera_on_violation() is missing, once in this process. */
 static void complain_of_call(void)
 {
     static bool is_said;
