@@ -17,27 +17,27 @@
 enum { TRIES = 3, ENDING_MS = 1000 };
 
 typedef struct Claim {
-    char path[PATH_MAX]; /* empty if there is no claim */
+    char path[PATH_MAX]; /* path of the claimed file; empty: no claim */
     int fd;
-    bool made; /* true if this process has created the file */
+    bool made; /* this process has created the file */
 } Claim;
 
 static Claim trace = {.fd = -1}, collector = {.fd = -1};
 
 static const char of_collector[] = "<!DOCTYPE hieraCollector SYSTEM";
 
-/* --- claims --- */
+/* --- claiming a file: open and lock it --- */
 
 static void forget(Claim *claim)
 {
-    /* The program may have closed the descriptor, and opened a file of its own with its number. */
+    /* Leave the descriptor if the program has closed it and opened a file of its own with its number. */
     if (claim->fd >= 0 && (!claim->path[0] || hiera_claim_still_stands(claim->path, claim->fd)))
         close(claim->fd);
     claim->fd = -1;
     claim->path[0] = '\0';
 }
 
-/* Open the file, or create it. Returns 0 or the error. */
+/* Open the file to be claimed, or create it. Returns 0 or the error. */
 static int open_or_make(Claim *claim, const char *path)
 {
     int error;
@@ -49,7 +49,7 @@ static int open_or_make(Claim *claim, const char *path)
     return error == EACCES || error == EPERM || error == ETXTBSY ? HIERA_ERROR_FOREIGN : error;
 }
 
-/* Try once to claim the file. Returns EAGAIN if the file was removed meanwhile. */
+/* Try once to open and lock the file. Returns 0 or the error; EAGAIN: the file was removed meanwhile. */
 static int try_take(Claim *claim, const char *path, const char *mark)
 {
     int error = open_or_make(claim, path);
@@ -165,9 +165,9 @@ bool hiera_claim_is_of_other(const char *path, unsigned long long job)
     return lives && of[0] && strtoull(of, NULL, 16) != job;
 }
 
-/* --- replacing files --- */
+/* --- replacing a claimed file --- */
 
-/* Make an empty, locked file in the same folder as `path`. */
+/* Create an empty, locked file in the same folder as `path`; `beside` becomes its path. */
 static int make_beside(char *beside, const char *path, int *error)
 {
     int fd = -1;
@@ -175,14 +175,14 @@ static int make_beside(char *beside, const char *path, int *error)
     for (int i = 0; i < 2 && fd < 0 && hiera_file_name_beside(beside, PATH_MAX, path); i++) {
         fd = hiera_file_open(beside, O_RDWR | O_CREAT | O_EXCL, error);
         if (fd < 0 && *error == EEXIST)
-            unlink(beside); /* remove the file of an earlier process with our number */
+            unlink(beside); /* an earlier process with this one's number has left it */
     }
     if (fd >= 0)
         hiera_claim_lock(fd);
     return fd;
 }
 
-/* Replace the claimed file by a new one, empty or with a text. On a full disk the old file is removed first. */
+/* Replace the claimed file by a new one with `text` (or empty). If the disk is full, remove the old file first. */
 static int replace(Claim *claim, const char *text, size_t n, int *error)
 {
     char beside[PATH_MAX];
@@ -208,7 +208,7 @@ int hiera_claim_make_trace(const char *path, int *error)
         return -1;
     int fd = trace.made ? trace.fd : replace(&trace, NULL, 0, error);
     if (trace.made)
-        trace.fd = -1; /* the caller owns the descriptor now */
+        trace.fd = -1; /* the caller owns and closes the descriptor */
     trace.path[0] = '\0';
     forget(&trace);
     return fd;
@@ -240,13 +240,13 @@ void hiera_claim_put_collector(const char *dir, const char *text, size_t n)
             close(collector.fd);
         collector.fd = fd;
     } else if (hiera_file_write(collector.fd, text, n) != 0) {
-        drop(&collector); /* no file is better than an incomplete one */
+        drop(&collector); /* remove the file rather than leave it incomplete */
         return;
     }
-    collector.made = false; /* from now on the file is replaced, not removed */
+    collector.made = false; /* drop() keeps it now, and a later text replaces it */
 }
 
-/* --- grammars and stylesheet --- */
+/* --- grammars and stylesheet beside the traces --- */
 
 static bool has_text(int fd, const char *text, size_t n)
 {
@@ -258,7 +258,7 @@ static bool has_text(int fd, const char *text, size_t n)
     return at == n;
 }
 
-/* Examine the path: 0 our file, EEXIST a file with the same text, ENOENT nothing, HIERA_ERROR_FOREIGN anything else. */
+/* What is at the path? 0: Hiera's file; EEXIST: with this text; ENOENT: nothing; HIERA_ERROR_FOREIGN: anything else. */
 static int look_at_companion(const char *path, const char *text, size_t n)
 {
     char head[HIERA_HEAD_MAX];

@@ -21,13 +21,13 @@
 int hiera_claim_trace(const char *path);
 int hiera_claim_companions(const char *dir, const char **name);
 
-/* Give up both claims, and remove files that were made for them. */
+/* Give up the claims on the trace and hieraCollector.xml, and remove the files if they were created for these. */
 void hiera_claim_drop(void);
 
-/* Make the file of the trace, empty and locked. Returns its descriptor; -1 on failure, with the reason in *error. */
+/* Create the trace file, empty and locked. Returns its descriptor; -1 on failure, with the reason in *error. */
 int hiera_claim_make_trace(const char *path, int *error);
 
-/* Rename the locked file `from` to `path`. Returns 0 or the error. */
+/* Rename the locked trace file `from` to `path`. Returns 0 or the error. */
 int hiera_claim_rename_trace(const char *from, const char *path);
 
 /* Write hieraCollector.xml; the second function writes a grammar or the stylesheet. A file is written completely or not
@@ -35,13 +35,13 @@ int hiera_claim_rename_trace(const char *from, const char *path);
 void hiera_claim_put_collector(const char *dir, const char *text, size_t n);
 void hiera_claim_put_companion(const char *dir, const char *name, const char *text, size_t n);
 
-/* Lock the file of a trace that was opened again. Returns false if another job holds it. */
+/* Lock a trace file that was opened again. Returns false if another job has locked the file. */
 bool hiera_claim_lock_again(int fd);
 
-/* Lock a container jointly with the other processes that write into it. Returns false if another job holds it. */
+/* Lock a container of traces jointly with other writing processes. Returns false if another job has locked it. */
 bool hiera_claim_share(int fd);
 
-/* True if a running job other than `job` writes the trace at this path. */
+/* Whether a running job other than `job` writes the trace at this path. */
 bool hiera_claim_is_of_other(const char *path, unsigned long long job);
 
 /* Remove traces of earlier jobs with this suffix, except the n traces of `ranks` (ascending; NULL: ranks 0 to n - 1);
@@ -52,8 +52,8 @@ void hiera_claim_remove_old(const char *dir, const int *ranks, int n, const char
  * assertions0.tsv, which belongs to traces, if `is_ours`: the folder has been claimed for this job. */
 void hiera_claim_remove_reports(const char *dir, unsigned long long job, bool is_ours);
 
-/* MPI_Finalize: release hieraCollector.xml and keep only the lock on the trace. */
+/* At MPI_Finalize: release the lock on hieraCollector.xml, but keep the one on the trace until the process ends. */
 void hiera_claim_leave_companions(void);
 
-/* In a forked child: forget the claims, which belong to the parent. */
+/* In a child of fork: forget the claim on hieraCollector.xml, which belongs to the parent. */
 void hiera_claim_leave_to_parent(void);

@@ -1,4 +1,4 @@
-/* Locks on files of traces, and facts from their heads. See claim_file.h. */
+/* Locks on files of traces, and what the first bytes of a file say about its writer. */
 #include "claim_file.h"
 
 #include "base/safe_file.h"
@@ -23,7 +23,7 @@ const char *hiera_claim_mark_of(const char *path)
     return contains ? HIERA_CONTAINER_MARK : "<!DOCTYPE processor SYSTEM \"trace.dtd\">";
 }
 
-/* --- locks --- */
+/* --- locks on a file --- */
 
 /* Use a lock of the open file description. A lock of the process would be lost if the program opened and closed the
  * file. */
@@ -51,7 +51,7 @@ HieraLock hiera_claim_lock_shared(int fd)
     return lock(fd, F_RDLCK);
 }
 
-/* Only test the lock: the owner may be taking it at the same moment. */
+/* Only tests the lock, since taking it could make the file's owner fail, who may be taking it at the same moment. */
 HieraLock hiera_claim_look(int fd)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -66,9 +66,9 @@ HieraLock hiera_claim_look(int fd)
     return all.l_type == F_UNLCK ? HIERA_LOCK_HELD : HIERA_LOCK_BUSY;
 }
 
-/* --- heads --- */
+/* --- the head: the first bytes of a file --- */
 
-/* Read the head of a file; 0 bytes if it is empty. Compressed traces begin with an uncompressed block. */
+/* Read the head of a file; returns its length, 0 if the file is empty. A compressed trace has an uncompressed head. */
 size_t hiera_claim_read_head(int fd, char head[HIERA_HEAD_MAX])
 {
     ssize_t n = pread(fd, head, HIERA_HEAD_MAX - 1, 0);
@@ -82,7 +82,7 @@ const char *hiera_claim_find(const char *head, size_t n, const char *text)
     return memmem(head, n, text, strlen(text));
 }
 
-/* Copy the value of an attribute; empty if there is none. */
+/* Copy the value of an attribute from a head; `to` becomes empty if the attribute is missing. */
 void hiera_claim_copy_attribute(char *to, size_t room, const char *head, size_t n, const char *begin)
 {
     const char *at = hiera_claim_find(head, n, begin), *end = head + n;
@@ -97,7 +97,7 @@ bool hiera_claim_mentions(const char *head, size_t n)
     return hiera_claim_find(head, n, "Hiera") || hiera_claim_find(head, n, "hiera");
 }
 
-/* `mark` NULL: accept any file that Hiera writes. */
+/* If `mark` is NULL, accepts any file whose head mentions Hiera. */
 bool hiera_claim_is_ours(int fd, const char *path, const char *mark)
 {
     char head[HIERA_HEAD_MAX];

@@ -1,4 +1,4 @@
-/* Removes traces of earlier jobs. See claim.h. */
+/* Removes traces and reports of earlier jobs from a folder. */
 #include "base/safe_file.h"
 #include "claim.h"
 #include "claim_file.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number behind a prefix of the name, -1 if there is none; *rest: the text after the number. */
+/* Return the number behind `prefix` in `name`, and the text after it in *rest; -1: no such prefix and number. */
 static int number_behind(const char *prefix, const char *name, char **rest)
 {
     size_t n = strlen(prefix);
@@ -51,7 +51,7 @@ static bool is_listed(int rank, const int *ranks, int n)
     return ranks ? bsearch(&rank, ranks, (size_t)n, sizeof *ranks, compare_ints) != NULL : rank < n;
 }
 
-/* Whether this is the temporary file of a process that was killed before it renamed it. */
+/* Whether this is a temporary file whose process was killed before renaming it. */
 static bool is_unfinished(const char *name)
 {
     const char *end = strrchr(name, '.');
@@ -74,14 +74,14 @@ static void remove_if_dead(const char *path, const char *mark)
     close(fd);
 }
 
-/* --- reports --- */
+/* --- reports on rules: assertions0-JOB.tsv --- */
 
 enum { JOBS_MAX = 64 };
 
-/* A job that has left reports in a folder. */
+/* A job of which reports are in the folder. */
 typedef struct Reported {
     unsigned long long job;
-    int left; /* number of ranks without a report */
+    int left; /* number of the job's ranks whose report is missing */
 } Reported;
 
 /* Read the job of a report (assertions/outcome_text.h) and the number of its ranks. Returns false if the file is no
@@ -117,7 +117,7 @@ static void walk_reports(const char *dir, unsigned long long own,
         closedir(folder);
 }
 
-/* Find the entry of a job in the array, which ends with job 0, or add one. A full array returns the end. */
+/* Return the job's entry in the array, added if new. Job 0 ends the array; if it is full, return that end. */
 static Reported *find_job(Reported jobs[JOBS_MAX + 1], const Reported *of)
 {
     Reported *job = jobs;
@@ -156,7 +156,7 @@ void hiera_claim_remove_reports(const char *dir, unsigned long long job, bool is
     walk_reports(dir, job, is_ours ? remove_report : remove_ended, jobs);
 }
 
-/* --- folders of further jobs of an earlier run --- */
+/* --- folders job-2, job-3, … of an earlier run --- */
 
 static bool is_of_run(const char *dir, const char *run)
 {
@@ -177,12 +177,12 @@ static void remove_job(const char *dir)
         if (snprintf(path, sizeof path, "%s/%s", dir, names[i]) < (int)sizeof path)
             remove_if_dead(path, NULL);
         if (i == 0 && access(path, F_OK) == 0)
-            return; /* do not remove the folder of a running job */
+            return; /* a running job has kept hieraCollector.xml, so keep its folder */
     }
     rmdir(dir);
 }
 
-/* Remove folders of further jobs of the run that wrote the traces which are replaced here. */
+/* Remove job-2, job-3, … of the earlier run whose traces in `dir` are replaced. */
 static void remove_jobs(const char *dir)
 {
     char run[HIERA_RUN_MAX], path[PATH_MAX], name[NAME_MAX];

@@ -12,7 +12,7 @@
 
 enum { PLACES_MAX = 1000000 };
 
-/* Returns the OUTERMOST part of HIERA_RUN, which is "OUTERMOST" or "OUTERMOST/INNERMOST". */
+/* Returns the first part of HIERA_RUN, which is "OUTERMOST" or "OUTERMOST/INNERMOST": ids of nested hiera-runs. */
 const char *hiera_run_own(void)
 {
     static char own[HIERA_RUN_MAX];
@@ -25,7 +25,7 @@ const char *hiera_run_own(void)
     return own;
 }
 
-/* Read the run and the job to which the traces in this folder belong. Both empty: unknown. */
+/* Read from hieraCollector.xml the run and the job of the traces in this folder; empty: unknown. */
 static void read_facts(const char *dir, char run[HIERA_RUN_MAX], char job[32])
 {
     char path[PATH_MAX], head[HIERA_HEAD_MAX];

@@ -8,14 +8,14 @@
 
 enum { HIERA_RUN_MAX = 64 };
 
-/* The number of this run, that of the outermost hiera-run; empty if there is none. */
+/* The id of the outermost hiera-run around this process; empty: none. */
 const char *hiera_run_own(void);
 
-/* Get the run (HIERA_RUN) of the traces in a folder; empty: there are none, or they were written without hiera-run. */
+/* Get the id of the hiera-run whose traces are in a folder; empty: no traces, or written without hiera-run. */
 void hiera_run_of(char run[HIERA_RUN_MAX], const char *dir);
 
-/* The folder that this job gets: 1: `dir` itself; n: `job-n` inside it. `job` 0: unknown. */
+/* Number of the folder for this job's traces: 1: `dir`; n: `job-n` inside `dir`. `job` 0: unknown. */
 int hiera_run_place(const char *dir, uint64_t job);
 
-/* The name of the folder with this number, inside the folder of the settings. */
+/* Make the name, `job-2` etc., of the folder with this number inside the folder of the traces. */
 void hiera_run_name(char name[NAME_MAX], int place);

@@ -18,23 +18,24 @@ enum { FREE, TAKEN, ACTIVE, CANCELLED };
 
 typedef struct Slot {
     uint32_t state;
-    uint32_t turn; /* number of times the slot was taken; part of the id, so that an old id cancels nothing new */
+    uint32_t turn; /* number of times the slot was taken, a part of the request's id */
     uint64_t ns, next_ns;
     void (*function)(void *data);
     void *data;
 } Slot;
 
 static Slot slots[HIERA_HELPER_SLOTS];
-static uint32_t changes;    /* futex on which the helper sleeps; counted up when it has something to look at */
-static uint32_t rounds;     /* futex on which hiera_helper_cancel() sleeps; counted up when a function has returned */
+static uint32_t changes; /* futex that the helper sleeps on; incremented at each request, cancellation and stop */
+static uint32_t
+    rounds; /* futex that hiera_helper_cancel() sleeps on; incremented when a called function has returned */
 static uint32_t running;    /* number of the slot whose function runs, from 1; 0: none */
-static uint32_t has_thread; /* state of the helper thread; 0: none; 1: being made; 2: it exists */
-static bool is_over;        /* true if there is no thread any more, or none is allowed */
+static uint32_t has_thread; /* helper thread: 0: none; 1: being made; 2: exists */
+static bool is_over;        /* the process ends, or is a child of fork: no functions are called */
 static __thread bool is_me __attribute__((tls_model("initial-exec")));
 
-/* --- sleeping --- */
+/* --- sleeping on a futex --- */
 
-/* Sleep until the word differs from `value`, at most `ns` nanoseconds. */
+/* Sleep until *word is not `value` any more, at most `ns` nanoseconds. */
 static void sleep_on(uint32_t *word, uint32_t value, uint64_t ns)
 {
     struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
@@ -47,7 +48,7 @@ static void count_up(uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* --- the thread --- */
+/* --- the helper thread --- */
 
 static void call_slot(uint32_t i, uint64_t now)
 {
@@ -61,7 +62,7 @@ static void call_slot(uint32_t i, uint64_t now)
     count_up(&rounds);
 }
 
-/* Call all functions that are due. Returns the time until the next one is due, in ns. */
+/* Call the functions whose time has come. Returns the time until the next function is due, in ns. */
 static uint64_t call_due(void)
 {
     enum { LONGEST_S = 3600 };
@@ -104,7 +105,7 @@ bool hiera_helper_begin_thread(void *(*run)(void *data), void *data)
     pthread_attr_setstacksize(&attributes, STACK);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
-    sigdelset(&all, SIGTRAP); /* not SIGTRAP: a blocked breakpoint would end the process */
+    sigdelset(&all, SIGTRAP); /* a breakpoint with SIGTRAP blocked would end the process */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = pthread_create(&thread, &attributes, run, data);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -112,7 +113,7 @@ bool hiera_helper_begin_thread(void *(*run)(void *data), void *data)
     return error == 0;
 }
 
-/* Make the helper thread, if there is none and no other thread is making it. */
+/* Make the helper thread, unless it exists or another thread is making it. Returns false on failure. */
 static bool have_thread(void)
 {
     uint32_t none = 0;
@@ -128,7 +129,7 @@ bool hiera_helper_is_me(void)
     return is_me;
 }
 
-/* --- requests --- */
+/* --- requests to the helper --- */
 
 static Slot *take_slot(void)
 {
@@ -175,7 +176,7 @@ void hiera_helper_change(int id, uint64_t ns)
         slot->ns = ns > HIERA_HELPER_SHORTEST_NS ? ns : HIERA_HELPER_SHORTEST_NS;
 }
 
-/* Wait until the function of a slot (0: of any slot) has returned. */
+/* Wait, at most HIERA_HELPER_PATIENCE_NS, until the function of a slot (0: of any slot) is not running. */
 static void wait_for(uint32_t slot)
 {
     uint64_t end = hiera_clock_monotonic_ns() + HIERA_HELPER_PATIENCE_NS, now;

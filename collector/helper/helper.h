@@ -27,7 +27,7 @@ enum { HIERA_HELPER_SLOTS = 32 };
  * @return  id for hiera_helper_cancel(); 0 on failure: no thread, no free slot, or this is a child of fork */
 int hiera_helper_every(uint64_t ns, void (*function)(void *data), void *data);
 
-/* Change the interval; to be called by the function itself. */
+/* Change the interval between two calls of a function; to be called by that function itself. */
 void hiera_helper_change(int id, uint64_t ns);
 
 /* Stop the calls. When this returns, the function no longer runs, unless the helper itself called this, or the function
@@ -40,7 +40,7 @@ void hiera_helper_cancel(int id);
  * @return  whether the thread was made */
 bool hiera_helper_begin_thread(void *(*run)(void *data), void *data);
 
-/* Whether the calling thread is the helper. */
+/* Whether the calling thread is the helper thread. */
 bool hiera_helper_is_me(void);
 
 /* The process ends: call no functions any more. `wait`: wait until the running function has returned, or

@@ -1,4 +1,4 @@
-/* See launcher_env.h. MPI itself reads the same variables. */
+/* Reads environment variables of launchers (Slurm, Hydra, PMIx), as MPI itself does. */
 #include "launcher_env.h"
 
 #include "text/hash.h"
@@ -25,7 +25,7 @@ static int number(const char *variable, int otherwise)
     return value >= 0 && value < INT_MAX && *end == '\0' ? (int)value : otherwise;
 }
 
-/* Hash of the values of these variables; 0 if the first one is not set. */
+/* Return a hash of the values of these environment variables; 0 if the first one is not set. */
 static uint64_t key_of(const char *const *variables)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -99,7 +99,7 @@ static HieraLaunch by_pmi1(void)
 {
     static const char *const variables[] = {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT", NULL};
     HieraLaunch launch = {key_of(variables), number("PMI_RANK", -1), number("PMI_SIZE", 0)};
-    if (launch.rank >= 0) /* one step of Slurm may contain several launches of Hydra */
+    if (launch.rank >= 0) /* one Slurm step may contain several launches by Hydra */
         launch.key ^= key_of_hydra();
     return launch;
 }

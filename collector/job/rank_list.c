@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One word of a list: "3", "0-6" or "0-6:2". */
+/* One word of a list of ranks: "3", "0-6", or with a stride "0-6:2". */
 typedef struct Range {
     long first, last, stride;
 } Range;
 
-/* The longest run from a rank on: a single rank, three or more ranks of equal stride, or two neighbours. */
+/* Return the longest range at the begin of `ranks`: a single rank, two neighbours, or three or more of one stride. */
 static Range find_run(const int *ranks, int n)
 {
     int stride = n > 1 && ranks[0] >= 0 ? ranks[1] - ranks[0] : 0, count = 1;
@@ -23,7 +23,7 @@ static Range find_run(const int *ranks, int n)
 
 char *hiera_rank_list_format(const int *ranks, int n)
 {
-    enum { LONGEST = 12 }; /* most bytes of a rank and the character before it */
+    enum { LONGEST = 12 }; /* most bytes of a rank in the list, with the separator before it */
     char *list = malloc((size_t)n * LONGEST + 1);
     size_t length = 0;
     if (!list)
@@ -44,7 +44,7 @@ char *hiera_rank_list_format(const int *ranks, int n)
     return exact ? exact : list;
 }
 
-/* Parse the word at `at`. Returns the word after it, NULL if it is not a range. */
+/* Parse the word at `at` into *range. Returns the begin of the next word; NULL if it is no range. */
 static const char *parse_range(const char *at, const char *end, Range *range)
 {
     char *next = (char *)at;

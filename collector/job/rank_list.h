@@ -9,11 +9,11 @@
  * "?". The caller frees the text with free(); NULL without memory. */
 char *hiera_rank_list_format(const int *ranks, int n);
 
-/* Whether the text is a list of ranks, without a "?". */
+/* Whether the text is a list of ranks without "?" (processes of other jobs). */
 bool hiera_rank_list_is_valid(const char *text, size_t length);
 
-/* The rank at index `place` of a list; -1 if the list is shorter, or has a process of another job there. */
+/* The rank at index `place` of the list; -1: the list is shorter, or a "?" is at that index. */
 long hiera_rank_list_at(const char *text, long place);
 
-/* Whether a valid list contains this rank. */
+/* Whether the list, which is valid, contains this rank. */
 bool hiera_rank_list_has(const char *text, size_t length, long rank);

@@ -24,17 +24,17 @@ enum { LINK_MAX_BYTES = 4000 };
  */
 typedef struct Host {
     unsigned long long boot;
-    long long real_minus_mono; /* real time minus CLOCK_MONOTONIC, in ns */
+    long long real_minus_mono; /* CLOCK_REALTIME minus CLOCK_MONOTONIC, in ns */
 } Host;
 
 typedef struct Proposal {
     long long zero_ns;
     Host host;
-    char ranks[LINK_MAX_BYTES]; /* "0-3,7"; "-" for none */
+    char ranks[LINK_MAX_BYTES]; /* ranks with Hiera: "0-3,7"; "-": none */
 } Proposal;
 
 static HieraLaunch launch;
-static int obstacle; /* errno of the failure of this process to make a proposal; 0: none */
+static int obstacle; /* errno with which this process failed to make a proposal; 0: none */
 
 static unsigned long long boot_number(void)
 {
@@ -59,7 +59,7 @@ static long long on_clock_of(const Host *own, long long ns, const Host *other)
     return own->boot == other->boot ? ns : ns + other->real_minus_mono - own->real_minus_mono;
 }
 
-/* --- making an entry --- */
+/* --- this process's entry in the folder of the launch --- */
 
 static void path_of_proposal(char path[PATH_MAX])
 {
@@ -87,9 +87,9 @@ void hiera_roster_enter(const HieraLaunch *of, const char *dir)
         remove_stale_proposal();
 }
 
-/* --- lists of ranks --- */
+/* --- lists of ranks in proposals --- */
 
-/* Format "0-3,7"; "-" if there is none, or if the list is too long for a link. */
+/* Write the ranks r with here[r] as "0-3,7"; "-" if there are none, or if the list is too long for a symbolic link. */
 static void format_ranks(char *to, size_t room, const bool *here, int size)
 {
     size_t n = 0;
@@ -107,10 +107,10 @@ static void format_ranks(char *to, size_t room, const bool *here, int size)
     }
     if (n == 0)
         strcpy(to, "--");
-    memmove(to, to + 1, strlen(to)); /* removes the first comma */
+    memmove(to, to + 1, strlen(to)); /* drop the first character, a comma */
 }
 
-/* Read a number below `size` at *list, and move *list after it; -1 if there is none. */
+/* Read a number below `size` at *list, and move *list behind the number; -1: there is no such number. */
 static int parse_rank(const char **list, int size)
 {
     char *end;
@@ -147,7 +147,7 @@ static int *parse_ranks(const char *list, int size, int *n)
     return ranks;
 }
 
-/* --- the proposal --- */
+/* --- the proposal: which ranks run with Hiera --- */
 
 static bool read_link(const char *path, char text[LINK_MAX_BYTES])
 {
@@ -175,8 +175,8 @@ static void propose(const Host *own, const char *ranks)
     snprintf(text, sizeof text, "%lld %llx %lld %s", (long long)hiera_clock_birth_ns() - margin_ns, own->boot,
              own->real_minus_mono, ranks);
     if (symlink(text, path) == 0 || errno == EEXIST)
-        return;                               /* another process was first: follow its proposal */
-    if (errno == ENOSPC || errno == EDQUOT) { /* no inode is free: remove our entry */
+        return;                               /* made, or another process was first */
+    if (errno == ENOSPC || errno == EDQUOT) { /* the disk is full: make room */
         hiera_entries_remove_own();
         if (symlink(text, path) == 0)
             return;
@@ -283,7 +283,7 @@ void hiera_roster_leave(bool last)
     hiera_entries_remove_folder();
 }
 
-/* --- without MPI_Init --- */
+/* --- programs without MPI_Init --- */
 
 HieraRoster hiera_roster_look(const HieraLaunch *of, const char *dir, int rank, int size)
 {

@@ -10,19 +10,19 @@
 #include "launcher_env.h"
 
 typedef struct HieraRoster {
-    bool known;      /* true if all processes that see this folder know the complete list of members */
-    int obstacle;    /* the error that prevents it from being known; 0 if there was none */
+    bool known;      /* whether all processes that see this folder know all members, those with Hiera */
+    int obstacle;    /* the error for which the members are not known; 0: none */
     int n, *ranks;   /* ranks of the members in MPI_COMM_WORLD, ascending, with this process; if not `known`, only this
                         process */
-    uint64_t job;    /* equal in all processes of the launch, whatever folder they see; 0: unknown */
+    uint64_t job;    /* number of the launch, the same in all processes, whatever folder they see; 0: unknown */
     int64_t zero_ns; /* zero of the common time scale, in ns of this host's CLOCK_MONOTONIC, before the start of every
                         member; 0: none */
 } HieraRoster;
 
-/* Make the entry of this process. Called before MPI_Init. */
+/* Before MPI_Init: make this process's entry in the folder of the launch, below `dir`. */
 void hiera_roster_enter(const HieraLaunch *launch, const char *dir);
 
-/* Find the members. Called after MPI_Init, with rank and size from MPI. */
+/* After MPI_Init: find the processes of the job that run with Hiera. Rank and size are those of MPI. */
 HieraRoster hiera_roster_close(int rank, int size);
 
 /* All members are done with the roster. `last`: this process removes the folder. If the members are not known, each

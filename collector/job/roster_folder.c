@@ -14,8 +14,8 @@
 
 enum { STALE_S = 15 * 60 };
 
-static char place[PATH_MAX - 64]; /* the folder; empty if this process is not in it */
-static bool is_public;            /* true if the folder is in one that everybody can write to */
+static char place[PATH_MAX - 64]; /* path of the folder; empty: this process has no entry in it */
+static bool is_public;            /* everybody can write to the folder's parent */
 static int own_rank;
 
 static void path_of_entry(char path[PATH_MAX], int rank)
@@ -33,20 +33,20 @@ void hiera_entries_path_beside(char path[PATH_MAX], const char *suffix)
     snprintf(path, PATH_MAX, "%s%s", place, suffix);
 }
 
-/* Whether a file can be trusted. In a folder that everybody can write to (/tmp), only files of this user are. */
+/* Whether a file can be trusted: below a folder that everybody can write to (/tmp), only the user's own files. */
 static bool is_own(const struct stat *status, const char *path)
 {
     return status->st_uid == geteuid() || (!is_public && hiera_file_is_trusted(status, path));
 }
 
-/* Time at which an entry was made, by the clock of the file system; 0 if it does not exist. */
+/* Time at which an entry was made, by the file system's clock; 0: no entry of this user. */
 static time_t time_of(const char *path)
 {
     struct stat link;
     return lstat(path, &link) == 0 && is_own(&link, path) ? link.st_mtime : 0;
 }
 
-/* Make the folder. Returns false unless it is a folder in which only this user can make files. */
+/* Make the folder, if it does not exist. Returns false unless only this user can make files in it. */
 static bool make_place(void)
 {
     struct stat status;
@@ -97,7 +97,7 @@ bool hiera_entries_remove_folder(void)
     return empty;
 }
 
-/* Age of an entry minus the age of our own, in seconds; LONG_MIN if the entry does not exist. */
+/* How much older an entry is than this process's entry, in seconds; LONG_MIN: it does not exist. */
 static long age_before_own(const char *path)
 {
     char own[PATH_MAX];
@@ -111,7 +111,7 @@ bool hiera_entries_is_stale(const char *path)
     return age_before_own(path) > STALE_S;
 }
 
-/* Rank of an entry by its name; -1 if it is not an entry. */
+/* Rank of an entry, from the name of its symbolic link; -1: the name is no rank below `size`. */
 static int rank_of(const char *name, int size)
 {
     char *end;
@@ -119,7 +119,7 @@ static int rank_of(const char *name, int size)
     return *end == '\0' && end != name && rank >= 0 && rank < size ? (int)rank : -1;
 }
 
-/* True if the entry is of this launch, judged by its time. */
+/* Whether a rank's entry exists and is not much older than this process's, so that it is of this launch. */
 static bool is_fresh(int rank)
 {
     char path[PATH_MAX];
@@ -128,7 +128,7 @@ static bool is_fresh(int rank)
     return age != LONG_MIN && age <= STALE_S;
 }
 
-/* All processes call this at the same time, so it usually looks at one file only, that of rank 0. */
+/* All processes call this at the same time, so it looks first at the entry of rank 0, which usually exists. */
 int hiera_entries_find_lowest(int size)
 {
     int lowest = -1;
@@ -157,7 +157,7 @@ void hiera_entries_look_around(bool *here, int size)
         closedir(folder);
 }
 
-/* NFS caches for half a minute that a name does not exist; opening the folder refreshes the cache. */
+/* Opening the parent folder refreshes NFS's cache, which keeps for half a minute that a name does not exist. */
 void hiera_entries_look_again(void)
 {
     char parent[PATH_MAX];

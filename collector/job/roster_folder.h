@@ -12,30 +12,30 @@
  */
 bool hiera_entries_make(const HieraLaunch *launch, const char *dir);
 
-/* True if our entry is made. The functions below need it. */
+/* Whether this process has made its entry. The functions below need it. */
 bool hiera_entries_are_made(void);
 
-/* Remove our entry. */
+/* Remove this process's entry. */
 void hiera_entries_remove_own(void);
 
 /* Remove the folder if it is empty, that is if every other process has removed its entry. Returns true if it is gone;
  * afterwards no file may be made. */
 bool hiera_entries_remove_folder(void);
 
-/* Path of a file beside the folder: the name of the folder with a suffix. */
+/* Make the path of a file beside the folder of entries: the folder's path with a suffix. */
 void hiera_entries_path_beside(char path[PATH_MAX], const char *suffix);
 
-/* True if a file of an earlier launch exists at the path. */
+/* Whether an earlier launch has left the file at this path: it is much older than this process's entry. */
 bool hiera_entries_is_stale(const char *path);
 
-/* True if the path is not a symbolic link of this user: such a file can be neither trusted nor replaced. */
+/* Whether something that is no symbolic link of this user is at the path; it is neither trusted nor replaced. */
 bool hiera_entries_is_foreign(const char *path);
 
-/* Lowest rank with an entry; -1 if the folder cannot be read. */
+/* Lowest rank with an entry of this launch; -1: none is found, or the folder cannot be read. */
 int hiera_entries_find_lowest(int size);
 
 /* Set here[rank] for each rank with an entry of this launch. */
 void hiera_entries_look_around(bool *here, int size);
 
-/* Refresh the caches of the file system: new entries become visible. */
+/* Refresh the file system's caches, so that new entries become visible. */
 void hiera_entries_look_again(void);

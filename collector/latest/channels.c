@@ -1,4 +1,4 @@
-/* See channels.h. A hash table with open addressing; removal leaves no tombstones. */
+/* Counts calls per channel, in a hash table with open addressing; removal leaves no tombstones. */
 #include "channels.h"
 
 #include "base/settings.h"
@@ -82,7 +82,7 @@ HieraChannel *hiera_channel_find(HieraChannelSort sort, uint32_t object, int32_t
     return found;
 }
 
-/* Remove an entry, and move later entries back that would not be found across the gap. */
+/* Remove the entry at `gap`, and move later entries back that a search would not find behind an empty one. */
 static void remove_at(uint32_t gap)
 {
     n_channels--;
@@ -103,7 +103,7 @@ void hiera_channel_drop(HieraChannelSort sort, uint32_t object)
         remove_at((uint32_t)(found - table));
 }
 
-/* --- freed communicators --- */
+/* --- channels of freed communicators --- */
 
 enum { FREED_MOST = 256 };
 
@@ -142,7 +142,7 @@ void hiera_channels_tidy(void)
     mark_named();
     for (uint32_t i = 0; i < room && n_freed > 0;) {
         if (is_gone(&table[i]))
-            remove_at(i); /* removal may have moved another entry to this index */
+            remove_at(i); /* look at i again, where another entry may be now */
         else
             i++;
     }

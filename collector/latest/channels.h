@@ -11,22 +11,22 @@
 
 enum { HIERA_CHANNELS_MOST = 1 << 16 };
 
-/* The kind of calls that a channel counts. Only channels of messages have a peer and a tag. */
+/* What a channel counts. Only channels of messages (SENT, RECEIVED) have a peer and a tag. */
 typedef enum HieraChannelSort {
     HIERA_CHANNEL_SENT = 1,
     HIERA_CHANNEL_RECEIVED,
-    HIERA_CHANNEL_SENT_PARTS, /* sent by partitioned requests, which match only each other */
+    HIERA_CHANNEL_SENT_PARTS, /* messages sent by partitioned requests, which match only partitioned receives */
     HIERA_CHANNEL_RECEIVED_PARTS,
-    HIERA_CHANNEL_COLLECTIVE, /* collective calls on a communicator */
-    HIERA_CHANNEL_INITS,      /* calls on a communicator that make a persistent collective */
-    HIERA_CHANNEL_WINDOW,     /* collective calls on a window, ... */
-    HIERA_CHANNEL_FILE,       /* ... and on a file */
-    HIERA_CHANNEL_STARTS,     /* starts of a persistent collective */
+    HIERA_CHANNEL_COLLECTIVE, /* collective calls on the communicator */
+    HIERA_CHANNEL_INITS,      /* calls that make a persistent collective on the communicator */
+    HIERA_CHANNEL_WINDOW,     /* collective calls on the RMA window */
+    HIERA_CHANNEL_FILE,       /* collective calls on the file */
+    HIERA_CHANNEL_STARTS,     /* starts of a persistent collective (the request) */
 } HieraChannelSort;
 
 typedef struct HieraChannel {
     uint32_t sort;   /* HieraChannelSort; 0: empty entry */
-    uint32_t object; /* number of the communicator, window, file or request */
+    uint32_t object; /* Hiera's number of the communicator, window, file or request */
     int32_t peer, tag;
     uint64_t count;
     bool is_unsure; /* true if it is unknown whether some call counts: it failed, was cancelled, or a filter concerns it
@@ -37,17 +37,17 @@ typedef struct HieraChannel {
  * hiera_channels_are_incomplete is set. */
 HieraChannel *hiera_channel_find(HieraChannelSort sort, uint32_t object, int32_t peer, int32_t tag);
 
-/* True if some channels are not counted. */
+/* Whether some channel is not counted: there are too many, or there was no memory. */
 extern bool hiera_channels_are_incomplete;
 
-/* Remove the channel of this window, file or request, on which no further calls are possible. */
+/* Remove the channel of a window, file or request, on which no further calls are possible. */
 void hiera_channel_drop(HieraChannelSort sort, uint32_t object);
 
 /* The program has freed a communicator. Its channels are dropped later, unless a kept call still names it
  * (kept_calls.h). */
 void hiera_channels_free_comm(uint32_t comm);
 
-/* Remove the channels of freed communicators that no kept call names. */
+/* Remove the channels of freed communicators that no kept call (kept_calls.h) names. */
 void hiera_channels_tidy(void);
 
 /* Call `visit` for each channel. */

@@ -1,4 +1,4 @@
-/* See kept_calls.h. A hash table with chains, and a list of all calls. */
+/* Calls that a trace which begins later must contain: in a hash table with chains, and in a list in their order. */
 #include "kept_calls.h"
 
 #include "base/settings.h"
@@ -12,10 +12,10 @@ enum { PLACES = 1 << 12 };
 typedef struct Entry {
     HieraKeptCall kept;
     struct Entry *chain;
-    size_t bytes; /* size of the copy of the record */
+    size_t bytes; /* size of the copy of the call's record, in bytes */
 } Entry;
 
-static Entry **places; /* array of PLACES hash chains */
+static Entry **places; /* [PLACES]: chains of a hash table by sort and number */
 static HieraKeptCall *first, *last;
 static uint32_t n_kept;
 
@@ -36,7 +36,7 @@ static HieraRecord *copy_of(const HieraRecord *record, size_t bytes)
     return copy;
 }
 
-/* Maximum number of kept calls; see most() in channels.c. */
+/* Maximum number of kept calls: each trace begins with them, so they may take only a part of its size. */
 static uint32_t most(void)
 {
     size_t room_for = hiera_settings.mode.window_bytes / 4000;

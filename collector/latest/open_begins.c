@@ -10,7 +10,7 @@
 struct HieraBegins {
     HieraRecord **records;
     uint32_t n, room;
-    uint32_t unkept; /* number of open regions inside `records` that were not copied */
+    uint32_t unkept; /* number of open regions inside those of `records` for whose copies there was no memory */
 };
 
 static bool make_room(struct HieraBegins *begins)

@@ -4,13 +4,13 @@
 
 #include "record/record.h"
 
-/* Update the open regions: a begin or end record of the thread is written. */
+/* When a begin or end record of the thread is written: add a copy to its open regions, or remove the last one. */
 void hiera_begins_follow(HieraThread *thread, const HieraRecord *record);
 
-/* The thread itself has written all its records: update the names of regions, which may have moved. */
+/* When the thread itself has written all its records: update the copies' pointers to names, which may have moved. */
 void hiera_begins_settle(HieraThread *thread);
 
-/* The n-th open region, the outermost first; NULL: there is none. */
+/* Begin record of the thread's n-th open region, 0 being the outermost; NULL: there is none. */
 const HieraRecord *hiera_begins_at(const HieraThread *thread, uint32_t n);
 
 void hiera_begins_free(HieraThread *thread);

@@ -1,4 +1,4 @@
-/* See prologue.h. Regions and calls are written by the writer, in the order in which they began. */
+/* Writes open regions and kept calls at the begin of a trace, by the usual writer, in the order of their begin. */
 #include "prologue.h"
 
 #include "kept_calls.h"
@@ -7,7 +7,7 @@
 #include "write/level_ops.h"
 #include "write/writer.h"
 
-/* The next kept call of the thread, after `after`, that has a record. */
+/* The next kept call of this thread, behind `after` in the list, that has a record; NULL: none. */
 static const HieraKeptCall *next_call(const HieraThread *thread, const HieraKeptCall *after)
 {
     const HieraKeptCall *kept = hiera_kept_next(after);

@@ -4,5 +4,5 @@
 
 #include "write/trace_file.h"
 
-/* Write the prologue of a thread. `since_ns`: time at which the trace begins. */
+/* Write the prologue of a thread's trace, which begins at the time `since_ns`: earlier calls that matter. */
 void hiera_prologue_put(HieraTraceFile *stream, const HieraThread *thread, uint64_t since_ns);

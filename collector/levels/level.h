@@ -26,24 +26,24 @@ extern void hiera_level_note(const void *begin, const void *end, const char *nam
 
 #define HIERA_EXPORTED __attribute__((visibility("default")))
 
-/* All wrappers are in one section, so that an address can be tested for being in a wrapper. */
+/* Puts a wrapper into a section of its own, so that the wrappers' addresses are one range. */
 #define HIERA_WRAPPER HIERA_EXPORTED __attribute__((section("hiera_level_code")))
 extern const char __start_hiera_level_code[] __attribute__((visibility("hidden")));
 extern const char __stop_hiera_level_code[] __attribute__((visibility("hidden")));
 
-/* For code that wrappers share: it is not inlined, since a library has a thousand wrappers. */
+/* For functions that wrappers share, not inlined, since a library has a thousand wrappers. */
 #define HIERA_SHARED __attribute__((noinline, unused))
 
-/* --- the library's function behind a wrapper --- */
+/* --- address of the library's function behind a wrapper --- */
 
 typedef void HieraLevelFunction(void);
 
 typedef struct HieraReal {
     const char *name;
-    HieraLevelFunction *code; /* NULL until the first call */
+    HieraLevelFunction *code; /* address of the library's function; NULL until the first call */
 } HieraReal;
 
-/* True while this thread is in libhiera: then wrappers record nothing, since libhiera may use wrapped functions. */
+/* Whether this thread is in libhiera: then wrappers record nothing, since libhiera may call wrapped functions. */
 static __thread bool hiera_busy __attribute__((tls_model("initial-exec"), unused));
 
 /* Find a function of a library that was loaded with RTLD_LOCAL (a plugin, a module of an interpreter): only the
@@ -64,7 +64,7 @@ static HieraLevelFunction *hiera_level_look(HieraReal *real, const void *site)
     HieraLevelFunction *code = (HieraLevelFunction *)(uintptr_t)dlsym(RTLD_NEXT, real->name);
     if (!code)
         code = hiera_level_look_around(real->name, site);
-    __atomic_store_n(&real->code, code, __ATOMIC_RELEASE); /* two threads may store it, with the same value */
+    __atomic_store_n(&real->code, code, __ATOMIC_RELEASE); /* two threads may store the same value */
     if (code && &hiera_level_note)
         hiera_level_note(__start_hiera_level_code, __stop_hiera_level_code, real->name, (const void *)(uintptr_t)code);
     errno = saved_errno;
@@ -96,9 +96,9 @@ static inline HieraLevelFunction *hiera_level_find(HieraReal *real, const void *
     return code;
 }
 
-/* --- arguments as text --- */
+/* --- a call's arguments as text --- */
 
-/* A text of arguments, as long as hiera_begin_at() keeps. An argument that does not fit is left out as a whole. */
+/* Text of a call's arguments, of the length that hiera_begin_at() keeps. An argument that does not fit is left out. */
 typedef struct HieraLevelText {
     char *next;
     char *end;
@@ -144,7 +144,7 @@ static HIERA_SHARED void hiera_level_text_real(HieraLevelText *text, double valu
     }
     int length = snprintf(digits, sizeof digits, "%g", value);
     for (int i = 0; i < length; i++)
-        if (digits[i] == ',') /* the program's locale has a decimal comma */
+        if (digits[i] == ',') /* the decimal comma of some locales */
             digits[i] = '.';
     hiera_level_text_add(text, digits, (size_t)length);
 }
@@ -157,13 +157,13 @@ static HIERA_SHARED void hiera_level_text_complex(HieraLevelText *text, double _
     hiera_level_text_add(text, "i", 1);
 }
 
-/* Append a flag character. Many of these libraries have a blank as default: it is made visible. */
+/* Append a flag character, such as 'U'. A blank, the default in many libraries, becomes '_'. */
 static HIERA_SHARED void hiera_level_text_flag(HieraLevelText *text, const char *flag)
 {
     hiera_level_text_add(text, !flag ? "?" : *flag == ' ' ? "_" : flag, 1);
 }
 
-/* Append a text of the program, at most 200 bytes. */
+/* Append a string argument, at most 200 bytes of it, or NULL. */
 static HIERA_SHARED void hiera_level_text_string(HieraLevelText *text, const char *string)
 {
     if (string)
@@ -184,7 +184,7 @@ static HIERA_SHARED void hiera_level_text_string(HieraLevelText *text, const cha
              : hiera_level_text_unsigned, default                                                                      \
              : hiera_level_text_integer)((text), (value))
 
-/* Append a shape as "RxC". */
+/* Append the shape of a matrix or grid as "ROWSxCOLUMNS". */
 static HIERA_SHARED void hiera_level_text_shape(HieraLevelText *text, int rows, int columns)
 {
     hiera_level_text_integer(text, rows);
@@ -192,7 +192,7 @@ static HIERA_SHARED void hiera_level_text_shape(HieraLevelText *text, int rows, 
     hiera_level_text_integer(text, columns);
 }
 
-/* Append the grid of a BLACS context. The BLACS function used here only reads a table. */
+/* Append the shape of the process grid of a BLACS context. Calls Cblacs_gridinfo, which only reads a table. */
 static HIERA_SHARED void hiera_level_text_grid(HieraLevelText *text, int context, const void *site)
 {
     static HieraReal real = {"Cblacs_gridinfo", NULL};
@@ -208,7 +208,7 @@ static HIERA_SHARED void hiera_level_text_grid(HieraLevelText *text, int context
         hiera_level_text_shape(text, rows, columns);
 }
 
-/* Append a ScaLAPACK array descriptor: matrix, blocks, process grid. Its first number is the type of descriptor. */
+/* Append a ScaLAPACK array descriptor (matrix, blocks, process grid), whose first number is its type. */
 static HIERA_SHARED void hiera_level_text_descriptor(HieraLevelText *text, const int *d, const void *site)
 {
     enum { DENSE = 1, DENSE_FIRST_BLOCK = 2, BAND_COLUMNS = 501, BAND_ROWS = 502 };
@@ -233,9 +233,9 @@ static HIERA_SHARED void hiera_level_text_descriptor(HieraLevelText *text, const
     hiera_level_text_grid(text, d[1], site);
 }
 
-/* --- the region around the call --- */
+/* --- the region around a library call --- */
 
-/* True if the call is to be recorded. Then this thread counts as inside libhiera until hiera_level_begin(). */
+/* Whether the call is to be recorded. If so, this thread's wrappers record nothing until hiera_level_begin(). */
 static inline bool hiera_level_enter(void)
 {
     if (!&hiera_begin_at || !&hiera_end || hiera_busy)
@@ -250,10 +250,10 @@ static inline void hiera_level_text_open(HieraLevelText *text)
     text->end = text->bytes + sizeof text->bytes - 1;
 }
 
-/* A call in progress. */
+/* A wrapped library call in progress. */
 typedef struct HieraLevelCall {
-    bool open;                /* true if its region is open */
-    HieraLevelFunction *code; /* the library function that this thread was in before */
+    bool open;                /* whether the call's region is open */
+    HieraLevelFunction *code; /* the wrapped function that this thread was in before this call */
 } HieraLevelCall;
 
 static __thread HieraLevelFunction *hiera_level_around __attribute__((tls_model("initial-exec"), unused));
@@ -287,7 +287,7 @@ static HIERA_SHARED void hiera_level_begin(HieraLevelCall *call, const void *sit
     call->open = true;
 }
 
-/* Runs when the call ends, by a return or an exception. */
+/* Cleanup function of a wrapper: ends the region when the call ends, by a return or an exception. */
 static HIERA_SHARED void hiera_level_close(const HieraLevelCall *call)
 {
     hiera_level_around = call->code;

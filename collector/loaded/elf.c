@@ -1,4 +1,4 @@
-/* Read ELF files. Every offset in the file is checked before it is used. See elf.h. */
+/* Reads ELF files; every offset in the file is checked before use. */
 #include "elf.h"
 
 #include <elf.h>
@@ -12,7 +12,7 @@
 
 #define ELF_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
 
-/* Pointer to `size` bytes at `offset`; NULL if they are outside the file or not aligned. */
+/* Pointer to `size` bytes at `offset` of the file; NULL if these are outside the file or not aligned. */
 static const void *at(const HieraElf *elf, uint64_t offset, uint64_t size)
 {
     bool inside = offset <= elf->size && size <= elf->size - offset;
@@ -57,7 +57,7 @@ static const ElfW(Phdr) * segment(const HieraElf *elf, uint32_t type)
     return NULL;
 }
 
-/* The text at `offset`; NULL if it does not end within `size` bytes. */
+/* The string at `offset` of the file; NULL if it does not end within `size` bytes. */
 static const char *text_at(const HieraElf *elf, uint64_t offset, uint64_t size)
 {
     if (offset >= elf->size)
@@ -93,7 +93,7 @@ bool hiera_elf_is_static(const HieraElf *elf)
     return head(elf)->e_type == ET_EXEC;
 }
 
-/* Table of sections; NULL if there is none. */
+/* The file's table of section headers; NULL: there is none. */
 static const ElfW(Shdr) * all_sections(const HieraElf *elf)
 {
     uint64_t bytes = (uint64_t)head(elf)->e_shnum * sizeof(ElfW(Shdr));
@@ -109,7 +109,7 @@ static const ElfW(Shdr) * section(const HieraElf *elf, uint32_t type)
     return NULL;
 }
 
-/* String table for the names in section `owner`. */
+/* Header of the string table that section `owner` refers to (sh_link); NULL: there is none. */
 static const ElfW(Shdr) * texts_of(const HieraElf *elf, const ElfW(Shdr) * owner)
 {
     const ElfW(Shdr) *sections = all_sections(elf);

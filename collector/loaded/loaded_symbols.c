@@ -15,7 +15,7 @@
 #define STEP_OF_CALLS sizeof(ElfW(Rela))
 #endif
 
-/* Convert an address in the dynamic table: glibc has replaced it by the address in memory if the table is writable. */
+/* Return the address in memory for one of the dynamic table, in which glibc may already have added the load address. */
 static uintptr_t address_in(const HieraSymbols *symbols, uintptr_t address)
 {
     return address < symbols->base ? symbols->base + address : address;
@@ -37,7 +37,7 @@ static bool read_dynamic(HieraSymbols *symbols)
     return symbols->symbols && symbols->names && (symbols->gnu_hash || symbols->hash);
 }
 
-/* Whether the object is a file. The kernel's object (vdso) has a name without a path; the program has no name. */
+/* Whether the object is a file: its name is a path, or empty (the program). The kernel's vdso has a plain name. */
 static bool is_file(const struct dl_phdr_info *object)
 {
     return !object->dlpi_name[0] || strchr(object->dlpi_name, '/');
@@ -115,7 +115,7 @@ void *hiera_symbols_find(const HieraSymbols *symbols, const char *name)
     return found;
 }
 
-/* One more than the highest symbol number that the relocations in this table refer to. */
+/* Return the highest index of a symbol that the relocations in this table refer to, plus one. */
 static uint32_t count_relocated(const HieraSymbols *symbols, ElfW(Sxword) table, ElfW(Sxword) bytes, size_t step)
 {
     const char *at = NULL;
@@ -127,7 +127,7 @@ static uint32_t count_relocated(const HieraSymbols *symbols, ElfW(Sxword) table,
             size = entry->d_un.d_val;
     }
     for (size_t i = 0; at && i + step <= size; i += step) {
-        size_t symbol = R_SYM(((const ElfW(Rel) *)(const void *)(at + i))->r_info); /* a Rela begins like a Rel */
+        size_t symbol = R_SYM(((const ElfW(Rel) *)(const void *)(at + i))->r_info); /* r_info is the same in Rela */
         n = symbol >= n ? symbol + 1 : n;
     }
     return (uint32_t)n;

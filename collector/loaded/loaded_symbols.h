@@ -7,30 +7,30 @@
 #include <stdint.h>
 
 typedef struct HieraSymbols {
-    uintptr_t base; /* load address that is added to its addresses; for a library, where it begins */
+    uintptr_t base; /* load address, to be added to the addresses in the object's tables */
     const ElfW(Dyn) * dynamic;
     const ElfW(Sym) * symbols;
     const char *names;
-    const uint32_t *gnu_hash, *hash; /* hash tables of the symbols; at least one is not NULL */
+    const uint32_t *gnu_hash, *hash; /* GNU and System V hash table of the symbols; one of them may be NULL */
 } HieraSymbols;
 
-/* Read the symbols of an object. False if it has none, as objects that are linked statically. */
+/* Read the symbol tables of a loaded object. False if it has none, as when it is linked statically. */
 bool hiera_symbols_read(const struct dl_phdr_info *object, HieraSymbols *symbols);
 
-/* Read the symbols of the object that contains this address. False if there is none. */
+/* Read the symbol tables of the loaded object that contains this address. False if there is none. */
 bool hiera_symbols_at(const void *address, HieraSymbols *symbols);
 
-/* The address of the symbol that the object defines by this name; NULL if it defines none. */
+/* The address of the symbol `name` that the object defines; NULL: it defines none. */
 void *hiera_symbols_find(const HieraSymbols *symbols, const char *name);
 
-/* Whether the object has an undefined symbol whose name satisfies `is`. */
+/* Whether the object has an undefined symbol whose name `is` accepts. */
 bool hiera_symbols_ask(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data), const void *data);
 
-/* The first name of a needed library (DT_NEEDED) that satisfies `is`; NULL if there is none. */
+/* The first library that the object needs (DT_NEEDED) and whose name `is` accepts; NULL: none. */
 const char *hiera_symbols_need(const HieraSymbols *symbols, bool (*is)(const char *name, const void *data),
                                const void *data);
 
-/* The name of the object as a library (DT_SONAME), or "". */
+/* The object's own name as a library (DT_SONAME); "": none. */
 const char *hiera_symbols_library(const HieraSymbols *symbols);
 
 /* Look up a name for the object at `site`, in the object itself and in the libraries that it needs, as its calls do if
