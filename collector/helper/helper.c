@@ -25,9 +25,8 @@ typedef struct Slot {
 } Slot;
 
 static Slot slots[HIERA_HELPER_SLOTS];
-static uint32_t changes; /* futex that the helper sleeps on; incremented at each request, cancellation and stop */
-static uint32_t
-    rounds; /* futex that hiera_helper_cancel() sleeps on; incremented when a called function has returned */
+static uint32_t changes;    /* futex that the helper sleeps on; incremented at each request, cancellation and stop */
+static uint32_t rounds;     /* futex that hiera_helper_cancel() sleeps on; incremented when a function has returned */
 static uint32_t running;    /* number of the slot whose function runs, from 1; 0: none */
 static uint32_t has_thread; /* helper thread: 0: none; 1: being made; 2: exists */
 static bool is_over;        /* the process ends, or is a child of fork: no functions are called */

@@ -23,17 +23,17 @@ enum { BREAKPOINT = 0xcc, PATIENCE_NS = 1000000000, PLACES_MAX = 16384 };
  */
 typedef struct Change {
     size_t n;
-    bool has_had_breakpoints, has_breakpoints; /* there may have been some; there may be some now */
+    bool has_had_breakpoints, has_breakpoints; /* breakpoints may have been set in this change; may be set now */
     HieraThreadPlaces threads;
     HieraRewritten all[PLACES_MAX];
 } Change;
 
-static Change *current;           /* NULL: no change is in progress */
-static struct sigaction programs; /* the program's action for SIGTRAP */
+static Change *current;           /* the change in progress; NULL: none */
+static struct sigaction programs; /* the program's action for SIGTRAP, to be restored */
 
 static const char not_written[] = "the system does not let its code be changed";
 
-/* --- the handler --- */
+/* --- the signal handler --- */
 
 static uintptr_t find(const Change *change, uintptr_t at)
 {
@@ -52,7 +52,7 @@ static void give_to_program(const siginfo_t *info, greg_t *counter)
         return;
     signal(SIGTRAP, SIG_DFL);
     if (is_own && *(const unsigned char *)(uintptr_t)(*counter - 1) == BREAKPOINT)
-        --*counter; /* the thread executes the breakpoint again */
+        --*counter; /* back to the breakpoint, which the thread then executes again */
     else
         syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGTRAP);
 }
@@ -78,7 +78,7 @@ static bool is_ours(const struct sigaction *action)
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_trap;
 }
 
-/* Install our handler. It blocks no signal, so that no other handler runs with SIGTRAP blocked. */
+/* Install on_trap() for SIGTRAP. It blocks no signal, so that no other handler runs with SIGTRAP blocked. */
 static const char *take_signal(void)
 {
     struct sigaction ours, now;
@@ -94,7 +94,7 @@ static const char *take_signal(void)
     return sigaction(SIGTRAP, &ours, NULL) == 0 ? NULL : "without ptrace: SIGTRAP cannot be handled";
 }
 
-/* Restore the program's action, unless it has set another one meanwhile. */
+/* Restore the program's action for SIGTRAP, unless the program has set another action meanwhile. */
 static void give_signal_back(void)
 {
     struct sigaction now;
@@ -102,7 +102,7 @@ static void give_signal_back(void)
         sigaction(SIGTRAP, &programs, NULL);
 }
 
-/* --- places where threads must not be --- */
+/* --- addresses where no thread may be --- */
 
 /* Whether an address is inside the bytes to be changed, or directly behind a breakpoint there, which a thread has just
  * executed. */
@@ -115,7 +115,7 @@ static bool is_inside(void *data, uintptr_t address)
     return false;
 }
 
-/* Remove the handler, if no thread can be about to enter it. Returns NULL, or why not. */
+/* End the last change: remove the handler, if no thread can be about to enter it. Returns NULL, or why not. */
 static const char *settle(void)
 {
     Change *change = current;
@@ -132,7 +132,7 @@ static const char *settle(void)
     return NULL;
 }
 
-/* --- writing --- */
+/* --- writing code --- */
 
 static bool tell_processors(void)
 {
@@ -155,7 +155,7 @@ static bool put_breakpoints(const Change *change, int memory)
     return good && tell_processors();
 }
 
-/* Write the bytes behind the breakpoint, then the byte of the breakpoint itself. */
+/* Write all bytes behind the first one of each place, then the first bytes, which are breakpoints so far. */
 static bool put_bytes(const Change *change, int memory, bool is_after)
 {
     bool good = true;
@@ -177,7 +177,7 @@ static bool has_inside(const Change *change)
     return false;
 }
 
-/* Write all changes. If that fails, undo them: first the bytes behind each first one, then the first ones. */
+/* Write the new code at all places; if that fails, write the old code. Returns NULL, or why it failed. */
 static const char *write_all(Change *change, int memory)
 {
     const HieraForbidden forbidden = {is_inside, change, SIGTRAP};
@@ -187,7 +187,7 @@ static const char *write_all(Change *change, int memory)
     if (!put_breakpoints(change, memory))
         reason = not_written;
     else if (has_inside(change))
-        reason = hiera_threads_list(&change->threads); /* new threads may have begun */
+        reason = hiera_threads_list(&change->threads); /* list again, since threads may have begun since */
     if (!reason && has_inside(change))
         reason = hiera_threads_wait_outside(&change->threads, &forbidden, PATIENCE_NS);
     if (reason || !put_bytes(change, memory, true)) {
@@ -198,9 +198,9 @@ static const char *write_all(Change *change, int memory)
     return reason;
 }
 
-/* --- all of it --- */
+/* --- one change from begin to end --- */
 
-/* The same memory is used for every change and is never freed: a thread at the end of the handler may still read it. */
+/* Every change uses the same memory, never freed, since a thread at the end of the handler may still read it. */
 static Change *new_change(const HieraRewritten *all, size_t n)
 {
     static Change *only;
@@ -283,7 +283,7 @@ void hiera_breakpoints_in_child(void)
         good &= put(memory, change->all[i].at, change->all[i].before, HIERA_PLAN_JUMP);
     if (memory >= 0)
         close(memory);
-    if (!change || !good) /* if breakpoints could not be removed, the handler is still needed */
+    if (!change || !good) /* keep the handler if breakpoints are left */
         return;
     give_signal_back();
     current = NULL;

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of code that are to be replaced. */
+/* A place in the code whose HIERA_PLAN_JUMP bytes are replaced. */
 typedef struct HieraRewritten {
     uintptr_t at;
     unsigned char before[HIERA_PLAN_JUMP], after[HIERA_PLAN_JUMP];
@@ -32,5 +32,5 @@ typedef struct HieraRewritten {
  * @return    NULL, or why nothing was done */
 const char *hiera_breakpoints_rewrite(const HieraRewritten *all, size_t n, uint64_t *ns);
 
-/* In a child of fork, which has a copy of its parent's breakpoints: restore the code. */
+/* In a child of fork: undo the breakpoints that the parent had set at the moment of the fork. */
 void hiera_breakpoints_in_child(void);

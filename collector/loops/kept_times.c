@@ -11,12 +11,12 @@
 #define EVERY_NS UINT64_C(1000000000)
 
 typedef struct Times {
-    uint32_t sequence; /* odd while the times are being changed */
+    uint32_t sequence; /* number of the update; odd while the times are being written */
     uint64_t lost;
     HieraTimedTotal functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
 } Times;
 
-/* Two copies that are written in turn, so that one is complete whenever the process ends. NULL: there is no memory. */
+/* Two copies, updated alternately, so that one is complete whenever the process is killed. NULL: no memory. */
 static Times *kept[2] HIERA_KEPT;
 
 static void note_plan(const HieraTimedPlan *timed, Times *times)
@@ -29,7 +29,7 @@ static void note_plan(const HieraTimedPlan *timed, Times *times)
             hiera_timing_loop(timed->first_loop + i, timed->first_function + loops[i].function);
 }
 
-/* Store the present times; called by the helper at intervals. */
+/* Copy the present times into the older of the two copies; called by the helper thread at intervals. */
 static void note(void *nothing)
 {
     static unsigned turn;
@@ -87,7 +87,7 @@ void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes)
     hiera_originals_begin(hiera_timed_original);
 }
 
-/* The newest complete copy. */
+/* Return the newest complete copy of the times; one with all times 0 if there is none. */
 static const Times *last(void)
 {
     static const Times nothing;

@@ -4,7 +4,7 @@
 
 #include "timing.h"
 
-/* Kept memory is used from now on: copy the plans there. With the lock held. */
+/* Called when memory that survives a kill is available: copy the plans into it. With the lock held. */
 void hiera_kept_times_begin(void);
 
 /* The process has joined its job, or begins to time something: if there are plans, the helper stores times from now on.
@@ -16,7 +16,7 @@ void hiera_kept_times_go_on(void);
 void hiera_kept_times_recover(bool (*is_kept)(const void *address, size_t bytes),
                               const char *(*text_of)(const char *text));
 
-/* As hiera_timing_function() and hiera_timing_loop(), also when another process completes the trace. */
+/* Return hiera_timing_function() etc.; in a process that completes a killed one's trace, the times it has left. */
 HieraTimedTotal hiera_kept_function(uint32_t number);
 HieraTimedTotal hiera_kept_loop(uint32_t number, uint32_t function);
 uint64_t hiera_kept_lost(void);

@@ -1,4 +1,4 @@
-/* The files of this process whose functions may be moved. */
+/* Lists the loaded files (program and libraries) whose functions may be copied to time their loops. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,14 +8,14 @@
 enum { HIERA_LOADED_FILES = 512 };
 
 typedef struct HieraLoadedFiles {
-    char *paths[HIERA_LOADED_FILES + 1]; /* paths as the dynamic linker has them, the program first; ends with NULL */
+    char *paths[HIERA_LOADED_FILES + 1]; /* the dynamic linker's paths, the program first; NULL at the end */
     uintptr_t bases[HIERA_LOADED_FILES];
     size_t n;
 } HieraLoadedFiles;
 
-/* List the files, without those whose code runs between an event and its sum. Allocates memory. */
+/* List the loaded files without libhiera, libc and the dynamic linker, which process events. Allocates memory. */
 void hiera_loaded_files_list(HieraLoadedFiles *files);
 void hiera_loaded_files_free(HieraLoadedFiles *files);
 
-/* Whether the file is one of those that are left out. */
+/* Whether hiera_loaded_files_list() leaves the file out. */
 bool hiera_loaded_file_is_own(const char *path);

@@ -22,13 +22,13 @@ enum { PAGE = 4096 };
 static const char not_changed[] = "the system does not let its code be changed";
 static const char changed_already[] = "its code in memory is not what it was";
 
-/* --- where --- */
+/* --- free memory near the code --- */
 
-/* Jumps reach 2 GB. REACH leaves room for the size of a file. */
+/* Jumps reach 2 GB: copies are at most REACH from the file's begin, which leaves room for the size of the file. */
 enum { REACH = 1 << 30, DISTANCE = 1 << 20 };
 
 typedef struct Gap {
-    uintptr_t base, bytes, end; /* end: end of the previous mapping */
+    uintptr_t base, bytes, end; /* file's begin; bytes that are needed; end of the mapping before */
     uintptr_t found;
 } Gap;
 
@@ -59,16 +59,16 @@ static void *map_near(uintptr_t base, size_t bytes)
         return NULL;
     void *area = mmap((void *)gap.found, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (area != MAP_FAILED && area != (void *)gap.found) { /* MAP_FIXED_NOREPLACE is only a hint before Linux 4.17 */
+    if (area != MAP_FAILED && area != (void *)gap.found) { /* Linux before 4.17 takes MAP_FIXED_NOREPLACE as a hint */
         munmap(area, bytes);
         area = MAP_FAILED;
     }
     return area == MAP_FAILED ? NULL : area;
 }
 
-/* --- checks of memory --- */
+/* --- is the code in memory as expected? --- */
 
-/* Open memory as a file: reading does no harm even if a library has been unloaded. */
+/* Open this process's memory as a file, since reading it so does no harm if a library has been unloaded. */
 static int open_memory(void)
 {
     return open("/proc/self/mem", O_RDWR | O_CLOEXEC);
@@ -87,7 +87,7 @@ static bool has_bytes(int memory, uintptr_t at, const void *bytes, size_t n)
     return true;
 }
 
-/* Whether the code in memory is that of the file. */
+/* Whether the code in memory has the bytes that the plan has from the file. */
 static bool has_originals(const HieraMoved *moved)
 {
     const HieraPlanRange *ranges = hiera_plan_part(moved->plan, moved->plan->ranges);
@@ -100,7 +100,7 @@ static bool has_originals(const HieraMoved *moved)
     return good;
 }
 
-/* --- the copies --- */
+/* --- putting copies of functions into memory --- */
 
 static bool put_32(char *to, int64_t value)
 {
@@ -185,9 +185,9 @@ void hiera_moved_free(HieraMoved *moved)
     moved->area = NULL;
 }
 
-/* --- redirecting --- */
+/* --- redirecting functions to their copies, by jumps --- */
 
-/* The bytes of a patch: the jump, or the original code. */
+/* Set `bytes` to the jump to the copy that the patch writes, or to the original code at its place. */
 static void bytes_of(const HieraMoved *moved, const HieraPlanPatch *patch, bool is_jump, char bytes[HIERA_PLAN_JUMP])
 {
     const HieraPlanRange *range = hiera_plan_range_of(moved->plan, patch);
@@ -201,7 +201,7 @@ static void bytes_of(const HieraMoved *moved, const HieraPlanPatch *patch, bool 
     put_32(bytes + 1, distance);
 }
 
-/* Make the processor discard instructions that it has fetched before the change. */
+/* Make the processor discard prefetched instructions, which may be those from before a change of code. */
 static void synchronise(void)
 {
 #ifdef __x86_64__
@@ -210,7 +210,7 @@ static void synchronise(void)
 #endif
 }
 
-/* Whether all patches contain the jumps, or the original code. */
+/* Whether the code at all patches is the jump, or, if not is_jump, the original code. */
 static bool is_as_expected(const HieraMoved *moved, int memory, bool is_jump)
 {
     const HieraPlanPatch *patches = hiera_plan_part(moved->plan, moved->plan->patches);
@@ -236,7 +236,7 @@ static bool write_all(const HieraMoved *moved, int memory, bool is_jump)
     return good;
 }
 
-/* Write all patches; if that fails, undo them. */
+/* Write the jumps, or the original code, at all patches; if that fails, undo it. Returns NULL, or why it failed. */
 static const char *change_all(const HieraMoved *moved, bool is_jump)
 {
     int memory = open_memory();
@@ -268,15 +268,15 @@ const char *hiera_moved_redirect(HieraMoved *moved)
     return reason;
 }
 
-/* --- while threads run --- */
+/* --- redirecting while other threads run --- */
 
 typedef struct Work {
     HieraMoved *moved;
-    bool is_redirected; /* the functions are to be redirected; false: to be restored */
+    bool is_redirected; /* true: redirect the functions to the copies; false: restore them */
     const char *reason;
 } Work;
 
-/* Whether an address is in the middle of a jump that is to be written. */
+/* Whether an address is inside, not at the begin of, the bytes that a jump replaces. */
 static bool is_inside_patch(void *data, uintptr_t at)
 {
     const HieraMoved *moved = ((const Work *)data)->moved;

@@ -11,18 +11,18 @@
 
 typedef struct HieraMoved {
     const HieraPlan *plan;
-    uintptr_t base; /* load address of the file */
+    uintptr_t base; /* load address of the file whose functions are copied */
     char *area;
-    size_t area_bytes; /* size of the mapping, which has the copies and, behind them, the frames */
+    size_t area_bytes; /* bytes of the mapping: copies, then their unwind information */
     bool is_in_force;
 } HieraMoved;
 
-/* Values of this process that a plan needs. */
+/* Values of this process that are inserted into copies of functions. */
 typedef struct HieraMovedContext {
-    uint32_t first_function, first_loop; /* numbers of the plan's first function and first loop in events */
-    const void *event;                   /* code that copies call at events */
-    const void *unwind;                  /* the personality routine of copies (HieraPlanUnwound) */
-    ptrdiff_t counters; /* offset of the first counter (timing.h) from the thread pointer; eight bytes for each loop */
+    uint32_t first_function, first_loop; /* numbers that events use for the plan's first function and first loop */
+    const void *event;                   /* address of the code that copies call at events */
+    const void *unwind;                  /* address of the personality routine of copies, for exceptions */
+    ptrdiff_t counters; /* from the thread pointer to the iteration counter of loop 0; 8 bytes per loop */
 } HieraMovedContext;
 
 /* Put copies into memory near the file that is loaded at `base`. Nothing is redirected yet. hiera_moved_free() removes
@@ -52,7 +52,7 @@ extern HieraMovedBy hiera_moved_by;
 const char *hiera_moved_redirect_running(HieraMoved *moved, uint64_t *ns);
 const char *hiera_moved_undo_running(HieraMoved *moved, uint64_t *ns);
 
-/* Remove the copies. No thread may be in them, or return to them. */
+/* Unmap the copies. No thread may execute them, or return to them. */
 void hiera_moved_free(HieraMoved *moved);
 
 /* Whether an address is in a copy. If so, it is converted to the original: the same instruction or, for an address

@@ -1,4 +1,4 @@
-/* Validates a plan, which comes from another process. */
+/* Validates a plan (how functions are copied), which hiera-image, another process, has made. */
 #pragma once
 
 #include "dtd/plan.h"
@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether these bytes are a plan of at most n bytes. Then no offset in it leads out of it. */
+/* Whether the bytes are a valid plan of at most n bytes, in which no offset leads outside. */
 bool hiera_plan_check(const void *bytes, size_t n);
 
-/* The range that contains the bytes which a patch replaces; NULL if there is none. */
+/* The range of original code that contains the bytes which a patch replaces; NULL if there is none. */
 const HieraPlanRange *hiera_plan_range_of(const HieraPlan *plan, const HieraPlanPatch *patch);
 
 static inline const void *hiera_plan_part(const HieraPlan *plan, HieraPlanPart part)

@@ -25,7 +25,7 @@ enum { ARGUMENTS_MAX = 4096, PATIENCE_MS = 60000 };
 
 extern char **environ;
 
-/* Find hiera-image: beside libhiera in the build folder, where it is installed, or in PATH. */
+/* Path of hiera-image: beside libhiera in the build folder, or where it is installed; else its name, for PATH. */
 static const char *find_program_of_plans(char *path, size_t room)
 {
     static const char *const places[] = {"/../image/hiera-image", "/../bin/hiera-image", "/../../bin/hiera-image"};
@@ -48,7 +48,7 @@ static char **copy_environment(void)
         n++;
     char **copy = calloc(n + 1, sizeof *copy);
     for (size_t i = 0; copy && i < n; i++)
-        /* The process must neither be traced nor load what is preloaded here. */
+        /* hiera-image must neither be recorded by Hiera nor load libraries that are preloaded here. */
         if (strncmp(environ[i], "HIERA_", 6) != 0 && strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
             copy[kept++] = environ[i];
     return copy;
@@ -83,7 +83,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Read until end of file. @return  false if that takes too long, or there is no memory */
+/* Read the plans until end of file. @return  false if that takes too long, on an error, or without memory */
 static bool read_all(int from, HieraPlans *plans)
 {
     size_t room = 0;
@@ -111,8 +111,8 @@ static bool read_all(int from, HieraPlans *plans)
 typedef struct Start {
     const char *program;
     char *const *arguments, *const *environment;
-    int to;        /* write end of the pipe for its standard output */
-    pid_t process; /* 0: the process could not be started */
+    int to;        /* pipe's write end, for the program's standard output */
+    pid_t process; /* pid of the started process; 0: it could not be started */
 } Start;
 
 static int spawn(void *data)
@@ -126,7 +126,7 @@ static int spawn(void *data)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK); /* Hiera's own threads block all signals */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK); /* callers may block all signals */
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);
     if (posix_spawnp(&start->process, start->program, &actions, &attributes, start->arguments, start->environment) != 0)
@@ -150,7 +150,7 @@ static void spawn_aside(Start *start)
     munmap(stack, STACK);
 }
 
-/* Start the process with a pipe as standard output. @return  its pid, or 0 */
+/* Start hiera-image with a pipe as standard output; *from: its read end. @return  the pid; 0: failure */
 static pid_t start(char *const *arguments, char *const *environment, int *from)
 {
     char path[PATH_MAX];

@@ -1,13 +1,13 @@
-/* Runs hiera-image, which reads the files of this process and writes plans. */
+/* Runs hiera-image, which reads the program and its libraries and plans how functions are copied. */
 #pragma once
 
 #include <stddef.h>
 
-/* Plans, one behind the other; they are never freed. */
+/* n bytes of plans (HieraPlan), one behind the other; never freed. */
 typedef struct HieraPlans {
     char *bytes;
     size_t n;
-    const char *problem; /* why there are none; NULL on success */
+    const char *problem; /* why there are no plans; NULL: success */
 } HieraPlans;
 
 /* Request plans for these functions, separated by commas (not inside of brackets), in these files; the list of files

@@ -26,19 +26,19 @@ enum { SAMPLES_MIN = 100, FUNCTIONS_MAX = 24, TRIES = 4, PERCENT = 100 };
 #define LOOK_EVERY_NS    UINT64_C(500000000)
 #define REST_NS          UINT64_C(5000000000)
 #define SAMPLE_PERIOD_NS UINT64_C(10000000)
-/* Shortest time of an iteration, in ns, whose inner loops are timed: their two events take some 40 ns, 4 % of that. */
+/* Shortest iteration, in ns, inside which inner loops are timed: an inner loop's two events take 40 ns, 4 % of this. */
 #define ITERATION_AT_LEAST 1000
-/* Number of ranks that may ask the first rank each time they look. */
+/* Number of ranks that may read the first rank's decision in one interval; with more ranks, intervals are longer. */
 #define RANKS_AT_ONCE 128
 
-static HieraAddressRange done[FUNCTIONS_MAX]; /* functions that need not be examined again */
+static HieraAddressRange done[FUNCTIONS_MAX]; /* functions that are not examined (again) */
 static unsigned n_done;
 static HieraSearch in_force;
-static HieraTimedPlan *observed; /* the plan that is in force; NULL if none is */
-static HieraSearchDecision what; /* decision that led to the observed plan, or the last decision */
+static HieraTimedPlan *observed; /* the plan whose function is timed now; NULL: none */
+static HieraSearchDecision what; /* the function that is timed now, or was chosen last */
 static uint64_t since_ns, rest_until_ns;
-static unsigned n_refused; /* number of successive failures to put it back */
-static void *pinned;       /* handle of the function's library, so that it is not unloaded meanwhile */
+static unsigned n_refused; /* number of successive failures to end the timing of `observed` */
+static void *pinned;       /* handle of the timed function's library, which keeps the library loaded */
 
 static bool is_done(uintptr_t address)
 {
@@ -71,9 +71,9 @@ static void release(void)
     pinned = NULL;
 }
 
-/* --- one function --- */
+/* --- beginning and ending to time one function --- */
 
-/* Find the file that contains an address. @return  false if its functions may not be moved */
+/* Set path and offset of the loaded file that contains an address. @return  false if its functions are not timed */
 static bool locate(uintptr_t address, HieraSearchDecision *decision)
 {
     unsigned number;
@@ -159,7 +159,7 @@ static bool observe(bool is_told, HieraAddressRange *range)
     return false;
 }
 
-/* Put the function back. @return  the plan that was in force; NULL if a thread did not stop: it is tried again later */
+/* Restore the timed function. @return  its plan; NULL: a thread did not stop, and it is tried again later */
 static HieraTimedPlan *put_back(void)
 {
     HieraTimedPlan *timed = observed;
@@ -174,7 +174,7 @@ static HieraTimedPlan *put_back(void)
     return timed;
 }
 
-/* --- this rank decides --- */
+/* --- this rank decides which function is timed --- */
 
 static bool tells(void)
 {
@@ -189,7 +189,7 @@ static void tell(unsigned depth)
         hiera_search_decision_tell(&what);
 }
 
-/* Whether some loop is a bottleneck of its function and has inner loops that are worth timing. */
+/* Whether some timed loop is a bottleneck of its function, and contains loops that are worth timing. */
 static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
 {
     const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops);
@@ -205,7 +205,7 @@ static bool goes_deeper(const HieraTimedPlan *timed, uint64_t of_function)
     return false;
 }
 
-/* Begin to time the function of `what` to this depth. */
+/* Begin to time the loops of the function `what`, down to this depth. @return  whether it succeeds */
 static bool try(unsigned depth)
 {
     HieraAddressRange range;
@@ -232,7 +232,7 @@ static void judge(void)
     if (!timed)
         return;
     if (!timed->problem && is_known && goes_deeper(timed, function.sum.total)) {
-        if (try(what.depth + 1)) { /* the new plan reports all loops of the previous one */
+        if (try(what.depth + 1)) { /* the new plan also times all loops of this one */
             timed->is_superseded = true;
             return;
         }
@@ -242,7 +242,7 @@ static void judge(void)
     tell(0);
 }
 
-/* The place with most samples that was not examined yet; 0 if none matters. */
+/* Address, not yet examined, with most samples around; 0: there are too few samples there. */
 static uintptr_t find_hottest(void)
 {
     enum { SPOTS_OF_A_FUNCTION = 4 };
@@ -273,7 +273,7 @@ static void decide(void)
         set_aside(around(hot));
 }
 
-/* --- another rank decides --- */
+/* --- the first rank decides, and this rank follows --- */
 
 static void follow(void)
 {
@@ -291,9 +291,9 @@ static void follow(void)
         before->is_superseded = true;
 }
 
-/* --- the thread --- */
+/* --- the thread of the search --- */
 
-/* Update the settings. The search may be switched off while a function is timed. */
+/* Copy the settings of the search. @return  whether it is on: it may be switched off while a function is timed */
 static bool is_wanted(void)
 {
     if (!hiera_lock_enter())
@@ -315,14 +315,14 @@ static void look(void)
     if (!in_force.is_common)
         decide();
     else if (!hiera_life.joined)
-        return; /* it is not known yet which rank decides */
+        return; /* which rank decides is known after MPI_Init */
     else if (hiera_job.rank == hiera_job.first)
         decide();
     else
         follow();
 }
 
-/* The search has its own thread, since hiera-image may take seconds. */
+/* Thread of the search; a thread of its own, since hiera-image may take seconds. */
 static void *search(void *nothing)
 {
     while (!hiera_life.closed) {
@@ -351,10 +351,10 @@ static bool has_begun;
 
 void hiera_search_in_child(void)
 {
-    has_begun = false; /* the child has no such thread */
+    has_begun = false; /* the thread of the search is the parent's */
 }
 
-/* Begin the thread, if there is none. @return  NULL, or why there is no search */
+/* Begin the thread of the search, if there is none. @return  NULL, or why there is no search */
 static const char *begin_thread(void)
 {
     const char *reason = has_begun ? NULL : hiera_timed_search();

@@ -12,18 +12,18 @@
 
 #include <stddef.h>
 
-/* Called before sampling begins: a search needs samples, so it may switch them on. */
+/* Called before sampling begins: switch samples on if a search, which needs samples, may begin. */
 void hiera_search_prepare(void);
 
-/* Begin the search, after sampling has begun. */
+/* Begin the search, if HIERA_SEARCH asks for it; called after sampling has begun. */
 void hiera_search_load(void);
 
-/* In a child of fork: a search may begin again there. */
+/* In a child of fork, which has no thread for the search: allow to begin one. */
 void hiera_search_in_child(void);
 
 /* Begin or end a search while the program runs, or change the share that makes a bottleneck. Without the lock; one
  * thread at a time. @return  NULL, or why it is not possible */
 const char *hiera_search_switch(const HieraSearch *wanted);
 
-/* Name of the function that is timed now; "" if none is. */
+/* Copy the name of the function that is timed now into `text`; "": none is. */
 void hiera_search_show(char *text, size_t room);

@@ -13,7 +13,7 @@ bool hiera_search_decision_is_same(const HieraSearchDecision *one, const HieraSe
     return one->offset == other->offset && strcmp(one->path, other->path) == 0;
 }
 
-/* The text is "NUMBER DEPTH OFFSET PATH"; the path comes last, since it may contain any characters. */
+/* Format "NUMBER DEPTH OFFSET PATH"; the path comes last, since it may contain any characters. */
 void hiera_search_decision_tell(const HieraSearchDecision *decision)
 {
     char text[TEXT];

@@ -9,16 +9,16 @@
 enum { HIERA_DECISION_PATH = 3584 };
 
 typedef struct HieraSearchDecision {
-    unsigned number;                /* number of this decision */
-    unsigned depth;                 /* depth of the innermost loops that are timed; 0: nothing is timed */
-    uintptr_t offset;               /* an address in the function, as offset in the file */
-    char path[HIERA_DECISION_PATH]; /* path of the file */
+    unsigned number;                /* number of the decision, in the order in which they are made */
+    unsigned depth;                 /* loops down to this nesting depth are timed; 0: nothing is timed any more */
+    uintptr_t offset;               /* an address inside the function, as an offset in the loaded file */
+    char path[HIERA_DECISION_PATH]; /* path of the file that contains the function */
 } HieraSearchDecision;
 
-/* Whether both decisions are about the same function. */
+/* Whether both decisions name the same address of the same file. */
 bool hiera_search_decision_is_same(const HieraSearchDecision *one, const HieraSearchDecision *other);
 
-/* Publish a decision for the other ranks. */
+/* Publish the first rank's decision for the other ranks. */
 void hiera_search_decision_tell(const HieraSearchDecision *decision);
 
 /* Read the last decision of the first rank. @return  false if there is none, or it cannot be read */

@@ -8,9 +8,9 @@
 
 enum { SPOTS = 4096 };
 
-/* Entry of a hash table with open addressing. */
+/* Entry of a hash table with open addressing: samples in one block of HIERA_SPOT_BYTES bytes of code. */
 typedef struct Spot {
-    uintptr_t number, address; /* address: the one with most samples */
+    uintptr_t number, address; /* number of the block + 1, 0: empty entry; the block's address with most samples */
     uint64_t count, most;
 } Spot;
 
@@ -39,7 +39,7 @@ static void add_spot(uintptr_t address, uint64_t count)
     }
 }
 
-/* Call a function for each sample outside MPI. */
+/* Call a function for each sampled address outside MPI, with its number of samples. */
 static void each_sample(void (*call)(uintptr_t address, uint64_t count, void *data), void *data)
 {
     for (const HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next)

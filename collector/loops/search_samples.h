@@ -1,17 +1,17 @@
-/* Counts samples by place, to find the functions that take the time. All functions are called with the lock held. */
+/* Counts samples by address, to find the functions that take the time. All functions need the lock. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Addresses in the same block of this many bytes count as one place. */
+/* Samples in the same block of so many bytes of code are counted together. */
 enum { HIERA_SPOT_BYTES = 512 };
 
 typedef struct HieraAddressRange {
     uintptr_t begin, end;
 } HieraAddressRange;
 
-/* Number of samples outside MPI so far; *inside: how many of them are in the range. */
+/* Return the number of samples outside MPI so far; *inside: the number of these in the address range. */
 uint64_t hiera_search_samples(const HieraAddressRange *range, uint64_t *inside);
 
 /* The place outside MPI with most samples for which `is_done` is false.

@@ -1,4 +1,4 @@
-/* Searches the stack of a thread from outside. */
+/* Searches the stack of another thread for an address. */
 #pragma once
 
 #include <stdbool.h>

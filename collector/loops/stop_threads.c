@@ -33,9 +33,9 @@ enum { THREADS_MAX = 4096, STACK = 256 << 10, PATIENCE_NS = 200000000, NAP_NS = 
 
 typedef struct Stop {
     const HieraStopped *stopped;
-    pid_t process, caller; /* the process to be stopped, and its thread that waits for this */
+    pid_t process, caller; /* the process whose threads are stopped, and its thread that has asked for it and waits */
     uint32_t may_begin;
-    bool has_ended; /* false if it was killed, for example for a forbidden system call */
+    bool has_ended; /* run() has returned; else its process was killed, as for a forbidden system call */
     const char *reason;
     uint64_t ns;
     unsigned n;
@@ -85,11 +85,11 @@ static bool seize(Stop *stop, pid_t tid)
     }
     stop->tids[stop->n++] = tid;
     if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) != 0)
-        stop->n--; /* the thread has ended */
+        stop->n--; /* the thread has just ended: forget it */
     return true;
 }
 
-/* Seize the threads that are not yet known. @return  their number; -1: it is not possible */
+/* Attach (ptrace) to threads that are not in stop->tids yet. @return  how many; -1: it is not possible */
 static int seize_new(Stop *stop, int folder)
 {
     static char entries[32768] __attribute__((aligned(8)));
@@ -108,7 +108,7 @@ static int seize_new(Stop *stop, int folder)
     return n < 0 ? -1 : n_new;
 }
 
-/* Stop all threads. Running threads may make new ones, so it repeats until there are no new ones. */
+/* Stop all threads. Running threads may make new ones, so list and stop again until no new thread is found. */
 static bool stop_all(Stop *stop, int folder, uint64_t until)
 {
     unsigned n_stopped = 0;
@@ -126,7 +126,7 @@ static bool stop_all(Stop *stop, int folder, uint64_t until)
     }
 }
 
-/* Read where all threads are. @return  false if one is at a place where nothing can be done */
+/* Check the stacks of all stopped threads. @return  false if one contains an address that stop->stopped->is_bad */
 static bool look_at_all(Stop *stop)
 {
     int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -190,7 +190,7 @@ static int run(void *data)
     return 0;
 }
 
-/* Allow the process to stop us: Yama lets only parents do that, unless the stopped process names others. */
+/* Allow a process to stop this one: Yama allows it only to parents, and to processes that are named so. */
 static void allow(pid_t tracer)
 {
     char scope = '0';

@@ -12,16 +12,16 @@
 
 typedef struct HieraStopped {
     void *data;
-    /* Returns where a thread at `at` continues. */
+    /* Return the address where a thread that was stopped at `at` continues. */
     uintptr_t (*move)(void *data, uintptr_t at);
     /* Whether no thread may have this address on its stack, since a signal handler would return to it. NULL: all
      * addresses are allowed. */
     bool (*is_bad)(void *data, uintptr_t at);
-    /* The change, made while all are stopped; may only make system calls. */
+    /* Make the change; called while all threads are stopped, by a process that may only make system calls. */
     void (*work)(void *data);
 } HieraStopped;
 
-/* The reason that is returned if the system does not let a process stop us. */
+/* Result of hiera_stop_threads() if the system does not allow one process to stop another. */
 extern const char hiera_stop_refused[];
 
 /* Stop the threads, make the change, and let them go on.

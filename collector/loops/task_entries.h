@@ -1,4 +1,4 @@
-/* Reads the entries of /proc/self/task that getdents64 returns: threads are listed without memory of the C library. */
+/* Parses entries of the folder /proc/self/task as getdents64 returns them, to list threads without malloc. */
 #pragma once
 
 #include <stdint.h>

@@ -15,7 +15,7 @@
 
 static const char not_listed[] = "the threads of the program cannot be listed";
 
-/* Whether the thread has ended: a kernel may lack one file of an existing thread, so its folder is tested. */
+/* Whether the thread has ended. Tests its folder, since a kernel may lack some file of a living thread. */
 static bool has_ended(pid_t tid)
 {
     char path[64];
@@ -24,7 +24,7 @@ static bool has_ended(pid_t tid)
     return stat(path, &status) != 0 && errno == ENOENT;
 }
 
-/* Read a file of a thread in /proc. @return  number of bytes; 0: the thread has ended; -1: the file cannot be read */
+/* Read the file /proc/self/task/TID/NAME. @return  its bytes; 0: the thread has ended; -1: it cannot be read */
 static ssize_t read_of(pid_t tid, const char *name, char *text, size_t room)
 {
     char path[64];
@@ -39,7 +39,7 @@ static ssize_t read_of(pid_t tid, const char *name, char *text, size_t room)
     return has_ended(tid) ? 0 : -1;
 }
 
-/* --- list of threads --- */
+/* --- the list of threads --- */
 
 static bool has(const HieraThreadPlaces *threads, pid_t tid)
 {
@@ -49,7 +49,7 @@ static bool has(const HieraThreadPlaces *threads, pid_t tid)
     return false;
 }
 
-/* Number of threads: the link count of the folder minus two. */
+/* Number of threads of this process: the link count of the folder /proc/self/task minus two. */
 static uint64_t count(int folder)
 {
     struct stat status;
@@ -99,11 +99,11 @@ const char *hiera_threads_list(HieraThreadPlaces *threads)
     return good && was_good ? NULL : not_listed;
 }
 
-/* --- place of one thread --- */
+/* --- where one thread is --- */
 
 typedef enum State { ENDED, WAITS, RUNS, HAS_CHILD, UNKNOWN } State;
 
-/* Whether a system call may be one that waits for a child of vfork, which uses the same memory and is no thread. */
+/* Whether this system call may be waiting for a child of vfork, which runs in the same memory and is no thread. */
 static bool may_have_child(long call)
 {
     static const long calls[] = {
@@ -140,9 +140,9 @@ static State where(pid_t tid, uintptr_t *at, uintptr_t *stack)
     return WAITS;
 }
 
-/* --- signals --- */
+/* --- does each thread accept a signal? --- */
 
-/* Parse the number behind a label in /proc/…/status. */
+/* Return the number behind a label in the text of /proc/…/status; 0: no such label. */
 static unsigned long long number_of(const char *status, const char *label, int base)
 {
     const char *found = strstr(status, label);
@@ -170,9 +170,9 @@ const char *hiera_threads_accept(const HieraThreadPlaces *threads, int signal)
     return NULL;
 }
 
-/* --- places of all threads --- */
+/* --- are all threads outside of some code? --- */
 
-/* Take the last sample since the present question. @return  whether there is one */
+/* Get address and stack of the thread's last sample since sampling was begun for it. @return  false: no sample yet */
 static bool sampled(HieraThreadPlace *place, uintptr_t *at, uintptr_t *stack)
 {
     HieraSample sample;
@@ -221,7 +221,7 @@ static uint32_t look_at_all(HieraThreadPlaces *threads, const HieraForbidden *fo
     return n_unknown;
 }
 
-/* Open a sample ring for each thread whose place is unknown; a new ring has no samples from before the question. */
+/* Begin to sample each thread whose address is unknown; the new ring has no samples from before. */
 static void begin_samples(HieraThreadPlaces *threads)
 {
     enum { PERIOD_NS = 100000 };

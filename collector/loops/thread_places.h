@@ -18,8 +18,8 @@ enum { HIERA_PLACES_THREADS = 4096 };
 
 typedef struct HieraThreadPlace {
     pid_t tid;
-    bool is_known;    /* the thread was outside at some time since the question */
-    uint32_t said_in; /* number of the question after which the thread reported its stack */
+    bool is_known;    /* the thread has been seen outside the forbidden code since the question */
+    uint32_t said_in; /* value of `question` when the thread last reported its stack */
     uintptr_t said_stack;
     HieraSampleRing ring;
 } HieraThreadPlace;
@@ -30,7 +30,7 @@ typedef struct HieraThreadPlaces {
     HieraThreadPlace at[HIERA_PLACES_THREADS];
 } HieraThreadPlaces;
 
-/* List all threads but this one. @return  NULL, or why they are not known */
+/* List all threads of the process but the calling one. @return  NULL, or why they cannot be listed */
 const char *hiera_threads_list(HieraThreadPlaces *threads);
 
 /* Whether a signal that a thread raises for itself reaches its handler, in every thread. @return  NULL, or why not: a
@@ -42,7 +42,7 @@ const char *hiera_threads_accept(const HieraThreadPlaces *threads, int signal);
 typedef struct HieraForbidden {
     bool (*is_inside)(void *data, uintptr_t address);
     void *data;
-    int signal; /* a signal that no thread may block: else give up; 0: none */
+    int signal; /* stop waiting if some thread blocks this signal; 0: no signal */
 } HieraForbidden;
 
 /* Wait until each thread has been seen outside of `forbidden` since this call, for at most `ns` nanoseconds.

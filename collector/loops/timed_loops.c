@@ -19,7 +19,7 @@ HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS] HIERA_KEPT;
 unsigned hiera_timed_n_plans HIERA_KEPT;
 double hiera_timed_event_ticks HIERA_KEPT;
 
-static const char *problem; /* why no loop is timed; NULL if there is no such reason */
+static const char *problem; /* why no loop at all is timed; NULL: no reason */
 
 static unsigned count_threads(void)
 {
@@ -32,7 +32,7 @@ static unsigned count_threads(void)
     return n;
 }
 
-/* Whether the plan is for the loaded file: another file may have been put in its place. */
+/* Whether the plan is for the file that is loaded at `base`, by its build id: the file on disk may be newer. */
 static bool is_build(const HieraPlan *plan, uintptr_t base)
 {
     unsigned number;
@@ -54,7 +54,7 @@ bool hiera_timed_may_be(void)
     return hiera_timed_n_plans > 0 || hiera_settings.search.is_on || hiera_settings.attach;
 }
 
-/* The previous memory is not freed, since other threads may use it. */
+/* Does not free the plan's previous memory, since other threads may be using it. */
 void hiera_timed_keep(HieraTimedPlan *timed)
 {
     HieraPlan *copy = hiera_memory_new(timed->plan->bytes);
@@ -66,7 +66,7 @@ void hiera_timed_keep(HieraTimedPlan *timed)
         timed->moved.plan = copy;
 }
 
-/* Each plan has its own numbers in the table of times; number 0 is reserved. */
+/* Gives the plan's functions and loops numbers of their own in the table of times; number 0 is reserved. */
 HieraTimedPlan *hiera_timed_add(const HieraPlan *plan)
 {
     static uint32_t n_functions = 1, n_loops = 1;
@@ -117,7 +117,7 @@ static void apply_all(const HieraPlans *plans, const HieraLoadedFiles *files)
     }
 }
 
-/* Prepare for events of copies. @return  whether that succeeded */
+/* Make the table of times and measure what an event costs. @return  false: loops cannot be timed, see `problem` */
 static bool begin(void)
 {
     if (!hiera_timing_event())

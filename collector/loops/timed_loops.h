@@ -1,43 +1,43 @@
-/* HIERA_LOOPS: functions are moved when the program is loaded, and their loops are timed. */
+/* HIERA_LOOPS: times the loops of functions, which are copied and instrumented when the program is loaded. */
 #pragma once
 
 #include "moved.h"
 #include "timing.h"
 
-/* Move the functions. Called at load, before the collector has begun a thread. Takes the lock. */
+/* At load, before Hiera has begun a thread: copy the functions that HIERA_LOOPS names. Takes the lock. */
 void hiera_timed_load(void);
 
-/* Print, once for the job, which functions are not timed, and why. */
+/* Print, once for the job, which functions' loops are not timed, and why. */
 void hiera_timed_complain(void);
 
-/* A plan, with the numbers of its first function and loop in the table of times. */
+/* A plan for copies of functions, and the numbers of its first function and loop in the table of times. */
 typedef struct HieraTimedPlan {
     const HieraPlan *plan;
     HieraMoved moved;
-    const char *problem; /* why the plan is not in force; NULL if it is */
+    const char *problem; /* why its functions are not timed; NULL: they are */
     uint32_t first_function, first_loop;
-    bool is_superseded; /* a later plan reports the same functions, and more */
+    bool is_superseded; /* a later plan times the same functions and more loops */
 } HieraTimedPlan;
 
 enum { HIERA_TIMED_PLANS = 64 };
 
-/* All plans; the first hiera_timed_n_plans entries are used. */
+/* All plans so far; the first hiera_timed_n_plans entries are used. */
 extern HieraTimedPlan hiera_timed_plans[HIERA_TIMED_PLANS];
 extern unsigned hiera_timed_n_plans;
 
-/* Prepare to time functions while the program runs. @return  NULL, or why that is not possible */
+/* Prepare to time functions while the program runs (HIERA_SEARCH). @return  NULL, or why that is not possible */
 const char *hiera_timed_search(void);
 
-/* Add a plan; with the lock held. NULL if there is no room for it. */
+/* Add a plan to hiera_timed_plans; NULL: there is no room for it. With the lock held. */
 HieraTimedPlan *hiera_timed_add(const HieraPlan *plan);
-/* Copy the plan of `timed`, into kept memory if there is any (memory/kept_memory.h). With the lock held. */
+/* Replace timed->plan by a copy, in memory that survives a kill, if there is any. With the lock held. */
 void hiera_timed_keep(HieraTimedPlan *timed);
-/* Whether there are plans, or may be some later. */
+/* Whether there are plans, or HIERA_SEARCH or hiera-run --attach may make some later. */
 bool hiera_timed_may_be(void);
-/* Convert an address in a copy to the original one (places/originals.h). */
+/* If *address is in a copy of a function, replace it by that in the original. Returns whether it was. */
 bool hiera_timed_original(uintptr_t *address);
-/* Put a plan in force for the file that is loaded at `base`. @return  NULL, or why that failed */
+/* Copy the plan's functions and redirect them, in the file loaded at `base`. @return  NULL, or why that failed */
 const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_running);
 
-/* Ticks that an event takes, as measured by hiera_timing_calibrate(). */
+/* Processor's counter ticks that an event of a copy takes, as measured by hiera_timing_calibrate(). */
 extern double hiera_timed_event_ticks;

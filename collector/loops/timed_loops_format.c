@@ -29,7 +29,7 @@ static void put_text(HieraText *text, const char *begin, const char *value)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* Write the lines of the source, and the times. */
+/* Write source lines, number of executions and times, as attributes of a function or loop. */
 static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file, uint32_t first, uint32_t last,
                       const HieraTimedTotal *timed, const HieraClockPace *pace)
 {
@@ -50,7 +50,7 @@ static void put_times(HieraText *text, const HieraPlan *plan, HieraPlanText file
     put_number(text, " events=\"", timed->sum.events);
 }
 
-/* Write a loop, and its inner loops, which come behind it in the plan. */
+/* Write the start tag of a loop; its inner loops, which stand behind it in the plan, are to be written inside. */
 static void put_loop(HieraTraceFile *stream, const HieraTimedPlan *timed, uint32_t loop, const HieraClockPace *pace)
 {
     const HieraPlanLoop *loops = hiera_plan_part(timed->plan, timed->plan->loops), *of = &loops[loop];
@@ -72,7 +72,7 @@ static void end_loop(HieraTraceFile *stream)
     HIERA_ELEMENT_OPEN(stream, "</hieraTimedLoop>");
 }
 
-/* Write the loops of a function, without recursion. Inner loops need not follow their loop directly. */
+/* Write the loops of a function, nested, without recursion. An inner loop need not follow its loop directly. */
 static void put_loops(HieraTraceFile *stream, const HieraTimedPlan *timed, const HieraPlanFunction *function,
                       const HieraClockPace *pace)
 {

@@ -14,21 +14,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Functions and loops have numbers from 1 on; 0 is for hiera_timing_calibrate(). */
+/* Most functions and loops that are timed. Numbers are from 1 on; 0 is for hiera_timing_calibrate(). */
 enum { HIERA_TIMED_FUNCTIONS = 128, HIERA_TIMED_LOOPS = 256 };
 enum { HIERA_TIMED_THREADS = 512, HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING = 256 };
 
-/* Sums of a function or a loop. Times are in ticks of the processor's counter. */
+/* Counts and times of a function or loop in one thread. Times are in ticks of the processor's counter. */
 typedef struct HieraTimedSum {
     uint64_t executions;
-    uint64_t iterations;  /* iterations of a loop, except the first one of each execution */
-    uint64_t total;       /* time from begin to end; for recursive calls only that of the outermost execution */
-    uint64_t own;         /* time of all executions without calls of other functions */
-    uint64_t least, most; /* shortest and longest execution */
-    uint64_t events;      /* number of events during its executions, also of its loops */
+    uint64_t iterations;  /* iterations of a loop without the first one of each execution */
+    uint64_t total;       /* time from begin to end; of nested executions (recursion) only the outermost counts */
+    uint64_t own;         /* time of all executions, without the functions that they called */
+    uint64_t least, most; /* time of the shortest and of the longest execution */
+    uint64_t events;      /* number of events (calls into Hiera) during its executions, those of inner loops included */
 } HieraTimedSum;
 
-/* A loop in progress. */
+/* A loop of an activation: being executed, or not (is_running). */
 typedef struct HieraTimedRun {
     uint64_t start, callees, events;
     bool is_running;
@@ -41,29 +41,29 @@ typedef struct HieraTimedFunction {
 } HieraTimedFunction;
 extern _Alignas(uint64_t) HieraTimedFunction hiera_timed_functions[HIERA_TIMED_FUNCTIONS];
 
-/* A function in progress (an activation). */
+/* An activation: a timed function that has been entered and not left, entry of the thread's stack of these. */
 typedef struct HieraTimedFrame {
     uintptr_t stack;
     uint32_t function, first_run;
     HieraTimedFunction loops;
-    uint64_t start, callees, call, events; /* call: time at which the call in progress began; 0: there is none */
-    bool is_inner;                         /* true if an outer activation of the same function is in progress */
+    uint64_t start, callees, call, events; /* call: time at which the function's call in progress began; 0: none */
+    bool is_inner;                         /* an outer activation of the same function is in progress */
 } HieraTimedFrame;
 
 typedef struct HieraTimedThread {
     uint32_t sequence;
-    pid_t tid; /* kernel's id of the thread; 0: the entry is free */
+    pid_t tid; /* kernel's id of the thread that owns the entry; 0: free */
     bool is_busy;
-    uint32_t n_frames, n_runs, n_over; /* n_over: number of activations for which there was no room */
-    uintptr_t over;                    /* stack pointer at the first of these activations */
-    uint64_t lost;                     /* number of events for which there was no room */
+    uint32_t n_frames, n_runs, n_over; /* n_over: activations in progress that had no room in `frames` */
+    uintptr_t over;                    /* stack pointer at the outermost activation without room */
+    uint64_t lost;                     /* number of events that could not be counted */
     uint32_t depths[HIERA_TIMED_FUNCTIONS];
     HieraTimedFrame frames[HIERA_TIMED_FRAMES];
     HieraTimedRun runs[HIERA_TIMED_RUNNING];
     HieraTimedSum functions[HIERA_TIMED_FUNCTIONS], loops[HIERA_TIMED_LOOPS];
 } HieraTimedThread;
 
-/* Make the table. @return  false if there is no memory */
+/* Make the table of times, for HIERA_TIMED_THREADS threads. @return  false if there is no memory */
 bool hiera_timing_begin(void);
 
 /* The code that copies call at events; the personality routine of copies; the offset of the first iteration counter
@@ -73,17 +73,17 @@ const void *hiera_timing_event(void);
 const void *hiera_timing_unwind(void);
 ptrdiff_t hiera_timing_counters(void);
 
-/* Measure the time of an event, in ticks: the shortest of several trials. */
+/* Measure how many ticks an event takes: the shortest of several trials. */
 double hiera_timing_calibrate(void);
 
-/* The sums of a function or a loop over all threads, including executions in progress. Threads may go on meanwhile. */
+/* A function or loop over all threads, executions in progress included. Threads may go on while it is made. */
 typedef struct HieraTimedTotal {
     HieraTimedSum sum;
-    uint32_t n_threads;            /* number of threads that have executed it */
-    uint64_t most_of_thread, open; /* the longest time of a thread; the number of executions in progress */
+    uint32_t n_threads;            /* number of threads that have executed the function or loop */
+    uint64_t most_of_thread, open; /* largest total time of one thread; number of executions in progress */
 } HieraTimedTotal;
 HieraTimedTotal hiera_timing_function(uint32_t number);
 HieraTimedTotal hiera_timing_loop(uint32_t number, uint32_t function);
 
-/* Number of events for which there was no room, over all threads. */
+/* Number of events that could not be counted, in all threads, plus number of threads without an entry. */
 uint64_t hiera_timing_lost(void);

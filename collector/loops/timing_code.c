@@ -1,4 +1,4 @@
-/* See timing.h. The entry code of events, the routine for the unwinder, and the cost of an event. */
+/* The code that copies call at events, the personality routine for exceptions, and the cost of an event. */
 #include "timing_table.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ __asm__(".text\n"
         ".p2align 4\n"
         ".type hiera_timing_enter, @function\n"
         "hiera_timing_enter:\n"
-        ".byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* the instruction endbr64 */
+        ".byte 0xf3, 0x0f, 0x1e, 0xfa\n" /* endbr64: allows indirect branches to here */
         "pushq %rax\n"
         "lahf\n"
         "seto %al\n"
@@ -64,7 +64,7 @@ __asm__(".text\n"
         "popq %rdx\n"
         "popq %rcx\n"
         "popq %rax\n"
-        "addb $0x7f, %al\n" /* sets the overflow flag if al is 1 */
+        "addb $0x7f, %al\n" /* sets the overflow flag again if al is 1 */
         "sahf\n"
         "popq %rax\n"
         "ret\n"
@@ -83,7 +83,7 @@ ptrdiff_t hiera_timing_counters(void)
     return (const char *)hiera_timed_counters - self;
 }
 
-/* Call an event of function 0 as a copy does. */
+/* Make an event for function 0, by the same instructions as copies of functions. */
 static inline __attribute__((always_inline)) void tell_as_copies_do(HieraPlanEvent event)
 {
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n"

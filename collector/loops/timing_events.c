@@ -1,4 +1,4 @@
-/* See timing.h. Processing of an event. */
+/* Processes an event: a copied function or its loop begins, calls, or ends. */
 #include "timing_table.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@ uint64_t hiera_timed_homeless;
 
 #ifdef __x86_64__
 
-static HieraTimedThread nowhere; /* entry for threads for which the table has no room */
+static HieraTimedThread nowhere; /* shared by the threads for which the table has no entry left */
 
 __thread HieraTimedThread *hiera_timed_thread __attribute__((tls_model("initial-exec")));
 __thread uint64_t hiera_timed_counters[HIERA_PLAN_LOOPS] __attribute__((tls_model("initial-exec")));
 
-/* The program's vector registers are in use while these functions run, and are not saved. */
+/* These functions use general registers only, since the program's vector registers are in use and not saved. */
 #pragma GCC push_options
 #pragma GCC target("general-regs-only")
 
@@ -52,7 +52,7 @@ IN_EVENT static HieraTimedThread *settle(HieraTimedThread *thread, pid_t old, pi
     return thread;
 }
 
-/* At the first event of a thread: find an entry of the table for it. */
+/* At a thread's first event: find an entry of the table of times for the thread. */
 IN_EVENT static __attribute__((noinline)) HieraTimedThread *find_place(void)
 {
     pid_t tid = (pid_t)call_kernel(SYS_gettid, 0, 0, 0);
@@ -82,7 +82,7 @@ IN_EVENT static void add(HieraTimedSum *sum, uint64_t time, uint64_t callees, ui
     sum->events += events;
 }
 
-/* Read and reset an iteration counter; only its own thread changes it. */
+/* Return and reset the iteration counter of a loop in this thread. */
 IN_EVENT static uint64_t take_count(uint32_t loop)
 {
     uint64_t *counter = &hiera_timed_counters[loop % HIERA_PLAN_LOOPS], count = *counter;
@@ -90,7 +90,7 @@ IN_EVENT static uint64_t take_count(uint32_t loop)
     return count;
 }
 
-/* Read both numbers in one step: another thread may set them meanwhile. */
+/* Return first loop and number of loops of a function, read in one step, since another thread may set them. */
 IN_EVENT static HieraTimedFunction loops_of(uint32_t function)
 {
     HieraTimedFunction loops;
@@ -114,7 +114,7 @@ IN_EVENT static void end_loop(HieraTimedThread *thread, HieraTimedFrame *frame, 
         frame->is_inner);
 }
 
-/* Remove the innermost activation. */
+/* Remove the innermost activation of a function from the thread's stack of activations. */
 IN_EVENT static void drop(HieraTimedThread *thread)
 {
     const HieraTimedFrame *frame = &thread->frames[--thread->n_frames];
@@ -166,7 +166,7 @@ IN_EVENT static void begin_loop(HieraTimedThread *thread, HieraTimedFrame *frame
     HieraTimedRun *run = run_of(thread, frame, loop);
     if (run->is_running)
         return;
-    thread->loops[loop].iterations += take_count(loop); /* these iterations belong to an outer activation */
+    thread->loops[loop].iterations += take_count(loop); /* iterations so far belong to an outer activation */
     run->is_running = true;
     run->callees = frame->callees;
     run->events = frame->events;
@@ -206,7 +206,7 @@ IN_EVENT static void tell(HieraTimedThread *thread, HieraPlanEvent kind, uint32_
     }
     HieraTimedFrame *frame = thread->n_frames > 0 ? &thread->frames[thread->n_frames - 1] : NULL;
     if (!frame || !belongs(frame, kind, number)) {
-        thread->lost++; /* event of a function that was already running, or on another stack */
+        thread->lost++; /* the function ran before it was copied, or runs on another stack */
         return;
     }
     frame->events++;

@@ -1,4 +1,4 @@
-/* See timing.h. Reading the table while threads change it. */
+/* Reads the table of times, and adds up threads, while these threads change it. */
 #include "timing_table.h"
 
 static uint64_t now_ticks(void)
@@ -10,10 +10,10 @@ static uint64_t now_ticks(void)
 #endif
 }
 
-/* The values of a thread for one function or loop, at one moment. */
+/* Counts and times of one function or loop in one thread, at one moment. */
 typedef struct View {
     HieraTimedSum sum;
-    uint64_t open, total, own; /* number of executions in progress, and their times so far */
+    uint64_t open, total, own; /* number of executions in progress, and their total and own time so far */
 } View;
 
 static void add_open(View *view, const HieraTimedFrame *frame, uint64_t start, uint64_t callees, uint64_t now)

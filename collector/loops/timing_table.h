@@ -1,12 +1,12 @@
-/* The table of times, and events: declarations that the files of timing.h share. */
+/* The table of times by thread, which the files timing_*.c share. */
 #pragma once
 
 #include "timing.h"
 
-extern HieraTimedThread *hiera_timed_threads; /* array of HIERA_TIMED_THREADS; NULL: there is no table */
-extern uint64_t hiera_timed_homeless;         /* number of threads for which the table had no room */
+extern HieraTimedThread *hiera_timed_threads; /* [HIERA_TIMED_THREADS]; NULL: not made */
+extern uint64_t hiera_timed_homeless;         /* number of threads for which the table had no entry left */
 
-/* Data of this thread: its entry in the table (NULL: none yet), and iterations that are not added yet. */
+/* This thread's entry in the table (NULL: none yet), and its loops' iterations that are not added to it yet. */
 extern __thread HieraTimedThread *hiera_timed_thread __attribute__((tls_model("initial-exec")));
 extern __thread uint64_t hiera_timed_counters[HIERA_PLAN_LOOPS] __attribute__((tls_model("initial-exec")));
 
