@@ -13,13 +13,13 @@ typedef struct Slot {
     bool is_taken;
 } __attribute__((aligned(LINE))) Slot;
 
-static Slot slots[SLOTS], shared; /* `shared` also has the counts of ended threads */
+static Slot slots[SLOTS], shared; /* `shared`: of threads without a slot, and sums of ended threads */
 static __thread Slot *own __attribute__((tls_model("initial-exec")));
 static pthread_key_t key;
 static bool has_key, has_begun;
 static uintptr_t left_out_begin, left_out_end;
 
-/* --- slots --- */
+/* --- a slot for each thread --- */
 
 static void add_shared(uint64_t *count, uint64_t n)
 {
@@ -29,7 +29,7 @@ static void add_shared(uint64_t *count, uint64_t n)
 static void give_back(void *slot)
 {
     Slot *left = slot;
-    own = &shared; /* functions that run later at the end of the thread may free memory, too */
+    own = &shared; /* functions that run later in the thread's end may free memory */
     add_shared(&shared.counts.allocations, left->counts.allocations);
     add_shared(&shared.counts.frees, left->counts.frees);
     add_shared(&shared.counts.bytes_allocated, left->counts.bytes_allocated);
@@ -62,9 +62,9 @@ static Slot *slot(void)
     return __builtin_expect(own != NULL, 1) ? own : attach();
 }
 
-/* --- counting --- */
+/* --- counting allocations and frees --- */
 
-/* Add to a count, which other threads may read meanwhile. */
+/* Add n to a count, which other threads may read meanwhile; atomically if several threads may add. */
 static void add(const Slot *to, uint64_t *count, uint64_t n)
 {
     if (to == &shared)
@@ -96,7 +96,7 @@ void hiera_count_given(const void *caller, size_t bytes)
     add(to, &to->counts.bytes_freed, bytes);
 }
 
-/* --- for libhiera --- */
+/* --- reading the counts, for libhiera --- */
 
 static void add_slot(HieraMallocCounts *to, const Slot *from)
 {

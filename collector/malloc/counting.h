@@ -1,9 +1,9 @@
-/* Counts of a thread: only the thread changes them, without a lock. */
+/* Counts of each thread's allocations, which only that thread changes, without a lock. */
 #pragma once
 
 #include <stddef.h>
 
-/* Called when it is known that the program uses the functions of this library. */
+/* Called when the next malloc() and malloc_usable_size() are known and of one library: calls are counted now. */
 void hiera_count_begin(void);
 
 /* The code at `caller` has allocated a block of this size, or frees one. These functions do not allocate, and keep

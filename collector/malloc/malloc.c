@@ -18,7 +18,7 @@
 #define PUBLIC __attribute__((visibility("default"), noinline))
 #define CALLER __builtin_return_address(0)
 
-/* X(result, name, parameters) */
+/* The counted functions: X(result, name, parameters). */
 #define FUNCTIONS(X)                                                                                                   \
     X(void *, malloc, (size_t))                                                                                        \
     X(void, free, (void *))                                                                                            \
@@ -37,7 +37,7 @@ static struct {
 } next;
 
 static bool is_found;
-static bool has_sizes; /* true if malloc_usable_size() belongs to the same library as malloc() */
+static bool has_sizes; /* malloc_usable_size() is in the same library as malloc() */
 static __thread bool finding __attribute__((tls_model("initial-exec")));
 
 /* Whether both functions belong to one library: only the library that has made a block knows its size; another one may
@@ -49,7 +49,7 @@ static bool are_of_one_library(const void *function, const void *other)
            info.dli_fbase == of_other.dli_fbase;
 }
 
-/* Find the next functions. Several threads may do this at once, with the same result. */
+/* Find the functions of the next library that defines malloc. Threads may do it at once, with the same result. */
 static void find(void)
 {
     finding = true;
@@ -63,7 +63,7 @@ static void find(void)
     __atomic_store_n(&is_found, true, __ATOMIC_RELEASE);
 }
 
-/* Whether the next functions are known. False: only the arena can be used. */
+/* Whether the next library's functions are known. False while dlsym() looks for them: then the arena is used. */
 static inline bool is_ready(void)
 {
     if (__builtin_expect(!__atomic_load_n(&is_found, __ATOMIC_ACQUIRE), 0) && !finding)
@@ -71,7 +71,7 @@ static inline bool is_ready(void)
     return !finding;
 }
 
-/* --- the arena --- */
+/* --- the arena: memory for dlsym(), before the next malloc is known --- */
 
 enum { ARENA = 32 << 10, ALIGNMENT = 16 };
 static char arena[ARENA] __attribute__((aligned(ALIGNMENT)));
@@ -92,13 +92,13 @@ static bool is_of_arena(const void *block)
     return (uintptr_t)block - (uintptr_t)arena < ARENA;
 }
 
-/* Return the number of bytes from a block to the end of the arena: the size of the block is not stored. */
+/* Return the number of bytes from a block to the end of the arena, since the block's own size is not stored. */
 static size_t room_behind(const void *block)
 {
     return (size_t)(arena + ARENA - (const char *)block);
 }
 
-/* --- the functions --- */
+/* --- malloc() and the like, which the program calls --- */
 
 static void *taken(void *block, const void *caller)
 {
@@ -112,7 +112,7 @@ PUBLIC void *malloc(size_t bytes)
     return is_ready() ? taken(next.malloc(bytes), CALLER) : take_from_arena(bytes);
 }
 
-/* Memory of the arena is zero already. */
+/* From the arena, memory is zero already: no part of the arena is used twice. */
 PUBLIC void *calloc(size_t n, size_t bytes)
 {
     size_t all;
@@ -145,7 +145,7 @@ static void *change(void *block, size_t bytes, const void *caller)
         return leave_arena(block, taken(next.malloc(bytes), caller), bytes);
     size_t before = block && has_sizes ? next.malloc_usable_size(block) : 0;
     void *made = next.realloc(block, bytes);
-    if (block && has_sizes && (made || bytes == 0)) /* in these cases libc frees the block */
+    if (block && has_sizes && (made || bytes == 0)) /* realloc() has freed `block` if it succeeds or bytes is 0 */
         hiera_count_given(caller, before);
     return taken(made, caller);
 }
@@ -155,7 +155,7 @@ PUBLIC void *realloc(void *block, size_t bytes)
     return change(block, bytes, CALLER);
 }
 
-/* Does not call the next reallocarray(): libc's one calls realloc(), but another allocator's need not. */
+/* Does not call the next reallocarray(), which in some allocators calls realloc(), so that it would count twice. */
 PUBLIC void *reallocarray(void *block, size_t n, size_t bytes)
 {
     size_t all;
@@ -188,7 +188,7 @@ PUBLIC void *valloc(size_t bytes)
     return is_ready() ? taken(next.valloc(bytes), CALLER) : NULL;
 }
 
-/* Does not call the next pvalloc(): other allocators do not have it, and libc's block would not be theirs. */
+/* Calls the next valloc(), since other allocators lack pvalloc(), and libc's block would not be one of theirs. */
 PUBLIC void *pvalloc(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), rounded = (bytes + page - 1) / page * page;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct HieraMallocCounts {
-    uint64_t allocations, frees; /* number of calls; a realloc() is one of each */
+    uint64_t allocations, frees; /* number of calls; a realloc() counts as one of each */
     uint64_t bytes_allocated, bytes_freed;
 } HieraMallocCounts;
 
@@ -19,12 +19,12 @@ typedef struct HieraMallocLibrary {
     /* Whether the program uses the counted malloc: a malloc that the program is linked with may come first, or may lack
      * malloc_usable_size(). */
     bool (*is_used)(void);
-    /* Get the counts of this thread, from an arbitrary starting point; and of all threads, including ended ones. */
+    /* Get the counts of the calling thread, since an arbitrary moment; the counts of all threads, also ended ones. */
     void (*read_thread)(HieraMallocCounts *counts);
     void (*read_process)(HieraMallocCounts *counts);
-    /* Set the counts of this thread back to those of an earlier read_thread(). */
+    /* Set the calling thread's counts back to what read_thread() has returned. */
     void (*reset_thread)(const HieraMallocCounts *counts);
-    /* Do not count calls from this code. */
+    /* Do not count calls that code in this address range makes. */
     void (*leave_out)(const void *begin, const void *end);
 } HieraMallocLibrary;
 

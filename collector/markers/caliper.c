@@ -13,7 +13,7 @@ typedef uint64_t Id;
 
 #define INVALID_ID UINT64_MAX
 
-/* Caliper's own attributes. The program reads these variables, and calls cali_init() if they are not set. */
+/* Ids of Caliper's own attributes. The program reads these variables, and calls cali_init() if they are not set. */
 MARKER_PUBLIC Id cali_function_attr_id = INVALID_ID;
 MARKER_PUBLIC Id cali_region_attr_id = INVALID_ID;
 MARKER_PUBLIC Id cali_loop_attr_id = INVALID_ID;
@@ -21,7 +21,7 @@ MARKER_PUBLIC Id cali_phase_attr_id = INVALID_ID;
 MARKER_PUBLIC Id cali_annotation_attr_id = INVALID_ID;
 
 typedef struct Open {
-    uint64_t attribute, value; /* hashes of the names of attribute and value; attribute 0: the region has ended */
+    uint64_t attribute, value; /* hashes of the attribute's name and of its value; attribute 0: the region has ended */
 } Open;
 
 static __thread Open open_regions[MARKERS_MAX];
@@ -52,7 +52,7 @@ static void end(const char *attribute, const char *value)
 {
     uint64_t of_attribute = hash_of(attribute), of_value = hash_of(value);
     int n = n_open < MARKERS_MAX ? n_open : MARKERS_MAX;
-    if (n_open > MARKERS_MAX) { /* nested too deeply: not recorded */
+    if (n_open > MARKERS_MAX) { /* too many open regions: the last ones are not recorded */
         n_open--;
         return;
     }
@@ -68,14 +68,14 @@ static void end(const char *attribute, const char *value)
 
 #define SITE __builtin_return_address(0)
 
-/* Call Caliper's own function: after our begin and before our end. */
+/* Call Caliper's own function, if there is one: after begin() and before end(). */
 #define GO_ON(function, ...)                                                                                           \
     do {                                                                                                               \
         if (MARKER_NEXT(function))                                                                                     \
             MARKER_NEXT(function)(__VA_ARGS__);                                                                        \
     } while (0)
 
-/* Define the functions for one attribute, whose name is part of theirs. */
+/* Define cali_begin_name() and cali_end_name() for one attribute. */
 #define PAIR(name, attribute)                                                                                          \
     MARKER_PUBLIC void cali_begin_##name(const char *value);                                                           \
     MARKER_PUBLIC void cali_end_##name(const char *value);                                                             \
@@ -94,7 +94,7 @@ PAIR(region, "region")
 PAIR(phase, "phase")
 PAIR(comm_region, "comm.region")
 
-/* Functions that get the name of an attribute. */
+/* Functions with the name of an attribute as argument. */
 
 MARKER_PUBLIC void cali_begin_byname(const char *attribute);
 MARKER_PUBLIC void cali_begin_string_byname(const char *attribute, const char *value);
@@ -136,7 +136,7 @@ void cali_end_byname(const char *attribute)
     end(attribute, NULL);
 }
 
-/* Functions that get the number of an attribute: from Caliper, or from the variables above if Caliper is absent. */
+/* Functions with the id of an attribute as argument: from Caliper, or from the variables above if Caliper is absent. */
 
 MARKER_PUBLIC void cali_init(void);
 MARKER_PUBLIC int cali_is_initialized(void);

@@ -16,13 +16,13 @@
 
 #define MARKER_PUBLIC __attribute__((visibility("default")))
 
-/* True if libhiera is in the process. */
+/* Whether libhiera is in the process. */
 static inline int marker_is_recorded(void)
 {
     return hiera_open_scope && hiera_close_scope;
 }
 
-/* Return the tool's own function of that name; NULL if there is none. Looked up once per use of this macro. */
+/* The tool's own function of that name; NULL: none. Looked up once for each place where this macro stands. */
 #define MARKER_NEXT(function)                                                                                          \
     __extension__({                                                                                                    \
         static void *next_;                                                                                            \
@@ -35,7 +35,7 @@ static inline int marker_is_recorded(void)
         found_ == (void *)&next_ ? NULL : (__typeof__(&function))found_;                                               \
     })
 
-/* Keys of open markers of a thread, by depth. No variable has such an address, so they cannot be those of scopes. */
+/* Numbers of open markers, by nesting depth, for MARKER_KEY(): scopes whose address no variable has. */
 enum { MARKERS_MAX = 256, MARKER_NESTED = 1, MARKER_PROCESS = 1 << 20 };
 
 #define MARKER_KEY(number) ((void *)(UINTPTR_MAX - (uintptr_t)(number)))

@@ -134,7 +134,7 @@ void *nvtxDomainRegisterStringW(void *domain, const wchar_t *text)
     return nvtx_keep(bytes, NEXT_OR(nvtxDomainRegisterStringW, NULL, domain, text));
 }
 
-/* A mark is a moment, not a range: it is not recorded. */
+/* Not recorded, since a mark is a moment and no range; only passed on to the next library. */
 void nvtxMarkA(const char *message)
 {
     if (MARKER_NEXT(nvtxMarkA))

@@ -6,7 +6,7 @@
 
 #include <wchar.h>
 
-/* Layout of the NVTX interface. */
+/* Struct of the NVTX interface (nvtxEventAttributes_t). */
 typedef struct NvtxAttributes {
     uint16_t version, size;
     uint32_t category;
@@ -31,7 +31,7 @@ typedef struct NvtxAttributes {
 
 enum { NVTX_NAME_ROOM = 512 };
 
-/* Convert wide characters to UTF-8; characters that do not fit are left out. */
+/* Convert wide characters to UTF-8, cut to `room` bytes with the NUL. */
 void nvtx_narrow(char *to, size_t room, const wchar_t *wide);
 
 /* Store the text of a domain or a registered string under its handle; if the handle is NULL, the address of the copy
@@ -42,10 +42,10 @@ void *nvtx_keep(const char *bytes, void *handle);
  * be NULL too. Returns its depth in the domain, from 0. */
 int nvtx_push(const void *site, const void *domain, const char *name, const NvtxAttributes *attributes);
 
-/* End the innermost range of the thread in a domain. Returns its depth. */
+/* End the innermost open range of the thread in a domain. Returns the range's depth in the domain. */
 int nvtx_pop(const void *domain);
 
-/* Begin a range that any thread may end. Returns its id: `given`, or a new one if that is 0. */
+/* Begin a range that any thread may end. Returns its id: `given`, or a new one if `given` is 0. */
 uint64_t nvtx_start(const void *site, const void *domain, const char *name, const NvtxAttributes *attributes,
                     uint64_t given);
 void nvtx_end(uint64_t id);

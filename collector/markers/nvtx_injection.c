@@ -13,7 +13,7 @@ typedef struct Callbacks {
 
 enum { TABLE_OF_CALLBACKS = 1, MODULE_CORE = 1, MODULE_CORE2 = 5 };
 
-/* Functions for the table. They pass nothing on: a process has only one injection library. */
+/* Functions for NVTX's table. They call no other library, since a process has only one injection library. */
 static int pushed_a(const char *message)
 {
     return nvtx_push(SITE, NULL, message ? message : "", NULL);
@@ -69,7 +69,7 @@ static void domain_ended(void *domain, uint64_t id)
     nvtx_end(id);
 }
 
-/* Indices in the tables of the two modules. */
+/* Module and index in that module's table of each function. */
 static const struct {
     int module;
     unsigned place;

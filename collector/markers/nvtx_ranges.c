@@ -1,4 +1,4 @@
-/* NVTX: ranges and the texts that they refer to. See nvtx.h. */
+/* NVTX ranges as regions, and the texts of domains and registered strings. */
 #include "nvtx.h"
 
 #include <pthread.h>
@@ -67,9 +67,9 @@ static const char *text_of(const void *handle)
     return "";
 }
 
-/* --- ranges --- */
+/* --- ranges as regions --- */
 
-static __thread const void *open_domains[MARKERS_MAX]; /* domains of the open ranges, outermost first */
+static __thread const void *open_domains[MARKERS_MAX]; /* [depth]: domain of the open range */
 static __thread int n_open;
 static uint64_t last_range;
 
@@ -86,7 +86,7 @@ static const char *message_of(const NvtxAttributes *attributes, char *room)
     return room;
 }
 
-/* Open a region; payload and domain become its arguments. */
+/* Open a region for a range; the range's payload and domain become arguments of the region. */
 static void open_range(void *key, const void *site, const void *domain, const char *name,
                        const NvtxAttributes *attributes)
 {
@@ -132,7 +132,7 @@ int nvtx_push(const void *site, const void *domain, const char *name, const Nvtx
 int nvtx_pop(const void *domain)
 {
     int n = n_open > MARKERS_MAX ? MARKERS_MAX : n_open;
-    if (n_open > MARKERS_MAX) { /* nested too deeply: not recorded */
+    if (n_open > MARKERS_MAX) { /* too many open ranges: the last ones are not recorded */
         n_open--;
         return n_open;
     }
@@ -140,11 +140,11 @@ int nvtx_pop(const void *domain)
         n--;
     if (n == 0) {
         if (marker_is_recorded())
-            hiera_close_scope(MARKER_KEY(0)); /* the trace gets a note about the surplus end */
+            hiera_close_scope(MARKER_KEY(0)); /* no such scope: the trace notes an end without a begin */
         return NO_LEVEL;
     }
     int level = level_in(domain) - 1;
-    open_domains[n - 1] = MARKER_KEY(0); /* marks the range as ended */
+    open_domains[n - 1] = MARKER_KEY(0); /* the range has ended */
     while (n_open > 0 && open_domains[n_open - 1] == MARKER_KEY(0))
         n_open--;
     if (marker_is_recorded())

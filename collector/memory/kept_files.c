@@ -1,4 +1,4 @@
-/* See kept_files.h. A file of another user, or that other users may write, is ignored. */
+/* Finds files of kept memory; ignores those of other users, and those that others may read or write. */
 #include "kept_files.h"
 
 #include "kept_process.h"

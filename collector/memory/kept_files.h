@@ -8,11 +8,11 @@
 
 typedef struct HieraKeptFound {
     const char *path;
-    const HieraKeptHeader *header; /* header of the file, without its pieces */
-    bool is_here;   /* true if it belongs to this computer; else it is not known whether its process lives */
-    bool lives;     /* true if the process lives */
-    bool is_known;  /* false if it is not known whether the process lives, because it ran in a container */
-    bool has_trace; /* true if its trace exists, and is the same file */
+    const HieraKeptHeader *header; /* header of the file, without `pieces` */
+    bool is_here;                  /* its process ran on this computer; else it is not known whether that lives */
+    bool lives;                    /* whether its process lives */
+    bool is_known;                 /* whether `lives` can be relied on; not if the process ran in a container */
+    bool has_trace;                /* the trace of its process exists, and is the same file (device and inode) */
 } HieraKeptFound;
 
 /* Call `visit` for each file of this user in the host's memory file system and in a folder of traces (NULL: in none).

@@ -1,4 +1,4 @@
-/* See kept_heap.h. Each block is preceded by its origin. */
+/* Blocks that survive a kill, if anything does; each is preceded by a head that says where it is from. */
 #include "kept_heap.h"
 
 #include "kept_memory.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct Head {
-    size_t bytes; /* size of the whole block; 0: it is from malloc */
+    size_t bytes; /* size of head and block; 0: from malloc */
     size_t unused;
 } Head;
 

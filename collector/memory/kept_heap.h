@@ -4,15 +4,15 @@
 
 #include <stddef.h>
 
-/* Return a zeroed block; NULL if there is no memory. */
+/* Return a zeroed block of memory that survives a kill, else of malloc; NULL if there is no memory. */
 void *hiera_kept_take(size_t bytes);
 
-/* Free a block; NULL is allowed. */
+/* Free a block of hiera_kept_take(); NULL is allowed. */
 void hiera_kept_give(void *block);
 
-/* Copy a text; NULL if there is none, or no memory. The second function also frees `text`, which is from malloc. */
+/* Copy a text into a block; NULL if `text` is NULL, or no memory. The second function also free()s `text`. */
 char *hiera_kept_copy(const char *text);
 char *hiera_kept_move(char *text);
 
-/* In a forked child: start with a new lock, because another thread of the parent may have held it at the fork. */
+/* In a child of fork: make a new lock, since another thread of the parent may have held it at the fork. */
 void hiera_kept_heap_in_child(void);

@@ -1,4 +1,4 @@
-/* See kept_maps.h. The text has the lines of /proc/self/maps that name a file. */
+/* Copies /proc/self/maps, without lines that name no file, into memory that survives a kill. */
 #include "kept_maps.h"
 
 #include "base/proc_maps.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text buffer of `room` bytes; NULL: only its length is counted. */
+/* The copy while it is made: buffer of `room` bytes; bytes NULL: only the length is counted. */
 typedef struct Text {
     char *bytes;
     size_t length, room;
@@ -43,7 +43,7 @@ void hiera_kept_maps_note(void)
     hiera_maps_lines(add, &text);
     char *old = (char *)(uintptr_t)header->maps;
     size_t old_bytes = header->maps_bytes;
-    header->maps = 0; /* in this order: a process that is killed in between has no text, rather than half of one */
+    header->maps = 0; /* in this order, so that a process killed in between has no text instead of half a text */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     header->maps_bytes = bytes;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -2,8 +2,8 @@
  * gone. With the lock held. */
 #pragma once
 
-/* Store the present list of mappings. */
+/* Copy the present list of mappings into memory that survives a kill. */
 void hiera_kept_maps_note(void);
 
-/* Called for an address of code that occurs for the first time: store the list again if its object is new. */
+/* Called for each new address of code: copy the list of mappings again if the address is in none of them. */
 void hiera_kept_maps_see(const void *address);

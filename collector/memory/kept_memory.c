@@ -23,10 +23,10 @@ enum { BEING_MADE = 1 };
 extern char __start_hiera_kept[] __attribute__((visibility("hidden"))),
     __stop_hiera_kept[] __attribute__((visibility("hidden")));
 
-static HieraKeptHeader *header; /* header of the file; NULL: there is no file */
+static HieraKeptHeader *header; /* header of the file, mapped; NULL: there is no file */
 static char path[PATH_MAX];
 static ino_t inode;
-static uint64_t at_first; /* number of bytes reserved at the beginning */
+static uint64_t at_first; /* number of bytes reserved when the file was made */
 static bool is_in_memory, has_ended, lacked_room;
 static const char *refusal;
 
@@ -74,7 +74,7 @@ void hiera_kept_statics(void **begin, size_t *bytes)
     *bytes = (size_t)(__stop_hiera_kept - __start_hiera_kept);
 }
 
-/* Memory in the file stays mapped, but the file is no longer found by other processes. */
+/* The file's memory stays mapped and usable, but other processes no longer find the file. */
 void hiera_kept_end(void)
 {
     struct stat there;
@@ -93,7 +93,7 @@ static void refuse(const char *reason)
     hiera_kept_end();
 }
 
-/* Reserve disk blocks. Without them, writing to the mapping would end the program when the file system is full. */
+/* Reserve disk blocks; else writing to the mapping would end the program when the file system is full. */
 static bool reserve(int fd, uint64_t offset, uint64_t bytes)
 {
     if (!hiera_kept_is_below_limit(offset + bytes)) {
@@ -125,7 +125,7 @@ static int open_again(void)
     return -1;
 }
 
-/* --- pieces --- */
+/* --- pieces: parts of the file that are mapped --- */
 
 static HieraKeptPiece *take_place(void)
 {
@@ -148,7 +148,7 @@ static HieraKeptPiece *find(const void *address)
     return NULL;
 }
 
-/* Calls mremap directly: libraries of networks replace libc's function by one that does not know MREMAP_FIXED. */
+/* Move a mapping to `address`. By syscall(): network libraries replace mremap() by one without MREMAP_FIXED. */
 static bool move_to(void *memory, size_t bytes, void *address)
 {
     return syscall(SYS_mremap, memory, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, address) ==
@@ -176,7 +176,7 @@ static void *make(HieraKeptPiece *piece, const void *contents, size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* State to restore. Thread cancellation is switched off, since opening a file is a cancellation point. */
+/* errno and cancellation state to restore. Cancellation is off meanwhile, since open() is a cancellation point. */
 typedef struct Guard {
     int error, cancel;
 } Guard;
@@ -229,7 +229,7 @@ bool hiera_kept_cover(void *address, size_t bytes)
     return good;
 }
 
-/* Give the disk blocks back. */
+/* Return the disk blocks of a part of the file to the file system. */
 static void punch(uint64_t offset, uint64_t bytes)
 {
     int fd = has_ended ? -1 : open_again();
@@ -257,9 +257,9 @@ void hiera_kept_unmap(void *memory, size_t bytes)
     munmap(memory, whole_pages(bytes));
 }
 
-/* --- begin, and children --- */
+/* --- making the file; children of fork --- */
 
-/* Make a file with an unused name: if another process was first, O_EXCL reports that, and the next name is tried. */
+/* Make the file, with a name that no file has yet: O_EXCL fails if one has it, and then another name is tried. */
 static int make_file(const char *folder)
 {
     int fd = -1;
@@ -331,14 +331,14 @@ bool hiera_kept_begin(const char *folder, bool in_memory, size_t room)
     return hiera_kept_header() != NULL;
 }
 
-/* Copy the pieces over themselves. Without memory for a copy the child shares them. */
+/* Replaces each piece by a private copy at the same address. Without memory for a copy, the child shares the piece. */
 bool hiera_kept_in_child(void)
 {
     bool good = true;
     for (size_t i = 0; header && i < HIERA_KEPT_PIECES; i++) {
         void *address = (void *)(uintptr_t)header->pieces[i].address;
         size_t bytes = header->pieces[i].bytes;
-        /* The parent shares the header, and may have made pieces since, which are not here. */
+        /* Skip pieces that the parent has mapped since the fork: parent and child share the header. */
         bool is_here = (uintptr_t)address > BEING_MADE && msync(address, bytes, MS_ASYNC) == 0;
         void *copy = is_here ? map_private(bytes) : NULL;
         if (copy)

@@ -15,10 +15,10 @@
  * memory file system. After a failure another folder may be tried. Returns whether there is a file now. */
 bool hiera_kept_begin(const char *folder, bool in_memory, size_t room);
 
-/* Return the header of the file; NULL: nothing is kept. */
+/* Return the header of the file; NULL: there is no file, so no memory survives the process. */
 HieraKeptHeader *hiera_kept_header(void);
 
-/* Allocate zeroed memory, in whole pages; NULL if there is none. To free it, pass its number of bytes. */
+/* Allocate zeroed memory, in whole pages; NULL if there is none. Free it with the same number of bytes. */
 void *hiera_kept_map(size_t bytes);
 void hiera_kept_unmap(void *memory, size_t bytes);
 
@@ -26,11 +26,11 @@ void hiera_kept_unmap(void *memory, size_t bytes);
  * process, too. NULL: any address. */
 void *hiera_kept_place(size_t bytes);
 
-/* Move pages with their contents into the file. Call hiera_kept_forget() before they are unmapped. */
+/* Move pages with their content into the file, at the same address. Call hiera_kept_forget() before unmapping them. */
 bool hiera_kept_cover(void *address, size_t bytes);
 void hiera_kept_forget(void *address);
 
-/* All kept data is written to the trace: remove the file. */
+/* Remove the file, when all that is in its memory has been written to the trace. */
 void hiera_kept_end(void);
 
 /* Called in a forked child: give it its own copy of the memory; false if there is too little memory. The parent's file
@@ -42,5 +42,5 @@ bool hiera_kept_in_child(void);
 const char *hiera_kept_refusal(void);
 bool hiera_kept_lacked_room(void);
 
-/* Get the address range of the variables with HIERA_KEPT (kept.h). */
+/* Get the address range of libhiera's variables that are marked HIERA_KEPT (kept.h). */
 void hiera_kept_statics(void **begin, size_t *bytes);

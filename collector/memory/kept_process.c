@@ -1,4 +1,4 @@
-/* See kept_process.h. Safe in a signal handler. */
+/* Reads identity and state of processes from /proc; safe in a signal handler. */
 #include "kept_process.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static size_t read_file(const char *path, char *to, size_t room)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* Return start time and state of a process: the 22nd and 3rd field; the second, in parentheses, may have blanks. */
+/* Return the start time, 22nd field of a stat file, and set *state to the 3rd; the 2nd field may contain blanks. */
 static uint64_t start_of(const char *path, char *state)
 {
     char text[1024];
@@ -72,7 +72,7 @@ bool hiera_kept_process_ask(const char *text, long long pid, bool *lives)
     return true;
 }
 
-/* A zombie is not alive. */
+/* A zombie does not count as alive. */
 bool hiera_kept_process_lives(const HieraKeptProcess *process)
 {
     HieraKeptProcess own;

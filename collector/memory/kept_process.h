@@ -1,14 +1,14 @@
-/* Whether a process that has kept memory is alive. Compiled into hiera-recover as well. */
+/* Whether the process that has left a file of kept memory is alive. Also compiled into hiera-recover. */
 #pragma once
 
 #include "kept_file.h"
 
 #include <stdbool.h>
 
-/* Fill in the identity of this process. */
+/* Set *process to the identity of the calling process. */
 void hiera_kept_process_read(HieraKeptProcess *process);
 
-/* Whether the process is alive. False if that cannot be found out. */
+/* Whether the process is alive. False also if that cannot be found out from here. */
 bool hiera_kept_process_lives(const HieraKeptProcess *process);
 
 /* Whether it can be found out here if it is alive. Not for a process that runs in a container with process numbers of

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <sys/statfs.h>
 
-/* At most one SHARE-th of the free memory is taken. */
+/* At most 1/SHARE of the free bytes of the file system is taken at once. */
 enum { SHARE = 16 };
 enum { MEMORY_FILE_SYSTEM = 0x01021994 };
 
@@ -14,7 +14,7 @@ bool hiera_kept_has_share(int fd, bool in_memory, uint64_t bytes)
     if (fstatfs(fd, &there) != 0 || (in_memory && there.f_type != MEMORY_FILE_SYSTEM))
         return false;
     uint64_t block = (uint64_t)there.f_bsize, free_bytes = there.f_bavail * block, all = there.f_blocks * block;
-    if (all == 0) /* it is a memory file system without limit */
+    if (all == 0) /* a memory file system without a limit */
         return true;
     return bytes <= free_bytes / SHARE && (!in_memory || free_bytes - bytes >= all / 2);
 }
@@ -25,7 +25,7 @@ bool hiera_kept_is_below_limit(uint64_t end)
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur);
 }
 
-/* A list of local file systems: network file systems are many, and new ones appear. */
+/* Knows local file systems, not network ones, which are many, and new ones appear. */
 bool hiera_kept_is_local(const char *folder)
 {
     static const unsigned long local[] = {

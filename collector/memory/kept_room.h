@@ -1,4 +1,4 @@
-/* Whether there is room for kept memory (kept_memory.h). The collector takes only a small share of the free room. */
+/* Whether a file system has room for kept memory (kept_memory.h): only a small share of the free bytes is taken. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
  * half of it stays free. */
 bool hiera_kept_has_share(int fd, bool in_memory, uint64_t bytes);
 
-/* Whether a file may end at this position. At the limit of file sizes the kernel would raise a signal. */
+/* Whether a file may be `end` bytes long; beyond the limit of file sizes (ulimit -f) the kernel raises SIGXFSZ. */
 bool hiera_kept_is_below_limit(uint64_t end);
 
 /* Whether the folder is on a disk of this computer. Mapped files elsewhere would cause network traffic by themselves.

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SMALLEST = 5, LARGEST = HIERA_POOL_SIZES - 1, PIECE = 256 << 10 }; /* log2 of sizes; bytes */
+enum { SMALLEST = 5, LARGEST = HIERA_POOL_SIZES - 1, PIECE = 256 << 10 }; /* log2 of block sizes; bytes of a piece */
 
-static HieraPool pool;           /* used with the lock held */
-static HieraPoolBlock *outdated; /* older pieces, which do not survive the process */
+static HieraPool pool;           /* memory of hiera_memory_new(); the caller holds the lock */
+static HieraPoolBlock *outdated; /* list of pieces from before hiera_memory_renew() */
 
 static unsigned power_of(size_t bytes)
 {

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Allocate zeroed memory; NULL if there is none. */
+/* Allocate zeroed memory with the lock held; NULL if there is none. */
 void *hiera_memory_new(size_t bytes);
 
 /* Free memory of `bytes` bytes from hiera_memory_new(); NULL is allowed. */
@@ -16,14 +16,14 @@ void hiera_memory_free(void *memory, size_t bytes);
  * valid. */
 void *hiera_memory_grow(void *memory, size_t old_bytes, size_t bytes);
 
-/* Copy a text with its NUL; NULL if there is no memory. */
+/* Copy a text, with its NUL, into hiera_memory_new(); NULL if there is no memory. */
 char *hiera_memory_copy(const char *text);
 
 /* The memory is kept from now on: the rest of older pieces, and blocks that are freed in them, are not used any more.
  */
 void hiera_memory_renew(void);
 
-/* The same with separate lists, for callers with a lock of their own. All zero: an empty pool. */
+/* As hiera_memory_new() and hiera_memory_free(), for callers with a lock of their own. All zero: an empty pool. */
 enum { HIERA_POOL_SIZES = 17 };
 
 typedef struct HieraPoolBlock {
@@ -31,9 +31,9 @@ typedef struct HieraPoolBlock {
 } HieraPoolBlock;
 
 typedef struct HieraPool {
-    HieraPoolBlock *given_back[HIERA_POOL_SIZES]; /* lists of freed blocks, by size */
-    HieraPoolBlock *pieces;                       /* list of pieces, the last one first */
-    char *piece, *end;                            /* unused rest of the last piece */
+    HieraPoolBlock *given_back[HIERA_POOL_SIZES]; /* [log2 of bytes]: list of freed blocks of that size */
+    HieraPoolBlock *pieces;                       /* list of pieces, from which blocks are cut, the last one first */
+    char *piece, *end;                            /* unused rest of the last piece: begin and end */
 } HieraPool;
 
 void *hiera_pool_new(HieraPool *from, size_t bytes);

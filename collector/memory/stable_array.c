@@ -44,7 +44,7 @@ static HieraStablePiece *new_piece(HieraStableArray *array)
     return piece;
 }
 
-/* Link an entry below this node. If there is no memory for it, the node may stay empty, which is harmless. */
+/* Link a new entry below a node; NULL: no memory. An empty node that is left then does no harm. */
 static void *link_below(HieraNode *node, void **slot, void *made)
 {
     if (made) {
@@ -78,7 +78,7 @@ void *hiera_stable_make(HieraStableArray *array, uint32_t index)
     return hiera_stable_at(array, index);
 }
 
-/* Remove an entry below this node. Returns true if the node is empty now. */
+/* Remove an entry below a node. Returns whether the node has no entries now. */
 static bool unlink_below(HieraNode *node, void **slot)
 {
     __atomic_store_n(slot, NULL, __ATOMIC_RELEASE);
@@ -120,7 +120,7 @@ void hiera_stable_drop(HieraStableArray *array, uint32_t index)
         drop_piece(array, index, piece);
 }
 
-/* Free a node with everything below it. */
+/* Free a node with all nodes and pieces below it. */
 static void free_node(const HieraStableArray *array, HieraNode *node, unsigned level, void (*give)(void *, size_t))
 {
     for (size_t i = 0; i < sizeof node->below / sizeof *node->below; i++)

@@ -12,26 +12,26 @@
 enum { HIERA_PIECE_BITS = 6, HIERA_NODE_BITS = 9, HIERA_ROOT_BITS = 32 - HIERA_PIECE_BITS - 2 * HIERA_NODE_BITS };
 
 typedef struct HieraStablePiece {
-    uint64_t used;                 /* one bit for each item */
-    struct HieraStablePiece *next; /* next in the list of empty pieces */
+    uint64_t used;                 /* bit i: item i of the piece exists */
+    struct HieraStablePiece *next; /* next in the array's list of empty pieces */
     char items[];
 } HieraStablePiece;
 
 typedef struct HieraNode {
-    uint32_t n;             /* number of entries of `below` that are set */
-    struct HieraNode *next; /* next in the list of empty nodes */
+    uint32_t n;             /* number of entries of `below` that are not NULL */
+    struct HieraNode *next; /* next in the array's list of empty nodes */
     void *below[1 << HIERA_NODE_BITS];
 } HieraNode;
 
 typedef struct HieraStableArray {
     size_t item_bytes;
-    void *(*memory)(size_t bytes); /* function that returns zeroed memory; NULL: calloc is used */
+    void *(*memory)(size_t bytes); /* allocates zeroed memory; NULL: calloc is used */
     HieraStablePiece *free_pieces;
     HieraNode *free_nodes;
     HieraNode *root[1 << HIERA_ROOT_BITS];
 } HieraStableArray;
 
-/* Return the piece of an item; NULL if it was never made. */
+/* Return the piece (64 items) that contains item `index`; NULL if the piece does not exist. */
 static inline HieraStablePiece *hiera_stable_piece(const HieraStableArray *array, uint32_t index)
 {
     enum { LOW = HIERA_PIECE_BITS, HIGH = LOW + HIERA_NODE_BITS, MASK = (1 << HIERA_NODE_BITS) - 1 };
@@ -40,7 +40,7 @@ static inline HieraStablePiece *hiera_stable_piece(const HieraStableArray *array
     return low ? __atomic_load_n(&low->below[index >> LOW & MASK], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* Return the address of an item; its bytes are zero if it was not made. NULL if its piece does not exist. */
+/* Return the address of item `index`, whose bytes are zero if it was not made; NULL if its piece does not exist. */
 static inline void *hiera_stable_at(const HieraStableArray *array, uint32_t index)
 {
     HieraStablePiece *piece = hiera_stable_piece(array, index);
@@ -51,8 +51,8 @@ static inline void *hiera_stable_at(const HieraStableArray *array, uint32_t inde
  * items. */
 void *hiera_stable_make(HieraStableArray *array, uint32_t index);
 
-/* Remove an item. */
+/* Remove item `index`, if it exists. Its memory is used again later. */
 void hiera_stable_drop(HieraStableArray *array, uint32_t index);
 
-/* Free all memory with `give_back`. */
+/* Free all memory of the array with `give_back`. */
 void hiera_stable_free(HieraStableArray *array, void (*give_back)(void *memory, size_t bytes));

@@ -25,9 +25,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped character takes at most six bytes */
+enum { SITE_NAME = 1024, SITE_TEXT = 6 * SITE_NAME + 64 }; /* an escaped byte takes six at most */
 
-static HieraSiteText *slots; /* hash table with open addressing; its size is a power of two */
+static HieraSiteText *slots; /* hash table by address, with open addressing; its size is a power of two */
 static size_t n_slots, n_used;
 static char unknown_place[HIERA_SITE_ROOM] = " file=\"unknown\" line=\"0\"";
 static HieraSiteText unresolved = {.attributes = unknown_place, .length = 24};
@@ -66,7 +66,7 @@ typedef struct Object {
  * dladdr() is not used either: it searches all symbols of a library, which takes 0.3 ms in a large one. */
 static bool find_object(const void *address, Object *object)
 {
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* since glibc 2.35 */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* _dl_find_object(), since glibc 2.35 */
     struct dl_find_object found;
     if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         const char *path = found.dlfo_link_map->l_name;
@@ -82,7 +82,7 @@ static bool find_object(const void *address, Object *object)
     return true;
 }
 
-/* Name a place by its object: "libfoo.so+0x1a2b". */
+/* Name an address by its object (program or library) and the offset in it: "libfoo.so+0x1a2b". */
 static void name_by_object(const void *address, char *name, size_t size)
 {
     Object object;
@@ -92,7 +92,7 @@ static void name_by_object(const void *address, char *name, size_t size)
         snprintf(name, size, "0x%lx", (unsigned long)(uintptr_t)address);
 }
 
-/* If a path is too long, its beginning is cut off, since its end identifies the file. */
+/* Copy a path; if it is too long, cut off its beginning, since its end identifies the file. */
 static void copy_path(char *name, size_t size, const char *path)
 {
     size_t length = strlen(path);
@@ -104,20 +104,20 @@ static void copy_path(char *name, size_t size, const char *path)
     snprintf(name, size, "...%s", rest ? rest : path + length - size + 4);
 }
 
-/* --- wrappers of levels --- */
+/* --- wrappers of library functions (levels/) --- */
 
 enum { WRAPPED_MAX = 2048 };
 
 typedef struct Wrapped {
-    uintptr_t begin, end; /* address range of all wrappers of the library */
+    uintptr_t begin, end; /* address range of all wrappers of the wrapper's library */
     const char *name;
-    const void *code; /* the function that the wrapper calls; NULL while this is being filled in */
+    const void *code; /* the library's function that the wrapper calls; NULL: entry not complete */
 } Wrapped;
 
 static Wrapped wrapped[WRAPPED_MAX];
 static unsigned n_wrapped;
 
-/* For level.h: called at the first call of each wrapped function, by any thread, without a lock. */
+/* For level.h: called at the first call of each wrapped library function, by any thread, without a lock. */
 __attribute__((visibility("default"))) void hiera_level_note(const void *begin, const void *end, const char *name,
                                                              const void *code);
 
@@ -132,7 +132,7 @@ void hiera_level_note(const void *begin, const void *end, const char *name, cons
     __atomic_store_n(&wrapped[i].code, code, __ATOMIC_RELEASE);
 }
 
-/* pdgesv_, pdgesv and PDGESV are the same Fortran function. */
+/* Whether both are names of one Fortran function, such as pdgesv_, pdgesv and PDGESV. */
 static bool is_same_function(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
@@ -167,7 +167,7 @@ static const void *describe(const void *address, char *name, size_t size, int *l
 {
     address = hiera_original(look_behind_wrapper(address));
     hiera_kept_maps_see(address);
-    /* A return address is after the call instruction; one byte before it is inside the call instruction. */
+    /* Subtract 1, since a return address is behind the call instruction, perhaps in the next source line. */
     const char *file = hiera_libdw_caller((uintptr_t)address - 1, line);
     if (file) {
         copy_path(name, size, file);
@@ -185,7 +185,7 @@ const HieraSiteText *hiera_site_resolve(const void *address)
         if (known->attributes)
             return known;
     }
-    if (hiera_lock_is_careful()) /* libdw and the dynamic linker allocate memory and take locks */
+    if (hiera_lock_is_careful()) /* in a signal handler; libdw and the dynamic linker allocate and lock */
         return hiera_careful_site(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;
@@ -212,7 +212,7 @@ const HieraSiteText *hiera_site_resolve(const void *address)
     return site;
 }
 
-/* --- functions --- */
+/* --- names of functions --- */
 
 static void name_function(const void *address, char *name, size_t size, const char **file)
 {

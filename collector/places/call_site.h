@@ -12,10 +12,10 @@ const HieraSiteText *hiera_site_resolve(const void *address);
 typedef struct HieraFunctionName {
     struct HieraFunctionName *next;
     const void *address;
-    char *name, *file; /* name of the function, and its source file (NULL if unknown) */
+    char *name, *file; /* name of the function; name of its source file without folder, NULL: unknown */
 } HieraFunctionName;
 
 const HieraFunctionName *hiera_site_function_name(const void *address);
 
-/* Name of the function at `address`; NULL if unknown. */
+/* Name of the function that begins at `address`, from the dynamic symbols; NULL if unknown. */
 const char *hiera_site_function(const void *address);

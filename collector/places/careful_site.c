@@ -13,15 +13,15 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { OBJECTS = 384, NAME = 160, SLOTS = 256, ROOM = 1024 }; /* an escaped character takes six bytes */
+enum { OBJECTS = 384, NAME = 160, SLOTS = 256, ROOM = 1024 }; /* ROOM: an escaped byte of NAME takes six */
 
 typedef struct Object {
     uintptr_t begin, end;
     uintptr_t base;
-    char name[NAME]; /* name of its file without folder; cut off if it is longer */
+    char name[NAME]; /* name of the object's file without folder, cut to fit */
 } Object;
 
-/* The text of a call site. */
+/* A slot of the cache: a call site, and memory for its text. */
 typedef struct Slot {
     HieraSiteText site;
     char bytes[ROOM + HIERA_TEXT_MARGIN];
@@ -98,7 +98,7 @@ const HieraSiteText *hiera_careful_site(const void *address)
         return &slot->site;
     HieraText text = hiera_text_into(slot->bytes, ROOM);
     slot->site.length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* length 0, in case that a signal handler runs here */
     HIERA_TEXT_LITERAL(&text, " file=\"");
     put_place(&text, (uintptr_t)address);
     HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");

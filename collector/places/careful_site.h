@@ -5,11 +5,11 @@
 
 #include "site_text.h"
 
-/* Read in advance where the program and its shared libraries are in memory, so that a signal handler need not do it. */
+/* Read in advance the address ranges of the program and its libraries, so that a signal handler need not do so. */
 void hiera_careful_note(void);
 
-/* Like hiera_site_resolve(). The result is valid until the next call. */
+/* Return the call site of a return address, as hiera_site_resolve(), but valid until the next call only. */
 const HieraSiteText *hiera_careful_site(const void *address);
 
-/* Write object and offset as the name of a function. */
+/* Write the name of the function at `address` as object and offset, "libfoo.so+0x1a2b". */
 void hiera_careful_name(const void *address, char *name, size_t size);

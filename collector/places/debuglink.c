@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Computing the checksum of a larger file would take too long. */
+/* Largest file, in bytes, whose checksum is computed; that of a larger one would take too long. */
 enum { SIZE_MAX_BYTES = 512 << 20 };
 
-/* CRC-32 as in zlib, four bits at a time. */
+/* Continue a CRC-32 checksum (as in zlib, four bits at a time) by n bytes. */
 static uint32_t add_to_sum(uint32_t sum, const unsigned char *bytes, size_t n)
 {
     static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,

@@ -1,4 +1,4 @@
-/* Loads libdw, and reports the mapped objects to it. See libdw.h. */
+/* Loads libdw, and reports to it which program and libraries are mapped. */
 #include "libdw.h"
 
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A statically linked program may contain libdw. */
+/* Weak references, since a statically linked program may contain libdw. */
 #define X(f) extern __typeof__(f) f __attribute__((weak));
 HIERA_DW_NEEDED(X)
 HIERA_DW_UNITS(X)
@@ -30,7 +30,7 @@ static int has_interpreter(struct dl_phdr_info *object, size_t size, void *nothi
     for (int i = 0; i < object->dlpi_phnum; i++)
         if (object->dlpi_phdr[i].p_type == PT_INTERP)
             return 1;
-    return -1; /* the program is the first object; skip the others */
+    return -1; /* end the iteration: only its first object, the program, matters */
 }
 
 static bool load(void)
@@ -74,7 +74,7 @@ static void begin(void)
         dwfl = NULL;
 }
 
-/* Return the object that is mapped at `address`. */
+/* Return libdw's module (program or library) that is mapped at `address`; NULL if there is none. */
 static Dwfl_Module *module_of(Dwarf_Addr address)
 {
     static bool tried;
@@ -85,7 +85,7 @@ static Dwfl_Module *module_of(Dwarf_Addr address)
     if (!dwfl)
         return NULL;
     Dwfl_Module *module = hiera_dw.dwfl_addrmodule(dwfl, address);
-    if (!module && report_modules()) /* the object may have been loaded later */
+    if (!module && report_modules()) /* loaded since the last report? */
         module = hiera_dw.dwfl_addrmodule(dwfl, address);
     return module;
 }

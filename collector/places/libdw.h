@@ -12,7 +12,7 @@
 const char *hiera_libdw_source(uintptr_t address, int *line);
 const char *hiera_libdw_caller(uintptr_t address, int *line);
 
-/* Symbol of the function at `address`; NULL if there is none. */
+/* Name of the symbol (function) that contains `address`; NULL if there is none. */
 const char *hiera_libdw_symbol(uintptr_t address);
 
 #ifdef HIERA_HAVE_LIBDW

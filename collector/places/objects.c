@@ -26,7 +26,7 @@ static bool read_at(int memory, uintptr_t address, void *to, size_t bytes)
     return pread(memory, to, bytes, (off_t)address) == (ssize_t)bytes;
 }
 
-/* Search ELF notes for the build id. A note has: length of the name, length of the contents, type; name; contents. */
+/* Find the build id in ELF notes. A note is: length of name, length of contents, type; then name and contents. */
 static bool take_build_id(const char *notes, size_t bytes, HieraLoadedObject *object)
 {
     ElfW(Nhdr) note;
@@ -93,7 +93,7 @@ static bool read_build_id(HieraLoadedObject *found, const char *path)
     return good;
 }
 
-/* Copy a path. The dynamic linker has no path for the program itself: then it is read from /proc. */
+/* Store a path. For the program the dynamic linker has an empty path: then it is read from /proc. */
 static const char *keep_path(const char *path)
 {
     char *kept = paths + n_paths;
@@ -111,11 +111,11 @@ static const char *keep_path(const char *path)
     return kept;
 }
 
-/* Find the object at an address. Without the list of the dynamic linker, only one of its mappings is found. */
+/* Find address range and path of the object at an address; before glibc 2.35, of one of its mappings only. */
 static bool find_mapped(const void *address, HieraLoadedObject *object, const char **path)
 {
     static HieraMapping mapping;
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35; takes no lock, safe in a signal handler */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35: safe in a signal handler */
     struct dl_find_object found;
     if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         object->begin = (uintptr_t)found.dlfo_map_start;

@@ -9,9 +9,9 @@
 enum { HIERA_OBJECTS_MAX = 64, HIERA_BUILD_MAX = 32 };
 
 typedef struct HieraLoadedObject {
-    uintptr_t begin, end; /* address range of the mapping */
+    uintptr_t begin, end; /* address range that the object is mapped at */
     const char *path;
-    unsigned char build[HIERA_BUILD_MAX]; /* build id, which the linker wrote into the file */
+    unsigned char build[HIERA_BUILD_MAX]; /* build id of the object, as the linker wrote it into the file */
     size_t build_bytes;
 } HieraLoadedObject;
 
@@ -24,11 +24,11 @@ const HieraLoadedObject *hiera_object_find(const void *address, unsigned *number
  * or later). Safe in a signal handler; called with the lock held. */
 unsigned hiera_loaded_object_number(const void *address, bool makes);
 
-/* Return an object by its number + 1. NULL if it has no build id. */
+/* Return the object with this number (as hiera_loaded_object_number() returns it); NULL if it has no build id. */
 const HieraLoadedObject *hiera_object_peek(unsigned number);
 
-/* Whether the object has been unloaded. Known with glibc 2.35 or later. */
+/* Whether the object has been unloaded; always false before glibc 2.35. */
 bool hiera_object_is_unloaded(unsigned number);
 
-/* The addresses are those of another process from now on (hiera_maps_take()): forget the objects. */
+/* Forget all objects, when addresses are those of another process from now on (hiera_maps_take()). */
 void hiera_objects_forget(void);

@@ -1,4 +1,4 @@
-/* Code may run as a copy at another address (loops/): everything that is written has the addresses of the original. */
+/* Original addresses of code that runs as a copy elsewhere (loops/); traces contain the original ones. */
 #pragma once
 
 #include <stdbool.h>
