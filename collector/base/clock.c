@@ -146,7 +146,7 @@ void hiera_clock_anchor(void)
     Anchor now = read_anchor();
     if (!is_sound(now)) {
         __atomic_store_n(&hiera_clock_uses_counter, false,
-                         __ATOMIC_RELAXED); /* ticks taken from the counter before remain valid */
+                         __ATOMIC_RELAXED); /* earlier ticks, from the counter, remain valid */
         return;
     }
     /* A ruler between two close anchors is inexact, so keep `before` until they are a millisecond apart. */

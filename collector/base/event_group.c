@@ -1,4 +1,4 @@
-/* A group of perf_event counters per thread; syscall() where libc's function would be a cancellation point. */
+/* A group of perf_event counters per thread; calls syscall() where libc's function is a cancellation point. */
 #include "event_group.h"
 
 #include "safe_file.h"
@@ -52,7 +52,7 @@ void hiera_events_close(HieraEventGroup *group)
     group->has = 0;
 }
 
-/* --- opening --- */
+/* --- opening a group of counters --- */
 
 /* Stop the group before a member is added: otherwise the new member would begin to count when its thread is scheduled
  * again, and the others at once. */
@@ -84,7 +84,7 @@ static int open_member(const HieraEventGroup *group, HieraEventMember *member)
         return errno;
     member->fd = hiera_file_move_up(low);
     bool is_high = member->fd != low, is_known = ioctl(member->fd, PERF_EVENT_IOC_ID, &member->id) == 0;
-    int error = !is_high ? EMFILE : !is_known ? errno : 0; /* EMFILE: only low ones are free */
+    int error = !is_high ? EMFILE : !is_known ? errno : 0; /* EMFILE: only low descriptors are free */
     if (error != 0)
         close_descriptor(member->fd);
     return error;
@@ -126,7 +126,7 @@ bool hiera_events_open(HieraEventGroup *group, uint32_t events, int errors[HIERA
     return fails;
 }
 
-/* --- reading --- */
+/* --- reading a group of counters --- */
 
 /* Copy the result of read() into `counts`. @return  false if it does not have all members of the group */
 static bool take(const HieraEventGroup *group, const Read *read, HieraEventCounts *counts)

@@ -1,4 +1,4 @@
-/* State of the collector in this process. Only process/ changes it. */
+/* State of the collector in this process; only process/ changes this state. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* The lock of all that writes; its holder's signals are blocked. */
+/* The lock for writing traces; the signals of its holder are blocked. */
 #include "lock.h"
 
 #include "in_signal_handler.h"

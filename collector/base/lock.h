@@ -32,5 +32,5 @@ bool hiera_lock_is_careful(void);
 /* Return whether the holder must be careful, as far as known already; makes no system calls. */
 HieraCare hiera_lock_care(void);
 
-/* Set the holder's care, for a caller who knows whether a signal handler runs. */
+/* Set whether the holder must be careful, for a caller who knows whether a signal handler runs. */
 void hiera_lock_set_care(HieraCare care);

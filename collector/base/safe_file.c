@@ -87,7 +87,7 @@ int hiera_file_make_dir(const char *dir)
 enum { KERNEL_SET_BYTES = 8 };
 
 typedef struct Guard {
-    sigset_t before; /* signal mask of the thread */
+    sigset_t before; /* signal mask of the thread before the write */
     bool xfsz, pipe; /* whether the signal was pending before the write: then the program gets it, not Hiera */
     int cancel_before;
 } Guard;

@@ -53,7 +53,7 @@ void hiera_dependencies_mend(const HieraCommandLine *line, const HieraEdited *ed
     mend(hiera_words_format("%s.d", source), old, new);
     if (!line->output)
         return;
-    /* gcc and clang name the file of dependencies after the output; gcc 11 and later, when linking, after both. */
+    /* gcc and clang name the dependencies after the output; gcc 11 and later, when linking, also after the source. */
     mend(hiera_words_format("%s.d", without_suffix(line->output)), old, new);
     mend(hiera_words_format("%s.d", line->output), old, new);
     mend(hiera_words_format("%s-%s.d", line->output, source), old, new);

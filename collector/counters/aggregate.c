@@ -76,7 +76,7 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
         counter->reason = NULL; /* one member is enough to read the aggregate */
     take_after(counter, aggregate);
     counter->data = aggregate;
-    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* never read with others */
+    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* a source of its own */
 }
 
 static void read_counters(HieraNamedCounter *const *counters, unsigned n, double *values)

@@ -241,7 +241,7 @@ void hiera_counters_note_thread(void)
     pthread_setspecific(key, "");
 }
 
-/* --- reading --- */
+/* --- reading counters --- */
 
 void (*hiera_counters_told)(HieraNamedCounter *counter, double value);
 
@@ -283,7 +283,7 @@ static bool has_real(const HieraCounterSet *set)
 {
     bool has = false;
     for (unsigned i = 0; i < set->n; i++)
-        has |= __atomic_load_n(&set->counters[i]->is_real, __ATOMIC_RELAXED); /* the program may change it */
+        has |= __atomic_load_n(&set->counters[i]->is_real, __ATOMIC_RELAXED); /* a counter's type may change */
     return has;
 }
 

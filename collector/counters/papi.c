@@ -69,7 +69,7 @@ static void end_thread(void)
     mine = NULL;
 }
 
-/* --- reading --- */
+/* --- reading counters --- */
 
 static Set *set_of(Sets *sets, int component)
 {

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { OF_USAGE, OF_CLOCK, OF_EVENTS }; /* HieraNamedCounter.source: how they are read */
+enum { OF_USAGE, OF_CLOCK, OF_EVENTS }; /* HieraNamedCounter.source: what reads the counter */
 enum {
     USER_TIME,
     SYSTEM_TIME,

@@ -159,7 +159,7 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
     }
 }
 
-/* --- reading --- */
+/* --- reading counters --- */
 
 typedef struct Reading {
     HieraNamedCounter *const *counters;

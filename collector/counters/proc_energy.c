@@ -119,7 +119,7 @@ void hiera_proc_energy_open(HieraNamedCounter *counter, const char *zone)
     each_zone(find, &(Search){counter, zone});
 }
 
-/* --- reading --- */
+/* --- reading counters --- */
 
 static char *put_number(char *to, unsigned number)
 {

@@ -137,7 +137,7 @@ bool hiera_trace_open(void)
     return good;
 }
 
-/* Open the file for a thread's part of the trace; in a container, part number + 1, because 0 is the trace. */
+/* Open the file for a thread's part of the trace; in a container, part `number` + 1, because part 0 is the trace. */
 static HieraStore *make_part(const char *path, unsigned number, int *error)
 {
     if (hiera_life.joined && hiera_container_is_used(error))

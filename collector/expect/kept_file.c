@@ -31,7 +31,7 @@ static struct {
 
 static const char *folder;
 static struct {
-    int fd; /* its descriptor; -1: it could not be made */
+    int fd; /* descriptor of the file; -1: it could not be made */
     dev_t device;
     ino_t inode;
     bool is_made, is_broken;

@@ -63,7 +63,7 @@ static unsigned find_line(const void *site, char *file, size_t room)
     return line;
 }
 
-/* --- assertions --- */
+/* --- finding or making the rule of an assertion --- */
 
 static bool is_same(const HieraAssertion *known, const HieraAssertionAsked *asked)
 {

@@ -126,7 +126,7 @@ static bool stop_all(Stop *stop, int folder, uint64_t until)
     }
 }
 
-/* Check the stacks of all stopped threads. @return  false if one contains an address that stop->stopped->is_bad */
+/* Check the stacks of all stopped threads. @return  false if one contains an address for which is_bad() is true */
 static bool look_at_all(Stop *stop)
 {
     int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -190,7 +190,7 @@ static int run(void *data)
     return 0;
 }
 
-/* Allow a process to stop this one: Yama allows it only to parents, and to processes that are named so. */
+/* Allow a process to stop this one: Yama allows that only to a parent and to the process that PR_SET_PTRACER names. */
 static void allow(pid_t tracer)
 {
     char scope = '0';

@@ -46,7 +46,7 @@ typedef struct HieraTimedFrame {
     uintptr_t stack;
     uint32_t function, first_run;
     HieraTimedFunction loops;
-    uint64_t start, callees, call, events; /* call: time at which the function's call in progress began; 0: none */
+    uint64_t start, callees, call, events; /* call: begin of the function's call in progress; 0: none */
     bool is_inner;                         /* an outer activation of the same function is in progress */
 } HieraTimedFrame;
 
@@ -76,7 +76,7 @@ ptrdiff_t hiera_timing_counters(void);
 /* Measure how many ticks an event takes: the shortest of several trials. */
 double hiera_timing_calibrate(void);
 
-/* A function or loop over all threads, executions in progress included. Threads may go on while it is made. */
+/* Counts and times of a function or loop over all threads, with executions in progress. Threads may go on meanwhile. */
 typedef struct HieraTimedTotal {
     HieraTimedSum sum;
     uint32_t n_threads;            /* number of threads that have executed the function or loop */

@@ -6,7 +6,7 @@ static uint64_t now_ticks(void)
 #ifdef __x86_64__
     return __builtin_ia32_rdtsc();
 #else
-    return 0; /* no loop is timed */
+    return 0; /* not x86-64: no loop is timed */
 #endif
 }
 

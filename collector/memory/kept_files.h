@@ -9,10 +9,10 @@
 typedef struct HieraKeptFound {
     const char *path;
     const HieraKeptHeader *header; /* header of the file, without `pieces` */
-    bool is_here;                  /* its process ran on this computer; else it is not known whether that lives */
-    bool lives;                    /* whether its process lives */
+    bool is_here;                  /* the file's process ran on this computer; else it is not known whether it lives */
+    bool lives;                    /* whether the file's process lives */
     bool is_known;                 /* whether `lives` can be relied on; not if the process ran in a container */
-    bool has_trace;                /* the trace of its process exists, and is the same file (device and inode) */
+    bool has_trace;                /* the trace of the file's process exists, and is the same file (device and inode) */
 } HieraKeptFound;
 
 /* Call `visit` for each file of this user in the host's memory file system and in a folder of traces (NULL: in none).

@@ -98,7 +98,7 @@ const HieraSiteText *hiera_careful_site(const void *address)
         return &slot->site;
     HieraText text = hiera_text_into(slot->bytes, ROOM);
     slot->site.length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* length 0, in case that a signal handler runs here */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* length 0: a signal handler may run here and read the slot */
     HIERA_TEXT_LITERAL(&text, " file=\"");
     put_place(&text, (uintptr_t)address);
     HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");
