@@ -17,9 +17,9 @@ bool hiera_maps_find(uintptr_t address, HieraMapping *mapping);
 /* Call `visit` for each line of /proc/self/maps until `visit` returns true. Returns whether `visit` did. */
 bool hiera_maps_lines(bool (*visit)(const char *line, void *data), void *data);
 
-/* As above, but for addresses in records. The records are of this process, or of another one whose trace this process
- * completes: then hiera_maps_take() has named a file of such lines. hiera_maps_walk_places() calls `visit` for each
- * mapping in ascending order of addresses, until it returns true. */
+/* As hiera_maps_lines() and hiera_maps_find(), but for addresses in records. The records are of this process, or of
+ * another one whose trace this process completes: then hiera_maps_take() has named a file of such lines.
+ * hiera_maps_walk_places() calls `visit` for each mapping in ascending order of addresses, until it returns true. */
 bool hiera_maps_walk_places(bool (*visit)(const HieraMapping *mapping, void *data), void *data);
 bool hiera_maps_find_place(uintptr_t address, HieraMapping *mapping);
 

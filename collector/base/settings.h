@@ -87,8 +87,8 @@
       "counters: it prints the counters of this machine;\n"                                                            \
       "counters-end: and ends then")
 
-/* The names in settings that have several: X(field, kind, variable, name, variable of before, default, help). The
- * variable of before is accepted for one release. */
+/* Settings that are NAME=VALUE in a variable: X(field, kind, variable, name, former variable, default, help). The
+ * former variable of the setting is accepted for one release. */
 #define HIERA_SETTINGS_NAMED(X)                                                                                        \
     X(probe_wait, flag, "HIERA_PROBE_OPTIONS", "wait", "HIERA_PROBE_WAIT", "0",                                        \
       "1: the script waits for hiera_probes_start() of the program")                                                   \

@@ -1,7 +1,7 @@
-/* Switch to a stack of our own for writing a trace. See writer_stack.h.
+/* Switch to a stack of Hiera's own for writing a trace. See writer_stack.h.
  *
  * Threads may have stacks of 16 kilobytes, signal handlers half of that, and fibers any size; libdw needs more than 100
- * kilobytes. So the trace is written on our own stack if little room is left. The bounds of a thread's stack are looked
+ * kilobytes. So the trace is written on Hiera's stack if little room is left. The bounds of a thread's stack are looked
  * up once, and again when the thread is found on another stack.
  *
  * AddressSanitizer must be notified when the stack changes. Its own swapcontext does not support this and prints a

@@ -12,6 +12,6 @@ enum {
     HIERA_PARSE_NOT_READ = 12, /* libclang cannot parse the source, and a message says why */
 };
 
-/* Whether a text may have assertions: some line has `pragma`, in any form, and a word of ours. Also finds words in
+/* Whether a text may have assertions: some line has `pragma`, in any form, and a word of Hiera. Also finds words in
  * comments. @param at  becomes the offset of the pragma; may be NULL */
 bool hiera_parse_has_words(const char *text, size_t length, size_t *at);

@@ -10,8 +10,8 @@ static inline bool hiera_callbacks_wait(const HieraThread *thread)
     return HIERA_UNLIKELY(thread->callbacks != NULL) && thread->callbacks->around_start != 0;
 }
 
-/* Append them to the record of the call that ran the callbacks, which is the last one, as a filtered region: the writer
- * takes its begin for the begin of the calls in it. Not with the lock held. */
+/* Append the records of callbacks to the last record, that of the call that ran the callbacks, as a filtered region:
+ * the writer takes the begin of the region for the begin of the calls in it. Not with the lock held. */
 void hiera_callbacks_merge(HieraThread *thread);
 
 /* As hiera_callbacks_merge(), where the process may end at once: only if there is room, and without a flush. With the

@@ -1,5 +1,5 @@
 /* Rules that are checked while the program runs: those of the file HIERA_ASSERT, and those in the source of the program
- * (source.h). Without rules these functions do nothing. All but hiera_expect_load() and hiera_expect_complain() are
+ * (source.c). Without rules these functions do nothing. All but hiera_expect_load() and hiera_expect_complain() are
  * called with the lock held; they are safe in a signal handler. */
 #pragma once
 

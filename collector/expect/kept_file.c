@@ -45,8 +45,8 @@ void hiera_kept_file_set_folder(const char *dir)
     folder = dir;
 }
 
-/* Whether the descriptor is still our file: programs may close descriptors that they did not open, and then another
- * file may get the number. */
+/* Whether the descriptor is still that of make_file(): programs may close descriptors that they did not open, and then
+ * another file may get the number. */
 static bool is_own(void)
 {
     struct stat status;

@@ -1,6 +1,6 @@
-/* Stores executions of rules `on each execution` (assertions/meter.h) in a file without a name: memory does not grow
- * with them, and no file is left however the process ends. All functions are called with the lock held; they are safe
- * in a signal handler. */
+/* Stores executions of rules `on each execution` (assertions/meter/meter.h) in a file without a name: memory does not
+ * grow with them, and no file is left however the process ends. All functions are called with the lock held; they are
+ * safe in a signal handler. */
 #pragma once
 
 #include "assertions/meter/outcome_text.h"

@@ -1,4 +1,4 @@
-/* Writes the file with the outcomes of the rules in this process (assertions/outcome_text.h). */
+/* Writes the file with the outcomes of the rules in this process (assertions/meter/outcome_text.h). */
 #pragma once
 
 #include "assertions/meter/outcome_text.h"

@@ -84,8 +84,8 @@ typedef struct Reported {
     int left; /* number of the job's ranks whose report is missing */
 } Reported;
 
-/* Read the job of a report (assertions/outcome_text.h) and the number of its ranks. Returns false if the file is no
- * report. */
+/* Read the job of a report (assertions/meter/outcome_text.h) and the number of its ranks. Returns false if the file is
+ * no report. */
 static bool read_report(const char *path, Reported *of)
 {
     char head[HIERA_HEAD_MAX];

@@ -1,15 +1,15 @@
 /* The folder with the entries of a launch: each process makes a symbolic link, named by its rank.
  *
  * A killed job leaves its entries behind, and a later launch may have the same key (made from a port or a process
- * number). So an entry much older than our own, by the clock of the file system, is ignored. */
+ * number). So an entry much older than this process's own, by the clock of the file system, is ignored. */
 #pragma once
 
 #include "launcher_env.h"
 
 #include <limits.h>
 
-/* Make our entry in the folder of the launch below `dir`. Returns false if it fails: then another `dir` may be tried.
- */
+/* Make the entry of this process in the folder of the launch below `dir`. Returns false if it fails: then another `dir`
+ * may be tried. */
 bool hiera_entries_make(const HieraLaunch *launch, const char *dir);
 
 /* Whether this process has made its entry. The functions below need it. */

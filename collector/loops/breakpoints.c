@@ -43,7 +43,7 @@ static uintptr_t find(const Change *change, uintptr_t at)
     return 0;
 }
 
-/* Act as without our handler: the program has the default action, or ignores SIGTRAP, which has no effect on a trap
+/* Act as without Hiera's handler: the program has the default action, or ignores SIGTRAP, which has no effect on a trap
  * that the thread itself has caused. */
 static void give_to_program(const siginfo_t *info, greg_t *counter)
 {

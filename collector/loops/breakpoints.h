@@ -5,11 +5,11 @@
  * instruction inside (thread_places.h), the bytes behind the first one are written, and at last the first one; each
  * time all processors are notified. Bytes are written through /proc/self/mem.
  *
- * Meanwhile SIGTRAP has a handler of ours; other traps have their usual effect. The handler is removed when no thread
- * can be about to enter it. Nothing is done if the program handles SIGTRAP itself, if a thread blocks it (a breakpoint
- * would end the process), if there is a debugger, or if a child of vfork uses the memory. A thread that blocks SIGTRAP
- * later is noticed some tenths of a millisecond afterwards, which ends the change: it must not execute the code before.
- */
+ * Meanwhile SIGTRAP has a handler of Hiera's; other traps have their usual effect. The handler is removed when no
+ * thread can be about to enter it. Nothing is done if the program handles SIGTRAP itself, if a thread blocks it (a
+ * breakpoint would end the process), if there is a debugger, or if a child of vfork uses the memory. A thread that
+ * blocks SIGTRAP later is noticed some tenths of a millisecond afterwards, which ends the change: it must not execute
+ * the code before. */
 #pragma once
 
 #include "dtd/plan.h"

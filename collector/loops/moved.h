@@ -1,4 +1,4 @@
-/* A plan in force: copies of functions are in memory, and the functions are redirected to them. See plan/plan.h.
+/* A plan in force: copies of functions are in memory, and the functions are redirected to them. See dtd/plan.h.
  *
  * Not for signal handlers. One thread at a time. */
 #pragma once

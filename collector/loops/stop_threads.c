@@ -1,8 +1,8 @@
 /* See stop_threads.h.
  *
- * The stopping process is made by clone() with our memory and our file descriptors, so that nothing is copied, and
- * without SIGCHLD, so that the program's wait() does not see it. It uses no thread-local data but errno, which is that
- * of the thread that waits for it. */
+ * The stopping process is made by clone() with the memory and the file descriptors of this one, so that nothing is
+ * copied, and without SIGCHLD, so that the program's wait() does not see it. It uses no thread-local data but errno,
+ * which is that of the thread that waits for it. */
 #include "stop_threads.h"
 
 #include "base/clock.h"
@@ -54,7 +54,7 @@ static bool is_known(const Stop *stop, pid_t tid)
 
 /* Wait until a thread has stopped or ended.
  *
- * @param signal  receives the signal if the thread was stopped by one, not by our request */
+ * @param signal  receives the signal if the thread was stopped by one, not by the request of seize() */
 static bool has_stopped(pid_t tid, uint64_t until, int *signal)
 {
     for (;;) {

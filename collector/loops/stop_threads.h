@@ -1,9 +1,9 @@
 /* Stops all other threads of this process during a change that none of them may see half done.
  *
- * A process that shares our memory stops them (ptrace) and lets them go on. A system call in which a thread waits
- * continues afterwards, except those that Linux never restarts after a stop (signal(7)). If the system does not allow
- * it, a debugger is present, or a thread does not stop, nothing is done. A signal that arrives meanwhile is delivered
- * afterwards. Not for signal handlers; one thread at a time. */
+ * A process that shares the memory of this one stops them (ptrace) and lets them go on. A system call in which a thread
+ * waits continues afterwards, except those that Linux never restarts after a stop (signal(7)). If the system does not
+ * allow it, a debugger is present, or a thread does not stop, nothing is done. A signal that arrives meanwhile is
+ * delivered afterwards. Not for signal handlers; one thread at a time. */
 #pragma once
 
 #include <stdbool.h>

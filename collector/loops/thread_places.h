@@ -34,7 +34,8 @@ typedef struct HieraThreadPlaces {
 const char *hiera_threads_list(HieraThreadPlaces *threads);
 
 /* Whether a signal that a thread raises for itself reaches its handler, in every thread. @return  NULL, or why not: a
- * thread blocks it, has a debugger, or waits for a child of vfork, which uses our memory and has handlers of its own */
+ * thread blocks it, has a debugger, or waits for a child of vfork, which uses this process's memory and has handlers of
+ * its own */
 const char *hiera_threads_accept(const HieraThreadPlaces *threads, int signal);
 
 /* Code where no thread may be. is_inside: tests the address of a thread, and the addresses on its stack to which a

@@ -1,5 +1,5 @@
-/* The list of mappings, in kept memory (kept_memory.h): with it, addresses in records become places when the process is
- * gone. With the lock held. */
+/* The list of mappings, in kept memory (kept_memory.h): with it, addresses in records are converted to file and line
+ * when the process is gone. With the lock held. */
 #pragma once
 
 /* Copy the present list of mappings into memory that survives a kill. */

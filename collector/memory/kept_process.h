@@ -11,8 +11,8 @@ void hiera_kept_process_read(HieraKeptProcess *process);
 /* Whether the process is alive. False also if that cannot be found out from here. */
 bool hiera_kept_process_lives(const HieraKeptProcess *process);
 
-/* Whether it can be found out here if it is alive. Not for a process that runs in a container with process numbers of
- * its own, on this computer. */
+/* Whether the calling process can find out if `process` is alive: not if that runs in a container with process numbers
+ * of its own, on this computer. */
 bool hiera_kept_process_is_known(const HieraKeptProcess *process);
 
 /* Write the identity of a process as in traces: "BOOT/SPACE/START". It distinguishes the process from any other with

@@ -19,8 +19,8 @@ void *hiera_memory_grow(void *memory, size_t old_bytes, size_t bytes);
 /* Copy a text, with its NUL, into hiera_memory_new(); NULL if there is no memory. */
 char *hiera_memory_copy(const char *text);
 
-/* The memory is kept from now on: the rest of older pieces, and blocks that are freed in them, are not used any more.
- */
+/* Called when memory survives a kill from now on: the rest of older pieces, and blocks that are freed in them, are not
+ * used any more. */
 void hiera_memory_renew(void);
 
 /* As hiera_memory_new() and hiera_memory_free(), for callers with a lock of their own. All zero: an empty pool. */

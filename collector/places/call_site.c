@@ -62,7 +62,7 @@ typedef struct Object {
     HieraMapping mapping;
 } Object;
 
-/* Find the object at an address without a lock: a thread inside the dynamic linker may be waiting for our lock.
+/* Find the object at an address without a lock: a thread inside the dynamic linker may be waiting for Hiera's lock.
  * dladdr() is not used either: it searches all symbols of a library, which takes 0.3 ms in a large one. */
 static bool find_object(const void *address, Object *object)
 {

@@ -8,7 +8,7 @@
 const HieraSiteText *hiera_site_resolve(const void *address);
 
 /* Name and source file of an instrumented function. C++ names are demangled if the process has a demangler. Without
- * symbols the name is object and offset, "libfoo.so+0x1a2b". Looked up once, as above. */
+ * symbols the name is object and offset, "libfoo.so+0x1a2b". Looked up once per address. */
 typedef struct HieraFunctionName {
     struct HieraFunctionName *next;
     const void *address;
