@@ -24,8 +24,7 @@
 static HieraCounterSet set;
 static uint64_t n_readings;
 static int id, fd = -1;
-static struct stat opened; /* identity of the file that we opened: the program may close our descriptor, and open
-                              another file with its number */
+static struct stat opened; /* identity of the opened file, since the program may close the descriptor */
 
 /* Pass an unavailable element of the list on to hiera_settings_complain(). */
 static void blame(void *data, const char *name, size_t length, const char *reason)
