@@ -1,4 +1,4 @@
-/* The classes of MPI handles. The generator of wrappers reads the table too (mpi/generate/table.py). */
+/* The classes of MPI handles. The generator of wrappers reads this table too (mpi/generate/table.py). */
 #pragma once
 
 #include <stdint.h>

@@ -44,7 +44,7 @@ __asm__(".pushsection .text\n"
         ".cfi_endproc\n .size hiera_door_undecided, . - hiera_door_undecided\n .popsection\n");
 #endif
 
-/* --- owner of a function --- */
+/* --- owner of a function: MPI, a tool, or another library --- */
 
 static bool is_of_mpi(const char *library, const void *mpi)
 {
@@ -80,7 +80,7 @@ static bool is_name(const char *asked, const void *name)
     return strcmp(asked, name) == 0;
 }
 
-/* Whether the caller's object refers to the name at all. */
+/* Whether the program or library that the call site is in refers to this name at all. */
 static bool knows(const void *site, const char *name)
 {
     HieraSymbols object;
@@ -126,14 +126,15 @@ static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *
     }
     if (owner == HIERA_OWNER_OTHER)
         return (HieraFortranCode *)next;
-    if (owner == HIERA_OWNER_TOOL || (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* the tool sees them, too */
+    if (owner == HIERA_OWNER_TOOL ||
+        (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* so that a PMPI tool behind Hiera sees these calls, too */
         __atomic_store_n(&door->entry->forward, (HieraFortranCode *)next, __ATOMIC_RELEASE);
     return door->own;
 }
 
-/* --- validity of decisions --- */
+/* --- how long a chosen target stays valid --- */
 
-/* Return how often objects were loaded and unloaded, plus one. */
+/* Store in *changes how often shared libraries were loaded and unloaded, plus one. */
 static int count_changes(struct dl_phdr_info *object, size_t size, void *changes)
 {
     (void)size;

@@ -1,4 +1,4 @@
-/* Numbers for the handles of all classes. */
+/* Small numbers that replace the handles of all classes in records. */
 #pragma once
 
 #include "base/xml_text.h"
@@ -25,10 +25,10 @@ uint32_t hiera_handle_forget(HieraHandleClass kind, uint64_t key);
  * record refers to it (released.c). */
 void hiera_handle_released(HieraHandleClass kind, uint32_t number);
 
-/* The same for a text of the facts that was replaced by another one. NULL is allowed. */
+/* Free `text` (may be NULL), a fact that was replaced by another text, as soon as no record may need it. */
 void hiera_text_released(char *text);
 
-/* The call that frees the handle has failed: undo hiera_handle_forget(). */
+/* Undo hiera_handle_forget(), because the call that should free the handle has failed. */
 void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number);
 
 /* Return the name of a number. A predefined handle has its own name, and *own becomes 0. For other handles this is the
@@ -39,10 +39,10 @@ const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *
  * the rank that made the object, or the first member of a communicator. */
 void hiera_handle_put_owner(HieraText *text, int rank);
 
-/* Number that increases whenever the number of a handle changes. */
+/* Count of changes to the numbers of handles; a cached number is valid while this count is the same. */
 extern uint32_t hiera_handle_epoch HIERA_INTERNAL;
 
-/* The same as hiera_handle_find(), and store it for hiera_handle_recall(). */
+/* Like hiera_handle_find(), and store the result in cache entry `memo` of the thread, for hiera_handle_recall(). */
 uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key);
 
 /* The same as hiera_handle_find(), with a cache of one entry: nearly every call looks up a communicator and a datatype.

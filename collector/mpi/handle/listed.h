@@ -23,10 +23,10 @@ static inline void hiera_listed_begin(HieraMpiRecord *record, const void *reques
     record->flags |= HIERA_MPI_LISTED;
 }
 
-/* Return the number of the i-th listed request; 0 if it has none (requests.c). */
+/* Return the number of the i-th request of a call in progress; 0: the request has none (requests.c). */
 uint32_t hiera_request_listed(const HieraTail *list, uint32_t i);
 
-/* Call this when the MPI call has returned, before adding to its record and before settling its requests. */
+/* Remove the list. Call this when MPI has returned, before the call's record or its requests change. */
 static inline void hiera_listed_end(HieraMpiRecord *record)
 {
     __atomic_store_n(&record->flags, record->flags & ~HIERA_MPI_LISTED, __ATOMIC_RELAXED);

@@ -89,7 +89,7 @@ void hiera_scratch_hold(void)
     hiera_scratch_now.count = 0;
 }
 
-/* In a callback inside a callback there is none: the requests of its call are not in the trace. */
+/* The slow path of hiera_scratch(). NULL in a callback inside a callback: its requests are not in the trace. */
 HieraScratch *hiera_scratch_other(int64_t count)
 {
     unsigned depth = outer_count != 0 ? hiera_callback_depth() : 0;
