@@ -9,13 +9,13 @@
 
 #include <mpi.h>
 
-/* Whether this process has HIERA_SYNC=1, and sums in which it can store the results. */
+/* Whether waiting is to be measured in this process: HIERA_SYNC=1, and a profile that can store the results. */
 bool hiera_entry_times_wanted(void);
 
-/* Begin. Called in MPI_Init by all ranks of MPI_COMM_WORLD. */
+/* Begin to exchange entry times. Called in MPI_Init by all ranks of MPI_COMM_WORLD. */
 void hiera_entry_times_begin(void);
 
-/* End. Called in MPI_Finalize by the same ranks. */
+/* End all exchanges of entry times. Called in MPI_Finalize by all ranks of MPI_COMM_WORLD. */
 void hiera_entry_times_end(void);
 
 /* A call that began at `entered` has ended at `left` with `result`, both in ticks. The result goes into the tail of the

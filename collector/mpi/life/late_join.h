@@ -1,4 +1,4 @@
-/* Join a process without messages to other ranks: if MPI_Init was not seen, or if the program uses sessions. */
+/* Adds a process to its job without messages to other ranks: MPI_Init was not seen, or the program uses sessions. */
 #pragma once
 
 #include "job/job.h"
@@ -7,5 +7,5 @@
  */
 int hiera_late_join(HieraJob *job);
 
-/* For HieraLevelOps.find_job: this process ends without having joined. */
+/* Find rank and size of a process that ends without having joined its job. For HieraLevelOps.find_job. */
 void hiera_late_find_job(HieraJob *job);

@@ -1,4 +1,4 @@
-/* Add MPI calls to a profile (profile/): their times, bytes, parts and messages. For HieraLevelOps. */
+/* Adds MPI calls to a profile (profile/): times, bytes and messages, by communicator and peer. For HieraLevelOps. */
 #pragma once
 
 #include "profile/tree.h"

@@ -1,4 +1,4 @@
-/* Write the numbers of earlier messages (latest/). See call_before.h. */
+/* See call_before.h. Writes how many messages each channel had before the begin of the trace (latest/). */
 #include "call_before.h"
 #include "handle_format.h"
 #include "latest/channels.h"
@@ -28,7 +28,7 @@ static void count_active(bool back)
     }
 }
 
-/* Whether there is a receive whose channel is not known yet. */
+/* Whether an active persistent receive on `comm` (`any`: on any) has a wildcard, so that its channel is unknown. */
 static bool has_wild(uint32_t comm, bool any)
 {
     for (const HieraKeptCall *kept = hiera_kept_next(NULL); kept; kept = hiera_kept_next(kept))
