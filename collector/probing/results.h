@@ -1,4 +1,4 @@
-/* Results of a probe script at its end. */
+/* What a probe script has aggregated when it ends. */
 #pragma once
 
 #include "probes/probes.h"
@@ -24,10 +24,11 @@ HieraProbeTotals *hiera_results_begin(void);
 void hiera_results_add(HieraProbeTotals *totals, const char *saved, size_t bytes);
 void hiera_results_print(HieraProbeTotals *totals);
 
-/* Losses of the script of this process. */
+/* How much a script has lost, on one or on all ranks. */
 typedef struct HieraResultsLost {
-    uint64_t keys, events, ranks; /* numbers of keys and texts without room; events without memory; ranks with losses */
+    uint64_t keys, events,
+        ranks; /* keys and texts that had no room; events for which there was no memory; ranks that have lost any */
 } HieraResultsLost;
 HieraResultsLost hiera_results_lost(void);
-/* Print the losses, if there are any. */
+/* Print how much was lost, if anything was. */
 void hiera_results_say_lost(const HieraResultsLost *lost);

@@ -25,5 +25,5 @@ void hiera_shared_file_remove(const char *name, HieraSharedFileStale *is_stale);
 extern const char hiera_shared_file_folder[];
 bool hiera_shared_file_is_of_here(const char *name);
 
-/* Remove the name of the file. The memory stays mapped. */
+/* Remove the name of the file, so that no other process opens it. The memory stays mapped. */
 void hiera_shared_file_hide(uint64_t number);
