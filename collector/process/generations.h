@@ -22,7 +22,7 @@ void hiera_generations_turn(void (*write)(HieraThread *thread));
  * room. */
 bool hiera_generations_make_room(void);
 
-/* The thread has ended: its part of the younger generation becomes a section. */
+/* Append the file of a thread that has ended to the younger generation, as a section. */
 void hiera_generations_end_thread(HieraThread *thread);
 
 /* hiera_generations_recover(): in a process that completes the trace of a killed one, whose memory it has: make sure

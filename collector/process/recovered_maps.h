@@ -10,5 +10,5 @@
  * it would give wrong lines. */
 bool hiera_recovered_maps_take(const HieraKeptHeader *header);
 
-/* Return the id of the present boot of this computer. */
+/* Return the id of this computer's present boot. */
 const char *hiera_recovered_boot(void);
