@@ -177,7 +177,7 @@ void hiera_globals_client_in_child(void)
 
 /* --- questions to the server --- */
 
-/* Claim precedence for a thread that has waited long. Other threads wait in turn; else the connection would be idle
+/* Let a thread that has waited long come first. Otherwise threads do not wait in turn, as the connection would be idle
  * while the next one wakes up. */
 static void insist(int64_t begin_ns)
 {

@@ -10,8 +10,8 @@
 /* Connect this process to the server. @return  0 or an errno */
 int hiera_globals_connect(const HieraServerPlace *place);
 
-/* Send a question and return the reply; its answer is TIMED_OUT or GONE if there is none. Any thread may call this.
- * Keeps errno. */
+/* Send a question to the server and return the reply; the answer is TIMED_OUT or GONE if none comes. Any thread may
+ * call this. Keeps errno. */
 HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *key, const char *text,
                                     HieraReplyRoom *room);
 

@@ -333,8 +333,8 @@ static void *serve(void *nothing)
     }
 }
 
-/* Each client needs a descriptor, and all clients connect while the job is in MPI_Init. Until then the process may have
- * more descriptors than usual; those that are open afterwards stay open. */
+/* Raise the limit of open files while the job is in MPI_Init: each client needs a descriptor, and all clients connect
+ * then. Descriptors that are open when the limit is lowered again stay open. */
 static void raise_limit(unsigned clients)
 {
     enum { OTHERS = 64 };

@@ -19,8 +19,8 @@ static __thread HieraProbed *told __attribute__((
 
 /* --- begin of a watcher --- */
 
-/* The memory is in pages of its own and needs no lock: the probe engine asks for it with a lock of its own held, which
- * an ending thread takes inside ours. */
+/* Allocate whole pages, without a lock: the probe engine calls this with its own lock held, which an ending thread
+ * takes while it has the collector's lock. */
 void *hiera_probed_grow(void *memory, size_t old_bytes, size_t bytes)
 {
     void *grown = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -136,7 +136,7 @@ HieraProbed *hiera_probed_of(HieraThread *thread)
 }
 
 /* Return the thread's state for a running watcher; NULL if there is no memory. A state of an earlier watcher in the
- * same slot is left to that watcher. */
+ * same element of hiera_watchers is left to that watcher. */
 static HieraProbeState *state_of(HieraProbed *probed, const HieraWatcher *watcher)
 {
     HieraProbedState *own = &probed->states[hiera_watcher_number(watcher)];

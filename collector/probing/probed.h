@@ -110,8 +110,8 @@ typedef struct HieraWaitingCall {
     uint64_t start, finish; /* times in ticks; finish 0: the thread still waits */
 } HieraWaitingCall;
 
-/* The thread begins to wait in a call, or continues: report this for the open regions. Called with thread->inside set.
- */
+/* Report to all open regions that the thread begins to wait in an MPI call, or continues. Called with thread->inside
+ * set. */
 void hiera_probed_suspend(HieraThread *thread, const HieraWaitingCall *wait);
 void hiera_probed_resume(HieraThread *thread, const HieraWaitingCall *wait);
 

@@ -14,8 +14,8 @@ bool hiera_results_end(const char **saved, size_t *bytes);
  * all. */
 const char *hiera_results_peek(size_t *bytes);
 
-/* hiera_results_end() without other ranks: print the results of this rank. Does nothing in a signal handler,
- * or while this thread fires a clause. */
+/* End the script, and print the results of this rank only. Does nothing in a signal handler, or while this thread
+ * executes a clause. */
 void hiera_results_end_alone(void);
 
 /* Add up the results of ranks, and print the parts that global_print() asks for. `totals` may be NULL: there is no

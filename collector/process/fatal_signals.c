@@ -61,8 +61,8 @@ static bool comes_again(int number, const siginfo_t *info)
     return fault && info->si_code > 0 && !(number == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
-/* The kernel puts siginfo directly above the handler's frame. A program may also call our handler itself, after it got
- * it from sigaction(); then `info` may be NULL or invalid. */
+/* Whether the kernel has called the handler: then `info` is directly above the handler's frame. A program may also get
+ * the handler from sigaction() and call it; then `info` may be NULL or invalid. */
 static bool is_from_kernel(const siginfo_t *info, const void *frame)
 {
     return (uintptr_t)info > (uintptr_t)frame && (uintptr_t)info - (uintptr_t)frame < 4096;
@@ -79,8 +79,8 @@ static void hand_over(int number, siginfo_t *info)
         syscall(SYS_tgkill, getpid(), thread, number);
 }
 
-/* Returns true in the first thread with a fatal signal: that thread writes. Any other thread waits until the first has
- * written, but only for a limited time. */
+/* Return true in the first thread with a fatal signal: that thread writes. In any other thread, wait until the first
+ * has written, but only for a limited time. */
 static bool is_first(void)
 {
     static const struct timespec moment = {0, 1000000};
@@ -179,8 +179,8 @@ int hiera_idle_at_last(void)
     return hiera_may_be_idle();
 }
 
-/* Whether this action will probably end the process. A fault will, even with a handler: most handlers (UCX, Fortran
- * libraries) print a message and end the process. */
+/* Whether the program's action for a signal will probably end the process. For a fault it will, even if it is a
+ * handler: most handlers (UCX, Fortran libraries) print a message and end the process. */
 static bool ends_process(const struct sigaction *action, bool fault)
 {
     if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)

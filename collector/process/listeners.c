@@ -72,7 +72,7 @@ int hiera_on(const char *probe, hiera_listener *function, void *data)
 {
     int saved_errno = errno, number = 0;
     if (!hiera_life.loaded)
-        hiera_thread_current(); /* loads the library, because this is a constructor of the program (plug-ins are loaded
+        hiera_thread_current(); /* load the library now: this is a constructor of the program (plug-ins are loaded
                                    later) */
     HieraProbeScript *script = hiera_life.closed || !probe || !function ? NULL : parse(probe);
     if (script && hiera_lock_enter()) {

@@ -65,8 +65,8 @@ static char *interpreter(char *head)
     return *path ? path : NULL;
 }
 
-/* A static program has no loader to preload anything, but programs that it starts may: it counts as a program like this
- * one. */
+/* Whether the program has another dynamic loader than this one. A static program has none, but programs that it starts
+ * may need the preload, so it counts as a program like this one. */
 static bool has_other_loader(const char *path)
 {
     HieraElf elf;

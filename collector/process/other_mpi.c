@@ -68,7 +68,7 @@ static const char *mpi_of(const Object *object)
     return hiera_symbols_need(&object->symbols, is_mpi, NULL);
 }
 
-/* List the loaded files, and return the one of this library. NULL: it is linked into the program, so its MPI is the
+/* List the loaded files, and return the entry of libhiera. NULL: libhiera is linked into the program, so its MPI is the
  * right one. */
 static const Object *look(void)
 {

@@ -102,9 +102,9 @@ void hiera_session_put_init(void)
     hiera_lock_leave();
 }
 
-/* Take the lock, but wait only for a limited time. If this thread already holds it, a fault has interrupted our own
- * writing, and this is its handler: undo that flush, and close the session after the next one. Returns false if the
- * lock is not available. */
+/* Take the lock, but wait only for a limited time. If this thread already has it, this is the handler of a fault in
+ * Hiera's writer: undo that flush, and close the session after the next one. Returns false if the lock is not
+ * available. */
 static bool enter_for_a_while(void)
 {
     if (!hiera_lock_is_own())
@@ -159,8 +159,8 @@ static void write_all_locked(void *argument)
     hiera_profile_hide();
 }
 
-/* Write the main thread's records and the tail in one flush on trial: a second flush on trial would overwrite the
- * first. */
+/* Write the main thread's records and the tail of the trace in one flush that can be repeated: a second such flush
+ * would overwrite the first. */
 static void try_main(void (*tail)(HieraTraceFile *))
 {
     HieraThread *main_thread = hiera_session.threads;
@@ -183,8 +183,8 @@ static void name_sites(void)
         hiera_tree_name_sites(profile);
 }
 
-/* Write all threads on trial. SIGKILL may come at any moment, so the main thread is first: then the trace is complete,
- * but without the other threads. */
+/* Write the records of all threads so that they can be written again later. SIGKILL may come at any moment, so the main
+ * thread is first: then the trace is complete, but for the other threads. */
 static void try_all(void *nothing)
 {
     bool others = false;

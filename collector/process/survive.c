@@ -116,8 +116,8 @@ static bool make_in_folder(size_t room)
     return hiera_kept_begin(hiera_session.dir, false, room);
 }
 
-/* Make the file in shared memory; if that has no room, in the folder of the traces, if the user asked for that or the
- * folder is on a local disk. */
+/* Make the file in shared memory; or if that has no room, in the folder of the traces, if the folder is on a local
+ * disk. If the user asked for the folder, always there. */
 static bool make_file(void)
 {
     enum { BESIDE_BUFFER = 768 << 10 };

@@ -68,8 +68,8 @@ static void unlist(HieraThread *thread)
         *link = thread->next_thread;
 }
 
-/* Free the blocks of the records in the buffer. Only when they are not needed any more: after a flush that fails or
- * is on trial, the records are written again. */
+/* Free the memory that records in the buffer have outside of it. Only when the records are not needed any more: after a
+ * flush that fails or is on trial, they are written again. */
 static void drop_records(HieraThread *thread)
 {
     for (const char *at = thread->base; thread->has_blocks && at < thread->next;) {
@@ -223,8 +223,8 @@ HieraThread *hiera_threads_begin(void)
     return thread;
 }
 
-/* The file of a thread. The main thread writes to the trace itself; each other thread writes to a part, which becomes a
- * section of the trace. */
+/* Return the file of a thread. The main thread writes to the trace itself; each other thread writes to a separate file,
+ * which becomes a section of the trace. */
 static HieraTraceFile *stream_of(HieraThread *thread)
 {
     if (thread->lost_unwritten > 0 && !thread->stream) /* records of its open regions' begins were lost */

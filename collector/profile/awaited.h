@@ -20,8 +20,8 @@ typedef struct HieraAwaited {
     uint8_t sort;    /* a HieraAwaitedSort */
     uint8_t way;     /* a HieraPartWay: of the part that counts its received messages */
     bool stays;      /* whether the entry stays after a completion: a persistent request, a window, a file, … */
-    bool is_single;  /* true if its call is written as a single operation: messages count for the calls that complete or
-                        start the request */
+    bool is_single;  /* whether the call that posted the request is written as a single operation: then messages count
+                        for the calls that complete or start the request */
     bool counts;     /* whether messages of the request are to be counted */
     bool sends;      /* whether starts are counted, as for a persistent send; in an EARLY entry: it is a start */
     uint32_t comm;

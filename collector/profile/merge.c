@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Return the node of `to` that has taken over a node of the merged tree. It is stored in `after`, which is not needed
+/* Return the node of `to` to which a node of the merged tree was added. It is stored in `after`, which is not needed
  * any more. */
 static HieraProfileNode *place_in_other(const HieraProfileNode *node)
 {

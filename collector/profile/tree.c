@@ -97,8 +97,8 @@ static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, u
     return node;
 }
 
-/* Return the node that collects calls below this parent for which there is no room; that of the root if there are too
- * many. */
+/* Return the node "(other)" below this parent, which collects calls that get no node of their own; or if there are too
+ * many such nodes, that of the root. */
 static HieraProfileNode *rest_of(HieraProfile *profile, HieraProfileNode *parent)
 {
     HieraProfileNode *rest = profile->room_nodes > 0 ? *place_of(profile, parent, HIERA_NODE_OTHER, 0, NULL) : NULL;

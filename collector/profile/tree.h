@@ -167,8 +167,8 @@ static inline void hiera_node_open(HieraProfileNode *node, uint64_t start)
         node->open_ticks = start;
 }
 
-/* The call ends, in `parent`. If `parent` is this node (the node for the rest may be inside itself), its time is in the
- * node already. */
+/* Count the end of a call of this node, made in `parent`. If `parent` is the same node (a node "(other)" may be inside
+ * itself), its time includes the call already. */
 static inline void hiera_node_end(HieraProfile *profile, HieraProfileNode *node, const HieraProfileNode *parent,
                                   uint64_t ns, uint64_t finish)
 {

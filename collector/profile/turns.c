@@ -41,7 +41,7 @@ struct HieraTurns {
     Sums all[SUMS];
     uint32_t n;
     bool is_open;   /* whether the last tree of sums still takes calls */
-    bool is_call;   /* true if the last single operation is a call: then the begin of calls in its callbacks is single,
+    bool is_call;   /* whether the last single operation is a call: then the begin of calls in its callbacks is single,
                        too */
     bool takes_all; /* whether every call becomes a sum, because the limit is reached */
     uint32_t n_levels; /* number of single operations that are open */

@@ -16,8 +16,8 @@ void hiera_mpi_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argument,
 
 enum { HIERA_TEXT_MAX = 64 << 10 };
 
-/* Append the tail of a call that has completed one request; the caller fills it in. There is room for it
- * (HIERA_TAIL_OF_ONE). */
+/* Append the tail of a call that has completed one request, and return its element, which the caller fills in. The
+ * record has room for it (HIERA_TAIL_OF_ONE). */
 static inline HieraCompleted *hiera_mpi_put_completed(HieraThread *thread, HieraMpiRecord *record)
 {
     enum { BYTES = HIERA_ROUND_UP(sizeof(HieraTail) + sizeof(HieraCompleted)) };
@@ -30,8 +30,8 @@ static inline HieraCompleted *hiera_mpi_put_completed(HieraThread *thread, Hiera
     return (HieraCompleted *)(tail + 1);
 }
 
-/* Room for n elements; the caller fills in the first *stored of them (`arrays` of HIERA_MORE limits how many are kept).
- */
+/* Append room for n elements; the caller fills in the first *stored of them. The setting `arrays` limits how many are
+ * stored. */
 void *hiera_mpi_put_space(HieraThread *, HieraMpiRecord *, unsigned argument, int64_t n, size_t element_bytes,
                           uint32_t *stored);
 
@@ -44,8 +44,8 @@ static inline int hiera_last(const int *values, int n)
     return n > 0 ? values[n - 1] : 0;
 }
 
-/* Return how many elements a call has filled in: the program gave room for `room`, and MPI returned in *there_is how
- * many exist. */
+/* Return how many array elements MPI has set: the program's array has room for `room`, and *there_is is how many
+ * elements MPI has in all. NULL: MPI does not say. */
 static inline int hiera_least(int room, const int *there_is)
 {
     return !there_is || *there_is > room ? room : *there_is;

@@ -49,8 +49,8 @@ typedef struct HieraMpiCall {
     uint16_t n_arguments;
     uint16_t bytes;  /* size of the record's fixed part */
     bool padded;     /* true if four unused bytes follow the last argument */
-    bool is_for_all; /* true for a blocking barrier or N x N collective: no member can return before all members have
-                        entered */
+    bool is_for_all; /* whether the call is a blocking barrier or N x N collective: no member can return before all
+                        members have entered */
     HieraArgumentSets sets;
     const char *group;
     const char *operation;
@@ -99,20 +99,20 @@ typedef struct HieraCompleted {
 
 #define HIERA_NO_STATUS INT64_MIN
 
-/* Requests with consecutive numbers that a test found incomplete: an element in the tail of a test that completed none.
- * 0: requests without a number. A tail has few of these, however many requests were tested. */
+/* A range of consecutive request numbers that a test found incomplete: an element in the tail of a test that completed
+ * no request. 0: requests without a number. A tail has few ranges, however many requests were tested. */
 typedef struct HieraTested {
     uint32_t first, last;
 } HieraTested;
 
 enum { HIERA_TESTED_MOST = 32 };
 
-/* Contents of tails that are no arguments: completed requests, requests tested without success, requests of a call in
- * progress (listed.h), waiting times of a collective call. */
+/* Values of HieraTail.argument for tails that are no arguments of the function: completed requests, requests tested
+ * without success, requests of a call in progress (listed.h), waiting times of a collective call. */
 enum { HIERA_TAIL_COMPLETION = 1000, HIERA_TAIL_PENDING = 1001, HIERA_TAIL_LISTED = 1002, HIERA_TAIL_WAITS = 1003 };
 
-/* The elements of HIERA_TAIL_WAITS, int64_t, in ns: time until the last member came; time at the end of the call after
- * the first member had left; time after the call that it took to find this out (life/entry_times.h). */
+/* The elements of a HIERA_TAIL_WAITS, int64_t, in ns: time until the last member entered the call; time at the end of
+ * the call after the first member had left; time after the call that it took to find these (life/entry_times.h). */
 enum { HIERA_WAITS_MEMBERS, HIERA_WAITS_COMPLETION, HIERA_WAITS_EXCHANGE, HIERA_WAITS_OF_CALL };
 
 /* Return the argument whose elements are in a tail; NULL: the tail has no argument, but requests or waiting times. */

@@ -50,8 +50,8 @@ static bool is_call_by_name(const void *site, const Dl_info *object)
 #endif
 }
 
-/* Whether MPI or a tool makes this call for itself: the call's code is in a library of MPI or of a tool, by the name of
- * the file. If MPI is linked statically, it is in one file with the program: then all calls count as MPI's. */
+/* Whether MPI or a tool makes this call for itself: the call site is in a library of MPI or of a tool, by the name of
+ * its file. If MPI is linked statically, MPI and the program are in one file: then all calls count as MPI's. */
 static bool find_whose(const void *address)
 {
     static const char *const names[] = {"libmpi", "libompi", "libopen-", "mca_", "libhiera"};
@@ -69,8 +69,8 @@ static bool find_whose(const void *address)
     return is_mpi && (strncmp(name, "libhiera", 8) == 0 || is_call_by_name(address, &object));
 }
 
-/* The same with a cache by call site: MPI libraries whose Fortran functions call C functions come here with each call.
- */
+/* Like find_whose(), with a cache by call site: needed because MPI libraries whose Fortran functions call C functions
+ * ask here at each call. */
 static bool is_of_mpi(const void *site)
 {
     static uint64_t
@@ -114,9 +114,9 @@ void hiera_call_left(HieraThread *thread)
     __atomic_store_n(&record->head.finish, hiera_clock_ticks(), __ATOMIC_RELEASE);
 }
 
-/* Whether the outer call was left by longjmp or an exception, and the stack has been used again since, deeper than
- * before. Then the outer call's frame has another return address by now. If it was on another stack, that stack may be
- * gone. */
+/* Whether the outer call was left by longjmp or an exception: then the program has used the stack again, deeper than
+ * before, and the return address in the outer call's frame is another one by now. False if the frame is on another
+ * stack, which may be gone. */
 static bool is_frame_gone(HieraThread *thread)
 {
     const HieraMpiRecord *outer = hiera_callback_around(thread);

@@ -28,9 +28,9 @@ bool hiera_mpi_check_slow(unsigned call);
 /* Like hiera_mpi_check_slow(), for a function whose calls take the additional steps in told_call.h. */
 bool hiera_mpi_check_told(unsigned call);
 
-/* Returns the thread if the call is to be recorded, else NULL. `frame` is the stack frame of the wrapper. If its
- * address is lower than that of a call in progress, MPI itself makes this call, or a callback of the program. If it is
- * higher, the earlier call was left by longjmp or an exception. */
+/* Return the thread if the call is to be recorded, else NULL. `frame`: stack frame of the wrapper. If its address is
+ * lower than that of a call in progress, MPI itself or a callback of the program makes this call. If it is higher, the
+ * earlier call was left by longjmp or an exception. */
 static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
     uint8_t filtered = hiera_mpi_filtered[call];
@@ -43,8 +43,8 @@ static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const voi
     return thread;
 }
 
-/* The Fortran entry point of Hiera that has just called MPI's. Some MPI libraries implement it by calling the C
- * function; that inner call must not be recorded. */
+/* The Fortran entry point of Hiera that has just called MPI's entry point. Some MPI libraries implement theirs by
+ * calling the C function; that inner call must not be recorded. */
 typedef struct HieraForwarded {
     unsigned call;
     uintptr_t frame; /* stack frame of the entry point; 0: none is in progress */

@@ -21,8 +21,8 @@ static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
     return thread && thread->inside ? hiera_mpi_enter_inside(thread, frame) : thread;
 }
 
-/* The call begins: its arguments are in the record. If it sends a message, the record has its size. Returns the new
- * place of the record, with room for HIERA_FLUSH_BYTES. */
+/* Report the begin of a call to the scripts. Its arguments are in the record, and its size if it sends a message.
+ * Returns the record's new address; there is room for HIERA_FLUSH_BYTES behind it. */
 void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record);
 
 /* Like hiera_mpi_finish(), for a call that takes the additional steps. */

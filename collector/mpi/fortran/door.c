@@ -51,7 +51,7 @@ static bool is_of_mpi(const char *library, const void *mpi)
     return strcmp(library, mpi) == 0 || hiera_is_of_mpi(library);
 }
 
-/* Whether an object is MPI's: MPI's Fortran library has the twin, and is MPI itself or needs it. A dummy MPI may have
+/* Whether an object is MPI's: it has the twin (the name with a p), and is MPI itself or needs MPI. A dummy MPI may have
  * twins, too. */
 static bool is_mpi(const HieraSymbols *object, const HieraFortranDoor *door)
 {
@@ -112,8 +112,8 @@ static void *find_elsewhere(const HieraFortranDoor *door)
     return others.function;
 }
 
-/* Choose the target of a call. `final`: it is the same for every caller, and stays so. Objects that the program began
- * with come before objects that are loaded later. */
+/* Choose the target of a call. *final: whether the target is the same for every caller, and stays so. Objects that the
+ * program began with come before objects that are loaded later. */
 static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *final)
 {
     void *next = dlsym(RTLD_NEXT, door->name);
@@ -142,8 +142,8 @@ static int count_changes(struct dl_phdr_info *object, size_t size, void *changes
     return 1;
 }
 
-/* The last decision of a thread holds for the same caller. If only MPI has the name, all callers mean MPI's function.
- */
+/* Each thread keeps its last decision, which is valid for the same caller. If only MPI has the name, all callers mean
+ * MPI's function. */
 HieraFortranCode *hiera_door_decide(HieraFortranDoor *door, const void *site)
 {
     static __thread struct {

@@ -36,8 +36,8 @@ static inline HieraFortranCode *hiera_fortran_forward(HieraFortranEntry *entry, 
     return HIERA_LIKELY(forward != NULL) ? forward : hiera_fortran_find(entry, site);
 }
 
-/* Around a call that is not recorded: MPI calls inside it are not recorded either. Returns the state to restore with
- * hiera_fortran_unhush(). */
+/* Begin a call that is not recorded: MPI calls inside it are not recorded either. Returns the state that
+ * hiera_fortran_unhush() restores after the call. */
 static inline uintptr_t hiera_fortran_hush(const void *frame)
 {
     uintptr_t before = hiera_thread ? hiera_thread->inside : 0;
@@ -56,7 +56,7 @@ enum { HIERA_FORTRAN_TEXT_ROOM = 2049 };
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is no int");
 
-/* Functions by class that return the key of a Fortran handle (generated); NULL if Fortran or this MPI has no such
+/* By handle class: a generated function that returns the key of a Fortran handle; NULL: Fortran or this MPI has no such
  * handles. */
 extern uint64_t (*const hiera_fortran_keys[HIERA_HANDLE_CLASS_COUNT])(MPI_Fint handle);
 
@@ -97,8 +97,8 @@ void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuse
 /* Convert n Fortran indices, which count from `first`, to C indices, which count from 0. */
 const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first);
 
-/* Indices of requests begin with 1, except in mpi_f08 of MPICH up to 4.0, where they begin with 0. A trial call finds
- * out which. `shape`: the arguments of the entry point. */
+/* Whether indices of requests begin with 1, or with 0 as in mpi_f08 of MPICH up to 4.0, is found by a trial call.
+ * HieraFortranShape: which arguments the entry point has. */
 typedef enum HieraFortranShape { HIERA_FORTRAN_WAIT_ANY, HIERA_FORTRAN_TEST_ANY, HIERA_FORTRAN_SOME } HieraFortranShape;
 
 void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape);

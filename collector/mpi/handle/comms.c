@@ -83,8 +83,8 @@ static void publish(uint32_t number, const HieraComm *facts)
     pthread_mutex_unlock(&lock);
 }
 
-/* Format the neighbours that exist, out of n, as text. MPI_PROC_NULL means that there is none: the rank is at a border.
- */
+/* Return the neighbours that exist, out of n, as text. MPI_PROC_NULL: there is no neighbour, since the rank is at a
+ * border. */
 static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
 {
     *there = malloc((size_t)n + 1);

@@ -37,8 +37,8 @@ typedef struct HieraGroup {
 const HieraComm *hiera_comm_facts(uint32_t number);
 const HieraGroup *hiera_group_facts(uint32_t number);
 
-/* Return the place of the communicator's entry times; NULL if it is not known. The entry times are freed with the
- * facts. */
+/* Return the address of the pointer to the communicator's entry times, which are freed with its facts; NULL: the
+ * communicator is not known. */
 struct HieraEntryTimes **hiera_comm_entry_times(uint32_t number);
 
 /* Free the facts about a communicator or group. No record may have its number any more. */
@@ -48,8 +48,8 @@ void hiera_group_forget(uint32_t number);
 /* Store the members of a group, if they are not known, by asking MPI. */
 void hiera_group_note(uint32_t number, MPI_Group group);
 
-/* The processes that make the call which returns a communicator. Its name depends on this, so that all members find the
- * same name. */
+/* Which processes make the call that returns a communicator. The communicator's name depends on this, so that all
+ * members find the same name. */
 typedef enum HieraCommOrigin {
     HIERA_COMM_OF_PARENT,  /* all members of the parent communicator make the call */
     HIERA_COMM_LATER,      /* the same, but the new communicator can be used only later (MPI_Comm_idup) */
@@ -57,12 +57,12 @@ typedef enum HieraCommOrigin {
     HIERA_COMM_REFERENCE /* only this process; the communicator may be known already, as the call returns a reference */
 } HieraCommOrigin;
 
-/* Return the number of a communicator that a call returned (MPI_COMM_NULL is allowed). `parent`: number of the parent,
- * 0 if there is none or it is unknown. */
+/* Return the number of a communicator that a call returned (MPI_COMM_NULL is allowed). `parent`: number of the
+ * communicator it was made from; 0: none, or unknown. */
 uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, int tag);
 
-/* Make a name (comm_names.c). NULL if there is no memory. `turn`: index of the constructor call on the parent, from 1.
- */
+/* Return a new name for a communicator (comm_names.c); NULL: there is no memory. `turn`: index of the constructor call
+ * on the parent, from 1. */
 char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader);
 char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const char *remote, int leader, int tag);
 
@@ -93,7 +93,7 @@ int hiera_comm_dimensions(MPI_Comm comm);
 void hiera_comms_start(void); /* Store the facts about predefined communicators. Called when MPI_COMM_WORLD exists. */
 void hiera_comms_stop(void);  /* Free the world group. Called before MPI_COMM_WORLD is freed. */
 
-/* Without MPI_Init there is no MPI_COMM_WORLD, and sessions.c sets the group of all processes. The first function
- * returns whether it is known; the second sets it, and takes ownership of the group. */
+/* Whether the group of all processes is known; and set this group, which is owned here from then on. sessions.c sets
+ * it, since without MPI_Init there is no MPI_COMM_WORLD. */
 bool hiera_comms_know_world(void);
 void hiera_comms_set_world(MPI_Group world);

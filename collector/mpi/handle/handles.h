@@ -17,12 +17,12 @@ uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
  * new number. The program must free the handle as often as it was returned. */
 uint32_t hiera_handle_reference(HieraHandleClass kind, uint64_t key);
 
-/* The program frees a handle. Call this before the MPI call, since MPI may return the same handle again at once.
- * Returns the number if this was the last reference, else 0. */
+/* Remove a handle that the program frees. Call this before the MPI call, since MPI may return the same handle again at
+ * once. Returns the number if this was the last reference, else 0. */
 uint32_t hiera_handle_forget(HieraHandleClass kind, uint64_t key);
 
-/* The last reference was freed, and the call has succeeded. The facts of the number (0: none) are dropped as soon as no
- * record refers to it (released.c). */
+/* Free the facts of a number (0: none) as soon as no record refers to it (released.c). Call this when the call that
+ * freed the last reference has succeeded. */
 void hiera_handle_released(HieraHandleClass kind, uint32_t number);
 
 /* Free `text` (may be NULL), a fact that was replaced by another text, as soon as no record may need it. */
@@ -45,8 +45,8 @@ extern uint32_t hiera_handle_epoch HIERA_INTERNAL;
 /* Like hiera_handle_find(), and store the result in cache entry `memo` of the thread, for hiera_handle_recall(). */
 uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key);
 
-/* The same as hiera_handle_find(), with a cache of one entry: nearly every call looks up a communicator and a datatype.
- */
+/* Like hiera_handle_find(), with a cache of one entry per `memo`, because nearly every call looks up a communicator and
+ * a datatype. */
 static inline HIERA_ALWAYS uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraHandleClass kind,
                                                         uint64_t key)
 {

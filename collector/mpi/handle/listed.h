@@ -15,8 +15,8 @@ static inline HieraTail *hiera_listed_place(const HieraMpiRecord *record)
     return (HieraTail *)(uintptr_t)((const char *)record + record->head.bytes);
 }
 
-/* Call this before hiera_mpi_start(). `requests` are in the scratch memory: a HieraPendingRequest, or several handles.
- */
+/* Make the list, before hiera_mpi_start(). `requests`: address in the scratch memory of one HieraPendingRequest, or of
+ * several handles. */
 static inline void hiera_listed_begin(HieraMpiRecord *record, const void *requests, int64_t n)
 {
     *hiera_listed_place(record) = (HieraTail){HIERA_TAIL_LISTED, (uint32_t)n, (intptr_t)requests};

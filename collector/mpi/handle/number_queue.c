@@ -68,7 +68,7 @@ static bool swap(uint64_t *in, uint64_t *there, uint64_t value)
 }
 
 /* Add a number. Returns false if the ring is full. One atomic operation stores the number. `added` is increased
- * afterwards, by this or any other thread, so no thread waits for another one that was stopped in between. */
+ * afterwards, by this or any other thread, so no thread waits for one that was stopped in between. */
 static bool add(HieraRing *ring, uint64_t number)
 {
     uint64_t at = load(&ring->added);

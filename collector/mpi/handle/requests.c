@@ -85,8 +85,8 @@ static void give_back_queue(uint64_t queue)
     __atomic_fetch_and(&queues_used[i / 64], ~(UINT64_C(1) << i % 64), __ATOMIC_ACQ_REL);
 }
 
-/* The slot of a handle has the value `there` and gets a new one, so its queue begins. No other thread sees the queue
- * before it is in the slot. If the slot has changed meanwhile: returns false, and `there` becomes its present value. */
+/* Begin a queue for a handle whose slot has the value *there and gets a second one. No other thread sees the queue
+ * before it is in the slot. If the slot has changed meanwhile, return false, and *there becomes its present value. */
 static bool begin_queue(HieraHandleSlot *slot, uint64_t *there, uint64_t value, uint64_t queue)
 {
     hiera_queue_add(queue_of(queue), *there);
@@ -332,9 +332,9 @@ static uint64_t settle_kept(const HieraCompletion *completion, int64_t i)
     return pending->value;
 }
 
-/* These functions do not use the scratch memory: they may run in a callback of another completing call, which uses it.
- * Of a long list only the keys are saved before the call, if no other thread can get a handle that the call has freed.
- */
+/* Save a request without scratch memory, since this may run in a callback of another completing call, which uses the
+ * scratch memory. `later`: save only the key, as in long lists if no other thread can get a handle that the call has
+ * freed. */
 static inline void note_one(HieraPendingList *list, int64_t i, MPI_Request request, bool later)
 {
     if (later)

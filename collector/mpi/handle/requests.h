@@ -15,8 +15,8 @@ typedef enum HieraRequestSort {
         2 /* no other request has the same handle: MPI shares handles only among requests that are complete at once */
 } HieraRequestSort;
 
-/* True if only one thread at a time is in MPI, as the program asked for and MPI granted. Then numbers are exchanged
- * without locked instructions: one of these takes as long as storing a record. */
+/* Whether only one thread at a time is in MPI, as the program asked for and MPI granted. Then numbers are exchanged
+ * without locked instructions, one of which takes as long as storing a record. */
 extern bool hiera_requests_by_one_thread;
 
 /* Return a new number for a request that was started, and store it with the request's handle. */
@@ -41,22 +41,22 @@ void hiera_request_note(HieraPendingRequest *pending, MPI_Request request);
 /* Put the request's number into `pending`, after the call. `gone`: the call has set the handle to MPI_REQUEST_NULL. */
 void hiera_request_settle(HieraPendingRequest *pending, bool gone);
 
-/* The same two steps for a list of requests of a call that is not recorded, without scratch memory: note, then done. If
- * only one thread at a time is in MPI, the first step saves the handles, and the second looks up those that are gone.
- */
+/* Requests of a call that is not recorded, without scratch memory: hiera_requests_note() saves them before the call,
+ * and hiera_requests_done() forgets the numbers of those that the call has completed. If only one thread at a time is
+ * in MPI, the first saves the handles, and the second looks up those that are gone. */
 enum { HIERA_PENDING_FEW = 16 };
 typedef struct HieraPendingList {
     int64_t count;
-    bool later; /* true if only the handles are saved. Another thread may begin to use MPI during the call, so this is
-                   decided once */
+    bool later; /* whether only the handles are saved; decided once, as another thread may begin to use MPI during the
+                   call */
     HieraPendingRequest *all;
     HieraPendingRequest few[HIERA_PENDING_FEW];
 } HieraPendingList;
 
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all);
 void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
-/* The same for calls that start persistent requests: note, then moved. Open MPI may replace the handle of a request
- * whose last buffered message is still in transit; it is the same request. */
+/* Move the number of a request to its new handle, after a call that starts persistent requests: Open MPI may replace
+ * the handle of a request whose last buffered message is still in transit. Before the call: hiera_requests_note(). */
 void hiera_request_moved(HieraPendingRequest *pending, MPI_Request request);
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
 /* Make the list of a call in progress (listed.h). `all` NULL: scratch memory has the handles already. */
@@ -87,13 +87,12 @@ typedef struct HieraCompletion {
 void hiera_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count, const MPI_Request *requests,
                            MPI_Status *statuses);
 
-/* The call has returned, with or without success: settle its only request. Requests of a list are settled by the
- * functions below. */
+/* Find the number of the call's only request, after the call has returned, with or without success. For requests of a
+ * list, the functions below do that. */
 void hiera_requests_settle(const HieraCompletion *completion);
 
-/* `n` requests are complete: those at `indices`, or if NULL the one at `only`, or if that is -1 the first n. Add them
- * to the record. n = 0: the test was without success; add the requests that it tested. n < 0: none of them was active.
- */
+/* Add to the record the n requests that are complete: those at `indices`; or if NULL, the one at `only`; or if that is
+ * -1, the first n. n = 0: a test without success; add the requests that it tested. n < 0: none of them was active. */
 void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion, int64_t n,
                           const int *indices, int only);
 

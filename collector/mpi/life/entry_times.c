@@ -140,8 +140,8 @@ static void plan(HieraEntryTimes *of, const int *members, int rank, int size)
     }
 }
 
-/* There is no exchange on an intercommunicator, with members of other worlds, or with only one member. All members
- * decide alike, unless memory is lacking: then the others soon give up. */
+/* Make the state of a communicator. It has no exchange if it is an intercommunicator, has members of other worlds, or
+ * only one member. All members decide alike, unless one lacks memory: then the others soon give up. */
 static HieraEntryTimes *make(MPI_Comm comm, const char *name)
 {
     int is_inter = 0, rank = 0, size = 1;

@@ -18,8 +18,7 @@
 
 #define HIERA_ENTRY __attribute__((visibility("default"), weak))
 
-/* A handler that seems fatal may let the program continue. So the buffers are written only for this number of errors.
- */
+/* For how many errors the buffers are written: a handler that seems fatal may let the program continue. */
 enum { MOST_WRITTEN = 3 };
 
 /* The error classes of MPI-3, without the prefix MPI_ERR_. */
@@ -113,8 +112,8 @@ static bool is_fatal(int (*get)(int, MPI_Errhandler *), int handle)
     return fatal;
 }
 
-/* Whether the handler of an object is fatal. An object of MPICH begins with its handle. An error without object goes to
- * the handler of one of these communicators. */
+/* Whether the error handler of an object is fatal: an object of MPICH begins with its handle. An error without object
+ * goes to the handler of MPI_COMM_SELF or MPI_COMM_WORLD. */
 static bool is_fatal_for(int (*get)(int, MPI_Errhandler *), const void *object)
 {
     if (object)

@@ -44,8 +44,8 @@
 
 enum { MEMBERS_TAG = 32109 }; /* a tag that a program hardly uses for MPI_Comm_create_group during MPI_Init */
 
-/* The ranks that run with Hiera. MPI_COMM_NULL: no other such rank is known. This is never MPI_COMM_WORLD itself, so
- * that our messages cannot match unmatched operations of an erroneous program. */
+/* The ranks that run with Hiera. MPI_COMM_NULL: no other such rank is known. Never MPI_COMM_WORLD itself, so that
+ * Hiera's messages cannot match unmatched operations of an erroneous program. */
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
 static HieraLaunch launched; /* rank and size from the environment, if any launcher of any MPI has set them */
@@ -202,8 +202,7 @@ static void share_globals(void)
     hiera_share_globals(members, first_sharer, true);
 }
 
-/* Whether only one thread at a time is allowed to call MPI. A wholly static program may lack the function that
- * returns this. */
+/* Whether MPI allows only one thread at a time to call it. A wholly static program may lack PMPI_Query_thread. */
 static bool grants_one_thread(void)
 {
     int (*volatile query)(int *) = PMPI_Query_thread;
@@ -281,8 +280,8 @@ void hiera_special_finalizing(void)
     errno = saved_errno;
 }
 
-/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF, in reverse order, and their callbacks may still use
- * MPI. This is the callback of our attribute. It is called even if another tool intercepts MPI_Finalize. */
+/* Callback of Hiera's attribute of MPI_COMM_SELF. MPI_Finalize first deletes these attributes, in reverse order, and
+ * callbacks may still use MPI. This one is called even if another tool intercepts MPI_Finalize. */
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
 {
     (void)comm;

@@ -21,7 +21,7 @@ static struct {
     HieraFileList list;
 } container = {.mates = MPI_COMM_NULL, .first = -1};
 
-/* Return a key of the place of this rank. Ranks with the same key can write into one container: they run under one
+/* Return a key of what this rank can write into. Ranks with the same key can share a container file: they run under one
  * kernel, and see one folder. */
 static uint64_t key_of_place(void)
 {

@@ -19,8 +19,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Encode a conflict as one number, so that a reduction finds the largest: the error, and the file with the conflict
- * (`owner`): 0: a companion file; r + 1: the trace of rank r. */
+/* Encode a conflict as one number, of which a reduction finds the largest: an error, and the file that belongs to
+ * somebody else (`owner`): 0: a companion file; r + 1: the trace of rank r. */
 static int64_t encode(int error, int owner)
 {
     return error == 0 ? 0 : (int64_t)error << 32 | owner;

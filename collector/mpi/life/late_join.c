@@ -25,8 +25,8 @@
 #include <errno.h>
 #include <mpi.h>
 
-/* Join without waiting for other processes, so which others join is not known. They share only the job id and the zero
- * of time. */
+/* Join the process to its job without waiting for other processes, so which of them record is not known. They have only
+ * the job id and the zero of time in common. */
 int hiera_late_join(HieraJob *job)
 {
     HieraLaunch launch = hiera_join_launch();

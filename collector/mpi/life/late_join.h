@@ -3,8 +3,8 @@
 
 #include "job/job.h"
 
-/* Join. The caller has set rank and size of the job, and determines when the program continues. Returns 0 or the errno.
- */
+/* Join the process to its job. The caller has set rank and size of the job, and determines when the program continues.
+ * Returns 0 or the errno. */
 int hiera_late_join(HieraJob *job);
 
 /* Find rank and size of a process that ends without having joined its job. For HieraLevelOps.find_job. */

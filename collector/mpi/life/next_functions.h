@@ -20,8 +20,8 @@ void hiera_next_load(void);
 /* MPI is initialized: from now on a call goes to MPI, except where all callers reach another function. */
 void hiera_next_settle(void);
 
-/* Return the function of another owner than MPI that the caller at `site` would have reached; NULL: it is MPI's. For
- * functions with the flag HIERA_FILTERED_OTHER. */
+/* Return the function, not MPI's, that the caller at `site` would have reached without Hiera; NULL: it would have
+ * reached MPI's. For functions with the flag HIERA_FILTERED_OTHER. */
 HieraNextFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERNAL;
 
 /* Whether a PMPI tool comes behind Hiera in the order of libraries. */

@@ -92,7 +92,7 @@ HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *
     bool at_start = variable == HIERA_PROBE_VARIABLE_START || (variable == HIERA_PROBE_VARIABLE_TIME && !has_ended);
     if (!at_start && !has_ended)
         return hiera_value_missing();
-    /* convert the later time first: then the clock is anchored again if that is due, and both times are converted alike
+    /* the later time first: converting it may anchor the clock again, and both times are to be converted by one anchor
      */
     int64_t finish_ns = at_start ? 0 : hiera_probed_ns(event->place.probed, event->record->head.finish);
     int64_t start_ns = hiera_probed_ns(event->place.probed, event->record->head.start);

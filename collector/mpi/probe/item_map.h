@@ -18,8 +18,8 @@ typedef struct HieraItemMap {
 /* Return the item with this key; NULL: there is none. The item moves when another one is added or removed. */
 void *hiera_item_find(const HieraItemMap *map, HieraItemKey key);
 
-/* The same; if there is none, it is made, with zeros behind its key. NULL: there is no memory, or the map has a million
- * items. */
+/* Return the item with this key; if there is none, add one with zeros behind its key. NULL: there is no memory, or the
+ * map has a million items. */
 void *hiera_item_make(HieraItemMap *map, HieraItemKey key);
 
 /* Remove an item; `item` is what hiera_item_find() has returned. */

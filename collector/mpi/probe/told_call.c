@@ -81,8 +81,8 @@ static bool make_tables(void)
     return told && plain;
 }
 
-/* A filter removes calls from the trace, but not from a script. Without a trace and without rules other calls are not
- * recorded. */
+/* A filter removes calls from the trace, but not from a script. If neither a trace nor rules need the calls that no
+ * script observes, these are not recorded. */
 void hiera_told_load(void)
 {
     if (told ? !plain : !hiera_watchers_any() || !make_tables())
@@ -147,8 +147,8 @@ static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
                           &(HieraProbeEvent){.kind = event->kind, .get = hiera_call_value, .data = event});
 }
 
-/* Move the record if needed, behind the record of the time that the script took. The list of its requests follows it.
- */
+/* Move the record behind the one of the time that the script took, if there is one. The list of the call's requests
+ * moves with the record. */
 static HieraMpiRecord *move(HieraThread *thread, HieraMpiRecord *record)
 {
     bool lists = (record->flags & HIERA_MPI_LISTED) != 0;

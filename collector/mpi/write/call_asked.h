@@ -52,8 +52,8 @@ struct HieraCallMeter {
     int64_t around_finish[HIERA_CALLS_AROUND]; /* times at which these outer calls end */
 };
 
-/* Make the facts of a meter about the functions that its thread has called. NULL: there is no memory. For
- * HieraLevelOps. */
+/* Make the memory of what a meter needs to know about the functions that its thread has called. NULL: there is none.
+ * For HieraLevelOps. */
 HieraCallMeter *hiera_call_meter_new(void);
 void hiera_call_meter_free(HieraCallMeter *known); /* `known` may be NULL */
 /* Forget all that is known, because the numbers that the meter has given to MPI functions become invalid. */

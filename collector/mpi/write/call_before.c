@@ -148,8 +148,8 @@ static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t 
 
 /* --- requests of a call --- */
 
-/* The message of a receive has come. Values that the call posted come before those of the status, as in
- * hiera-transform. */
+/* Count the message of a receive that is complete. Peer and tag that the call posted come before those of the status,
+ * as in hiera-transform. */
 static void end_receive(const Counted *by, const HieraKeptCall *of, int32_t peer, int32_t tag, int64_t size)
 {
     bool is_told = size != HIERA_NO_STATUS;

@@ -94,8 +94,8 @@ static uint64_t attributes_of(const HieraMpiRecord *record)
            (record->error != MPI_SUCCESS ? HAS_ERROR : 0u);
 }
 
-/* Return the lists of a completion that differ from the declaration, as bits. The bytes are the lengths, then those
- * that add_completion() added. */
+/* Return, as bits, the lists of a completion that differ from the declaration. In both, the bytes of the key are the
+ * lengths, and then what add_completion() added. */
 static unsigned completed_otherwise(const HieraDeclared *declared, const HieraKey *key, const HieraTail *completion)
 {
     unsigned lists = 0;
@@ -220,8 +220,8 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         put_tails(text, declared, key, record, call);
 }
 
-/* Write the parts that are not in the declaration. `similar`: the declaration, if it differs from the key; else NULL.
- */
+/* Write the attributes that the declaration does not have. `similar`: the declaration, if it differs from the key; else
+ * NULL. */
 static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKey *key, const HieraDistances *distances,
                     const HieraMpiRecord *record, const HieraMpiCall *call)
 {

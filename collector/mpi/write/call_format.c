@@ -55,8 +55,8 @@ static void put_double(HieraText *text, double value)
     hiera_text_short(text, digits, hiera_text_print(digits, sizeof digits, "%.9g", value));
 }
 
-/* Fast path: if the value is a number that is not negative, it has no special name. Write it without a check for room,
- * and return true. */
+/* Write a number that is not negative, without a check for room, and return true: it has no special name. Return false
+ * for any other value. */
 static inline bool put_plain(HieraText *text, unsigned kind, const void *at)
 {
     int64_t wide;

@@ -306,8 +306,8 @@ __attribute__((noinline)) static void tell(HieraMeter *meter, HieraCallMeter *kn
         tell_sums(meter, known, asked, record, finish);
 }
 
-/* Handle a call with calls in its callbacks, or such an inner call: inner calls are reported inside the outer one, so
- * that no time counts twice. */
+/* Report a call in whose callbacks calls were made, or one of these inner calls, which are reported inside the outer
+ * one so that no time counts twice. */
 __attribute__((noinline)) static void tell_nested(HieraMeter *meter, HieraCallMeter *known,
                                                   const HieraMpiRecord *record)
 {
@@ -333,8 +333,8 @@ void hiera_call_meter_leave(HieraMeter *meter, HieraCallMeter *known)
     hiera_meter_close(meter, known->around_finish[last < HIERA_CALLS_AROUND ? last : HIERA_CALLS_AROUND - 1]);
 }
 
-/* Whether this is a call with all its arguments, with the same part as the last one, and with known size if it posts a
- * receive. */
+/* Whether a call has all its arguments, has the same communicator and peer as the last call, and if it posts a receive,
+ * a size that is known. */
 static inline bool is_common(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
                              int64_t peer)
 {

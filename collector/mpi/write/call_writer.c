@@ -69,8 +69,8 @@ static void put_common(HieraText *text, const HieraMpiRecord *record, const Hier
     hiera_format_posted(text, record->flags);
 }
 
-/* Called after a read of another thread's list: whether the call is still in progress. If not, the value read is
- * invalid. */
+/* Whether the call of this record is still in progress. Called after a value was read from the list of another thread:
+ * if the call has ended, this value is invalid. */
 static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);

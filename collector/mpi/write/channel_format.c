@@ -5,8 +5,8 @@
 #include "latest/kept_calls.h"
 #include "write/element.h"
 
-/* Whether a persistent receive is active. Then it counts as complete, because a trace that begins later does not have
- * its start. */
+/* Whether a persistent receive is active. It then counts as complete, because a trace that begins later does not have
+ * the call that started it. */
 static bool is_active(const HieraKeptCall *kept)
 {
     return kept->receives && kept->is_persistent && kept->active > 0;

@@ -62,8 +62,8 @@ static void ignore_completed(Mask *mask, size_t offset, const HieraCompleted *co
         ignore(mask, offset + offsetof(HieraCompleted, source), END - offsetof(HieraCompleted, source));
 }
 
-/* In a tail, requests are ignored, and the bytes behind a list of bytes or of short numbers. Returns false if the tail
- * is not in the record. */
+/* Let the mask ignore requests in a tail, and padding behind a list of bytes or of short numbers. Returns false if the
+ * elements are not in the record. */
 static bool ignore_in_tail(Mask *mask, const HieraMpiRecord *record, const HieraMpiCall *call, const HieraTail *tail)
 {
     const HieraArgument *argument = hiera_tail_argument(call, tail);

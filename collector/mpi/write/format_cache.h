@@ -46,7 +46,7 @@ typedef struct HieraMemo {
     HieraKeptElement texts __attribute__((aligned(64))); /* full encoding; aligned to cache lines, for fast copying */
 } HieraMemo;
 
-/* Make the image of a complete call; returns false if it is too long. `distances`: distances of its requests, which are
+/* Make the image of a complete call; returns false if the record is too long. `distances`: of its requests, which are
  * part of the image in the compact encoding; NULL in the full encoding. */
 bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
                       const HieraMpiCall *call, const HieraDistances *distances);
@@ -81,8 +81,8 @@ static inline bool hiera_image_has_distances(const HieraImage *image, const Hier
     return true;
 }
 
-/* Try the call that followed last time. Return it if it is identical and valid, else NULL. `last`: as for
- * hiera_distances_measure(). */
+/* Return the cache entry of the call that followed the previous call last time, if the record equals it and the entry
+ * is valid; else NULL. `last`: as for hiera_distances_measure(). */
 static inline const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, const HieraMpiRecord *record,
                                                 uint32_t last)
 {
@@ -97,12 +97,12 @@ static inline const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, co
     return hiera_memo_last = memo;
 }
 
-/* Whether it is worth searching the cache for a call at this call site. Not if many consecutive calls were not in it;
- * then it is tried again after some calls. Ask once for each call. */
+/* Whether it is worth searching the cache for a call at this call site: not if many consecutive calls were not in the
+ * cache; then it is tried again after some calls. Ask once for each call. */
 bool hiera_memo_pays(const void *site);
 
-/* Return the entry for an image. *holds: it is valid; otherwise the caller should fill it in. NULL: the call must not
- * be cached. */
+/* Return the cache entry for an image; NULL: the call must not be cached. *holds: the entry is valid; otherwise the
+ * caller should fill it in. */
 HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *holds);
 
 /* Fill in a cache entry; it becomes valid in hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call. */

@@ -13,6 +13,6 @@ void hiera_format_handle(HieraText *text, HieraHandleClass kind, uint32_t number
 void hiera_format_declarations(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                bool complete);
 
-/* Declare a communicator of sums of filtered calls, unless the file has its declaration. `note`: remember that it has
- * one from now on. */
+/* Declare a communicator that an element of filtered calls names, unless the file has its declaration. `note`: remember
+ * that the file has it from now on. */
 void hiera_format_declare_comm(HieraTraceFile *stream, uint32_t comm, bool note);

@@ -22,13 +22,13 @@ typedef struct HieraDistances {
     };
 } HieraDistances;
 
-/* Compute the distances. `last`: number of the request that was started last in this section of the trace, 0 if none
- * was. */
+/* Compute the distances of a record's requests. `last`: number of the request that was started last in this section of
+ * the trace, 0 if none was. */
 void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call,
                              uint32_t last);
 
-/* Get the offset in the record of each request, in this order. Returns their number; more than `room`: there is no room
- * for all. */
+/* Get the offset in the record of each request, in the order of HieraDistances. Returns their number; more than `room`:
+ * `places` has no room for all. */
 uint32_t hiera_distances_places(uint16_t *places, uint32_t room, const HieraMpiRecord *record,
                                 const HieraMpiCall *call);
 

@@ -18,6 +18,6 @@ void hiera_owner_in_child(void);
 /* Whether two owners are the same thread. */
 bool hiera_owner_is(const HieraOwner *owner, const HieraOwner *other);
 
-/* Whether the thread has ended. True for a zombie, and if its number now belongs to another thread. Not for
- * connections. */
+/* Whether the owner, a thread, has ended: also if the thread is a zombie, or its number now belongs to another thread.
+ * Not for connections. */
 bool hiera_owner_is_dead(const HieraOwner *owner);

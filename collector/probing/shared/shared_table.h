@@ -48,8 +48,8 @@ size_t hiera_shared_table_clamp(size_t bytes);
 /* Initialise a table in zeroed memory. @return  false if the C library lacks the needed kind of lock */
 bool hiera_shared_table_init(HieraSharedTable *table, size_t bytes);
 
-/* Wait a little, more from turn to turn. @return  false if `timeout` of HIERA_PROBE_OPTIONS has passed since turn 0,
- * which sets *begin_ns */
+/* Wait a little between two attempts; longer after many. @return  false if `timeout` of HIERA_PROBE_OPTIONS has passed
+ * since turn 0, which sets *begin_ns */
 bool hiera_shared_wait(unsigned turn, int64_t *begin_ns);
 
 /* Take, and release, the table's lock. @return  false if the lock was not free within `timeout` */
