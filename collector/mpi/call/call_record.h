@@ -75,7 +75,7 @@ typedef struct HieraMpiRecord {
     HieraRecord head;
     uint32_t flags;
     int32_t error; /* return value of the MPI function */
-    int64_t sent;  /* bytes of data sent; -1: not known, or the call sends no data */
+    int64_t sent;  /* bytes of data that are sent, or received if the call only receives; -1: not known, or no data */
     int64_t received;
 } HieraMpiRecord;
 

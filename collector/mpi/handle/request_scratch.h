@@ -19,7 +19,7 @@ enum { HIERA_FORTRAN_STATUS = sizeof(MPI_Status) / sizeof(MPI_Fint) };
 /* What the last test that completed no request found; valid until the list changes or a request is started. */
 typedef struct HieraTestedList {
     int64_t count;   /* number of requests in the tested list; 0: nothing is stored */
-    uint64_t starts; /* number of requests that the process had started until then */
+    uint64_t starts; /* count of the requests that the process had started then (starts() in requests.c) */
     int64_t n;       /* number of ranges of request numbers that were found; at most HIERA_TESTED_MOST are stored */
     HieraTested each[HIERA_TESTED_MOST];
 } HieraTestedList;

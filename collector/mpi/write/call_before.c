@@ -348,7 +348,7 @@ static void probe(const Counted *counted)
         keep(counted, HIERA_KEPT_MESSAGE, number, place);
 }
 
-/* Count a collective call: on its window or file, or on its communicator if the call makes a window or file. */
+/* Count a collective call: on its communicator if that is an argument, else on its window or file. */
 static void collective(const Counted *counted)
 {
     const Facts *of = counted->facts;
