@@ -1,4 +1,4 @@
-/* Probes of the Fortran module (hiera.f90). */
+/* The probes that Fortran programs call by the module of hiera.f90. */
 #include "hiera.h"
 
 #define HIERA_FORTRAN_NAME(name)         name

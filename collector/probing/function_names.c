@@ -35,7 +35,7 @@ typedef struct Search {
     uint64_t (*find)(const char *name);
 } Search;
 
-/* Add a function. Called with the lock held. */
+/* Add a function to a thread's table. Called with the collector's lock held (base/lock.h). */
 static void add(void *argument)
 {
     const Search *search = argument;

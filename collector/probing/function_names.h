@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 typedef struct HieraProbedFunction {
-    const void *function; /* address of the function; NULL: the slot is empty */
+    const void *function; /* address of the function; NULL: the entry of the table is empty */
     const char *name;
     uint64_t clauses;
 } HieraProbedFunction;
 
 typedef struct HieraProbedFunctions {
-    HieraProbedFunction *at; /* hash table by address */
+    HieraProbedFunction *at; /* hash table by address of a function */
     size_t n, room;
 } HieraProbedFunctions;
 

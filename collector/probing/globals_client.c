@@ -22,10 +22,10 @@
 static struct {
     int fd;
     dev_t device;
-    ino_t inode; /* inode of the socket */
+    ino_t inode; /* inode of the socket: tells whether `fd` is still the socket */
     bool taken;
-    int64_t oldest_ns;     /* time since which the longest waiting thread waits, if it has waited long; 0: none */
-    bool is_over, is_gone; /* is_over: no more questions are sent; is_gone: because the connection has ended */
+    int64_t oldest_ns;     /* when the longest waiting thread began to wait, if it has waited long; 0: none */
+    bool is_over, is_gone; /* is_over: no more questions are sent; is_gone: this is because the connection has ended */
 } client = {.fd = -1};
 
 static uint64_t end_of(uint64_t patience_ns)
@@ -33,7 +33,7 @@ static uint64_t end_of(uint64_t patience_ns)
     return hiera_clock_monotonic_ns() + patience_ns;
 }
 
-/* --- one connection --- */
+/* --- sending and receiving --- */
 
 static bool is_own(void)
 {
@@ -41,7 +41,7 @@ static bool is_own(void)
     return fstat(client.fd, &status) == 0 && status.st_dev == client.device && status.st_ino == client.inode;
 }
 
-/* @return  0, ETIMEDOUT or another errno */
+/* Wait until the descriptor is ready. @return  0, ETIMEDOUT or another errno */
 static int wait_for(int fd, short events, uint64_t end_ns)
 {
     for (;;) {
@@ -55,7 +55,7 @@ static int wait_for(int fd, short events, uint64_t end_ns)
     }
 }
 
-/* Remove `sent` bytes from the front of a message. */
+/* Remove the bytes that were sent from the front of a message. */
 static void step(struct msghdr *message, size_t sent)
 {
     while (message->msg_iovlen > 0) {
@@ -71,7 +71,7 @@ static void step(struct msghdr *message, size_t sent)
     }
 }
 
-/* Send all parts. @return  0 or an errno */
+/* Send all parts of a question. @return  0 or an errno */
 static int send_parts(struct iovec *parts, unsigned n, uint64_t end_ns)
 {
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = n};
@@ -87,7 +87,7 @@ static int send_parts(struct iovec *parts, unsigned n, uint64_t end_ns)
     return 0;
 }
 
-/* @return  0 or an errno */
+/* Receive exactly `bytes` bytes. @return  0 or an errno */
 static int receive(void *to, size_t bytes, uint64_t end_ns)
 {
     for (size_t n = 0; n < bytes;) {
@@ -104,9 +104,9 @@ static int receive(void *to, size_t bytes, uint64_t end_ns)
     return 0;
 }
 
-/* --- connecting --- */
+/* --- connecting to the server --- */
 
-/* @return  0 or an errno */
+/* Connect to one address of the server. @return  0 or an errno */
 static int connect_to(const struct sockaddr_storage *address, socklen_t length, uint64_t end_ns)
 {
     struct stat status;
@@ -175,9 +175,9 @@ void hiera_globals_client_in_child(void)
     drop();
 }
 
-/* --- questions --- */
+/* --- questions to the server --- */
 
-/* Claim precedence for a thread that has waited long. Other threads wait in turn; else the connection would be idle
+/* Let a thread that has waited long come first. Otherwise threads do not wait in turn, as the connection would be idle
  * while the next one wakes up. */
 static void insist(int64_t begin_ns)
 {
@@ -196,7 +196,7 @@ static void insist_no_more(int64_t begin_ns)
     __atomic_compare_exchange_n(&client.oldest_ns, &begin_ns, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* @param begin_ns  time since which the thread waits; 0: it does not wait yet */
+/* Try to take the connection for this thread. @param begin_ns  since when this thread waits; 0: not yet */
 static bool try_to_take(int64_t begin_ns)
 {
     int64_t oldest_ns = __atomic_load_n(&client.oldest_ns, __ATOMIC_RELAXED);
@@ -250,7 +250,7 @@ static HieraReply none(void)
                                                                                      : HIERA_PROBE_TIMED_OUT};
 }
 
-/* Send a question and receive the reply. This thread owns the connection, and signals are blocked. */
+/* Send a question to the server and receive the reply. This thread owns the connection, and signals are blocked. */
 static HieraReply ask(const HieraQuestion *question, const char *key, const char *text, HieraReplyRoom *room)
 {
     HieraReply reply;

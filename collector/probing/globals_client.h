@@ -7,13 +7,13 @@
 #include "probing/shared/server_place.h"
 #include "probing/shared/shared_questions.h"
 
-/* @return  0 or an errno */
+/* Connect this process to the server. @return  0 or an errno */
 int hiera_globals_connect(const HieraServerPlace *place);
 
-/* Send a question and return the reply; its answer is TIMED_OUT or GONE if there is none. Any thread may call this.
- * Keeps errno. */
+/* Send a question to the server and return the reply; the answer is TIMED_OUT or GONE if none comes. Any thread may
+ * call this. Keeps errno. */
 HieraReply hiera_globals_client_ask(const HieraQuestion *question, const char *key, const char *text,
                                     HieraReplyRoom *room);
 
-/* Called in a child of fork: close its copy of the connection, so that the server notices when the parent ends. */
+/* Called in a child of fork: close the child's copy of the connection, so that the server notices the parent's end. */
 void hiera_globals_client_in_child(void);

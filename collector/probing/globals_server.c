@@ -27,14 +27,14 @@ enum { EVENTS = 64, PART = 64 << 10, MOST_UNKNOWN = 64 };
 
 typedef struct Connection {
     int fd;
-    int32_t number;   /* number of the connection as an owner of locks; negative */
-    bool is_known;    /* true if it has sent the secret */
-    unsigned n_locks; /* number of locks that it holds */
+    int32_t number;   /* number that stands for the connection as an owner of locks; negative */
+    bool is_known;    /* whether the client has sent the secret */
+    unsigned n_locks; /* number of locks that the client holds */
     size_t n_in, room_in;
-    char *in;           /* a question, as far as it has been received */
-    HieraReplyRoom out; /* the reply, if it could not be written at once */
+    char *in;           /* a message of the client, as far as it has been received */
+    HieraReplyRoom out; /* the part of the reply that could not be written at once */
     size_t written;
-    bool is_waiting; /* true until more of the reply can be written */
+    bool is_waiting; /* whether the thread waits until it can write more of the reply */
 } Connection;
 
 static struct {
@@ -44,13 +44,13 @@ static struct {
     int epoll, listener;
     int32_t last_number;
     uint64_t closes_ns;
-    struct rlimit limit; /* limit of descriptors before it was raised */
+    struct rlimit limit; /* the program's limit of open files, before it was raised */
     bool is_raised;
     int error;
-    uint32_t state; /* 0: starting; 1: running; 2: start has failed */
+    uint32_t state; /* 0: the thread is starting; 1: it is running; 2: its start has failed */
 } server;
 
-/* --- descriptors --- */
+/* --- descriptors of the server's thread --- */
 
 /* Close all descriptors of this thread's own table. Without /proc the highest number is unknown, and it may be a
  * billion: then only the first ones are closed. */
@@ -71,7 +71,7 @@ static void close_all(void)
  * written to them by mistake must not reach a connection. */
 static int leave_descriptors(void)
 {
-    enum { UNSHARE = 2 /* CLOSE_RANGE_UNSHARE */ };
+    enum { UNSHARE = 2 /* value of CLOSE_RANGE_UNSHARE */ };
 #ifdef SYS_close_range
     bool alone = syscall(SYS_close_range, 0, ~0u, UNSHARE) == 0;
 #else
@@ -95,7 +95,7 @@ static int watch(int fd, void *what, uint32_t events, int how)
     return epoll_ctl(server.epoll, how, fd, &event) == 0 ? 0 : errno;
 }
 
-/* If there are addresses of both families, one socket accepts both. */
+/* Open the listening socket. If the server has IPv4 and IPv6 addresses, this one socket accepts both. */
 static int listen_at(void)
 {
     struct sockaddr_storage address;
@@ -123,7 +123,7 @@ static void stop_listening(void)
     server.listener = -1;
 }
 
-/* --- connections --- */
+/* --- connections of clients --- */
 
 static void end(Connection *connection)
 {
@@ -132,14 +132,15 @@ static void end(Connection *connection)
         hiera_shared_table_unlock(server.table);
     }
     server.n_unknown -= !connection->is_known;
-    server.awaited += connection->is_known && server.listener >= 0; /* the client may try again at another address */
+    server.awaited +=
+        connection->is_known && server.listener >= 0; /* the client may connect again, to another address */
     close(connection->fd);
     hiera_probed_release(connection->in, connection->room_in);
     hiera_probed_release(connection->out.text, connection->out.room);
     hiera_probed_release(connection, sizeof *connection);
 }
 
-/* A computer that is switched off does not close its connections: let the kernel detect that. */
+/* Let the kernel detect a computer that was switched off, and so did not close its connections. */
 static void tune(int fd)
 {
     const int on = 1, idle_s = 5, interval_s = 2, times = 3;
@@ -156,7 +157,7 @@ static void accept_one(void)
     bool good = fd >= 0 && server.n_unknown < MOST_UNKNOWN + server.awaited;
     Connection *connection = good ? hiera_probed_grow(NULL, 0, sizeof *connection) : NULL;
     if (fd < 0 && (errno == EMFILE || errno == ENFILE))
-        stop_listening(); /* no descriptors are left; clients that wait see that the socket is closed */
+        stop_listening(); /* no descriptors are left: clients that wait see that the listening socket is closed */
     if (!connection) {
         if (fd >= 0)
             close(fd);
@@ -177,7 +178,7 @@ static bool wait_to_write(Connection *connection, bool waits)
     return watch(connection->fd, connection, waits ? EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD) == 0;
 }
 
-/* Write what can be written now. @return  false if the connection is over */
+/* Write as much of the reply as can be written now. @return  false if the connection has ended */
 static bool write_out(Connection *connection)
 {
     while (connection->written < connection->out.n) {
@@ -193,7 +194,7 @@ static bool write_out(Connection *connection)
     return wait_to_write(connection, false);
 }
 
-/* --- questions --- */
+/* --- questions of clients --- */
 
 static bool is_same(const uint8_t *a, const uint8_t *b)
 {
@@ -231,7 +232,7 @@ static HieraReply answer(Connection *connection, HieraQuestion *question, const 
     return reply;
 }
 
-/* In a reply, the head comes before the text. */
+/* Answer a question. The head of the reply is made last but sent first, before the reply's text. */
 static bool take_question(Connection *connection, HieraQuestion *question, const char *key)
 {
     size_t at = connection->out.n;
@@ -243,7 +244,7 @@ static bool take_question(Connection *connection, HieraQuestion *question, const
     return true;
 }
 
-/* Return the size of the message that has begun to arrive; 0: no client sends such a message. */
+/* Return the size of the message that is arriving, as far as it is known; 0: no client of ours sends this. */
 static size_t wanted_bytes(const Connection *connection)
 {
     HieraQuestion question;
@@ -257,7 +258,7 @@ static size_t wanted_bytes(const Connection *connection)
     return good ? sizeof question + question.key_bytes + question.text_bytes : 0;
 }
 
-/* Handle all complete messages. @return  false if the connection is over */
+/* Handle the message that has arrived, if it is complete. @return  false if the connection has ended */
 static bool take_in(Connection *connection)
 {
     size_t wanted = wanted_bytes(connection);
@@ -271,11 +272,11 @@ static bool take_in(Connection *connection)
         memcpy(&question, connection->in, sizeof question);
     bool good =
         known ? take_question(connection, &question, connection->in + sizeof question) : greet(connection, &hello);
-    connection->n_in = 0; /* a client sends its next question only after the reply */
+    connection->n_in = 0; /* nothing follows: a client sends its next question only after the reply */
     return good && write_out(connection);
 }
 
-/* @return  false if the connection is over */
+/* Receive more of a message, and handle it when it is complete. @return  false if the connection has ended */
 static bool read_in(Connection *connection)
 {
     size_t wanted = wanted_bytes(connection);
@@ -310,7 +311,7 @@ static void handle(const struct epoll_event *event)
         end(connection);
 }
 
-/* --- the thread --- */
+/* --- the server's thread --- */
 
 static void *serve(void *nothing)
 {
@@ -319,7 +320,7 @@ static void *serve(void *nothing)
     server.error = leave_descriptors();
     if (server.error == 0)
         server.error = listen_at();
-    server.table->server = hiera_owner_here(); /* set before there is a client */
+    server.table->server = hiera_owner_here(); /* owner of the connections; stored before there are any */
     __atomic_store_n(&server.state, server.error == 0 ? 1 : 2, __ATOMIC_RELEASE);
     if (server.error != 0)
         return nothing;
@@ -332,8 +333,8 @@ static void *serve(void *nothing)
     }
 }
 
-/* Each client needs a descriptor, and all clients connect while the job is in MPI_Init. Until then the process may have
- * more descriptors than usual; those that are open afterwards stay open. */
+/* Raise the limit of open files while the job is in MPI_Init: each client needs a descriptor, and all clients connect
+ * then. Descriptors that are open when the limit is lowered again stay open. */
 static void raise_limit(unsigned clients)
 {
     enum { OTHERS = 64 };

@@ -9,7 +9,7 @@
 #include "probing/shared/server_place.h"
 #include "probing/shared/shared_table.h"
 
-enum { HIERA_SERVER_PATIENCE_S = 10 }; /* time limit for steps that happen once: to start the server, and to connect */
+enum { HIERA_SERVER_PATIENCE_S = 10 }; /* time limit in s, for starting the server and for connecting */
 
 /* Start the server. *place becomes its addresses and secret.
  *
@@ -17,12 +17,12 @@ enum { HIERA_SERVER_PATIENCE_S = 10 }; /* time limit for steps that happen once:
  * @return  0 or an errno */
 int hiera_globals_serve(HieraSharedTable *table, unsigned clients, HieraServerPlace *place);
 
-/* No more clients will connect. */
+/* Accept no more clients: all have had their chance to connect. */
 void hiera_globals_server_settle(void);
 
-/* First message of a client. */
+/* First message of a client, which has the secret. */
 typedef struct HieraServerHello {
-    uint64_t version; /* version of the protocol, and of the layout of questions on this machine */
+    uint64_t version; /* version of the protocol and size of a question: equal on both sides */
     uint8_t question[HIERA_PLACE_SECRET];
 } HieraServerHello;
 #define HIERA_SERVER_VERSION (UINT64_C(0x0100686965726100) + sizeof(HieraQuestion))

@@ -15,13 +15,14 @@
 #include <string.h>
 
 static HieraWatcher *watcher;
-static HieraProbeScript *waiting;      /* script of HIERA_PROBE, until the program starts it */
-static const HieraProbeScript *shared; /* script of HIERA_PROBE, if ranks share something in it */
+static HieraProbeScript *waiting; /* script of HIERA_PROBE, until hiera_probes_start() starts it */
+static const HieraProbeScript
+    *shared; /* script of HIERA_PROBE, if the script uses variables, locks or results that ranks share */
 static bool is_common, publishes;
 static char report[HIERA_PROBE_REPORT];
-static int publisher; /* id of the helper thread's task that sends results to other ranks; 0: none */
+static int publisher; /* task of the helper thread that publishes this rank's results to other ranks; 0: none */
 
-/* The program's thread must not be cancelled while it writes for the script. */
+/* Print text of the script. The program's thread must not be cancelled meanwhile. */
 static void write_text(void *user, const char *text, size_t length)
 {
     int cancel;
@@ -58,13 +59,13 @@ static bool add(HieraProbeScript *script)
     return false;
 }
 
-/* Whether a script uses any of these features (`what`) that ranks share. `wrong` says where. */
+/* Whether a script uses a feature of the bit set `what`, which ranks share. `wrong` becomes a text that says where. */
 static bool shares(const HieraProbeScript *script, const char *who, unsigned what, char wrong[HIERA_PROBE_REPORT])
 {
     return !hiera_probe_script_suits(script, who, ~what, wrong);
 }
 
-/* Read a script that the program gives. Other ranks may not have it, so it must not use shared features. */
+/* Read the argument of hiera_probes_start(). Other ranks may have another one, so it must not use shared features. */
 static HieraProbeScript *read_given(const char *text, char wrong[HIERA_PROBE_REPORT])
 {
     HieraProbeScript *script = hiera_probe_file_read("hiera_probes_start()", text, wrong);
@@ -112,11 +113,12 @@ bool hiera_main_script_start(const char *text)
         return false;
     }
     if (!text && !waiting)
-        return false; /* without HIERA_PROBE the program runs as usual */
+        return false; /* HIERA_PROBE is not set, so the program runs without a script */
     HieraProbeScript *script = text ? read_given(text, wrong) : waiting;
     waiting = text ? waiting : NULL;
     bool good = script && add(script);
-    bool is_named = wrong[0] && strchr(text, '{'); /* then the message names the source of the script */
+    bool is_named =
+        wrong[0] && strchr(text, '{'); /* script, not name of a file: then the error message names its source */
     if (!good)
         hiera_message_lines(is_named ? "" : "hiera_probes_start(): ", wrong[0] ? wrong : report);
     return good;
@@ -139,9 +141,9 @@ bool hiera_main_script_is_common(void)
     return is_common;
 }
 
-/* --- publishing before the end --- */
+/* --- publishing intermediate results --- */
 
-/* Publish the results so far. Publishing takes at most a twentieth of the time. */
+/* Publish this rank's results so far. The waits between two calls make this at most a twentieth of the time. */
 static void publish(void *data)
 {
     static uint64_t next_ns;
@@ -161,7 +163,7 @@ void hiera_main_script_publish(void)
         publisher = hiera_helper_every(hiera_settings.probe_period_ns, publish, NULL);
 }
 
-/* --- end --- */
+/* --- end of the script --- */
 
 HieraProbeState *hiera_main_script_end(void)
 {

@@ -1,4 +1,4 @@
-/* See output.h. The program's stdio is not used: its buffer and its lock belong to the program. */
+/* See output.h. Text is written with write(), since the buffer and the lock of stdio belong to the program. */
 #include "output.h"
 
 #include "base/message.h"
@@ -14,13 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PART = 512 }; /* number of bytes handled at a time: stacks of threads may be small */
+enum { PART = 512 }; /* bytes handled at once; small, as stacks of threads may be small */
 
-static char path[PATH_MAX]; /* path of the output file; "": standard output */
-static int fd = -1;         /* descriptor of the output file; -1: not open yet, -2: it cannot be opened */
+static char path[PATH_MAX]; /* path of the output file, without the rank; "": standard output */
+static int fd = -1;         /* descriptor of the output file; -1: not opened yet, -2: opening has failed */
 static bool said;
 
-/* The path is made absolute: the program may change its working directory later. */
+/* Make the path of the output file absolute, since the program may change its working directory later. */
 void hiera_probe_output_load(void)
 {
     const char *given = hiera_settings.probe_output;
@@ -77,7 +77,7 @@ static size_t take_part(char *part, const char *text, size_t length)
         n++;
     size_t whole = n;
     while (n == PART && n < length && whole > 0 && (text[whole] & 0xc0) == 0x80)
-        whole--; /* do not cut inside a character */
+        whole--; /* do not cut inside a character of several bytes */
     n = whole > 0 ? whole : n;
     memcpy(part, text, n);
     hiera_printable(part, n);

@@ -1,4 +1,4 @@
-/* Where a probe script prints: standard output, or a file of each rank (`output` of HIERA_PROBE_OPTIONS). */
+/* Where a probe script prints: on standard output, or into one file per rank (`output` of HIERA_PROBE_OPTIONS). */
 #pragma once
 
 #include <stddef.h>

@@ -10,24 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A clause that the helper thread serves. */
+/* A clause of a script whose events the helper thread reports at intervals. */
 typedef struct Task {
-    const HieraWatcher *watcher; /* watcher of the clause; NULL: the slot is free */
+    const HieraWatcher *watcher; /* watcher that the clause belongs to; NULL: the element is free */
     HieraClauseSet clause;
     HieraProbeKind kind;
-    int id; /* id of the helper's task */
+    int id; /* number of the task in the helper thread */
     HieraCounterSet counters;
 } Task;
 
 static Task tasks[HIERA_HELPER_SLOTS];
-static HieraProbed own; /* state of the helper thread */
+static HieraProbed own; /* state of the helper thread, as other threads have one in HieraThread */
 
-/* --- events --- */
+/* --- values of events --- */
 
 typedef struct Event {
     HieraProbed *probed;
     uint64_t now;
-    const HieraNamedCounter *counter; /* counter that was read; NULL: none */
+    const HieraNamedCounter *counter; /* the counter whose value this is; NULL: the event has no counter */
     double value;
 } Event;
 
@@ -83,7 +83,7 @@ static void tell(HieraProbed *probed, HieraClauseSet set, HieraProbeEventKind ki
     hiera_probed_tell(probed, set, &(HieraProbeEvent){.kind = kind, .get = get, .data = &event});
 }
 
-/* --- the helper --- */
+/* --- tasks of the helper thread --- */
 
 static HieraProbeEventKind event_of(HieraProbeKind kind)
 {
@@ -101,18 +101,18 @@ static void run(void *data)
     const Task *task = data;
     double values[HIERA_COUNTER_SET];
     if (hiera_may_be_idle())
-        return; /* the program has paused recording */
+        return; /* while the program has paused recording, nothing is reported */
     if (task->kind == HIERA_PROBE_TIMER) {
         tell(&own, task->clause, HIERA_EVENT_TICK, NULL, 0);
         return;
     }
     hiera_counters_read(&task->counters, values);
     for (unsigned i = 0; i < task->counters.n; i++)
-        if (values[i] == values[i]) /* false for NaN: the value is not known */
+        if (values[i] == values[i]) /* skip NaN: the value is not known */
             tell(&own, task->clause, event_of(task->kind), task->counters.counters[i], values[i]);
 }
 
-/* --- values sampled by the program --- */
+/* --- counters that the program samples itself --- */
 
 static void told(HieraNamedCounter *counter, double value)
 {
@@ -123,7 +123,8 @@ static void told(HieraNamedCounter *counter, double value)
     if (!probed || !(exact | type) || hiera_may_be_idle() || (thread && thread->inside))
         return;
     if (thread)
-        thread->inside = (uintptr_t)__builtin_frame_address(0); /* from here on a signal handler must not report */
+        thread->inside = (uintptr_t)__builtin_frame_address(
+            0); /* as in a recorded call: from here on, a signal handler of the program reports no event */
     tell(probed, exact, HIERA_EVENT_COUNTER_READING, counter, value);
     tell(probed, type, HIERA_EVENT_COUNTER_TYPE_READING, counter, value);
     if (thread)
@@ -138,7 +139,7 @@ typedef struct Listing {
     HieraClauseSet set;
 } Listing;
 
-/* A clause without a name gets the counters that hiera-run --counters lists. */
+/* Report a counter to the clauses that list counters. Without a name, a clause gets those of hiera-run --counters. */
 static void list(void *data, const HieraNamedCounter *counter)
 {
     const Listing *listing = data;
@@ -165,7 +166,7 @@ void hiera_probed_list_counters(const HieraWatcher *watcher)
     }
 }
 
-/* --- begin and end --- */
+/* --- begin and end of a watcher --- */
 
 static void blame(void *data, const char *name, size_t length, const char *reason)
 {
@@ -173,7 +174,7 @@ static void blame(void *data, const char *name, size_t length, const char *reaso
     hiera_message("the probe script reads no %.*s: %s", (int)length, name, reason);
 }
 
-/* Choose the counters that a clause reads. */
+/* Choose the counters that a clause reads. `name`: name in the clause, or NULL. */
 static void choose(Task *task, const char *name)
 {
     char list[256];

@@ -1,4 +1,4 @@
-/* Variables that events of calls and of regions have in common. See probed.h. */
+/* See probed.h. Computes the variables that events of calls and events of regions have in common. */
 #include "base/lock.h"
 #include "base/writer_stack.h"
 #include "places/call_site.h"
@@ -18,7 +18,7 @@ static HieraValue text_of(const char *text)
     return text && *text ? hiera_value_text(text, strlen(text)) : hiera_value_missing();
 }
 
-/* --- the path: names of the open regions, outermost first, as hiera-transform writes it --- */
+/* --- &path: names of the open regions, outermost first, as hiera-transform writes them --- */
 
 static size_t append(char *path, size_t n, const char *text)
 {
@@ -39,7 +39,7 @@ static const char *name_of(HieraProbed *probed, const HieraOpen *open)
     return function ? function->name : "?";
 }
 
-/* For each call in whose callbacks the event happens, outermost first: append its text with `one`. */
+/* Append, by `one`, the text of each MPI call in whose callbacks the event happens, outermost first. */
 static size_t append_calls(char *text, size_t n, HieraThread *callbacks, const HieraProbedPlace *place,
                            size_t (*one)(char *, size_t, const HieraProbedPlace *))
 {
@@ -77,9 +77,9 @@ static HieraValue depth_of(const HieraProbedPlace *place)
     return hiera_value_integer(depth);
 }
 
-/* --- the line --- */
+/* --- &file and &line of a call site --- */
 
-/* Take file or line from attributes such as ` file="md.c" line="58"`. */
+/* Return file name or line number out of attributes such as ` file="md.c" line="58"`. */
 static HieraValue part_of_site(const char *attributes, bool line)
 {
     const char *begin = strstr(attributes, line ? " line=\"" : " file=\"");
@@ -106,7 +106,7 @@ static void search(void *argument)
     work->site = hiera_site_resolve(work->address);
 }
 
-/* Look up a call site. NULL: this is not possible now. */
+/* Return file and line of a call site; NULL: they cannot be looked up now. */
 static const HieraProbedSite *site_of(HieraProbed *probed, const void *address)
 {
     HieraProbedSite *site = &probed->sites[hiera_hash_address(address) & (HIERA_PROBED_SITES - 1)];
@@ -140,7 +140,7 @@ static HieraValue line_of(const HieraProbedPlace *place)
     return place->file ? hiera_value_integer(place->line) : value_of_site(place, true);
 }
 
-/* --- the stack: the path with the place of each operation --- */
+/* --- &stack: the path, with file and line of each operation --- */
 
 static size_t append_place(char *stack, size_t n, const HieraProbedPlace *place)
 {

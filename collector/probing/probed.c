@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 static char host_name[256];
-static int first_rank;    /* rank of this process when a watcher began */
-static uint64_t n_untold; /* number of firings lost for lack of memory */
-static __thread HieraProbed *told
-    __attribute__((tls_model("initial-exec"))); /* state of this thread while it reports an event; else NULL */
+static int first_rank;    /* rank of this process when the last watcher began */
+static uint64_t n_untold; /* number of executions of clauses that were lost for lack of memory */
+static __thread HieraProbed *told __attribute__((
+    tls_model("initial-exec"))); /* state of this thread while one of its events is reported; else NULL */
 
 /* --- begin of a watcher --- */
 
-/* The memory is in pages of its own and needs no lock: the probe engine asks for it with a lock of its own held, which
- * an ending thread takes inside ours. */
+/* Allocate whole pages, without a lock: the probe engine calls this with its own lock held, which an ending thread
+ * takes while it has the collector's lock. */
 void *hiera_probed_grow(void *memory, size_t old_bytes, size_t bytes)
 {
     void *grown = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -52,7 +52,7 @@ const char *hiera_probed_host_name(void)
     return host_name;
 }
 
-/* Set rank and size. Before MPI_Init the launcher may have given them in the environment. */
+/* Set rank and size. Before MPI_Init they are those that the launcher has put into the environment, if any. */
 static void find_rank(HieraProbeHost *host)
 {
     HieraLaunch launch = hiera_launch_read_any();
@@ -85,7 +85,7 @@ static HieraWatcherLife life_of(const HieraWatcher *watcher)
     return __atomic_load_n(&watcher->life, __ATOMIC_ACQUIRE);
 }
 
-/* Begin the watcher if it has not begun. Another thread may be doing that. @return  whether events may be reported */
+/* Begin the watcher, unless this or another thread has. @return  whether events may be reported to its clauses */
 static bool is_running(HieraWatcher *watcher)
 {
     if (HIERA_LIKELY(life_of(watcher) == HIERA_WATCHER_BEGUN))
@@ -115,7 +115,7 @@ void hiera_probed_join(void)
     errno = saved_errno;
 }
 
-/* --- threads --- */
+/* --- states of threads --- */
 
 static HieraProbed *make(void)
 {
@@ -136,7 +136,7 @@ HieraProbed *hiera_probed_of(HieraThread *thread)
 }
 
 /* Return the thread's state for a running watcher; NULL if there is no memory. A state of an earlier watcher in the
- * same slot is left to that watcher. */
+ * same element of hiera_watchers is left to that watcher. */
 static HieraProbeState *state_of(HieraProbed *probed, const HieraWatcher *watcher)
 {
     HieraProbedState *own = &probed->states[hiera_watcher_number(watcher)];
@@ -192,7 +192,7 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry)
     return &probed->regions[entry];
 }
 
-/* --- events --- */
+/* --- reporting events --- */
 
 static bool takes(unsigned bit, HieraProbeEventKind kind)
 {
@@ -252,7 +252,7 @@ uint64_t hiera_probed_take_untold(void)
 
 /* --- end of a watcher --- */
 
-/* Threads that are firing now finish that clause; they do not notice the end. */
+/* End a watcher. A thread that is executing one of its clauses now finishes this clause unhindered. */
 HieraProbeState *hiera_probed_end(HieraWatcher *watcher)
 {
     if (life_of(watcher) != HIERA_WATCHER_BEGUN)

@@ -1,4 +1,4 @@
-/* Events of regions and functions: the functions of record/watch.h. */
+/* Reports begin, end and waits of regions and functions to probe scripts: the functions of record/watch.h. */
 #include "base/clock.h"
 #include "base/settings.h"
 #include "function_names.h"
@@ -13,11 +13,11 @@ typedef struct Event {
     const char *level;
     HieraProbeEventKind kind;
     const HieraWatchedRegion *region;
-    int64_t parent;         /* number of the watched region around it; 0: none */
-    const char *call;       /* MPI call in which the thread waits; NULL: it does not wait */
-    uint64_t start, finish; /* times of the region or of the wait; finish 0: it has not ended */
+    int64_t parent;         /* number of the innermost watched region around this one; 0: none */
+    const char *call;       /* name of the MPI call in which the thread waits; NULL: the event is not a wait */
+    uint64_t start, finish; /* times of the region or of the wait, in ticks; finish 0: not ended */
     bool has_counts;
-    HieraMallocCounts counts; /* allocations of the thread so far */
+    HieraMallocCounts counts; /* allocations of the thread from its begin to the event */
 } Event;
 
 static HieraValue id_of(int64_t id)
@@ -59,7 +59,7 @@ static HieraValue get_allocated(HieraProbeVariableId variable, const Event *even
         return hiera_value_integer((int64_t)(now->frees - before->frees));
     case HIERA_PROBE_VARIABLE_BYTES_ALLOCATED:
         return hiera_value_integer((int64_t)(now->bytes_allocated - before->bytes_allocated));
-    default: /* BYTES_FREED */
+    default: /* HIERA_PROBE_VARIABLE_BYTES_FREED */
         return hiera_value_integer((int64_t)(now->bytes_freed - before->bytes_freed));
     }
 }
@@ -96,7 +96,7 @@ static HieraValue get(HieraProbeVariableId variable, const void *data)
     }
 }
 
-/* If a script asks for numbers of regions, all regions are watched, so that the numbers agree with the trace. */
+/* Return the clauses for a region. All regions are watched if a script uses their numbers, which count all regions. */
 uint64_t hiera_watch_name(const HieraName *name)
 {
     bool numbers =
@@ -109,7 +109,7 @@ bool hiera_watch_functions(void)
     return hiera_watchers_find(HIERA_PROBE_REGION, NULL) != 0;
 }
 
-/* Return the number of the innermost watched region around an entry. */
+/* Return the number of the innermost watched region around element `entry` of thread->open; 0: none. */
 static int64_t parent_of(const HieraThread *thread, const HieraProbed *probed, uint32_t entry)
 {
     while (entry-- > 0)
@@ -118,7 +118,7 @@ static int64_t parent_of(const HieraThread *thread, const HieraProbed *probed, u
     return 0;
 }
 
-/* Describe a watched operation in *event; returns the clauses that may take it. */
+/* Set what *event says about a watched region or function; returns the clauses that may take the event. */
 static HieraClauseSet describe(HieraProbed *probed, const HieraOpen *open, Event *event)
 {
     if (open->name) {
@@ -144,20 +144,20 @@ static void fire(Event *event, HieraClauseSet clauses)
                       &(HieraProbeEvent){.kind = event->kind, .get = get, .data = event});
 }
 
-/* Return the clauses that may take an operation which cannot be described for lack of memory. */
+/* Return the clauses that may take a region or function which cannot be described for lack of memory. */
 static HieraClauseSet clauses_of(const HieraOpen *open)
 {
     return open->name ? open->name->watched : hiera_watchers_find(HIERA_PROBE_REGION, NULL);
 }
 
-/* Count begin and end of an operation as not reported. */
+/* Count the events of a region's begin and end as lost. */
 static void lose(HieraClauseSet clauses)
 {
     hiera_probed_lose(clauses & ~HIERA_WATCHED_ALONE, HIERA_EVENT_REGION_START);
     hiera_probed_lose(clauses & ~HIERA_WATCHED_ALONE, HIERA_EVENT_REGION_STOP);
 }
 
-/* The numbers are the same as those of hiera-transform; they do not depend on other threads. */
+/* Number a region that has begun, and report the event. hiera-transform gives the region the same number. */
 void hiera_watch_start(HieraThread *thread)
 {
     HieraProbed *probed = hiera_probed_of(thread);
@@ -195,7 +195,7 @@ void hiera_watch_stop(HieraThread *thread, const HieraOpen *open, uint64_t finis
         fire(&event, describe(probed, open, &event));
 }
 
-/* --- while the thread waits --- */
+/* --- waits of a thread in MPI calls --- */
 
 static void tell_wait(HieraThread *thread, uint32_t entry, const HieraWaitingCall *wait)
 {

@@ -12,10 +12,10 @@
 
 static char *saved;
 static size_t saved_bytes, saved_room;
-static size_t kept_bytes; /* size of the results in `saved`, set when they are complete */
-static bool incomplete;   /* true if the totals are incomplete */
+static size_t kept_bytes; /* size of the results in `saved`; 0 until the results are complete */
+static bool incomplete;   /* whether results of a rank are missing in the totals */
 
-/* Append bytes to the results. If they do not fit, they are left out and the results are marked as incomplete. */
+/* Append bytes to `saved`. If there is no memory for them, they are left out, and *complete becomes false. */
 static void take(void *user, const char *bytes, size_t n)
 {
     bool *complete = user;
@@ -40,7 +40,7 @@ bool hiera_results_end(const char **bytes, size_t *n)
     bool complete = true;
     const HieraProbeState *rank = hiera_main_script_end();
     if (!rank)
-        return false; /* the results that are saved already stay */
+        return false; /* the script has ended before: keep its results */
     saved_bytes = 0;
     complete = hiera_probe_state_save(rank, take, &complete) && complete;
     *bytes = saved;
@@ -76,7 +76,7 @@ void hiera_results_print(HieraProbeTotals *totals)
     hiera_probe_totals_free(totals);
 }
 
-/* Losses of the script that ended last. */
+/* Return what the script of this process, which has ended, has lost. */
 HieraResultsLost hiera_results_lost(void)
 {
     const HieraWatcher *watcher = hiera_main_script();
@@ -98,7 +98,7 @@ void hiera_results_say_lost(const HieraResultsLost *lost)
                       (unsigned long long)lost->events, (unsigned long long)lost->ranks);
 }
 
-/* Whether the script may end now: a signal handler may have interrupted a clause, or malloc. */
+/* Whether the script may end now: not in a signal handler that has interrupted a clause of the script, or malloc. */
 static bool may_end(void)
 {
     HieraProbed *probed = hiera_thread ? hiera_thread->probed : NULL;

@@ -1,4 +1,4 @@
-/* Results of a probe script at its end. */
+/* What a probe script has aggregated when it ends. */
 #pragma once
 
 #include "probes/probes.h"
@@ -14,8 +14,8 @@ bool hiera_results_end(const char **saved, size_t *bytes);
  * all. */
 const char *hiera_results_peek(size_t *bytes);
 
-/* hiera_results_end() without other ranks: print the results of this rank. Does nothing in a signal handler,
- * or while this thread fires a clause. */
+/* End the script, and print the results of this rank only. Does nothing in a signal handler, or while this thread
+ * executes a clause. */
 void hiera_results_end_alone(void);
 
 /* Add up the results of ranks, and print the parts that global_print() asks for. `totals` may be NULL: there is no
@@ -24,10 +24,11 @@ HieraProbeTotals *hiera_results_begin(void);
 void hiera_results_add(HieraProbeTotals *totals, const char *saved, size_t bytes);
 void hiera_results_print(HieraProbeTotals *totals);
 
-/* Losses of the script of this process. */
+/* How much a script has lost, on one or on all ranks. */
 typedef struct HieraResultsLost {
-    uint64_t keys, events, ranks; /* numbers of keys and texts without room; events without memory; ranks with losses */
+    uint64_t keys, events,
+        ranks; /* keys and texts that had no room; events for which there was no memory; ranks that have lost any */
 } HieraResultsLost;
 HieraResultsLost hiera_results_lost(void);
-/* Print the losses, if there are any. */
+/* Print how much was lost, if anything was. */
 void hiera_results_say_lost(const HieraResultsLost *lost);

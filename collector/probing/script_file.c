@@ -1,4 +1,4 @@
-/* See script_file.h. Takes the argument in the same form as hiera-transform --probe. */
+/* See script_file.h. Accepts a script or the name of its file, as hiera-transform --probe does. */
 #include "script_file.h"
 
 #include "base/whole_file.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of events that a running program has. */
+/* Bit set of the kinds of clauses, and of features, that a script in a running program may use. */
 #define KINDS                                                                                                          \
     (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
      1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_USER | 1u << HIERA_PROBE_TIMER | 1u << HIERA_PROBE_MEMORY |         \

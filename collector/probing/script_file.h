@@ -1,4 +1,4 @@
-/* Reads the probe script that an option or a setting gives. hiera-run uses it too. */
+/* Reads a probe script that an option or a setting gives, in the collector and in hiera-run. */
 #pragma once
 
 #include "probes/probes.h"

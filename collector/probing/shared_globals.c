@@ -18,15 +18,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LOOK_AFTER = 32 /* number of turns of waiting after which the owner of the lock is checked */ };
+enum { LOOK_AFTER = 32 /* how many attempts to take a lock come before each check that its owner is alive */ };
 
-static HieraSharedTable *current; /* table in use; NULL: there is none */
-static HieraSharedTable *mapped;  /* table in the shared file; NULL: there is none */
-static bool is_remote;            /* true if the server of another rank has the table */
-static bool has_variables;        /* true if the script has shared variables */
+static HieraSharedTable *current; /* table that this process uses; NULL: it shares nothing */
+static HieraSharedTable *mapped;  /* table in the file that ranks of this computer share; NULL: not mapped */
+static bool is_remote;            /* whether the table is in another process, which is asked by TCP */
+static bool has_variables;        /* whether there is a script with shared variables; else only decisions are shared */
 static size_t table_bytes;
 
-/* --- begin --- */
+/* --- the table in use --- */
 
 void hiera_globals_load(bool has_script)
 {
@@ -43,14 +43,14 @@ const char *hiera_globals_what(void)
     return has_variables ? "variables and locks of the probe script" : "what HIERA_SEARCH decides";
 }
 
-/* Different jobs have different numbers, and so have ranks of one job that have different scripts. */
+/* The number is made of job and script, so that neither two jobs share, nor ranks with different scripts. */
 uint64_t hiera_globals_number(void)
 {
     uint64_t hash = hiera_hash_text(HIERA_HASH_BEGIN, hiera_settings.probe);
     return current ? (hiera_job.id ^ hash) | 1 : 0;
 }
 
-/* Note this process in the table, for processes that look for stale files (stale_files.h). */
+/* List this process as a user of the table, so that others can see that the file is not stale (stale_files.h). */
 static void note_member(HieraSharedTable *table)
 {
     HieraOwner here = hiera_owner_here();
@@ -108,7 +108,7 @@ static HieraReply bring_to_server(const HieraQuestion *question, const char *key
     return hiera_globals_client_ask(question, key, text, NULL);
 }
 
-/* Threads that have found the old table see the new one when they get its lock. */
+/* Change from the process's own table to the one in the file. Threads notice it when they get the old table's lock. */
 int hiera_globals_use_file(void)
 {
     HieraSharedTable *own = current;
@@ -140,7 +140,7 @@ int hiera_globals_be_server(unsigned clients, HieraServerPlace *place)
     return hiera_globals_serve(current, clients, place);
 }
 
-/* A process that asks the server needs no file, or has one that no process uses. */
+/* Remove the file's name: all ranks that need the file have mapped it. Unmap it if this process asks the server. */
 void hiera_globals_settle(void)
 {
     hiera_globals_server_settle();
@@ -151,9 +151,9 @@ void hiera_globals_settle(void)
         munmap(mapped, table_bytes);
 }
 
-/* --- questions --- */
+/* --- questions about shared variables and locks --- */
 
-/* Whether this process still uses the table. Requires its lock. */
+/* Whether `table` is still the table that this process uses. Requires the table's lock. */
 static bool is_current(const HieraSharedTable *table)
 {
     return table == __atomic_load_n(&current, __ATOMIC_ACQUIRE) && !__atomic_load_n(&is_remote, __ATOMIC_ACQUIRE);
@@ -238,7 +238,7 @@ static void spoil(void *user, unsigned name)
 const HieraProbeGlobals hiera_shared_globals = {
     .get = get, .update = update, .lock = lock, .unlock = unlock, .spoil = spoil};
 
-/* --- published texts --- */
+/* --- published results --- */
 
 bool hiera_globals_publish(void *user, const char *bytes, size_t length)
 {
@@ -277,9 +277,9 @@ bool hiera_globals_decision(char *text, size_t room)
     return true;
 }
 
-/* --- end --- */
+/* --- end of the script --- */
 
-/* Write the name of a value as a script writes it. */
+/* Write the name of a variable or lock as it stands in the script, such as `#sum[key]`. */
 static void write_name(const HieraProbeScript *script, const HieraSharedTable *table, const HieraSharedEntry *entry,
                        char *to, size_t room)
 {

@@ -16,30 +16,30 @@
 #include <string.h>
 
 enum { MOST_VALUES = 16, NAMES_ROOM = 512, ARGUMENTS_ROOM = NAMES_ROOM + MOST_VALUES * 10 };
-enum { ASK = 1, LISTENS = 2 }; /* values of hiera_probe.listens */
+enum { ASK = 1, LISTENS = 2 }; /* values of hiera_probe.listens; 0: no script has a clause for the probe */
 
-/* A known probe. It is kept until the process ends. */
+/* A probe that was reached, with these types of values. It is kept until the process ends. */
 typedef struct Known {
     struct Known *next;
-    struct hiera_probe *probe; /* probe in the program's memory; NULL: it has none … */
-    const void *site;          /* call site that identifies the probe if it has no place of its own */
+    struct hiera_probe *probe; /* the probe's own variable in the program; NULL: it has none, and … */
+    const void *site;          /* … this call site identifies the probe */
     HieraClauseSet clauses;
-    unsigned version; /* version of the watchers for which it was declared */
+    unsigned version; /* value of the global `version` when the probe was last declared to the scripts */
     unsigned n;
     HieraValueType types[MOST_VALUES];
     const char *names[MOST_VALUES];
-    char *name; /* name of this probe */
+    char *name; /* the probe's name; in `texts` */
     char texts[NAMES_ROOM];
-    char arguments[ARGUMENTS_ROOM]; /* value of &arguments: "n integer, x number" */
+    char arguments[ARGUMENTS_ROOM]; /* value of &arguments, such as "n integer, x number" */
 } Known;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects declarations, which call malloc() */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects `all`, and declarations, which call malloc() */
 static Known *all;
 static unsigned version = 1;
 
-/* --- names of values --- */
+/* --- names of a probe's values --- */
 
-/* Return the end of an argument in the source text: a comma outside of brackets and strings. */
+/* Return the end of an argument in the source text: a comma outside of brackets and strings, or the text's end. */
 static const char *argument_end(const char *at)
 {
     int depth = 0;
@@ -65,7 +65,7 @@ static bool is_name(const char *at, const char *end)
     return good;
 }
 
-/* Name each value by its argument; an argument that is not a plain name gets a number. */
+/* Name each value of a probe after its argument in the source; if that is not a plain name, "arg" and its number. */
 static void name_values(Known *known, const char *at)
 {
     char *to = known->texts + strlen(known->texts) + 1, *limit = known->texts + sizeof known->texts;
@@ -96,7 +96,7 @@ static void describe(Known *known)
                                                               : "integer");
 }
 
-/* --- declarations --- */
+/* --- declaration of probes to scripts --- */
 
 static HieraValueType type_of(const struct hiera_probe_value *value)
 {
@@ -157,7 +157,7 @@ static void fill(Known *known, struct hiera_probe *probe, const void *site, cons
 static Known *lock_known(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
                          const struct hiera_probe_value *values, unsigned n)
 {
-    static Known *spare; /* left when another thread was faster */
+    static Known *spare; /* memory for the next new probe, if another thread added this one first */
     pthread_mutex_lock(&lock);
     Known *known = find(probe, site, values, n);
     if (known)
@@ -177,7 +177,7 @@ static Known *lock_known(struct hiera_probe *probe, const void *site, const char
     return known;
 }
 
-/* Whether a script takes the probe. */
+/* Declare a probe to the script of a watcher. Returns whether the script has a clause for the probe. */
 static bool is_taken(const Known *known, HieraWatcher *watcher)
 {
     char report[HIERA_PROBE_REPORT] = "";
@@ -187,7 +187,7 @@ static bool is_taken(const Known *known, HieraWatcher *watcher)
     return taken;
 }
 
-/* Declare a probe to all scripts, and find the clauses that take it. */
+/* Declare a probe to the scripts of all watchers, and find the clauses for the probe. */
 static void declare(Known *known)
 {
     known->clauses = 0;
@@ -200,7 +200,7 @@ static void declare(Known *known)
         __atomic_store_n(&known->probe->listens, known->clauses ? LISTENS : 0, __ATOMIC_RELAXED);
 }
 
-/* Return a known probe. It is declared first if it is new, or if scripts have started or ended. */
+/* Return what is known about a probe. It is declared first if it is new, or if scripts have started or ended since. */
 static const Known *know(struct hiera_probe *probe, const void *site, const char *name, const char *spelled,
                          const struct hiera_probe_value *values, unsigned n)
 {
@@ -221,7 +221,7 @@ void hiera_user_probes_renew(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* --- events --- */
+/* --- events of probes --- */
 
 typedef struct Event {
     HieraProbedPlace place;
@@ -276,7 +276,7 @@ static void fire(HieraThread *thread, const Known *known, Event *event)
         hiera_probed_lose(known->clauses, HIERA_EVENT_USER);
 }
 
-/* Report that a probe was reached. Nothing fires in a callback of MPI. */
+/* The program has reached a probe: report the event to the scripts. Not in a callback of MPI. */
 static void reach(struct hiera_probe *probe, const char *name, const char *spelled, Event *event, uintptr_t frame)
 {
     HieraThread *thread = hiera_watchers_any() ? hiera_thread_current() : NULL;
@@ -292,7 +292,7 @@ static void reach(struct hiera_probe *probe, const char *name, const char *spell
     hiera_region_leave(thread);
 }
 
-/* Find out whether a script has a clause for this probe. Its values are not needed for that. */
+/* Find out, by its name alone, whether a script has a clause for this probe. The probe's values are not needed. */
 static void ask(struct hiera_probe *probe)
 {
     if (hiera_watchers_any() && hiera_watchers_find(HIERA_PROBE_USER, probe->name))
@@ -318,7 +318,7 @@ void hiera_probe_named(const void *call_site, const char *name, const char *name
     reach(NULL, name, names ? names : "", &event, HIERA_FRAME);
 }
 
-/* No script has a clause for the probe; one may start later. */
+/* Set the probe to cost nothing until scripts change, when hiera_user_probes_renew() finds it in `all`. */
 void hiera_user_probe_silence(struct hiera_probe *probe)
 {
     static const struct hiera_probe_value none[MOST_VALUES];

@@ -3,7 +3,7 @@
 HieraWatcher hiera_watchers[HIERA_MOST_WATCHERS];
 HieraWatcherClause hiera_watcher_clauses[HIERA_MOST_CLAUSES];
 
-static HieraClauseSet used; /* bits of clauses that are in use */
+static HieraClauseSet used; /* bit i: hiera_watcher_clauses[i] is in use */
 
 static HieraWatcher *find_room(void)
 {
@@ -23,8 +23,9 @@ HieraWatcher *hiera_watcher_add(HieraProbeScript *script, const HieraProbeHost *
     watcher->rank = NULL;
     watcher->version++;
     __atomic_store_n(&watcher->life, HIERA_WATCHER_NEW, __ATOMIC_RELAXED);
-    __atomic_store_n(&watcher->script, script,
-                     __ATOMIC_RELEASE); /* a thread that finds a new probe reads all watchers */
+    __atomic_store_n(
+        &watcher->script, script,
+        __ATOMIC_RELEASE); /* release: a thread that finds a new probe reads all watchers without the lock */
     __atomic_store_n(&watcher->is_gone, false, __ATOMIC_RELEASE);
     HieraClauseSet added = 0;
     for (unsigned bit = 0, i = 0; i < n; bit++)

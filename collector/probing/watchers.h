@@ -5,21 +5,21 @@
 
 #include "probes/probes.h"
 
-/* Set of clauses of all watchers, as bits. */
+/* Set of clauses of scripts: bit i is hiera_watcher_clauses[i]. */
 typedef uint64_t HieraClauseSet;
 enum { HIERA_MOST_CLAUSES = 63, HIERA_MOST_WATCHERS = 32 };
-/* A bit that is no clause: the region is watched for another reason. */
+/* Bit of no clause: a region is watched only so that regions are numbered as in traces. */
 #define HIERA_WATCHED_ALONE (UINT64_C(1) << 63)
 
 typedef enum HieraWatcherLife { HIERA_WATCHER_NEW, HIERA_WATCHER_BEGUN, HIERA_WATCHER_ENDED } HieraWatcherLife;
 
 typedef struct HieraWatcher {
-    HieraProbeScript *script; /* script of the watcher; NULL: the slot is free */
-    HieraProbeHost host;      /* write, complain and user are given; the rest is filled in when the watcher begins */
-    HieraProbeState *rank;    /* state of the rank, with a part for each thread; NULL before the watcher begins */
-    HieraWatcherLife life;    /* changed with the lock held, except to ENDED */
-    bool is_gone;             /* true if another watcher may take the slot */
-    uint32_t version;         /* version of the slot: states of threads must have the same one */
+    HieraProbeScript *script; /* the watcher's script; NULL: the element was never used */
+    HieraProbeHost host;      /* write, complain and user are given; the rest is set when the watcher begins */
+    HieraProbeState *rank;    /* state of the script on this rank; NULL before the watcher begins */
+    HieraWatcherLife life;    /* ENDED may be set by any thread; otherwise only with the collector's lock */
+    bool is_gone;             /* whether the watcher was removed: another one may take this element */
+    uint32_t version;         /* how many watchers this element has had; tells which of them a thread's state is of */
 } HieraWatcher;
 
 typedef struct HieraWatcherClause {
@@ -33,10 +33,10 @@ static inline bool hiera_watcher_is_there(const HieraWatcher *watcher)
 }
 
 extern HieraWatcher hiera_watchers[HIERA_MOST_WATCHERS];
-/* Clauses of all watchers, by the number of their bit. */
+/* Clauses of all watchers, by the number of their bit in a HieraClauseSet. */
 extern HieraWatcherClause hiera_watcher_clauses[HIERA_MOST_CLAUSES];
 
-/* Return the number of a watcher. */
+/* Return the index of a watcher in hiera_watchers. */
 static inline unsigned hiera_watcher_number(const HieraWatcher *watcher)
 {
     return (unsigned)(watcher - hiera_watchers);
@@ -50,17 +50,17 @@ HieraWatcher *hiera_watcher_add(HieraProbeScript *script, const HieraProbeHost *
  * lock. */
 void hiera_watcher_remove(HieraWatcher *watcher);
 
-/* Return the clauses of a watcher. */
+/* Return the set of all clauses of a watcher's script. */
 HieraClauseSet hiera_watcher_set(const HieraWatcher *watcher);
 
-/* Whether there is a watcher. */
+/* Whether any watcher has a clause. */
 bool hiera_watchers_any(void);
-/* Whether any watcher uses this variable. */
+/* Whether the script of any watcher uses this variable. */
 bool hiera_watchers_ask(HieraProbeVariableId variable);
 /* Return the clauses of a kind that take some event of an operation of this name, including clauses that do not hold
  * for this rank.
  *
  * @param operation  name as in traces; NULL: any */
 HieraClauseSet hiera_watchers_find(HieraProbeKind kind, const char *operation);
-/* Return the clauses of a set that take this event. */
+/* Return those clauses of a set that have events of this kind. */
 HieraClauseSet hiera_watchers_narrow(HieraClauseSet set, HieraProbeEventKind event);

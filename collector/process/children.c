@@ -26,10 +26,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int closings;            /* how many of the counts in hiera_idle are from forks */
-static volatile bool *have_job; /* shared by parent and children: one has begun MPI; NULL: no children */
+static int closings; /* how many of the increments of hiera_idle were made by in_child() */
+static volatile bool
+    *have_job; /* shared by parent and children: whether one of them has begun MPI; NULL: there are no children */
 
-/* Before a fork of a process that may not be a rank itself. */
+/* Before a fork: share a flag by which a child says that it has begun MPI; not needed if this process is a rank. */
 static void prepare(void)
 {
     int saved_errno = errno;
@@ -40,13 +41,13 @@ static void prepare(void)
     errno = saved_errno;
 }
 
-/* The child also has the parent's file descriptors: it must never write to them. */
+/* Close the collector in a forked child, which must never write to the file descriptors that it has of its parent. */
 static void in_child(void)
 {
     bool is_fresh = !hiera_life.joined && !hiera_life.closed && !hiera_session.main;
     bool has_own_memory = hiera_kept_in_child();
     hiera_kept_heap_in_child();
-    if (hiera_thread) /* only this thread's: the state of other threads may be half changed */
+    if (hiera_thread) /* only for this thread: the fork may have come while another thread changed its state */
         hiera_measure_stop(hiera_thread);
     hiera_counters_end_thread();
     hiera_helper_in_child();
@@ -76,7 +77,7 @@ bool hiera_children_have_job(void)
     return have_job && *have_job;
 }
 
-/* Forget the records of the parent, also those of this thread: they remain the parent's. */
+/* Begin to record in a forked child. The parent's records, also those of this thread, stay with the parent. */
 void hiera_children_wake(void)
 {
     if (!hiera_life.asleep)
@@ -96,5 +97,5 @@ void hiera_children_wake(void)
     hiera_helper_go_on();
     hiera_sampling_load();
     hiera_search_load();
-    hiera_thread_attach(); /* MPI_Init does this in other processes */
+    hiera_thread_attach(); /* in other processes MPI_Init does this before */
 }

@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-/* Called once, when the collector is loaded. */
+/* Install the fork handlers. Called once, when the collector is loaded. */
 void hiera_children_load(void);
 
-/* Called before MPI begins in this process. */
+/* In a forked child: begin to record. Called before MPI begins in the process. */
 void hiera_children_wake(void);
 
-/* Whether a child, or a child of a child, has begun MPI. */
+/* Whether a forked child of this process, or a child of such a child, has begun MPI. */
 bool hiera_children_have_job(void);

@@ -1,4 +1,4 @@
-/* See commands.h. A command is a line NAME=VALUE; names and values are the same as those of settings. */
+/* See commands.h. A command is a line NAME=VALUE; its name and value are written as those of a setting. */
 #include "commands.h"
 
 #include "attach/attach.h"
@@ -20,7 +20,7 @@
 static int problem; /* errno that explains why hiera-run cannot attach to this process */
 static bool is_paused;
 
-/* --- the commands: each returns NULL, or a text about the error --- */
+/* --- the commands: each returns NULL, or a text that says what is wrong --- */
 
 static const char *set_sample(const char *value)
 {
@@ -37,7 +37,7 @@ static const char *set_search(const char *value)
     return hiera_search_switch(&wanted);
 }
 
-/* Ranks would leave out different MPI calls, and the remaining calls could not be matched. */
+/* Change the recorded levels, but not whether `mpi` is one: calls of ranks that differ in this could not be matched. */
 static const char *set_levels(const char *value)
 {
     const char *before = hiera_settings.levels;
@@ -51,7 +51,7 @@ static const char *set_levels(const char *value)
         return "the process ends";
     char *levels = hiera_memory_copy(value);
     if (levels) {
-        hiera_settings.levels = levels; /* the old text is kept: other threads may still be reading it */
+        hiera_settings.levels = levels; /* the old text is not freed: other threads may still be reading it */
         hiera_probe_sections_renew();
     }
     hiera_lock_leave();
@@ -76,7 +76,7 @@ static const struct {
     const char *(*set)(const char *value);
 } commands[] = {{"sample", set_sample}, {"search", set_search}, {"levels", set_levels}, {"record", set_record}};
 
-/* --- lines --- */
+/* --- lines of a message from hiera-run --- */
 
 static const char *obey_line(const char *line)
 {

@@ -1,8 +1,8 @@
-/* Commands of hiera-run --attach to a process: which samples, levels and searches are on, and whether it records. */
+/* Commands that hiera-run --attach gives a process: samples, searches, levels to record, whether to record at all. */
 #pragma once
 
 #include <stddef.h>
 
-/* hiera_commands_begin() is called when the process has joined its job. */
+/* Let hiera-run --attach reach this process. hiera_commands_begin() is called when the process has joined its job. */
 void hiera_commands_begin(void);
 void hiera_commands_complain(void);

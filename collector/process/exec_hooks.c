@@ -39,7 +39,7 @@ void hiera_exec_load(void)
     next.fexecve = (__typeof__(next.fexecve))dlsym(RTLD_NEXT, "fexecve");
 }
 
-/* --- writing --- */
+/* --- writing the trace before this program is replaced --- */
 
 /* Write the buffers. Returns whether the trace now says that the process ends here; fail() undoes this if the other
  * program cannot be started. */
@@ -61,15 +61,15 @@ static int fail(bool noted, int result)
     return result;
 }
 
-/* --- libc's functions, or system calls --- */
+/* --- calling libc's functions, or the system calls --- */
 
-/* Replace `envp`, if needed, by an environment that fits the program at this path. It is on the caller's stack. */
+/* If needed, replace `envp` by an environment on the caller's stack that fits the program at this path. */
 #define FIT(envp, path)                                                                                                \
     size_t bytes = hiera_other_loader_bytes(path, envp);                                                               \
     if (bytes > 0)                                                                                                     \
     envp = hiera_other_loader_environment(__builtin_alloca(bytes), envp)
 
-/* Make a path by which execveat() would find the file. */
+/* Return a path of the file that execveat() would find by `fd` and `path`. */
 static const char *path_at(char to[PATH_MAX], int fd, const char *path)
 {
     if (!path || path[0] == '/' || (fd == AT_FDCWD && path[0]))
@@ -101,7 +101,7 @@ static int replace_by(int fd, Texts argv, Texts envp)
     return fd < 0 || !argv || !envp ? -1 : (int)syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
 }
 
-/* If the kernel does not accept a file as a program, run it with the shell. */
+/* Run the program at `path`. If the kernel does not accept the file as a program, run it as a shell script. */
 static void try_path(const char *path, Texts argv, Texts envp)
 {
     static char shell[] = "/bin/sh";
@@ -120,7 +120,7 @@ static void try_path(const char *path, Texts argv, Texts envp)
     replace(shell, script, envp);
 }
 
-/* Whether the search goes on in the next folder after this error. */
+/* Whether after this error the search for a program goes on in the next folder of PATH. */
 static bool is_elsewhere(int error)
 {
     return error == EACCES || error == ENOENT || error == ENOTDIR || error == ESTALE || error == ENODEV ||
@@ -159,7 +159,7 @@ static int search(const char *file, Texts argv, Texts envp)
     return -1;
 }
 
-/* --- the wrappers --- */
+/* --- the wrappers of libc's functions --- */
 
 HIERA_ENTRY int execve(const char *path, char *const argv[], char *const envp[])
 {
@@ -191,7 +191,7 @@ HIERA_ENTRY int fexecve(int fd, char *const argv[], char *const envp[])
     return fail(noted, replace_by(fd, argv, envp));
 }
 
-/* Older versions of libc do not declare it. */
+/* Declared here because older versions of libc do not declare it. */
 int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
 
 HIERA_ENTRY int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
@@ -200,7 +200,7 @@ HIERA_ENTRY int execveat(int fd, const char *path, char *const argv[], char *con
     return fail(noted, replace_at(fd, path, argv, envp, flags));
 }
 
-/* For functions with a variable number of arguments: return the size of an array of them. */
+/* Return the size in bytes of an array of `first`, the texts in `list`, and NULL. */
 static size_t bytes_of(const char *first, va_list *list)
 {
     size_t n = 1;
@@ -209,7 +209,7 @@ static size_t bytes_of(const char *first, va_list *list)
     return n * sizeof first;
 }
 
-/* Copy the arguments into the array. */
+/* Fill the array with `first`, the texts in `list`, and NULL. */
 static void fill(char **argv, const char *first, va_list *list)
 {
     *argv = (char *)first;
@@ -217,7 +217,7 @@ static void fill(char **argv, const char *first, va_list *list)
         *++argv = va_arg(*list, char *);
 }
 
-/* Make the array without malloc. Afterwards `list` is at the argument after NULL. */
+/* Make the array `argv` on the stack, not by malloc. Afterwards `list` is at the argument behind NULL. */
 #define COLLECT(argv, first, list)                                                                                     \
     va_list list;                                                                                                      \
     va_start(list, first);                                                                                             \

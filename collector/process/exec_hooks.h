@@ -1,5 +1,5 @@
-/* Wrappers of execve and its family: they write the trace before another program replaces this one. */
+/* Wrappers of execve and its relatives: they write the trace before another program replaces this one. */
 #pragma once
 
-/* Look up libc's functions, which our wrappers call. */
+/* Look up libc's functions, which the wrappers call. */
 void hiera_exec_load(void);

@@ -43,7 +43,7 @@ void hiera_exits_load(void)
  */
 static const char *library_of(const void *address)
 {
-    static HieraMapping mapping; /* static: the name in it must stay valid as long as the process lives */
+    static HieraMapping mapping; /* static: the library's name in it must stay valid as long as the process lives */
     char *name = hiera_maps_find((uintptr_t)address, &mapping) ? strrchr(mapping.path, '/') : NULL;
     return name && strstr(name, ".so") ? name + 1 : NULL;
 }
@@ -63,5 +63,5 @@ HIERA_ENTRY _Noreturn void _exit(int status)
     leave(status, __builtin_return_address(0));
 }
 
-/* An alias, not a function that calls _exit(): the caller would then be this library. */
+/* An alias of _exit: if it called _exit(), this library would be the caller that the trace names. */
 HIERA_ENTRY _Noreturn void _Exit(int status) __attribute__((alias("_exit")));

@@ -1,5 +1,5 @@
-/* Exits that bypass destructors: _exit, _Exit, quick_exit. */
+/* Wrappers of the exits that bypass destructors: _exit, _Exit, quick_exit. */
 #pragma once
 
-/* Look up libc's functions, which our wrappers call. */
+/* Look up libc's functions, which the wrappers call. */
 void hiera_exits_load(void);

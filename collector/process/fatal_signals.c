@@ -28,7 +28,7 @@
         signal, #signal                                                                                                \
     }
 
-/* The first N_FAULTS are faults. */
+/* Fatal signals; the first N_FAULTS of them are faults. */
 static const struct {
     int number;
     const char *name;
@@ -38,14 +38,14 @@ static const struct {
 enum { N_FAULTS = 6, N_FATAL = sizeof fatal / sizeof fatal[0], PATIENCE_MS = 5000, LAST_MS = 1000, LINGER_MS = 200 };
 enum { NOBODY, WRITES, LEAVES };
 
-static struct sigaction programs[N_FATAL]; /* the program's own actions for these signals */
-static volatile sig_atomic_t busy;         /* NOBODY, WRITES or LEAVES: state of the handler */
+static struct sigaction programs[N_FATAL]; /* by index in `fatal`: the program's own action for the signal */
+static volatile sig_atomic_t busy;         /* what the handler is doing: NOBODY, WRITES or LEAVES */
 static pthread_t writer;                   /* the thread that writes the trace */
-static bool noted;                         /* the writer has noted the end of the process … */
-static bool written;                       /* the writer has written all records */
-static sigjmp_buf way_out;                 /* jump target of the writer if it faults */
+static bool noted;                         /* whether the writer has noted in the trace that the process ends */
+static bool written;                       /* whether the writer has written all records */
+static sigjmp_buf way_out;                 /* where the writer continues if it faults */
 
-/* Index of a signal in the table; only these signals have our handler. */
+/* Return the index of a signal in `fatal`; it must be one of them, as only these have Hiera's handler. */
 static int find(int number)
 {
     int i = 0;
@@ -54,21 +54,21 @@ static int find(int number)
     return i;
 }
 
-/* Whether the signal will occur again when the handler returns, because the same instruction runs again. */
+/* Whether the signal comes again when the handler returns, because the faulting instruction is executed again. */
 static bool comes_again(int number, const siginfo_t *info)
 {
     bool fault = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL;
     return fault && info->si_code > 0 && !(number == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
-/* The kernel puts siginfo directly above the handler's frame. A program may also call our handler itself, after it got
- * it from sigaction(); then `info` may be NULL or invalid. */
+/* Whether the kernel has called the handler: then `info` is directly above the handler's frame. A program may also get
+ * the handler from sigaction() and call it; then `info` may be NULL or invalid. */
 static bool is_from_kernel(const siginfo_t *info, const void *frame)
 {
     return (uintptr_t)info > (uintptr_t)frame && (uintptr_t)info - (uintptr_t)frame < 4096;
 }
 
-/* Restore the program's action and raise the signal again. `info` may be NULL. */
+/* Restore the program's action for the signal, and raise the signal again. `info` may be NULL. */
 static void hand_over(int number, siginfo_t *info)
 {
     sigaction(number, &programs[find(number)], NULL);
@@ -79,8 +79,8 @@ static void hand_over(int number, siginfo_t *info)
         syscall(SYS_tgkill, getpid(), thread, number);
 }
 
-/* Returns true in the first thread with a fatal signal: that thread writes. Any other thread waits until the first has
- * written, but only for a limited time. */
+/* Return true in the first thread with a fatal signal: that thread writes. In any other thread, wait until the first
+ * has written, but only for a limited time. */
 static bool is_first(void)
 {
     static const struct timespec moment = {0, 1000000};
@@ -92,7 +92,7 @@ static bool is_first(void)
     return false;
 }
 
-/* The process goes on: undo the note that it ends here. */
+/* Undo the note that the process ends here, because it goes on. */
 static void live_on(void)
 {
     writer = 0;
@@ -144,7 +144,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (busy == WRITES && writer && pthread_equal(writer, pthread_self()))
         siglongjmp(way_out, 1);
     if (getpid() == hiera_life.pid && is_first()) {
-        if (sent) /* then `context` was made by the kernel, too */
+        if (sent) /* from the kernel: then `context` is valid, too */
             check_left_guarded(hiera_context_stack(context));
         write_guarded(number);
         if (programs[find(number)].sa_handler != SIG_DFL) {
@@ -171,15 +171,16 @@ int hiera_idle_at_last(void)
     bool other = busy && hiera_life.pid == getpid() && !pthread_equal(writer, pthread_self());
     int left = 10 * PATIENCE_MS, last = 10 * LAST_MS;
     for (; other && busy && left > 0 && last > 0; left--, last -= busy == LEAVES)
-        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment, NULL); /* libc's function is a cancellation point */
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment,
+                NULL); /* not libc's function, which is a cancellation point */
     if (busy == LEAVES && __sync_bool_compare_and_swap(&busy, LEAVES, WRITES))
         live_on();
     errno = saved_errno;
     return hiera_may_be_idle();
 }
 
-/* Whether this action will probably end the process. A fault will, even with a handler: most handlers (UCX, Fortran
- * libraries) print a message and end the process. */
+/* Whether the program's action for a signal will probably end the process. For a fault it will, even if it is a
+ * handler: most handlers (UCX, Fortran libraries) print a message and end the process. */
 static bool ends_process(const struct sigaction *action, bool fault)
 {
     if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
@@ -192,10 +193,11 @@ void hiera_signals_arm(void)
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART, .sa_sigaction = on_fatal};
     int saved_errno = errno;
     sigfillset(&ours.sa_mask);
-    for (int i = 0; i < N_FAULTS; i++) /* faults in the handler must reach it, breakpoints their handler */
+    for (int i = 0; i < N_FAULTS;
+         i++) /* not blocked: faults in the handler must reach it, and breakpoints their own handler */
         sigdelset(&ours.sa_mask, fatal[i].number);
     sigdelset(&ours.sa_mask, SIGTRAP);
-    hiera_thread_current(); /* gives this thread its signal stack */
+    hiera_thread_current(); /* makes this thread's state, with an alternate signal stack */
     for (int i = 0; i < N_FATAL; i++)
         if (sigaction(fatal[i].number, NULL, &programs[i]) == 0 && ends_process(&programs[i], i < N_FAULTS))
             sigaction(fatal[i].number, &ours, NULL);

@@ -29,8 +29,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static uint64_t since_ns, later_since_ns; /* times at which the older and the younger generation begin */
-static bool is_odd; /* whether the number of the younger generation is odd; toggles with each generation */
+static uint64_t since_ns, later_since_ns; /* times at which the older and the younger generation of files begin */
+static bool is_odd;                       /* in names of files: differs between a generation and the next one */
 
 /* State while a younger generation becomes the trace: if the process is killed in between, the change may be half done.
  */
@@ -46,7 +46,7 @@ static HieraTraceFile *make_file(const char *path, unsigned number)
     HieraTraceFile *stream = hiera_trace_file_new(number);
     if (!stream)
         return NULL;
-    unlink(path); /* file left by a killed job */
+    unlink(path); /* a killed job may have left this file */
     int error, fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, &error);
     if (fd >= 0 && number == 0)
         hiera_claim_lock_again(fd);
@@ -68,7 +68,7 @@ static HieraTraceFile *make_main(void)
     return stream;
 }
 
-/* The files of both generations exist at the same time, so their names differ. */
+/* Make a thread's file of the younger generation. Its name differs from that in the older one, as both exist. */
 static HieraTraceFile *make_part(unsigned number)
 {
     char path[4096];
@@ -97,7 +97,7 @@ static void drop_later(void)
     drop_file(&hiera_session.later_main);
 }
 
-/* --- the records --- */
+/* --- records for the younger generation --- */
 
 static HieraTraceFile *later_of(HieraThread *thread)
 {
@@ -106,7 +106,7 @@ static HieraTraceFile *later_of(HieraThread *thread)
     return thread->later;
 }
 
-/* Declarations are per file, so regions must forget them before and after writing to this file. */
+/* Write records to the younger generation. Declarations are per file: forget those of others before and after. */
 static bool write_records(HieraThread *thread, const char *begin, const char *end, void (*tail)(HieraTraceFile *))
 {
     HieraTraceFile *stream = later_of(thread);
@@ -152,7 +152,7 @@ static uint64_t bytes_of(bool later)
     return bytes;
 }
 
-/* Whether a generation that began at `from_ns` covers the whole window. */
+/* Whether a generation that began at `from_ns` covers the whole time `last=` of HIERA_MODE=window. */
 static bool is_old(uint64_t from_ns)
 {
     uint64_t now_ns = hiera_clock_ns(hiera_clock_ticks()), window_ns = hiera_settings.mode.window_ns;
@@ -183,7 +183,7 @@ static bool has_begun(void)
     return good;
 }
 
-/* Begin a younger generation. All threads begin at the same time, so that its first moment is the same for all. */
+/* Begin a younger generation: first all threads write, since it begins at the same time in all of them. */
 static void begin(void (*write)(HieraThread *thread))
 {
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)
@@ -221,7 +221,7 @@ static void begin_turn(void)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* The order matters: at each moment the kept header names the file that is the trace. */
+/* End the change of generations. The order makes the kept header name the present trace file at each moment. */
 static void end_turn(bool good)
 {
     HieraKeptHeader *kept = hiera_kept_header();
@@ -231,7 +231,7 @@ static void end_turn(bool good)
     turn.is_on = false;
 }
 
-/* Make the younger generation the trace. */
+/* Replace the files of the older generation by those of the younger one. */
 static void take_over(void)
 {
     HieraTraceFile *main = hiera_session.main, *later_main = hiera_session.later_main;
@@ -274,7 +274,7 @@ void hiera_generations_turn(void (*write)(HieraThread *thread))
         begin(write);
 }
 
-/* --- ends --- */
+/* --- ends of threads and of the process --- */
 
 void hiera_generations_end_thread(HieraThread *thread)
 {
@@ -298,7 +298,7 @@ void hiera_generations_end(void)
 
 /* --- the trace of a process that was killed --- */
 
-/* Finish a take_over() that was interrupted after its rename. */
+/* Finish a take_over() that the kill interrupted after the file was renamed. */
 static void finish_turn(const char *path)
 {
     for (HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

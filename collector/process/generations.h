@@ -10,19 +10,19 @@
 #include "memory/kept_file.h"
 #include "write/trace_file.h"
 
-/* The records of a thread from `begin` to `end` are in the trace: note the facts that a later generation needs, and
- * write the records to the younger generation. `tail` writes the tail of the thread's file. */
+/* Write the records of a thread from `begin` to `end`, which are in the trace, to the younger generation, and note what
+ * a later generation needs of them. `tail` writes the tail of the thread's file. */
 void hiera_generations_follow(HieraThread *thread, const char *begin, const char *end, void (*tail)(HieraTraceFile *));
 
 /* After a flush: begin the next generation, or let it replace the older one, if it is time. `write` writes the records
  * of another thread that may still run. */
 void hiera_generations_turn(void (*write)(HieraThread *thread));
 
-/* The disk is full: let the younger generation replace the older one now, if there is one. Returns whether this made
- * room. */
+/* Let the younger generation replace the older one, if there is one, because the disk is full. Returns whether this
+ * made room. */
 bool hiera_generations_make_room(void);
 
-/* The thread has ended: its part of the younger generation becomes a section. */
+/* Append the file of a thread that has ended to the younger generation, as a section. */
 void hiera_generations_end_thread(HieraThread *thread);
 
 /* hiera_generations_recover(): in a process that completes the trace of a killed one, whose memory it has: make sure

@@ -23,7 +23,8 @@ typedef struct Listener {
     void *data;
 } Listener;
 
-static Listener listeners[HIERA_MOST_WATCHERS]; /* listener of each watcher, by its number */
+static Listener
+    listeners[HIERA_MOST_WATCHERS]; /* by number of the watcher: the function that is called at its events */
 
 static void call(void *user, const char *text, size_t length)
 {
@@ -39,7 +40,7 @@ static void complain(void *user, const char *message)
     hiera_message_lines("hiera_on: ", message);
 }
 
-/* --- listening --- */
+/* --- adding and removing listeners --- */
 
 static HieraProbeScript *parse(const char *probe)
 {
@@ -53,7 +54,7 @@ static HieraProbeScript *parse(const char *probe)
     return script;
 }
 
-/* Add a listener. Requires the lock. @return  its number; 0: there is no room */
+/* Add a watcher that calls a listener. Requires the lock. @return  its number from 1; 0: there are too many */
 static int add(HieraProbeScript *script, Listener listener)
 {
     HieraProbeHost host = {.write = call, .complain = complain, .memory = hiera_settings.probe_memory};
@@ -71,7 +72,7 @@ int hiera_on(const char *probe, hiera_listener *function, void *data)
 {
     int saved_errno = errno, number = 0;
     if (!hiera_life.loaded)
-        hiera_thread_current(); /* loads the library, because this is a constructor of the program (plug-ins are loaded
+        hiera_thread_current(); /* load the library now: this is a constructor of the program (plug-ins are loaded
                                    later) */
     HieraProbeScript *script = hiera_life.closed || !probe || !function ? NULL : parse(probe);
     if (script && hiera_lock_enter()) {

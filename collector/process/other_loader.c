@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SCRIPTS_MAX = 5 /* the limit of the kernel */, HEAD = 256 };
+enum { SCRIPTS_MAX = 5 /* the kernel's limit of scripts that interpret scripts */, HEAD = 256 };
 
 static const char variable[] = "LD_PRELOAD=", ours[] = "libhiera";
-static char own_loader[PATH_MAX]; /* dynamic loader of this program; empty: the program is static */
+static char own_loader[PATH_MAX]; /* path of this program's dynamic loader; empty: the program is static */
 
-/* Note the loader. The first object is the program, even if the command named the loader first. */
+/* Store the path of this program's loader: the first object is the program, even if its loader was started by name. */
 static int take_loader(struct dl_phdr_info *program, size_t size, void *nothing)
 {
     (void)size;
@@ -43,7 +43,7 @@ static bool is_same_file(const char *one, const char *other)
                                        first.st_dev == second.st_dev && first.st_ino == second.st_ino);
 }
 
-/* Read the begin of a file. A file that cannot be read counts as a program like this one. */
+/* Read the first bytes of a file; 0: it cannot be read, and so counts as a program like this one. */
 static size_t read_head(const char *path, char head[HEAD + 1])
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -54,7 +54,7 @@ static size_t read_head(const char *path, char head[HEAD + 1])
     return n > 0 ? (size_t)n : 0;
 }
 
-/* Return the path of a script's interpreter, cut out of its first line; NULL: it is no script. */
+/* Cut the path of a script's interpreter out of the script's first line; NULL: this is no script. */
 static char *interpreter(char *head)
 {
     static const char blanks[] = " \t";
@@ -65,13 +65,13 @@ static char *interpreter(char *head)
     return *path ? path : NULL;
 }
 
-/* A static program has no loader to preload anything, but programs that it starts may: it counts as a program like this
- * one. */
+/* Whether the program has another dynamic loader than this one. A static program has none, but programs that it starts
+ * may need the preload, so it counts as a program like this one. */
 static bool has_other_loader(const char *path)
 {
     HieraElf elf;
     if (!hiera_elf_open(path, &elf))
-        return true; /* a program of another machine */
+        return true; /* not a program of this machine */
     const char *loader = hiera_elf_loader(&elf);
     bool has = loader && !is_same_file(loader, own_loader);
     hiera_elf_close(&elf);
@@ -82,7 +82,7 @@ static bool is_foreign(const char *path)
 {
     char heads[2][HEAD + 1];
     for (int i = 0; i < SCRIPTS_MAX && path; i++) {
-        char *head = heads[i % 2]; /* `path` points into the other buffer */
+        char *head = heads[i % 2]; /* the other buffer than the one that `path` points into */
         if (read_head(path, head) > SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
             return has_other_loader(path);
         path = interpreter(head);

@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-/* Called once, when the collector is loaded. */
+/* Find the dynamic loader of this program. Called once, when the collector is loaded. */
 void hiera_other_loader_load(void);
 
-/* Return the size of an environment that fits the program (or script) at this path. 0: the given one fits. */
+/* Return how many bytes an environment takes that fits the program (or script) at this path. 0: `environment` fits. */
 size_t hiera_other_loader_bytes(const char *path, char *const *environment);
 
-/* Make that environment, without our libraries, in a block of that size. */
+/* Make an environment without Hiera's libraries. `bytes`: as many as hiera_other_loader_bytes() has returned. */
 char *const *hiera_other_loader_environment(void *bytes, char *const *environment);

@@ -20,11 +20,11 @@
 
 enum { OBJECTS = 1024 };
 
-/* A loaded file. */
+/* A loaded file: the program or a shared library. */
 typedef struct Object {
     const char *path;
     HieraSymbols symbols;
-    bool is_programs; /* the program needs it, directly or through its libraries */
+    bool is_programs; /* whether the program needs this file, directly or through its libraries */
 } Object;
 
 static struct {
@@ -32,7 +32,7 @@ static struct {
     size_t n;
 } objects;
 
-/* --- what is loaded --- */
+/* --- the files that are loaded --- */
 
 static const char *base_of(const char *path)
 {
@@ -62,13 +62,13 @@ static bool is_mpi(const char *library, const void *unused)
     return hiera_elf_is_mpi(library);
 }
 
-/* Return the MPI library that a loaded file itself needs, or NULL. */
+/* Return the name of the MPI library that a loaded file itself needs; NULL: it needs none. */
 static const char *mpi_of(const Object *object)
 {
     return hiera_symbols_need(&object->symbols, is_mpi, NULL);
 }
 
-/* List the loaded files, and return the one of this library. NULL: it is linked into the program, so its MPI is the
+/* List the loaded files, and return the entry of libhiera. NULL: libhiera is linked into the program, so its MPI is the
  * right one. */
 static const Object *look(void)
 {
@@ -76,7 +76,7 @@ static const Object *look(void)
     bool is_known = hiera_symbols_at((const void *)(uintptr_t)hiera_other_mpi_leave, &own);
     objects.n = 0;
     dl_iterate_phdr(take, NULL);
-    for (size_t i = 1; i < objects.n && is_known; i++) /* the first object is the program */
+    for (size_t i = 1; i < objects.n && is_known; i++) /* from 1, as the first object is the program */
         if (objects.at[i].symbols.dynamic == own.dynamic)
             return &objects.at[i];
     return NULL;
@@ -98,9 +98,9 @@ static const char *other_than(const char *mpi)
     return is_loaded ? other : NULL;
 }
 
-/* --- what the program needs --- */
+/* --- the MPI library that the program needs --- */
 
-/* Mark a library as needed by the program. @return  false: continue with the next one */
+/* Mark the library of this name as needed by the program. @return  false: go on with the next library */
 static bool mark(const char *name, const void *unused)
 {
     (void)unused;
@@ -126,7 +126,7 @@ static void mark_needed(void)
     }
 }
 
-/* Return the program's MPI library; NULL if it needs none, or if it needs this library's MPI. */
+/* Return the program's MPI library; NULL: it needs none, or the one that this libhiera is for. */
 static const char *programs_mpi(const char *own)
 {
     const char *found = NULL;
@@ -142,9 +142,9 @@ static const char *programs_mpi(const char *own)
     return found;
 }
 
-/* --- start it again --- */
+/* --- starting the program again --- */
 
-/* Find the libhiera for that MPI in the folder of this one; NULL if there is none. */
+/* Return the path of the libhiera for the MPI library `mpi`, in the folder of this libhiera; NULL: there is none. */
 static const char *libhiera_for(const char *mpi, const char *own)
 {
     char pattern[PATH_MAX];
@@ -185,11 +185,11 @@ static bool set_preload(const char *own, const char *instead)
     const char *list = getenv("LD_PRELOAD"), *name = base_of(own);
     char *to = list ? malloc(strlen(list) + (instead ? strlen(instead) : 0) + 3) : NULL;
     if (!to || !hiera_preload_copy(to, list, name, strlen(name), instead))
-        return false; /* otherwise the program would start itself again for ever */
+        return false; /* libhiera is not in the list, so the program would start itself again for ever */
     return to[0] ? setenv("LD_PRELOAD", to, 1) == 0 : unsetenv("LD_PRELOAD") == 0;
 }
 
-/* Print the message in one process only: otherwise each rank of a job would print it. */
+/* Print a message in one process of the job only, not in each rank. */
 static void say(const char *what, const char *mpi)
 {
     if (hiera_launch_read_any().rank <= 0)

@@ -10,5 +10,5 @@
  */
 bool hiera_other_mpi_leave(void);
 
-/* Called before MPI_Init: print a message if the program has loaded another MPI at run time (dlopen). */
+/* Print a message if the program has loaded another MPI by dlopen(). Called before MPI_Init. */
 void hiera_other_mpi_complain(void);

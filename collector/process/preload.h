@@ -1,4 +1,4 @@
-/* LD_PRELOAD: the list of preloaded libraries, which started programs inherit. */
+/* LD_PRELOAD: the list of preloaded libraries, which programs inherit that this one starts. */
 #pragma once
 
 #include <stdbool.h>

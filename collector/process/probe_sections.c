@@ -1,4 +1,4 @@
-/* hiera_probes_start() and hiera_probes_stop(): scripts start and stop while the program runs. */
+/* hiera_probes_start() and hiera_probes_stop(): start and stop a probe script while the program runs. */
 #include "probe_sections.h"
 #include "base/life.h"
 #include "base/lock.h"
@@ -15,7 +15,7 @@
 
 #include <errno.h>
 
-/* Call with the lock held. */
+/* Requires the collector's lock. */
 void hiera_probe_sections_renew(void)
 {
     hiera_level.watch();
@@ -25,7 +25,7 @@ void hiera_probe_sections_renew(void)
     hiera_user_probes_renew();
 }
 
-/* Whether another thread is reporting an event: it may still use the state of a removed watcher. */
+/* Whether another thread is reporting an event, and so may still use the state of a removed watcher. */
 static bool is_busy(void)
 {
     for (const HieraThread *thread = hiera_session.threads; thread; thread = thread->next_thread)

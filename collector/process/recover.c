@@ -39,8 +39,8 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-static HieraKeptHeader header; /* header of the killed process's kept memory */
-static intptr_t moved;         /* address of libhiera here minus its address in the killed process */
+static HieraKeptHeader header; /* header in the file with the killed process's memory */
+static intptr_t moved;         /* load address of libhiera here, minus that in the killed process */
 
 static HieraRecoverStatus fail(HieraRecovered *recovered, const char *reason)
 {
@@ -71,7 +71,7 @@ static bool is_piece(const HieraKeptPiece *piece, uint64_t file_bytes)
            piece->offset <= file_bytes - piece->bytes;
 }
 
-/* Copies on write: the file stays as it is. */
+/* Map a piece of memory at its old address. The mapping is private, so the file stays as it is. */
 static bool map_piece(int file, const HieraKeptPiece *piece)
 {
     void *address = (void *)(uintptr_t)piece->address;
@@ -91,7 +91,7 @@ static bool take_statics(int file, const HieraKeptPiece *piece)
     return pread(file, statics, bytes, at) == (ssize_t)bytes;
 }
 
-/* Map all pieces. The variables of libhiera come last: all other state hangs on them. */
+/* Map all pieces of memory; last, copy the variables of libhiera, from which all other state is reached. */
 static HieraRecoverStatus take_memory(int file, HieraRecovered *recovered)
 {
     struct stat status;
@@ -120,9 +120,9 @@ static bool is_kept(const void *address, size_t bytes)
     return false;
 }
 
-/* --- pointers to memory that was not kept --- */
+/* --- pointers into memory that was not kept --- */
 
-/* Translate the address of a text in libhiera; texts of other libraries are gone. */
+/* Return the address here of a text in libhiera; NULL: the text is in another library, which is not loaded. */
 static const char *moved_text(const char *text)
 {
     bool is_ours = (uintptr_t)text >= header.library_begin && (uintptr_t)text < header.library_end;
@@ -157,7 +157,7 @@ static bool repair_thread(HieraThread *thread)
     hiera_names_recover(thread);
     check_counters(thread);
     if (thread->open && is_kept(thread->open - 1, (thread->n_open + 1) * sizeof *thread->open))
-        hiera_open_put_shorts(thread); /* writes short calls of functions, which were only counted so far */
+        hiera_open_put_shorts(thread); /* make records of short function calls, which have been only counted so far */
     return true;
 }
 
@@ -226,14 +226,14 @@ static uint64_t count_operations(void)
     return n;
 }
 
-/* --- faults in this process --- */
+/* --- faults in this process, hiera-recover --- */
 
 static struct {
     HieraStore *store;
     uint64_t begin;
     char *bytes;
     size_t n;
-} tail; /* end of the trace as it was, before this process overwrites it */
+} tail; /* the end of the trace file, as it was before this process overwrites it */
 
 static void on_fault(int number)
 {
@@ -246,7 +246,7 @@ static void on_fault(int number)
     raise(number);
 }
 
-/* Read the tail: all of the trace from the position `safe` on, so that it can be restored after a fault. */
+/* Read the trace from the position `safe` to its end, so that it can be restored after a fault. */
 static bool read_tail(void)
 {
     enum { PIECE = 256 << 10 };
@@ -274,9 +274,9 @@ static bool guard_tail(void)
     return true;
 }
 
-/* --- the end of the trace --- */
+/* --- end of the killed process in the trace --- */
 
-/* Return the time of the last known event. */
+/* Return the time of the last event that the trace or a record has. */
 static uint64_t last_ticks(void)
 {
     uint64_t ns = hiera_profile_last_ns();
@@ -317,7 +317,8 @@ static void note_end(bool by_fault)
 static void end(void)
 {
     if (strcmp(header.process.boot, hiera_recovered_boot()) != 0)
-        hiera_clock_uses_counter = false; /* the counter was restarted with the computer */
+        hiera_clock_uses_counter =
+            false; /* the computer was restarted, and with it the counter that this clock reads */
     bool by_fault = fault_is_last();
     hiera_clock_anchor();
     if (!hiera_session.end.cause && hiera_session.finalize_ticks == 0)

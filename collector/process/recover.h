@@ -6,14 +6,14 @@
 
 typedef enum HieraRecoverStatus {
     HIERA_RECOVER_DONE,
-    HIERA_RECOVER_FAILED, /* `report` says why; the trace is unchanged */
-    HIERA_RECOVER_AGAIN   /* an address of the killed process is in use in this one: try again in another process */
+    HIERA_RECOVER_FAILED, /* the trace is unchanged; `report` says why */
+    HIERA_RECOVER_AGAIN   /* memory cannot have the killed process's address here: try again in another process */
 } HieraRecoverStatus;
 
 typedef struct HieraRecovered {
-    uint64_t operations; /* number of operations added to the trace */
+    uint64_t operations; /* number of operations that were added to the trace */
     char report[512];
 } HieraRecovered;
 
-/* Complete the trace. @param file  descriptor of the file with the kept memory */
+/* Complete the trace of a killed process. @param file  descriptor of the file with its kept memory */
 HieraRecoverStatus hiera_recover(int file, HieraRecovered *recovered);

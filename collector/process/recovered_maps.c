@@ -1,4 +1,4 @@
-/* See recovered_maps.h. The list is put into a file in memory. */
+/* See recovered_maps.h. The list of mapped files is put into a memfd, in the form of /proc/PID/maps. */
 #include "recovered_maps.h"
 
 #include "base/proc_maps.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether `path` is still the file that was mapped. The field before the path in the line is the inode number. */
+/* Whether `path` is still the file that was mapped, by inode (the line's field before the path) and time of change. */
 static bool is_same_file(const char *line, const char *path, int64_t made_s)
 {
     struct stat status;
@@ -29,7 +29,7 @@ static void put_line(FILE *to, char *line, int64_t made_s)
         return;
     if (is_same_file(line, path, made_s))
         fprintf(to, "%s\n", line);
-    else /* the file is missing or changed, but its name is still useful */
+    else /* changed or missing, but its name is still useful: put it into a folder that does not exist */
         fprintf(to, "%.*s/changed%s\n", (int)(path - line), line, strrchr(path, '/'));
 }
 

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* Use the list of the killed process from now on (base/proc_maps.h). A file that was changed since counts as missing:
- * it would give wrong lines. */
+/* Look up addresses in the killed process's list of mapped files from now on (base/proc_maps.h). A file that was
+ * changed since counts as missing, because its line numbers would be wrong. */
 bool hiera_recovered_maps_take(const HieraKeptHeader *header);
 
-/* Return the id of the present boot of this computer. */
+/* Return the id of this computer's present boot. */
 const char *hiera_recovered_boot(void);

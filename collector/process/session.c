@@ -49,13 +49,14 @@ void hiera_session_use_subfolder(const char *name)
     char path[PATH_MAX], *dir = NULL;
     if (hiera_life.closed)
         return;
-    bool entered = hiera_lock_enter(); /* the caller may hold the lock already */
+    bool entered = hiera_lock_enter(); /* false if the caller holds the lock already */
     if (snprintf(path, sizeof path, "%s/%s", hiera_session.dir, name) < (int)sizeof path)
         dir = hiera_memory_copy(path);
     if (dir) {
-        hiera_session.dir = dir; /* the old text is not freed: a signal handler may have interrupted malloc */
+        hiera_session.dir =
+            dir; /* the old text is not freed: this may be a signal handler that has interrupted malloc */
         if (hiera_settings.trace)
-            hiera_file_make_dir(dir); /* if this call fails, opening the trace reports the reason */
+            hiera_file_make_dir(dir); /* if this fails, opening the trace reports the reason */
     } else {
         hiera_life.closed = true;
     }
@@ -73,16 +74,16 @@ static int open_trace(void)
 
 int hiera_session_join(const HieraJob *job)
 {
-    hiera_pack_load(false); /* outside of our lock, since the dynamic linker takes a lock of its own */
+    hiera_pack_load(false); /* not with the collector's lock held, as the dynamic linker takes a lock of its own */
     if (!hiera_lock_enter())
         return EDEADLK;
     hiera_job = *job;
-    hiera_declared_invalidate(); /* the formatted names contain the rank */
+    hiera_declared_invalidate(); /* cached names of handles have the rank in them */
     if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
-    else /* times that are already written cannot be changed any more */
+    else /* times are written already and cannot be changed, so the header gets a correction */
         hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
-    __atomic_store_n(&hiera_life.joined, true, __ATOMIC_RELEASE); /* from now on the helper thread may print */
+    __atomic_store_n(&hiera_life.joined, true, __ATOMIC_RELEASE); /* release: from now on the helper thread may print */
     hiera_clock_anchor();
     int error = hiera_settings.trace ? open_trace() : 0;
     hiera_rules_report_begin();
@@ -101,9 +102,9 @@ void hiera_session_put_init(void)
     hiera_lock_leave();
 }
 
-/* Take the lock, but wait only for a limited time. If this thread already holds it, a fault has interrupted our own
- * writing, and this is its handler: undo that flush, and close the session after the next one. Returns false if the
- * lock is not available. */
+/* Take the lock, but wait only for a limited time. If this thread already has it, this is the handler of a fault in
+ * Hiera's writer: undo that flush, and close the session after the next one. Returns false if the lock is not
+ * available. */
 static bool enter_for_a_while(void)
 {
     if (!hiera_lock_is_own())
@@ -123,11 +124,11 @@ static void leave_for_good(void)
     hiera_lock_leave();
 }
 
-/* Write the tail. It has the sums: if they do not fit on the disk, their operations are lost. */
+/* Write the end of the trace, with the sums of the profile: if it does not fit on the disk, they count as lost. */
 static void write_end(void)
 {
     HieraTraceFile *stream = hiera_session.main;
-    stream->lost -= hiera_session.lost_profile; /* remove the count of an earlier attempt */
+    stream->lost -= hiera_session.lost_profile; /* undo what an earlier, failed attempt has counted */
     hiera_session.lost_profile = 0;
     hiera_trace_file_begin(stream);
     if (hiera_trace_file_end(stream, hiera_trace_final_tail, HIERA_FLUSH_LAST) || !hiera_profiles)
@@ -139,7 +140,7 @@ static void write_end(void)
     stream->error = error;
 }
 
-/* @param argument  points to a bool: whether to write MPI calls in progress, too */
+/* Write all records and the end of the trace. @param argument  points to a bool: also MPI calls in progress */
 static void write_all_locked(void *argument)
 {
     bool all = *(const bool *)argument;
@@ -158,8 +159,8 @@ static void write_all_locked(void *argument)
     hiera_profile_hide();
 }
 
-/* Write the main thread's records and the tail in one flush on trial: a second flush on trial would overwrite the
- * first. */
+/* Write the main thread's records and the tail of the trace in one flush that can be repeated: a second such flush
+ * would overwrite the first. */
 static void try_main(void (*tail)(HieraTraceFile *))
 {
     HieraThread *main_thread = hiera_session.threads;
@@ -182,8 +183,8 @@ static void name_sites(void)
         hiera_tree_name_sites(profile);
 }
 
-/* Write all threads on trial. SIGKILL may come at any moment, so the main thread is first: then the trace is complete,
- * but without the other threads. */
+/* Write the records of all threads so that they can be written again later. SIGKILL may come at any moment, so the main
+ * thread is first: then the trace is complete, but for the other threads. */
 static void try_all(void *nothing)
 {
     bool others = false;
@@ -216,7 +217,7 @@ static void write_rest(HieraThread *thread)
         hiera_open_write_pending(thread);
 }
 
-/* Write all records on trial. Returns whether this was possible. */
+/* Write all records so that they can be written again later. Returns whether writing was possible now. */
 static bool write_on_trial(HieraCare care)
 {
     if (hiera_life.closed || !(hiera_session.main || hiera_expect_any()) || !enter_for_a_while())
@@ -336,7 +337,7 @@ void hiera_session_live_on(void)
     hiera_session.end.cause = NULL;
 }
 
-/* The process has not joined a job: join a job of one process. */
+/* Make a job for a process that has joined none: of this process alone, unless the launcher has set rank and size. */
 static void join_alone(void)
 {
     hiera_job.id = hiera_life_unique();
@@ -392,7 +393,7 @@ static uint64_t end_of_work(uint64_t called)
     return hiera_thread && hiera_thread->number != 0 ? hiera_clock_ticks() : called;
 }
 
-/* Other threads may still run. Records that they make later are not written. */
+/* Write the whole trace. Other threads may still run; records that they make later are not written. */
 void hiera_session_end(const char *cause, int value, const char *name, bool careful)
 {
     if (!hiera_life.loaded || hiera_life.closed)

@@ -18,7 +18,7 @@
 typedef int Spawn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,
                   char *const *);
 
-/* Find the program in PATH, as libc does. */
+/* Find the program `file` in the folders of PATH, as libc does. Returns false if it is in none. */
 static bool find(const char *file, char path[PATH_MAX + NAME_MAX + 2])
 {
     const char *folders = getenv("PATH"), *end;
@@ -37,7 +37,7 @@ static int start(const char *name, const char *file, const char *path, pid_t *pi
                  const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const *argv,
                  char *const *envp)
 {
-    int saved_errno = errno; /* these functions return the error and do not set errno */
+    int saved_errno = errno; /* restored below: posix_spawn returns its error, and does not set errno */
     Spawn *next = (Spawn *)dlsym(RTLD_NEXT, name);
     size_t bytes = hiera_other_loader_bytes(path, envp);
     errno = saved_errno;

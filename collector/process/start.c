@@ -43,7 +43,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* References in hiera.h are weak, so they do not make the linker take files out of libhiera.a. This reference does. */
+/* Make the linker take this file out of libhiera.a: references in hiera.h are weak and do not have this effect. */
 __attribute__((used)) static void (*const take_regions)(void) = hiera_end;
 
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
@@ -149,7 +149,7 @@ __attribute__((constructor(101))) static void on_load(void)
     hiera_start_load();
 }
 
-/* First use in a thread. The library may not be initialised yet, since constructors of the program may run first. */
+/* Make the state of a thread at its first event. The library may not be loaded yet: constructors may run first. */
 HieraThread *hiera_thread_attach(void)
 {
     int saved_errno = errno;

@@ -1,4 +1,4 @@
-/* Start of the collector in the process, and in its job. */
+/* The start of the collector in a process, and in the process's job. */
 #pragma once
 
 #include "job/job.h"

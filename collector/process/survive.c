@@ -26,9 +26,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *refusal; /* why no file was made; or NULL */
-static const char *detour;  /* why the file is in the folder of the traces, not in shared memory; or NULL */
-static bool lacked_room;    /* true if shared memory had no room */
+static const char *refusal; /* why there is no file for memory that survives; NULL: no reason */
+static const char *detour;  /* why the file is in the folder of the traces instead of shared memory; NULL: it is not */
+static bool lacked_room;    /* whether shared memory had too little room for the file */
 static bool has_begun, is_done;
 
 static void copy(char *to, const char *from)
@@ -101,7 +101,7 @@ static void put_settings(HieraKeptHeader *header)
         at += put_setting(header->settings + at, sizeof header->settings - at - 1, rows[i].name, rows[i].value);
 }
 
-/* Put the path of the trace folder and the state of the container into kept memory, too. */
+/* Copy the path of the trace folder and the state of the container into memory that survives a kill. */
 static void keep_places(void)
 {
     char *dir = hiera_memory_copy(hiera_session.dir);
@@ -116,8 +116,8 @@ static bool make_in_folder(size_t room)
     return hiera_kept_begin(hiera_session.dir, false, room);
 }
 
-/* Make the file in shared memory; if that has no room, in the folder of the traces, if the user asked for that or the
- * folder is on a local disk. */
+/* Make the file in shared memory; or if that has no room, in the folder of the traces, if the folder is on a local
+ * disk. If the user asked for the folder, always there. */
 static bool make_file(void)
 {
     enum { BESIDE_BUFFER = 768 << 10 };
@@ -140,7 +140,7 @@ static void begin(void)
     bool is_asked = hiera_settings.trace && !hiera_life.closed && strcmp(hiera_settings.survive, "off") != 0;
     const HieraLoadedObject *library = is_asked ? find_library() : NULL;
     if (library && make_file()) {
-        HieraKeptHeader *header = hiera_kept_header(); /* stays valid even if a later step is refused */
+        HieraKeptHeader *header = hiera_kept_header(); /* valid even if a later step is refused */
         hiera_memory_renew();
         hiera_kept_times_begin();
         keep_places();
@@ -152,7 +152,7 @@ static void begin(void)
     }
 }
 
-/* The first record of a thread may be made in a signal handler, or in the handler of a fault in this code. */
+/* Make the file for memory that survives, once. A signal handler, also for a fault in this code, may call this. */
 void hiera_survive_begin(void)
 {
     if (__atomic_load_n(&is_done, __ATOMIC_ACQUIRE))
@@ -214,7 +214,7 @@ void hiera_survive_complain(void)
 {
     const char *reason = refusal ? refusal : hiera_kept_refusal();
     bool concerns = lacked_room || hiera_kept_lacked_room() ||
-                    getenv("HIERA_SURVIVE"); /* other reasons are known, or reported elsewhere */
+                    getenv("HIERA_SURVIVE"); /* otherwise the reason is known, or reported elsewhere */
     if (hiera_job.rank != hiera_job.first)
         return;
     if (reason && concerns)

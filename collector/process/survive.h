@@ -1,14 +1,14 @@
-/* HIERA_SURVIVE: records survive the process if it is killed (memory/kept_memory.h). */
+/* HIERA_SURVIVE: the records of a process survive if the process is killed (memory/kept_memory.h). */
 #pragma once
 
-/* Called before the first record of the process, and before MPI is asked for anything that records refer to. */
+/* Put all state that is made from now on into memory that survives. Called before there are records or facts. */
 void hiera_survive_begin(void);
 
-/* Called in a child of fork, which begins anew. */
+/* In a child of fork: forget the parent's memory, so that hiera_survive_begin() begins anew. */
 void hiera_survive_renew(void);
 
-/* Called when the rank and the folder of the traces are known. */
+/* Store rank, job and trace file where hiera-recover finds them. Called when these are known. */
 void hiera_survive_join(void);
 
-/* Print once in a job why nothing survives, if that was asked for. */
+/* Print, once in a job, why nothing survives a kill, if the user has asked for it to survive. */
 void hiera_survive_complain(void);

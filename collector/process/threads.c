@@ -51,7 +51,7 @@ enum { GUARD = 64 << 10 };
 
 static pthread_key_t thread_key;
 static bool has_key;
-static unsigned n_threads = 1; /* number of the next thread; 0 is reserved for the main thread */
+static unsigned n_threads = 1; /* number that the next thread gets; the main thread has number 0 */
 
 static char *map(size_t bytes)
 {
@@ -68,8 +68,8 @@ static void unlist(HieraThread *thread)
         *link = thread->next_thread;
 }
 
-/* Free the blocks of the records in the buffer. Only when they are not needed any more: after a flush that fails or
- * is on trial, the records are written again. */
+/* Free the memory that records in the buffer have outside of it. Only when the records are not needed any more: after a
+ * flush that fails or is on trial, they are written again. */
 static void drop_records(HieraThread *thread)
 {
     for (const char *at = thread->base; thread->has_blocks && at < thread->next;) {
@@ -86,7 +86,7 @@ static void *signal_stack_of(HieraThread *thread)
     return (char *)thread - SIGNAL_STACK;
 }
 
-/* Return the size of the signal stack and the state, in whole pages of any page size. */
+/* Return the bytes for the signal stack and the state of a thread, whole pages whatever the page size is. */
 static size_t state_bytes(void)
 {
     size_t bytes = hiera_settings.trace ? sizeof(HieraThread) : HIERA_UNTRACED_MAX;
@@ -135,17 +135,17 @@ static void end_thread(void *argument)
     free_thread(thread);
 }
 
-/* A thread ends: write its records, which become a section, and free its memory. */
+/* Write the records of a thread that ends, as a section of the trace, and free the thread's memory. */
 static void on_thread_exit(void *argument)
 {
     HieraThread *thread = argument;
     int saved_errno = errno;
-    if (thread->inside != 0) /* the thread ended inside a call, or has left it */
+    if (thread->inside != 0) /* the thread has ended inside an MPI call, or has left the call by longjmp */
         hiera_call_left(thread);
     hiera_callbacks_merge(thread);
     bool is_main = thread->number == 0, entered = hiera_lock_enter();
     if (!is_main)
-        hiera_measure_stop(thread); /* also if the rest of the thread's state is kept */
+        hiera_measure_stop(thread); /* even if the other state of the thread is kept */
     if (entered && !hiera_life.closed && hiera_life.joined && !is_main) {
         hiera_thread = NULL;
         hiera_signal_stack_take(signal_stack_of(thread));
@@ -153,7 +153,7 @@ static void on_thread_exit(void *argument)
     }
     if (entered)
         hiera_lock_leave();
-    if (!is_main) /* the main thread's records are written later */
+    if (!is_main) /* the main thread's state is still needed: its records are written when the process ends */
         hiera_level.end_thread();
     errno = saved_errno;
 }
@@ -174,7 +174,7 @@ void hiera_threads_renew(void)
 
 _Static_assert(sizeof(HieraThread) <= HIERA_KEPT_PAGE, "the state of a thread is kept in a page");
 
-/* Does not use malloc: MPI_Abort in a signal handler may be the first call of its thread. */
+/* Make the state and buffer of this thread. Without malloc, as MPI_Abort in a signal handler may be its first call. */
 static HieraThread *new_thread(void)
 {
     char *memory = map(state_bytes() + GUARD);
@@ -223,11 +223,11 @@ HieraThread *hiera_threads_begin(void)
     return thread;
 }
 
-/* The file of a thread. The main thread writes to the trace itself; each other thread writes to a part, which becomes a
- * section of the trace. */
+/* Return the file of a thread. The main thread writes to the trace itself; each other thread writes to a separate file,
+ * which becomes a section of the trace. */
 static HieraTraceFile *stream_of(HieraThread *thread)
 {
-    if (thread->lost_unwritten > 0 && !thread->stream) /* the begins of its open regions were lost */
+    if (thread->lost_unwritten > 0 && !thread->stream) /* records of its open regions' begins were lost */
         return NULL;
     if (!thread->stream && thread->number == 0) {
         if (hiera_trace_open())
@@ -240,13 +240,13 @@ static HieraTraceFile *stream_of(HieraThread *thread)
     return thread->stream;
 }
 
-/* Return the function that writes the tail of a thread's file. */
+/* Return the function that writes the tail (the rewritable end) of a thread's file. */
 static void (*tail_of(const HieraThread *thread))(HieraTraceFile *)
 {
     return thread->number == 0 ? hiera_trace_tail : hiera_totals_put;
 }
 
-/* Write a part of the records in one flush: all of them or none. */
+/* Write the records up to `end` in one flush: all of them or none. Returns whether they were written. */
 static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlush flush)
 {
     HieraTraceFile *stream = thread->stream;
@@ -255,11 +255,12 @@ static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlus
     hiera_trace_file_notes(&thread->written, (char *)reached);
     bool good = hiera_trace_file_end(stream, tail_of(thread), flush);
     if (hiera_lock_care() == HIERA_CARE_TAKEN)
-        hiera_dictionary_forget(stream->dictionary); /* the declarations have call sites without names */
+        hiera_dictionary_forget(
+            stream->dictionary); /* the declarations, made in a signal handler, have call sites without names */
     return good;
 }
 
-/* Return the end of a piece of records that begins at `from`: about a page. */
+/* Return the end of the records, about a page of them, that begin at `from`. */
 static const char *piece_end(const char *from, const char *end)
 {
     enum { PIECE = 4 << 10 };
@@ -270,7 +271,7 @@ static const char *piece_end(const char *from, const char *end)
     return at < end ? at : end;
 }
 
-/* Writing has failed, probably because the disk is full: write as much as possible, and count the other operations. */
+/* Write what still fits, after a failure (probably the disk is full), and count the other operations as lost. */
 static void write_what_fits(HieraThread *thread, const char *end)
 {
     HieraTraceFile *stream = thread->stream;
@@ -284,7 +285,7 @@ static void write_what_fits(HieraThread *thread, const char *end)
     stream->error = error;
 }
 
-/* There is no memory for a file: count the operations as lost. */
+/* Count all operations up to `end` as lost, because there is no memory for a file. */
 static void lose_records(HieraThread *thread, const char *end)
 {
     for (const char *at = thread->written; at < end; at += ((const HieraRecord *)(const void *)at)->bytes) {
@@ -298,7 +299,7 @@ static void lose_records(HieraThread *thread, const char *end)
     thread->written = (char *)end;
 }
 
-/* Whether the trace has reached the limit of HIERA_MODE. */
+/* Whether the trace has reached the size limit of HIERA_MODE. */
 static bool is_limited(void)
 {
     uint64_t bytes = 0;
@@ -311,7 +312,7 @@ static bool is_limited(void)
     return bytes >= hiera_settings.mode.limit;
 }
 
-/* Whether the next records of a thread become sums. */
+/* Whether the next records of a thread are added to sums, not written one by one. */
 static bool has_sums(const HieraThread *thread)
 {
     return hiera_profile_is_on() || thread->profile || (!thread->stream && is_limited());
@@ -375,7 +376,7 @@ void hiera_threads_write(HieraThread *thread, bool all, HieraFlush flush)
     hiera_generations_follow(thread, begin, thread->written, tail_of(thread));
 }
 
-/* Write the calls that have ended, of a thread that may still run. */
+/* Write those calls of another thread that have ended; the thread may still run. */
 static void write_ended(HieraThread *thread)
 {
     hiera_threads_write(thread, false, HIERA_FLUSH_MORE);
@@ -407,7 +408,7 @@ static void record_flush(HieraThread *thread, uint64_t start)
 
 typedef struct Flush {
     HieraThread *thread;
-    uint64_t start; /* time before waiting for the lock */
+    uint64_t start; /* time in ticks, before waiting for the lock */
     bool good;
 } Flush;
 
@@ -426,7 +427,8 @@ static void flush(void *argument)
     hiera_begins_settle(thread);
     hiera_generations_turn(write_ended);
     thread->is_writing = false;
-    if (thread->is_merging && !thread->profile) /* earlier records follow: see hiera_callbacks_merge() */
+    if (thread->is_merging &&
+        !thread->profile) /* no record of the flush now, because earlier records follow: see hiera_callbacks_merge() */
         return;
     if (thread->stream && !thread->profile) {
         record_flush(thread, work->start);
@@ -455,20 +457,21 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     int saved_errno = errno;
     uintptr_t saved_inside = thread->inside;
     Flush work = {thread, hiera_clock_ticks(), false};
-    thread->inside = (uintptr_t)__builtin_frame_address(0); /* from here on a signal handler must not record */
+    thread->inside =
+        (uintptr_t)__builtin_frame_address(0); /* as in a call: from here on a signal handler must not record */
     if (hiera_lock_enter()) {
-        /* Rules look at records with less than two kilobytes of stack. */
+        /* Without a trace, only rules look at the records: this takes less than two kilobytes of stack. */
         if (hiera_settings.trace || hiera_assertion_is_judged_now)
             hiera_stack_run(flush, &work);
         else
             flush(&work);
-        hiera_open_write_pending(thread); /* records of open regions, for which there was no room before */
+        hiera_open_write_pending(thread); /* begins of open regions, for which there was no room before */
         work.good = work.good && ((size_t)(thread->limit - thread->next) >= bytes || hiera_buffer_widen(thread, bytes));
         hiera_lock_leave();
     }
     thread->inside = saved_inside;
     errno = saved_errno;
-    /* Signals were blocked here, so another thread may have received one, and written everything. */
+    /* Signals were blocked here: meanwhile another thread may have received one, and written all records. */
     if (HIERA_UNLIKELY(hiera_may_be_idle()))
         hiera_idle_at_last();
     return work.good;

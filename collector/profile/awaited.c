@@ -1,14 +1,14 @@
-/* See awaited.h. A hash table, from which entries are removed without leaving marks. */
+/* See awaited.h. A hash table with open addressing; entries behind a removed one move up to fill the gap. */
 #include "awaited.h"
 
 #include "base/kept.h"
 #include "memory/signal_safe_memory.h"
 #include "text/hash.h"
 
-/* The table is bounded: a request that is never completed, or completed while nothing is recorded, stays in it. */
+/* Bounds of the table; a request that never completes, or completes while recording is paused, stays in it. */
 enum { FIRST_ROOM = 64, MOST = 1 << 18 };
 
-static HieraAwaited *table HIERA_KEPT; /* an entry with number 0 is empty */
+static HieraAwaited *table HIERA_KEPT; /* entries; number 0: the entry is empty */
 static uint32_t n_awaited HIERA_KEPT, room HIERA_KEPT;
 
 uint32_t hiera_awaited_early HIERA_KEPT;
@@ -26,7 +26,7 @@ static uint32_t place_of(HieraAwaitedSort sort, uint32_t number)
     return at;
 }
 
-/* Equal entries may occur several times: messages of one request. */
+/* Add an entry. Several entries may have one key: early messages and starts of one request. */
 static void insert(const HieraAwaited *awaited)
 {
     uint32_t at = first_place((HieraAwaitedSort)awaited->sort, awaited->number);
@@ -44,7 +44,7 @@ static bool make_place(void)
     HieraAwaited *fresh = n_awaited < MOST ? hiera_memory_new(larger * sizeof *fresh) : NULL;
     if (!fresh)
         return false;
-    table = fresh; /* a process that is killed here loses the entries of the table, but not its calls */
+    table = fresh; /* if the process is killed here, the entries are lost, but no call */
     room = larger;
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i].number != 0)
@@ -71,7 +71,7 @@ const HieraAwaited *hiera_awaited_find(HieraAwaitedSort sort, uint32_t number)
     return found->number != 0 ? found : NULL;
 }
 
-/* Move back entries that a search would not find behind an empty one. */
+/* Move later entries up that a search, which stops at an empty entry, would no longer find. */
 static void close_gap(uint32_t gap)
 {
     for (uint32_t at = (gap + 1) & (room - 1); table[at].number != 0; at = (at + 1) & (room - 1)) {

@@ -9,47 +9,47 @@
 
 typedef enum HieraAwaitedSort {
     HIERA_AWAITED_REQUEST,
-    HIERA_AWAITED_MESSAGE, /* message that a matched probe has found */
-    HIERA_AWAITED_WINDOW,  /* window, which stands for its communicator */
+    HIERA_AWAITED_MESSAGE, /* message found by MPI_Mprobe */
+    HIERA_AWAITED_WINDOW,  /* window: tells the communicator of later calls on it */
     HIERA_AWAITED_FILE,
-    HIERA_AWAITED_EARLY, /* message (peer, bytes) or start of a request that is not known yet */
+    HIERA_AWAITED_EARLY, /* message (peer, bytes) or start of a request whose posting call is not added yet */
 } HieraAwaitedSort;
 
 typedef struct HieraAwaited {
     uint32_t number; /* number of the request, message, window or file; never 0 */
-    uint8_t sort;    /* HieraAwaitedSort */
-    uint8_t way;     /* HieraPartWay of a receive */
-    bool stays;      /* true if the request is persistent */
-    bool is_single;  /* true if its call is written as a single operation: messages count for the calls that complete or
-                        start the request */
-    bool counts;     /* true if it has messages to count */
-    bool sends;      /* true if the starts are counted; in an EARLY entry: it is a start */
+    uint8_t sort;    /* a HieraAwaitedSort */
+    uint8_t way;     /* a HieraPartWay: of the part that counts its received messages */
+    bool stays;      /* whether the entry stays after a completion: a persistent request, a window, a file, … */
+    bool is_single;  /* whether the call that posted the request is written as a single operation: then messages count
+                        for the calls that complete or start the request */
+    bool counts;     /* whether messages of the request are to be counted */
+    bool sends;      /* whether starts are counted, as for a persistent send; in an EARLY entry: it is a start */
     uint32_t comm;
     int32_t peer;
     int64_t bytes;
     HieraProfile *profile;
-    HieraProfileNode *node; /* node that counts it; NULL: none */
+    HieraProfileNode *node; /* node of the call that posted the request, which counts its messages; NULL: none */
 } HieraAwaited;
 
-/* Number of entries HIERA_AWAITED_EARLY. */
+/* Number of entries of sort HIERA_AWAITED_EARLY in the table. */
 extern uint32_t hiera_awaited_early;
 
-/* Add an entry. False: there is no room. */
+/* Add an entry to the table. False: there is no room. */
 bool hiera_awaited_put(const HieraAwaited *awaited);
 
-/* Find an entry. NULL: there is none. Valid until the next call of these functions. */
+/* Find an entry. NULL: there is none. The result is valid until the next call of one of these functions. */
 const HieraAwaited *hiera_awaited_find(HieraAwaitedSort sort, uint32_t number);
-/* Remove an entry that was found. */
+/* Remove an entry that hiera_awaited_find() has returned. */
 void hiera_awaited_remove(const HieraAwaited *found);
-/* Find and remove an entry; copy it to `copy` unless that is NULL. False: there is none. */
+/* Find, copy (unless `copy` is NULL) and remove an entry. False: there is none. */
 bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *copy);
 
-/* Move the entries of one tree to another one; `node_of` returns their nodes there. */
+/* Let entries of the tree `from` count in the tree `to`; `node_of` returns the node there of a node in `from`. */
 void hiera_awaited_move(const HieraProfile *from, HieraProfile *to,
                         HieraProfileNode *(*node_of)(const HieraProfileNode *node));
 
-/* A tree will be freed: messages that are still to come for its calls count for the calls that complete them. */
+/* Before a tree is freed: messages that its requests still await will count for the calls that complete them. */
 void hiera_awaited_forget(const HieraProfile *profile);
 
-/* Call `name` for all communicators that occur in this table and in all trees. */
+/* Call `name` with the number of each communicator that occurs in this table or in any tree. */
 void hiera_awaited_name_comms(void (*name)(uint32_t comm));

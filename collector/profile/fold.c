@@ -1,4 +1,4 @@
-/* See fold.h. Walks over the records of a buffer, as the writer does. */
+/* See fold.h. Walks over the records of a buffer, as the writer of a trace does. */
 #include "fold.h"
 
 #include "base/kept.h"
@@ -20,7 +20,7 @@ bool hiera_profile_is_on(void)
     return hiera_settings.mode.is_profile;
 }
 
-/* --- open regions --- */
+/* --- begin and end of regions --- */
 
 uint32_t hiera_profile_label(HieraLabels *labels, const HieraRecord *record, bool make)
 {
@@ -49,7 +49,7 @@ static void open_region(HieraProfile *profile, const HieraRecord *record)
 {
     bool told = record->call != HIERA_RECORD_HIDDEN;
     HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_hidden = true};
-    if (!told && !record->site && profile->holder) /* the begin of the calls in a callback */
+    if (!told && !record->site && profile->holder) /* begins the calls made in callbacks of the last MPI call */
         open.node = profile->holder;
     profile->holder = NULL;
     HieraSumRow *row =
@@ -93,7 +93,7 @@ static void end_region(HieraProfile *profile, uint64_t now)
     hiera_node_end(profile, open->node, hiera_profile_inside(profile), ns, now);
 }
 
-/* --- records inside a region --- */
+/* --- other records inside a region --- */
 
 static void add_short(HieraProfile *profile, const HieraCountedRecord *record)
 {
@@ -108,7 +108,7 @@ static void add_short(HieraProfile *profile, const HieraCountedRecord *record)
         node->time_ns += (uint64_t)hiera_clock_span_ns(record->now - record->ticks, record->now);
 }
 
-/* Add counters: sums of counts, and the largest values of gauges. */
+/* Add values of counters to the open region's node: counts are summed, of gauges the largest value is kept. */
 static void add_counters(HieraProfile *profile, const HieraCountersRecord *record)
 {
     HieraProfileNode *node = hiera_profile_inside(profile);
@@ -163,7 +163,7 @@ static void fold_record(HieraProfile *profile, const HieraRecord *record)
     case HIERA_RECORD_FLUSH:
         add_flush(profile, record->start, record->finish);
         break;
-    default: /* HIERA_RECORD_VALUES belongs to single executions */
+    default: /* HIERA_RECORD_VALUES: values of one execution have no sum */
         break;
     }
 }
@@ -173,7 +173,7 @@ static bool is_in_progress(const HieraRecord *record)
     return record->call >= HIERA_RECORD_CALLS && __atomic_load_n(&record->finish, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* Return the call in progress behind the records that were added; NULL: none. */
+/* Return the MPI call in progress, whose record is not added to the tree yet; NULL: there is none. */
 static const HieraRecord *in_progress(const HieraThread *thread)
 {
     const HieraRecord *record = (const HieraRecord *)(const void *)thread->written;
@@ -206,7 +206,7 @@ void hiera_profile_hide(void)
     }
 }
 
-/* There is no memory for a tree: count the operations as lost. */
+/* Count the operations up to `end` as lost, because there is no memory for a tree. */
 static void lose(HieraThread *thread, const char *end)
 {
     for (; thread->written < end; thread->written += ((const HieraRecord *)(const void *)thread->written)->bytes) {
@@ -216,7 +216,7 @@ static void lose(HieraThread *thread, const char *end)
     }
 }
 
-/* A record is noted as added before it is added: if a fault or signal interrupts this, it is not added twice. */
+/* Add a record to the tree. *mark is set first, so that the record is not added twice after a fault or signal. */
 void hiera_profile_add(HieraProfile *profile, const HieraRecord *record, char **mark)
 {
     HieraAdding *adding = &hiera_profile_adding;
@@ -273,7 +273,7 @@ void hiera_profile_recover(void)
         node->calls = adding->calls;
         node->open = node->calls > ended ? (uint32_t)(node->calls - ended) : 0;
     } else if (adding->profile->n_open == adding->n_open) {
-        *adding->mark = (char *)(uintptr_t)adding->record; /* nothing of the record was added */
+        *adding->mark = (char *)(uintptr_t)adding->record; /* nothing of the record was added, so it is added again */
     }
     adding->record = NULL;
 }
@@ -307,7 +307,7 @@ void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finis
     }
 }
 
-/* --- all trees --- */
+/* --- sums over all trees --- */
 
 uint64_t hiera_profile_calls(const HieraProfile *profile)
 {

@@ -1,46 +1,45 @@
-/* The records of a buffer become sums in the tree of its thread. With the lock held. */
+/* Adds the records of a buffer to the call tree of its thread. With the collector's lock held. */
 #pragma once
 
 #include "tree.h"
 
-/* Whether HIERA_MODE is profile. */
+/* Whether HIERA_MODE=profile is set, so that all calls become sums. */
 bool hiera_profile_is_on(void);
 
 /* Add the records that are not added yet, and store the position in thread->written. A call in progress is added only
  * if another record follows it, so that it can no longer be in progress, or with `all`. */
 void hiera_profile_fold(HieraThread *thread, bool all);
 
-/* Add one record. Its end is stored in *mark. */
+/* Add one record to the tree, and store the address of its end in *mark. */
 void hiera_profile_add(HieraProfile *profile, const HieraRecord *record, char **mark);
 
-/* Return the label of a region's name; 0: it has none, and `make` is false or there is no memory. */
+/* Return the number of a region's name in the tree; 0: it has none, and `make` is false or there is no memory. */
 uint32_t hiera_profile_label(HieraLabels *labels, const HieraRecord *record, bool make);
 
 /* For the trees of a process that was killed while it added a record: complete this, so that the record is added once.
  * Its time, bytes and message may be missing. */
 void hiera_profile_recover(void);
 
-/* Return the end of the last call in all trees, in ns; 0: none has ended. */
+/* Return the time at which the last call in any tree ended, in ns; 0: none has ended. */
 uint64_t hiera_profile_last_ns(void);
 
-/* These records are written as single operations, but later ones may become sums: note the facts that these will need.
- */
+/* Note what later records, which may become sums, need of these records, which are written as single operations. */
 void hiera_profile_follow(const char *begin, const char *end);
 
-/* Add the time that the thread has spent on a full buffer. */
+/* Add to the thread's tree the time, from start to finish in ticks, that it took to empty the full buffer. */
 void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finish);
 
-/* Add the calls in progress while the trees are written, and remove them again: they may still go on. */
+/* Add MPI calls in progress to the trees, to write them; and remove these calls again, since they still go on. */
 void hiera_profile_show(HieraThread *threads);
 void hiera_profile_hide(void);
 
-/* Return the number of calls in a tree; in all trees; and the number lost for lack of memory. */
+/* Return the number of calls in one tree; in all trees; and how many were lost for lack of memory. */
 uint64_t hiera_profile_calls(const HieraProfile *profile);
 uint64_t hiera_profile_operations(void);
 uint64_t hiera_profile_lost(void);
 
-/* The thread ends: keep its tree, or merge it into the tree of ended threads. */
+/* Handle the tree of a thread that ends: keep it, or merge it into the one tree of ended threads. */
 void hiera_profile_end_thread(HieraThread *thread);
 
-/* Merge a tree into another one, and free it. False: there is no memory for all of it; `to` counts the losses. */
+/* Merge one tree into another, and free it. What there is no memory for is counted as lost in `to`. */
 void hiera_profile_merge(HieraProfile *to, HieraProfile *from);

@@ -13,7 +13,7 @@ static uint32_t hash_of(const char *level, const char *name)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* Return the slot of a name, or the empty slot where it would be put. */
+/* Return the slot with the number of a name, or the empty slot that the name would take. */
 static uint32_t *place_of(const HieraLabels *labels, const char *level, const char *name)
 {
     uint32_t mask = 2 * labels->room - 1, at = hash_of(level, name) & mask;

@@ -1,4 +1,4 @@
-/* The tree of a thread that has ended becomes a part of another one. See fold.h. */
+/* See fold.h. Adds the tree of a thread that has ended to another tree. */
 #include "awaited.h"
 #include "fold.h"
 #include "memory/signal_safe_memory.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Return the node of `to` that has taken over a node of the merged tree. It is stored in `after`, which is not needed
+/* Return the node of `to` to which a node of the merged tree was added. It is stored in `after`, which is not needed
  * any more. */
 static HieraProfileNode *place_in_other(const HieraProfileNode *node)
 {
@@ -82,7 +82,7 @@ static HieraProfileNode *find_in(HieraProfile *to, const HieraProfile *from, con
                    : hiera_node_search(to, node->parent->after, node->call, what, node->site);
 }
 
-/* Return the next node in the order of the document: parents before children. */
+/* Return the next node of the tree, in an order in which parents come before their children. */
 static HieraProfileNode *next_node(HieraProfileNode *node)
 {
     if (node->first)

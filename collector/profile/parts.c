@@ -1,4 +1,4 @@
-/* Parts of nodes (tree.h): one hash table for all nodes of a tree. */
+/* Parts of nodes, by communicator and peer (tree.h): one hash table for all nodes of a tree. */
 #include "memory/signal_safe_memory.h"
 #include "text/hash.h"
 #include "tree.h"
@@ -33,7 +33,8 @@ static bool make_place(HieraProfile *profile)
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i])
             *place_of(&larger, old[i]->node, old[i]->key) = old[i];
-    profile->parts = parts; /* the new table is complete first, as in tree.c */
+    profile->parts =
+        parts; /* set only now that the table is complete: the process may be killed at any moment, as in tree.c */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     profile->room_parts = room;
     hiera_memory_free(old, old_room * sizeof *old);

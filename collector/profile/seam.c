@@ -20,7 +20,7 @@ static HieraProfile *profile_of(const HieraTraceFile *stream)
     return profile;
 }
 
-/* Return the row of sums for an open filtered region. */
+/* Return 1 + the row that counts an open filtered region; 0: the element is no such region. */
 static uint32_t sum_of(HieraProfile *profile, const HieraTraceFile *stream, const HieraFrame *frame)
 {
     const HieraSumRow *there = frame->sum != 0 ? &stream->sums.rows[frame->sum - 1] : NULL;
@@ -30,7 +30,7 @@ static uint32_t sum_of(HieraProfile *profile, const HieraTraceFile *stream, cons
     return row ? (uint32_t)(row - profile->sums.rows) + 1 : 0;
 }
 
-/* Make a node for an element that is open in the file, as parent of the nodes inside it. */
+/* Make a node for an element that is open in the file; operations inside the element get nodes below this one. */
 static bool open_frame(HieraProfile *profile, const HieraTraceFile *stream, uint32_t i)
 {
     const HieraFrame *frame = &stream->frames[i];
@@ -103,7 +103,7 @@ void hiera_seam_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks)
         hiera_element_patch_finish(profile->stream, *there, ticks);
 }
 
-/* Declarations in the tail are written again by the next flush, which overwrites the tail. */
+/* Write the tree into the tail. The next flush overwrites the tail, so declarations in it do not count as made. */
 void hiera_seam_put(HieraTraceFile *stream)
 {
     const HieraProfile *profile = profile_of(stream);

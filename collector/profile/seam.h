@@ -7,19 +7,19 @@
 #include "write/trace_file.h"
 
 typedef struct HieraSeam {
-    uint64_t objects, counters; /* number of declarations in the file before the switch-over */
+    uint64_t objects, counters; /* numbers of declarations of both kinds in the file before the switch-over */
     size_t n_frames;
-    HieraProfileNode *frames[]; /* node of each open element; NULL: it is filtered */
+    HieraProfileNode *frames[]; /* by open element: its node; NULL: the element is filtered */
 } HieraSeam;
 
-/* Switch the thread, whose buffer is empty, over to sums. False: the file has an error, or there is no memory. */
+/* Switch the thread, whose buffer is empty, to sums. False: the file has an error, or there is no memory. */
 bool hiera_seam_make(HieraThread *thread, void (*tail)(HieraTraceFile *));
 
-/* A region whose element is open in the file has ended. */
+/* Set the finish time of a region that has ended and whose element stays open in the file. */
 void hiera_seam_end_frame(HieraProfile *profile, uint32_t frame, uint64_t ticks);
 
-/* Write the sums and end tags of the open elements, if this file has been switched over. */
+/* Write the sums and end tags of the elements that are open in the file, if its thread was switched to sums. */
 void hiera_seam_put(HieraTraceFile *stream);
 
-/* Free the switch-over state: the thread has ended, and its file is complete. */
+/* Free the tree of a thread that was switched to sums and has ended, and whose file is complete. */
 void hiera_seam_forget(HieraProfile *profile);

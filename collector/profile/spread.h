@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct HieraSpread {
-    uint64_t *bins; /* counts of the bins from `first` on; NULL: no value yet */
+    uint64_t *bins; /* counts of values, of the bins from `first` on; NULL: there are no values */
     uint8_t first, n;
 } HieraSpread;
 
@@ -17,10 +17,10 @@ static inline unsigned hiera_spread_bin(uint64_t value)
     return value == 0 ? 0 : 64u - (unsigned)__builtin_clzll(value);
 }
 
-/* Make room for a bin. False if there is no memory. */
+/* Enlarge `bins` so that it includes this bin. False: there is no memory. */
 bool hiera_spread_widen(HieraSpread *spread, unsigned bin);
 
-/* Count `times` values of a bin. False if there is no memory. */
+/* Count `times` values that belong into this bin. False: there is no memory. */
 static inline bool hiera_spread_add(HieraSpread *spread, unsigned bin, uint64_t times)
 {
     unsigned at = bin - spread->first;
@@ -33,7 +33,7 @@ static inline bool hiera_spread_add(HieraSpread *spread, unsigned bin, uint64_t 
     return true;
 }
 
-/* Add all values of another histogram. */
+/* Add all values of the histogram `from` to the histogram `to`. */
 void hiera_spread_merge(HieraSpread *to, const HieraSpread *from);
 
 void hiera_spread_free(HieraSpread *spread);

@@ -38,7 +38,7 @@ static uint64_t hash_of(const HieraProfileNode *parent, uint32_t call, uint64_t 
     return hiera_hash_more(hash, what ^ (uint64_t)call << 40);
 }
 
-/* Return the slot of a node, or the empty slot where it would be put. */
+/* Return the slot of the hash table with this node, or the empty slot that the node would take. */
 static HieraProfileNode **place_of(const HieraProfile *profile, const HieraProfileNode *parent, uint32_t call,
                                    uint64_t what, const void *site)
 {
@@ -64,14 +64,14 @@ static bool make_place(HieraProfile *profile)
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i])
             *place_of(&larger, old[i]->parent, old[i]->call, old[i]->what, old[i]->site) = old[i];
-    profile->nodes = nodes; /* a killed process has the old table or the new one */
+    profile->nodes = nodes; /* a process killed at any moment has the old table or the new one */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     profile->room_nodes = room;
     hiera_memory_free(old, old_room * sizeof *old);
     return true;
 }
 
-/* The node is complete before it is linked: a signal handler may interrupt this and write the tree. */
+/* Add a node, complete before it is linked: a signal handler may interrupt this and write the tree. */
 static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, uint32_t call, uint64_t what,
                               const void *site)
 {
@@ -88,7 +88,7 @@ static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, u
     else
         parent->first = node;
     parent->last = node;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* every node in the table is in the tree, too */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order: a node that is in the hash table is in the tree, too */
     *place_of(profile, parent, call, what, site) = node;
     if (call == HIERA_NODE_OTHER)
         profile->n_others++;
@@ -97,8 +97,8 @@ static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, u
     return node;
 }
 
-/* Return the node that collects calls below this parent for which there is no room; that of the root if there are too
- * many. */
+/* Return the node "(other)" below this parent, which collects calls that get no node of their own; or if there are too
+ * many such nodes, that of the root. */
 static HieraProfileNode *rest_of(HieraProfile *profile, HieraProfileNode *parent)
 {
     HieraProfileNode *rest = profile->room_nodes > 0 ? *place_of(profile, parent, HIERA_NODE_OTHER, 0, NULL) : NULL;

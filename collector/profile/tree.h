@@ -11,10 +11,10 @@
 #include "waits.h"
 #include "write/filtered_totals.h"
 
-/* Largest number of nodes of a thread, of nodes for the rest in addition, and of parts of a node. */
+/* Maxima: nodes of a thread; besides these, nodes "(other)" for calls beyond that limit; parts of a node. */
 enum { HIERA_PROFILE_NODES = 4096, HIERA_PROFILE_OTHERS = 512, HIERA_PROFILE_PARTS = 1000 };
 
-/* Direction of the messages of a part, if its node has both directions; or that its peer is the root. */
+/* Direction of a part's messages, if its node both sends and receives; ROOT: the peer is the root of a collective. */
 typedef enum HieraPartWay {
     HIERA_PART_WAY_ONLY,
     HIERA_PART_WAY_SEND,
@@ -23,7 +23,7 @@ typedef enum HieraPartWay {
     HIERA_PART_WAY_OTHER
 } HieraPartWay;
 
-/* Value of `peer` for no peer. */
+/* Value of HieraPartKey.peer: the calls have no peer. */
 #define HIERA_NO_PEER INT32_MIN
 
 typedef struct HieraPartKey {
@@ -32,21 +32,21 @@ typedef struct HieraPartKey {
     HieraPartWay way;
 } HieraPartKey;
 
-/* Sums of a node for one peer in one communicator. */
+/* Sums of a node's calls and messages with one peer in one communicator. */
 typedef struct HieraProfilePart {
     struct HieraProfileNode *node;
     struct HieraProfilePart *next; /* next part of the same node */
     HieraPartKey key;
     bool has_time;
     uint64_t calls, time_ns;
-    int64_t sent, received; /* bytes; -1: no call of the part has any */
+    int64_t sent, received; /* sums of bytes; -1: no call or message has bytes */
 } HieraProfilePart;
 
-/* Values of `call` for nodes that do not come from records. */
+/* Values of HieraProfileNode.call that are not the `call` of a record. */
 #define HIERA_NODE_OTHER UINT32_MAX
-#define HIERA_NODE_FRAME (UINT32_MAX - 1) /* an element that is open in the file (seam.h) */
+#define HIERA_NODE_FRAME (UINT32_MAX - 1) /* node of an element that is open in the file (seam.h) */
 
-/* Sums of the times between the calls of a node (turns.h). */
+/* Times before the calls of a node, since the call before, of any node, has ended (turns.h). */
 typedef struct HieraGaps {
     uint64_t calls, time_ns, min_ns, max_ns;
     HieraSpread spread;
@@ -55,89 +55,89 @@ typedef struct HieraGaps {
 typedef struct HieraProfileNode {
     struct HieraProfileNode *parent;
     const void *site;
-    uint64_t what;                                /* region: number of its label; function: its address; else 0 */
-    uint32_t call;                                /* number of the call, as in a record */
-    uint32_t open;                                /* number of calls that have not ended */
-    struct HieraProfileNode *next, *first, *last; /* next node below the same parent; first and last child */
-    struct HieraProfileNode *after;               /* node that followed this one last time */
-    struct HieraProfileNode *touched;             /* next node in the list of nodes whose last_ticks are set */
+    uint64_t what; /* region: number of its name (labels.h); function: its address; else 0 */
+    uint32_t call; /* as in HieraRecord.call; or HIERA_NODE_… */
+    uint32_t open; /* number of the node's calls that have not ended */
+    struct HieraProfileNode *next, *first, *last; /* next child of the same parent; first and last child */
+    struct HieraProfileNode *after;               /* node of the call that came after a call of this node last time */
+    struct HieraProfileNode *touched;             /* next node in the tree's list of nodes with last_ticks */
     uint64_t calls, missed, failed;
     uint64_t time_ns, min_ns, max_ns;
-    uint64_t first_ns, last_ns; /* start of the first call; end of the last call */
-    uint64_t open_ticks;        /* start of the first open call */
-    uint64_t last_ticks;        /* end of the last call, in ticks not converted yet; 0: none */
+    uint64_t first_ns, last_ns; /* start of the node's first call; end of its last call */
+    uint64_t open_ticks;        /* start of the first of the calls that have not ended */
+    uint64_t last_ticks;        /* end of the last call, in ticks, still to be converted to last_ns; 0: none */
     int64_t sent, received;
     HieraSpread times, sizes;
-    HieraProfileWaits *waits; /* waiting times; NULL: none is known */
-    HieraGaps *gaps;          /* times between the calls; NULL: not known */
-    double *counted; /* one value for each counter, then one for each that says whether it is known; NULL: none */
+    HieraProfileWaits *waits; /* waits for other members; NULL: not measured */
+    HieraGaps *gaps;          /* times before the calls; NULL: not measured */
+    double *counted; /* sum or maximum of each counter, then for each whether it has a value; NULL: no counters */
     HieraProfilePart *first_part, *last_part, *near_part;
     uint32_t n_parts;
-    uint32_t left; /* number of calls that longjmp or an exception has left */
+    uint32_t left; /* number of calls that longjmp or an exception left */
 } HieraProfileNode;
 
-/* An open region. */
+/* Entry of the stack of open regions. */
 typedef struct HieraProfileOpen {
-    HieraProfileNode *node; /* parent of the calls inside the region */
+    HieraProfileNode *node; /* the parent node of calls inside the region */
     uint64_t start;
-    uint32_t sum;   /* row + 1 if the region is filtered and only counted; 0: not filtered */
-    uint32_t frame; /* number + 1 of its element if that is open in the file (seam.h); else 0 */
-    bool is_hidden; /* true if it has no node of its own */
+    uint32_t sum;   /* 1 + row in HieraProfile.sums if the region is filtered; 0: it is not */
+    uint32_t frame; /* 1 + index of the region's element if it is open in the file (seam.h); else 0 */
+    bool is_hidden; /* whether the region has no node of its own */
 } HieraProfileOpen;
 
 typedef struct HieraProfile {
     HieraProfileNode root;
-    HieraProfileNode **nodes; /* hash table, at most half full */
-    HieraProfilePart **parts; /* hash table, at most half full */
+    HieraProfileNode **nodes; /* hash table of all nodes, at most half full */
+    HieraProfilePart **parts; /* hash table of the parts of all nodes, at most half full */
     uint32_t n_nodes, n_others, room_nodes, n_parts, room_parts;
-    HieraLabels *labels; /* the tree's own labels, or those shared by several trees (turns.h) */
+    HieraLabels *labels; /* numbers of names: own_labels, or those shared by several trees (turns.h) */
     HieraLabels own_labels;
-    HieraSums sums;         /* sums of filtered operations */
-    HieraProfileOpen *open; /* open regions, the outermost first */
+    HieraSums sums;         /* counts of filtered operations */
+    HieraProfileOpen *open; /* stack of open regions, the outermost first */
     uint32_t n_open, room_open;
-    uint32_t unkept; /* number of open regions for which there was no memory; they are inside those of `open` */
+    uint32_t unkept; /* number of open regions inside those of `open`, for which there was no memory */
     HieraProfileNode *told, *touched;
-    HieraProfileNode *shown;  /* node that has one call more while the tree is written; or NULL */
-    HieraProfileNode *holder; /* node of the last call; calls in its callbacks follow; NULL: none */
-    struct HieraSeam *seam;   /* switch-over from single operations; NULL: there was none */
+    HieraProfileNode *shown;  /* node to which the call in progress is added while the tree is written; NULL: none */
+    HieraProfileNode *holder; /* node of the last MPI call: that of calls in its callbacks, which follow; NULL: none */
+    struct HieraSeam *seam;   /* the switch-over from single operations to sums; NULL: there was none */
     size_t seam_bytes;
-    struct HieraTraceFile *stream; /* file whose open elements this tree uses (seam.h, turns.h); NULL: none */
+    struct HieraTraceFile *stream; /* file whose elements or sums this tree belongs to (seam.h, turns.h); NULL: none */
     uint64_t lost;                 /* number of operations lost for lack of memory */
     uint64_t lost_messages;        /* number of messages not counted for lack of room */
-    unsigned thread;               /* number of the thread; HIERA_PROFILE_ENDED: several ended threads */
-    struct HieraProfile *next;     /* next in the list of all trees */
+    unsigned thread;               /* number of the thread; HIERA_PROFILE_ENDED: the tree is of several ended threads */
+    struct HieraProfile *next;     /* next tree in the list hiera_profiles */
 } HieraProfile;
 
 #define HIERA_PROFILE_ENDED UINT32_MAX
 
-extern HieraProfile *hiera_profiles; /* list of all trees */
+extern HieraProfile *hiera_profiles; /* linked list of all trees */
 
-/* The record that is being added: if the process is killed in between, this says how far the adding got (fold.h). */
+/* State of adding one record to a tree: tells after a kill how much of the record was added (fold.h). */
 typedef struct HieraAdding {
     HieraProfile *profile;
-    char **mark;               /* where the end of the added records is stored */
-    const HieraRecord *record; /* record that is being added; NULL: none */
-    HieraProfileNode *node;    /* node of the record; NULL: nothing is changed yet */
-    uint64_t calls;            /* number of calls that the node will have */
-    uint32_t n_open;           /* number of open regions of the profile before */
+    char **mark;               /* where the address is stored up to which records are added */
+    const HieraRecord *record; /* the record that is being added; NULL: none */
+    HieraProfileNode *node;    /* the node that the record changes; NULL: nothing is changed yet */
+    uint64_t calls;            /* what `calls` of this node will be */
+    uint32_t n_open;           /* number of open regions of the tree before */
 } HieraAdding;
 
 extern HieraAdding hiera_profile_adding;
 
-/* Make an empty tree. NULL if there is no memory. */
+/* Make an empty tree, and add it to the list. NULL: there is no memory. */
 HieraProfile *hiera_profile_new(unsigned thread);
 void hiera_profile_free(HieraProfile *profile);
 
-/* Return the node of the innermost open region: parent of a call that is made now. */
+/* Return the node of the innermost open region, which is the parent of calls made now. */
 static inline HieraProfileNode *hiera_profile_inside(HieraProfile *profile)
 {
     return profile->n_open > 0 ? profile->open[profile->n_open - 1].node : &profile->root;
 }
 
-/* Add an open region. False: there is no memory. */
+/* Add a region that begins to the stack of open regions. False: there is no memory. */
 bool hiera_profile_push(HieraProfile *profile, HieraProfileOpen open);
 
-/* Find or make a node; beyond the limit, return the node for the rest. NULL: there is no memory. */
+/* Find or make a node; beyond the limit, return a node "(other)". NULL: there is no memory. */
 HieraProfileNode *hiera_node_search(HieraProfile *profile, HieraProfileNode *parent, uint32_t call, uint64_t what,
                                     const void *site);
 
@@ -150,7 +150,7 @@ static inline HieraProfileNode *hiera_node_find(HieraProfile *profile, HieraProf
     return hiera_node_search(profile, parent, call, what, site);
 }
 
-/* Count the begin of a call of this node. */
+/* Count a call of this node at its begin. `start`: time in ticks. */
 static inline void hiera_node_begin(HieraProfileNode *node, uint64_t start)
 {
     hiera_profile_adding.calls = node->calls + 1;
@@ -160,15 +160,15 @@ static inline void hiera_node_begin(HieraProfileNode *node, uint64_t start)
         node->first_ns = hiera_clock_ns(start);
 }
 
-/* Count an open call, until `open` is decremented. */
+/* Count a call as not ended, until the caller decrements `open`. */
 static inline void hiera_node_open(HieraProfileNode *node, uint64_t start)
 {
     if (node->open++ == 0)
         node->open_ticks = start;
 }
 
-/* The call ends, in `parent`. If `parent` is this node (the node for the rest may be inside itself), its time is in the
- * node already. */
+/* Count the end of a call of this node, made in `parent`. If `parent` is the same node (a node "(other)" may be inside
+ * itself), its time includes the call already. */
 static inline void hiera_node_end(HieraProfile *profile, HieraProfileNode *node, const HieraProfileNode *parent,
                                   uint64_t ns, uint64_t finish)
 {
@@ -183,7 +183,7 @@ static inline void hiera_node_end(HieraProfile *profile, HieraProfileNode *node,
     node->last_ticks = finish;
 }
 
-/* The clock will get a new anchor: convert the end times in ticks that were added since the last one. */
+/* Convert end times in ticks to ns, by the clock's present anchor, before the clock gets a new one. */
 void hiera_profile_settle(HieraProfile *profile);
 
 static inline void hiera_bytes_add(int64_t *sum, int64_t bytes)
@@ -192,7 +192,7 @@ static inline void hiera_bytes_add(int64_t *sum, int64_t bytes)
         *sum = (*sum >= 0 ? *sum : 0) + bytes;
 }
 
-/* Find or make a part of a node; beyond the limit, return the part for the rest. NULL: there is no memory. */
+/* Find or make a part of a node; beyond the limit, return the part "(other)". NULL: there is no memory. */
 HieraProfilePart *hiera_part_search(HieraProfile *profile, HieraProfileNode *node, HieraPartKey key);
 
 static inline bool hiera_part_is(const HieraProfilePart *part, HieraPartKey key)

@@ -1,4 +1,4 @@
-/* See tree_format.h. Walks the tree without recursion: its depth may be as large as its number of nodes. */
+/* See tree_format.h. Walks the tree without recursion: it may be as deep as it has nodes. */
 #include "tree_format.h"
 
 #include "record/region_counters.h"
@@ -11,7 +11,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* --- attributes --- */
+/* --- attributes of a node's element --- */
 
 static void put_number(HieraText *text, const char *begin, uint64_t value)
 {
@@ -76,7 +76,7 @@ static void put_sums(HieraText *text, const HieraProfileNode *node)
     put_bytes(text, node->sent, node->received);
 }
 
-/* --- content of an element before the operations inside --- */
+/* --- content of a node's element, before the operations inside --- */
 
 static void put_gaps(HieraText *text, const HieraGaps *gaps)
 {
@@ -85,7 +85,7 @@ static void put_gaps(HieraText *text, const HieraGaps *gaps)
     put_time(text, " max=\"", gaps->max_ns);
 }
 
-/* Write the non-empty bins as "bits:number bits:number". */
+/* Write the non-empty bins of a histogram as "bits:number bits:number"; `bits`: how many bits the values have. */
 static void put_bins(HieraText *text, const HieraSpread *spread)
 {
     bool any = false;
@@ -103,7 +103,7 @@ static void put_bins(HieraText *text, const HieraSpread *spread)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* Write a histogram. `gaps`: sums of the same values if they are gaps; NULL: other values. */
+/* Write the histogram of what `of` says. `gaps`: also sum, minimum and maximum of these values; NULL: not. */
 static void put_spread(HieraTraceFile *stream, const HieraSpread *spread, const char *of, const HieraGaps *gaps)
 {
     if (spread->n == 0)
@@ -161,7 +161,7 @@ static void put_counted(HieraTraceFile *stream, const HieraProfileNode *node)
     hiera_region_put_counters(stream, record);
 }
 
-/* --- elements --- */
+/* --- elements of nodes --- */
 
 static bool is_oops(const HieraProfile *profile, const HieraProfileNode *node)
 {
@@ -219,7 +219,7 @@ static const char *end_tag(const HieraProfile *profile, const HieraProfileNode *
     return hiera_frame_end_tag(is_oops(profile, node) ? HIERA_FRAME_OOPS : HIERA_FRAME_REGION);
 }
 
-/* Write functions that were too short to be recorded, and time spent on full buffers: elements without content. */
+/* Write the element, without content, of functions that were only counted, or of time spent on full buffers. */
 static void put_note(HieraTraceFile *stream, const HieraProfileNode *node)
 {
     if (node->call == HIERA_RECORD_FLUSH) {
@@ -270,7 +270,7 @@ static void end(HieraTraceFile *stream, const HieraProfile *profile, const Hiera
     hiera_element_open(stream, tag, strlen(tag));
 }
 
-/* A node without calls was made for a call in progress that has continued since then. */
+/* Begin a node's element. A node without calls, made for a call in progress that still goes on, is left out. */
 static void put_node(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *node)
 {
     if (is_note(node))
@@ -299,7 +299,7 @@ void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile)
             declare_comms(stream, profile->nodes[i]);
 }
 
-/* Write all nodes below a node, except those inside elements that are open in the file. */
+/* Write all nodes below the node `of`, except those inside elements that are open in the file (seam.h). */
 static void put_below(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of)
 {
     const HieraProfileNode *node = of->first;

@@ -5,16 +5,15 @@
 #include "tree.h"
 #include "write/trace_file.h"
 
-/* Look up the names of its call sites. */
+/* Look up the names of all call sites of the tree. */
 void hiera_tree_name_sites(const HieraProfile *profile);
 
-/* Declare the names that the tree uses, unless the file has these declarations already. */
 void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
 
 /* Declare the communicators that the tree uses, unless the file has these declarations already. */
 void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
 
-/* Write the nodes inside a node that is an open element of the file (seam.h). */
+/* Write the nodes below `of`, the node of an element that is open in the file (seam.h). */
 void hiera_tree_put_inside(HieraTraceFile *stream, const HieraProfile *profile, const HieraProfileNode *of);
 
 void hiera_tree_put(HieraTraceFile *stream, const HieraProfile *profile);

@@ -16,12 +16,12 @@
 #include <string.h>
 
 enum {
-    SINGLE = 16,      /* number of calls at a place that stay single */
-    INTERRUPTS = 4,   /* a single call that ends sums counts for so many calls: so there are few pieces */
-    KEYS = 4096,      /* number of places in the hash table ... */
-    KEYS_MOST = 3072, /* number of places with which the hash table is full: then all further places count as known */
+    SINGLE = 16,      /* number of calls of a call site, by the same callers, that stay single operations */
+    INTERRUPTS = 4,   /* a single call that ends a tree of sums counts as so many calls, so that there are few trees */
+    KEYS = 4096,      /* capacity of the hash table of call sites ... */
+    KEYS_MOST = 3072, /* ... and number of them that fills it: then calls of all further ones become sums at once */
     LEVELS = 64,      /* nesting depth of single operations; deeper ones share the last level */
-    SUMS = 64         /* number of sums that may end in one buffer; beyond it, calls stay single */
+    SUMS = 64         /* number of trees of sums that may end in one buffer; beyond it, calls are written singly */
 };
 
 #define COUNT_MASK UINT64_C(255)
@@ -31,25 +31,25 @@ _Static_assert((uint64_t)SINGLE + INTERRUPTS <= COUNT_MASK, "counts are in the l
 typedef struct Sums {
     HieraProfile *tree;
     const char *from,
-        *to; /* begin (NULL: in an earlier buffer) and end (NULL: not ended yet) of the sum's records in the buffer */
-    bool is_put;   /* true if it was written ... */
-    uint64_t safe; /* position in the file at the begin of the flush that wrote it */
+        *to; /* first record of the tree in the buffer (NULL: in an earlier buffer), and its end (NULL: not ended) */
+    bool is_put;   /* whether the sums were written, … */
+    uint64_t safe; /* … if `safe` of the file is now beyond this position, at which the flush began */
 } Sums;
 
 struct HieraTurns {
-    char *decided; /* end of the decided records; NULL: none is */
+    char *decided; /* end of the records of which it is decided whether they are single; NULL: none is */
     Sums all[SUMS];
     uint32_t n;
-    bool is_open;   /* true if the last of the sums may grow */
-    bool is_call;   /* true if the last single operation is a call: then the begin of calls in its callbacks is single,
+    bool is_open;   /* whether the last tree of sums still takes calls */
+    bool is_call;   /* whether the last single operation is a call: then the begin of calls in its callbacks is single,
                        too */
-    bool takes_all; /* true if every call becomes a sum */
-    uint32_t n_levels; /* number of open single operations */
+    bool takes_all; /* whether every call becomes a sum, because the limit is reached */
+    uint32_t n_levels; /* number of single operations that are open */
     uint32_t n_keys;
-    uint64_t path[LEVELS + 1]; /* for each level, a hash of the operation and its callers */
-    uint64_t last;             /* end of the previous call, in ticks; 0: there is none */
+    uint64_t path[LEVELS + 1]; /* by level: a hash of the open operation and its callers */
+    uint64_t last;             /* end of the previous call, or begin of the one around, in ticks; 0: there is none */
     HieraLabels labels;
-    uint64_t keys[KEYS]; /* hashes of places, with the number of calls in the low bits; 0: empty */
+    uint64_t keys[KEYS]; /* by call site and callers: their hash, and in the low bits the number of calls; 0: empty */
 };
 
 typedef struct HieraTurns Turns;
@@ -59,7 +59,7 @@ static Sums *last_of(Turns *turns)
     return turns->is_open ? &turns->all[turns->n - 1] : NULL;
 }
 
-/* --- repeated calls --- */
+/* --- calls that come again --- */
 
 static uint64_t callers(const Turns *turns)
 {
@@ -78,7 +78,7 @@ static uint64_t key_of(Turns *turns, const HieraRecord *record)
     return key != 0 ? key : COUNT_MASK + 1;
 }
 
-/* Count a call at this place as `calls` calls. Returns whether there were many before. */
+/* Count a call, as `calls` calls, of the call site with this hash. Returns whether it had many calls before. */
 static bool comes_again(Turns *turns, uint64_t key, unsigned calls)
 {
     uint32_t at = (uint32_t)(key >> 20) % KEYS;
@@ -107,7 +107,7 @@ static bool opens(const HieraRecord *record)
     return is_place(record) && record->call < HIERA_RECORD_CALLS;
 }
 
-/* --- open sums --- */
+/* --- the tree of sums that takes calls --- */
 
 static void begin_sums(Turns *turns, HieraTraceFile *stream, const char *from)
 {
@@ -134,7 +134,7 @@ static void end_sums(Turns *turns, const char *to)
     turns->is_open = false;
 }
 
-/* The time between the end of the call before, or the begin of that around it, and a call. */
+/* Add the time before a call to its node: since the call before it ended, or the one around it began. */
 static void add_gap(Turns *turns, HieraProfileNode *node, uint64_t start)
 {
     if (turns->last == 0 || !node)
@@ -162,9 +162,9 @@ static void add(Turns *turns, const HieraRecord *record)
         turns->last = record->finish;
 }
 
-/* --- decisions --- */
+/* --- decisions: single operation or sum --- */
 
-/* Record a single operation as caller of the operations inside it. Other threads may complete its request. */
+/* Note a single operation, the caller of those inside it. A request that it posts may be completed by others. */
 static void stay_single(Turns *turns, const HieraRecord *record, uint64_t key)
 {
     turns->decided = (char *)(uintptr_t)record + record->bytes;
@@ -205,7 +205,7 @@ static void decide_one(Turns *turns, HieraTraceFile *stream, const HieraRecord *
     stay_single(turns, record, key);
 }
 
-/* A call in progress is not decided: it is written as a single operation. */
+/* Decide for each record whether it becomes a sum. A call in progress is not decided: it is written as it is. */
 static void decide(HieraTraceFile *stream, const char *begin, const char *end)
 {
     Turns *turns = stream->turns;
@@ -223,7 +223,7 @@ static void decide(HieraTraceFile *stream, const char *begin, const char *end)
         hiera_profile_settle(last_of(turns)->tree);
 }
 
-/* --- writing --- */
+/* --- writing sums --- */
 
 static void put_times(HieraText *text, const HieraProfile *tree)
 {
@@ -239,7 +239,7 @@ static void put_times(HieraText *text, const HieraProfile *tree)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* The number of turns is the count of the most frequent place among the calls that are not inside other ones. */
+/* Write a tree of sums. Its number of iterations is how many calls the most frequent outermost node has. */
 static void put(HieraTraceFile *stream, const HieraProfile *tree)
 {
     uint64_t most = 0;
@@ -260,7 +260,7 @@ static void put(HieraTraceFile *stream, const HieraProfile *tree)
     HIERA_ELEMENT_OPEN(stream, "</hieraTurns>");
 }
 
-/* Return the end of the records of sums. */
+/* Return the address up to which records in the buffer belong to the i-th tree of sums. */
 static const char *end_of(const Turns *turns, uint32_t i)
 {
     return turns->is_open && i + 1 == turns->n ? turns->decided : turns->all[i].to;
@@ -311,7 +311,7 @@ static void put_rest(HieraTraceFile *stream)
     stream->state.counters = state.counters;
 }
 
-/* --- begin and end of sums --- */
+/* --- begin and end for a file --- */
 
 static uint64_t count(const HieraTraceFile *stream)
 {

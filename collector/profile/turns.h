@@ -9,12 +9,12 @@
 #include "record/record.h"
 #include "write/trace_file.h"
 
-/* Begin to sum repeated calls in this file, which a thread has just opened, if the settings ask for it. */
+/* Begin to sum up repeated calls in this new file of a thread, if HIERA_FOLD=statistics is set. */
 void hiera_turns_begin(HieraTraceFile *stream);
 
 /* The buffered records of this file's thread have been written, and their memory is used again: forget addresses in it.
  */
 void hiera_turns_rewind(HieraTraceFile *stream);
 
-/* A limit is reached: from now on all calls become sums. */
+/* Let all calls become sums from now on, because the trace has reached its size limit. */
 void hiera_turns_take_all(HieraTraceFile *stream);

@@ -1,4 +1,4 @@
-/* See waits.h. Most nodes have no waits, so these are not part of the node. */
+/* See waits.h. Nodes only point to their waits, because most nodes have none. */
 #include "waits.h"
 
 #include "memory/signal_safe_memory.h"

@@ -1,26 +1,26 @@
-/* How long the calls of a node waited for other members of their communicator (HIERA_SYNC). With the lock held. */
+/* How long the calls of a node waited for other members of their communicator (HIERA_SYNC), as sums. */
 #pragma once
 
 #include "spread.h"
 
-/* Sum over the calls that had one kind of waiting. */
+/* Sums of one kind of waiting over the calls of a node. */
 typedef struct HieraWaitSum {
-    uint64_t calls; /* number of calls for which it is known */
-    uint64_t count; /* number of those calls that waited at all */
+    uint64_t calls; /* number of calls of which it is known how long they waited */
+    uint64_t count; /* number of calls that waited longer than 0 ns */
     uint64_t time_ns, min_ns, max_ns;
     HieraSpread times;
 } HieraWaitSum;
 
 typedef struct HieraProfileWaits {
-    HieraWaitSum members;    /* wait until the last member came */
-    HieraWaitSum completion; /* wait at the end of the call, after the first member had left */
-    uint64_t exchange_ns;    /* time after the calls that it took to find this out */
+    HieraWaitSum members;    /* waits until the last member entered the call */
+    HieraWaitSum completion; /* waits at the end of the call, after the first member had left the call */
+    uint64_t exchange_ns;    /* sum of the times, after the calls, of the messages that found this out */
 } HieraProfileWaits;
 
-/* Add the times of a call. *waits may be NULL (none yet), and stays NULL if there is no memory. */
+/* Add the waits of one call, in ns. *waits is NULL before the first call, and if there is no memory. */
 void hiera_waits_add(HieraProfileWaits **waits, uint64_t members_ns, uint64_t completion_ns, uint64_t exchange_ns);
 
-/* Add the times of another node. */
+/* Add the waits of another node. */
 void hiera_waits_merge(HieraProfileWaits **to, const HieraProfileWaits *from);
 
 void hiera_waits_free(HieraProfileWaits *waits);

@@ -1,13 +1,13 @@
-/* Turn argument vectors into one text. It is quoted as for a shell, so that a reader can split it again. */
+/* Turn argument vectors into one text, quoted as for a shell, so that a reader can split the text again. */
 #include "array_arguments.h"
 #include "call_record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Output buffer. The functions below run twice: the first time they only count bytes, the second time they write. */
+/* Output buffer. Functions that take it run twice: the first time they only count bytes, the second time they write. */
 typedef struct Words {
-    char *at; /* where to write next; NULL while counting */
+    char *at; /* begin of the text; NULL while bytes are only counted */
     size_t bytes;
 } Words;
 

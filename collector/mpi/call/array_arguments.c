@@ -1,4 +1,4 @@
-/* See array_arguments.h. The tail is written after the call has returned. */
+/* See array_arguments.h. Arrays and texts are added to a record only after the MPI call has returned. */
 #include "array_arguments.h"
 
 #include "base/settings.h"
@@ -70,7 +70,7 @@ static void take(HieraThread *thread, HieraMpiRecord *record, size_t bytes)
     hiera_record_take(thread, bytes);
 }
 
-/* Allocate a block outside the buffer, and append a tail that has its address. NULL if there is no memory. */
+/* Allocate memory outside the record buffer, and append a tail with the address of this memory. NULL: out of memory. */
 static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsigned argument, size_t bytes)
 {
     HieraTail *tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
@@ -84,7 +84,7 @@ static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsign
     return block;
 }
 
-/* Make room for `n` of the `total` elements. If there is no memory for a block, there is room for fewer elements. */
+/* Append a tail with room for `n` of the `total` elements; room for fewer if no memory can be allocated. */
 static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t total, int64_t n,
                     size_t element_bytes, uint32_t *stored)
 {
@@ -109,7 +109,7 @@ static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argume
 void *hiera_mpi_put_space(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t n,
                           size_t element_bytes, uint32_t *stored)
 {
-    /* `arrays` of HIERA_MORE does not limit the list of completed requests, because messages are matched by it. */
+    /* The setting `arrays` does not shorten the list of completed requests: messages are matched by this list. */
     int64_t limit = argument == HIERA_TAIL_COMPLETION ? INT64_MAX
                     : argument == HIERA_TAIL_PENDING  ? HIERA_TESTED_MOST
                     : argument == HIERA_TAIL_WAITS    ? HIERA_WAITS_OF_CALL

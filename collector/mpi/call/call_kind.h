@@ -1,4 +1,4 @@
-/* What a function does: the kinds of dtd/kinds.h, from functions.table. */
+/* What an MPI function does: its kind, a row of dtd/kinds.h, as functions.table says. */
 #pragma once
 
 #include "call_record.h"
@@ -14,5 +14,5 @@ typedef enum HieraCallKind {
  * none). */
 void hiera_call_kinds(const HieraMpiCall *call, HieraCallKind *kind, HieraCallKind *starts);
 
-/* Whether all members of the communicator, window or file take part. */
+/* Whether all members of the communicator, window or file take part in a call of this kind. */
 bool hiera_call_kind_is_collective(HieraCallKind kind);

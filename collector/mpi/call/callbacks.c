@@ -10,7 +10,7 @@
 
 enum { PLACES = 256, ROOM = 4 << 10, TOOLS = 8 };
 
-static const void *tools[TOOLS]; /* load addresses of tools' files */
+static const void *tools[TOOLS]; /* load addresses of the files that PMPI tools are in */
 
 void hiera_callbacks_know_tool(const void *function)
 {
@@ -43,15 +43,15 @@ static bool is_call_by_name(const void *site, const Dl_info *object)
     uint32_t word;
     (void)to, (void)object;
     memcpy(&word, (const char *)site - sizeof word, sizeof word);
-    return word >> 26 == 0x25; /* the instruction before is bl */
+    return word >> 26 == 0x25; /* the instruction before the return address is bl */
 #else
     (void)to, (void)site, (void)object;
     return true;
 #endif
 }
 
-/* Whether MPI or a tool makes this call for itself: the call's code is in a library of MPI or of a tool, by the name of
- * the file. If MPI is linked statically, it is in one file with the program: then all calls count as MPI's. */
+/* Whether MPI or a tool makes this call for itself: the call site is in a library of MPI or of a tool, by the name of
+ * its file. If MPI is linked statically, MPI and the program are in one file: then all calls count as MPI's. */
 static bool find_whose(const void *address)
 {
     static const char *const names[] = {"libmpi", "libompi", "libopen-", "mca_", "libhiera"};
@@ -69,11 +69,12 @@ static bool find_whose(const void *address)
     return is_mpi && (strncmp(name, "libhiera", 8) == 0 || is_call_by_name(address, &object));
 }
 
-/* The same with a cache by call site: MPI libraries whose Fortran functions call C functions come here with each call.
- */
+/* Like find_whose(), with a cache by call site: needed because MPI libraries whose Fortran functions call C functions
+ * ask here at each call. */
 static bool is_of_mpi(const void *site)
 {
-    static uint64_t known[PLACES]; /* address, with the answer in its lowest bit */
+    static uint64_t
+        known[PLACES]; /* cache: return address of a call, shifted by one bit; the lowest bit is the answer */
     uint64_t *entry = &known[((uintptr_t)site ^ (uintptr_t)site >> 8) % PLACES];
     uint64_t there = __atomic_load_n(entry, __ATOMIC_RELAXED);
     if (there >> 1 == (uintptr_t)site)
@@ -106,16 +107,16 @@ void hiera_call_left(HieraThread *thread)
     if (thread->callbacks && thread->callbacks->inside)
         hiera_call_left(thread->callbacks);
     thread->inside = 0;
-    hiera_scratch_left(); /* a call around this one has saved its requests: it has called a callback */
+    hiera_scratch_left(); /* an outer call loses nothing: it saved its requests' values when it called the callback */
     if (!record)
         return;
     record->flags = (record->flags & ~HIERA_MPI_LISTED) | HIERA_MPI_LEFT;
     __atomic_store_n(&record->head.finish, hiera_clock_ticks(), __ATOMIC_RELEASE);
 }
 
-/* Whether the outer call was left by longjmp or an exception, and the stack has been used again since, deeper than
- * before. Then the outer call's frame has another return address by now. If it was on another stack, that stack may be
- * gone. */
+/* Whether the outer call was left by longjmp or an exception: then the program has used the stack again, deeper than
+ * before, and the return address in the outer call's frame is another one by now. False if the frame is on another
+ * stack, which may be gone. */
 static bool is_frame_gone(HieraThread *thread)
 {
     const HieraMpiRecord *outer = hiera_callback_around(thread);
@@ -123,7 +124,7 @@ static bool is_frame_gone(HieraThread *thread)
            ((const void *const *)thread->inside)[1] != outer->head.site;
 }
 
-/* Return the state for calls in callbacks. It is kept until the thread ends. */
+/* Return the state in which calls made in this thread's callbacks are recorded; kept until the thread ends. */
 static HieraThread *callbacks_of(HieraThread *thread)
 {
     HieraThread *made = thread->callbacks ? thread->callbacks : calloc(1, sizeof *made);
@@ -141,12 +142,12 @@ static HieraThread *callbacks_of(HieraThread *thread)
     return thread->callbacks;
 }
 
-/* A callback of the outermost call in progress of `thread` makes a call. */
+/* Prepare to record a call that a callback of the `thread`'s outermost call in progress makes; NULL: not possible. */
 static HieraThread *hold(HieraThread *thread)
 {
     if (thread->callbacks && thread->callbacks->around_start != 0) {
         thread->callbacks->n_calls++;
-        return thread->callbacks; /* not the first call in callbacks of this MPI call */
+        return thread->callbacks; /* callbacks of this MPI call have made calls before */
     }
     HieraMpiRecord *outer = hiera_callback_around(thread);
     HieraThread *callbacks = outer ? callbacks_of(thread) : NULL;
@@ -166,7 +167,8 @@ static HieraThread *hold(HieraThread *thread)
 
 HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame)
 {
-    const void *site = ((const void *const *)frame)[1]; /* return address of the wrapper, which has a frame pointer */
+    const void *site =
+        ((const void *const *)frame)[1]; /* the wrapper's return address; the wrapper has a frame pointer */
     if ((uintptr_t)frame < thread->inside && is_of_mpi(site))
         return NULL;
     while (thread && thread->inside && (uintptr_t)frame < thread->inside) {

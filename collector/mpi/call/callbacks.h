@@ -9,23 +9,24 @@
 
 #include "record/record.h"
 
-/* An MPI call comes from `frame` while thread->inside is set. Returns the state in which it is recorded: the thread
- * itself if the earlier call was left; the state for callbacks; NULL if MPI itself makes the call. */
+/* Handle an MPI call from `frame` while thread->inside is set. Returns the state in which the call is recorded: the
+ * thread itself if the earlier call was left; the state for callbacks; NULL: not at all, since MPI itself makes the
+ * call. */
 HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame) __attribute__((cold));
 
-/* Return the MPI call that is open in this state; NULL: there is none. It is the last record of the buffer. */
+/* Return the MPI call in progress that this state records, the last record of its buffer; NULL: there is none. */
 struct HieraMpiRecord *hiera_callback_around(HieraThread *thread);
-/* Return name and place of the MPI call around a state for callbacks; NULL: not known. For HieraLevelOps. */
+/* Return the operation of the MPI call whose callbacks this state records, and set its call site; NULL: unknown. */
 const char *hiera_callback_name_around(HieraThread *callbacks, const void **site);
 
-/* A callback may use the scratch memory that the call in progress is using: from now on each call checks whose it is
- * (handle/request_scratch.c). */
+/* Protect the scratch memory of the call in progress, whose callback makes a call: from now on, each call checks
+ * whether the scratch memory is its own (handle/request_scratch.c). */
 void hiera_scratch_hold(void);
-/* A call was left by longjmp: its list of requests is not used again. */
+/* longjmp or an exception has left a call: its list of requests is not used again. */
 void hiera_scratch_left(void);
 
-/* The function belongs to a PMPI tool behind Hiera: calls from its library are no calls of the program. */
+/* `function` belongs to a PMPI tool that Hiera calls: MPI calls made by the tool's library are not the program's. */
 void hiera_callbacks_know_tool(const void *function);
 
-/* Return how many calls in callbacks are in progress in this thread, each in a callback of the one before. */
+/* Return how many calls in callbacks are in progress in this thread, each one in a callback of the previous one. */
 unsigned hiera_callback_depth(void);

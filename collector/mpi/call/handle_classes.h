@@ -1,4 +1,4 @@
-/* The classes of MPI handles. The generator of wrappers reads the table too (mpi/generate/table.py). */
+/* The classes of MPI handles. The generator of wrappers reads this table too (mpi/generate/table.py). */
 #pragma once
 
 #include <stdint.h>
@@ -28,6 +28,6 @@ typedef enum HieraHandleClass {
         HIERA_HANDLE_CLASS_COUNT
 } HieraHandleClass;
 
-/* A handle as a key for handle_map.h. MPI libraries define handles as pointers or as ints. The key is never 0 or 1: the
- * map uses these itself. */
+/* A handle, which MPI libraries define as a pointer or an int, as a key for handle_map.h. The key is never 0 or 1,
+ * which the map uses itself. */
 #define HIERA_KEY(handle) ((uint64_t)(uintptr_t)(handle) ^ UINT64_C(1) << 63)

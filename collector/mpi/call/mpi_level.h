@@ -1,4 +1,4 @@
-/* The steps of each wrapper before and after it calls PMPI. */
+/* What the wrapper of each MPI function does before and after it calls the PMPI function. */
 #pragma once
 
 #include "call_record.h"
@@ -16,19 +16,21 @@ enum {
     HIERA_FILTERED_TOLD = 4,
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
-    HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC | HIERA_FILTERED_OTHER /* steps in told_call.h */
+    HIERA_FILTERED_ASIDE =
+        HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC |
+        HIERA_FILTERED_OTHER /* the flags of functions whose wrappers take the steps in told_call.h */
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
 /* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is observed (late_join.c).
  * Returns whether to skip the call. */
 bool hiera_mpi_check_slow(unsigned call);
-/* The same for a call that is observed. */
+/* Like hiera_mpi_check_slow(), for a function whose calls take the additional steps in told_call.h. */
 bool hiera_mpi_check_told(unsigned call);
 
-/* Returns the thread if the call is to be recorded, else NULL. `frame` is the stack frame of the wrapper. If its
- * address is lower than that of a call in progress, MPI itself makes this call, or a callback of the program. If it is
- * higher, the earlier call was left by longjmp or an exception. */
+/* Return the thread if the call is to be recorded, else NULL. `frame`: stack frame of the wrapper. If its address is
+ * lower than that of a call in progress, MPI itself or a callback of the program makes this call. If it is higher, the
+ * earlier call was left by longjmp or an exception. */
 static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const void *frame)
 {
     uint8_t filtered = hiera_mpi_filtered[call];
@@ -41,11 +43,11 @@ static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const voi
     return thread;
 }
 
-/* The Fortran entry point of Hiera that has just called MPI's. Some MPI libraries implement it by calling the C
- * function; that inner call must not be recorded. */
+/* The Fortran entry point of Hiera that has just called MPI's entry point. Some MPI libraries implement theirs by
+ * calling the C function; that inner call must not be recorded. */
 typedef struct HieraForwarded {
     unsigned call;
-    uintptr_t frame; /* stack frame; 0: there is none */
+    uintptr_t frame; /* stack frame of the entry point; 0: none is in progress */
 } HieraForwarded;
 
 extern __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
@@ -54,11 +56,12 @@ static inline bool hiera_mpi_is_forwarded(unsigned call, const void *frame)
 {
     bool same = hiera_forwarded.frame > (uintptr_t)frame && hiera_forwarded.call == call;
     if (same)
-        hiera_forwarded.frame = 0; /* only for the first C call: a callback may make the same call itself */
+        hiera_forwarded.frame =
+            0; /* only the first C call is the inner one: a callback may call the same function itself */
     return same;
 }
 
-/* Open the record. NULL if there is no room for it. `room`: bytes that it may need behind its fixed part. */
+/* Begin a record; NULL: no room in the buffer. `room`: bytes that the record may need behind its fixed part. */
 static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t bytes, size_t room, const void *site,
                                     const void *frame)
 {
@@ -79,14 +82,14 @@ static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t b
     return record;
 }
 
-/* Called when the input arguments are stored. From now on the record is part of the trace; the call starts. */
+/* Take the time at which the call starts, and make the record part of the trace. Its input arguments are stored. */
 static inline HIERA_ALWAYS void hiera_mpi_start(HieraThread *thread, HieraMpiRecord *record)
 {
     record->head.start = hiera_clock_ticks();
     hiera_record_take(thread, record->head.bytes);
 }
 
-/* Called when everything is stored; the call has returned at `finish`. */
+/* End the record of a call that returned at time `finish`. Everything else is stored in it. */
 static inline HIERA_ALWAYS void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);

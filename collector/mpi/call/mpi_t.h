@@ -1,7 +1,7 @@
 /* The tool information interface of MPI (MPI_T). */
 #pragma once
 
-/* Return how many members of one kind MPI has returned for a category, if the array has room for `len`. */
+/* Kinds of members of a category of MPI_T. hiera_tool_members(): how many MPI has stored in an array of `len`. */
 typedef enum HieraMembers {
     HIERA_MEMBERS_CVARS,
     HIERA_MEMBERS_PVARS,

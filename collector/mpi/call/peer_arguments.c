@@ -4,14 +4,15 @@ uint16_t hiera_peer_argument(const HieraMpiCall *call, const char *name)
 {
     size_t n = strlen(name);
     for (uint16_t i = 0; i < call->n_arguments; i++) {
-        const HieraArgument *argument = &call->arguments[i]; /* `begin` is ` name="` */
+        const HieraArgument *argument =
+            &call->arguments[i]; /* HieraArgument.begin is ` name="`: three bytes longer than the name */
         if (argument->offset != 0 && argument->begin_length == n + 3 && memcmp(argument->begin + 1, name, n) == 0)
             return i;
     }
     return HIERA_NO_ARGUMENT;
 }
 
-/* Return the first argument with one of these names. */
+/* Return the index of the first of these names that is an argument of the call; HIERA_NO_ARGUMENT: none is. */
 static uint16_t find_of(const HieraMpiCall *call, const char *const *names)
 {
     uint16_t place = HIERA_NO_ARGUMENT;
@@ -20,7 +21,7 @@ static uint16_t find_of(const HieraMpiCall *call, const char *const *names)
     return place;
 }
 
-/* `rank` is a peer only in calls on a window, `tag` only in other calls. */
+/* The argument `rank` is a peer only in calls on a window; the argument `tag` is a message tag only in other calls. */
 HieraPeerArguments hiera_peer_arguments(const HieraMpiCall *call)
 {
     static const char *const peers[] = {"dest", "root", "target_rank", NULL}, *const tags[] = {"stag", "tag", NULL},

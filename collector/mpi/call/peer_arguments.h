@@ -8,17 +8,17 @@
 
 enum { HIERA_NO_ARGUMENT = UINT16_MAX };
 
-/* Indices of arguments, or HIERA_NO_ARGUMENT. */
+/* For each role, the index of a function's argument that has it; HIERA_NO_ARGUMENT: the function has none. */
 typedef struct HieraPeerArguments {
-    uint16_t peer, source, comm, tag, object; /* object: a window or a file, which stands for its communicator */
+    uint16_t peer, source, comm, tag, object; /* object: the window or file that a call without communicator uses */
 } HieraPeerArguments;
 
 HieraPeerArguments hiera_peer_arguments(const HieraMpiCall *call);
 
-/* Return the argument of this name in the fixed part of the record. */
+/* Return the index of the argument with this name; HIERA_NO_ARGUMENT: none in the record's fixed part. */
 uint16_t hiera_peer_argument(const HieraMpiCall *call, const char *name);
 
-/* Whether the argument is in the record. */
+/* Whether the argument with this index is present in the record. */
 static inline bool hiera_peer_has(const HieraMpiRecord *record, uint16_t argument)
 {
     return argument != HIERA_NO_ARGUMENT && !(record->flags & (1u << argument));

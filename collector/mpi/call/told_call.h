@@ -4,7 +4,7 @@
 
 #include "mpi_level.h"
 
-/* Attributes of the functions for these steps. */
+/* Attributes of the functions in wrappers that take these additional steps. */
 #define HIERA_TOLD __attribute__((cold, noinline))
 
 static inline bool hiera_mpi_is_told(unsigned call)
@@ -12,7 +12,7 @@ static inline bool hiera_mpi_is_told(unsigned call)
     return __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_ASIDE;
 }
 
-/* hiera_mpi_enter() for an observed call. */
+/* Like hiera_mpi_enter(), for a call that takes the additional steps. */
 static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
 {
     if (hiera_mpi_check_told(call))
@@ -21,9 +21,9 @@ static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
     return thread && thread->inside ? hiera_mpi_enter_inside(thread, frame) : thread;
 }
 
-/* The call begins: its arguments are in the record. If it sends a message, the record has its size. Returns the new
- * place of the record, with room for HIERA_FLUSH_BYTES. */
+/* Report the begin of a call to the scripts. Its arguments are in the record, and its size if it sends a message.
+ * Returns the record's new address; there is room for HIERA_FLUSH_BYTES behind it. */
 void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record);
 
-/* hiera_mpi_finish() for an observed call. */
+/* Like hiera_mpi_finish(), for a call that takes the additional steps. */
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Whether MPI has begun and has not ended: only then can it convert an integer to a handle. */
+/* Whether MPI is initialized and not finalized: only then can MPI convert a Fortran integer to a handle. */
 static bool is_mpi_there(void)
 {
     int begun = 0, ended = 0;

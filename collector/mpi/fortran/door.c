@@ -44,14 +44,14 @@ __asm__(".pushsection .text\n"
         ".cfi_endproc\n .size hiera_door_undecided, . - hiera_door_undecided\n .popsection\n");
 #endif
 
-/* --- owner of a function --- */
+/* --- owner of a function: MPI, a tool, or another library --- */
 
 static bool is_of_mpi(const char *library, const void *mpi)
 {
     return strcmp(library, mpi) == 0 || hiera_is_of_mpi(library);
 }
 
-/* Whether an object is MPI's: MPI's Fortran library has the twin, and is MPI itself or needs it. A dummy MPI may have
+/* Whether an object is MPI's: it has the twin (the name with a p), and is MPI itself or needs MPI. A dummy MPI may have
  * twins, too. */
 static bool is_mpi(const HieraSymbols *object, const HieraFortranDoor *door)
 {
@@ -80,7 +80,7 @@ static bool is_name(const char *asked, const void *name)
     return strcmp(asked, name) == 0;
 }
 
-/* Whether the caller's object refers to the name at all. */
+/* Whether the program or library that the call site is in refers to this name at all. */
 static bool knows(const void *site, const char *name)
 {
     HieraSymbols object;
@@ -112,8 +112,8 @@ static void *find_elsewhere(const HieraFortranDoor *door)
     return others.function;
 }
 
-/* Choose the target of a call. `final`: it is the same for every caller, and stays so. Objects that the program began
- * with come before objects that are loaded later. */
+/* Choose the target of a call. *final: whether the target is the same for every caller, and stays so. Objects that the
+ * program began with come before objects that are loaded later. */
 static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *final)
 {
     void *next = dlsym(RTLD_NEXT, door->name);
@@ -126,14 +126,15 @@ static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *
     }
     if (owner == HIERA_OWNER_OTHER)
         return (HieraFortranCode *)next;
-    if (owner == HIERA_OWNER_TOOL || (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* the tool sees them, too */
+    if (owner == HIERA_OWNER_TOOL ||
+        (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* so that a PMPI tool behind Hiera sees these calls, too */
         __atomic_store_n(&door->entry->forward, (HieraFortranCode *)next, __ATOMIC_RELEASE);
     return door->own;
 }
 
-/* --- validity of decisions --- */
+/* --- how long a chosen target stays valid --- */
 
-/* Return how often objects were loaded and unloaded, plus one. */
+/* Store in *changes how often shared libraries were loaded and unloaded, plus one. */
 static int count_changes(struct dl_phdr_info *object, size_t size, void *changes)
 {
     (void)size;
@@ -141,8 +142,8 @@ static int count_changes(struct dl_phdr_info *object, size_t size, void *changes
     return 1;
 }
 
-/* The last decision of a thread holds for the same caller. If only MPI has the name, all callers mean MPI's function.
- */
+/* Each thread keeps its last decision, which is valid for the same caller. If only MPI has the name, all callers mean
+ * MPI's function. */
 HieraFortranCode *hiera_door_decide(HieraFortranDoor *door, const void *site)
 {
     static __thread struct {

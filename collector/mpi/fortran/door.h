@@ -10,17 +10,17 @@
 #include "fortran.h"
 
 typedef struct HieraFortranDoor {
-    HieraFortranCode *to;     /* target of the jump; at first hiera_door_undecided() */
-    HieraFortranCode *own;    /* Hiera's entry point of this name */
-    HieraFortranEntry *entry; /* entry of the function `own` */
+    HieraFortranCode *to;     /* target of the jump; hiera_undecided_<name> until it is chosen */
+    HieraFortranCode *own;    /* Hiera's Fortran entry point for this name */
+    HieraFortranEntry *entry; /* facts about the Fortran entry point `own` */
     const char *name;
-    uint64_t alone; /* count of hiera_door_decide() when only MPI had the name; 0: never */
+    uint64_t alone; /* number of library loads and unloads when only MPI had this name; 0: it never was the only one */
 } HieraFortranDoor;
 
-/* Return the address to jump to. `site`: return address of the caller. */
+/* Return the address that a call of this Fortran name jumps to. `site`: return address of the caller. */
 HieraFortranCode *hiera_door_decide(HieraFortranDoor *door, const void *site) HIERA_INTERNAL;
 
-/* Chooses the target, and keeps all registers as the caller has left them (door.c). */
+/* Choose the target and jump there, with all argument registers as the caller has set them (door.c). */
 void hiera_door_undecided(void) HIERA_INTERNAL;
 
 #if defined(__x86_64__)
@@ -49,10 +49,10 @@ void hiera_door_undecided(void) HIERA_INTERNAL;
                                   "\n .hidden hiera_undecided_" #name_ "\n .type hiera_undecided_" #name_              \
                                   ", %function\nhiera_undecided_" #name_                                               \
                                   ":\n" HIERA_DOOR_LANDING HIERA_DOOR_DECIDE("hiera_door_" #name_) " .popsection\n");
-/* Door for a name that few compilers make. */
+/* Door for a spelling of a Fortran name that few compilers produce. */
 #define HIERA_DOOR_OF_FEW(name_, own_, entry_) HIERA_DOOR(name_, own_, entry_)
 #else
-/* The jump is not written for other CPUs: there, only names are exported that no other language uses. */
+/* No jump is written for other CPUs, so only spellings are exported that no other language uses. */
 #define HIERA_DOOR(name_, own_, entry_) HIERA_WRAPPER __typeof__(own_) name_ __attribute__((alias(#own_)));
 #define HIERA_DOOR_OF_FEW(name_, own_, entry_)
 #endif

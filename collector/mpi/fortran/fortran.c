@@ -1,4 +1,4 @@
-/* Converts Fortran arguments to C arguments. See fortran.h. */
+/* See fortran.h. Converts Fortran arguments to C arguments. */
 #include "fortran.h"
 
 #include "base/message.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Weak: an MPI that was built without Fortran does not have this function. Then the code below is not called. */
+/* Weak: an MPI without Fortran does not have this function; then the code that calls it does not run. */
 #pragma weak PMPI_Status_f2c
 
 __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
@@ -51,7 +51,7 @@ SENTINELS(X)
 
 static struct {
     const char *symbol;
-    const char *base; /* address of the symbol; NULL: not in this process */
+    const char *base; /* address of the symbol; NULL: the symbol is not in this process */
     Sentinel sentinel;
     unsigned offset;
 } sentinels[] = {
@@ -113,7 +113,7 @@ HieraFortranCode *hiera_fortran_find(HieraFortranEntry *entry, const void *site)
         /* Without Hiera, the dynamic linker would end the program: the call cannot be made, and a caller that continues
          * would lose data. A program that only looks up the name does not come here. */
         hiera_message("%s: not in this program; is it linked with MPI's Fortran library?", entry->twin);
-        _exit(127); /* our wrapper of _exit, which writes the trace */
+        _exit(127); /* calls Hiera's wrapper of _exit, which writes the trace */
     }
     __atomic_store_n(&entry->forward, (HieraFortranCode *)forward, __ATOMIC_RELEASE);
     return (HieraFortranCode *)forward;
@@ -127,7 +127,7 @@ static uint32_t find_number(HieraHandleClass kind, MPI_Fint handle)
 
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle)
 {
-    enum { LAST = 4 }; /* cache entries per class, since programs alternate between types or communicators */
+    enum { LAST = 4 }; /* cache entries per handle class: programs alternate between a few datatypes or communicators */
     static __thread struct {
         MPI_Fint handle;
         uint32_t epoch, number;
@@ -145,7 +145,8 @@ uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle)
 const void *hiera_fortran_buffer(const HieraFortranEntry *entry, const void *buffer)
 {
     if (entry->described && buffer)
-        memcpy(&buffer, buffer, sizeof buffer); /* base_addr is the first member of CFI_cdesc_t */
+        memcpy(&buffer, buffer,
+               sizeof buffer); /* an array descriptor (CFI_cdesc_t) begins with the buffer's address, base_addr */
     return is_sentinel(IN_PLACE, buffer) ? MPI_IN_PLACE : buffer;
 }
 
@@ -208,7 +209,7 @@ int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *typ
     return hiera_sum_typed(counts, true, types, number_of_type, n, there);
 }
 
-/* Convert the requests of a list, in the same way as MPI's own entry point does. */
+/* Store the C handles of a list of Fortran requests, converted as by MPI's own entry point. */
 static void keep_all(HieraScratch *scratch, const MPI_Fint *requests, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -279,7 +280,7 @@ const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first)
     return scratch ? scratch->indices : NULL;
 }
 
-/* Complete the second of two requests, a send to MPI_PROC_NULL, and see which index the entry point returns. */
+/* Call the entry point with two requests, the second a send to MPI_PROC_NULL, and see which index it returns. */
 void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape)
 {
     typedef MPI_Fint I;

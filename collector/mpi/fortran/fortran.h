@@ -9,19 +9,19 @@
 #include "mpi/handle/request_scratch.h"
 #include "mpi/handle/requests.h"
 
-/* Attribute of MPI's own entry point; weak, since a program without Fortran does not have MPI's Fortran library. */
+/* For the declaration of MPI's own entry point: weak, since a C program does not have MPI's Fortran library. */
 #define HIERA_FORTRAN_TWIN __attribute__((weak))
 
 typedef void HieraFortranCode(void);
 
-/* The index that MPI returns for the first of several requests: 0 or 1. */
+/* Whether the indices that MPI returns for requests begin with 0 or 1. */
 typedef enum HieraFortranFirst { HIERA_FORTRAN_UNKNOWN, HIERA_FORTRAN_ZERO, HIERA_FORTRAN_ONE } HieraFortranFirst;
 
 typedef struct HieraFortranEntry {
     const char *twin;          /* name of MPI's own entry point */
     HieraFortranCode *forward; /* address of MPI's own entry point; NULL: not found yet */
     bool described;            /* true if choice buffers are array descriptors */
-    uint8_t first;             /* HieraFortranFirst */
+    uint8_t first;             /* a HieraFortranFirst: where indices of requests begin */
 } HieraFortranEntry;
 
 /* Names of MPI's Fortran libraries; NULL ends the list. */
@@ -36,8 +36,8 @@ static inline HieraFortranCode *hiera_fortran_forward(HieraFortranEntry *entry, 
     return HIERA_LIKELY(forward != NULL) ? forward : hiera_fortran_find(entry, site);
 }
 
-/* Around a call that is not recorded: MPI calls inside it are not recorded either. Returns the state to restore with
- * hiera_fortran_unhush(). */
+/* Begin a call that is not recorded: MPI calls inside it are not recorded either. Returns the state that
+ * hiera_fortran_unhush() restores after the call. */
 static inline uintptr_t hiera_fortran_hush(const void *frame)
 {
     uintptr_t before = hiera_thread ? hiera_thread->inside : 0;
@@ -56,21 +56,21 @@ enum { HIERA_FORTRAN_TEXT_ROOM = 2049 };
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "INTEGER is no int");
 
-/* Functions by class that return the key of a Fortran handle (generated); NULL if Fortran or this MPI has no such
+/* By handle class: a generated function that returns the key of a Fortran handle; NULL: Fortran or this MPI has no such
  * handles. */
 extern uint64_t (*const hiera_fortran_keys[HIERA_HANDLE_CLASS_COUNT])(MPI_Fint handle);
 
-/* Return the number of a handle. A cache saves MPI's conversion of the handle. */
+/* Return the number that Hiera has given to a handle. A cache makes MPI's conversion to C rare. */
 uint32_t hiera_fortran_number(HieraHandleClass kind, MPI_Fint handle);
 
-/* Return the address of a buffer; MPI_IN_PLACE of C if it is MPI_IN_PLACE of Fortran. */
+/* Return the C address of a buffer; Fortran's MPI_IN_PLACE becomes C's MPI_IN_PLACE. */
 const void *hiera_fortran_buffer(const HieraFortranEntry *entry, const void *buffer);
 
-/* Return the array; NULL for constants that mean "no array". */
+/* Return `array`; NULL if it is one of the Fortran constants that mean "no array", such as MPI_UNWEIGHTED. */
 void *hiera_fortran_array(void *array);
 bool hiera_fortran_ignores_status(const MPI_Fint *status);
 
-/* Copy a text without trailing blanks; `trim_front`: also without leading blanks, as for info. */
+/* Copy a text to `to` without trailing blanks; `trim_front`: nor leading ones, as MPI does with info keys. */
 const char *hiera_fortran_text(char to[HIERA_FORTRAN_TEXT_ROOM], const char *from, size_t length, bool trim_front);
 
 void hiera_fortran_put_logicals(HieraThread *, HieraMpiRecord *, unsigned argument, const MPI_Fint *values, int64_t n);
@@ -84,21 +84,21 @@ void hiera_fortran_put_wordlists(HieraThread *, HieraMpiRecord *, unsigned argum
 int64_t hiera_fortran_sum_typed_ints(const int *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
 int64_t hiera_fortran_sum_typed_longs(const int64_t *counts, const MPI_Fint *types, int64_t n, const uint8_t *there);
 
-/* The same as hiera_requests_before(); returns the statuses to pass to MPI. */
+/* Like hiera_requests_before(), for Fortran requests; returns the status array to pass to MPI. */
 MPI_Fint *hiera_fortran_requests_before(HieraMpiRecord *, HieraCompletion *completion, int64_t count,
                                         const MPI_Fint *requests, MPI_Fint *statuses);
-/* The same as hiera_requests_list(), hiera_requests_note(), hiera_requests_done(), hiera_requests_moved(). */
+/* Like hiera_requests_list(), hiera_requests_note() and so on, for Fortran requests. */
 void hiera_fortran_requests_list(HieraMpiRecord *record, const HieraPendingList *list, const MPI_Fint *all);
 void hiera_fortran_requests_note(HieraPendingList *list, int64_t count, const MPI_Fint *all);
 void hiera_fortran_requests_done(HieraPendingList *list, const MPI_Fint *all);
 void hiera_fortran_requests_moved(HieraPendingList *list, const MPI_Fint *all);
-/* After the call: convert the first n statuses to C. */
+/* Convert the first n Fortran statuses to C, into completion->statuses. Call this after the MPI call. */
 void hiera_fortran_statuses(HieraCompletion *completion, const MPI_Fint *statuses, int64_t n);
-/* Convert n indices that begin with `first` to indices from 0. */
+/* Convert n Fortran indices, which count from `first`, to C indices, which count from 0. */
 const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first);
 
-/* Indices of requests begin with 1, except in mpi_f08 of MPICH up to 4.0, where they begin with 0. A trial call finds
- * out which. `shape`: the arguments of the entry point. */
+/* Whether indices of requests begin with 1, or with 0 as in mpi_f08 of MPICH up to 4.0, is found by a trial call.
+ * HieraFortranShape: which arguments the entry point has. */
 typedef enum HieraFortranShape { HIERA_FORTRAN_WAIT_ANY, HIERA_FORTRAN_TEST_ANY, HIERA_FORTRAN_SOME } HieraFortranShape;
 
 void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape);

@@ -1,4 +1,4 @@
-/* Lists of texts in Fortran: an array of texts of one length, padded with blanks. A blank text ends the list. */
+/* Fortran lists of texts: arrays of texts of equal length, padded with blanks. A blank text ends a list. */
 #include "fortran.h"
 #include "mpi/call/array_arguments.h"
 
@@ -16,7 +16,7 @@ static size_t trimmed(const char *text, size_t length)
     return length;
 }
 
-/* Number of texts before the first blank one. */
+/* Return how many texts stand before the first blank one. */
 static int64_t count(const char *texts, size_t length, int64_t stride)
 {
     int64_t n = 0;
@@ -56,7 +56,7 @@ void hiera_fortran_put_wordlists(HieraThread *thread, HieraMpiRecord *record, un
                                  size_t length, int64_t n)
 {
     char ***lists = n > 0 ? calloc((size_t)n, sizeof *lists) : NULL;
-    bool none = length > 0 && *texts == '\0'; /* the value MPI_ARGVS_NULL */
+    bool none = length > 0 && *texts == '\0'; /* the program passed MPI_ARGVS_NULL */
     for (int64_t i = 0; lists && !none && i < n; i++) {
         const char *first = texts + (size_t)i * length;
         lists[i] = list_of(first, length, count(first, length, n), n);

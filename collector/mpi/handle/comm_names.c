@@ -22,26 +22,26 @@
 
 enum { PATH_MAX_BYTES = 32 };
 
-static HieraHandleMap without_parent; /* counters of calls without a known parent, by hash */
+static HieraHandleMap without_parent; /* hash of a call without known parent → number of such calls */
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     return hiera_hash_bytes(hash, text, strlen(text) + 1);
 }
 
-/* Return the path in a name: the part after "P<rank>_comm". It says how the communicator was made. */
+/* Return the path in a communicator's name: the part after "P<rank>_comm", which says by which calls it was made. */
 static const char *path_of(const char *id)
 {
     const char *path;
     if (strcmp(id, "MPI_COMM_WORLD") == 0)
         return "";
     if (strcmp(id, "MPI_COMM_SELF") == 0)
-        return "0"; /* a constructor on MPI_COMM_WORLD never gives "0": its calls count from 1 */
+        return "0"; /* no conflict: constructor calls on MPI_COMM_WORLD count from 1 */
     path = strstr(id, "_comm");
     return path ? path + strlen("_comm") : id;
 }
 
-/* A duplicate of a duplicate of … has a long path. It is replaced by its hash. */
+/* Make the name from leader and path. A path that is too long (a duplicate of a duplicate of …) becomes a hash. */
 static char *format(int leader, const char *path)
 {
     enum { ROOM = 64 };
@@ -85,7 +85,8 @@ char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const c
     HieraHandleMap *made = made_of(parent);
     uint64_t hash = hiera_hash_bytes(hash_text(HIERA_HASH_BEGIN, parent ? path_of(parent->id) : ""), &tag, sizeof tag);
     hash = hash_text(hash_text(hash, ranks), remote ? remote : "") >> 16;
-    HieraHandleSlot *slot = made ? hiera_map_make_slot(made, hash + 2) : NULL; /* the map reserves the keys 0 and 1 */
+    HieraHandleSlot *slot =
+        made ? hiera_map_make_slot(made, hash + 2) : NULL; /* + 2: the map uses the keys 0 and 1 itself */
     if (!slot)
         return NULL;
     uint64_t count = __atomic_add_fetch(&slot->value, 1, __ATOMIC_RELAXED);

@@ -64,7 +64,7 @@ static char *members_of(MPI_Group group, int *leader)
     return list;
 }
 
-/* Publish the facts of a number. Their texts become kept memory. */
+/* Make the facts about a communicator visible to all threads. Their texts move to kept memory (kept_heap.h). */
 static void publish(uint32_t number, const HieraComm *facts)
 {
     pthread_mutex_lock(&lock);
@@ -83,8 +83,8 @@ static void publish(uint32_t number, const HieraComm *facts)
     pthread_mutex_unlock(&lock);
 }
 
-/* Format the neighbours that exist, out of n, as text. MPI_PROC_NULL means that there is none: the rank is at a border.
- */
+/* Return the neighbours that exist, out of n, as text. MPI_PROC_NULL: there is no neighbour, since the rank is at a
+ * border. */
 static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
 {
     *there = malloc((size_t)n + 1);
@@ -97,7 +97,7 @@ static char *format_neighbors(int *ranks, int n, uint8_t **there, int *n_there)
     return hiera_rank_list_format(ranks, *n_there);
 }
 
-/* Get both lists of neighbours, in MPI's order. `weights` has room for the longer one. */
+/* Get the neighbours that this rank receives from and sends to, in MPI's order. `weights`: room for the longer list. */
 static void ask_neighbors(MPI_Comm comm, int kind, int rank, int *in, int n_in, int *out, int n_out, int *weights)
 {
     if (kind == MPI_DIST_GRAPH) {
@@ -111,7 +111,7 @@ static void ask_neighbors(MPI_Comm comm, int kind, int rank, int *in, int n_in, 
     memcpy(out, in, (size_t)n_in * sizeof *in);
 }
 
-/* Get the neighbours of this rank, if the communicator has a topology. */
+/* Store this rank's neighbours in `facts`, if the communicator has a topology. */
 static void describe_neighbors(MPI_Comm comm, HieraComm *facts)
 {
     int kind = MPI_UNDEFINED, n_in = hiera_comm_degree(comm, false), n_out = hiera_comm_degree(comm, true);
@@ -190,7 +190,7 @@ static void derive(const HieraComm *parent, HieraComm *facts)
     facts->destinations_there = copy_bytes(parent->destinations_there, parent->n_out);
 }
 
-/* Return the name. It is the same on both sides of an intercommunicator. */
+/* Return a name computed from the members: the same on both sides of an intercommunicator. */
 static char *name_from_members(HieraComm *parent, const HieraComm *facts, int tag)
 {
     const char *first = facts->leads_remote ? facts->remote : facts->ranks;
@@ -216,7 +216,7 @@ uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, 
     HieraComm facts = {.rank = -1};
     uint32_t turn, number = hiera_handle_find(HIERA_HANDLE_COMM, HIERA_KEY(comm));
     HieraComm *of = take_turn(origin, parent, &turn);
-    /* If a new communicator has a known handle, the old communicator was freed by a call that Hiera did not see. */
+    /* A known handle for a new communicator: the old communicator was freed by a call that Hiera did not see. */
     bool is_new = origin != HIERA_COMM_REFERENCE && number > hiera_predefined_count[HIERA_HANDLE_COMM];
     if (number != 0 && !is_new)
         return number;
@@ -244,7 +244,7 @@ void hiera_comm_set_name(uint32_t number, const char *name)
     HieraComm *comm = number ? hiera_stable_at(&comms, number) : NULL;
     char *old = NULL;
     if (comm && comm->version != 0) {
-        old = comm->name; /* kept for a while: the writer may be using it */
+        old = comm->name; /* freed later: another thread may be writing this name to the trace */
         comm->name = hiera_kept_copy(name);
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_invalidate();
@@ -334,7 +334,7 @@ void hiera_comms_set_world(MPI_Group world)
 
 void hiera_comms_start(void)
 {
-    hiera_comms_stop(); /* a session may have set the group before */
+    hiera_comms_stop(); /* MPI_Session_init may have set the world group before */
     PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
     start_predefined(MPI_COMM_WORLD);
     start_predefined(MPI_COMM_SELF);

@@ -1,4 +1,4 @@
-/* Facts about communicators and groups, by number. They stay available after MPI has freed the handle. */
+/* Facts about communicators and groups, by Hiera's number of each; kept after MPI has freed the handle. */
 #pragma once
 
 #include "handles.h"
@@ -11,64 +11,64 @@ typedef struct HieraComm {
     char *ranks;   /* world ranks of the members, such as "0-6:2 9" */
     char *remote;  /* world ranks of the remote group; NULL for an intracommunicator */
     char *name;    /* name from MPI_Comm_set_name, or NULL */
-    char *sources; /* neighbours of this rank, as ranks in the communicator; NULL without topology */
+    char *sources; /* ranks in the communicator that send to this rank in its topology; NULL without topology */
     char *destinations;
-    uint8_t *sources_there; /* for each neighbour: 1 if it exists, 0 if it is MPI_PROC_NULL */
+    uint8_t *sources_there; /* per neighbour: 1 if it exists, 0 if it is MPI_PROC_NULL */
     uint8_t *destinations_there;
-    int n_in, n_out;               /* number of neighbours, MPI_PROC_NULL included */
-    int n_sources, n_destinations; /* number of neighbours that exist */
-    int rank, size, peers; /* peers: size of the group that messages go to (the remote group, if there is one) */
+    int n_in, n_out; /* number of neighbours that send to this rank and receive from it, MPI_PROC_NULL included */
+    int n_sources, n_destinations; /* number of sources and destinations that exist */
+    int rank, size, peers;         /* peers: number of ranks that messages can go to (of the remote group, if any) */
     int leader; /* world rank of the first member in this world; for an intercommunicator, the lower one of both groups
                  */
-    bool leads_remote;                   /* true if the leader is in the remote group */
-    uint32_t version;                    /* 0: nothing is known yet; increases with each new name */
-    uint32_t made;                       /* number of constructor calls in which all members took part */
-    struct HieraHandleMap *made_of;      /* counters of constructor calls of some members, by hash */
-    struct HieraEntryTimes *entry_times; /* state for life/entry_times.h; NULL: none yet */
+    bool leads_remote; /* whether `leader` is in the remote group */
+    uint32_t version;  /* 0: nothing is known about the communicator yet; increases when it gets a new name */
+    uint32_t made;     /* number of constructor calls on this communicator in which all its members took part */
+    struct HieraHandleMap *made_of; /* hash of members and tag → number of constructor calls by only these members */
+    struct HieraEntryTimes *entry_times; /* state of the exchange of entry times (life/entry_times.h); NULL: none yet */
 } HieraComm;
 
-/* World ranks of a group. */
+/* Members of a group, as ranks in MPI_COMM_WORLD. */
 typedef struct HieraGroup {
     char *ranks;
-    uint32_t version; /* 0: the group is not known */
+    uint32_t version; /* 0: the members are not known */
 } HieraGroup;
 
-/* Return the facts of a number; never NULL (if it is unknown: facts without members). These functions take no lock. */
+/* Return the facts about a communicator or group, without a lock; never NULL (unknown: facts without members). */
 const HieraComm *hiera_comm_facts(uint32_t number);
 const HieraGroup *hiera_group_facts(uint32_t number);
 
-/* Return the place of the communicator's entry times; NULL if it is not known. The entry times are freed with the
- * facts. */
+/* Return the address of the pointer to the communicator's entry times, which are freed with its facts; NULL: the
+ * communicator is not known. */
 struct HieraEntryTimes **hiera_comm_entry_times(uint32_t number);
 
-/* Drop the facts of a number. No record may refer to it any more. */
+/* Free the facts about a communicator or group. No record may have its number any more. */
 void hiera_comm_forget(uint32_t number);
 void hiera_group_forget(uint32_t number);
 
-/* Ask MPI for the members of a group, unless they are known. */
+/* Store the members of a group, if they are not known, by asking MPI. */
 void hiera_group_note(uint32_t number, MPI_Group group);
 
-/* The processes that make the call which returns a communicator. Its name depends on this, so that all members find the
- * same name. */
+/* Which processes make the call that returns a communicator. The communicator's name depends on this, so that all
+ * members find the same name. */
 typedef enum HieraCommOrigin {
-    HIERA_COMM_OF_PARENT,  /* all members of the parent */
-    HIERA_COMM_LATER,      /* all members of the parent, but the communicator is complete later (MPI_Comm_idup) */
+    HIERA_COMM_OF_PARENT,  /* all members of the parent communicator make the call */
+    HIERA_COMM_LATER,      /* the same, but the new communicator can be used only later (MPI_Comm_idup) */
     HIERA_COMM_OF_MEMBERS, /* only the members of the new communicator */
-    HIERA_COMM_REFERENCE   /* only this process; the communicator may be known already */
+    HIERA_COMM_REFERENCE /* only this process; the communicator may be known already, as the call returns a reference */
 } HieraCommOrigin;
 
-/* Return the number of a communicator that a call returned (MPI_COMM_NULL is allowed). `parent`: number of the parent,
- * 0 if there is none or it is unknown. */
+/* Return the number of a communicator that a call returned (MPI_COMM_NULL is allowed). `parent`: number of the
+ * communicator it was made from; 0: none, or unknown. */
 uint32_t hiera_comm_new(MPI_Comm comm, HieraCommOrigin origin, uint32_t parent, int tag);
 
-/* Make a name (comm_names.c). NULL if there is no memory. `turn`: index of the constructor call on the parent, from 1.
- */
+/* Return a new name for a communicator (comm_names.c); NULL: there is no memory. `turn`: index of the constructor call
+ * on the parent, from 1. */
 char *hiera_comm_name_from_parent(const char *parent, uint32_t turn, int leader);
 char *hiera_comm_name_from_members(HieraComm *parent, const char *ranks, const char *remote, int leader, int tag);
 
 void hiera_comm_set_name(uint32_t number, const char *name);
 
-/* Return the element of `counts` for this rank in the communicator; -1 if its rank is not known. */
+/* Return the element of `counts` at this process's rank in `comm`; -1 if that rank is not known. */
 int64_t hiera_own_ints(const int *counts, uint32_t comm);
 int64_t hiera_own_longs(const int64_t *counts, uint32_t comm);
 
@@ -84,16 +84,16 @@ static inline unsigned hiera_mpi_role(uint32_t comm, int root)
     return root == MPI_ROOT ? HIERA_MPI_ROLE_ROOT : root >= 0 ? HIERA_MPI_ROLE_MEMBER : 0;
 }
 
-/* Return the number of neighbours of this rank in the topology; 0 without topology. */
+/* Return how many neighbours this rank sends to (`outgoing`) or receives from in the topology; 0 without topology. */
 int hiera_comm_degree(MPI_Comm comm, bool outgoing);
 
 /* Return the number of dimensions of the Cartesian topology; 0 without one. */
 int hiera_comm_dimensions(MPI_Comm comm);
 
-void hiera_comms_start(void); /* Called when MPI_COMM_WORLD exists. */
-void hiera_comms_stop(void);  /* Called before MPI_COMM_WORLD is freed. */
+void hiera_comms_start(void); /* Store the facts about predefined communicators. Called when MPI_COMM_WORLD exists. */
+void hiera_comms_stop(void);  /* Free the world group. Called before MPI_COMM_WORLD is freed. */
 
-/* Without MPI_Init there is no MPI_COMM_WORLD, and sessions.c sets the group of all processes. The first function
- * returns whether it is known; the second sets it, and takes ownership of the group. */
+/* Whether the group of all processes is known; and set this group, which is owned here from then on. sessions.c sets
+ * it, since without MPI_Init there is no MPI_COMM_WORLD. */
 bool hiera_comms_know_world(void);
 void hiera_comms_set_world(MPI_Group world);

@@ -28,7 +28,7 @@ uint64_t hiera_map_find(const HieraHandleMap *map, uint64_t key)
     return slot ? __atomic_load_n(&slot->value, __ATOMIC_RELAXED) : 0;
 }
 
-/* Return the k-th table; it is allocated if it does not exist yet. */
+/* Return the k-th table of the map, allocated if it does not exist yet; NULL: out of memory. */
 static HieraHandleSlot *table_of(HieraHandleMap *map, int k)
 {
     HieraHandleSlot *table = __atomic_load_n(&map->tables[k], __ATOMIC_ACQUIRE);
@@ -37,7 +37,7 @@ static HieraHandleSlot *table_of(HieraHandleMap *map, int k)
     HieraHandleSlot *made = calloc(((size_t)HIERA_MAP_FIRST << k) + HIERA_MAP_WINDOW, sizeof *made);
     if (made &&
         !__atomic_compare_exchange_n(&map->tables[k], &table, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        free(made); /* another thread was faster */
+        free(made); /* another thread has stored its table first */
         return table;
     }
     return made;

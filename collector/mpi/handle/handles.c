@@ -1,4 +1,4 @@
-/* See handles.h. The lowest numbers of each class are its predefined handles. */
+/* See handles.h. In each class, the lowest numbers are those of the predefined handles. */
 #include "handles.h"
 
 #include "handle_map.h"
@@ -7,7 +7,7 @@
 
 static HieraHandleMap maps[HIERA_HANDLE_CLASS_COUNT];
 static HieraHandleMap
-    more_uses[HIERA_HANDLE_CLASS_COUNT]; /* how often each handle was returned again after the first time */
+    more_uses[HIERA_HANDLE_CLASS_COUNT]; /* handle → how often it was returned again after the first time */
 static uint32_t next_number[HIERA_HANDLE_CLASS_COUNT];
 
 uint32_t hiera_handle_epoch = 1;
@@ -29,7 +29,7 @@ uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass
     return thread->memo_id[memo];
 }
 
-/* Set the number of a handle; 0 removes it. */
+/* Store the number of a handle; 0 removes the handle. */
 static void know(HieraHandleClass kind, uint64_t key, uint32_t number)
 {
     if (number != 0)

@@ -1,4 +1,4 @@
-/* Numbers for the handles of all classes. */
+/* Small numbers that replace the handles of all classes in records. */
 #pragma once
 
 #include "base/xml_text.h"
@@ -17,18 +17,18 @@ uint32_t hiera_handle_new(HieraHandleClass kind, uint64_t key);
  * new number. The program must free the handle as often as it was returned. */
 uint32_t hiera_handle_reference(HieraHandleClass kind, uint64_t key);
 
-/* The program frees a handle. Call this before the MPI call, since MPI may return the same handle again at once.
- * Returns the number if this was the last reference, else 0. */
+/* Remove a handle that the program frees. Call this before the MPI call, since MPI may return the same handle again at
+ * once. Returns the number if this was the last reference, else 0. */
 uint32_t hiera_handle_forget(HieraHandleClass kind, uint64_t key);
 
-/* The last reference was freed, and the call has succeeded. The facts of the number (0: none) are dropped as soon as no
- * record refers to it (released.c). */
+/* Free the facts of a number (0: none) as soon as no record refers to it (released.c). Call this when the call that
+ * freed the last reference has succeeded. */
 void hiera_handle_released(HieraHandleClass kind, uint32_t number);
 
-/* The same for a text of the facts that was replaced by another one. NULL is allowed. */
+/* Free `text` (may be NULL), a fact that was replaced by another text, as soon as no record may need it. */
 void hiera_text_released(char *text);
 
-/* The call that frees the handle has failed: undo hiera_handle_forget(). */
+/* Undo hiera_handle_forget(), because the call that should free the handle has failed. */
 void hiera_handle_restore(HieraHandleClass kind, uint64_t key, uint32_t number);
 
 /* Return the name of a number. A predefined handle has its own name, and *own becomes 0. For other handles this is the
@@ -39,14 +39,14 @@ const char *hiera_handle_name(HieraHandleClass kind, uint32_t number, uint32_t *
  * the rank that made the object, or the first member of a communicator. */
 void hiera_handle_put_owner(HieraText *text, int rank);
 
-/* Number that increases whenever the number of a handle changes. */
+/* Count of changes to the numbers of handles; a cached number is valid while this count is the same. */
 extern uint32_t hiera_handle_epoch HIERA_INTERNAL;
 
-/* The same as hiera_handle_find(), and store it for hiera_handle_recall(). */
+/* Like hiera_handle_find(), and store the result in cache entry `memo` of the thread, for hiera_handle_recall(). */
 uint32_t hiera_handle_find_again(HieraThread *thread, int memo, HieraHandleClass kind, uint64_t key);
 
-/* The same as hiera_handle_find(), with a cache of one entry: nearly every call looks up a communicator and a datatype.
- */
+/* Like hiera_handle_find(), with a cache of one entry per `memo`, because nearly every call looks up a communicator and
+ * a datatype. */
 static inline HIERA_ALWAYS uint32_t hiera_handle_recall(HieraThread *thread, int memo, HieraHandleClass kind,
                                                         uint64_t key)
 {

@@ -15,18 +15,18 @@ static inline HieraTail *hiera_listed_place(const HieraMpiRecord *record)
     return (HieraTail *)(uintptr_t)((const char *)record + record->head.bytes);
 }
 
-/* Call this before hiera_mpi_start(). `requests` are in the scratch memory: a HieraPendingRequest, or several handles.
- */
+/* Make the list, before hiera_mpi_start(). `requests`: address in the scratch memory of one HieraPendingRequest, or of
+ * several handles. */
 static inline void hiera_listed_begin(HieraMpiRecord *record, const void *requests, int64_t n)
 {
     *hiera_listed_place(record) = (HieraTail){HIERA_TAIL_LISTED, (uint32_t)n, (intptr_t)requests};
     record->flags |= HIERA_MPI_LISTED;
 }
 
-/* Return the number of the i-th listed request; 0 if it has none (requests.c). */
+/* Return the number of the i-th request of a call in progress; 0: the request has none (requests.c). */
 uint32_t hiera_request_listed(const HieraTail *list, uint32_t i);
 
-/* Call this when the MPI call has returned, before adding to its record and before settling its requests. */
+/* Remove the list. Call this when MPI has returned, before the call's record or its requests change. */
 static inline void hiera_listed_end(HieraMpiRecord *record)
 {
     __atomic_store_n(&record->flags, record->flags & ~HIERA_MPI_LISTED, __ATOMIC_RELAXED);

@@ -7,8 +7,8 @@ enum { LAP_SHIFT = HIERA_QUEUE_NUMBER_BITS };
 
 typedef struct HieraRing {
     int bits;              /* log2 of the number of cells */
-    uint64_t added, taken; /* how many numbers were added and taken so far; `added` may be too low by one */
-    uint64_t cells[];      /* low bits: a number, 0 for none; high bits: the lap (round through the ring) */
+    uint64_t added, taken; /* how many numbers were added to and taken from this ring; `added` may be too low by one */
+    uint64_t cells[];      /* low bits: a number, 0: none; high bits: the lap, a count of rounds through the ring */
 } HieraRing;
 
 static HieraRing *ring_of(const HieraNumberQueue *queue, int k)
@@ -24,7 +24,7 @@ static int newest(const HieraNumberQueue *queue)
     return k;
 }
 
-/* Return the k-th ring; it is allocated if it does not exist yet. NULL if there is no memory. */
+/* Return the k-th ring of the queue, allocated if it does not exist yet; NULL: out of memory. */
 static HieraRing *make_ring(HieraNumberQueue *queue, int k)
 {
     HieraRing *ring = ring_of(queue, k);
@@ -37,7 +37,7 @@ static HieraRing *make_ring(HieraNumberQueue *queue, int k)
     made->bits = bits;
     if (__atomic_compare_exchange_n(&queue->rings[k], &ring, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
-    free(made); /* another thread was faster */
+    free(made); /* another thread has stored its ring first */
     return ring;
 }
 
@@ -51,7 +51,7 @@ static uint64_t lap_of(const HieraRing *ring, uint64_t at)
     return at >> ring->bits << LAP_SHIFT;
 }
 
-/* Return the number in a cell, if the cell is in the lap of position `at`; else 0. */
+/* Return the number in the content `cell` of a cell, if it was stored in the lap of position `at`; else 0. */
 static uint64_t number_in(const HieraRing *ring, uint64_t at, uint64_t cell)
 {
     return cell >> LAP_SHIFT == lap_of(ring, at) >> LAP_SHIFT ? cell & ((UINT64_C(1) << LAP_SHIFT) - 1) : 0;
@@ -68,7 +68,7 @@ static bool swap(uint64_t *in, uint64_t *there, uint64_t value)
 }
 
 /* Add a number. Returns false if the ring is full. One atomic operation stores the number. `added` is increased
- * afterwards, by this or any other thread, so no thread waits for another one that was stopped in between. */
+ * afterwards, by this or any other thread, so no thread waits for one that was stopped in between. */
 static bool add(HieraRing *ring, uint64_t number)
 {
     uint64_t at = load(&ring->added);
@@ -81,12 +81,12 @@ static bool add(HieraRing *ring, uint64_t number)
             return true;
         uint64_t now = load(&ring->added);
         if (now == at)
-            return false; /* the cell still has a number of the previous lap: full */
+            return false; /* the ring is full: the cell still has a number of the previous lap */
         at = now;
     }
 }
 
-/* Take a number. Returns 0 if the ring is empty. */
+/* Take the oldest number out of the ring; 0: the ring is empty. */
 static uint64_t take(HieraRing *ring)
 {
     uint64_t at = load(&ring->taken);
@@ -124,8 +124,8 @@ uint64_t hiera_queue_take(HieraNumberQueue *queue)
     do {
         for (int k = 0; k < HIERA_QUEUE_RINGS && ring_of(queue, k) && number == 0; k++)
             number = take(ring_of(queue, k));
-    } while (number == 0 &&
-             hiera_queue_first(queue) != 0); /* a number was added to a ring after the loop had passed it */
+    } while (number == 0 && hiera_queue_first(queue) !=
+                                0); /* try again: a number was added to a ring that the loop had already passed */
     return number;
 }
 

@@ -9,15 +9,15 @@
 enum { HIERA_QUEUE_RINGS = 11, HIERA_QUEUE_FIRST_BITS = 6, HIERA_QUEUE_NUMBER_BITS = 36 };
 
 typedef struct HieraNumberQueue {
-    struct HieraRing *rings[HIERA_QUEUE_RINGS]; /* the k-th ring has 64 << k cells; NULL after the newest */
+    struct HieraRing *rings[HIERA_QUEUE_RINGS]; /* rings[k] has 64 << k cells; NULL behind the newest ring */
 } HieraNumberQueue;
 
 /* Add a number: not 0, at most HIERA_QUEUE_NUMBER_BITS wide. If there is no room and no memory, an old number is
  * dropped. */
 void hiera_queue_add(HieraNumberQueue *queue, uint64_t number);
 
-/* Take the oldest number; 0 if there is none. */
+/* Take the oldest number out of the queue; 0: the queue is empty. */
 uint64_t hiera_queue_take(HieraNumberQueue *queue);
 
-/* Return the oldest number without taking it; 0 if there is none. */
+/* Return the oldest number without taking it out of the queue; 0: the queue is empty. */
 uint64_t hiera_queue_first(const HieraNumberQueue *queue);

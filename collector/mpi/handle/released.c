@@ -25,9 +25,9 @@
  * search. */
 enum { LEAST = 1024, BYTES_EACH = 256 };
 
-/* A freed object, or a replaced text, that waits to be dropped. */
+/* A freed communicator, datatype or group, or a replaced text, whose facts are to be freed. */
 typedef struct Released {
-    uint32_t kind; /* HieraHandleClass; for a text: HIERA_HANDLE_CLASS_COUNT */
+    uint32_t kind; /* a HieraHandleClass; for a text: HIERA_HANDLE_CLASS_COUNT */
     uint32_t number;
     char *text;
     bool is_named;
@@ -67,7 +67,7 @@ static bool waits(unsigned kind)
     return kind >= HIERA_ARGUMENT_HANDLE && kinds[kind - HIERA_ARGUMENT_HANDLE].forget;
 }
 
-/* The lists of a call in progress are not complete yet. Skip them: the program still uses the objects in them. */
+/* Mark the numbers in a record's lists. Skip a call in progress: the program still uses the objects in its lists. */
 static void mark_lists(const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (__atomic_load_n(&record->head.finish, __ATOMIC_ACQUIRE) == 0)
@@ -108,7 +108,7 @@ static void mark_sums(const HieraTraceFile *stream)
             mark(HIERA_HANDLE_COMM, stream->sums.rows[i].comm);
 }
 
-/* Mark the numbers in a thread's buffer. Returns how many bytes were searched. */
+/* Mark the numbers that stand in the records of a thread's buffer. Returns how many bytes were searched. */
 static size_t mark_thread(const HieraThread *thread)
 {
     const char *end = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
@@ -138,7 +138,7 @@ static void forget(const Released *released)
     }
 }
 
-/* Mark the numbers in calls that a later generation of the trace needs. */
+/* Mark the numbers in records that are kept for a part of the trace that begins later. */
 static void mark_kept(void)
 {
     for (const HieraKeptCall *kept = hiera_kept_next(NULL); kept; kept = hiera_kept_next(kept))
@@ -166,7 +166,7 @@ static void look_through(void)
     __atomic_store_n(&due, left + LEAST + bytes / BYTES_EACH, __ATOMIC_RELAXED);
 }
 
-/* Do nothing in a closed session: this may be a forked child, and another process may hold the lock. */
+/* Search if enough objects wait. Not in a closed session: in a forked child, another process may hold the lock. */
 static void look_through_if_due(void)
 {
     if (__atomic_load_n(&n_waiting, __ATOMIC_RELAXED) < __atomic_load_n(&due, __ATOMIC_RELAXED) || hiera_life.closed ||
@@ -179,7 +179,7 @@ static void look_through_if_due(void)
     hiera_lock_leave();
 }
 
-/* Add an object to the list. If there is no memory, its facts are never dropped. */
+/* Add a freed object to the list of those to search for. If there is no memory, its facts are never freed. */
 static void wait_for(Released released)
 {
     pthread_mutex_lock(&lock);

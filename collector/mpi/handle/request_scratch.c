@@ -25,8 +25,8 @@ static void free_rest(HieraScratch *scratch)
     *scratch = (HieraScratch){0};
 }
 
-/* Scratch memory for a call inside a callback of an outer call that is using the usual memory. Meanwhile the outer
- * memory has the count 0, so that each call asks for other memory. */
+/* Scratch memory for a call inside a callback, while the outer call uses the usual memory. Meanwhile the usual memory
+ * has `count` 0, so that each call asks for scratch memory by hiera_scratch_other(). */
 static __thread HieraScratch inner __attribute__((tls_model("initial-exec")));
 static __thread int64_t outer_count __attribute__((tls_model("initial-exec")));
 
@@ -89,7 +89,7 @@ void hiera_scratch_hold(void)
     hiera_scratch_now.count = 0;
 }
 
-/* In a callback inside a callback there is none: the requests of its call are not in the trace. */
+/* The slow path of hiera_scratch(). NULL in a callback inside a callback: its requests are not in the trace. */
 HieraScratch *hiera_scratch_other(int64_t count)
 {
     unsigned depth = outer_count != 0 ? hiera_callback_depth() : 0;

@@ -10,22 +10,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Number of INTEGERs in a Fortran status. */
+/* Number of Fortran INTEGERs in a status. */
 #ifdef MPI_F_STATUS_SIZE
 enum { HIERA_FORTRAN_STATUS = MPI_F_STATUS_SIZE };
 #else
 enum { HIERA_FORTRAN_STATUS = sizeof(MPI_Status) / sizeof(MPI_Fint) };
 #endif
-/* Requests of the last test that completed none; valid while the list is the same and no request was started. */
+/* What the last test that completed no request found; valid until the list changes or a request is started. */
 typedef struct HieraTestedList {
-    int64_t count;   /* length of the list; 0: not known */
-    uint64_t starts; /* number of requests started until then */
-    int64_t n;       /* number of elements that it takes, of which at most HIERA_TESTED_MOST are stored */
+    int64_t count;   /* number of requests in the tested list; 0: nothing is stored */
+    uint64_t starts; /* count of the requests that the process had started then (starts() in requests.c) */
+    int64_t n;       /* number of ranges of request numbers that were found; at most HIERA_TESTED_MOST are stored */
     HieraTested each[HIERA_TESTED_MOST];
 } HieraTestedList;
 
 typedef struct HieraScratch {
-    int64_t count; /* number of elements of each array */
+    int64_t count; /* capacity of each array, in elements */
     HieraPendingRequest *pending;
     MPI_Status *statuses;
     /* List of the last call with several requests: C handles, and their slots (NULL: not looked up). A
@@ -33,8 +33,8 @@ typedef struct HieraScratch {
     MPI_Request *requests;
     HieraHandleSlot **slots;
     int64_t kept;
-    int64_t listed; /* length of the list of the call in progress; 0: there is none */
-    bool noted;     /* true if `pending` has the values of that list, and later those of the call that has returned */
+    int64_t listed; /* number of requests of the call in progress that `requests` has; 0: there is no such call */
+    bool noted;     /* whether `pending` has the values of these requests; also after the call has returned */
     HieraTestedList *tested;
     /* for calls from Fortran: indices as in C, and statuses as in Fortran */
     int *indices;
@@ -44,14 +44,14 @@ typedef struct HieraScratch {
 extern __thread HieraScratch hiera_scratch_now __attribute__((tls_model("initial-exec")));
 HieraScratch *hiera_scratch_other(int64_t count);
 
-/* Return scratch memory for `count` requests. Its contents stay, unless it has to grow. NULL if there is no memory. */
+/* Return scratch memory for `count` requests; its contents are kept unless it has to grow. NULL: out of memory. */
 static inline HieraScratch *hiera_scratch(int64_t count)
 {
     HieraScratch *scratch = &hiera_scratch_now;
     return __builtin_expect(count <= scratch->count, 1) ? scratch : hiera_scratch_other(count);
 }
 
-/* Store the i-th handle of the list of this call. */
+/* Store a handle as the i-th request of this call's list. */
 static inline void hiera_scratch_keep(HieraScratch *scratch, int64_t i, MPI_Request request)
 {
     if (i < scratch->kept && scratch->requests[i] == request)
@@ -61,7 +61,7 @@ static inline void hiera_scratch_keep(HieraScratch *scratch, int64_t i, MPI_Requ
     scratch->tested->count = 0;
 }
 
-/* Call this when the `count` handles of a list are stored. */
+/* End the list of this call: `count` handles are stored. */
 static inline void hiera_scratch_keep_end(HieraScratch *scratch, int64_t count)
 {
     if (scratch->kept < count)
@@ -75,5 +75,5 @@ void hiera_scratch_note(void);
  * (requests.c). */
 void hiera_requests_note_listed(HieraScratch *scratch);
 
-/* Free the scratch memory when the thread ends. */
+/* Free the scratch memory of this thread, which ends. */
 void hiera_scratch_end_thread(void);

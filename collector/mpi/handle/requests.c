@@ -24,24 +24,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Flags above the number in a value. */
+/* Flags above the 32-bit number in the value of a request or handle. */
 #define RECEIVES   (UINT64_C(1) << 32)
-#define OWN        (UINT64_C(1) << 33)  /* the handle is not shared */
-#define UNRECORDED (UINT64_C(1) << 34)  /* the request has no number */
-#define SHARED     (UINT64_C(1) << 35)  /* the value has no number: take it from the queue */
-#define QUEUE      (~UINT64_C(0) << 40) /* index + 1 of the queue of the handle, for ever; 0: none */
+#define OWN        (UINT64_C(1) << 33) /* the handle belongs to one request only */
+#define UNRECORDED (UINT64_C(1) << 34) /* the request has no number */
+#define SHARED     (UINT64_C(1) << 35) /* the value itself has no number: the oldest one is in the handle's queue */
+#define QUEUE                                                                                                          \
+    (~UINT64_C(0) << 40) /* 1 + index of the handle's queue, which never changes; 0: the handle has no queue */
 
 enum { SORT_SHIFT = 32, QUEUE_SHIFT = 40, QUEUES = 256 };
 
 static HieraHandleMap requests;
 static uint32_t last_number;
-static uint32_t other_starts; /* number of requests that were started without a new number, or whose handle changed */
+static uint32_t other_starts; /* number of requests that were started without a new number, or got another handle */
 static HieraNumberQueue queues[QUEUES];
-static uint64_t queues_used[QUEUES / 64]; /* bit set of the queues in use */
+static uint64_t queues_used[QUEUES / 64]; /* bit i: queues[i] is in use */
 
 bool hiera_requests_by_one_thread;
 
-/* Set the value of a slot if it still is *there; else return false, and *there becomes the present value. */
+/* Set the value of a slot if the old one is *there. Else return false, and *there becomes the value that it has now. */
 static inline bool exchange(HieraHandleSlot *slot, uint64_t *there, uint64_t value)
 {
     if (!hiera_requests_by_one_thread)
@@ -66,7 +67,7 @@ static HieraNumberQueue *queue_of(uint64_t value)
     return &queues[(value >> QUEUE_SHIFT) - 1];
 }
 
-/* Reserve a queue; 0 if all are used. */
+/* Reserve a queue; returns its QUEUE bits of a value, 0 if all queues are in use. */
 static uint64_t take_queue(void)
 {
     for (uint64_t i = 0; i < QUEUES; i++) {
@@ -84,8 +85,8 @@ static void give_back_queue(uint64_t queue)
     __atomic_fetch_and(&queues_used[i / 64], ~(UINT64_C(1) << i % 64), __ATOMIC_ACQ_REL);
 }
 
-/* The slot of a handle has the value `there` and gets a new one, so its queue begins. No other thread sees the queue
- * before it is in the slot. If the slot has changed meanwhile: returns false, and `there` becomes its present value. */
+/* Begin a queue for a handle whose slot has the value *there and gets a second one. No other thread sees the queue
+ * before it is in the slot. If the slot has changed meanwhile, return false, and *there becomes its present value. */
 static bool begin_queue(HieraHandleSlot *slot, uint64_t *there, uint64_t value, uint64_t queue)
 {
     hiera_queue_add(queue_of(queue), *there);
@@ -98,7 +99,7 @@ static bool begin_queue(HieraHandleSlot *slot, uint64_t *there, uint64_t value, 
     return false;
 }
 
-/* The same for a handle that is in use already, or new. */
+/* Store the value of a new request whose handle is still in use, or has no slot yet. */
 static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t value)
 {
     HieraHandleSlot *slot = hiera_map_make_slot(&requests, HIERA_KEY(request));
@@ -115,7 +116,7 @@ static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t 
                 continue;
             }
         } else if (queue != 0 && !(value & OWN)) {
-            if (!queued) /* before SHARED is set: a thread that sees SHARED must find a number */
+            if (!queued) /* before SHARED is set: a thread that sees SHARED must find a number in the queue */
                 hiera_queue_add(queue_of(queue), value);
             queued = true;
             mine = SHARED;
@@ -124,7 +125,7 @@ static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t 
     }
 }
 
-/* A request with this value is started. */
+/* Store the value of a request that is started, with its handle. */
 static inline void start(MPI_Request request, uint64_t value)
 {
     HieraHandleSlot *slot = hiera_map_near_slot(&requests, HIERA_KEY(request));
@@ -145,18 +146,18 @@ uint32_t hiera_request_new(MPI_Request request, HieraRequestSort sort)
     return number;
 }
 
-/* A request is started that gets no new number. */
+/* Store the value of a request that is started without a new number. */
 static void start_other(MPI_Request request, uint64_t value)
 {
     if (hiera_requests_by_one_thread)
         other_starts++;
     else
         __atomic_add_fetch(&other_starts, 1, __ATOMIC_RELAXED);
-    hiera_scratch_note(); /* a callback that is not recorded may get a handle that the call in progress has freed */
+    hiera_scratch_note(); /* an unrecorded callback may get a handle that the call in progress has freed */
     start(request, value);
 }
 
-/* Return a number that changes whenever a request is started. */
+/* Return a count that changes whenever this process starts a request. */
 static uint64_t starts(void)
 {
     return (uint64_t)__atomic_load_n(&other_starts, __ATOMIC_RELAXED) << 32 |
@@ -169,7 +170,7 @@ void hiera_request_unrecorded(MPI_Request request, HieraRequestSort sort)
         start_other(request, UNRECORDED | (sort & HIERA_REQUEST_OWN ? OWN : 0));
 }
 
-/* Return the value of a saved request; if the handle is shared, the next value in its queue. */
+/* Return the value of a saved request; if its handle is shared: the oldest number in the handle's queue. */
 static uint64_t look(const HieraPendingRequest *pending)
 {
     return pending->value & SHARED ? hiera_queue_first(queue_of(pending->value)) : pending->value;
@@ -209,7 +210,7 @@ uint32_t hiera_request_find(MPI_Request request)
     return (uint32_t)look(&pending);
 }
 
-/* Store the handles of the list. Most are the same as in the last list, so many are compared at once. */
+/* Store the handles of a list in scratch memory. Blocks that equal the last list are skipped by one comparison each. */
 static void keep_all(HieraScratch *scratch, const MPI_Request *list, int64_t count)
 {
     enum { MANY = 64 };
@@ -222,7 +223,7 @@ static void keep_all(HieraScratch *scratch, const MPI_Request *list, int64_t cou
     hiera_scratch_keep_end(scratch, count);
 }
 
-/* The same for a handle that has a queue, or a request that is not complete. */
+/* settle() for a handle that has a queue, and for a request that is not complete. */
 static __attribute__((noinline)) void settle_other(HieraPendingRequest *pending, bool gone)
 {
     uint64_t there = pending->value;
@@ -232,7 +233,8 @@ static __attribute__((noinline)) void settle_other(HieraPendingRequest *pending,
         return;
     if (!(there & SHARED) && exchange(pending->slot, &there, there & QUEUE))
         return;
-    if ((there & QUEUE) != 0 && !(pending->value & OWN)) /* SHARED, since before the call or later */
+    if ((there & QUEUE) != 0 &&
+        !(pending->value & OWN)) /* the value is SHARED: it was before the call, or has become so */
         pending->value = hiera_queue_take(queue_of(there));
 }
 
@@ -248,14 +250,14 @@ void hiera_request_settle(HieraPendingRequest *pending, bool gone)
     settle(pending, gone);
 }
 
-/* The same as note(), for the i-th request of the list, whose slot is not known. */
+/* Read the value of the i-th request of a list, and keep the slot of its handle for the next call. */
 static __attribute__((noinline)) void note_first(HieraPendingRequest *pending, const HieraScratch *scratch, int64_t i)
 {
     note(pending, scratch->requests[i]);
     scratch->slots[i] = pending->slot;
 }
 
-/* The same for a request whose slot may be known. */
+/* Read the value of the i-th request of a list, from its handle's slot if that is known. */
 static inline void note_kept(HieraPendingRequest *pending, const HieraScratch *scratch, int64_t i)
 {
     HieraHandleSlot *slot = scratch->slots[i];
@@ -317,7 +319,7 @@ void hiera_requests_settle(const HieraCompletion *completion)
         completion->scratch->listed = 0;
 }
 
-/* Settle the i-th request of a list; returns its value. */
+/* Return the value of the i-th request of a list; if MPI has freed its handle, the value is removed from the slot. */
 static uint64_t settle_kept(const HieraCompletion *completion, int64_t i)
 {
     HieraPendingRequest own, *pending = &completion->scratch->pending[i];
@@ -330,9 +332,9 @@ static uint64_t settle_kept(const HieraCompletion *completion, int64_t i)
     return pending->value;
 }
 
-/* These functions do not use the scratch memory: they may run in a callback of another completing call, which uses it.
- * Of a long list only the keys are saved before the call, if no other thread can get a handle that the call has freed.
- */
+/* Save a request without scratch memory, since this may run in a callback of another completing call, which uses the
+ * scratch memory. `later`: save only the key, as in long lists if no other thread can get a handle that the call has
+ * freed. */
 static inline void note_one(HieraPendingList *list, int64_t i, MPI_Request request, bool later)
 {
     if (later)
@@ -346,7 +348,7 @@ void hiera_requests_note_one(HieraPendingList *list, int64_t i, MPI_Request requ
     note_one(list, i, request, list->later);
 }
 
-/* Look up the i-th request if that was not done before the call. */
+/* Read the value of the i-th request now, unless it was read before the call. */
 static void note_now(HieraPendingList *list, int64_t i)
 {
     if (list->later)
@@ -384,7 +386,7 @@ void hiera_requests_close(HieraPendingList *list)
 
 void hiera_requests_note(HieraPendingList *list, int64_t count, const MPI_Request *all)
 {
-    hiera_requests_open(list, all ? count : 0); /* if there is no list, MPI reports the error */
+    hiera_requests_open(list, all ? count : 0); /* a NULL list is an error of the program, which MPI reports */
     bool later = list->later;
     for (int64_t i = 0; i < list->count; i++)
         note_one(list, i, all[i], later);
@@ -425,7 +427,7 @@ void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all)
     hiera_requests_close(list);
 }
 
-/* Return the index in the list of requests of the i-th completed one; -1 if it is invalid. */
+/* Return the index in the list of the i-th completed request, as MPI has returned it; -1: the index is invalid. */
 static int64_t place_of(const HieraCompletion *completion, int64_t i, const int *indices, int only)
 {
     int64_t place = only >= 0 ? only : indices ? indices[i] : i;
@@ -461,7 +463,7 @@ static __attribute__((noinline)) void find_tested(const HieraCompletion *complet
     tested->count = shared || completion->count == 1 ? 0 : completion->count;
 }
 
-/* Add the requests that a call tested without success. Programs often test the same list many times. */
+/* Add to the record the requests of an unsuccessful test. The last result is used if nothing has changed since. */
 static void put_pending(HieraThread *thread, HieraMpiRecord *record, const HieraCompletion *completion)
 {
     uint32_t stored;
@@ -516,7 +518,8 @@ void hiera_requests_failed(HieraThread *thread, HieraMpiRecord *record, const Hi
     for (int64_t i = 0; i < completion->count; i++) {
         uint64_t value = is_gone(completion, i) ? settle_kept(completion, i) : 0;
         if ((uint32_t)value != 0)
-            completion->scratch->pending[n++].value = value; /* n <= i, so no unread value is overwritten */
+            completion->scratch->pending[n++].value =
+                value; /* n <= i, so no value is overwritten that is still to be read */
     }
     if (n == 0)
         return;

@@ -1,4 +1,4 @@
-/* Source, tag and size of a message, from a status. See requests.h. */
+/* See requests.h. Source, tag and size of a message are read from an MPI_Status. */
 #include "requests.h"
 
 #include <mpi.h>
@@ -10,14 +10,14 @@ int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag)
     *peer = status->MPI_SOURCE;
     *tag = status->MPI_TAG;
     if (PMPI_Get_count(status, MPI_BYTE, &few) == MPI_SUCCESS &&
-        few != MPI_UNDEFINED) /* this takes a fourth of the time of the other function */
+        few != MPI_UNDEFINED) /* PMPI_Get_count takes a quarter of the time of PMPI_Get_elements_x */
         return few;
     if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes == MPI_UNDEFINED)
         return -1;
     return bytes;
 }
 
-/* The other fields in the status of a cancelled request are undefined: MPICH 4.0 does not set them. */
+/* A cancelled request's status is not read: its other fields are undefined, and MPICH 4.0 does not set them. */
 int64_t hiera_status_read_completed(const MPI_Status *status, int32_t *peer, int32_t *tag)
 {
     int cancelled = 0;

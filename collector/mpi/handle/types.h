@@ -1,4 +1,4 @@
-/* Facts about datatypes, by number. They stay available after MPI has freed the handle. */
+/* Facts about datatypes, by Hiera's number of each; kept after MPI has freed the handle. */
 #pragma once
 
 #include "handles.h"
@@ -7,15 +7,15 @@
 #include <stdbool.h>
 
 typedef struct HieraType {
-    int64_t size, extent; /* size and extent in bytes */
+    int64_t size, extent; /* in bytes */
     char *name;
     uint32_t version;
 } HieraType;
 
-/* Return the facts of a number; never NULL (if it is unknown: size -1). This takes no lock. */
+/* Return the facts about a datatype, without a lock; never NULL (if the number is unknown: size -1). */
 const HieraType *hiera_type_facts(uint32_t number);
 
-/* Drop the facts of a number. No record may refer to it any more. */
+/* Free the facts about a datatype. No record may have its number any more. */
 void hiera_type_forget(uint32_t number);
 
 /* Ask MPI for the sizes of the predefined datatypes. MPI must be initialized. */
@@ -25,16 +25,16 @@ uint32_t hiera_type_new(MPI_Datatype type);
 uint32_t hiera_type_reference(MPI_Datatype type);
 void hiera_type_set_name(uint32_t number, const char *name);
 
-/* Return the bytes of `count` elements of a type; -1 if that is not known. */
+/* Return the size in bytes of `count` elements of a datatype; -1: not known. */
 static inline int64_t hiera_type_bytes(uint32_t number, int64_t count)
 {
     int64_t size = hiera_type_facts(number)->size;
     if (size >= 0 && count >= 0)
         return size * count;
-    return count == 0 ? 0 : -1; /* no elements have 0 bytes, also if the type is unknown */
+    return count == 0 ? 0 : -1; /* 0 elements have 0 bytes, even of an unknown datatype */
 }
 
-/* Numbers of arguments of each kind that the constructor of a type had (MPI_Type_get_contents). */
+/* Kinds of arguments of a datatype's constructor. hiera_type_contents() returns how many of a kind there were. */
 typedef enum HieraContents {
     HIERA_CONTENTS_INTEGERS,
     HIERA_CONTENTS_ADDRESSES,

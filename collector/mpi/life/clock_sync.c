@@ -22,13 +22,16 @@ enum { LEAST_QUESTIONS = 8, MOST_QUESTIONS = 64, PATIENCE_NS = 5000000 };
 enum { TAG = 1, CHILDREN_MAX = 31, FIT_BYTES = sizeof(HieraClockFit) };
 
 static struct Tree {
-    MPI_Comm comm;                          /* communicator of the leaders; MPI_COMM_NULL on other ranks */
-    int parent;                             /* rank of the parent; -1: none */
-    int children[CHILDREN_MAX], n_children; /* the child with the largest subtree is last */
+    MPI_Comm comm; /* communicator of the leaders, one rank per clock; MPI_COMM_NULL on other ranks */
+    int parent;    /* rank of this leader's parent in `comm`; -1: this is the root */
+    int children[CHILDREN_MAX],
+        n_children; /* ranks of this leader's children; the one with the largest subtree is last */
 } tree = {.comm = MPI_COMM_NULL};
 
-static MPI_Comm one_clock = MPI_COMM_NULL; /* the ranks that read this clock; its rank 0 is the leader */
-static HieraClockFit edge, own;            /* edge: fit to the parent's clock; own: fit to the reference clock */
+static MPI_Comm one_clock =
+    MPI_COMM_NULL; /* the ranks that read the same clock as this rank; rank 0 of them is the leader */
+static HieraClockFit edge,
+    own; /* edge: offset between this clock and the parent's; own: offset between this clock and the reference clock */
 
 /* Return a key of the clock that this process reads. Times with a zero of their own (scale) count as a different clock.
  */
@@ -39,8 +42,8 @@ static uint64_t find_key(int64_t scale)
     ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text);
     if (fd >= 0)
         close(fd);
-    if (n <= 0 &&
-        gethostname(text, sizeof text) == 0) /* two keys for one clock are better than one key for two clocks */
+    if (n <= 0 && gethostname(text, sizeof text) ==
+                      0) /* the host name may give one clock two keys, which is better than one key for two clocks */
         n = sizeof text;
     uint64_t key = hiera_hash_bytes(HIERA_HASH_BEGIN, text, n > 0 ? (size_t)n : 0);
     n = readlink("/proc/self/ns/time", text, sizeof text);
@@ -48,9 +51,9 @@ static uint64_t find_key(int64_t scale)
     return scale == 0 ? key : hiera_hash_bytes(key, &scale, sizeof scale);
 }
 
-/* --- one edge --- */
+/* --- comparison of a leader's clock with its parent's --- */
 
-/* Compare this clock with the parent's. Each question says whether another one follows. */
+/* Compare this clock with the parent's. Each message to the parent says whether another one follows. */
 static HieraClockPoint ask(int parent)
 {
     int64_t begin = (int64_t)hiera_clock_monotonic_ns(), shortest = INT64_MAX, theirs = 0;
@@ -81,14 +84,14 @@ static void answer(int child)
     } while (more);
 }
 
-/* --- the line through two points; in integers, to leave the program's floating-point flags unchanged --- */
+/* --- linear interpolation between two comparisons; in integers, which change no floating-point flags --- */
 
 static int64_t distance(int64_t a, int64_t b)
 {
     return a > b ? a - b : b - a;
 }
 
-/* Return the comparison at another moment of the same clock, interpolated between the two points of a fit. */
+/* Return the offset and error that a fit gives for the time `at_ns` of its clock, between its two comparisons. */
 static HieraClockPoint at(const HieraClockFit *fit, int64_t at_ns)
 {
     const HieraClockPoint *first = &fit->first, *last = &fit->last;
@@ -103,7 +106,7 @@ static HieraClockPoint at(const HieraClockFit *fit, int64_t at_ns)
     return (HieraClockPoint){at_ns, first->offset_ns + (int64_t)gain, (int64_t)((error + span - 1) / span)};
 }
 
-/* Combine a comparison with the parent's clock and the parent's fit into a comparison with the reference clock. */
+/* Add this clock's offset to the parent's clock and the parent's offset to the reference clock. */
 static HieraClockPoint chain(const HieraClockPoint *to_parent, const HieraClockFit *parent)
 {
     HieraClockPoint there = at(parent, to_parent->at_ns + to_parent->offset_ns);
@@ -112,7 +115,7 @@ static HieraClockPoint chain(const HieraClockPoint *to_parent, const HieraClockF
                              known ? to_parent->error_ns + there.error_ns : HIERA_CLOCK_UNKNOWN};
 }
 
-/* --- the tree --- */
+/* --- the tree of leaders --- */
 
 /* The parent of a rank is the rank without its lowest bit. The child with the largest subtree is served first on the
  * way down and last on the way up. Then the critical path has as many steps as the number of leaders has bits. */
@@ -127,7 +130,7 @@ static void build_tree(void)
         tree.children[tree.n_children++] = rank + bit;
 }
 
-/* From the root to the leaves: a rank asks its parent before it answers its children. */
+/* Compare clocks from the root to the leaves: a leader asks its parent before it answers its children. */
 static void measure_downwards(void)
 {
     if (tree.parent >= 0)
@@ -155,7 +158,7 @@ static void learn_from_parent(void)
         own.last = chain(&edge.last, &theirs);
 }
 
-/* Send the fits to the reference clock down the tree, and from the leaders to all other ranks. */
+/* Send each leader the fit of its parent's clock to the reference clock, and each other rank that of its leader. */
 static void spread(void)
 {
     if (tree.comm != MPI_COMM_NULL) {
@@ -178,7 +181,7 @@ static bool leads(MPI_Comm part)
     return rank == 0;
 }
 
-/* Compare the clocks of the leaders. */
+/* Find the leaders among the ranks of `comm`, and the offsets of their clocks. */
 static void compare(MPI_Comm comm)
 {
     int rank = 0;
@@ -197,7 +200,8 @@ static void compare(MPI_Comm comm)
  * the minimum of the callers' *asked. */
 static bool has_one_clock(MPI_Comm comm, bool records, uint64_t key, int64_t *zero_ns, int64_t *asked)
 {
-    int64_t least[4] = {INT64_MAX, INT64_MAX, INT64_MAX, *asked}; /* start; key; ~key, for the largest key */
+    int64_t least[4] = {INT64_MAX, INT64_MAX, INT64_MAX,
+                        *asked}; /* minima over the ranks: start; key; ~key, which gives the largest key; *asked */
     if (records)
         memcpy(least, (int64_t[]){*zero_ns, (int64_t)key, (int64_t)~key}, 3 * sizeof *least);
     int64_t own_start = least[0];

@@ -14,9 +14,9 @@
  * *least: becomes the minimum over all ranks, in the same reduction. */
 int64_t hiera_clock_sync_start(MPI_Comm comm, int64_t scale, bool records, int64_t *least, HieraClockFit *fit);
 
-/* Return a fit without comparison: it only identifies this clock. */
+/* Return a fit that only identifies this process's clock, without a comparison with another clock. */
 HieraClockFit hiera_clock_sync_alone(int64_t scale);
 
-/* Compare again: sets fit->last and makes fit->first more exact. Collective over the same ranks. If the start found one
- * clock, this does nothing on any rank. Returns whether the fit has changed. */
+/* Compare the clocks again: set fit->last, and make fit->first more exact. Collective over the same ranks. If the start
+ * found one clock, this does nothing on any rank. Returns whether the fit has changed. */
 bool hiera_clock_sync_finish(HieraClockFit *fit);

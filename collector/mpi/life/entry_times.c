@@ -26,17 +26,17 @@ enum { FAILURES_MOST = 8, SPINS = 256, TAG_MOST = 0x3fffffff };
 
 #define LIMIT_NS UINT64_C(1000000000)
 
-/* Values over all members that a message covers. */
+/* What a member knows about itself and the members that it has heard of, in nanoseconds; sent in each round. */
 typedef struct Message {
-    uint64_t comm;       /* number computed from the name of the communicator */
-    uint64_t turn;       /* index of the exchange on the communicator, from 1 */
-    int64_t latest_ns;   /* latest entry of the covered members */
-    int64_t earliest_ns; /* earliest end of the covered members */
+    uint64_t comm;       /* hash of the communicator's name */
+    uint64_t turn;       /* index of this exchange among those of the communicator, from 1 */
+    int64_t latest_ns;   /* latest time at which one of these members entered the call */
+    int64_t earliest_ns; /* earliest time at which one of these members left the call */
     uint64_t has_failed;
 } Message;
 
 typedef struct Round {
-    int to, from; /* partners, as ranks in MPI_COMM_WORLD */
+    int to, from; /* the ranks in MPI_COMM_WORLD that this rank sends to and receives from */
     Message sent;
     MPI_Request request;
 } Round;
@@ -44,14 +44,14 @@ typedef struct Round {
 typedef struct HieraEntryTimes {
     uint64_t comm, turn;
     int tag;
-    bool is_off;   /* true if this communicator is given up */
-    bool is_stuck; /* true if MPI may still read one of the messages */
+    bool is_off;   /* whether there is no exchange on this communicator (any more) */
+    bool is_stuck; /* whether a send is incomplete, so that MPI may still read this memory */
     unsigned n_rounds, n_failures;
     HieraClockPace pace;
     Round rounds[];
 } HieraEntryTimes;
 
-static MPI_Comm world = MPI_COMM_NULL; /* our duplicate of MPI_COMM_WORLD */
+static MPI_Comm world = MPI_COMM_NULL; /* Hiera's duplicate of MPI_COMM_WORLD */
 static int tag_most;
 
 bool hiera_entry_times_wanted(void)
@@ -89,7 +89,7 @@ void hiera_entry_times_end(void)
     PMPI_Comm_free(&world);
 }
 
-/* --- the members of a communicator --- */
+/* --- state of a communicator --- */
 
 static uint64_t number_of(const char *name)
 {
@@ -140,8 +140,8 @@ static void plan(HieraEntryTimes *of, const int *members, int rank, int size)
     }
 }
 
-/* There is no exchange on an intercommunicator, with members of other worlds, or with only one member. All members
- * decide alike, unless memory is lacking: then the others soon give up. */
+/* Make the state of a communicator. It has no exchange if it is an intercommunicator, has members of other worlds, or
+ * only one member. All members decide alike, unless one lacks memory: then the others soon give up. */
 static HieraEntryTimes *make(MPI_Comm comm, const char *name)
 {
     int is_inter = 0, rank = 0, size = 1;
@@ -174,7 +174,7 @@ static HieraEntryTimes *find(MPI_Comm comm)
     if (!*place)
         *place = make(comm, hiera_comm_facts(number)->id);
     HieraEntryTimes *of = *place;
-    if (of && of->is_stuck) { /* the state stays in memory when the communicator is freed */
+    if (of && of->is_stuck) { /* leaked, as MPI may still read it; a new state without exchange takes its place */
         *place = calloc(1, sizeof **place);
         if (*place)
             (*place)->is_off = true;
@@ -182,9 +182,9 @@ static HieraEntryTimes *find(MPI_Comm comm)
     return of && !of->is_off ? of : NULL;
 }
 
-/* --- messages --- */
+/* --- exchange of messages --- */
 
-/* Return false if the request is not complete at the deadline. */
+/* Wait until the request is complete. Returns false if the deadline comes first. */
 static bool wait_for(MPI_Request *request, uint64_t deadline)
 {
     int is_done = 0;
@@ -206,11 +206,11 @@ static bool receive_one(const HieraEntryTimes *of, const Round *round, Message *
     if (wait_for(&request, deadline))
         return true;
     PMPI_Cancel(&request);
-    PMPI_Wait(&request, MPI_STATUS_IGNORE); /* the request is cancelled, so this waits for no other rank */
+    PMPI_Wait(&request, MPI_STATUS_IGNORE); /* returns at once, because the request is cancelled */
     return false;
 }
 
-/* Receive the message of this round, and add it to *all. */
+/* Receive the message of this round, and merge its times into *all. */
 static void receive(HieraEntryTimes *of, const Round *round, Message *all, uint64_t deadline)
 {
     Message message;
@@ -219,8 +219,9 @@ static void receive(HieraEntryTimes *of, const Round *round, Message *all, uint6
             all->has_failed = true;
             return;
         }
-    } while (message.comm == of->comm && message.turn < of->turn);     /* the message came too late for its exchange */
-    of->is_off = message.comm != of->comm || message.turn != of->turn; /* the members count differently */
+    } while (message.comm == of->comm && message.turn < of->turn); /* skip messages of earlier, failed exchanges */
+    of->is_off = message.comm != of->comm ||
+                 message.turn != of->turn; /* this rank and the sender have counted different numbers of exchanges */
     all->has_failed |= message.has_failed | of->is_off;
     all->latest_ns = message.latest_ns > all->latest_ns ? message.latest_ns : all->latest_ns;
     all->earliest_ns = message.earliest_ns < all->earliest_ns ? message.earliest_ns : all->earliest_ns;
@@ -234,7 +235,7 @@ static void send(HieraEntryTimes *of, Round *round, const Message *all)
         of->is_off = true;
 }
 
-/* Afterwards *all has the values over all members. */
+/* Exchange messages until *all has the times of all members. */
 static void spread(HieraEntryTimes *of, Message *all)
 {
     uint64_t deadline = hiera_clock_monotonic_ns() + LIMIT_NS;
@@ -250,7 +251,7 @@ static void spread(HieraEntryTimes *of, Message *all)
     of->is_off = of->is_off || of->n_failures >= FAILURES_MOST;
 }
 
-/* --- results --- */
+/* --- waiting times of a call --- */
 
 static void keep(HieraThread *thread, HieraMpiRecord *record, const HieraClockPace *pace, const Message *own,
                  const Message *all)

@@ -9,17 +9,17 @@
 
 #include <mpi.h>
 
-/* Whether this process has HIERA_SYNC=1, and sums in which it can store the results. */
+/* Whether waiting is to be measured in this process: HIERA_SYNC=1, and a profile that can store the results. */
 bool hiera_entry_times_wanted(void);
 
-/* Begin. Called in MPI_Init by all ranks of MPI_COMM_WORLD. */
+/* Begin to exchange entry times. Called in MPI_Init by all ranks of MPI_COMM_WORLD. */
 void hiera_entry_times_begin(void);
 
-/* End. Called in MPI_Finalize by the same ranks. */
+/* End all exchanges of entry times. Called in MPI_Finalize by all ranks of MPI_COMM_WORLD. */
 void hiera_entry_times_end(void);
 
-/* A call that began at `entered` has ended at `left` with `result`, both in ticks. The result goes into the tail of the
- * record, which must be the last one of its buffer. `record`: NULL if the call is not recorded; other members need its
- * times nevertheless. Returns in bounded time, even if other members never come. */
+/* Exchange entry and exit times of a call, from `entered` to `left` in ticks, that returned `result`. The waiting times
+ * go into the tail of the record, which must be the last one of its buffer. `record` NULL: the call is not recorded,
+ * but other members need its times. Returns in bounded time, even if other members never come. */
 void hiera_entry_times_exchange(HieraThread *thread, HieraMpiRecord *record, MPI_Comm comm, int result,
                                 uint64_t entered, uint64_t left);

@@ -18,11 +18,10 @@
 
 #define HIERA_ENTRY __attribute__((visibility("default"), weak))
 
-/* A handler that seems fatal may let the program continue. So the buffers are written only for this number of errors.
- */
+/* For how many errors the buffers are written: a handler that seems fatal may let the program continue. */
 enum { MOST_WRITTEN = 3 };
 
-/* The error classes of MPI-3, without their prefix. */
+/* The error classes of MPI-3, without the prefix MPI_ERR_. */
 /* clang-format off */
 #define ERROR_CLASSES(X) \
     X(BUFFER) X(COUNT) X(TYPE) X(TAG) X(COMM) X(RANK) X(REQUEST) X(ROOT) X(GROUP) X(OP) X(TOPOLOGY) X(DIMS) X(ARG) \
@@ -47,7 +46,7 @@ static const char *name_of(int error_class)
     return NULL;
 }
 
-/* Write the buffers. Returns whether the trace now says that this error ended the program. */
+/* Write the record buffers. Returns whether the trace now says that this error ended the program. */
 static bool write_before_end(int error)
 {
     static int written;
@@ -74,7 +73,7 @@ static bool ends_program(MPI_Errhandler handler)
 typedef int Invoke(MPI_Errhandler, void *, int, int, const char *);
 Invoke ompi_errhandler_invoke;
 
-/* `object` is the communicator, window or file of the handler; `type` says which kind it is. */
+/* `object` is the communicator, window or file that has this handler; `type` says which of the three. */
 HIERA_ENTRY int ompi_errhandler_invoke(MPI_Errhandler handler, void *object, int type, int error, const char *function)
 {
     Invoke *next = (Invoke *)dlsym(RTLD_NEXT, "ompi_errhandler_invoke");
@@ -90,7 +89,8 @@ HIERA_ENTRY int ompi_errhandler_invoke(MPI_Errhandler handler, void *object, int
 typedef int Report(void *, const char *, int);
 Report MPIR_Err_return_comm, MPIR_Err_return_win;
 
-static __thread bool is_asking __attribute__((tls_model("initial-exec"))); /* asking may report an error itself */
+static __thread bool is_asking __attribute__((tls_model(
+    "initial-exec"))); /* while Hiera asks MPI for the handler, MPI may report an error, which is then ignored */
 
 /* Whether MPI may be asked for the error handler. MPICH reports errors with its lock held, and it has a lock with
  * MPI_THREAD_MULTIPLE only: then asking would be an error. In that case each error is treated as fatal. */
@@ -112,8 +112,8 @@ static bool is_fatal(int (*get)(int, MPI_Errhandler *), int handle)
     return fatal;
 }
 
-/* Whether the handler of an object is fatal. An object of MPICH begins with its handle. An error without object goes to
- * the handler of one of these communicators. */
+/* Whether the error handler of an object is fatal: an object of MPICH begins with its handle. An error without object
+ * goes to the handler of MPI_COMM_SELF or MPI_COMM_WORLD. */
 static bool is_fatal_for(int (*get)(int, MPI_Errhandler *), const void *object)
 {
     if (object)

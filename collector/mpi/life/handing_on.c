@@ -7,7 +7,7 @@ enum { MOST_LIBRARIES = 512 };
 
 bool hiera_is_of_mpi(const char *library)
 {
-    /* libmpiP.so and libmpitrace.so are tools, not MPI */
+    /* not "libmpi": libmpiP.so and libmpitrace.so are tools, not MPI */
     static const char *const begins[] = {"libmpi.so", "libmpi_", "libmpich", "libmpicxx", "libmpifort", "libpmpi"};
     bool is = false;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
@@ -20,7 +20,7 @@ typedef struct Loaded {
     HieraSymbols symbols;
 } Loaded;
 
-/* A library without a soname is needed by the name of its file. */
+/* Find the loaded library with this name: its soname, or its file name if it has no soname. */
 static int look_for(struct dl_phdr_info *info, size_t size, void *data)
 {
     Loaded *loaded = data;
@@ -31,9 +31,9 @@ static int look_for(struct dl_phdr_info *info, size_t size, void *data)
     return strcmp(name, loaded->name) == 0 || (!name[0] && slash && strcmp(slash + 1, loaded->name) == 0);
 }
 
-/* Libraries that were examined already. Libraries may need each other in cycles, so each one is examined once. */
+/* Set of the libraries that were examined: each is examined once, because libraries may need each other in cycles. */
 typedef struct Asked {
-    const void *libraries[MOST_LIBRARIES]; /* addresses HieraSymbols.dynamic */
+    const void *libraries[MOST_LIBRARIES]; /* HieraSymbols.dynamic of each library */
     unsigned n;
 } Asked;
 

@@ -8,5 +8,5 @@
  * true. MPI's libraries do not count. Not for signal handlers. */
 bool hiera_needed_ask(const HieraSymbols *object, bool (*is)(const char *name, const void *data), const void *data);
 
-/* Whether this is the name of a library of MPI, or of MPI's Fortran. */
+/* Whether this is the file name of a library of MPI, or of MPI's Fortran interface. */
 bool hiera_is_of_mpi(const char *library);

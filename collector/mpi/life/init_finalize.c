@@ -42,18 +42,18 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { MEMBERS_TAG = 32109 }; /* unlikely to be the tag of a program's MPI_Comm_create_group at this time */
+enum { MEMBERS_TAG = 32109 }; /* a tag that a program hardly uses for MPI_Comm_create_group during MPI_Init */
 
-/* The ranks that run with Hiera. MPI_COMM_NULL: no other such rank is known. This is never MPI_COMM_WORLD itself, so
- * that our messages cannot match unmatched operations of an erroneous program. */
+/* The ranks that run with Hiera. MPI_COMM_NULL: no other such rank is known. Never MPI_COMM_WORLD itself, so that
+ * Hiera's messages cannot match unmatched operations of an erroneous program. */
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
-static HieraLaunch launched; /* what this process learned from its launcher (of any MPI) */
-static bool all_probe;       /* true if all members have a probe script */
-static uint64_t n_sync;      /* number of members that want to measure waiting */
-static int64_t first_sharer; /* first member whose probe script shares something with other ranks */
-static bool has_shared;      /* true when the members have agreed on how to share */
-static bool is_ours;         /* true if this MPI_Init set the time scale of the trace */
+static HieraLaunch launched; /* rank and size from the environment, if any launcher of any MPI has set them */
+static bool all_probe;       /* whether all members run a probe script */
+static uint64_t n_sync;      /* number of members with HIERA_SYNC=1 */
+static int64_t first_sharer; /* lowest member whose probe script shares variables or locks with other ranks */
+static bool has_shared;      /* whether this rank has called hiera_share_globals() */
+static bool is_ours;         /* whether MPI_Init, not a session before it, has opened the trace */
 
 static void gather_members(int size)
 {
@@ -130,7 +130,7 @@ void hiera_special_starting(void)
     errno = saved_errno;
 }
 
-/* Find the members of the job that run with Hiera, the folder of the traces, and the differences of the clocks. */
+/* Find which ranks run with Hiera, the folder of the traces, and the offset of this rank's clock. */
 static void settle_job(HieraJob *job)
 {
     PMPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
@@ -148,7 +148,7 @@ static void settle_job(HieraJob *job)
                                           &first_sharer, &job->clock);
 }
 
-/* Print the messages about the job, once for all ranks. */
+/* Print messages that concern the whole job; called on one rank only. */
 static void report_job(int size)
 {
     hiera_settings_complain();
@@ -182,7 +182,7 @@ static void leave_together(bool first)
         hiera_job.init_ticks = hiera_clock_ticks();
 }
 
-/* Measure waiting if all ranks want that. */
+/* Begin to measure waiting (HIERA_SYNC) if all ranks ask for it; else print why not. */
 static void agree_on_sync(bool first, int size)
 {
     bool all_do = roster.known && roster.n == size && n_sync == (uint64_t)size;
@@ -195,15 +195,14 @@ static void agree_on_sync(bool first, int size)
                       (unsigned long long)n_sync, size);
 }
 
-/* Called before the scripts begin. */
+/* Find where the members keep the variables that their probe scripts share. Called before the scripts begin. */
 static void share_globals(void)
 {
     has_shared = true;
     hiera_share_globals(members, first_sharer, true);
 }
 
-/* Whether only one thread at a time is allowed to call MPI. A wholly static program may lack the function that
- * returns this. */
+/* Whether MPI allows only one thread at a time to call it. A wholly static program may lack PMPI_Query_thread. */
 static bool grants_one_thread(void)
 {
     int (*volatile query)(int *) = PMPI_Query_thread;
@@ -218,14 +217,16 @@ void hiera_special_started(void)
     hiera_next_settle();
     hiera_company_find();
     settle_job(&job);
-    hiera_survive_begin(); /* facts of datatypes and communicators must survive */
+    hiera_survive_begin(); /* before facts about datatypes and communicators are stored: these must survive a kill */
     hiera_types_start();
     hiera_comms_start();
-    is_ours = !hiera_life.joined; /* false if a session has joined before */
+    is_ours = !hiera_life.joined; /* false if MPI_Session_init has made the trace before */
     hiera_requests_by_one_thread = is_ours && grants_one_thread();
     int error = is_ours ? hiera_start_join(&job, share_globals) : 0;
     if (!has_shared && members != MPI_COMM_NULL)
-        hiera_share_globals(members, first_sharer, false); /* the other members share */
+        hiera_share_globals(
+            members, first_sharer,
+            false); /* take part in the collective call of the other members, whose scripts share variables */
     report(error, 0,
            "%llu ranks cannot write their trace (%llu operations lost so far): %s: %s; the program runs on without it");
     hiera_session.said_lost = error != 0;
@@ -238,12 +239,12 @@ void hiera_special_started(void)
     if (members != MPI_COMM_NULL || !hiera_life.closed)
         hiera_special_watch_finalize();
     if (!hiera_is_idle())
-        hiera_thread_current(); /* otherwise the first call would make it, in the program's time */
+        hiera_thread_current(); /* otherwise the thread's first recorded call would take the time to make its state */
     leave_together(first);
     errno = saved_errno;
 }
 
-/* End of this thread's records when MPI_Finalize began. */
+/* Where the next record in this thread's buffer would stand when MPI_Finalize began. */
 static const char *settled;
 
 void hiera_special_finalizing(void)
@@ -254,9 +255,10 @@ void hiera_special_finalizing(void)
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (!initialized || finalized || done)
-        return; /* the program is erroneous, and MPI will report the error; or this was done already */
+        return; /* MPI reports the wrong order of calls as an error; or this function has run before */
     done = true;
-    hiera_call_check_left((uintptr_t)__builtin_frame_address(0)); /* this call is usually not recorded */
+    hiera_call_check_left((uintptr_t)__builtin_frame_address(
+        0)); /* needed here because MPI_Finalize is usually not recorded: its wrapper does not check */
     hiera_entry_times_end();
     hiera_mpi_counters_end();
     hiera_told_end(all_probe ? members : MPI_COMM_NULL);
@@ -278,8 +280,8 @@ void hiera_special_finalizing(void)
     errno = saved_errno;
 }
 
-/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF, in reverse order, and their callbacks may still use
- * MPI. This is the callback of our attribute. It is called even if another tool intercepts MPI_Finalize. */
+/* Callback of Hiera's attribute of MPI_COMM_SELF. MPI_Finalize first deletes these attributes, in reverse order, and
+ * callbacks may still use MPI. This one is called even if another tool intercepts MPI_Finalize. */
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
 {
     (void)comm;
@@ -288,7 +290,7 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
     (void)state;
     hiera_special_finalizing();
     bool later = settled && hiera_thread && hiera_thread->next != settled && !hiera_life.closed;
-    if (later) { /* callbacks of the program have made calls meanwhile: the end comes after these */
+    if (later) { /* other callbacks of MPI_COMM_SELF's attributes have made calls: the trace ends after these */
         hiera_session.finalize_ticks = hiera_clock_ticks();
         hiera_expect_set_finalize(hiera_session.finalize_ticks);
     }
@@ -297,7 +299,7 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *state)
 
 void hiera_special_watch_finalize(void)
 {
-    static int value; /* only the address is used */
+    static int value; /* MPI gets only the address, which is never read */
     int keyval;
     if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_finalize, &keyval, NULL) != MPI_SUCCESS)
         return;

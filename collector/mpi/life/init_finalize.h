@@ -7,22 +7,22 @@
 
 #include <mpi.h>
 
-/* Before MPI_Init: enter this process in the roster of ranks that run with Hiera. */
+/* Before MPI_Init: add this process to the list of ranks that run with Hiera (the roster). */
 void hiera_special_starting(void);
 
-/* After MPI_Init: find rank and job, open the trace. Collective over the ranks that run with Hiera. */
+/* After MPI_Init: find rank and job, and open the trace. Collective over the ranks that run with Hiera. */
 void hiera_special_started(void);
 
-/* Before MPI_Finalize: complete the trace, except for later events. Collective over the same ranks. */
+/* Before MPI_Finalize: complete the trace, except for later events. Collective over the ranks that run with Hiera. */
 void hiera_special_finalizing(void);
 
-/* Make sure that hiera_special_finalizing() is called even if another tool intercepts MPI_Finalize. */
+/* Make MPI call hiera_special_finalizing() even if another tool intercepts MPI_Finalize. */
 void hiera_special_watch_finalize(void);
 
-/* MPI_Pcontrol: level 0 pauses recording, any other level resumes it. */
+/* After MPI_Pcontrol: level 0 pauses recording, any other level resumes it. */
 void hiera_special_control(int level);
 
-/* Before MPI_Abort: write the buffers. */
+/* Before MPI_Abort: write the record buffers to the trace. `code`: error code of MPI_Abort. */
 void hiera_special_aborting(int code);
 
 #if MPI_VERSION >= 4

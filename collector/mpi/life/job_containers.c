@@ -15,13 +15,13 @@
 #include <sys/stat.h>
 
 static struct {
-    MPI_Comm mates; /* the ranks of this rank's container; MPI_COMM_NULL: none, or only this rank */
-    int first;      /* first rank of the container, in MPI_COMM_WORLD; -1: this process has no container */
+    MPI_Comm mates; /* the ranks that write into this rank's container; MPI_COMM_NULL: none, or only this rank */
+    int first;      /* the container's first rank, in MPI_COMM_WORLD; -1: this process has no container */
     int size;
     HieraFileList list;
 } container = {.mates = MPI_COMM_NULL, .first = -1};
 
-/* Return a key of the place of this rank. Ranks with the same key can write into one container: they run under one
+/* Return a key of what this rank can write into. Ranks with the same key can share a container file: they run under one
  * kernel, and see one folder. */
 static uint64_t key_of_place(void)
 {
@@ -44,7 +44,7 @@ static int rank_in_world(MPI_Comm comm, int rank)
     return there;
 }
 
-/* Find the ranks of this host that share a container: groups of `each`. */
+/* Find the ranks that share a container with this rank: each host's ranks are divided into groups of `each`. */
 static void find_mates(MPI_Comm members, const HieraJob *job, int64_t each)
 {
     int rank = 0;
@@ -66,7 +66,7 @@ static int compare_ints(const void *a, const void *b)
     return (one > two) - (one < two);
 }
 
-/* Remove duplicates and negative numbers; returns how many numbers remain. */
+/* Sort the numbers, and remove duplicates and negative ones; returns how many remain. */
 static int keep_distinct(int *numbers, int n)
 {
     int kept = 0;
@@ -77,7 +77,7 @@ static int keep_distinct(int *numbers, int n)
     return kept;
 }
 
-/* Send the names of all containers to the first member, which lists them. */
+/* Collect on the first member the first rank of each container, which is in the container's name. */
 static void list_all(MPI_Comm members)
 {
     int rank = 0, n = 0, *all = NULL;

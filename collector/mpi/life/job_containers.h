@@ -7,14 +7,14 @@
 
 #include <mpi.h>
 
-/* Form groups of at most `each` ranks. Collective over the members; MPI_COMM_NULL: this process is the only one. */
+/* Form groups of at most `each` ranks. Collective over `members`; MPI_COMM_NULL: this process is the only one. */
 void hiera_containers_form(MPI_Comm members, const HieraJob *job, int64_t each);
 
-/* Return the rank that names the container of this process; -1: the process has a file of its own. */
+/* Return the rank that is in the name of this process's container; -1: the process has a trace file of its own. */
 int hiera_containers_first(void);
 
-/* Return the containers of all members, on the first member; on others, or without containers, an empty list. */
+/* Return the list of all containers of the job on the first member; an empty list on others, or without containers. */
 HieraFileList hiera_containers_list(void);
 
-/* Make the container, on its first rank; the others open it. Collective over the members. */
+/* Make the container file on its first rank, and open it on its other ranks. Collective over the members. */
 void hiera_containers_make(const HieraJob *job);

@@ -19,16 +19,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Encode a conflict as one number, so that a reduction finds the largest: the error, and the file with the conflict
- * (`owner`): 0: a companion file; r + 1: the trace of rank r. */
+/* Encode a conflict as one number, of which a reduction finds the largest: an error, and the file that belongs to
+ * somebody else (`owner`): 0: a companion file; r + 1: the trace of rank r. */
 static int64_t encode(int error, int owner)
 {
     return error == 0 ? 0 : (int64_t)error << 32 | owner;
 }
 
-static const char *companion; /* name of the companion file with the conflict */
+static const char *companion; /* name of the companion file that belongs to somebody else */
 
-/* Use another place: an earlier job of this run has the folder. */
+/* Use the folder itself (`place` 1), or if earlier jobs of this run have it, its subfolder job-`place`. */
 static void use_place(int place)
 {
     char name[NAME_MAX];
@@ -43,7 +43,7 @@ static int64_t ask_for_trace(int rank)
     return hiera_trace_path(path, sizeof path, rank) ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
-/* Claim this rank's own file. A container is claimed by its first rank. */
+/* Claim this rank's trace file; a container is claimed by its first rank. Returns the conflict, 0: none. */
 static int64_t ask_for_own_file(int rank)
 {
     char path[PATH_MAX];
@@ -53,7 +53,7 @@ static int64_t ask_for_own_file(int rank)
     return is_first ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
-/* Whether there are containers. A trace whose begin is dropped needs a file of its own. */
+/* Whether traces are in containers. None are if any rank has mode `window`, which needs a file of its own. */
 static bool has_containers(MPI_Comm members, int64_t each, bool first)
 {
     int own = hiera_settings.mode.is_window && !hiera_life.closed, any = own;
@@ -112,7 +112,7 @@ static void tell(int64_t found, const char *from)
                       owner == 0 && companion ? companion : name, hiera_session.dir);
 }
 
-/* Move to a subfolder of this job. If the job has no id, the subfolder has the process id of the launcher. */
+/* Use a subfolder with the job's id, or if it has none, the launcher's process id. `says`: print a message. */
 static void move(int64_t found, uint64_t job, bool says)
 {
     char name[32], from[PATH_MAX];
@@ -181,7 +181,7 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
         hiera_folder_settle_alone(job, true);
         return;
     }
-    hiera_pack_load(false); /* the suffix is part of the file names */
+    hiera_pack_load(false); /* before file names are made, which have the suffix of the compression */
     int64_t found = ask_all(members, first, job);
     if (found != 0)
         move(found, job->id, first);
@@ -205,10 +205,10 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
     int initialized = 0;
     if (job->size != 1 || launched->rank < 0 || hiera_life.closed)
         return;
-    hiera_pack_load(false); /* the suffix is part of the file names */
+    hiera_pack_load(false); /* before file names are made, which have the suffix of the compression */
     uint64_t own = hiera_life_unique();
     if (is_of_rank(launched, own)) {
-        job->id = own; /* the files of that rank are taken, so this process gets a folder of its own */
+        job->id = own; /* the rank that started this process has these files, so this process gets its own folder */
         return;
     }
     if (launched->size <= 1)
@@ -224,7 +224,7 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
     hiera_session_use_subfolder(name);
 }
 
-/* This process has not begun MPI, but one of its forked children has: the traces there belong to the child. */
+/* Use a subfolder: a forked child has begun MPI, not this process, so traces in the folder itself are the child's. */
 static void leave_to_children(bool says)
 {
     char name[32], of_children[PATH_MAX];

@@ -9,10 +9,10 @@
 
 #include <mpi.h>
 
-/* Choose the folder together, before any member makes a file. MPI_COMM_NULL: this process decides alone. */
+/* Choose the folder of the traces, before any member makes a file. Collective; MPI_COMM_NULL: this process alone. */
 void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const HieraJob *job);
 
-/* Return the list of the members' trace files, for the first member. */
+/* Return the list of the trace files of all members; to be called on the first member. */
 HieraFileList hiera_folder_list(const HieraRoster *roster);
 
 /* For a process that is the only one of its MPI job but was launched together with others: the launcher belongs to
@@ -20,8 +20,8 @@ HieraFileList hiera_folder_list(const HieraRoster *roster);
  * message. */
 void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job);
 
-/* Choose the folder for this process alone. `free`: not in a signal handler, so malloc may be used. */
+/* Choose the folder of the traces for this process alone. `free`: not in a signal handler, so malloc may be used. */
 void hiera_folder_settle_alone(const HieraJob *job, bool free);
 
-/* For HieraLevelOps.choose_folder: this process ends without having joined. */
+/* Choose the folder of a process that ends without having called MPI_Init. For HieraLevelOps.choose_folder. */
 void hiera_folder_choose(HieraJob *job, bool free);

@@ -4,8 +4,8 @@
 #include "mpi/call/mpi_level.h"
 #include "next_functions.h"
 
-static int settled;         /* 1: some call is joining this process, or has joined it */
-static HieraLaunch at_load; /* for Open MPI, which removes these environment variables later */
+static int settled;         /* 1: one call is joining this process to the job, or has done so */
+static HieraLaunch at_load; /* what the launcher has set, read before Open MPI removes these environment variables */
 
 void hiera_join_load(void)
 {

@@ -4,21 +4,21 @@
 
 #include "job/launcher_env.h"
 
-/* Whether this MPI gets its rank by PMI. See hiera_launch_read(). */
+/* Whether this MPI's launcher tells a process its rank by PMI, for hiera_launch_read(). */
 #ifdef OPEN_MPI
 enum { HIERA_MPI_BY_PMI = false };
 #else
 enum { HIERA_MPI_BY_PMI = true };
 #endif
 
-/* Mark all functions as early. */
+/* Give all MPI functions the flag HIERA_FILTERED_EARLY, so that the first call joins the process to its job. */
 void hiera_join_load(void);
 
-/* Claim the joining of this process for the caller. Returns false if another call has claimed it. */
+/* Claim for the caller the task of joining this process to its job. Returns false if another call has claimed it. */
 bool hiera_join_settle(void);
 
-/* Whether a call has claimed it. */
+/* Whether some call has claimed the task of joining this process to its job. */
 bool hiera_join_is_settled(void);
 
-/* Return what the launcher of this MPI has set for the process, even if MPI has removed the environment variables. */
+/* Return what the launcher of this MPI has set in the environment, even if MPI has removed these variables. */
 HieraLaunch hiera_join_launch(void);

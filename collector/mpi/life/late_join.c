@@ -25,8 +25,8 @@
 #include <errno.h>
 #include <mpi.h>
 
-/* Join without waiting for other processes, so which others join is not known. They share only the job id and the zero
- * of time. */
+/* Join the process to its job without waiting for other processes, so which of them record is not known. They have only
+ * the job id and the zero of time in common. */
 int hiera_late_join(HieraJob *job)
 {
     HieraLaunch launch = hiera_join_launch();
@@ -48,7 +48,7 @@ int hiera_late_join(HieraJob *job)
     return error;
 }
 
-/* MPI was linked before Hiera, so Hiera sees no MPI call. Find rank and size for the other records. */
+/* Find rank and size of a process whose MPI calls Hiera does not see, because MPI was linked before Hiera. */
 void hiera_late_find_job(HieraJob *job)
 {
     int initialized = 0;
@@ -71,7 +71,8 @@ void hiera_late_find_job(HieraJob *job)
 static void join_world(void)
 {
     int saved_errno = errno;
-    HieraJob job = {.init_ticks = hiera_clock_ticks()}; /* the time at which the process joins */
+    HieraJob job = {
+        .init_ticks = hiera_clock_ticks()}; /* MPI_Init was not seen, so this is the time at which the process joins */
     PMPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job.size);
     hiera_survive_begin();
@@ -85,19 +86,19 @@ static void join_world(void)
     errno = saved_errno;
 }
 
-/* Join the process, unless MPI is not initialized yet. */
+/* Join the process to its job if MPI is initialized. */
 static void join_if_ready(void)
 {
     int initialized = 0, finalized = 0;
     if (hiera_thread && hiera_thread->inside)
-        return; /* MPI itself makes this call */
+        return; /* MPI itself makes this call, inside a call of the program */
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);
     if (initialized && hiera_join_settle() && !finalized && !hiera_life.joined)
         join_world();
 }
 
-/* Start recording in a forked child that has begun MPI without Hiera noticing. */
+/* Start recording in a forked child if the child has initialized MPI in a way that Hiera did not see. */
 static void wake_if_ready(void)
 {
     int initialized = 0, finalized = 0;
@@ -112,7 +113,7 @@ bool hiera_mpi_check_told(unsigned call)
     if (hiera_life.asleep)
         wake_if_ready();
     if (hiera_is_idle()) {
-        if (!hiera_thread || !hiera_thread->inside) /* not a call that MPI itself makes */
+        if (!hiera_thread || !hiera_thread->inside) /* the program makes this call, not MPI itself */
             hiera_pause_note_call();
         return true;
     }

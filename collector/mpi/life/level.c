@@ -1,4 +1,4 @@
-/* The functions of the MPI level that the core calls (HieraLevelOps). */
+/* Table of the functions of the MPI level that the core calls (HieraLevelOps). */
 #include "job_folder.h"
 #include "join_once.h"
 #include "late_join.h"
@@ -29,7 +29,7 @@ static void load(void)
     hiera_told_load();
 }
 
-/* Calls our own wrapper of MPI_Abort, which writes the traces. */
+/* End the job by Hiera's own wrapper of MPI_Abort, which writes the traces. */
 static void end_job(int code)
 {
     int begun = 0, ended = 0;

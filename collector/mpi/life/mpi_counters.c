@@ -22,22 +22,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PERFORMANCE, CONTROL }; /* kinds of variables */
+enum { PERFORMANCE, CONTROL }; /* kinds of MPI_T variables */
 enum { MOST = 256, ELEMENTS = 512, TEXT = 512 };
 
 static const char NOT_YET[] = "it can be read after MPI_Init";
 
-/* Handles of counters, by item number. */
+/* The opened counters; the index is HieraNamedCounter.item. */
 static struct {
     MPI_T_pvar_handle performance;
     MPI_T_cvar_handle control;
     int n;
     bool is_control;
-    unsigned type; /* HIERA_TYPE_…; NONE: the counter cannot be read */
-    double last;   /* value in MPI_Finalize */
+    unsigned type; /* HIERA_TYPE_… of the variable; HIERA_TYPE_NONE: the counter cannot be read */
+    double last;   /* value when MPI_Finalize was called */
 } handles[MOST];
 static uint32_t n_handles;
-static bool has_ended; /* true if `last` is set */
+static bool has_ended; /* whether `last` is set in all handles */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *begin_reason = "MPI_T does not begin";
@@ -47,7 +47,7 @@ static MPI_T_pvar_session session;
 static void begin(void)
 {
     int n;
-    hiera_parts_note(PMPI_T_cvar_get_num(&n) == MPI_SUCCESS); /* the program may have initialised MPI_T */
+    hiera_parts_note(PMPI_T_cvar_get_num(&n) == MPI_SUCCESS); /* success: the program has initialised MPI_T before */
     if (PMPI_T_init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS &&
         PMPI_T_pvar_session_create(&session) == MPI_SUCCESS)
         begin_reason = NULL;
@@ -73,12 +73,12 @@ static bool is_running(void)
     return begun && !ended;
 }
 
-/* --- list of variables --- */
+/* --- list of MPI's variables --- */
 
 typedef struct Variable {
     char name[HIERA_COUNTER_NAME], help[TEXT];
     int class, bind, is_continuous;
-    unsigned type; /* type of the value; HIERA_TYPE_NONE: not a number */
+    unsigned type; /* HIERA_TYPE_… of the value; HIERA_TYPE_NONE: the value is not a number */
     bool is_control;
 } Variable;
 
@@ -143,7 +143,7 @@ static int count_of(bool is_control)
     return n;
 }
 
-/* Whether a child process survives taking a handle of this variable. Called in a process that does nothing else. */
+/* Whether a child process survives allocating a handle of this variable. The caller's process does nothing else. */
 static bool can_be_taken(int index)
 {
     MPI_T_pvar_handle handle;
@@ -193,7 +193,7 @@ static void tell(void *file, const HieraNamedCounter *counter)
     fwrite(counter, sizeof *counter, 1, file);
 }
 
-/* List the variables in a child process, which has the same constants at the same addresses. */
+/* List the variables in a child process. Constants that it points to are at the same addresses in this process. */
 static void each_there(HieraCounterVisit *visit, void *data)
 {
     HieraNamedCounter counter;
@@ -225,7 +225,7 @@ static void each(HieraCounterVisit *visit, void *data)
         each_there(visit, data);
 }
 
-/* --- opening --- */
+/* --- opening a counter --- */
 
 static void start(HieraNamedCounter *counter, const Variable *variable, int index)
 {
@@ -274,9 +274,9 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
     }
 }
 
-/* --- reading --- */
+/* --- reading counters --- */
 
-/* Read a counter. The numbers of an array are added. Returns NaN if MPI gives no value. */
+/* Return the value of a counter, for an array the sum of its elements. NaN: MPI gives no value. */
 static double read_one(uint32_t item)
 {
     bool is_control = handles[item].is_control;

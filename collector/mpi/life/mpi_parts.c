@@ -9,11 +9,11 @@ enum { PARTS_MOST = 512 };
 
 static struct Part {
     char *path;
-    const char *name; /* part of the file name: "mtl_psm2.so" of …/mca_mtl_psm2.so; meaningless for a libmca_….so */
+    const char *name; /* in `path`: "mtl_psm2.so" of …/mca_mtl_psm2.so; meaningless for a libmca_….so */
     bool may_be_unused;
 } parts[PARTS_MOST];
 static unsigned n_parts;
-static bool are_unused; /* true if parts that are found from now on may be unused */
+static bool are_unused; /* whether parts that note() finds from now on may be unused by MPI */
 
 static struct Part *find(const char *path)
 {

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* Called before MPI_T is initialised, and after. Parts that are loaded then are never unloaded. */
+/* List the loaded parts before MPI_T is initialised (`is_begun`: the program did that), and keep them loaded after. */
 void hiera_parts_note(bool is_begun);
 void hiera_parts_compare(void);
 
-/* Whether the part that has this variable may be unused by MPI. */
+/* Whether the part of Open MPI that has this MPI_T variable may be unused by MPI. */
 bool hiera_part_may_be_unused(const char *variable);

@@ -14,16 +14,17 @@
 bool hiera_next_has_tool;
 
 static HieraNextFunction *
-    *others; /* by function: the function of another owner than MPI that all callers reach; NULL: there is none */
-static bool depends; /* functions depend on the caller: MPI is here only because of Hiera */
+    *others; /* by MPI function: a function of this name, not MPI's, that all callers reach; NULL: there is none */
+static bool
+    depends; /* whether the function that a call reaches depends on the caller: only Hiera needs MPI in this process */
 
 typedef struct Name {
-    char pmpi[72]; /* the end of this text is the name without P */
+    char pmpi[72]; /* PMPI_X; the text from its second character on is MPI_X */
 } Name;
 
 static const char *name_of(unsigned call, Name *name)
 {
-    memcpy(name->pmpi, "PMPI_", 5); /* there are thousands of names: snprintf() would take long */
+    memcpy(name->pmpi, "PMPI_", 5); /* not snprintf(), which would take long for thousands of names */
     strcpy(name->pmpi + 5, hiera_mpi_calls[call].function);
     return name->pmpi + 1;
 }
@@ -39,7 +40,7 @@ static bool is_pmpi(const char *asked, const void *unused)
     return strncasecmp(asked, "pmpi", 4) == 0;
 }
 
-/* Whether a tool with this external name calls MPI: through a PMPI name, or by asking the dynamic linker. */
+/* Whether an object that refers to this external name may call MPI: it is a PMPI name, or dlsym. */
 bool hiera_next_goes_on(const char *asked, const void *unused)
 {
     return is_pmpi(asked, unused) || strcmp(asked, "dlsym") == 0;
@@ -65,7 +66,7 @@ bool hiera_next_is_ours(const HieraSymbols *object)
     return hiera_symbols_at((const void *)(uintptr_t)hiera_next_is_ours, &ours) && ours.base == object->base;
 }
 
-/* MPI may have MPI_X and PMPI_X in two libraries, and Hiera needs both. */
+/* Whether an object belongs to MPI: it has the PMPI function, or is a library that Hiera needs. */
 static bool is_mpi(const HieraSymbols *object, const char *pmpi)
 {
     HieraSymbols ours;
@@ -91,7 +92,7 @@ HieraFunctionOwner hiera_next_owner(const void *function, unsigned call)
     return goes_on ? HIERA_OWNER_TOOL : HIERA_OWNER_OTHER;
 }
 
-/* Find the function that all callers see next behind Hiera. */
+/* Store the function that all callers reach next after Hiera's, if it is a tool's or another one that is not MPI's. */
 static void look_behind(unsigned call)
 {
     Name name;
@@ -108,9 +109,9 @@ static void look_behind(unsigned call)
 }
 
 typedef struct Survey {
-    const char *mpi; /* name of the MPI library in use */
-    bool is_company; /* true if an object that is neither MPI nor Hiera has functions of MPI, or refers to PMPI names */
-    bool is_mpi_used; /* true if the program itself needs MPI */
+    const char *mpi;  /* soname of the MPI library in use */
+    bool is_company;  /* whether another object than MPI and Hiera has functions of MPI, or refers to PMPI names */
+    bool is_mpi_used; /* whether an object other than Hiera needs the MPI library */
 } Survey;
 
 static bool has_some(const HieraSymbols *object)
@@ -137,7 +138,7 @@ static int survey(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* If libhiera or MPI is linked into the program, MPI is the program's own. */
+/* If libhiera or MPI is linked statically, the MPI in the process counts as the program's own. */
 void hiera_next_load(void)
 {
     HieraSymbols mpi, ours;
@@ -163,10 +164,11 @@ void hiera_next_settle(void)
             __atomic_and_fetch(&hiera_mpi_filtered[i], (uint8_t)~HIERA_FILTERED_OTHER, __ATOMIC_RELAXED);
 }
 
-/* The same as hiera_next_owner(), with a cache for most functions, since it searches the loaded libraries. */
+/* Like hiera_next_owner(), with a cache, because that function searches the loaded libraries. */
 static HieraFunctionOwner known_owner(const void *function, unsigned call)
 {
-    static uint64_t answers[64]; /* function and owner as one number, which is read and written as one */
+    static uint64_t
+        answers[64]; /* cache: address of a function and its owner, in one word so that both are read at once */
     uint64_t key = (uint64_t)(uintptr_t)function << 3, *answer = &answers[(uintptr_t)function / 16 % 64];
     uint64_t known = __atomic_load_n(answer, __ATOMIC_RELAXED);
     if (known >> 3 == key >> 3)

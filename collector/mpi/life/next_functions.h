@@ -14,20 +14,20 @@
 
 typedef void HieraNextFunction(void);
 
-/* Called before the first call: find such functions. */
+/* Find the functions other than PMPI_X that wrappers have to call. Called before the first call. */
 void hiera_next_load(void);
 
-/* MPI has begun: from now on callers reach MPI's functions, except where all callers reach another one. */
+/* MPI is initialized: from now on a call goes to MPI, except where all callers reach another function. */
 void hiera_next_settle(void);
 
-/* Return the function of another owner than MPI that the caller at `site` would have reached; NULL: it is MPI's. For
- * functions with the flag HIERA_FILTERED_OTHER. */
+/* Return the function, not MPI's, that the caller at `site` would have reached without Hiera; NULL: it would have
+ * reached MPI's. For functions with the flag HIERA_FILTERED_OTHER. */
 HieraNextFunction *hiera_mpi_other(unsigned call, const void *site) HIERA_INTERNAL;
 
-/* True if there is a tool behind Hiera. */
+/* Whether a PMPI tool comes behind Hiera in the order of libraries. */
 extern bool hiera_next_has_tool HIERA_INTERNAL;
 
-/* Whose code an MPI function at some address is. Signal handlers must not ask. */
+/* To whom the code of a function with an MPI name belongs. Signal handlers must not ask. */
 typedef enum HieraFunctionOwner {
     HIERA_OWNER_NOBODY,
     HIERA_OWNER_HIERA,
@@ -36,10 +36,10 @@ typedef enum HieraFunctionOwner {
     HIERA_OWNER_OTHER
 } HieraFunctionOwner;
 
-/* Return the owner. `call`: the MPI function that should be at the address. */
+/* Return the owner of the function at this address. `call`: the MPI function whose name it has. */
 HieraFunctionOwner hiera_next_owner(const void *function, unsigned call);
 
-/* Whether Hiera is in this object. */
+/* Whether this program or library has Hiera's code in it. */
 bool hiera_next_is_ours(const HieraSymbols *object);
 
 /* For an external name of an object: the first function returns whether a tool calls MPI through it; the second,

@@ -17,20 +17,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4, NAMES = 640 }; /* maximum number of objects; room for names of their functions */
+enum {
+    MOST = 4,
+    NAMES = 640
+}; /* maximum number of programs and libraries that are reported; bytes for the names of their functions */
 
 typedef struct Names {
     unsigned all, shown;
-    char text[NAMES]; /* names separated by ", ", as many as fit */
+    char text[NAMES]; /* names separated by ", "; as many as there is room for */
 } Names;
 
 typedef struct Company {
     char name[64];
     bool is_program;
-    Names functions, recorded; /* MPI functions it has; those a trace has without a filter */
+    Names functions,
+        recorded; /* MPI functions that this object has; those of them whose calls are recorded by default */
 } Company;
 
-static Company in_front[MOST], strangers[MOST]; /* strangers: behind Hiera, not known to pass calls on */
+static Company in_front[MOST], strangers[MOST]; /* strangers: behind Hiera, and may not pass calls on to MPI */
 static unsigned n_in_front, n_strangers, n_missing;
 static char missing[2 * MOST][NAMES + 160];
 
@@ -67,7 +71,7 @@ static bool is_name(const char *asked, const void *name)
     return strcmp(asked, name) == 0;
 }
 
-/* Whether MPI's function of this Fortran PMPI name calls MPI_X of C, as in MPICH: then Hiera sees the call. */
+/* Whether MPI's Fortran function with this PMPI name calls MPI_X of C, as in MPICH: then Hiera sees the call. */
 static bool comes_by_c(const char *twin, const char *function)
 {
     HieraSymbols library;
@@ -76,7 +80,7 @@ static bool comes_by_c(const char *twin, const char *function)
     return hiera_symbols_at(dlsym(RTLD_DEFAULT, twin), &library) && hiera_symbols_ask(&library, is_name, name);
 }
 
-/* Write pmpi_ and the name of a function. @return the length of the name without its p */
+/* Write pmpi_x, the Fortran PMPI name of a function. @return the length of mpi_x */
 static size_t put_fortran_twin(char twin[96], const HieraMpiCall *call)
 {
     size_t n = 4;
@@ -108,7 +112,7 @@ static void add_functions(Company *company, const HieraSymbols *object)
     }
 }
 
-/* Objects come in the order in which the dynamic linker searches them. @return 1: the object is Hiera's */
+/* For each object in the dynamic linker's search order: report wrappers. @return 1, which ends this: it is Hiera's */
 static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
 {
     HieraSymbols object;
@@ -132,7 +136,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
-/* --- objects behind Hiera that are not known to pass calls on --- */
+/* --- objects behind Hiera that may not pass calls on to MPI --- */
 
 static Company *stranger_of(const char *name)
 {
@@ -224,7 +228,7 @@ const char *hiera_company_missing(unsigned i)
     return i < n_missing ? missing[i] : NULL;
 }
 
-/* Report the tool that Hiera calls: the first one found. */
+/* Report a PMPI tool that Hiera calls: the first one found, and how many functions it has. */
 static void report_behind(void)
 {
     const char *name = NULL;

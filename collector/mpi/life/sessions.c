@@ -1,4 +1,4 @@
-/* Programs that initialize MPI by sessions (MPI-4, 11.3), without MPI_Init. Rank and size are those of mpi://WORLD. */
+/* Programs that initialize MPI by sessions (MPI-4, 11.3), not by MPI_Init. A process has its rank in mpi://WORLD. */
 #include "base/life.h"
 #include "init_finalize.h"
 #include "job/job.h"
@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <mpi.h>
 
-static MPI_Session world_session; /* the session whose mpi://WORLD is the group of all processes */
+static MPI_Session world_session; /* the session from which the group of all processes, mpi://WORLD, was made */
 
 static void join(MPI_Group world)
 {
@@ -30,7 +30,7 @@ void hiera_special_session_started(MPI_Session session)
     int saved_errno = errno;
     MPI_Group world;
     hiera_children_wake();
-    hiera_requests_by_one_thread = false; /* another session may belong to another thread */
+    hiera_requests_by_one_thread = false; /* because another session may be used by another thread */
     if (hiera_life.closed || hiera_comms_know_world() ||
         PMPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
         return;

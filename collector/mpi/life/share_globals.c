@@ -10,11 +10,12 @@
 #include "probing/shared/stale_files.h"
 #include "probing/shared_globals.h"
 
-/* Message of the first member. */
+/* Message of the first member to the others: where the data is that their probe scripts share. */
 typedef struct Meeting {
-    uint64_t number, table; /* number of its script, and of its file */
+    uint64_t number,
+        table; /* number that identifies the script of the first member, and its file with the shared data */
     HieraServerPlace place;
-    int error; /* errno because of which there is no server */
+    int error; /* errno that says why there is no server; 0: there is one */
 } Meeting;
 
 typedef enum Part { NONE, OTHER_SCRIPT, SAME_FILE, REMOTE } Part;
@@ -33,7 +34,7 @@ static Part part_of(const Meeting *meeting, uint64_t number, uint64_t table, boo
     return is_first || (table != 0 && meeting->table == table) ? SAME_FILE : REMOTE;
 }
 
-/* Carry out the decision. @return  0 or an errno */
+/* Use the shared file, or be or use the server, as `part` says. @return  0 or an errno */
 static int take_part(Part part, Meeting *meeting, int n_remote, int first, bool is_first, MPI_Comm members)
 {
     int error = part == SAME_FILE || part == OTHER_SCRIPT ? hiera_globals_use_file() : 0;
@@ -47,7 +48,7 @@ static int take_part(Part part, Meeting *meeting, int n_remote, int first, bool 
     return error;
 }
 
-/* Print once how many ranks are left out. */
+/* Print on one rank how many ranks cannot share variables and locks with the others. */
 static void report(Part part, int error, int first, bool is_first, MPI_Comm members)
 {
     int own[3] = {part != NONE, error != 0, part == OTHER_SCRIPT}, sum[3] = {0}, worst = error;

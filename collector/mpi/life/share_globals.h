@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Return this process's rank among the members if it has such a script; otherwise HIERA_SHARES_NOTHING. The minimum
- * over the members is `first` below. */
+/* Return this process's rank among the members if its script shares something, otherwise HIERA_SHARES_NOTHING. The
+ * minimum over the members is `first` below. */
 #define HIERA_SHARES_NOTHING INT64_MAX
 int64_t hiera_share_globals_rank(MPI_Comm members, int size);
 

@@ -12,7 +12,7 @@ MPI_Comm hiera_split(MPI_Comm comm, int color, int rank)
     return part;
 }
 
-/* A color has 31 bits, so the split takes two steps; the second one is among the ranks of a host. */
+/* Split twice, because a color has 31 bits: by the key's low bits, then these parts by its other bits. */
 MPI_Comm hiera_split_by_key(MPI_Comm comm, bool takes_part, uint64_t key, int rank)
 {
     MPI_Comm alike = hiera_split(comm, takes_part ? (int)(key & INT_MAX) : MPI_UNDEFINED, rank), same = MPI_COMM_NULL;

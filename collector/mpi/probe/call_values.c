@@ -37,7 +37,7 @@ static HieraValue peer_of(const HieraCallEvent *event, uint16_t argument, int32_
                : hiera_value_missing();
 }
 
-/* A window or a file stands for its communicator, as in traces. */
+/* Return the name of the window or file of a call, which stands for its communicator, as in traces. */
 static HieraValue object_of(const HieraCallEvent *event)
 {
     uint16_t argument = event->places->object;
@@ -50,7 +50,7 @@ static HieraValue object_of(const HieraCallEvent *event)
     return hiera_value_text(text, (size_t)snprintf(text, HIERA_PROBED_ID, "P%d_%s%u", hiera_job.rank, name, own));
 }
 
-/* Calls that make a window or open a file have both a communicator and the object. */
+/* Return the communicator's name, or else that of the window or file: some calls have both. */
 static HieraValue comm_of(const HieraCallEvent *event)
 {
     bool has_comm = hiera_peer_has(event->record, event->places->comm);
@@ -81,7 +81,7 @@ static HieraValue argument_of(HieraProbeVariableId variable, const HieraCallEven
         return peer_of(event, event->places->tag, tag_of);
     case HIERA_PROBE_VARIABLE_COMM:
         return comm_of(event);
-    default: /* FAILED */
+    default: /* HIERA_PROBE_VARIABLE_FAILED */
         return hiera_value_truth(event->record->error != 0);
     }
 }
@@ -92,7 +92,7 @@ HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *
     bool at_start = variable == HIERA_PROBE_VARIABLE_START || (variable == HIERA_PROBE_VARIABLE_TIME && !has_ended);
     if (!at_start && !has_ended)
         return hiera_value_missing();
-    /* convert the later time first: then the clock is anchored again if that is due, and both times are converted alike
+    /* the later time first: converting it may anchor the clock again, and both times are to be converted by one anchor
      */
     int64_t finish_ns = at_start ? 0 : hiera_probed_ns(event->place.probed, event->record->head.finish);
     int64_t start_ns = hiera_probed_ns(event->place.probed, event->record->head.start);

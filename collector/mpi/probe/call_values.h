@@ -1,4 +1,4 @@
-/* Values of the events of a call, from its record. */
+/* Values of variables in a probe script at the begin and the end of an MPI call, read from the call's record. */
 #pragma once
 
 #include "mpi/call/peer_arguments.h"
@@ -12,8 +12,8 @@ typedef struct HieraCallEvent {
     HieraProbeEventKind kind;
 } HieraCallEvent;
 
-/* Function `get` of a HieraProbeEvent; the data is a HieraCallEvent. */
+/* Return the value of a variable for an MPI call; `event` is a HieraCallEvent. For HieraProbeEvent.get. */
 HieraValue hiera_call_value(HieraProbeVariableId variable, const void *event);
 
-/* Return start, finish or duration of a call. */
+/* Return the start, finish or duration of an MPI call, as `variable` says. */
 HieraValue hiera_call_time(HieraProbeVariableId variable, const HieraCallEvent *event);

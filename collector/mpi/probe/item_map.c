@@ -1,4 +1,4 @@
-/* See item_map.h. Open addressing; items behind a removed one move up, so that no slot is lost. */
+/* See item_map.h. Open addressing; a removed item's slot is filled by a later item, so no slot is lost. */
 #include "item_map.h"
 
 #include "probing/probed.h"
@@ -23,7 +23,7 @@ static HieraItemKey *key_at(const HieraItemMap *map, size_t place)
     return (HieraItemKey *)(void *)item_at(map, place);
 }
 
-/* Return the slot of an item, or the empty slot where it belongs. */
+/* Return the index of the slot that has this key, or of the empty slot that a new item with this key takes. */
 static size_t place_of(const HieraItemMap *map, HieraItemKey key)
 {
     size_t place = home_of(map, key);
@@ -71,7 +71,7 @@ void hiera_item_remove(HieraItemMap *map, void *item)
     for (size_t place = (hole + 1) & mask; key_at(map, place)->a; place = (place + 1) & mask) {
         size_t away = (place - home_of(map, *key_at(map, place))) & mask;
         if (away < ((place - hole) & mask))
-            continue; /* the item is in its own slot, or its slot is behind the hole */
+            continue; /* the item stays: its search does not pass the hole */
         memcpy(item_at(map, hole), item_at(map, place), map->item_bytes);
         hole = place;
     }

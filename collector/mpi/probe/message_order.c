@@ -3,15 +3,15 @@
 #include "item_map.h"
 
 typedef struct Channel {
-    HieraItemKey key; /* direction and communicator; peer and tag */
+    HieraItemKey key; /* a: direction and communicator; b: peer and tag */
     uint64_t count;
 } Channel;
 
-/* State of one direction of a communicator. */
+/* What is known about the messages of one direction (sends or receives) on a communicator. */
 typedef struct Comm {
     HieraItemKey key;
-    uint32_t wildcards; /* number of wildcard receives that are posted and not complete */
-    unsigned thread;    /* number + 1 of the only thread that has used it */
+    uint32_t wildcards; /* number of posted wildcard receives that are not complete */
+    unsigned thread;    /* 1 + number of the only thread that has sent or received on it; 0: none yet */
     bool is_lost;
 } Comm;
 
@@ -49,7 +49,7 @@ uint64_t hiera_order_send(uint32_t comm, int32_t target, int32_t tag, unsigned t
     return use(SENDS, comm, thread) ? count(SENDS, comm, target, tag) : 0;
 }
 
-/* A receive is posted; if an earlier wildcard receive is not complete, the order of messages becomes unknown. */
+/* Note a posted receive. NULL: the order is unknown, as when an earlier wildcard receive is not complete. */
 static Comm *post(uint32_t number, unsigned thread)
 {
     Comm *comm = use(RECEIVES, number, thread);

@@ -10,15 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Return the number of a message, from 1; 0: it is not known. `thread`: number of the thread that makes the call. */
+/* Return the number of a sent message, from 1; 0: not known. `thread`: number of the thread that makes the call. */
 uint64_t hiera_order_send(uint32_t comm, int32_t target, int32_t tag, unsigned thread);
 
-/* The same for a receive without wildcards, when it is posted. */
+/* Return the number of the message of a receive without wildcards, when the receive is posted; 0: not known. */
 uint64_t hiera_order_receive(uint32_t comm, int32_t source, int32_t tag, unsigned thread);
 
-/* A receive with a wildcard is posted; later it is complete, and its message is known. */
+/* Note that a wildcard receive is posted; when it is complete, return the number of its message, 0: not known. */
 void hiera_order_post_wildcard(uint32_t comm, unsigned thread);
 uint64_t hiera_order_end_wildcard(uint32_t comm, int32_t source, int32_t tag);
 
-/* The order of received messages becomes unknown: a receive was cancelled, or matched in another way. */
+/* No longer number received messages on `comm`: a receive was cancelled, or matched in another way than by order. */
 void hiera_order_lose(uint32_t comm);

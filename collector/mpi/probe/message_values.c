@@ -1,4 +1,4 @@
-/* See message_values.h. The time of the send is known only on the other side: &sent is missing. */
+/* See message_values.h. &sent is missing: only the sender knows when a message was sent. */
 #include "message_values.h"
 
 #include "job/job.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Return the world rank of the other side; -1: not known. */
+/* Return the rank in MPI_COMM_WORLD of the sender or receiver at the other end; -1: not known. */
 static long peer_of(const HieraMessageEvent *event)
 {
     const HieraComm *facts = hiera_comm_facts(event->comm);

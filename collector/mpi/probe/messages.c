@@ -14,7 +14,7 @@
 #include <sched.h>
 #include <string.h>
 
-/* Protects posted requests and the order of messages; never held while a clause fires. */
+/* Spin lock of the posted requests and of the order of messages; never held while a clause of a script runs. */
 static bool lock;
 
 static void lock_tables(void)
@@ -51,7 +51,7 @@ static void fire(const HieraCallEvent *event, const HieraMessageEvent *message)
                       &(HieraProbeEvent){.kind = told.kind, .get = hiera_message_value, .data = &told});
 }
 
-/* --- sends --- */
+/* --- sent messages --- */
 
 static void send(const HieraCallEvent *event, const HieraPosted *of, bool has_order)
 {
@@ -80,9 +80,9 @@ void hiera_messages_begin(const HieraCallEvent *event)
          true);
 }
 
-/* --- receives --- */
+/* --- received messages --- */
 
-/* Describe the receive that a call posts, or completes itself. */
+/* Describe the receive that a call posts (MPI_Irecv) or completes itself (MPI_Recv). */
 static HieraPosted receive_of(const HieraCallEvent *event)
 {
     const HieraToldFunction *function = function_of(event);
@@ -98,7 +98,7 @@ static HieraPosted receive_of(const HieraCallEvent *event)
     return posted;
 }
 
-/* Give a posted receive its number, if that is known yet. */
+/* Set the number of a posted receive's message, if that is known before the message comes. */
 static void order(HieraPosted *posted, unsigned thread)
 {
     if (posted->is_partitioned)
@@ -109,7 +109,7 @@ static void order(HieraPosted *posted, unsigned thread)
         posted->number = hiera_order_receive(posted->comm, posted->peer, posted->tag, thread);
 }
 
-/* A receive is complete. */
+/* Return the event of a receive that is complete. */
 static HieraMessageEvent end_receive(const HieraPosted *posted, int32_t source, int32_t tag, int64_t bytes)
 {
     HieraMessageEvent message = {HIERA_EVENT_RECEIVE, NULL, posted->comm, source, tag, bytes, posted->number};
@@ -118,7 +118,7 @@ static HieraMessageEvent end_receive(const HieraPosted *posted, int32_t source, 
     return message;
 }
 
-/* Describe the receive of a matched probe, by what the probe has found. The order of such messages is not tracked. */
+/* Describe the receive of a message found by MPI_Mprobe; false: it is another receive. Such messages get no number. */
 static bool take_matched(const HieraCallEvent *event, HieraPosted *posted)
 {
     uint16_t message = function_of(event)->message;
@@ -206,7 +206,7 @@ static void start(const HieraCallEvent *event, uint32_t request)
     send(event, &copy, !copy.is_partitioned);
 }
 
-/* Return whether a receive is complete. A call may be given a persistent request that is not started. */
+/* Whether this is a receive that is now complete. A call may be given a persistent request that is not active. */
 static bool ends_receive(HieraPosted *posted)
 {
     bool ends = posted && posted->receives && (!posted->is_persistent || posted->is_active);
@@ -243,7 +243,7 @@ static void forget(uint32_t request)
     unlock_tables();
 }
 
-/* Handle the requests that a call starts or frees. */
+/* Handle the requests in a call's arguments, which the call starts (`starts`) or frees. */
 static void each_request(const HieraCallEvent *event, bool starts)
 {
     for (uint32_t set = hiera_call_present(event->call->sets.requests, event->record); set;) {
@@ -267,7 +267,7 @@ static void each_listed(const HieraCallEvent *event, const HieraTail *tail)
         start(event, numbers[i]);
 }
 
-/* --- matched probes --- */
+/* --- matched probes (MPI_Mprobe) --- */
 
 static void keep_matched(const HieraCallEvent *event)
 {

@@ -1,8 +1,8 @@
-/* Messages of observed calls become events of a probe script. */
+/* Messages of MPI calls that a probe script observes become events of the script. */
 #pragma once
 
 #include "call_values.h"
 
-/* A call begins, or has ended. `event` is the event of the call. */
+/* Find the messages of an MPI call that begins, or has ended, and fire their events. `event`: the call's event. */
 void hiera_messages_begin(const HieraCallEvent *event);
 void hiera_messages_end(const HieraCallEvent *event);

@@ -1,4 +1,4 @@
-/* The calls that a probe script observes, and facts about their functions. */
+/* Which MPI functions a probe script observes, and what is known about each function. */
 #pragma once
 
 #include "mpi/call/call_kind.h"
@@ -6,17 +6,19 @@
 #include "probing/main_script.h"
 
 typedef struct HieraToldFunction {
-    HieraClauseSet begins, ends; /* clauses for the begin and the end of the call */
-    HieraClauseSet messages;     /* clauses for the messages that it sends and receives */
-    HieraCallKind kind, starts;  /* kind of the call; starts: kind of each start of its persistent request */
+    HieraClauseSet begins, ends; /* the script's clauses for the begin and the end of a call */
+    HieraClauseSet messages;     /* the script's clauses for the messages that a call sends and receives */
+    HieraCallKind kind,
+        starts; /* kind of a call; starts: kind of each start of the persistent request that a call makes */
     bool is_partitioned;
-    bool suspends; /* true if the regions around it are suspended while it waits, and a clause asks for that */
+    bool suspends; /* whether the function may wait, and a clause wants to know when waiting suspends regions */
     HieraPeerArguments places;
-    uint16_t rtag, message; /* indices of further arguments */
+    uint16_t rtag,
+        message; /* indices of the arguments `rtag` and `message`; HIERA_NO_ARGUMENT: the function has none */
 } HieraToldFunction;
 
-/* Mark the observed functions, after scripts have started or ended. */
+/* Find again which MPI functions are observed. Called when a script has started or ended. */
 void hiera_told_load(void);
 
-/* Return the facts about a function, by its number. */
+/* Return what is known about an MPI function. `call`: index in hiera_mpi_calls. */
 const HieraToldFunction *hiera_told_function(unsigned call);

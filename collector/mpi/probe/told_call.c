@@ -11,17 +11,17 @@
 
 #include <stdlib.h>
 
-static HieraToldFunction *told; /* facts by function; NULL: there was no script yet */
-static uint8_t *plain;          /* HIERA_FILTERED_ALWAYS or 0 by function, as without scripts */
+static HieraToldFunction *told; /* by MPI function; NULL: there was no script yet */
+static uint8_t *plain;          /* by MPI function: the flag HIERA_FILTERED_ALWAYS or 0, as it was before any script */
 
 const HieraToldFunction *hiera_told_function(unsigned call)
 {
     return &told[call];
 }
 
-/* --- which functions --- */
+/* --- which functions are observed --- */
 
-/* Whether this function may change the state of messages. */
+/* Whether calls of this function may send, post, receive or free messages. */
 static bool has_messages(const HieraToldFunction *function, const HieraMpiCall *call)
 {
     switch (function->kind) {
@@ -62,7 +62,7 @@ static HieraToldFunction describe(const HieraMpiCall *call)
     return function;
 }
 
-/* Set the flags of a function; those of other kinds stay as they are. */
+/* Set the flags ALWAYS and TOLD of a function to `flags`; its other flags stay. */
 static void set_flags(unsigned call, uint8_t flags)
 {
     const uint8_t ours = HIERA_FILTERED_ALWAYS | HIERA_FILTERED_TOLD;
@@ -81,8 +81,8 @@ static bool make_tables(void)
     return told && plain;
 }
 
-/* A filter removes calls from the trace, but not from a script. Without a trace and without rules other calls are not
- * recorded. */
+/* A filter removes calls from the trace, but not from a script. If neither a trace nor rules need the calls that no
+ * script observes, these are not recorded. */
 void hiera_told_load(void)
 {
     if (told ? !plain : !hiera_watchers_any() || !make_tables())
@@ -95,9 +95,9 @@ void hiera_told_load(void)
     }
 }
 
-/* --- events --- */
+/* --- events of a call --- */
 
-/* Whether a script observes this call. */
+/* Whether a script observes the function of this call. */
 static bool is_asked(const HieraMpiRecord *record)
 {
     return __atomic_load_n(&hiera_mpi_filtered[record->head.call - HIERA_RECORD_CALLS], __ATOMIC_RELAXED) &
@@ -109,7 +109,7 @@ static const HieraMpiCall *call_of(const HieraMpiRecord *record)
     return &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS];
 }
 
-/* A call in a callback happens in the program's thread. */
+/* Return where a call happens: in a callback, in the program's thread, not in the state that records callbacks. */
 static HieraProbedPlace place_of(HieraThread *state, const HieraMpiRecord *record)
 {
     HieraThread *thread = state;
@@ -129,7 +129,7 @@ static HieraCallEvent event_of(HieraThread *thread, const HieraMpiRecord *record
                             &told[record->head.call - HIERA_RECORD_CALLS].places, kind};
 }
 
-/* Whether the thread waits in this call. Not in a callback of a call that waits: then it is waiting already. */
+/* Whether the thread begins to wait in this call; false in a callback of a call that waits already. */
 static bool suspends(const HieraThread *thread, const HieraMpiRecord *record)
 {
     bool does = told[record->head.call - HIERA_RECORD_CALLS].suspends;
@@ -147,8 +147,8 @@ static void fire(const HieraCallEvent *event, HieraClauseSet clauses)
                           &(HieraProbeEvent){.kind = event->kind, .get = hiera_call_value, .data = event});
 }
 
-/* Move the record if needed, behind the record of the time that the script took. The list of its requests follows it.
- */
+/* Move the record behind the one of the time that the script took, if there is one. The list of the call's requests
+ * moves with the record. */
 static HieraMpiRecord *move(HieraThread *thread, HieraMpiRecord *record)
 {
     bool lists = (record->flags & HIERA_MPI_LISTED) != 0;

@@ -9,9 +9,9 @@
 
 enum { TAG = 1 };
 
-/* Bytes are sent in pieces whose size fits MPI's counts. */
+/* in bytes: results are sent in pieces, because MPI's counts are ints */
 static const uint64_t piece = UINT64_C(1) << 30;
-/* Sent instead of a number of bytes: the script of this rank was not running, or has ended already. */
+/* sent instead of a number of bytes: no script ran on this rank, or it has ended already */
 static const uint64_t nothing = UINT64_MAX;
 
 static void send(const char *bytes, uint64_t n, MPI_Comm members)
@@ -21,7 +21,7 @@ static void send(const char *bytes, uint64_t n, MPI_Comm members)
         PMPI_Send(bytes + at, (int)(n - at < piece ? n - at : piece), MPI_BYTE, 0, TAG, members);
 }
 
-/* Receive the results of a rank. If there is no memory for them, they are dropped as they arrive. */
+/* Receive the results of a rank, and add them to `totals`. If there is no memory for them, they are dropped. */
 static void receive(HieraProbeTotals *totals, int rank, MPI_Comm members)
 {
     uint64_t n = nothing;
@@ -47,7 +47,7 @@ static void gather(const char *own, uint64_t bytes, int size, MPI_Comm members)
     hiera_results_print(totals);
 }
 
-/* Report the losses of all members, once. */
+/* Print, on the first rank, how much all members have lost. */
 static void report_lost(int rank, MPI_Comm members)
 {
     const HieraResultsLost lost = hiera_results_lost();

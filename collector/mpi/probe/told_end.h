@@ -1,4 +1,4 @@
-/* The end of a probe script in MPI_Finalize. */
+/* Ends a probe script in MPI_Finalize. */
 #pragma once
 
 #include <mpi.h>

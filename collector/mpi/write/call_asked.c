@@ -7,7 +7,7 @@ static size_t places_bytes(void)
     return hiera_mpi_call_count * sizeof(uint16_t);
 }
 
-/* Make room for one more item. */
+/* Make sure that `asked` has room for one more element; false: there is no memory. */
 static bool make_room(HieraCallMeter *known)
 {
     uint32_t room = known->room ? 2 * known->room : 4;
@@ -62,7 +62,7 @@ static HieraPlacedArgument argument_of(const HieraMpiCall *call, uint16_t number
     return (HieraPlacedArgument){number, number == HIERA_NO_ARGUMENT ? 0 : call->arguments[number].offset};
 }
 
-/* Find the arguments that say how much a receive is posted for. hiera-transform finds the same arguments in traces. */
+/* Find the arguments that say how many bytes a receive is posted for, as hiera-transform finds them in traces. */
 static void find_posted(HieraAsked *asked, const HieraMpiCall *call)
 {
     bool sends_too = hiera_peer_argument(call, "rtype") != HIERA_NO_ARGUMENT;

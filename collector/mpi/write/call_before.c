@@ -15,7 +15,7 @@
 
 typedef enum Use { ORDINARY, LOOKS, CANCELS, FREES, CLOSES } Use;
 
-/* Facts about a function, found once. */
+/* What the code below needs to know about an MPI function, found once. */
 typedef struct Facts {
     bool is_known, is_kept, is_partitioned;
     HieraCallKind kind, starts;
@@ -24,9 +24,9 @@ typedef struct Facts {
     uint16_t rtag, message, flag, window;
 } Facts;
 
-static Facts *facts; /* facts by function */
+static Facts *facts; /* by MPI function */
 
-/* Return the use of a function that shares its kind with others, by the begin of its name. */
+/* Return what a function does to requests or communicators, by its name, where its kind does not say it. */
 static Use use_of(const HieraMpiCall *call)
 {
     static const struct {
@@ -65,7 +65,7 @@ static const Facts *facts_of(unsigned number)
     return facts ? &facts[number] : NULL;
 }
 
-/* --- a call, while it is counted --- */
+/* --- one call, while its messages are counted --- */
 
 typedef struct Counted {
     const HieraThread *thread;
@@ -93,13 +93,13 @@ static uint32_t started_request(const Counted *counted)
     return number;
 }
 
-/* Whether it is uncertain that the call has counted for the other ranks. */
+/* Whether other ranks may not count this call: it has failed, or may not be in the trace. */
 static bool is_unsure(const Counted *counted)
 {
     return counted->record->error != MPI_SUCCESS || !counted->facts->is_kept;
 }
 
-/* Count an operation on a channel. Returns how many there were before. */
+/* Count an operation on a channel. Returns how many operations the channel had before. */
 static uint64_t count(bool unsure, HieraChannelSort sort, uint32_t object, int32_t peer, int32_t tag)
 {
     HieraChannel *channel = hiera_channel_find(sort, object, peer, tag);
@@ -121,7 +121,7 @@ static uint64_t count_message(bool unsure, HieraChannelSort sort, uint32_t comm,
     return comm != 0 && peer >= 0 && tag >= 0 ? count(unsure, sort, comm, peer, tag) : HIERA_NO_PLACE;
 }
 
-/* Return the size of the record, without lists outside of it. */
+/* Return the size of the part of the record to keep: without tails if a list is long or in other memory. */
 static size_t bytes_of(const Counted *counted)
 {
     enum { MOST = 2 << 10 };
@@ -136,7 +136,7 @@ static size_t bytes_of(const Counted *counted)
 static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t number, uint64_t place)
 {
     const HieraRecord *record =
-        counted->facts->is_kept ? &counted->record->head : NULL; /* otherwise the trace has no such call */
+        counted->facts->is_kept ? &counted->record->head : NULL; /* NULL: a filter leaves the call out of the trace */
     HieraKeptCall *kept = number != 0 ? hiera_kept_call_add(sort, number, record, bytes_of(counted)) : NULL;
     if (!kept)
         return NULL;
@@ -146,10 +146,10 @@ static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t 
     return kept;
 }
 
-/* --- requests --- */
+/* --- requests of a call --- */
 
-/* The message of a receive has come. Values that the call posted come before those of the status, as in
- * hiera-transform. */
+/* Count the message of a receive that is complete. Peer and tag that the call posted come before those of the status,
+ * as in hiera-transform. */
 static void end_receive(const Counted *by, const HieraKeptCall *of, int32_t peer, int32_t tag, int64_t size)
 {
     bool is_told = size != HIERA_NO_STATUS;
@@ -168,7 +168,7 @@ static void end_request(const Counted *by, HieraKeptCall *kept, int32_t peer, in
         hiera_kept_call_remove(kept);
 }
 
-/* A call posts a request: a message that it receives counts when the request is complete. */
+/* Keep a request that a call posts: if it is a receive, its message counts when the request is complete. */
 static void post(const Counted *counted, uint64_t place)
 {
     const Facts *of = counted->facts;
@@ -219,7 +219,7 @@ static void start(const Counted *counted, uint32_t number)
         count(unsure, HIERA_CHANNEL_STARTS, number, 0, 0);
 }
 
-/* A send is cancelled: it may or may not have an effect. */
+/* Mark the channel of a cancelled send as uncertain: the message may or may not be sent. */
 static void cancel(const HieraKeptCall *kept)
 {
     HieraChannel *channel =
@@ -228,7 +228,7 @@ static void cancel(const HieraKeptCall *kept)
         channel->is_unsure = true;
 }
 
-/* A receive whose request is freed is never completed by a call; it counts if its peer is known. */
+/* Remove a freed request. If it is an active receive of a known peer, its message counts now: no call completes it. */
 static void free_request(const Counted *counted, HieraKeptCall *kept)
 {
     if (kept->receives && (!kept->is_persistent || kept->active > 0))
@@ -237,7 +237,7 @@ static void free_request(const Counted *counted, HieraKeptCall *kept)
     hiera_kept_call_remove(kept);
 }
 
-/* Handle a request in the fixed part of the record that is not a completed one. */
+/* Handle a request that a call starts, frees or cancels. */
 static void use_request(const Counted *counted, uint32_t number)
 {
     HieraKeptCall *kept;
@@ -286,7 +286,7 @@ static void use_lists(const Counted *counted)
         use_list(counted, tail);
 }
 
-/* --- calls by kind --- */
+/* --- calls, by their kind --- */
 
 static uint64_t count_send(const Counted *counted)
 {
@@ -303,7 +303,7 @@ static uint64_t count_receive(const Counted *counted, uint16_t tag)
                          (int32_t)value_of(counted, tag, 0));
 }
 
-/* Handle the receive of a message that a matched probe has found: it has counted already. */
+/* Handle a call that receives a message found by MPI_Mprobe: the message has been counted already. */
 static void take_message(const Counted *counted)
 {
     uint32_t number = value_of(counted, counted->facts->message, 0);
@@ -348,7 +348,7 @@ static void probe(const Counted *counted)
         keep(counted, HIERA_KEPT_MESSAGE, number, place);
 }
 
-/* A collective call counts on its window or file unless it makes that, else on its communicator. */
+/* Count a collective call: on its communicator if that is an argument, else on its window or file. */
 static void collective(const Counted *counted)
 {
     const Facts *of = counted->facts;

@@ -1,9 +1,9 @@
-/* Numbers of messages and collective calls before a trace that begins later (latest/). For HieraLevelOps. */
+/* Counts messages and collective calls before the begin of a trace that begins later (latest/). For HieraLevelOps. */
 #pragma once
 
 #include "write/trace_file.h"
 
-/* Count the call of a record that has ended, and keep it if later calls need it. */
+/* Count the messages of a call that has ended, and keep its record if later calls refer to it. */
 void hiera_call_count(const HieraThread *thread, const HieraRecord *record);
 
 /* Declare the communicators of all channels; write the channels. If the list is incomplete, a channel that is not

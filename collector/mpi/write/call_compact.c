@@ -16,7 +16,7 @@
 #include <mpi.h>
 
 enum { HAS_SENT = 1, HAS_RECEIVED = 2, HAS_ERROR = 4, HAS_LONG_TAILS = 8, HAS_NUMBERS = 16 };
-enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* number of bytes in a key for the lengths of a tail */
+enum { LENGTHS = sizeof(uint32_t) + sizeof(int64_t) }; /* bytes in a key for `stored` and `total` of a tail */
 
 /* Return the value of an argument as a word of the key. For a communicator, the word also says whether its facts are
  * known, since its name depends on that. */
@@ -41,7 +41,7 @@ static void add_bytes(HieraKey *key, const void *bytes, size_t n)
     key->n_bytes += (uint32_t)n;
 }
 
-/* Add a completion to the key. Returns false if there is no room. */
+/* Add a list of completed requests to the key, without request numbers. Returns false if there is no room. */
 static bool add_completion(HieraKey *key, const HieraTail *tail)
 {
     const HieraCompleted *completed = (const HieraCompleted *)(tail + 1);
@@ -94,8 +94,8 @@ static uint64_t attributes_of(const HieraMpiRecord *record)
            (record->error != MPI_SUCCESS ? HAS_ERROR : 0u);
 }
 
-/* Return the lists of a completion that differ from the declaration, as bits. The bytes are the lengths, then those
- * that add_completion() added. */
+/* Return, as bits, the lists of a completion that differ from the declaration. In both, the bytes of the key are the
+ * lengths, and then what add_completion() added. */
 static unsigned completed_otherwise(const HieraDeclared *declared, const HieraKey *key, const HieraTail *completion)
 {
     unsigned lists = 0;
@@ -121,7 +121,7 @@ static unsigned completed_otherwise(const HieraDeclared *declared, const HieraKe
     return lists;
 }
 
-/* Write the tails that differ from the declaration, except requests. */
+/* Write the lists and texts that differ from those of the declaration, except requests. */
 static void put_tails(HieraText *text, const HieraDeclared *declared, const HieraKey *key, const HieraMpiRecord *record,
                       const HieraMpiCall *call)
 {
@@ -133,10 +133,10 @@ static void put_tails(HieraText *text, const HieraDeclared *declared, const Hier
         hiera_format_tails(text, record, call, HIERA_CALL_PART_OTHERS);
 }
 
-/* A key has room for 29 arguments (HieraMpiRecord.flags), each once or twice, a few tails, and the distances. */
+/* Each of up to 29 arguments (HieraMpiRecord.flags) takes one or two words; then a few tails, and the distances. */
 _Static_assert(HIERA_KEY_WORDS >= 2 * 29 + 16 + 1 + HIERA_DISTANCES_MAX / HIERA_DISTANCES_PER_WORD, "room in a key");
 
-/* Whether the argument is a size, such as ` count="` or ` scount="`. */
+/* Whether the argument is a number of elements: its attribute ends with `count`, such as ` count="` or ` scount="`. */
 static bool is_size(const HieraArgument *argument)
 {
     static const char end[] = "count=\"";
@@ -148,7 +148,7 @@ static void make_key(HieraKey *key, bool folds, HieraDistances *distances, const
                      const HieraMpiCall *call)
 {
     key->n_words = key->n_bytes = 0;
-    key->sizes = folds ? 3 : 0; /* the sizes sent and received */
+    key->sizes = folds ? 3 : 0; /* bits of the key's words `sent` and `received`, which are sizes too */
     hiera_key_add(key, record->head.call | (uint64_t)record->flags << 32);
     hiera_key_add(key, (uintptr_t)record->head.site);
     hiera_key_add(key, attributes_of(record));
@@ -199,7 +199,7 @@ static void put_declaration(HieraTraceFile *stream, const HieraDeclared *declare
     HIERA_TEXT_LITERAL(text, "/>");
 }
 
-/* Write the parts that differ from the declaration, in the order of the key. */
+/* Write the attributes whose values differ from the declaration, in the order of the key's words. */
 static void put_differences(HieraText *text, const HieraDeclared *declared, const HieraKey *key,
                             const HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
@@ -220,8 +220,8 @@ static void put_differences(HieraText *text, const HieraDeclared *declared, cons
         put_tails(text, declared, key, record, call);
 }
 
-/* Write the parts that are not in the declaration. `similar`: the declaration, if it differs from the key; else NULL.
- */
+/* Write the attributes that the declaration does not have. `similar`: the declaration, if it differs from the key; else
+ * NULL. */
 static void put_own(HieraText *text, const HieraDeclared *similar, const HieraKey *key, const HieraDistances *distances,
                     const HieraMpiRecord *record, const HieraMpiCall *call)
 {

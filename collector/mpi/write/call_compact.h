@@ -1,4 +1,4 @@
-/* MPI calls in the compact encoding. */
+/* Writes MPI calls in the compact encoding. */
 #pragma once
 
 #include "request_deltas.h"
@@ -9,6 +9,6 @@
 const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                        HieraDistances *distances, HieraDictionaryMatch *known);
 
-/* Write a call that is known to equal the declaration. */
+/* Write a call of which it is known that the declaration has its values. */
 void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                             const HieraDeclared *declared);

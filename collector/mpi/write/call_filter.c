@@ -17,17 +17,17 @@
 
 enum { NO_ARGUMENT = 0xff };
 
-/* Result of the rules for a function, before any call of it. */
+/* What the filter rules say about all calls of an MPI function, before any is made. */
 typedef struct Foreseen {
-    uint8_t verdict;    /* HieraFilterVerdict */
-    uint8_t comm;       /* index of the argument comm; NO_ARGUMENT: it has none */
-    bool untold;        /* group env: calls are not counted, because the head of the trace has the information */
-    const uint8_t *met; /* results of hiera_rules_name(), by rule */
+    uint8_t verdict; /* a HieraFilterVerdict */
+    uint8_t comm;    /* index of the argument `comm`; NO_ARGUMENT: the function has none */
+    bool untold;     /* whether filtered calls are not counted, since the trace's head has their results (group env) */
+    const uint8_t *met; /* by rule: the result of hiera_rules_name() for this function */
 } Foreseen;
 
-static Foreseen *foreseen; /* results by function; NULL if there are no rules */
+static Foreseen *foreseen; /* by MPI function; NULL: there are no rules */
 
-/* Whether a word names the call: "send", "MPI_Send" and the group "p2p" all name MPI_Send. */
+/* Whether a word of a filter rule names the call: "send", "MPI_Send" and the group "p2p" all name MPI_Send. */
 static bool names_call(const HieraMpiCall *call, const char *word, size_t n, bool group)
 {
     bool function = n > 4 && strncmp(word, "MPI_", 4) == 0;
@@ -126,7 +126,7 @@ static __attribute__((noinline)) bool hide(HieraSums *sums, const HieraMpiRecord
         return false;
     HieraSumRow *row = foreseen[call].untold ? NULL : hiera_sums_of_call(sums, record->head.call, comm);
     if (!row && !foreseen[call].untold)
-        return false; /* there is no memory for the sum: keep the record */
+        return false; /* there is no memory to count the call: write the record to the trace */
     if (row)
         hiera_sums_add(row, finish ? record->sent : -1, finish ? record->received : -1, time_ns);
     return true;

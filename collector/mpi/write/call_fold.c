@@ -15,22 +15,22 @@
 typedef enum Sort { ORDINARY, POSTS, PERSISTENT, STARTS, LOOKS, FREES, PROBES, MATCHED, OPENS, CLOSES } Sort;
 
 typedef struct Place {
-    uint16_t argument; /* index of the argument; HIERA_NO_ARGUMENT: the function has none */
-    uint16_t offset;   /* offset in the record */
+    uint16_t argument; /* index of the argument in HieraMpiCall; HIERA_NO_ARGUMENT: the function has none */
+    uint16_t offset;   /* offset of the argument's value in the record */
 } Place;
 
 typedef struct Facts {
     bool is_known;
-    bool is_kept;        /* true if no filter concerns the function */
-    uint8_t sort;        /* one of the enum Sort */
-    uint8_t way;         /* HieraPartWay of the peer */
-    uint8_t object_sort; /* HieraAwaitedSort of `object` */
-    bool is_plain;       /* true if the function has neither communicator, peer nor object */
-    uint16_t bytes;      /* size of the fixed part of its record */
+    bool is_kept;        /* whether no filter concerns the function */
+    uint8_t sort;        /* a Sort: what the function does */
+    uint8_t way;         /* a HieraPartWay: whether messages go to `peer`, or `peer` is the root */
+    uint8_t object_sort; /* a HieraAwaitedSort: whether `object` is a window or a file */
+    bool is_plain;       /* whether the function has none of the arguments comm, peer, source, object, message */
+    uint16_t bytes;      /* size of the fixed part of the function's records */
     Place comm, peer, source, object, message, flag, request;
 } Facts;
 
-static Facts *facts; /* facts by function */
+static Facts *facts; /* by MPI function */
 
 static bool has(Place place)
 {
@@ -65,7 +65,7 @@ static Sort sort_of(const HieraMpiCall *call, const Facts *of)
         return STARTS;
     if (is_named(call, "request_free"))
         return FREES;
-    if (is_named(call, "request_get_status")) /* the request stays: another call completes it */
+    if (is_named(call, "request_get_status")) /* does not free the request: another call completes it */
         return LOOKS;
     if (has(of->message))
         return has_comm ? PROBES : MATCHED;
@@ -116,11 +116,11 @@ static const Facts *facts_of(unsigned number)
     return &facts[number];
 }
 
-/* --- a call, while it is added --- */
+/* --- one call, while it is added to the profile --- */
 
 typedef struct Folded {
     HieraProfile *profile;
-    HieraProfileNode *node; /* node of the call; NULL: it is filtered, or there is no memory */
+    HieraProfileNode *node; /* node of the call in the tree; NULL: the call is filtered, or there is no memory */
     const HieraMpiRecord *record;
     const HieraMpiCall *call;
     const Facts *facts;
@@ -135,7 +135,7 @@ static inline uint32_t value_of(const Folded *folded, Place place, uint32_t othe
     return value;
 }
 
-/* For a window or a file: return the communicator that it was made of. */
+/* Return the call's communicator; for a window or a file, the one that it was made of; HIERA_SUM_NO_COMM: none. */
 static uint32_t comm_of(const Folded *folded)
 {
     const Facts *of = folded->facts;
@@ -147,7 +147,7 @@ static uint32_t comm_of(const Folded *folded)
     return comm == 0 ? HIERA_SUM_NO_COMM : comm;
 }
 
-/* Count one message or call. `ns`: its time; UINT64_MAX: it has no time of its own. */
+/* Count one message or call in its part of the node. `ns`: time that it took; UINT64_MAX: no time of its own. */
 static void add_part(HieraProfile *profile, HieraProfileNode *node, HieraPartKey key, uint64_t ns, int64_t sent,
                      int64_t received)
 {
@@ -169,9 +169,9 @@ static void add_size(HieraProfileNode *node, int64_t bytes)
         hiera_spread_add(&node->sizes, hiera_spread_bin((uint64_t)bytes), 1);
 }
 
-/* --- requests and matched probes --- */
+/* --- requests, and messages found by MPI_Mprobe --- */
 
-/* A message of this request has come, or a start was made, through the call `by`. */
+/* Count a message of the request `of`: it was received, or its persistent send was started, by the call `by`. */
 static void count_message(const Folded *by, const HieraAwaited *of, int32_t peer, int64_t bytes)
 {
     HieraPartWay way = of->sends ? HIERA_PART_WAY_SEND : HIERA_PART_WAY_RECEIVE;
@@ -192,7 +192,7 @@ static bool put(const Folded *folded, const HieraAwaited *awaited)
     return has_room;
 }
 
-/* Count messages and starts that were recorded before the call that posts the request. */
+/* Count the messages of the request `of` that were recorded before the call `by` that posts it, by other threads. */
 static void count_early(const Folded *by, const HieraAwaited *of)
 {
     HieraAwaited early;
@@ -217,7 +217,7 @@ static void post(const Folded *folded)
                                       (has(of->source) || has(of->message) || has(of->peer)),
                             .profile = folded->profile};
     HieraAwaited found;
-    awaited.node = awaited.counts ? folded->node : NULL; /* starts of persistent collectives are no messages */
+    awaited.node = awaited.counts ? folded->node : NULL; /* persistent collectives have no messages to count */
     if (has(of->message) && hiera_awaited_take(HIERA_AWAITED_MESSAGE, value_of(folded, of->message, 0), &found))
         awaited.comm = found.comm;
     if (awaited.number == 0)
@@ -295,7 +295,7 @@ static uint64_t least(int64_t a, int64_t b)
     return (uint64_t)(a < b ? a : b);
 }
 
-/* Add the waiting times. Both are parts of the duration, which is converted in a slightly different way. */
+/* Add the call's waiting times, together at most its duration, which was converted to ns in another way. */
 static void add_waits(const Folded *folded, const HieraTail *tail)
 {
     const HieraRecord *head = &folded->record->head;
@@ -326,7 +326,7 @@ static bool complete_all(const Folded *folded)
     return in_vain;
 }
 
-/* Store the object that a matched probe, or the maker of a window or file, gives to later calls. */
+/* Store a message found by MPI_Mprobe, or a new window or file, with its communicator, for later calls. */
 static void keep_object(const Folded *folded, HieraAwaitedSort sort, Place place)
 {
     HieraAwaited awaited = {.number = value_of(folded, place, 0),
@@ -338,7 +338,7 @@ static void keep_object(const Folded *folded, HieraAwaitedSort sort, Place place
         put(folded, &awaited);
 }
 
-/* Note facts that later calls need, and complete what earlier ones wait for. For filtered calls, too. */
+/* Store what later calls need of this call, also if it is filtered: requests, messages, windows, files. */
 static void follow(const Folded *folded)
 {
     switch (folded->facts->sort) {
@@ -367,9 +367,9 @@ static void follow(const Folded *folded)
     }
 }
 
-/* --- sums --- */
+/* --- sums of a call --- */
 
-/* Add the receive of a matched probe, by what the probe has found. */
+/* Count the receive of a message found by MPI_Mprobe; that call knew the communicator and the peer. */
 static void add_matched(const Folded *folded, uint64_t ns)
 {
     HieraAwaited found = {.comm = HIERA_SUM_NO_COMM, .peer = HIERA_NO_PEER};
@@ -378,7 +378,7 @@ static void add_matched(const Folded *folded, uint64_t ns)
              folded->record->sent, -1);
 }
 
-/* Add the parts of a call that has ended. Requests that it has posted count when their messages come. */
+/* Add a call that has ended to its parts of the node. A receive that it has posted counts when its message comes. */
 static void add_parts(const Folded *folded, uint64_t ns)
 {
     const HieraMpiRecord *record = folded->record;
@@ -425,7 +425,7 @@ static bool has_lists(const Folded *folded)
     return folded->record->head.bytes != folded->facts->bytes && folded->facts->sort != STARTS;
 }
 
-/* Begin to add a call. Returns false if there is no memory. */
+/* Find the call's node and facts. Returns false if there is no memory. */
 static bool begin(Folded *folded, HieraProfile *profile, const HieraRecord *head)
 {
     *folded = (Folded){.profile = profile,

@@ -1,4 +1,4 @@
-/* See call_format.h. The same code prints the calls of all functions, by their descriptions. */
+/* See call_format.h. One code prints the calls of all MPI functions, by the generated descriptions. */
 #include "call_format.h"
 
 #include "dtd/names.h"
@@ -55,8 +55,8 @@ static void put_double(HieraText *text, double value)
     hiera_text_short(text, digits, hiera_text_print(digits, sizeof digits, "%.9g", value));
 }
 
-/* Fast path: if the value is a number that is not negative, it has no special name. Write it without a check for room,
- * and return true. */
+/* Write a number that is not negative, without a check for room, and return true: it has no special name. Return false
+ * for any other value. */
 static inline bool put_plain(HieraText *text, unsigned kind, const void *at)
 {
     int64_t wide;
@@ -76,7 +76,7 @@ static inline bool put_plain(HieraText *text, unsigned kind, const void *at)
     return wide >= 0;
 }
 
-/* Write any value, by the kind of its argument. */
+/* Write a value of any kind of argument, including negative numbers and names. */
 static void put_odd_value(HieraText *text, unsigned kind, const void *at)
 {
     union {
@@ -100,7 +100,7 @@ static void put_odd_value(HieraText *text, unsigned kind, const void *at)
         hiera_format_handle(text, kind - HIERA_ARGUMENT_HANDLE, value.u);
 }
 
-/* Write a value without checking for room: the caller must write something afterwards that checks it. */
+/* Write a value without checking the buffer's capacity: the caller must write something next that checks it. */
 static inline void put_value(HieraText *text, unsigned kind, const void *at)
 {
     if (!put_plain(text, kind, at))
@@ -118,7 +118,7 @@ static void put_list(HieraText *text, unsigned kind, const HieraTail *tail)
     }
 }
 
-/* In the lists of sources, tags and sizes, "-" means that the request was not a receive. */
+/* Write `requests`, and the lists of sources, tags and sizes, where "-" means that the request was not a receive. */
 void hiera_format_completion(HieraText *text, const HieraTail *completion, unsigned lists)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* See call_meter.h. Called with the lock held. */
+/* See call_meter.h. The caller has the collector's lock (base/lock.h). */
 #include "call_meter.h"
 
 #include "assertions/meter/meter_sums.h"
@@ -10,7 +10,7 @@
 
 enum { PEER_SPECIAL = -2 };
 
-/* --- contents of a record --- */
+/* --- values in a record --- */
 
 static inline int64_t rank_of(int32_t value)
 {
@@ -29,7 +29,7 @@ __attribute__((noinline)) static uint32_t find_comm(const HieraMeter *meter, Hie
 {
     const HieraComm *facts = hiera_comm_facts(comm);
     uint32_t number = hiera_meter_comm(meter, facts->id);
-    if (facts->version != 0) /* otherwise the facts may come later */
+    if (facts->version != 0) /* 0: the facts are not known yet, and the name may still change */
         *seen = (HieraSeenComm){comm, number};
     return number;
 }
@@ -56,7 +56,7 @@ static int64_t type_bytes(HieraCallMeter *known, uint32_t type)
     return bytes;
 }
 
-/* Return the number of bytes for which a receive is posted; HIERA_METER_NO_BYTES: not known, or no receive. */
+/* Return how many bytes a receive is posted for; HIERA_METER_NO_BYTES: not known, or the call is not a receive. */
 static int64_t posted_bytes(HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record)
 {
     int64_t count;
@@ -74,9 +74,9 @@ static int64_t posted_bytes(HieraCallMeter *known, const HieraAsked *asked, cons
     return bytes < 0 || count < 0 ? HIERA_METER_NO_BYTES : count * bytes;
 }
 
-/* --- calls that are reported one by one --- */
+/* --- calls that are reported to the meter one by one --- */
 
-/* Report the requests in a tail. */
+/* Report to the meter the requests in a tail of the record. */
 static void tell_tail(HieraMeter *meter, const HieraMpiCall *call, const HieraTail *tail)
 {
     const HieraArgument *argument = hiera_tail_argument(call, tail);
@@ -113,7 +113,7 @@ static void tell_requests(HieraMeter *meter, const HieraMpiRecord *record, const
     tell_tails(meter, record, call);
 }
 
-/* Describe a call as a trace would have it. @param finish_ns  HIERA_METER_NO_END: it has no end */
+/* Describe a call to the meter as a trace would. @param finish_ns  HIERA_METER_NO_END: the call has no end */
 static HieraMetered metered_of(const HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                                const HieraMpiRecord *record, int64_t start_ns, int64_t finish_ns)
 {
@@ -131,7 +131,7 @@ static HieraMetered metered_of(const HieraMeter *meter, HieraCallMeter *known, c
                           .posted = posted_bytes(known, asked, record)};
 }
 
-/* Report a call as open. Returns its end. */
+/* Report a call to the meter, and leave it open there. Returns the time at which it ends, in ns. */
 static int64_t tell_open(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                          const HieraMpiRecord *record, uint64_t finish)
 {
@@ -160,7 +160,7 @@ static void tell_flat(HieraMeter *meter, HieraCallMeter *known, const HieraAsked
     tell_requests(meter, record, &hiera_mpi_calls[record->head.call - HIERA_RECORD_CALLS]);
 }
 
-/* Handle a call for which sums are not enough. */
+/* Report a call by itself, because the meter needs more of it than sums. */
 __attribute__((noinline)) static void tell_more(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                                                 const HieraMpiRecord *record, uint64_t finish)
 {
@@ -170,9 +170,9 @@ __attribute__((noinline)) static void tell_more(HieraMeter *meter, HieraCallMete
         tell_flat(meter, known, asked, record, finish);
 }
 
-/* --- calls for which sums are enough --- */
+/* --- calls of which the meter needs only sums --- */
 
-/* Return the tail of requests that a call has completed; there is at most one. */
+/* Return the tail with the requests that a call has completed; NULL: none. A record has at most one. */
 static inline const HieraTail *find_completed(const HieraAsked *asked, const HieraMpiRecord *record)
 {
     if (record->head.bytes == asked->bytes)
@@ -183,7 +183,7 @@ static inline const HieraTail *find_completed(const HieraAsked *asked, const Hie
     return tail ? hiera_mpi_tail_contents(tail) : NULL;
 }
 
-/* Add the receives that a call has completed, if only their bytes are needed. */
+/* Add the bytes of the receives that a call has completed, if the meter needs only these. */
 __attribute__((noinline)) static void tell_received(const HieraAsked *asked, const HieraMpiRecord *record,
                                                     HieraMeterSums *sums)
 {
@@ -212,7 +212,7 @@ __attribute__((noinline)) static void tell_completed(HieraMeter *meter, const Hi
     }
 }
 
-/* Store a receive that was posted. */
+/* Tell the meter which request a posted receive has, and on which communicator. */
 __attribute__((noinline)) static void remember(HieraMeter *meter, HieraCallMeter *known, const HieraAsked *asked,
                                                const HieraMpiRecord *record)
 {
@@ -236,7 +236,7 @@ __attribute__((always_inline)) static inline void tell_post(HieraMeter *meter, H
                          is_common ? simple_bytes(known, asked, record) : posted_bytes(known, asked, record));
 }
 
-/* Add to the sums of a call's part of its site all values except times. */
+/* Add a call to `sums`, all values except calls and times. */
 __attribute__((always_inline)) static inline void add_up(HieraMeter *meter, HieraCallMeter *known,
                                                          const HieraAsked *asked, const HieraMpiRecord *record,
                                                          HieraMeterSums *sums, int64_t peer, bool is_common)
@@ -268,7 +268,7 @@ __attribute__((always_inline)) static inline void add_up(HieraMeter *meter, Hier
     }
 }
 
-/* Return the part of the site for which a call counts. The next call of the function often has the same part. */
+/* Return the number of the meter's sums for the call's communicator and peer, and keep it for the next call. */
 static uint32_t part_of(HieraMeter *meter, HieraCallMeter *known, HieraAsked *asked, const HieraMpiRecord *record,
                         int64_t peer)
 {
@@ -292,7 +292,7 @@ static void tell_sums(HieraMeter *meter, HieraCallMeter *known, HieraAsked *aske
     add_up(meter, known, asked, record, sums, peer, false);
 }
 
-/* --- all calls, and the common ones --- */
+/* --- all calls, and the short path for common ones --- */
 
 __attribute__((noinline)) static void tell(HieraMeter *meter, HieraCallMeter *known, const HieraMpiRecord *record)
 {
@@ -306,8 +306,8 @@ __attribute__((noinline)) static void tell(HieraMeter *meter, HieraCallMeter *kn
         tell_sums(meter, known, asked, record, finish);
 }
 
-/* Handle a call with calls in its callbacks, or such an inner call: inner calls are reported inside the outer one, so
- * that no time counts twice. */
+/* Report a call in whose callbacks calls were made, or one of these inner calls, which are reported inside the outer
+ * one so that no time counts twice. */
 __attribute__((noinline)) static void tell_nested(HieraMeter *meter, HieraCallMeter *known,
                                                   const HieraMpiRecord *record)
 {
@@ -333,8 +333,8 @@ void hiera_call_meter_leave(HieraMeter *meter, HieraCallMeter *known)
     hiera_meter_close(meter, known->around_finish[last < HIERA_CALLS_AROUND ? last : HIERA_CALLS_AROUND - 1]);
 }
 
-/* Whether this is a call with all its arguments, with the same part as the last one, and with known size if it posts a
- * receive. */
+/* Whether a call has all its arguments, has the same communicator and peer as the last call, and if it posts a receive,
+ * a size that is known. */
 static inline bool is_common(const HieraCallMeter *known, const HieraAsked *asked, const HieraMpiRecord *record,
                              int64_t peer)
 {
@@ -350,7 +350,7 @@ static inline bool is_common(const HieraCallMeter *known, const HieraAsked *aske
     return asked->last_part != 0 && asked->last_comm == comm && asked->last_who == peer;
 }
 
-/* The common case calls nothing before its end, so it needs no stack. */
+/* Report a call. The path of common calls is short, and needs no stack frame: it calls functions only at its end. */
 void hiera_call_meter(HieraMeter *meter, HieraCallMeter *known, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)(const void *)head;

@@ -4,8 +4,8 @@
 
 #include "write/level_ops.h"
 
-/* Report a call; a call in progress is reported without end. */
+/* Report a call to the meter; a call in progress is reported without its end. */
 void hiera_call_meter(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
 
-/* The calls in callbacks of the innermost open call have been reported. */
+/* Close the innermost open call in the meter: all calls in its callbacks have been reported. */
 void hiera_call_meter_leave(struct HieraMeter *meter, HieraCallMeter *known);

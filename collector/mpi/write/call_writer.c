@@ -44,7 +44,7 @@ static bool names_stay(const HieraMpiRecord *record, const HieraMpiCall *call)
     return true;
 }
 
-/* Write the arguments that differ in each call. */
+/* Write the values that differ in each call: requests and messages. */
 static void put_own_arguments(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     if (call->sets.own)
@@ -53,7 +53,7 @@ static void put_own_arguments(HieraText *text, const HieraMpiRecord *record, con
         hiera_format_tails(text, record, call, HIERA_CALL_PART_REQUESTS);
 }
 
-/* The same, and the end of the element. */
+/* Write the values that differ in each call, and the end of the element. */
 static void put_own(HieraText *text, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     put_own_arguments(text, record, call);
@@ -69,8 +69,8 @@ static void put_common(HieraText *text, const HieraMpiRecord *record, const Hier
     hiera_format_posted(text, record->flags);
 }
 
-/* Called after a read of another thread's list: whether the call is still in progress. If not, the value read is
- * invalid. */
+/* Whether the call of this record is still in progress. Called after a value was read from the list of another thread:
+ * if the call has ended, this value is invalid. */
 static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -78,14 +78,14 @@ static bool is_there(const HieraMpiRecord *record, const HieraTail *tail)
            tail->argument == HIERA_TAIL_LISTED;
 }
 
-/* Write ` requests="…"` for a call in progress, if it lists any. */
+/* Write ` requests="…"` for a call in progress if the call has listed its requests. */
 static void put_listed(HieraText *text, const HieraMpiRecord *record)
 {
     const HieraTail *there = hiera_listed_place(record);
     const HieraTail requests = *there;
     HieraTail list = {.total = requests.stored};
     if (hiera_life.recovers || !is_there(record, there))
-        return; /* the requests of a process that was killed are gone */
+        return; /* recovery: the requests were in memory of the killed process */
     HIERA_TEXT_LITERAL(text, " requests=\"");
     for (; list.stored < list.total; list.stored++) {
         uint32_t number = hiera_request_listed(&requests, list.stored);
@@ -113,7 +113,7 @@ static void put_begun(HieraTraceFile *stream, const HieraMpiRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Write a call with calls in its callbacks: its element stays open for them. */
+/* Write a call in whose callbacks calls were made: its element stays open, and theirs come inside. */
 static void put_holding(HieraTraceFile *stream, const HieraMpiRecord *record)
 {
     const HieraMpiCall *call = described(record);
@@ -130,13 +130,13 @@ static void put_holding(HieraTraceFile *stream, const HieraMpiRecord *record)
     if (has_room) {
         stream->start_tag_open = true;
         hiera_trace_file_push(stream, (HieraFrame){.element = HIERA_FRAME_MPI});
-    } else { /* the calls in its callbacks follow it */
+    } else { /* no room for a nested element: the calls in the callbacks follow this one */
         stream->state.unkept--;
         HIERA_TEXT_LITERAL(stream->text, "/>");
     }
 }
 
-/* Copy text that has just been written into the cache; false if it is too long. */
+/* Copy the text from `begin` to `end`, just written, into the cache; false: it is too long. */
 static bool keep(char *to, uint16_t *length, const char *begin, const char *end)
 {
     if (end - begin > HIERA_KEPT_TEXT)
@@ -154,7 +154,8 @@ static uint16_t find_number(const HieraMpiRecord *record, const HieraMpiCall *ca
     const HieraTail *tail = hiera_mpi_next_tail(record, NULL);
     const HieraArgument *first = own ? hiera_call_next(call, &own) : NULL;
     uint16_t place = first ? first->offset : 0;
-    *many = own != 0 || (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message is written as a name */
+    *many = own != 0 ||
+            (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message is written as a name, not as a number */
     for (; tail; tail = hiera_mpi_next_tail(record, tail)) {
         const HieraArgument *argument = hiera_tail_argument(call, tail);
         if (argument && argument->kind != HIERA_ARGUMENT_NUMBER)
@@ -181,12 +182,13 @@ static bool keep_rest(HieraMemo *memo, const HieraMpiRecord *record, const Hiera
     return keep(texts->rest, &texts->rest_length, common, many ? own : end);
 }
 
-/* Write a call in the full encoding. `memo` (may be NULL) gets a copy of the text. Returns whether it has one. */
+/* Write a call in the full encoding, and copy the text to `memo` (may be NULL). Returns whether `memo` has it all. */
 static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call, HieraMemo *memo)
 {
     HieraText *text = stream->text;
     hiera_element_open(stream, "", 0);
-    uint64_t block = stream->position; /* changes when the block is written: then the text is gone */
+    uint64_t block =
+        stream->position; /* this changes when the buffer of text is written to the file: then the text is gone */
     const char *begin = text->next;
     hiera_text_padded(text, call->element, sizeof call->element, call->element_length);
     hiera_element_put_site(stream, record->head.site);
@@ -200,7 +202,7 @@ static bool put_full(HieraTraceFile *stream, const HieraMpiRecord *record, const
     return kept && stream->position == block && keep_rest(memo, record, call, begin, own, text->next);
 }
 
-/* The same as put_full(), or in the compact encoding if the trace has it. */
+/* Write a call, compact if the trace has this encoding, else in full. Returns whether `memo` may be used for it. */
 static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                 HieraDistances *distances, HieraMemo *memo)
 {
@@ -217,7 +219,7 @@ static bool put(HieraTraceFile *stream, const HieraMpiRecord *record, const Hier
     return declared ? known != HIERA_DICTIONARY_SIMILAR : put_full(stream, record, call, memo);
 }
 
-/* Write a cached call in parts: the block is nearly full, or more than one number differs in each call. */
+/* Write a cached call in several steps: the buffer is nearly full, or more than one number differs in each call. */
 static __attribute__((noinline)) void put_parts(HieraTraceFile *stream, const HieraMpiRecord *record,
                                                 const HieraMpiCall *call, const HieraMemo *memo)
 {
@@ -235,7 +237,7 @@ static __attribute__((noinline)) void put_parts(HieraTraceFile *stream, const Hi
     }
 }
 
-/* Write a call in the full encoding from its cached text. */
+/* Write a call in the full encoding from the texts in the cache. */
 static __attribute__((noinline)) void put_texts(HieraTraceFile *stream, const HieraMpiRecord *record,
                                                 const HieraMemo *memo)
 {
@@ -261,7 +263,7 @@ static bool is_hidden(HieraTraceFile *stream, const HieraMpiRecord *record)
     return filtered;
 }
 
-/* Write a call in progress, or a call other than the one that followed last time. */
+/* Write a call in progress, or one that the cache did not predict from the previous call. */
 static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const HieraMpiRecord *record, bool has_begun)
 {
     if (is_hidden(stream, record))
@@ -277,7 +279,7 @@ static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const Hi
     const HieraMpiCall *call = described(record);
     uint32_t last = stream->state.last_request;
     stream->state.last_request = hiera_distances_last(record, call, last);
-    static HieraDistances distances; /* both are large, so not on the stack */
+    static HieraDistances distances; /* static, as both variables are large */
     static HieraImage image;
     bool holds = false;
     uint32_t epoch = hiera_declared_epoch();
@@ -296,11 +298,11 @@ static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const Hi
     }
     bool kept = put(stream, record, call, &distances, memo);
     if (kept && memo && names_stay(record, call) &&
-        hiera_lock_care() != HIERA_CARE_TAKEN) /* otherwise call sites were not looked up */
+        hiera_lock_care() != HIERA_CARE_TAKEN) /* else its call site was not looked up */
         hiera_memo_end(memo, epoch);
 }
 
-/* The usual path is short, and calls other functions only at its end. */
+/* Write a call. The usual path is short, and calls other functions only at its end. */
 void hiera_call_write(HieraTraceFile *stream, const HieraRecord *head)
 {
     const HieraMpiRecord *record = (const HieraMpiRecord *)head;

@@ -1,4 +1,4 @@
-/* Write records of MPI calls as elements, in the encoding of the trace. For HieraLevelOps. */
+/* Writes records of MPI calls as elements, in the encoding of the trace. For HieraLevelOps. */
 #pragma once
 
 #include "write/trace_file.h"

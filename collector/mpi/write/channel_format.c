@@ -1,12 +1,12 @@
-/* Write the numbers of earlier messages (latest/). See call_before.h. */
+/* See call_before.h. Writes how many messages each channel had before the begin of the trace (latest/). */
 #include "call_before.h"
 #include "handle_format.h"
 #include "latest/channels.h"
 #include "latest/kept_calls.h"
 #include "write/element.h"
 
-/* Whether a persistent receive is active. Then it counts as complete, because a trace that begins later does not have
- * its start. */
+/* Whether a persistent receive is active. It then counts as complete, because a trace that begins later does not have
+ * the call that started it. */
 static bool is_active(const HieraKeptCall *kept)
 {
     return kept->receives && kept->is_persistent && kept->active > 0;
@@ -28,7 +28,7 @@ static void count_active(bool back)
     }
 }
 
-/* Whether there is a receive whose channel is not known yet. */
+/* Whether an active persistent receive on `comm` (`any`: on any) has a wildcard, so that its channel is unknown. */
 static bool has_wild(uint32_t comm, bool any)
 {
     for (const HieraKeptCall *kept = hiera_kept_next(NULL); kept; kept = hiera_kept_next(kept))

@@ -8,8 +8,8 @@
 enum { SLOTS = 256, BEGIN = offsetof(HieraMpiRecord, head.finish), WORD = sizeof(uint64_t) };
 
 static HieraMemo memos[SLOTS];
-static uint64_t kept[SLOTS]; /* hash of the image in each slot: a cheap test before the comparison */
-static uint64_t met[SLOTS];  /* hash of the last image that was not cached */
+static uint64_t kept[SLOTS]; /* by slot: hash of the cached image; tested first, because it is cheaper to compare */
+static uint64_t met[SLOTS];  /* by slot: hash of the last image that was not cached */
 HieraMemo *hiera_memo_last = memos;
 
 /* For each call site: number of consecutive calls that were not in the cache. After MISSES_MAX of them, the cache is
@@ -31,11 +31,11 @@ bool hiera_memo_pays(const void *site)
     return false;
 }
 
-/* --- images --- */
+/* --- images of records --- */
 
-/* The bytes of a record that are compared, as a bit mask. */
+/* Which bytes of a record are compared: bytes of ones are, bytes of zeros are not. */
 typedef struct Mask {
-    uint32_t n; /* number of words, from BEGIN on */
+    uint32_t n; /* number of words; the first is that at offset BEGIN of the record */
     uint64_t words[HIERA_IMAGE_WORDS];
 } Mask;
 
@@ -52,7 +52,7 @@ static void ignore_arguments(Mask *mask, const HieraMpiCall *call, uint32_t set)
     }
 }
 
-/* Only for a receive, compare source and tag. */
+/* Do not compare the request's number; compare source and tag only if the request is a receive. */
 static void ignore_completed(Mask *mask, size_t offset, const HieraCompleted *completed)
 {
     enum { END = offsetof(HieraCompleted, tag) + sizeof(int32_t) };
@@ -62,8 +62,8 @@ static void ignore_completed(Mask *mask, size_t offset, const HieraCompleted *co
         ignore(mask, offset + offsetof(HieraCompleted, source), END - offsetof(HieraCompleted, source));
 }
 
-/* In a tail, requests are ignored, and the bytes behind a list of bytes or of short numbers. Returns false if the tail
- * is not in the record. */
+/* Let the mask ignore requests in a tail, and padding behind a list of bytes or of short numbers. Returns false if the
+ * elements are not in the record. */
 static bool ignore_in_tail(Mask *mask, const HieraMpiRecord *record, const HieraMpiCall *call, const HieraTail *tail)
 {
     const HieraArgument *argument = hiera_tail_argument(call, tail);
@@ -85,7 +85,7 @@ static bool ignore_in_tail(Mask *mask, const HieraMpiRecord *record, const Hiera
     return true;
 }
 
-/* Returns false if the record is too long, or cannot be compared. */
+/* Make the mask of a record. Returns false if the record is too long, or cannot be compared. */
 static bool make_mask(Mask *mask, const HieraMpiRecord *record, const HieraMpiCall *call)
 {
     mask->n = (record->head.bytes - BEGIN) / WORD;
@@ -188,7 +188,7 @@ HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *hold
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image)
 {
     memo->epoch = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and use the cache */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order: a signal handler may interrupt this and use the cache */
     memo->image.stream = image->stream;
     memo->image.size_and_call = image->size_and_call;
     memo->image.n_pairs = image->n_pairs;

@@ -11,13 +11,13 @@
 
 enum { HIERA_IMAGE_WORDS = 64, HIERA_IMAGE_REQUESTS = 32 };
 
-/* Two words of a record, compared at a time: the mask for the words of the record, and the words of the image. */
+/* Two words of a record, compared at once: (words of the record & mask) must equal `words`, those of the image. */
 typedef uint64_t HieraImageWords __attribute__((vector_size(2 * sizeof(uint64_t))));
 typedef struct HieraImagePair {
     HieraImageWords mask, words;
 } HieraImagePair;
 
-/* Compact encoding: a request of the record, by its offset and its distance. */
+/* Compact encoding: the offset of a request in the record, and its distance from the request started last. */
 typedef struct HieraImageRequest {
     uint16_t offset;
     int16_t distance;
@@ -25,33 +25,33 @@ typedef struct HieraImageRequest {
 
 typedef struct HieraImage {
     const HieraTraceFile *stream;
-    uint64_t size_and_call; /* first word of the record */
+    uint64_t size_and_call; /* first word of the record: its size, and the MPI function */
     uint32_t n_pairs, n_requests;
     uint16_t begin;   /* offset in the record of the first pair: the call site, or the word before it, so that the last
                          pair ends with the record */
-    uint16_t started; /* offset in the record of the request that the call starts; 0: none */
+    uint16_t started; /* offset in the record of the request that the call starts; 0: it starts none */
     HieraImageRequest requests[HIERA_IMAGE_REQUESTS];
-    HieraImagePair pairs[HIERA_IMAGE_WORDS / 2]; /* pairs of words from `begin` on */
+    HieraImagePair pairs[HIERA_IMAGE_WORDS / 2]; /* the words of the record from offset `begin` on */
 } HieraImage;
 
 typedef struct HieraMemo {
     HieraImage image;
-    uint32_t epoch;  /* valid if it equals hiera_declared_epoch(); 0: empty */
-    uint16_t number; /* full encoding: offset in the record of the only number that differs in each call; 0: none */
-    uint8_t *misses; /* counter of misses of its call site */
-    struct HieraMemo *next;        /* the call that followed last time */
-    const HieraDeclared *declared; /* compact encoding: the declaration; NULL: full encoding, with the texts below */
-    bool may_be_hidden;            /* true if a filter must be applied to each of these calls */
-    bool is_whole;                 /* true if nothing follows the declaration, or the texts and the number */
-    HieraKeptElement texts __attribute__((aligned(64))); /* aligned to cache lines, for fast copying */
+    uint32_t epoch;         /* the entry is valid if this equals hiera_declared_epoch(); 0: the entry is empty */
+    uint16_t number;        /* full encoding: offset in the record of the only number that differs per call; 0: none */
+    uint8_t *misses;        /* counter of cache misses of the call site */
+    struct HieraMemo *next; /* the call that followed this one last time */
+    const HieraDeclared *declared; /* compact encoding: the call's declaration; NULL: full encoding, see `texts` */
+    bool may_be_hidden;            /* whether each of these calls must be checked against a filter */
+    bool is_whole; /* whether the element is complete with the declaration, or with the texts and `number` */
+    HieraKeptElement texts __attribute__((aligned(64))); /* full encoding; aligned to cache lines, for fast copying */
 } HieraMemo;
 
-/* Make the image of a complete call; returns false if it is too long. `distances`: distances of its requests, which are
+/* Make the image of a complete call; returns false if the record is too long. `distances`: of its requests, which are
  * part of the image in the compact encoding; NULL in the full encoding. */
 bool hiera_image_make(HieraImage *image, const HieraTraceFile *stream, const HieraMpiRecord *record,
                       const HieraMpiCall *call, const HieraDistances *distances);
 
-extern HieraMemo *hiera_memo_last HIERA_INTERNAL; /* the previous call; never NULL */
+extern HieraMemo *hiera_memo_last HIERA_INTERNAL; /* cache entry of the previous call; never NULL */
 
 /* Whether the record equals an image. The image's mask is valid for the record, because it depends only on values that
  * are compared, too: the flags, the lengths of the tails, and whether a completed request was a receive. */
@@ -68,7 +68,7 @@ static inline bool hiera_image_is_like(const HieraImage *image, const HieraMpiRe
     return (differ[0] | differ[1]) == 0;
 }
 
-/* Whether its requests have the same distances. */
+/* Whether the record's requests have the distances that the image has. `last`: request that was started last. */
 static inline bool hiera_image_has_distances(const HieraImage *image, const HieraMpiRecord *record, uint32_t last)
 {
     const HieraImageRequest *request = image->requests, *end = request + image->n_requests;
@@ -81,8 +81,8 @@ static inline bool hiera_image_has_distances(const HieraImage *image, const Hier
     return true;
 }
 
-/* Try the call that followed last time. Return it if it is identical and valid, else NULL. `last`: as for
- * hiera_distances_measure(). */
+/* Return the cache entry of the call that followed the previous call last time, if the record equals it and the entry
+ * is valid; else NULL. `last`: as for hiera_distances_measure(). */
 static inline const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, const HieraMpiRecord *record,
                                                 uint32_t last)
 {
@@ -97,14 +97,14 @@ static inline const HieraMemo *hiera_memo_guess(const HieraTraceFile *stream, co
     return hiera_memo_last = memo;
 }
 
-/* Whether it is worth searching the cache for a call at this call site. Not if many consecutive calls were not in it;
- * then it is tried again after some calls. Ask once for each call. */
+/* Whether it is worth searching the cache for a call at this call site: not if many consecutive calls were not in the
+ * cache; then it is tried again after some calls. Ask once for each call. */
 bool hiera_memo_pays(const void *site);
 
-/* Return the entry for an image. *holds: it is valid; otherwise the caller should fill it in. NULL: the call must not
- * be cached. */
+/* Return the cache entry for an image; NULL: the call must not be cached. *holds: the entry is valid; otherwise the
+ * caller should fill it in. */
 HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *holds);
 
-/* Fill in an entry: it is invalid until hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call. */
+/* Fill in a cache entry; it becomes valid in hiera_memo_end(). `epoch`: hiera_declared_epoch() before the call. */
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image);
 void hiera_memo_end(HieraMemo *memo, uint32_t epoch);

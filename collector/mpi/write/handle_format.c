@@ -30,7 +30,7 @@ void hiera_format_handle(HieraText *text, HieraHandleClass kind, uint32_t number
 {
     enum { NAME = 48 };
     static struct {
-        uint32_t number, version, length; /* length 0: the entry is empty */
+        uint32_t number, version, length; /* length 0: the cache entry is empty */
         char name[NAME];
     } last[HIERA_HANDLE_CLASS_COUNT];
     uint32_t version = kind == HIERA_HANDLE_COMM ? hiera_comm_facts(number)->version : 0;
@@ -43,7 +43,7 @@ void hiera_format_handle(HieraText *text, HieraHandleClass kind, uint32_t number
         HieraText name = hiera_text_into(block, NAME);
         make_name_of_handle(&name, kind, number);
         last[kind].length = 0;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler may interrupt this and use the cache */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order: a signal handler may interrupt this and use the cache */
         last[kind].number = number;
         last[kind].version = version;
         memcpy(last[kind].name, block, (size_t)(name.next - block));
@@ -84,7 +84,7 @@ static void declare_comm(HieraTraceFile *stream, uint32_t number)
         put_comm(stream, number);
 }
 
-/* Only groups of one-sided epochs have facts: analyses need their members. */
+/* Declare a group unless that was done; only groups of one-sided epochs, whose members are known. */
 static void declare_group(HieraTraceFile *stream, uint32_t number)
 {
     const HieraGroup *group = hiera_group_facts(number);

@@ -1,4 +1,4 @@
-/* See request_deltas.h. The distances of a record are in the order of its arguments and tails. */
+/* See request_deltas.h. The distances of a record are in the order in which its arguments and tails stand. */
 #include "request_deltas.h"
 
 #include "call_format.h"
@@ -18,10 +18,10 @@ static void add(HieraDistances *distances, uint32_t number, uint32_t last)
     distances->each[distances->n++] = (int16_t)distance;
 }
 
-/* The requests in a tail. */
+/* Where the request numbers in a tail are. */
 typedef struct {
-    const char *first; /* address of the first request; NULL if there is none */
-    size_t step;       /* bytes from one request to the next */
+    const char *first; /* address of the first request number; NULL: the tail has no requests */
+    size_t step;       /* bytes from one request number to the next */
     uint32_t n;
 } Requests;
 
@@ -106,7 +106,7 @@ static void put_one(HieraText *text, int16_t distance)
     hiera_text_unsigned(text, (uint64_t)(distance > 0 ? distance : -distance));
 }
 
-/* Write one attribute with n distances. Returns the address after them. */
+/* Write one attribute, a list of n distances. Returns the address after the n distances. */
 static const int16_t *put_some(HieraText *text, const char *begin, size_t length, const int16_t *distances, uint32_t n)
 {
     hiera_text_short(text, begin, length);
@@ -118,7 +118,7 @@ static const int16_t *put_some(HieraText *text, const char *begin, size_t length
     return distances + n;
 }
 
-/* The same for requests tested without success: each element has the first and the last request. */
+/* Write the attribute `pending` with n distances, two per range: its first and last request. Return as put_some(). */
 static const int16_t *put_pending(HieraText *text, const int16_t *distances, uint32_t n)
 {
     HIERA_TEXT_LITERAL(text, HIERA_PENDING_BEGIN);

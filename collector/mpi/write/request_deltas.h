@@ -8,27 +8,27 @@
 #include "write/call_dictionary.h"
 
 enum { HIERA_DISTANCES_MAX = 256, HIERA_DISTANCES_PER_WORD = sizeof(uint64_t) / sizeof(int16_t) };
-enum { HIERA_NO_DISTANCE = INT16_MIN /* stands for request number 0, and is written as 0 */ };
+enum { HIERA_NO_DISTANCE = INT16_MIN /* stands for "no request" (number 0), and is written as 0 */ };
 
 /* The distances of all requests of a record: those of its arguments, then those of its tails. For requests tested
  * without success: the first and the last of each element. */
 typedef struct HieraDistances {
-    bool near; /* false if one is too large, or there are too many: then all requests are written as numbers */
+    bool near; /* false: a distance is too large, or there are too many; then requests are written as numbers */
     uint32_t n;
-    uint64_t listed; /* full length of the lists, before `arrays` of HIERA_MORE cut them */
+    uint64_t listed; /* sum of the full lengths of the lists, which the setting `arrays` may have cut */
     union {
         int16_t each[HIERA_DISTANCES_MAX];
         uint64_t words[HIERA_DISTANCES_MAX / HIERA_DISTANCES_PER_WORD];
     };
 } HieraDistances;
 
-/* Compute the distances. `last`: number of the request that was started last in this section of the trace, 0 if none
- * was. */
+/* Compute the distances of a record's requests. `last`: number of the request that was started last in this section of
+ * the trace, 0 if none was. */
 void hiera_distances_measure(HieraDistances *distances, const HieraMpiRecord *record, const HieraMpiCall *call,
                              uint32_t last);
 
-/* Get the offset in the record of each request, in this order. Returns their number; more than `room`: there is no room
- * for all. */
+/* Get the offset in the record of each request, in the order of HieraDistances. Returns their number; more than `room`:
+ * `places` has no room for all. */
 uint32_t hiera_distances_places(uint16_t *places, uint32_t room, const HieraMpiRecord *record,
                                 const HieraMpiCall *call);
 
@@ -39,7 +39,7 @@ static inline uint32_t hiera_request_at(const HieraMpiRecord *record, size_t off
     return number;
 }
 
-/* Return `last` for the next record. */
+/* Return the number of the request started last, after this record. `last`: the number before this record. */
 static inline uint32_t hiera_distances_last(const HieraMpiRecord *record, const HieraMpiCall *call, uint32_t last)
 {
     for (uint32_t set = hiera_call_present(call->sets.started, record); set;)
@@ -47,9 +47,9 @@ static inline uint32_t hiera_distances_last(const HieraMpiRecord *record, const 
     return last;
 }
 
-/* Add the distances to a key, as its last words. */
+/* Add the distances of a record to the end of its key. */
 void hiera_distances_add(HieraKey *key, const HieraDistances *distances);
 
-/* Write the attributes ` request="+1"`, ` requests="…"`. */
+/* Write the requests of a record as distances: ` request="+1"`, ` requests="…"`. */
 void hiera_distances_put(HieraText *text, const HieraDistances *distances, const HieraMpiRecord *record,
                          const HieraMpiCall *call);

@@ -1,4 +1,4 @@
-/* See owner.h. State and start time of a thread are fields behind its name in /proc/PID/task/TID/stat. */
+/* See owner.h. In /proc/PID/task/TID/stat, state and start time of a thread are fields behind the thread's name. */
 #include "owner.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STAT_BYTES = 1024, FIELDS_TO_BIRTH = 20 /* number of fields behind the name */ };
+enum { STAT_BYTES = 1024, FIELDS_TO_BIRTH = 20 /* number of fields from the name to the start time */ };
 
 static __thread HieraOwner own __attribute__((tls_model("initial-exec")));
 
-/* @return  false if there is no such thread; *state and *born are unchanged if they cannot be read */
+/* Read state and start time of a thread; both stay unchanged if that fails. @return  false: there is no such thread */
 static bool read_stat(int32_t process, int32_t thread, char *state, uint64_t *born)
 {
     char path[64], text[STAT_BYTES];
@@ -23,7 +23,7 @@ static bool read_stat(int32_t process, int32_t thread, char *state, uint64_t *bo
     if (fd < 0)
         return errno != ENOENT;
     ssize_t n = read(fd, text, sizeof text - 1);
-    bool is_there = n >= 0 || errno != ESRCH; /* the thread may have ended meanwhile */
+    bool is_there = n >= 0 || errno != ESRCH; /* ESRCH: the thread has ended since its file was opened */
     close(fd);
     text[n > 0 ? n : 0] = '\0';
     const char *at = strrchr(text, ')');
@@ -43,7 +43,7 @@ HieraOwner hiera_owner_here(void)
     if (own.process == 0) {
         own = (HieraOwner){(int32_t)getpid(), (int32_t)syscall(SYS_gettid), 0};
         if (!read_stat(own.process, own.thread, &state, &own.born))
-            own.born = 0; /* there is no /proc */
+            own.born = 0; /* unknown, since there is no /proc */
     }
     return own;
 }

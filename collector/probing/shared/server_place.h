@@ -10,9 +10,9 @@
 enum { HIERA_PLACE_ADDRESSES = 8, HIERA_PLACE_SECRET = 16 };
 
 typedef struct HieraServerPlace {
-    uint8_t question[HIERA_PLACE_SECRET]; /* a client proves with it that it may ask */
-    uint8_t answer[HIERA_PLACE_SECRET];   /* the server proves its identity with it */
-    uint16_t port, n;                     /* port in host byte order; number of addresses */
+    uint8_t question[HIERA_PLACE_SECRET]; /* secret by which a client proves that it may ask */
+    uint8_t answer[HIERA_PLACE_SECRET];   /* secret by which the server proves its identity */
+    uint16_t port, n;                     /* port in host byte order; n: number of `addresses` */
     struct {
         uint8_t is_ip6, bytes[16];
     } addresses[HIERA_PLACE_ADDRESSES];
@@ -22,7 +22,7 @@ typedef struct HieraServerPlace {
  * or an interface. Those of the computer alone only if there are no others. @return  whether there is one */
 bool hiera_place_find(HieraServerPlace *place, const char *wanted);
 
-/* Make the address to bind to: the one that the user wants, or all. @return  the length of *address */
+/* Make the address that the server binds to: that of the user's option, or any. @return  the length of *address */
 socklen_t hiera_place_to_bind(const HieraServerPlace *place, const char *wanted, struct sockaddr_storage *address);
-/* Make address number `i` with the port. @return  the length of *address */
+/* Make the address of the server from addresses[i] and its port. @return  the length of *address */
 socklen_t hiera_place_to_connect(const HieraServerPlace *place, unsigned i, struct sockaddr_storage *address);

@@ -18,7 +18,7 @@ const char hiera_shared_file_folder[] = "/dev/shm";
 
 enum { ROOM = 96 };
 
-/* Process numbers are stored in the file, so processes of other containers use another file. */
+/* Make the file's name. The process namespace is in it, since the process ids in the file are valid only there. */
 static void name_it(char name[ROOM], uint64_t number)
 {
     struct stat space;
@@ -59,7 +59,7 @@ static int allocate(int fd, size_t bytes)
     return error;
 }
 
-/* @return  0 or an errno: EEXIST if another process was first */
+/* Give a finished file its name. @return  0 or an errno: EEXIST if another process has made the file meanwhile */
 static int give_name(int fd, const char *name)
 {
     char own[ROOM];
@@ -85,7 +85,7 @@ static void *make(const char *name, size_t bytes, bool (*init)(void *memory, siz
     return memory;
 }
 
-/* Map an existing file. Only a file of this user is accepted. */
+/* Map a file that another process has made. Only a file of the same user is accepted. */
 static void *take(const char *name, size_t bytes, int *error)
 {
     struct stat status;
@@ -101,7 +101,7 @@ static void *take(const char *name, size_t bytes, int *error)
     return memory;
 }
 
-/* @param path  the file must still have this name */
+/* Whether an opened file is stale, and `path` is still its name. */
 static bool is_removable(int fd, const char *path, HieraSharedFileStale *is_stale)
 {
     struct stat status, named;

@@ -20,10 +20,10 @@ void *hiera_shared_file_map(uint64_t number, size_t bytes, bool (*init)(void *me
  * made meanwhile is not removed. */
 void hiera_shared_file_remove(const char *name, HieraSharedFileStale *is_stale);
 
-/* The folder of such files, and whether a file of this name belongs to this user and to processes whose numbers are
+/* The folder of such files. Whether a file of this name belongs to this user, and to processes whose process ids are
  * valid here. */
 extern const char hiera_shared_file_folder[];
 bool hiera_shared_file_is_of_here(const char *name);
 
-/* Remove the name of the file. The memory stays mapped. */
+/* Remove the name of the file, so that no other process opens it. The memory stays mapped. */
 void hiera_shared_file_hide(uint64_t number);

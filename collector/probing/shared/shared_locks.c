@@ -4,12 +4,14 @@
 
 #include <string.h>
 
-enum { PATIENCE_NS = 2000000 /* time after which a thread that has its turn but does not ask loses it */ };
+enum {
+    PATIENCE_NS = 2000000 /* a thread for which the lock is reserved loses this right if it does not ask for so long */
+};
 
-/* The next owner of a lock. It is stored as text of the entry once two threads have wanted the lock. */
+/* For whom a lock is reserved when it becomes free. Stored as text of the entry once two threads want the lock. */
 typedef struct Turn {
     HieraOwner owner;
-    int64_t since_ns, seen_ns; /* times of its first and its last request */
+    int64_t since_ns, seen_ns; /* when this thread first asked, and last asked */
 } Turn;
 
 static Turn find_turn(const HieraSharedTable *table, const HieraSharedEntry *entry)
@@ -20,7 +22,7 @@ static Turn find_turn(const HieraSharedTable *table, const HieraSharedEntry *ent
     return turn;
 }
 
-/* If there is no room, the lock has no turns. */
+/* Store for whom the lock is reserved. If the table has no room for that, the lock is never reserved. */
 static void set_turn(HieraSharedTable *table, HieraSharedEntry *entry, const Turn *turn)
 {
     hiera_shared_table_put(table, entry, (const char *)turn, sizeof *turn);
@@ -34,7 +36,7 @@ int hiera_shared_lock_take(HieraSharedTable *table, HieraSharedEntry *entry, con
     Turn turn = find_turn(table, entry);
     bool is_next = hiera_owner_is(&turn.owner, &asker->owner);
     bool waits = turn.owner.process != 0 && now_ns >= turn.seen_ns && now_ns - turn.seen_ns < PATIENCE_NS;
-    /* Locks of connections end when the server has seen that these have. */
+    /* A connection's lock is freed when the server sees that the connection has ended; only the server may be dead. */
     bool is_free = entry->owner.process == 0 ||
                    (asker->looks && hiera_owner_is_dead(entry->owner.process < 0 ? &table->server : &entry->owner));
     if (is_free && (is_next || !waits)) {

@@ -8,20 +8,20 @@
 #include "probes/probes.h"
 #include "shared_table.h"
 
-/* In addition to HieraProbeAnswer: another thread owns the lock, or has its turn. */
+/* Answer, besides those of HieraProbeAnswer: another thread owns the lock, or the lock is reserved for it. */
 enum { HIERA_PROBE_BUSY = 100 };
 
-/* A thread or connection that asks for a lock. */
+/* A thread, or a connection of the server, that asks for a lock. */
 typedef struct HieraLockAsker {
     HieraOwner owner;
-    int64_t waited_ns; /* time since its first request */
-    bool looks;        /* true to check whether the owner is alive, which takes a while */
+    int64_t waited_ns; /* time since it asked for the first time */
+    bool looks;        /* whether to check that the present owner is alive, which takes a while */
 } HieraLockAsker;
 
-/* Take a lock. Requires the lock of the table. `entry` NULL: there is no room. @return  DONE, NO_ROOM or BUSY */
+/* Try to take a lock. Requires the table's lock. `entry` NULL: the table is full. @return  DONE, NO_ROOM or BUSY */
 int hiera_shared_lock_take(HieraSharedTable *table, HieraSharedEntry *entry, const HieraLockAsker *asker);
-/* Release a lock. @return  whether `owner` owned it */
+/* Release a lock if `owner` owns it. @return  whether that was so */
 bool hiera_shared_lock_give(HieraSharedEntry *entry, const HieraOwner *owner);
 
-/* A connection of the server has ended: free its locks. */
+/* Free the locks of a server's connection that has ended, and mark what they protect as incomplete. */
 void hiera_shared_locks_forget(HieraSharedTable *table, int32_t connection);

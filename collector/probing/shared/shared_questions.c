@@ -37,7 +37,7 @@ static HieraReply answer(HieraProbeAnswer what)
     return (HieraReply){.answer = what, .value = hiera_value_missing()};
 }
 
-/* --- variables --- */
+/* --- questions about variables --- */
 
 static HieraReply get(const HieraSharedTable *table, const HieraSharedEntry *entry, HieraReplyRoom *room)
 {
@@ -68,7 +68,7 @@ static HieraProbeAnswer change(HieraSharedTable *table, HieraSharedEntry *entry,
     return hiera_shared_table_set(table, entry, value) ? HIERA_PROBE_DONE : HIERA_PROBE_NO_ROOM;
 }
 
-/* --- state of ranks and names --- */
+/* --- questions about names and published texts --- */
 
 static HieraProbeAnswer spoil(HieraSharedTable *table, uint32_t name)
 {

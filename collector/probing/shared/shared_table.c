@@ -22,7 +22,7 @@ size_t hiera_shared_table_clamp(size_t bytes)
     return bytes > MOST_BYTES ? MOST_BYTES : bytes;
 }
 
-/* Use a third of the table for entries; their number is a power of two. */
+/* Use at most two fifths of the table for entries, so that their number is a power of two; the rest for bytes. */
 static void divide(HieraSharedTable *table, size_t bytes)
 {
     size_t left = bytes - sizeof *table, n = 64;
@@ -37,7 +37,7 @@ static uint64_t find_nonce(void)
     uint64_t nonce = 0;
     if (getrandom(&nonce, sizeof nonce, GRND_NONBLOCK) != sizeof nonce)
         nonce = hiera_clock_monotonic_ns() ^ (uint64_t)getpid() << 40;
-    return nonce | 1; /* 0 stands for no table */
+    return nonce | 1; /* never 0, which stands for no table */
 }
 
 bool hiera_shared_table_init(HieraSharedTable *table, size_t bytes)
@@ -69,19 +69,19 @@ bool hiera_shared_wait(unsigned turn, int64_t *begin_ns)
     return true;
 }
 
-/* The owner of the table's lock has ended: mark the value that it was changing as incomplete. */
+/* Mark as incomplete the entry that a process was changing when it ended; it had the table's lock. */
 static void mark(HieraSharedTable *table)
 {
     if (table->changing > 0 && table->changing <= table->most_entries) {
         HieraSharedEntry *entry = &table->entries[table->changing - 1];
         entry->is_incomplete = true;
         if (entry->name == HIERA_SHARED_PUBLISHED)
-            entry->value.length = 0; /* a partly written text counts as empty */
+            entry->value.length = 0; /* a published text that was partly written counts as empty */
     }
     table->changing = 0;
 }
 
-/* Waits in short steps, because the C library waits by a clock that can be set. */
+/* Take the lock by asking again and again: the C library would measure the timeout by a clock that can be set. */
 bool hiera_shared_table_lock(HieraSharedTable *table)
 {
     int64_t begin_ns;
@@ -116,7 +116,7 @@ static uint64_t hash_of(uint32_t name, const unsigned char *key, size_t n)
     return hash ^ hash >> 29;
 }
 
-/* @return  offset of `n` free bytes, or `no_room` */
+/* Reserve n bytes for a key or text. @return  their offset, or `no_room` */
 static uint32_t take_bytes(HieraSharedTable *table, size_t n)
 {
     uint32_t at = table->n_bytes;
@@ -126,7 +126,7 @@ static uint32_t take_bytes(HieraSharedTable *table, size_t n)
     return at;
 }
 
-/* The entry counts as used only when it is complete. */
+/* Make a new entry. `is_used` is set last, so that no process finds an incomplete entry. */
 static HieraSharedEntry *fill(HieraSharedTable *table, HieraSharedEntry *entry, uint64_t hash, uint32_t name,
                               const void *key, size_t n)
 {
@@ -164,7 +164,7 @@ HieraValue hiera_shared_table_get(const HieraSharedTable *table, const HieraShar
     return value;
 }
 
-/* Make room for a text: twice as much as before each time, since the old room is not reused. */
+/* Make room for a text, up to twice what it needs, because the old room is never used again. */
 static bool make_room(HieraSharedTable *table, HieraSharedEntry *entry, uint32_t length)
 {
     uint32_t room = LEAST_TEXT;

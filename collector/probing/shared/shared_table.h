@@ -13,50 +13,50 @@
 
 enum { HIERA_SHARED_TEXT = 4096 };
 
-/* Entries that are not variables have one of these instead of the number of a name. */
-#define HIERA_SHARED_LOCKS     UINT32_MAX       /* key of a lock; the entry has its owner */
-#define HIERA_SHARED_MEMBERS   (UINT32_MAX - 1) /* processes that have opened the table */
-#define HIERA_SHARED_SPOILED   (UINT32_MAX - 2) /* number of a name whose values are all incomplete */
-#define HIERA_SHARED_PUBLISHED (UINT32_MAX - 3) /* number of a rank: its published text */
-#define HIERA_SHARED_DECISION  (UINT32_MAX - 4) /* a decision of one rank for all (loops/search.h) */
+/* Values of HieraSharedEntry.name that are not the number of a variable's name. */
+#define HIERA_SHARED_LOCKS     UINT32_MAX       /* a lock: its key is that of global_lock(), and `owner` is set */
+#define HIERA_SHARED_MEMBERS   (UINT32_MAX - 1) /* key and owner: a process that has opened the table */
+#define HIERA_SHARED_SPOILED   (UINT32_MAX - 2) /* key: number of a name whose values are all incomplete */
+#define HIERA_SHARED_PUBLISHED (UINT32_MAX - 3) /* key: a rank; the text is what this rank has published */
+#define HIERA_SHARED_DECISION  (UINT32_MAX - 4) /* the text is a decision of one rank for all (loops/search.h) */
 
 typedef struct HieraSharedEntry {
     uint64_t hash;
     uint32_t name;
-    uint32_t key, key_bytes; /* offset and length of its key */
-    uint32_t text, room;     /* offset of its text, and room for it */
+    uint32_t key, key_bytes; /* offset and length of the entry's key */
+    uint32_t text, room;     /* offset of the value's text, and bytes reserved for the text */
     bool is_used;
-    bool is_incomplete; /* true if a process ended while it changed this entry, or if an operation on it failed */
-    HieraValue value;   /* value; for a text, only its length; MISSING: never set */
-    HieraOwner owner;   /* owner of the lock; or the process that this entry is about */
+    bool is_incomplete; /* whether a process ended while it changed the entry or owned the lock, or a change failed */
+    HieraValue value;   /* for a text, only its length; MISSING: the value was never set */
+    HieraOwner owner;   /* who owns this lock; or the process that this entry is about */
 } HieraSharedEntry;
 
 typedef struct HieraSharedTable {
     pthread_mutex_t mutex;
-    uint64_t nonce;    /* random number of this table */
-    HieraOwner server; /* process of the server, which owns the connections among the owners */
+    uint64_t nonce;    /* random number that identifies this table */
+    HieraOwner server; /* thread of the server, which serves the connections that own locks */
     uint32_t most_entries, most_bytes;
     uint32_t n_entries, n_bytes;
-    uint32_t changing;              /* number of the entry that is being changed, from 1; 0: none */
-    char joined[HIERA_SHARED_TEXT]; /* buffer for joined texts, used by the thread that has the lock */
-    HieraSharedEntry entries[];     /* hash table; behind it come the bytes of keys and texts */
+    uint32_t changing;              /* 1 + index of the entry that is being changed; 0: none */
+    char joined[HIERA_SHARED_TEXT]; /* buffer for a joined text; belongs to the thread that has the lock */
+    HieraSharedEntry entries[];     /* hash table of entries; keys and texts follow it in memory */
 } HieraSharedTable;
 
-/* Limit `bytes` to the least size that a table needs, and the largest that it can use. */
+/* Return `bytes`, but not less than a table needs, nor more than it can use. */
 size_t hiera_shared_table_clamp(size_t bytes);
 
 /* Initialise a table in zeroed memory. @return  false if the C library lacks the needed kind of lock */
 bool hiera_shared_table_init(HieraSharedTable *table, size_t bytes);
 
-/* Wait a little, more from turn to turn. @return  false if `timeout` of HIERA_PROBE_OPTIONS has passed since turn 0,
- * which sets *begin_ns */
+/* Wait a little between two attempts; longer after many. @return  false if `timeout` of HIERA_PROBE_OPTIONS has passed
+ * since turn 0, which sets *begin_ns */
 bool hiera_shared_wait(unsigned turn, int64_t *begin_ns);
 
-/* Take and release the lock of the table. @return  false if it was not free in time */
+/* Take, and release, the table's lock. @return  false if the lock was not free within `timeout` */
 bool hiera_shared_table_lock(HieraSharedTable *table);
 void hiera_shared_table_unlock(HieraSharedTable *table);
 
-/* Find an entry, or make it. Requires the lock. NULL if it is not there, or if there is no room for a new one. */
+/* Find an entry, or add one if `make`. Requires the table's lock. NULL: there is none, or no room for it. */
 HieraSharedEntry *hiera_shared_table_find(HieraSharedTable *table, uint32_t name, const void *key, size_t key_bytes,
                                           bool make);
 

@@ -1,4 +1,4 @@
-/* See stale_files.h. The table in such a file lists the processes that have opened it. */
+/* See stale_files.h. A file is stale if all processes have ended that its table lists as users. */
 #include "stale_files.h"
 
 #include "shared_file.h"
