@@ -4,7 +4,7 @@
 
 #include "record.h"
 
-/* Record that the collector has worked for this thread since the time `since`. The last record must be complete. */
+/* Record that the collector has worked from `since` until now for this thread. The last record must be complete. */
 void hiera_own_time(HieraThread *thread, uint64_t since);
 
 /* The same before an operation whose record is not taken yet: the record is moved behind the new one. There must be
