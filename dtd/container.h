@@ -41,8 +41,7 @@ typedef struct HieraExtentHead {
     uint64_t magic;
     uint64_t container;
     uint32_t rank;
-    uint32_t thread; /* 0: the extent belongs to the rank's trace; else to the part of this thread, which exists while
-                        the rank runs */
+    uint32_t thread; /* 0: the trace of the rank; else the part of this thread, which exists while the rank runs */
     uint32_t order;  /* index among the extents of the member, from 0 */
     uint32_t bytes;  /* size of the extent, including this head */
     uint64_t start;  /* position in the member of the extent's first byte */

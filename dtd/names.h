@@ -215,8 +215,7 @@
     X("previous")                                                                                                      \
     X("next")
 
-/** Values of ranks and tags with names in MPI, which a trace has instead of numbers: X(kind, name, value in the
- * analyser). */
+/** Values of ranks and tags that a trace writes by their names in MPI: X(kind, name, value in the analyser). */
 #define HIERA_SPECIAL_VALUES(X)                                                                                        \
     X(RANK, MPI_PROC_NULL, HIERA_PROC_NULL)                                                                            \
     X(RANK, MPI_ANY_SOURCE, HIERA_ANY)                                                                                 \

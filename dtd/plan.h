@@ -90,8 +90,7 @@ enum { HIERA_PLAN_EVENT_AT = 0, HIERA_PLAN_UNWIND_AT = 8, HIERA_PLAN_POINTERS = 
 /* The personality routine of copies receives one of these in the area, in addition to its usual arguments. It acts as
  * the original function's routine and, if the exception leaves the copy, calls the event. */
 typedef struct HieraPlanUnwound {
-    int32_t routine; /* offset, from this field, of the original function's personality routine, or of a pointer to it;
-                        0: none */
+    int32_t routine; /* offset from here of the original personality routine, or of a pointer to it; 0: none */
     uint32_t is_pointer;
     uint32_t event; /* number of the event that ends the function (hiera_plan_event()) */
 } HieraPlanUnwound;
@@ -100,7 +99,7 @@ typedef enum HieraPlanFixupKind {
     HIERA_PLAN_FILE_32,    /* 4 bytes of the area become the distance from `end` in the area to `target` in the file */
     HIERA_PLAN_AREA_64,    /* 8 bytes of the frames become the address of `target` in the area */
     HIERA_PLAN_EVENT_32,   /* 4 bytes of the area become the event of kind `end` of the function or loop `target` */
-    HIERA_PLAN_COUNTER_32, /* 4 bytes of the area become the offset of loop `target`'s counter from the thread pointer
+    HIERA_PLAN_COUNTER_32, /* 4 bytes of the area become the offset from the thread pointer of the counter of `target`
                             */
 } HieraPlanFixupKind;
 

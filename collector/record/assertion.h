@@ -22,12 +22,9 @@ typedef struct HieraAssertion {
     uint32_t asks; /* what the thread has to measure for the assertion, as bits of HieraMeasured (measured.h) */
     unsigned n;    /* number of variables in the rule; each array below has one element for each variable */
     uint8_t which[HIERA_ASSERTION_VARIABLES]; /* by variable: index of its value among those that the program passes */
-    uint8_t types[HIERA_ASSERTION_VARIABLES]; /* by variable: its type, HIERA_TYPE_…; unused if the end call of Fortran
-                                                 gives the type */
-    uint8_t is_comm[HIERA_ASSERTION_VARIABLES];  /* by variable: whether it is a communicator, whose value is its number
-                                                    of processes */
-    uint8_t measured[HIERA_ASSERTION_VARIABLES]; /* by variable: the HieraMeasured that the thread measures;
-                                                    HIERA_N_MEASURED: the program passes the value */
+    uint8_t types[HIERA_ASSERTION_VARIABLES]; /* by variable: its HIERA_TYPE_…; unused if Fortran gives it at the end */
+    uint8_t is_comm[HIERA_ASSERTION_VARIABLES];   /* by variable: whether it is a communicator, read as its size */
+    uint8_t measured[HIERA_ASSERTION_VARIABLES];  /* by variable: its HieraMeasured; HIERA_N_MEASURED: not measured */
     const char *names[HIERA_ASSERTION_VARIABLES]; /* by variable: its name in the rule */
 } HieraAssertion;
 

@@ -13,6 +13,5 @@ typedef struct HieraForked {
 
 extern HieraForked hiera_forked;
 
-/* Handle an end that belongs to no recorded region. Returns whether it ends a region that hiera_forked counts as open.
- */
+/* Handle an end that belongs to no recorded region. Returns whether hiera_forked counts its region as open. */
 bool hiera_forked_end(void);

@@ -129,8 +129,7 @@ static void read_events(HieraThread *thread, uint32_t events, HieraUsage *begin)
     } while (is_lost);
 }
 
-/* Read the CPU's events last (hiera_measure_end() reads them first), so that they count little of these two functions.
- */
+/* Read the CPU's events last, and at the end first, so that they count little of the functions that read them. */
 bool hiera_measure_begin(HieraThread *thread, uint32_t asked, uint32_t index)
 {
     int saved_errno = errno;

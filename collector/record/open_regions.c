@@ -148,8 +148,7 @@ static bool is_to_come(HieraThread *thread, uint32_t outer, uint32_t inner)
            !(hiera_stack_has(thread, open[outer].scope) && hiera_stack_has(thread, open[inner].scope));
 }
 
-/* Close entry `i` and the entries left open inside it. If one of these may still get its own end, only mark entry `i`.
- */
+/* Close entry `i` and the entries left open inside it. If one of these may still get an end, only mark entry `i`. */
 static void end_at(HieraThread *thread, uint32_t i)
 {
     HieraOpen *open = thread->open;

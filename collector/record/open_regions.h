@@ -39,16 +39,14 @@ typedef struct HieraShort {
 enum { HIERA_SHORTS = 7 };
 
 typedef struct HieraOpen {
-    HieraRecord *record; /* record of the region's begin in the buffer; NULL: the buffer was written since, or there is
-                            no record yet */
+    HieraRecord *record; /* the region's begin in the buffer; NULL: written to the file, or no record yet */
     HieraName *name;     /* name of the region; NULL for a call of a function */
     uintptr_t scope; /* address of the variable whose end closes the region; for a function, its caller's stack pointer;
                         0: plain region */
     uintptr_t floor; /* lowest scope of this entry and all entries around it; UINTPTR_MAX: none has a scope */
     union {
         struct {
-            bool has_ended; /* true if the region's end has come while a region inside was open: both are closed
-                               together */
+            bool has_ended; /* true if the region's end came while an inner one was open: both close together */
             bool is_hidden; /* true if the region is not recorded: filtered or paused */
             union {
                 struct {
@@ -83,8 +81,7 @@ void hiera_open_write_pending(HieraThread *thread);
 /* Write the counts of short calls of all open entries into the buffer, because the thread or the process ends. */
 void hiera_open_put_shorts(HieraThread *thread);
 
-/* Whether a call from stack frame `frame` comes from inside an MPI call or the collector, not from the program itself.
- */
+/* Whether a call from stack frame `frame` comes from inside an MPI call or the collector. */
 static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
 {
     if (HIERA_LIKELY(thread->inside == 0))

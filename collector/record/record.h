@@ -25,8 +25,7 @@ enum {
     HIERA_RECORD_END,      /* end of the innermost open region */
     HIERA_RECORD_REGION,   /* begin of a region */
     HIERA_RECORD_FUNCTION, /* begin of a call of an instrumented function */
-    HIERA_RECORD_COUNTED,  /* number of calls of one function in the innermost open region that were too short to be
-                              recorded */
+    HIERA_RECORD_COUNTED,  /* number of calls of a function in the open region that were too short for a record */
     HIERA_RECORD_HIDDEN, /* begin of a region that is filtered or paused: its children become children of its parent */
     HIERA_RECORD_FLUSH,  /* time that the collector itself took, to write a buffer for example (own_time.h) */
     HIERA_RECORD_VALUES, /* values of an assertion's variables, just before the end of its region (assertion.h) */
@@ -92,8 +91,7 @@ typedef struct HieraThread {
     char *end; /* real end of the free space. While there are open calls without a record, `limit` is lower, so that
                 * they get their records first */
     HieraUnkept unkept;
-    uint32_t inside_regions;  /* number of regions begun inside the MPI call in progress and still open; they are not
-                                 recorded */
+    uint32_t inside_regions;  /* number of open regions begun inside the MPI call; not recorded */
     struct HieraNames *names; /* names of the thread's regions (region_names.h) */
     uint64_t memo_handle[2];  /* the communicator handle and the datatype handle that were looked up last */
     uint32_t memo_id[2];      /* the trace's numbers of the handles in `memo_handle` */
@@ -129,9 +127,8 @@ typedef struct HieraThread {
     struct HieraThread *callbacks; /* second state of the thread, for calls in callbacks of the MPI call in progress
                                       (mpi/call/callbacks.h) */
     struct HieraThread *around; /* in a state for callbacks: the state with the MPI call that calls them; else NULL */
-    uint64_t around_start; /* in a state for callbacks: begin of the MPI call that calls them; 0: no call is recorded in
-                              this state */
-    uint64_t n_calls;      /* in a state for callbacks: number of calls recorded in it */
+    uint64_t around_start;      /* in a state for callbacks: begin of the MPI call that calls them; 0: no record */
+    uint64_t n_calls;           /* in a state for callbacks: number of calls recorded in it */
     char *walked; /* record at which the next search for the buffer's last record starts; NULL: at the buffer's begin */
 } HieraThread;
 
@@ -169,8 +166,8 @@ void hiera_thread_hold(HieraThread *thread);
 
 /* Record the end of the MPI call in progress: longjmp or an exception has left it (mpi/call/callbacks.c). */
 void hiera_call_left(HieraThread *thread);
-/* The same, if this thread has left its call in progress. For moments that are no events of a trace: the end of the
- * process, a signal. @param stack  lowest address of the stack in use */
+/* Call hiera_call_left() if longjmp or an exception has left the MPI call in progress. For moments that are no events
+ * of a trace: the end of the process, a signal. @param stack  lowest address of the stack in use */
 void hiera_call_check_left(uintptr_t stack);
 
 /* Write the full buffer and make room for `bytes`. Returns false if that fails: then the record is counted as lost.

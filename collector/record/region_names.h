@@ -32,14 +32,12 @@ typedef struct HieraName {
     uint64_t watched;            /* observers of regions with this name, as bits (watch.h) */
     const struct HieraAssertion *assertion; /* assertion whose region has this name (assertion.h); NULL: none */
     char *begin; /* formatted begin of the element; hiera_name_begin_room(begin_length) bytes are readable */
-    struct HieraAgain *again;             /* last element with this name, cached if it had neither content nor arguments
-                                             (xml_text.h); NULL: none */
-    size_t again_depth;                   /* depth in the tree of the element in `again` */
+    struct HieraAgain *again; /* cached last element, if without content and arguments (xml_text.h); or NULL */
+    size_t again_depth;       /* depth in the tree of the element in `again` */
     const struct HieraDeclared *declared; /* declaration of the name in the compact encoding, without arguments; valid
                                              while `epoch` is the dictionary's */
     uint32_t epoch; /* epoch of the dictionary when `declared` was set (call_dictionary.h); 0: not set yet */
-    const char *constant_level, *constant_name; /* addresses of the program's texts for level and name, if they are
-                                                   constants; else of the copies */
+    const char *constant_level, *constant_name; /* the program's texts, if constants; else the copies */
     char level[];                               /* copy of the level with a NUL, then copy of the name with a NUL */
 } HieraName;
 

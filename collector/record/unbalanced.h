@@ -27,11 +27,9 @@ enum { HIERA_NOTES = 24, HIERA_NOTE_TEXT = 96 };
 typedef struct HieraNote {
     HieraImbalance what;
     uint64_t count;
-    const void *site; /* call site of the begin, for an end alone of the end; for a function, its address; NULL: the
-                         last, common note */
-    bool has_name;    /* true for a region; false for an end alone or a function */
-    char text[HIERA_NOTE_TEXT]; /* level and name of the region, each with a NUL, cut if too long; empty for an end
-                                   alone or a function */
+    const void *site;           /* call site of the begin, or of an end alone; a function's address; NULL: OTHER */
+    bool has_name;              /* true for a region; false for an end alone or a function */
+    char text[HIERA_NOTE_TEXT]; /* the region's level, NUL, name, NUL, cut if too long; or empty */
 } HieraNote;
 
 /* The notes of a thread or of the process. One note for each kind and place; the last one counts all others if there

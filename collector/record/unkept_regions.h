@@ -9,8 +9,7 @@ typedef enum HieraOpenKind { HIERA_OPEN_PLAIN, HIERA_OPEN_SCOPE, HIERA_OPEN_FUNC
 /* Count an open region for which there is no memory. `scope` is 0 for a plain region. */
 void hiera_open_lose(HieraUnkept *unkept, HieraOpenKind kind, uintptr_t scope);
 
-/* Count the end of one region of this kind that has no entry. Returns false if all regions of this kind have entries.
- */
+/* Count the end of a region of this kind that has no entry. Returns false if all of this kind have entries. */
 bool hiera_open_end_lost(HieraUnkept *unkept, HieraOpenKind kind);
 
 /* True if no region around a region that begins at a call from `frame` lacks an entry. Forgets regions that longjmp has

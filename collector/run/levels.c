@@ -1,5 +1,4 @@
-/* See library.h. Finds the wrappers of levels that the programs need, and other libraries to preload besides libhiera.
- */
+/* See library.h. Finds wrappers of levels, and other libraries to preload besides libhiera. */
 #include "library.h"
 #include "loaded/elf.h"
 

@@ -1,5 +1,4 @@
-/* Reads the options of hiera-run. All are rows of one table, from which the help and the test of the man page are made.
- */
+/* Reads the options of hiera-run. They are one table, from which the help and the test of the man page are made. */
 #pragma once
 
 #include "words.h"

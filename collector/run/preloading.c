@@ -190,8 +190,7 @@ static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *p
     }
 }
 
-/* Options of Open MPI's launcher hold for one program, so they are added for each; those of others hold for all
- * programs. */
+/* Options are added for each program if the launcher is Open MPI's, for which they hold for one program only. */
 HieraWords hiera_preloading_command(const HieraCommand *command, const char *preload)
 {
     HieraWords words = {0}, copy = {0};

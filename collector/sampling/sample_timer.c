@@ -26,8 +26,7 @@ enum { ROOM = 680 }; /* number of samples that a ring can hold */
 typedef struct Ring {
     struct Ring *next;   /* next ring in `rings` */
     uint64_t head, tail; /* number of samples stored, and taken, since the ring's timer began */
-    uint64_t lost, told; /* number of sampling periods lost because the ring was full; number of those that the reader
-                            has been told */
+    uint64_t lost, told; /* number of periods lost because the ring was full; how many the reader knows of */
     pid_t tid;           /* thread that the timer samples; 0: the ring is free, no timer uses it */
     int timer;           /* the kernel's id of the timer */
     HieraSample samples[ROOM];
@@ -135,8 +134,7 @@ static Ring *take_ring(void)
     return ring == MAP_FAILED ? NULL : ring;
 }
 
-/* Add a ring to the list. Without the lock, because the helper and beginning threads, which call this, do not hold it.
- */
+/* Add a ring to the list, without the lock: the helper and beginning threads call this and do not hold it. */
 static void list(Ring *ring)
 {
     for (const Ring *known = rings; known; known = known->next)

@@ -136,8 +136,7 @@ static void free_all(HieraSampleTree *tree)
     *tree = (HieraSampleTree){0};
 }
 
-/* One pass is enough: nodes are numbered in the order in which they were made, so each parent is before its children.
- */
+/* One pass is enough, because nodes are numbered as they were made: each parent is before its children. */
 void hiera_sample_tree_merge(HieraSampleTree *to, HieraSampleTree *from)
 {
     uint32_t *there = from->n_nodes > 0 ? hiera_memory_new(from->n_nodes * sizeof *there) : NULL;

@@ -15,8 +15,7 @@ enum { HIERA_SAMPLE_NODES = 4096, HIERA_SAMPLE_PLACES = 16384 };
 #define HIERA_SAMPLE_OTHERS UINT32_MAX
 
 typedef struct HieraSampleNode {
-    uint32_t parent, first, last, next; /* indices of the parent node, the first and last child, the next sibling; 0:
-                                           none, as node 0 is the root */
+    uint32_t parent, first, last, next; /* indices of parent, first and last child, next sibling; 0: none (root) */
     uint32_t call;                      /* kind of the node: as in HieraRecord.call, or HIERA_SAMPLE_OTHERS */
     const void *function;               /* address of the function, if `call` is HIERA_RECORD_FUNCTION */
     const char *level;                  /* if `call` is HIERA_RECORD_REGION: the region's level, NUL, its name, NUL */

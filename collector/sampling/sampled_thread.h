@@ -9,8 +9,7 @@ enum { HIERA_SAMPLE_DEPTH = 256 };
 
 /* An open region of a sampled thread, and its node in the tree of samples. */
 typedef struct HieraSampleOpen {
-    const HieraRecord *record; /* record of the region's begin in the buffer; NULL: `node` is set instead, and the
-                                  record may be gone */
+    const HieraRecord *record; /* begin of the region in the buffer; NULL: not there any more, but `node` is set */
     uint32_t node;             /* node of the region in the tree; 0: not looked up yet */
 } HieraSampleOpen;
 

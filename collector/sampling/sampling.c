@@ -66,8 +66,7 @@ static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
         hiera_main_sampling = keep(hiera_main_sampling);
     sampling = sampling ? hiera_main_sampling : NULL;
     if (hiera_main_sampling && hiera_main_sampling != sampling)
-        hiera_sample_regions_tell(hiera_main_sampling); /* the thread's samples so far go to the main thread: there was
-                                                           no record of this thread yet */
+        hiera_sample_regions_tell(hiera_main_sampling); /* the thread's earlier samples go to the main thread */
     if (!sampling)
         sampling = hiera_sampled_thread_new();
     if (!sampling)

@@ -26,8 +26,7 @@ int hiera_container_join(const char *path);
 /* Note that because of this errno no trace can be written into the container. Returns the errno. */
 int hiera_container_refuse(int error);
 
-/* Whether traces of this process belong in a container. *error: errno that keeps them from being written there, or 0.
- */
+/* Whether traces of this process belong in a container. *error: errno that prevents writing there, or 0. */
 bool hiera_container_is_used(int *error);
 
 /* Move the container's state into kept memory, which has just been created. */

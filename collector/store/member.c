@@ -333,8 +333,7 @@ static bool check(HieraStore *store)
     return hiera_container_check();
 }
 
-/* No lock is needed for this member: other processes may write into the container, but only the killed one wrote here.
- */
+/* Other processes may be writing into the container now, but only the killed one has written into this member. */
 static int open_again(HieraStore *store)
 {
     member_of(store)->head.bytes = 0; /* load again: the process may have been killed while it loaded the head */

@@ -13,8 +13,7 @@ bool hiera_own_file_is(const HieraStore *store);
 /* Whether the store's file has this path. */
 bool hiera_own_file_is_at(HieraStore *store, const char *path);
 
-/* Rename the store's file, which is locked, to a path that no other job uses (folder/claim.h). Returns 0 or the errno.
- */
+/* Rename the store's locked file to a path that no other job uses (folder/claim.h). Returns 0 or the errno. */
 int hiera_own_file_rename(HieraStore *store, const char *path);
 
 /* Rename the store's file to the name of `other`'s file, which then has no name. Returns 0 or the errno. */

@@ -24,7 +24,6 @@ bool hiera_pack_is_loaded(void);
 /* Return the suffix that compression adds to the names of trace files: ".zst", ".gz", or "". */
 const char *hiera_pack_suffix(void);
 
-/* Put n bytes of text into a frame at `to`, compressed or stored as they are; returns its length (≤ HIERA_PACK_ROOM).
- */
+/* Put n bytes of text into a frame at `to`, compressed or as they are; returns its length (≤ HIERA_PACK_ROOM). */
 size_t hiera_pack(char *to, const char *text, size_t n);
 size_t hiera_pack_stored(char *to, const char *text, size_t n);

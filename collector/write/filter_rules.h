@@ -35,8 +35,7 @@ void hiera_rules_load(bool (*is_known)(const char *word, size_t length));
 
 size_t hiera_rules_count(void);
 
-/* Whether the operation meets the rule's conditions on names and levels; all calls of a function have the same result.
- */
+/* Whether the operation meets the rule's conditions on names and levels; the same for all calls of a function. */
 bool hiera_rules_name(size_t rule, const HieraSubject *subject);
 
 typedef enum HieraFilterVerdict {

@@ -17,9 +17,8 @@ typedef struct HieraSum {
 
 /* Totals of the calls of one MPI function on one communicator, or of the regions with one name. */
 typedef struct HieraSumRow {
-    uint32_t call; /* as in HieraRecord.call: HIERA_RECORD_REGION or number of an MPI function; 0: operations that got
-                      no other row */
-    uint32_t comm; /* number of the calls' communicator, or HIERA_SUM_NO_COMM */
+    uint32_t call;      /* HIERA_RECORD_REGION, or the number of an MPI function; 0: all other operations */
+    uint32_t comm;      /* number of the calls' communicator, or HIERA_SUM_NO_COMM */
     const char *level;  /* level of the regions, a NUL, then their name; NULL for calls */
     HieraSum sum, kept; /* totals now, and totals at the begin of the flush */
 } HieraSumRow;

@@ -24,15 +24,13 @@ typedef struct HieraLevelOps {
     /* Return reason number i, from 0, why the trace may lack calls, as text; NULL: there are no more reasons. */
     const char *(*missing)(unsigned i);
 
-    /* Choose the folder for a process found by find_job(), which has records to write. `free`: not in a signal handler.
-     */
+    /* Choose the folder for a process found by find_job() that has records. `free`: not in a signal handler. */
     void (*choose_folder)(HieraJob *job, bool free);
 
     /* Return name and call site (*site) of the MPI call whose callbacks use the state `callbacks`; NULL: not known. */
     const char *(*around)(HieraThread *callbacks, const void **site);
 
-    /* Write the record of an MPI call; if a filter leaves it out, only add it to the file's totals and
-     * stream->filtered. */
+    /* Write the record of an MPI call; if a filter leaves it out, only add it to totals and stream->filtered. */
     void (*write)(HieraTraceFile *stream, const HieraRecord *record);
 
     /* Whether a filter leaves out the call of a record; if so, add the call to `sums`. */
@@ -41,8 +39,7 @@ typedef struct HieraLevelOps {
     /* Free the memory that a written record has outside the buffer. */
     void (*drop)(const HieraRecord *record);
 
-    /* Give the call of a record to a meter of rules (expect/). `known`: the meter's own state (mpi/write/call_asked.h).
-     */
+    /* Give the call of a record to a meter of rules (expect/). `known`: the meter's state (mpi/write/call_asked.h). */
     void (*meter)(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
     /* End an MPI call that counted as open for the meter while calls in its callbacks were given to it. */
     void (*meter_leave)(struct HieraMeter *meter, HieraCallMeter *known);
@@ -50,8 +47,7 @@ typedef struct HieraLevelOps {
     void (*meter_forget)(HieraCallMeter *known);
     void (*meter_end)(HieraCallMeter *known);
 
-    /* Add the call of a record to a profile (profile/). A call in progress counts as begun; its end is not added later.
-     */
+    /* Add the call of a record to a profile (profile/). A call in progress counts as begun; its end never follows. */
     void (*fold)(struct HieraProfile *profile, const HieraRecord *record);
 
     /* Note what later calls of a profile may need to know of a call that is not added to it. */
@@ -69,8 +65,7 @@ typedef struct HieraLevelOps {
     void (*put_call)(HieraText *text, uint32_t call);
     void (*put_part)(HieraText *text, const struct HieraProfilePart *part);
 
-    /* Find out again which functions are observed, because scripts that watch calls have started or ended (probing/).
-     */
+    /* Find out again which functions scripts observe, because scripts have started or ended (probing/). */
     void (*watch)(void);
 
     /* End the job with this error code, as the program itself would. The lock must not be held. */

@@ -43,15 +43,14 @@ typedef struct HieraSteps {
 typedef struct HieraPlaceCall {
     uint32_t number, length; /* number of the declaration, 0: no call can match; length of the attributes */
     char *extra; /* buffer of HIERA_EXTRA_MAX bytes for the call's attributes; NULL if no call at this place had any */
-    HieraSteps steps; /* growth of the numbers in `extra` from one iteration to the next */
+    HieraSteps steps; /* growth of the numbers in `extra` per iteration */
 } HieraPlaceCall;
 
 typedef struct HieraBodyPlace {
-    uint64_t symbol, kin;     /* symbol of the last call at this place; kin of all calls here (loop_find.h) */
-    uint8_t kind;             /* a HieraLoopTokenKind */
-    uint32_t body;            /* index of the inner loop's body, if `kind` is LOOP */
-    HieraLoopGuess gap, span; /* guesses of the time from the previous call, and of the duration; if `kind` is LOOP, gap
-                                 guesses the iterations */
+    uint64_t symbol, kin;              /* symbol of the last call at this place; kin of all calls here (loop_find.h) */
+    uint8_t kind;                      /* a HieraLoopTokenKind */
+    uint32_t body;                     /* index of the inner loop's body, if `kind` is LOOP */
+    HieraLoopGuess gap, span;          /* guessed time since the previous call (LOOP: iterations); guessed duration */
     HieraLoopGuess value[HIERA_STEPS]; /* guesses of the changes of the attributes' numbers */
     HieraPlaceCall call;               /* the call that is expected in the next iteration */
     HieraPlaceCall first; /* call expected in the first iteration when the loop starts again inside another one */
@@ -93,8 +92,7 @@ HieraBody *hiera_bodies_first(const HieraBodies *bodies, const uint64_t *symbols
 /* Return a body that may contain these HIERA_GRAM symbols, and in *place where they begin; NULL: none. */
 HieraBody *hiera_bodies_inside(const HieraBodies *bodies, const uint64_t *symbols, uint32_t *place);
 
-/* Store which call is expected at a place, and how its numbers grow. Returns false, and matches no call, without
- * memory. */
+/* Store which call is expected at a place, and how its numbers grow. False: no memory, so no call will match. */
 bool hiera_place_expect(HieraPlaceCall *call, HieraVariant variant, HieraSteps steps);
 
 /* Note that the next iteration of this inner loop is its first one. */
@@ -116,8 +114,8 @@ void hiera_body_place_leave(HieraBodyPlace *place);
 /* Return by how much the numbers in `b` exceed those in `a`; all 0 if the variants differ in anything else. */
 HieraSteps hiera_variant_steps(HieraVariant a, HieraVariant b);
 
-/* The same for the call that is expected at a place; *n becomes its number of numbers. Returns false if there is any
- * other difference. */
+/* Compute by how much the numbers in `variant` exceed those of the call that is expected at a place; *n becomes how
+ * many numbers the expected call has. Returns false if there is any other difference. */
 bool hiera_place_differs_in_numbers(const HieraBodyPlace *place, HieraVariant variant, HieraSteps *by, unsigned *n);
 
 /* Return how many steps there are up to the last one that is not 0. */

@@ -53,8 +53,7 @@ uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
 
 /* --- items: tokens, and loops that replace them --- */
 
-/* Pair each BEGIN with its END. A token without partner gets a unique symbol, so that it is never part of a repetition.
- */
+/* Pair each BEGIN with its END. A token without partner gets a unique symbol, so that it never repeats. */
 static void pair_tokens(HieraFound *found)
 {
     uint32_t n_open = 0;
@@ -255,8 +254,7 @@ static uint32_t choose_begin(const Search *search, uint32_t from, uint32_t to, u
     return best;
 }
 
-/* Make the body of a repetition at `at`; *begin: index of its first item, *turns: its iterations. NULL: there is none.
- */
+/* Make the body of a repetition at `at`; *begin: index of its first item, *turns: its iterations. NULL: none. */
 static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_t *turns)
 {
     uint64_t symbols[HIERA_GRAM];

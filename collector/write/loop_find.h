@@ -43,8 +43,7 @@ typedef struct HieraFound {
     uint32_t open[HIERA_LOOP_TOKENS];
 } HieraFound;
 
-/* Replace repeated sequences of found->tokens by loops. Places of new bodies get the variants of the first iteration.
- */
+/* Replace repeated sequences of found->tokens by loops. Places of new bodies get the first iteration's variants. */
 void hiera_loop_tokens_find(HieraFound *found, HieraBodies *bodies);
 
 /* Return the number of iterations of a loop, where an incomplete one counts as one. */

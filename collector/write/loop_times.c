@@ -201,8 +201,7 @@ static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, c
     return steps;
 }
 
-/* Write by how much the numbers of a call have changed. Returns false if there is no room, or more than numbers differ.
- */
+/* Write by how much a call's numbers have changed. Returns false if there is no room, or if anything else differs. */
 static bool put_change(Variants *variants, HieraBodyPlace *place, HieraVariant variant)
 {
     HieraSteps by;

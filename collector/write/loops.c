@@ -15,8 +15,7 @@ enum {
     CALLS = 6         /* number of calls from which a loop's element saves bytes */
 };
 
-/* High bits of a symbol say what the rest is made of: a declaration (0), a HieraKin.always, a text, a HieraKin.seldom.
- */
+/* High bits of a symbol say what it is made of: a declaration (0), HieraKin.always, a text, HieraKin.seldom. */
 #define SYMBOL_PLACE (UINT64_C(1) << 62)
 #define SYMBOL_TEXT  (UINT64_C(1) << 63)
 #define SYMBOL_KIN   (SYMBOL_PLACE | SYMBOL_TEXT)

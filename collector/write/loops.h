@@ -16,8 +16,7 @@ void hiera_loops_begin(HieraTraceFile *stream);
  */
 typedef struct HieraKin {
     uint64_t always;
-    uint64_t seldom; /* key of calls that may share a place if only a few calls of an iteration differ from the previous
-                        one; 0: none */
+    uint64_t seldom; /* key of calls that may share a place if few calls of an iteration differ; 0: none */
 } HieraKin;
 
 /* Hold back a call, or the begin of a call with others inside, until the end of the flush. Copies variant.extra. */

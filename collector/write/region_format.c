@@ -313,8 +313,7 @@ static void keep(const HieraTraceFile *stream, HieraName *name, const char *begi
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
     name->again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* `length` 0 comes first, so that a signal handler never uses a cached
-                                                text of another depth */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler must not use a text of another depth */
     name->again_depth = stream->depth;
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->state.last_start_ns);
 }

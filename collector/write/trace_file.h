@@ -31,8 +31,7 @@ typedef struct HieraDeclaration {
 enum { HIERA_FRAME_REGION, HIERA_FRAME_OOPS, HIERA_FRAME_CALL, HIERA_FRAME_HIDDEN, HIERA_FRAME_MPI };
 
 typedef struct HieraFrame {
-    uint64_t patch;  /* position in the file at which the element's finish time is filled in later; 0: it is written
-                        already */
+    uint64_t patch;  /* position in the file where the finish time is filled in later; 0: it is written */
     uint8_t element; /* kind of the element, HIERA_FRAME_… */
     bool is_held;    /* true if the element's begin was held back for folding (loops.h) */
     uint32_t sum;    /* index + 1 of the row of totals for a filtered region; 0: not filtered */
