@@ -219,7 +219,8 @@ void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame,
         hiera_open_close_unwound(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;)
         if (thread->open[i].scope == scope && !thread->open[i].function && !thread->open[i].has_ended) {
-            thread->unkept = (HieraUnkept){0}; /* regions without an entry began inside this one: they end with it */
+            thread->unkept =
+                (HieraUnkept){0}; /* regions without an entry began inside this region, and so end with it */
             end_at(thread, i);
             return;
         }

@@ -106,10 +106,10 @@ typedef struct HieraThread {
     char *base;    /* begin of the thread's buffer */
     char *written; /* end of the records that another thread has already written to the trace */
     size_t bytes;
-    uint64_t lost_inside;             /* number of lost regions: they began inside an MPI call */
-    uint64_t lost_in_callbacks;       /* number of lost calls: they were made in callbacks of MPI calls */
-    uint64_t lost_open;               /* number of lost regions: there was no memory for their entries */
-    uint64_t lost_unwritten;          /* number of lost operations: there was no memory to write them */
+    uint64_t lost_inside;             /* number of regions lost because they began inside an MPI call */
+    uint64_t lost_in_callbacks;       /* number of calls lost because callbacks of MPI calls made them */
+    uint64_t lost_open;               /* number of regions lost because there was no memory for an entry */
+    uint64_t lost_unwritten;          /* number of operations lost because there was no memory to write them */
     struct HieraBalance *balance;     /* counts of begins and ends that do not match (unbalanced.h); NULL: none */
     uintptr_t stack_begin, stack_end; /* bounds of the thread's stack; `stack_end` is 0 until they are looked up */
     unsigned number;                  /* number of the thread in the process; 0: main thread */

@@ -1,4 +1,4 @@
-/* Open regions that are only counted, for lack of memory: HieraUnkept (record.h). The others: open_regions.h. */
+/* Counts open regions (HieraUnkept, record.h) for whose entries (open_regions.h) there is no memory. */
 #pragma once
 
 #include "record.h"

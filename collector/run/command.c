@@ -125,7 +125,7 @@ typedef struct Came {
     int from;               /* descriptor from which the witness's notes are read */
     int64_t stop_ns;        /* time of the last SIGTSTP; NEVER: there was none, or SIGCONT came later */
     int64_t went_on_ns;     /* time when hiera-run last continued after a stop */
-    int64_t since_ns[NSIG]; /* by signal: time when it came, if it was not yet sent to the command; 0: none */
+    int64_t since_ns[NSIG]; /* by signal: arrival time of one not yet sent to the command; 0: none */
     int64_t noted_ns[NSIG]; /* by signal: time when the witness got one that hiera-run has not received yet; 0: none */
 } Came;
 
