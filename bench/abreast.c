@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#pragma GCC visibility push(default) /* its functions stand in for others */
+#pragma GCC visibility push(default) /* exported: these functions replace those of MPI */
 
-/* For the longest: a run that failed never comes. */
+/* How long to wait for the other programs: one that has failed never arrives. */
 #define PATIENCE_NS 30000000000
 
 static void wait_for_others(void)

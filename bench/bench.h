@@ -1,4 +1,4 @@
-/* Shared by the programs of the benchmark: the clock, and the line of their report. */
+/* What the programs of the benchmark share: reading clocks, and reporting to stopwatch. */
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +16,7 @@ static inline int64_t bench_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The processor time of all threads of this process. */
+/* Return the CPU time of all threads of this process. */
 static inline int64_t bench_processor_ns(void)
 {
     struct timespec now;
@@ -24,7 +24,7 @@ static inline int64_t bench_processor_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Send words NAME=NUMBER to stopwatch; the arguments are those of printf. */
+/* Send words NAME=NUMBER to stopwatch; format and arguments are those of printf(). */
 #define BENCH_REPORT(...)                                                                                              \
     do {                                                                                                               \
         const char *fd = getenv(BENCH_REPORT_FD);                                                                      \
@@ -32,5 +32,5 @@ static inline int64_t bench_processor_ns(void)
             dprintf(atoi(fd), __VA_ARGS__);                                                                            \
     } while (0)
 
-/* Keeps the compiler from removing or merging what a loop computes. */
+/* Use a value in a loop, so that the compiler neither removes nor merges its computation. */
 #define BENCH_USE(value) __asm__ volatile("" : : "g"(value) : "memory")

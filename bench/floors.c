@@ -43,7 +43,7 @@ static double two_counters(void)
     return per_call(begin);
 }
 
-/* Store 64 bytes per call into the first `bytes` of a new mapping, again and again. */
+/* Time per call for storing a record of 64 bytes; the calls fill the first `bytes` of a new mapping again and again. */
 static double store(size_t bytes)
 {
     char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -83,7 +83,7 @@ static char *put_seconds(char *to, uint64_t ns)
     return put_digits(to, ns % 1000000000u, 9);
 }
 
-/* Format one element of a trace, 170 bytes. */
+/* Format an element of a trace, of 170 bytes, at `to`. Returns the end of the text. */
 static char *put_element(char *to, uint64_t ns)
 {
     to = PUT(to, "\n  <hieraMPI operation=\"isend\" file=\"app.c\" line=\"42\" start_time=\"");
@@ -108,7 +108,7 @@ static double format(void)
     return per_call(begin);
 }
 
-/* Write full blocks, as a tracer with a buffer does. */
+/* Time per element for writing full blocks of text to the file `path`, as a tracer with a buffer does. */
 static double hand_over(const char *path)
 {
     static char block[BLOCK];

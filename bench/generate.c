@@ -12,10 +12,10 @@
 enum { PING_PONG = 96, CALLS_PER_STEP = PING_PONG + 4, CALL_NS = 1000, TAKES_NS = 600, LINE = 1024, BLOCK = 1 << 20 };
 enum { STEP_NS = (CALLS_PER_STEP + 2) * CALL_NS };
 
-/* Text of a call, without its times and requests. */
+/* What the elements of one call have in common: all but the times and requests. */
 typedef struct {
-    const char *element; /* in the full spelling */
-    char text[512];      /* attributes */
+    const char *element; /* begin of the element in the full encoding */
+    char text[512];      /* attributes of the call in the full encoding */
 } Call;
 
 enum { REGION, SEND, RECEIVE, IRECV, ISEND, WAITALL, ALLREDUCE, N_CALLS };
@@ -77,7 +77,7 @@ static void begin_compact(int call, uint64_t begin, uint64_t takes, char **at)
     *at = put_text(*at, "\"");
 }
 
-/* Write one element; `more` has the attributes of this call alone. */
+/* Write the element of a call; `more`: the attributes that only this element of the call has. */
 static void put_call(Trace *trace, int call, uint64_t begin, uint64_t takes, const char *more)
 {
     char line[LINE], *at = put_text(line, call == REGION ? "  " : "    ");

@@ -15,21 +15,21 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#pragma GCC visibility push(default) /* its functions stand in for others */
+#pragma GCC visibility push(default) /* exported: these functions replace those of MPI */
 
 enum { TAGS = 64, RING = 1024, REQUESTS = 1024, RANKS = 2, AWAKE_NS = 200000 };
 
 typedef struct {
-    _Atomic unsigned number; /* from 1 on, once it is there */
+    _Atomic unsigned number; /* number of the message or collective, from 1; 0: not there yet */
     int64_t at_ns, bytes;
 } Moment;
 
-/* What a rank tells: of the n-th message with a tag, and of the n-th collective, at n modulo RING. */
+/* Times that a rank shares: of message n with a tag, and of collective n, at index n modulo RING. */
 typedef struct {
     Moment sent[TAGS][RING], posted[TAGS][RING], entered[RING];
 } Told;
 
-/* A message of this rank, until its request is complete. */
+/* A message of this rank whose request is not complete yet. */
 typedef struct {
     uint64_t request;
     int tag;
@@ -40,11 +40,11 @@ typedef struct {
 static struct {
     int rank, on;
     int64_t later_ns, eager;
-    Told *told[RANKS]; /* by rank */
+    Told *told[RANKS]; /* by rank: the times that it shares */
     unsigned n_sent[TAGS], n_posted[TAGS], n_entered;
     Open open[REQUESTS];
     unsigned n_open;
-    /* the slower function */
+    /* address of the function that LATER_FUNCTION names */
     void *slow;
     double factor;
     int depth, in_mpi;
@@ -61,7 +61,7 @@ static void *next(const char *name)
     return found;
 }
 
-/* Long waits leave the processor to others, until shortly before. */
+/* Wait until a time. Long waits sleep, so that other processes get the CPU, until AWAKE_NS before the time. */
 static void wait_until(int64_t due_ns)
 {
     for (int64_t left_ns; (left_ns = due_ns - bench_now_ns()) > 0;) {
@@ -71,9 +71,9 @@ static void wait_until(int64_t due_ns)
     }
 }
 
-/* --- the slower function --- */
+/* --- the function that takes longer --- */
 
-/* It computes, and leaves the processor to nobody: a virtual machine needs more than AWAKE_NS to wake up at times. */
+/* Spin for the function's further time. Do not sleep: a virtual machine may wake up more than AWAKE_NS late. */
 static void spin_for_function(void)
 {
     int64_t now = bench_now_ns(), due_ns = now + (int64_t)((own.factor - 1) * (double)(now - own.since_ns));
@@ -130,7 +130,7 @@ void __cyg_profile_func_exit(void *function, void *site)
     behind(function, site);
 }
 
-/* --- messages --- */
+/* --- messages that arrive later --- */
 
 static void begin(void)
 {
@@ -153,7 +153,7 @@ static void begin(void)
     own.on = 1;
 }
 
-/* @param all  RING of them */
+/* Share the time at which message or collective `number` begins.  @param all  array of RING moments */
 static void tell(Moment *all, unsigned number, int64_t bytes)
 {
     Moment *moment = &all[number % RING];
@@ -162,7 +162,7 @@ static void tell(Moment *all, unsigned number, int64_t bytes)
     atomic_store_explicit(&moment->number, number + 1, memory_order_release);
 }
 
-/* What a rank has told, as soon as it does. */
+/* Wait until a rank has shared the time of message or collective `number`, and return it. */
 static const Moment *hear(Moment *all, unsigned number)
 {
     Moment *moment = &all[number % RING];
@@ -192,7 +192,7 @@ static unsigned begin_message(int tag, int receives, int64_t bytes)
     return number;
 }
 
-/* A message is complete for MPI. */
+/* Delay the end of a message that MPI has completed until the message is due. */
 static void end_message(int tag, int receives, unsigned number)
 {
     Told *sender = own.told[receives ? 1 - own.rank : own.rank],
@@ -213,7 +213,7 @@ static void open_message(uint64_t request, int tag, int receives, unsigned numbe
         own.open[own.n_open++] = (Open){request, tag, number, receives};
 }
 
-/* A request is complete for MPI. */
+/* Delay the end of a request that MPI has completed until its message is due. */
 static void end_request(uint64_t request)
 {
     for (unsigned i = 0; i < own.n_open; i++) {
@@ -226,12 +226,12 @@ static void end_request(uint64_t request)
     }
 }
 
-/* --- collectives --- */
+/* --- collectives that end later --- */
 
 enum { ALL = -1 };
 #define NONE UINT32_MAX
 
-/* @return its number, or NONE if this rank is alone in it */
+/* @return number of the collective, or NONE if this rank is alone in the communicator */
 static unsigned begin_collective(MPI_Comm comm, int64_t bytes)
 {
     int n = 0;
@@ -242,14 +242,14 @@ static unsigned begin_collective(MPI_Comm comm, int64_t bytes)
     return own.n_entered++;
 }
 
-/* @param source  who sends, or ALL */
+/* @param source  rank that sends the data, or ALL */
 static void end_collective(unsigned number, int source)
 {
     if (number == NONE)
         return;
     const Moment *mine = hear(own.told[own.rank]->entered, number);
     if (source == own.rank && mine->bytes <= own.eager)
-        return; /* the message is on its way, whether the other one has come or not */
+        return; /* do not wait: the message is on its way, whether the other rank has entered or not */
     const Moment *other = hear(own.told[1 - own.rank]->entered, number);
     if (source != own.rank)
         wait_until(due(other->at_ns, mine->at_ns, most(mine->bytes, other->bytes), 2));
@@ -257,7 +257,7 @@ static void end_collective(unsigned number, int source)
         wait_until(due(mine->at_ns, other->at_ns, most(mine->bytes, other->bytes), 1));
 }
 
-/* --- calls: of C, and of Fortran with its integers --- */
+/* --- MPI functions, for C and (with integer handles) for Fortran --- */
 
 static int64_t bytes_of(int count, MPI_Datatype type)
 {
@@ -278,7 +278,7 @@ static uint64_t key_of(MPI_Request request)
     return key;
 }
 
-/* Who is behind, with the parameters in brackets. */
+/* Define `behind`, the function that this one replaces, of Hiera or MPI. `parameters`: in parentheses. */
 #define BEHIND(name, parameters)                                                                                       \
     static int(*behind) parameters;                                                                                    \
     if (!behind)                                                                                                       \
@@ -408,7 +408,7 @@ int MPI_Sendrecv(const void *sent, int n_sent, MPI_Datatype sent_type, int dest,
     return result;
 }
 
-/* X(C name, parameters, arguments, bytes, source) */
+/* X(name in C, parameters, arguments for the replaced function, bytes that are sent, rank that sends or ALL) */
 #define COLLECTIVES(X)                                                                                                 \
     X(MPI_Barrier, (MPI_Comm comm), (comm), 0, ALL)                                                                    \
     X(MPI_Bcast, (void *buffer, int n, MPI_Datatype type, int root, MPI_Comm comm), (buffer, n, type, root, comm),     \
@@ -445,7 +445,7 @@ int MPI_Sendrecv(const void *sent, int n_sent, MPI_Datatype sent_type, int dest,
 COLLECTIVES(X)
 #undef X
 
-/* X(name, parameters, arguments, what to do before, and behind) */
+/* X(name, parameters, arguments for the replaced function, code before its call, code after its call) */
 #define FORTRAN(X)                                                                                                     \
     X(mpi_send_, (void *buffer, int *n, int *type, int *other, int *tag, int *comm, int *error),                       \
       (buffer, n, type, other, tag, comm, error),                                                                      \

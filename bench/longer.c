@@ -12,7 +12,7 @@
 #include <mpi.h>
 #include <string.h>
 
-#pragma GCC visibility push(default) /* its functions stand in for others */
+#pragma GCC visibility push(default) /* exported: these functions replace those of MPI */
 
 enum { REQUESTS = 1024 };
 
@@ -21,11 +21,11 @@ typedef struct {
     int64_t size;
 } Place;
 
-/* A message of this rank, until its request is complete. */
+/* A message of this rank whose request is not complete yet. */
 typedef struct {
     uint64_t request;
     Place place;
-    void *buffer; /* of a receive */
+    void *buffer; /* the program's buffer if the message is received; else NULL */
     MPI_Datatype type;
 } Open;
 
@@ -51,7 +51,7 @@ static void *next(const char *name)
     return found;
 }
 
-/* Who is behind, with the parameters in brackets. */
+/* Define `behind`, the function that this one replaces, of Hiera or MPI. `parameters`: in parentheses. */
 #define BEHIND(result, name, parameters)                                                                               \
     static result(*behind) parameters;                                                                                 \
     if (!behind)                                                                                                       \
@@ -82,7 +82,7 @@ static int64_t bytes_of(int64_t count, MPI_Datatype type)
     return count * size;
 }
 
-/* A place for so many elements of the program. The one that was used last comes first. */
+/* Return a buffer for the longer form of `count` elements; the buffer that was given back last is used first. */
 static Place take(int64_t count, MPI_Datatype type)
 {
     Place place = own.n_free ? own.free[--own.n_free] : (Place){NULL, 0};
@@ -117,7 +117,7 @@ static void take_out_of_caches(const char *bytes, size_t size)
 #endif
 }
 
-/* A place with what a program sends. */
+/* Return a buffer with the elements that the program sends, made longer. */
 static Place fill(const void *buffer, int count, MPI_Datatype type)
 {
     Place place = take(count, type);
@@ -129,7 +129,7 @@ static Place fill(const void *buffer, int count, MPI_Datatype type)
     return place;
 }
 
-/* What was received goes to the program, whose count is in the status, too. */
+/* Copy the received elements, without the added ones, to the program's buffer; correct the count in the status. */
 static void empty(Place place, void *buffer, MPI_Datatype type, MPI_Status *status)
 {
     int count = 0;
@@ -155,7 +155,7 @@ static void open_message(uint64_t request, Place place, void *buffer, MPI_Dataty
     own.open[own.n_open++] = (Open){request, place, buffer, type};
 }
 
-/* A request is complete for MPI. */
+/* Give the program the message of a request that MPI has completed. */
 static void end_request(uint64_t request, MPI_Status *status)
 {
     for (unsigned i = 0; i < own.n_open; i++) {
@@ -171,7 +171,7 @@ static void end_request(uint64_t request, MPI_Status *status)
     }
 }
 
-/* --- calls of C --- */
+/* --- MPI functions for C --- */
 
 #define SEND_PARAMETERS const void *buffer, int count, MPI_Datatype type, int other, int tag, MPI_Comm comm
 
@@ -291,7 +291,7 @@ int MPI_Allgatherv(const void *from, int n, MPI_Datatype type, void *to, const i
     return result;
 }
 
-/* Other ends of requests, which would leave what was received in our places. */
+/* Other functions that complete requests stop the program: they would leave received data in our buffers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
@@ -313,7 +313,7 @@ int MPI_Waitsome(int n, MPI_Request *requests, int *n_ended, int *which, MPI_Sta
     give_up("there is no MPI_Waitsome here");
 }
 
-/* --- calls of Fortran --- */
+/* --- MPI functions for Fortran --- */
 
 #define FORTRAN_PARAMETERS void *buffer, int *count, int *type, int *other, int *tag, int *comm
 #define TYPE               PMPI_Type_f2c((MPI_Fint)*type)
@@ -328,7 +328,7 @@ void mpi_send_(FORTRAN_PARAMETERS, int *error)
     give_back(place);
 }
 
-/* Fortran's status is C's with its integers. */
+/* Give the program the message of a request; convert the status from Fortran to C for this. */
 static void empty_fortran(uint64_t request, const int *status)
 {
     MPI_Status told;

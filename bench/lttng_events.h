@@ -1,4 +1,4 @@
-/* The events of lttng_shim.c, in the way that lttng/tracepoint.h wants them (it reads this file several times). */
+/* The tracepoints of lttng_shim.c, in the form that lttng/tracepoint.h needs (it includes this file several times). */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER hiera_bench
 #undef LTTNG_UST_TRACEPOINT_INCLUDE

@@ -67,7 +67,7 @@ static void read_definitions(OTF2_Reader *reader, Count *count)
     OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n);
 }
 
-/* A location has numbers of its own for names. Its local definitions explain them, so they are read first. */
+/* Read the local definitions before the events: they explain the numbers that each location uses for names. */
 static void read_local_definitions(OTF2_Reader *reader, const Count *count)
 {
     uint64_t n;

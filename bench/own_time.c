@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     int64_t sum = 0;
     MPI_Init(&argc, &argv);
     since_ns = bench_now_ns();
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank); /* is not recorded */
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank); /* Hiera does not record this function by default */
     for (int i = 0; i < STEPS; i++)
         step(i);
     note_gap();

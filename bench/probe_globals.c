@@ -20,7 +20,7 @@ enum { TURNS = 10, EVENTS = 20000, EVENTS_ASKED = 2000 };
 HieraSettings hiera_settings = {
     .probe = "", .probe_shared = 12 << 20, .probe_timeout_ns = 1000000000, .probe_address = "127.0.0.1"};
 
-/* --- the collector, as far as it is needed --- */
+/* --- functions of the collector that the measured code calls --- */
 
 void hiera_message(const char *format, ...)
 {
@@ -46,7 +46,7 @@ void hiera_probed_release(void *memory, size_t bytes)
     free(memory);
 }
 
-/* --- clauses --- */
+/* --- clauses of a probe script --- */
 
 static HieraValue get(HieraProbeVariableId variable, const void *data)
 {
@@ -106,7 +106,7 @@ static void measure_all(const char *where, int64_t n)
     measure(where, "a lock and #n++", "message { global_lock(1); #n++; }", n);
 }
 
-/* Another process answers. */
+/* Measure with the global variables in another process, which this one asks through the network. */
 static void measure_network(void)
 {
     HieraServerPlace place;

@@ -1,4 +1,4 @@
-/* Speed and memory of the simulator: simulate PATTERN RANKS OPERATIONS. Operations are those of all ranks together. */
+/* Speed and memory of the simulator: simulate PATTERN RANKS OPERATIONS. OPERATIONS: number for all ranks together. */
 #include "simulator/simulator.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 #include <sys/resource.h>
 
 typedef struct {
-    guint64 each; /* operations of a rank */
+    guint64 each; /* number of operations of each rank */
     guint32 n_ranks;
     guint64 *at;
     guint64 requests[2];
-    guint32 *ranks, *hosts; /* 4 ranks on each host */
+    guint32 *ranks, *hosts; /* by rank: its number, its host; there are 4 ranks on each host */
 } Run;
 
 static void compute(const Run *run, guint32 rank, HieraSimOperation *operation)
@@ -19,7 +19,7 @@ static void compute(const Run *run, guint32 rank, HieraSimOperation *operation)
     operation->duration_ps = 1000000 + (gint64)((rank * 7919u + run->at[rank] * 104729u) % 100000);
 }
 
-/* Pairs of ranks: compute, send, receive; the other one computes, receives, sends. */
+/* Ping-pong between pairs of ranks: one computes, sends, receives; the other one computes, receives, sends. */
 static gboolean next_ping_pong(gpointer context, guint32 rank, HieraSimOperation *operation)
 {
     Run *run = context;
@@ -36,7 +36,7 @@ static gboolean next_ping_pong(gpointer context, guint32 rank, HieraSimOperation
     return TRUE;
 }
 
-/* A ring: compute, post the receive from the left, the send to the right, wait for both. */
+/* A ring: each rank computes, posts the receive from the left and the send to the right, waits for both. */
 static gboolean next_ring(gpointer context, guint32 rank, HieraSimOperation *operation)
 {
     Run *run = context;
@@ -74,7 +74,7 @@ static gboolean next_ring_any(gpointer context, guint32 rank, HieraSimOperation 
     return more;
 }
 
-/* Compute, then reduce 8 bytes on all ranks. */
+/* Each rank computes, then takes part in a reduction of 8 bytes on all ranks. */
 static gboolean next_allreduce(gpointer context, guint32 rank, HieraSimOperation *operation)
 {
     Run *run = context;

@@ -17,7 +17,7 @@ HieraSettings hiera_settings;
 
 enum { TURNS = 21, TURNS_MAX = 1000, TURN_NS = 4000000 };
 
-/* They are found by their names. */
+/* Not static, because the functions to move are found by their names in the symbol table. */
 uint64_t bench_no_loop(uint64_t n);
 uint64_t bench_short_loop(uint64_t n);
 uint64_t bench_nested_loops(uint64_t n);
@@ -25,7 +25,7 @@ uint64_t bench_calls(uint64_t n);
 
 static volatile uint64_t seed = 5;
 
-/* Not moved. */
+/* A function that is called by a moved function but not moved itself. */
 __attribute__((noinline)) static uint64_t step(uint64_t a)
 {
     a ^= a << 13;
@@ -66,7 +66,7 @@ MOVED uint64_t bench_calls(uint64_t n)
 static const struct {
     const char *symbol, *name;
     uint64_t (*function)(uint64_t), n;
-    unsigned events; /* of a call; 0: iterations are most of what it tells */
+    unsigned events; /* number of events in a call of the function; 0: iterations cost more than events */
 } rows[] = {{"bench_no_loop", "no loop", bench_no_loop, 1, 2},
             {"bench_short_loop", "loop of 10 iterations", bench_short_loop, 10, 4},
             {"bench_short_loop", "loop of 10000 iterations", bench_short_loop, 10000, 0},
@@ -109,7 +109,7 @@ static void must(const char *reason)
     }
 }
 
-/* Nanoseconds of the processor a call, of as many calls as were found to take a turn. */
+/* Return the CPU time per call in ns, measured over `calls` calls of the function in a row of `rows`. */
 static double measure(int row, uint64_t calls)
 {
     int64_t begin = bench_processor_ns();

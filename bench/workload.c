@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 4 calls: a message to the process itself. */
+/* 4 calls per iteration: a message from the process to itself. */
 static void run_self(long n, int rank)
 {
     int out = 1, in = 0;
@@ -25,7 +25,7 @@ static void run_self(long n, int rank)
     BENCH_USE(in);
 }
 
-/* 4 calls: the same with a length that differs from the last one, and mostly from the last thousand. */
+/* 4 calls per iteration: a message to the process itself, in length unlike nearly all of the last thousand. */
 static void run_changing(long n, int rank)
 {
     enum { LONGEST = 1024 };
@@ -41,7 +41,7 @@ static void run_changing(long n, int rank)
     BENCH_USE(in[0]);
 }
 
-/* 2 calls on each of 2 ranks: 8 bytes there and back. */
+/* 2 calls per iteration on each of 2 ranks: a message of 8 bytes there and back. */
 static void run_ping_pong(long n, int rank)
 {
     double value = 1.0;
@@ -57,7 +57,7 @@ static void run_ping_pong(long n, int rank)
     BENCH_USE(value);
 }
 
-/* 2 calls on each of 2 ranks: a double to rank 0, then the sum to all. */
+/* 2 calls per iteration on each rank: a double is reduced to rank 0, then on all ranks. */
 static void run_reduce(long n, int rank)
 {
     double own = rank, sum = 0.0;
@@ -68,7 +68,7 @@ static void run_reduce(long n, int rank)
     BENCH_USE(sum);
 }
 
-/* 1 pair: a region with nothing in it. */
+/* 1 region per iteration, with nothing in it. */
 static void run_regions(long n, int rank)
 {
     for (long i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ static void run_regions(long n, int rank)
     }
 }
 
-/* 1 pair: an assertion in the source that asks for a variable and a sum of calls. */
+/* 1 assertion per iteration, which asks for a variable and for the summed time of calls. */
 static void run_assertions(long n, int rank)
 {
     for (long i = 0; i < n; i++) {
@@ -87,7 +87,7 @@ static void run_assertions(long n, int rank)
     }
 }
 
-/* 1 pair: likewise, of something that the kernel knows of the thread. */
+/* 1 assertion per iteration, which asks for the thread's page faults, read by a system call. */
 static void run_faults(long n, int rank)
 {
     for (long i = 0; i < n; i++) {
@@ -96,7 +96,7 @@ static void run_faults(long n, int rank)
     }
 }
 
-/* 1 pair: likewise, of two counters of the processor, if it has them. */
+/* 1 assertion per iteration, which asks for two counters of the CPU, if it has them. */
 static void run_events(long n, int rank)
 {
     for (long i = 0; i < n; i++) {
@@ -105,11 +105,11 @@ static void run_events(long n, int rank)
     }
 }
 
-/* The compiler calls these around each function with -finstrument-functions. libc has empty ones. */
+/* The hooks that -finstrument-functions calls around each function; libc has empty ones. */
 void __cyg_profile_func_enter(void *function, void *call_site);
 void __cyg_profile_func_exit(void *function, void *call_site);
 
-/* 1 pair: a function that is too short to be recorded. */
+/* 1 function call per iteration, too short to be recorded. */
 static void run_functions(long n, int rank)
 {
     for (long i = 0; i < n; i++) {
@@ -119,7 +119,7 @@ static void run_functions(long n, int rank)
     }
 }
 
-/* Some 20 µs; each step waits for the one before. */
+/* Compute for about 20 µs; each iteration of the loop needs the result of the previous one. */
 static double compute(double x)
 {
     for (int i = 0; i < 8000; i++)
@@ -127,7 +127,7 @@ static double compute(double x)
     return x;
 }
 
-/* No call: computation alone. */
+/* No MPI call: computation alone. */
 static void run_compute(long n, int rank)
 {
     double x = rank;
@@ -136,7 +136,7 @@ static void run_compute(long n, int rank)
     BENCH_USE(x);
 }
 
-/* The same in four threads that know nothing of Hiera. */
+/* Computation alone in four threads that make no MPI call. */
 static void run_threads(long n, int rank)
 {
 #pragma omp parallel num_threads(4)
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], workloads[i].name) != 0)
             continue;
         long n = atol(argv[2]);
-        workloads[i].run(n / 100 + 1, rank); /* warm up */
+        workloads[i].run(n / 100 + 1, rank); /* warm-up, not measured */
         MPI_Barrier(MPI_COMM_WORLD);
         int64_t begin = bench_now_ns(), processor = bench_processor_ns();
         workloads[i].run(n, rank);

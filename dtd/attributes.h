@@ -3,7 +3,7 @@
 #ifndef HIERA_DTD_ATTRIBUTES_H
 #define HIERA_DTD_ATTRIBUTES_H
 
-/** X(name, type): NUMBER; RANK, a number or a word of MPI, such as MPI_PROC_NULL; SECONDS. */
+/** X(name, type). NUMBER: a number; RANK: a number or a word of MPI, such as MPI_PROC_NULL; SECONDS: a time. */
 #define HIERA_TYPED_ATTRIBUTES(X)                                                                                      \
     X("bytes", NUMBER)                                                                                                 \
     X("rbytes", NUMBER)                                                                                                \

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define HIERA_CONTAINER_NAME   "traces" /* the file's name: this, the first rank in it, and HIERA_CONTAINER_SUFFIX */
+#define HIERA_CONTAINER_NAME   "traces" /* the file's name: this, its first rank, and HIERA_CONTAINER_SUFFIX */
 #define HIERA_CONTAINER_SUFFIX ".hiera"
 #define HIERA_CONTAINER_MARK   "Hiera container 1\n" /* first bytes of the file */
 #define HIERA_CONTAINER_MAGIC  UINT64_C(0x3148437265694801)
@@ -23,34 +23,34 @@
 
 enum {
     HIERA_CONTAINER_PAGE = 4096,
-    HIERA_CONTAINER_TEXT = HIERA_CONTAINER_PAGE - 24, /* bytes of text, padded with zero bytes */
-    HIERA_EXTENT_MAX = 128 << 10,                     /* maximum size of an extent including its head */
+    HIERA_CONTAINER_TEXT = HIERA_CONTAINER_PAGE - 24, /* size of the first page's text, padded with zero bytes */
+    HIERA_EXTENT_MAX = 128 << 10,                     /* maximum size of an extent, including its head */
 };
 
-#define HIERA_EXTENT_FREE UINT32_MAX /* `thread` of an extent that no longer belongs to a member */
+#define HIERA_EXTENT_FREE UINT32_MAX /* value of `thread` in extents that no longer belong to a member */
 
-/* Ends the first page. */
+/* Data at the end of the container's first page. */
 typedef struct HieraContainerHead {
     uint64_t magic;
-    uint64_t number;  /* number of this container, repeated in all of its extents */
-    uint32_t members; /* number of ranks that write into it */
-    uint32_t check;   /* check of the bytes before this field */
+    uint64_t number;  /* number of this container; all its extents have it */
+    uint32_t members; /* number of ranks that write into the container */
+    uint32_t check;   /* hiera_container_check_of() this struct */
 } HieraContainerHead;
 
 typedef struct HieraExtentHead {
     uint64_t magic;
     uint64_t container;
     uint32_t rank;
-    uint32_t thread; /* 0: the trace of the rank; else the part of a thread, which exists while the rank runs */
+    uint32_t thread; /* 0: the trace of the rank; else the part of this thread, which exists while the rank runs */
     uint32_t order;  /* index among the extents of the member, from 0 */
-    uint32_t bytes;  /* size of the extent including this head */
-    uint64_t start;  /* position of its first byte in the member */
+    uint32_t bytes;  /* size of the extent, including this head */
+    uint64_t start;  /* position in the member of the extent's first byte */
     uint64_t next;   /* file offset of the member's next extent; 0: there is none */
-    uint64_t length; /* order 0: size of the member; else 0 */
-    uint64_t sum;    /* HieraContainerSum of the first `summed` bytes behind the head */
+    uint64_t length; /* in the member's first extent (order 0): size of the member; else 0 */
+    uint64_t sum;    /* checksum: HieraContainerSum of the first `summed` bytes behind the head */
     uint64_t weighted;
-    uint32_t summed; /* 0: the bytes may still change, and have no sum */
-    uint32_t check;  /* check of the bytes before this field */
+    uint32_t summed; /* number of bytes in the checksum; 0: none, as the bytes may still change */
+    uint32_t check;  /* hiera_container_check_of() this struct */
 } HieraExtentHead;
 
 _Static_assert(sizeof(HieraContainerHead) == 24, "without gaps");
@@ -96,7 +96,7 @@ static inline const unsigned char *hiera_container_sum_words(HieraContainerSum *
     return at;
 }
 
-/* Add bytes at this position behind the head. */
+/* Add n bytes to a checksum; `position` counts from the end of the extent's head. */
 static inline void hiera_container_sum_add(HieraContainerSum *sum, const void *bytes, size_t n, size_t position)
 {
     const unsigned char *at = (const unsigned char *)bytes, *end = at + n;
@@ -108,7 +108,7 @@ static inline void hiera_container_sum_add(HieraContainerSum *sum, const void *b
         hiera_container_sum_byte(sum, *at, position);
 }
 
-/* Remove bytes from this position behind the head. */
+/* Remove n bytes from a checksum; `position` counts from the end of the extent's head. */
 static inline void hiera_container_sum_remove(HieraContainerSum *sum, const void *bytes, size_t n, size_t position)
 {
     HieraContainerSum gone = {0, 0};
@@ -117,7 +117,7 @@ static inline void hiera_container_sum_remove(HieraContainerSum *sum, const void
     sum->weighted -= gone.weighted;
 }
 
-/* Check value of a head: FNV-1a of all bytes before its last field, `check`. */
+/* Return the check value of a head of `bytes` bytes: FNV-1a of all bytes before its last field, `check`. */
 static inline uint32_t hiera_container_check_of(const void *head, size_t bytes)
 {
     const unsigned char *at = (const unsigned char *)head;

@@ -13,20 +13,20 @@
 #include <stdint.h>
 
 enum {
-    HIERA_LOOP_GROUP_BITS = 13, /* bits of a group of two characters */
-    HIERA_LOOP_DIGITS = 91,     /* base of the two digits of a group */
+    HIERA_LOOP_GROUP_BITS = 13, /* number of bits that two characters encode */
+    HIERA_LOOP_DIGITS = 91,     /* number of different characters */
     HIERA_LOOP_WIDTH_UNIT = 8,  /* unit of HieraLoopGuess.width: an eighth of a bit */
-    HIERA_LOOP_WIDTH_MAX = 63,  /* largest width, in bits */
-    HIERA_LOOP_FIRST_WIDTH = 10 /* width in bits before the first number */
+    HIERA_LOOP_WIDTH_MAX = 63,  /* largest width of a difference, in bits */
+    HIERA_LOOP_FIRST_WIDTH = 10 /* width of the first number's code, in bits */
 };
 
 typedef struct HieraLoopGuess {
     int64_t value;
-    uint16_t width;  /* width in eighths of a bit */
-    uint16_t is_met; /* true once there was a first number */
+    uint16_t width;  /* usual width of a difference, in eighths of a bit */
+    uint16_t is_met; /* 1 once `value` comes from a number */
 } HieraLoopGuess;
 
-/* The character for a digit: the printable ASCII characters except `"`, `&` and `<`. */
+/* Return the character for a digit. All printable ASCII characters are used except `"`, `&` and `<`. */
 static inline char hiera_loop_character(unsigned digit)
 {
     static const char characters[] =
@@ -34,7 +34,7 @@ static inline char hiera_loop_character(unsigned digit)
     return characters[digit];
 }
 
-/* The digit of a character; -1 if it is no digit. */
+/* Return the digit that a character stands for; -1: none. */
 static inline int hiera_loop_digit(char character)
 {
     int c = (unsigned char)character;
@@ -61,7 +61,7 @@ static inline int64_t hiera_loop_number(const HieraLoopGuess *guess, uint64_t di
     return (int64_t)((uint64_t)guess->value + (difference >> 1 ^ (difference & 1 ? UINT64_MAX : 0)));
 }
 
-/* Number of binary digits of a number other than 0. */
+/* Return the number of binary digits of `number`, which must not be 0. */
 static inline unsigned hiera_loop_digits(uint64_t number)
 {
     return 64u - (unsigned)__builtin_clzll(number);

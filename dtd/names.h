@@ -7,7 +7,7 @@
 #ifndef HIERA_NAMES_H
 #define HIERA_NAMES_H
 
-/** Version of the format, the value of the attribute `format` of `processor`. */
+/** Version of the trace format: value of the attribute `format` of the element `processor`. */
 #define HIERA_TRACE_FORMAT "1"
 
 /** Begin of a trace, before the root element. A browser that knows the registered type of XSLT applies visual.xsl where
@@ -20,52 +20,52 @@
     "<?xml-stylesheet type=\"text/css\" href=\"visual.css\"?>\n"
 #define HIERA_TRACE_PROLOGUE HIERA_TRACE_XML HIERA_TRACE_DOCTYPE HIERA_TRACE_STYLES
 
-/** Files beside traces that describe and display them: X(name, identifier of its text). */
+/** Files beside the traces, for their grammar and display: X(file name, identifier of the file's text). */
 #define HIERA_COMPANIONS(X)                                                                                            \
     X("trace.dtd", trace_dtd)                                                                                          \
     X("hieraCollector.dtd", hieraCollector_dtd)                                                                        \
     X("visual.xsl", visual_xsl)                                                                                        \
     X("visual.css", visual_css)
 
-/** In the compact encoding a request is written as its distance from the last started request, up to this distance. */
+/** In the compact encoding: greatest distance, from the last started request, by which a request is written. */
 #define HIERA_REQUEST_FARTHEST 4096
 
-/** Elements: X(identifier, name). */
+/** Elements of a trace: X(identifier, name). */
 #define HIERA_ELEMENTS(X)                                                                                              \
-    X(PROCESSOR, "processor")      /* root: one rank */                                                                \
-    X(MPI, "hieraMPI")             /* an MPI call */                                                                   \
-    X(OOPS, "hieraOOPS")           /* a method of the OOPS framework */                                                \
-    X(REGION, "hieraRegion")       /* an operation of any other level */                                               \
-    X(COMM, "hieraComm")           /* declares a communicator */                                                       \
-    X(GROUP, "hieraGroup")         /* declares a group */                                                              \
-    X(TYPE, "hieraType")           /* declares a datatype */                                                           \
-    X(OBJECT, "hieraObject")       /* declares a program or library that has call sites without a line */              \
-    X(FILTERED, "hieraFiltered")   /* counts of operations that were not recorded */                                   \
-    X(ASSERTION, "hieraAssertion") /* the assertion of the enclosing region, and its variables */                      \
-    X(COUNTER, "hieraCounter")     /* declares a counter whose values regions have, ... */                             \
-    X(COUNTED, "hieraCounted")     /* ... and its values during the enclosing region */                                \
-    X(SPREAD, "hieraSpread") /* in an operation that stands for several calls: distribution of their durations, ... */ \
-    X(PART, "hieraPart")     /* ... their communicators and peers, ... */                                              \
-    X(WAIT, "hieraWait")     /* ... and their times of waiting for other members */                                    \
-    X(SEAM, "hieraSeam")     /* end of single operations: from here on there are only sums */                          \
-    X(TURNS, "hieraTurns")   /* sums of repeated calls */                                                              \
+    X(PROCESSOR, "processor")          /* root element: the trace of one rank */                                       \
+    X(MPI, "hieraMPI")                 /* an MPI call */                                                               \
+    X(OOPS, "hieraOOPS")               /* a method of the OOPS framework */                                            \
+    X(REGION, "hieraRegion")           /* an operation of any level other than mpi and oops */                         \
+    X(COMM, "hieraComm")               /* declares a communicator */                                                   \
+    X(GROUP, "hieraGroup")             /* declares a group */                                                          \
+    X(TYPE, "hieraType")               /* declares a datatype */                                                       \
+    X(OBJECT, "hieraObject")           /* declares a program or library that has call sites without a line */          \
+    X(FILTERED, "hieraFiltered")       /* totals of operations that were not recorded */                               \
+    X(ASSERTION, "hieraAssertion")     /* the assertion of the enclosing region, and its values */                     \
+    X(COUNTER, "hieraCounter")         /* declares a counter of the traced regions */                                  \
+    X(COUNTED, "hieraCounted")         /* what counters have counted during the enclosing region */                    \
+    X(SPREAD, "hieraSpread")           /* in sums of calls: how durations or bytes are distributed */                  \
+    X(PART, "hieraPart")               /* in sums of calls: the calls with one communicator and peer */                \
+    X(WAIT, "hieraWait")               /* in sums of calls: how long the calls waited */                               \
+    X(SEAM, "hieraSeam")               /* up to here all operations; from here on only their sums */                   \
+    X(TURNS, "hieraTurns")             /* sums of calls that repeat in the iterations of a loop */                     \
     X(AGGREGATION, "hieraAggregation") /* a line of the results of a probe script */                                   \
-    X(SAMPLES, "hieraSamples")         /* samples of a thread, at intervals of its CPU time: ... */                    \
-    X(SAMPLED, "hieraSampled")         /* ... a region or call, ... */                                                 \
-    X(SAMPLE, "hieraSample")           /* ... and an address of the machine code in it */                              \
-    X(LOOPS, "hieraLoops")             /* times of functions and loops: ... */                                         \
-    X(TIMED, "hieraTimed")             /* ... a function, ... */                                                       \
-    X(TIMED_LOOP, "hieraTimedLoop")    /* ... a loop of a function, ... */                                             \
-    X(UNTIMED, "hieraUntimed")         /* ... and a function that could not be timed */                                \
-    X(BEFORE, "hieraBefore")           /* in a trace that begins later: earlier activity, ... */                       \
-    X(CHANNEL, "hieraChannel")         /* ... its number of messages or collective calls on a channel, ... */          \
-    X(SINCE, "hieraSince")             /* ... and a mark: operations behind it are complete from their begin */        \
-    X(CALL, "hieraCall")               /* compact encoding: declares attributes that calls share, ... */               \
-    X(USE, "c")                        /* ... and one of these calls */                                                \
-    X(BODY, "hieraBody")               /* declares the repeated calls of a loop, ... */                                \
-    X(PLACE, "p")                      /* ... a call in the loop's body, ... */                                        \
-    X(LOOP, "hieraLoop")               /* ... the number of iterations and their times, ... */                         \
-    X(VARY, "hieraVary")               /* ... and other differences between the calls */                               \
+    X(SAMPLES, "hieraSamples")         /* samples of one thread, at intervals of its CPU time */                       \
+    X(SAMPLED, "hieraSampled")         /* samples in a region or call */                                               \
+    X(SAMPLE, "hieraSample")           /* samples at an address of machine code, in hieraSampled */                    \
+    X(LOOPS, "hieraLoops")             /* measured times of functions and loops */                                     \
+    X(TIMED, "hieraTimed")             /* times of a function, in hieraLoops */                                        \
+    X(TIMED_LOOP, "hieraTimedLoop")    /* times of a loop of a function, in hieraTimed */                              \
+    X(UNTIMED, "hieraUntimed")         /* a function that could not be timed, in hieraLoops */                         \
+    X(BEFORE, "hieraBefore")           /* in a trace that begins later: what was before */                             \
+    X(CHANNEL, "hieraChannel")         /* number of messages or collectives before, on one channel */                  \
+    X(SINCE, "hieraSince")             /* mark: operations behind it are complete from their begin */                  \
+    X(CALL, "hieraCall")               /* compact encoding: declares attributes that calls share */                    \
+    X(USE, "c")                        /* compact encoding: a call that refers to a hieraCall */                       \
+    X(BODY, "hieraBody")               /* declares the repeated calls of a loop */                                     \
+    X(PLACE, "p")                      /* a call in a hieraBody */                                                     \
+    X(LOOP, "hieraLoop")               /* iterations of a hieraBody: their number and times */                         \
+    X(VARY, "hieraVary")               /* calls of a hieraLoop that differ from the expected ones */                   \
     X(THREAD, "hieraThread")           /* operations of a thread other than the main thread */                         \
     X(FLUSH, "hieraFlush")             /* time that the collector spent on its own work */                             \
     X(LOST, "hieraLost")               /* number of operations that could not be recorded */                           \
@@ -199,7 +199,7 @@
  * in `hieraCall`; the same holds for requests farther away than HIERA_REQUEST_FARTHEST. */
 #define HIERA_PER_CALL_ATTRIBUTES(X) X("message")
 
-/** Arguments of OOPS methods that are written as attributes: X(name). All others are written into `args`. */
+/** Arguments of OOPS methods that are written as attributes: X(name). All other arguments are written into `args`. */
 #define HIERA_OOPS_ARGUMENTS(X)                                                                                        \
     X("root")                                                                                                          \
     X("color")                                                                                                         \
@@ -215,7 +215,7 @@
     X("previous")                                                                                                      \
     X("next")
 
-/** Special values of ranks and tags, written by their names in MPI: X(kind of value, name, value in the analyser). */
+/** Values of ranks and tags that a trace writes by their names in MPI: X(kind, name, value in the analyser). */
 #define HIERA_SPECIAL_VALUES(X)                                                                                        \
     X(RANK, MPI_PROC_NULL, HIERA_PROC_NULL)                                                                            \
     X(RANK, MPI_ANY_SOURCE, HIERA_ANY)                                                                                 \

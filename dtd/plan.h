@@ -15,56 +15,56 @@
 
 enum { HIERA_PLAN_BUILD = 32 };
 
-/* Maximum number of loops of a plan: each has a counter in every thread. */
+/* Maximum number of loops in a plan. Each loop has a counter in every thread. */
 enum { HIERA_PLAN_LOOPS = 64 };
 
-/* A part of the plan: n elements at `at`. */
+/* An array in the plan: n elements, from offset `at` of the plan on. */
 typedef struct HieraPlanPart {
     uint32_t at, n;
 } HieraPlanPart;
 
-/* Offset in `texts` of a text that ends with a NUL. 0: none. */
+/* Offset in the part `texts` of a text that ends with a NUL; 0: no text. */
 typedef uint32_t HieraPlanText;
 
 typedef struct HieraPlan {
-    char magic[8];  /* HIERA_PLAN_MAGIC, without its NUL */
-    uint32_t bytes; /* size of the plan */
+    char magic[8];  /* the characters of HIERA_PLAN_MAGIC, without a NUL */
+    uint32_t bytes; /* size of the whole plan */
     uint32_t build_bytes;
-    uint8_t build[HIERA_PLAN_BUILD]; /* build id of the file */
-    HieraPlanText path;              /* path of the file */
+    uint8_t build[HIERA_PLAN_BUILD]; /* build id of the file whose functions are moved */
+    HieraPlanText path;              /* path of the file whose functions are moved */
     uint32_t unused;
     HieraPlanPart functions; /* array of HieraPlanFunction */
-    HieraPlanPart loops;     /* HieraPlanLoop; for each function, outer loops come before their inner loops */
+    HieraPlanPart loops;     /* array of HieraPlanLoop; outer loops of a function come before their inner loops */
     HieraPlanPart refused;   /* array of HieraPlanRefused */
-    HieraPlanPart ranges;    /* HieraPlanRange: bytes that must be in memory as they are in the file */
+    HieraPlanPart ranges;    /* array of HieraPlanRange: bytes that memory and file must have in common */
     HieraPlanPart patches;   /* array of HieraPlanPatch */
     HieraPlanPart fixups;    /* array of HieraPlanFixup, for the area and for the frames */
     HieraPlanPart places;    /* array of HieraPlanPlace, sorted by `copy` */
-    HieraPlanPart area;      /* bytes of the area */
-    HieraPlanPart frames;    /* bytes: an .eh_frame for the area, with its terminator */
-    HieraPlanPart texts;     /* bytes of texts; the first and the last are NUL */
+    HieraPlanPart area;      /* bytes of the area, with the copies */
+    HieraPlanPart frames;    /* bytes of an .eh_frame for the copies in the area, with its terminator */
+    HieraPlanPart texts;     /* bytes of all texts; the first and the last byte are NUL */
 } HieraPlan;
 
 typedef struct HieraPlanFunction {
-    HieraPlanText name, file; /* as in the source; no file: not known */
-    uint32_t first, last;     /* first and last line; 0: not known */
-    uint32_t begin, end;      /* offsets in the file of its first range */
-    uint32_t loop, n_loops;   /* index of its first loop; number of its loops */
+    HieraPlanText name, file; /* name and source file of the function; no file: not known */
+    uint32_t first, last;     /* first and last source line of the function; 0: not known */
+    uint32_t begin, end;    /* offsets in the file of the begin and end of the function's first range of instructions */
+    uint32_t loop, n_loops; /* index of the function's first loop; number of its loops */
 } HieraPlanFunction;
 
-/* `parent` of an outermost loop. (The enclosing loop is always one of the same function.) */
+/* Value of `parent` for an outermost loop. (The enclosing loop is always a loop of the same function.) */
 enum { HIERA_PLAN_NO_LOOP = UINT32_MAX };
 
 typedef struct HieraPlanLoop {
-    uint32_t function, parent; /* parent: index of the enclosing loop, or HIERA_PLAN_NO_LOOP */
+    uint32_t function, parent; /* indices of the loop's function, and of the enclosing loop; or HIERA_PLAN_NO_LOOP */
     HieraPlanText file;
     uint32_t first, last;
-    uint32_t begin, end;  /* offsets in the file of its first instruction, and behind its last one */
-    uint32_t irreducible; /* 1 if it can be entered at several places */
-    uint32_t is_timed;    /* 0 if it is nested deeper than requested */
+    uint32_t begin, end;  /* offsets in the file of the loop's first instruction, and behind its last one */
+    uint32_t irreducible; /* 1 if the loop can be entered at several instructions */
+    uint32_t is_timed;    /* 0 if the loop is nested deeper than requested, so that it is not timed */
 } HieraPlanLoop;
 
-/* A requested function that cannot be moved. */
+/* A function that was requested but cannot be moved, and the reason. */
 typedef struct HieraPlanRefused {
     HieraPlanText name, reason;
 } HieraPlanRefused;
@@ -75,31 +75,32 @@ typedef struct HieraPlanRefused {
 #define HIERA_PLAN_DEPTH   '/'
 
 typedef struct HieraPlanRange {
-    uint32_t offset, at, n; /* n bytes at `at` of the plan are at `offset` of the file */
+    uint32_t offset, at, n; /* n bytes at offset `at` of the plan must be at `offset` of the file in memory */
 } HieraPlanRange;
 
-/* A redirection in the file: a jump to an offset in the area replaces bytes that are in one of the ranges. */
+/* A redirection: a jump to offset `copy` in the area replaces bytes in the file, which are in one of the ranges. */
 typedef struct HieraPlanPatch {
     uint32_t offset, copy;
 } HieraPlanPatch;
-enum { HIERA_PLAN_JUMP = 5 }; /* size of a jump in bytes */
+enum { HIERA_PLAN_JUMP = 5 }; /* number of bytes of a jump */
 
-/* Offsets of the pointers in the area. */
+/* Offsets in the area of the pointers to the collector's functions; number of bytes of these pointers. */
 enum { HIERA_PLAN_EVENT_AT = 0, HIERA_PLAN_UNWIND_AT = 8, HIERA_PLAN_POINTERS = 16 };
 
 /* The personality routine of copies receives one of these in the area, in addition to its usual arguments. It acts as
  * the original function's routine and, if the exception leaves the copy, calls the event. */
 typedef struct HieraPlanUnwound {
-    int32_t routine; /* offset from here of the original's routine, or of a pointer to it; 0: it has none */
+    int32_t routine; /* offset from here of the original personality routine, or of a pointer to it; 0: none */
     uint32_t is_pointer;
-    uint32_t event; /* the event that ends the function */
+    uint32_t event; /* number of the event that ends the function (hiera_plan_event()) */
 } HieraPlanUnwound;
 
 typedef enum HieraPlanFixupKind {
-    HIERA_PLAN_FILE_32,    /* 4 bytes of the area: the distance from `end` in the area to `target` in the file */
-    HIERA_PLAN_AREA_64,    /* 8 bytes of the frames: the address of `target` in the area */
-    HIERA_PLAN_EVENT_32,   /* 4 bytes of the area: the event of kind `end` of function or loop `target` */
-    HIERA_PLAN_COUNTER_32, /* 4 bytes of the area: the offset of the counter of loop `target` from the thread pointer */
+    HIERA_PLAN_FILE_32,    /* 4 bytes of the area become the distance from `end` in the area to `target` in the file */
+    HIERA_PLAN_AREA_64,    /* 8 bytes of the frames become the address of `target` in the area */
+    HIERA_PLAN_EVENT_32,   /* 4 bytes of the area become the event of kind `end` of the function or loop `target` */
+    HIERA_PLAN_COUNTER_32, /* 4 bytes of the area become the offset from the thread pointer of the counter of `target`
+                            */
 } HieraPlanFixupKind;
 
 typedef struct HieraPlanFixup {
@@ -113,12 +114,12 @@ typedef struct HieraPlanPlace {
     uint32_t copy, offset, n;
 } HieraPlanPlace;
 
-/* Events of a function or of a loop. */
+/* Kinds of events that the copy of a function reports. */
 typedef enum HieraPlanEvent {
     HIERA_PLAN_FUNCTION_IN,
     HIERA_PLAN_FUNCTION_OUT,
-    HIERA_PLAN_CALL, /* the function calls another function; `number` is the caller */
-    HIERA_PLAN_BACK, /* the called function has returned */
+    HIERA_PLAN_CALL, /* the function calls another function; `number` of the event is that of the caller */
+    HIERA_PLAN_BACK, /* a function called by the function has returned */
     HIERA_PLAN_LOOP_IN,
     HIERA_PLAN_LOOP_OUT,
     HIERA_PLAN_EVENTS = 8

@@ -1,4 +1,4 @@
-/* Start and end, errors, element types and operators. */
+/* Start and end of OOPS, texts of errors, element types and operators. */
 #include "internal.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ int oops_type_bytes(OopsType type)
     return (unsigned)type < OOPS_TYPES ? bytes[type] : 0;
 }
 
-/* A switch and no table: the handles of Open MPI are no constants. */
+/* The array is made in each call, because the handles of Open MPI are no constants for a static one. */
 bool oops_type_find(OopsType type, MPI_Datatype *mpi)
 {
     if ((unsigned)type >= OOPS_TYPES)

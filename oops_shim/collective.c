@@ -1,7 +1,7 @@
 /* The collective methods of class Group. */
 #include "internal.h"
 
-/* Check the parameters that all methods have; find the MPI type. */
+/* Check the parameters that all collective methods have; *mpi_type becomes the MPI datatype of `type`. */
 static int check(const OopsGroup *group, OopsType type, int root, bool may_be_all, MPI_Datatype *mpi_type)
 {
     if (!group)
@@ -12,7 +12,7 @@ static int check(const OopsGroup *group, OopsType type, int root, bool may_be_al
     return is_rank || (may_be_all && root == OOPS_ALL) ? OOPS_SUCCESS : OOPS_ERR_RANGE;
 }
 
-/* Offsets of parts that are stored one after the other without gaps. */
+/* Compute the offset of each member's part in an array that stores parts one after the other, without gaps. */
 static const int *offsets_of(OopsGroup *group, const int *counts)
 {
     int next = 0;
@@ -60,7 +60,7 @@ static int gather_equal(OopsGroup *group, const void *own, int count, OopsType t
     return MPI_Gather(own, count, mpi_type, all, count, mpi_type, root, group->comm);
 }
 
-/* Whether this member uses `counts`. */
+/* Whether this member gets the collected array, and so uses `counts`. */
 static bool is_at(const OopsGroup *group, int root)
 {
     return group && (root == OOPS_ALL || root == group->rank);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 typedef struct DistributionClass {
-    const char *local_size, *local_to_global, *global_to_local, *free; /* names of the methods in traces */
+    const char *local_size, *local_to_global, *global_to_local, *free; /* names of the class's methods in traces */
     int (*count)(const OopsDistribution *, int part);
     int (*global)(const OopsDistribution *, int part, int local);
     int (*local)(const OopsDistribution *, int global, int *part);
@@ -13,7 +13,7 @@ typedef struct DistributionClass {
 struct OopsDistribution {
     const DistributionClass *class;
     int size, parts;
-    int block; /* cyclic: number of elements of a block */
+    int block; /* number of elements of a block; only for cyclic distributions */
 };
 
 #define NAMES(class)                                                                                                   \
@@ -43,7 +43,7 @@ static int none_local(const OopsDistribution *d, int global, int *part)
 
 static const DistributionClass none = {NAMES("DistributionNone"), none_count, none_global, none_local};
 
-/* --- blocked: first `more` parts of `small` + 1 elements, then parts of `small` elements --- */
+/* --- blocked: the first `more` parts have `small` + 1 elements, all others `small` elements --- */
 
 static int blocked_begin(const OopsDistribution *d, int part)
 {
@@ -71,11 +71,11 @@ static int blocked_local(const OopsDistribution *d, int global, int *part)
 
 static const DistributionClass blocked = {NAMES("DistributionBlocked"), blocked_count, blocked_global, blocked_local};
 
-/* --- cyclic: in each round every part gets one block --- */
+/* --- cyclic: the parts get blocks in turn, one block each per round --- */
 
 static int cyclic_count(const OopsDistribution *d, int part)
 {
-    int blocks = d->size / d->block; /* number of whole blocks */
+    int blocks = d->size / d->block; /* number of complete blocks in the distribution */
     int in_round = blocks % d->parts;
     int count = blocks / d->parts * d->block;
     if (part < in_round)

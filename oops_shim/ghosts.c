@@ -1,7 +1,7 @@
-/* One step of a ghost exchange: all members send in the same direction at the same time. */
+/* One step of a ghost exchange: all members send in the same direction, and receive from the opposite one. */
 #include "internal.h"
 
-/* Convert a neighbour to an MPI rank; none becomes MPI_PROC_NULL. */
+/* Return the MPI rank of a neighbour; MPI_PROC_NULL if there is none. */
 static int rank_or_none(int neighbour)
 {
     return neighbour >= 0 ? neighbour : MPI_PROC_NULL;

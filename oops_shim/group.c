@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Make a group that owns the communicator. */
+/* Make a group for a communicator, which the group owns, and frees if it cannot be made. */
 static int make_group(MPI_Comm comm, OopsGroup **made)
 {
     int error = OOPS_ERR_MEMORY;

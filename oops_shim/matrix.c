@@ -8,11 +8,11 @@
 
 struct OopsMatrix {
     OopsTopology *topology;
-    OopsDistribution *over_rows, *over_cols; /* rows over the rows of the topology, columns over its columns */
+    OopsDistribution *over_rows, *over_cols; /* of rows over the topology's rows, of columns over its columns */
     OopsType type;
     int ghosts;
-    int rows, cols, stride; /* number of own rows and columns; distance between rows, in elements */
-    size_t bytes;           /* size of an element */
+    int rows, cols, stride; /* number of own rows and columns; distance between two rows in memory, in elements */
+    size_t bytes;           /* size of an element in bytes */
     char *memory;
     char *edges; /* buffer for the exchange: two times `ghosts` columns to send, and two times to receive, with the
                     height of the frame */
@@ -32,7 +32,7 @@ static int part_col(const OopsMatrix *m)
     return col;
 }
 
-/* Address of an own element or of a ghost. */
+/* Return the address of own element (row, col); negative or larger numbers: of a ghost. */
 static char *at(const OopsMatrix *m, int row, int col)
 {
     ptrdiff_t index = (ptrdiff_t)(row + m->ghosts) * m->stride + col + m->ghosts;
@@ -113,7 +113,7 @@ int oops_matrix_free(OopsMatrix *m)
     return OOPS_SUCCESS;
 }
 
-/* --- places of elements --- */
+/* --- where elements are --- */
 
 void *oops_matrix_data(OopsMatrix *m)
 {
@@ -166,9 +166,9 @@ int oops_matrix_global_to_local(OopsMatrix *m, int *row, int *col, int *rank)
     return OOPS_SUCCESS;
 }
 
-/* --- values in and out --- */
+/* --- filling the matrix from one array, and writing it to one --- */
 
-/* A block of the whole matrix: its first row and column, and its size. */
+/* The part of the whole matrix that a member has: its first row and column, its numbers of rows and columns. */
 typedef struct Block {
     int row, col, rows, cols;
 } Block;
@@ -190,16 +190,16 @@ static Block block_of(const OopsMatrix *m, int rank)
     return block;
 }
 
-/* Copy lines of `bytes` bytes; each step is the distance between lines, in bytes. */
+/* Copy lines of `bytes` bytes each. to_step, from_step: distance between two lines in bytes. */
 static void copy_lines(char *to, size_t to_step, const char *from, size_t from_step, int lines, size_t bytes)
 {
     for (int i = 0; i < lines; i++)
         memcpy(to + (size_t)i * to_step, from + (size_t)i * from_step, bytes);
 }
 
-/* Buffers for collecting the blocks of all members. */
+/* Buffers for sending or receiving the blocks of all members. */
 typedef struct Parcel {
-    char *parts, *own; /* on root, all blocks one after the other; the own block without its frame */
+    char *parts, *own; /* on root: blocks of all members, one after the other; own block without its ghosts */
     int *counts;
 } Parcel;
 
@@ -228,7 +228,7 @@ static int parcel_init(Parcel *parcel, const OopsMatrix *m, int root)
     return OOPS_SUCCESS;
 }
 
-/* Copy between the whole matrix and the blocks in `parts`. */
+/* Copy all blocks from the whole matrix `all` to `parts`, where they are one after the other, or back. */
 static void sort_blocks(const OopsMatrix *m, char *all, char *parts, bool into_parts)
 {
     size_t line = (size_t)oops_distribution_size(m->over_cols) * m->bytes;
@@ -293,7 +293,7 @@ int oops_matrix_store(OopsMatrix *m, void *all, int root)
     return error;
 }
 
-/* --- ghosts --- */
+/* --- exchange of ghosts --- */
 
 /* Send columns, beginning at `own`, to the east or west; columns from the opposite side are received at `ghosts`. At an
  * open border nothing is received. Columns are not contiguous in memory, hence the copies. */
@@ -314,7 +314,7 @@ static int shift_rows(OopsMatrix *m, OopsDirection direction, int own, int ghost
     return oops_ghosts_shift(m->topology, direction, at(m, own, -m->ghosts), at(m, ghosts, -m->ghosts), bytes);
 }
 
-/* Exchange columns first, then rows including the frame: so corners arrive in two steps through a neighbour. */
+/* Exchange columns, then rows with their ghosts: so corners arrive in two steps, through a neighbour. */
 int oops_matrix_sync_ghosts_cart(OopsMatrix *m)
 {
     HIERA_CALL("oops", "Matrix::syncGhostsCart", NULL);

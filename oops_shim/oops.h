@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* noinline: the compiler must keep the call, because its line is the call site in a trace. */
+/* noinline: a trace has the line of the call as its call site, so the compiler must keep the call. */
 #if defined(__GNUC__)
 #define OOPS_PUBLIC __attribute__((visibility("default"), noinline))
 #else
@@ -53,8 +53,8 @@ typedef struct OopsMatrix OopsMatrix;
 
 typedef enum OopsError {
     OOPS_SUCCESS = 0,
-    OOPS_ERR_OBJECT = -1,    /* NULL was passed for an object or a pointer */
-    OOPS_ERR_TYPE = -2,      /* no such element type or operator */
+    OOPS_ERR_OBJECT = -1,    /* NULL was passed for an object or for a pointer to a result */
+    OOPS_ERR_TYPE = -2,      /* there is no such element type or operator */
     OOPS_ERR_RANGE = -3,     /* a size, rank, tag or index is out of range */
     OOPS_ERR_DIRECTION = -4, /* the topology's class has no such neighbour, row or column */
     OOPS_ERR_SHAPE = -5,     /* the sizes or classes of the objects do not match */
@@ -65,7 +65,7 @@ typedef enum OopsType { OOPS_CHAR, OOPS_INT, OOPS_LONG, OOPS_FLOAT, OOPS_DOUBLE,
 
 typedef enum OopsOp { OOPS_MAX, OOPS_MIN, OOPS_SUM, OOPS_PROD, OOPS_OPS } OopsOp;
 
-/* Directions of neighbours. North is the row with the next lower number, West the column with the next lower number. */
+/* Directions of neighbours. North: the row with the next lower number; West: the column with the next lower number. */
 typedef enum OopsDirection {
     OOPS_NORTH,
     OOPS_SOUTH,
@@ -80,32 +80,32 @@ typedef enum OopsDirection {
     OOPS_DIRECTIONS
 } OopsDirection;
 
-/* As a rank: every member gets the result. */
+/* As a rank: all members. As root: every member gets the result. */
 #define OOPS_ALL (-1)
-/* As a rank: no process, as beyond a border. As a colour: member of no part. */
+/* As a neighbour's rank: there is no process, as beyond a border. As a colour: member of no part. */
 #define OOPS_NOBODY (-2)
 
-/* Tags of user messages are 0 to OOPS_TAG_MAX; larger tags are used between neighbours. */
+/* The user's messages have tags from 0 to OOPS_TAG_MAX; OOPS uses larger tags between neighbours. */
 #define OOPS_TAG_MAX 32699
 
-/* Size of the buffer for the text of an error. */
+/* Size of the buffer for oops_error_text(), in bytes. */
 #define OOPS_ERROR_TEXT 512
 
-/* --- the program --- */
+/* --- start and end, errors, element types --- */
 
-/** Start MPI, unless it runs already. The parameters are those of main(), or NULL. (collective: all processes) */
+/** Start MPI, unless MPI runs already. The parameters are those of main(), or NULL. (collective: all processes) */
 OOPS_PUBLIC int oops_init(int *argc, char ***argv);
 
-/** End MPI, if oops_init() started it. Objects must have been freed. (collective: all processes) */
+/** End MPI if oops_init() has started it. All objects must have been freed. (collective: all processes) */
 OOPS_PUBLIC int oops_finalize(void);
 
-/** Write the description of an error to `text`, which is returned. (accessor) */
+/** Write the description of an error to `text`. Returns `text`. (accessor) */
 OOPS_PUBLIC const char *oops_error_text(int error, char text[OOPS_ERROR_TEXT]);
 
-/** Size of an element in bytes, 0 if there is no such type. (accessor) */
+/** Return the size of an element in bytes, 0 if there is no such type. (accessor) */
 OOPS_PUBLIC int oops_type_bytes(OopsType type);
 
-/* --- Group: a number of processes --- */
+/* --- Group: some or all processes of the program --- */
 
 /** Make the group of all processes. It has its own communicator, so that messages of OOPS are never mixed with others.
  * (collective) */
@@ -128,13 +128,13 @@ OOPS_PUBLIC MPI_Comm oops_group_comm(const OopsGroup *group);
  * keys are equal. A member that gives OOPS_NOBODY gets NULL. (collective) */
 OOPS_PUBLIC int oops_group_split(OopsGroup *group, int color, int key, OopsGroup **part);
 
-/** The group of the `count` members listed in `ranks`, in that order. Other members get NULL. (collective) */
+/** Make the group of the `count` members listed in `ranks`, in that order. Other members get NULL. (collective) */
 OOPS_PUBLIC int oops_group_sub_group(OopsGroup *group, int count, const int *ranks, OopsGroup **part);
 
-/** Whether the process with this rank in MPI_COMM_WORLD is a member: 1, 0, or an error (negative). */
+/** Whether the process with rank `process` in MPI_COMM_WORLD is a member: 1, 0, or an error (negative). */
 OOPS_PUBLIC int oops_group_is_in_group(OopsGroup *group, int process);
 
-/** Wait until all members have called this. (collective) */
+/** Wait until all members have called this method. (collective) */
 OOPS_PUBLIC int oops_group_barrier(OopsGroup *group);
 
 /** Copy `data` of member `root` to `data` of all members. (collective) */
@@ -150,15 +150,15 @@ OOPS_PUBLIC int oops_group_bcast(OopsGroup *group, void *data, int count, OopsTy
 OOPS_PUBLIC int oops_group_gather(OopsGroup *group, const void *own, int count, OopsType type, void *all,
                                   const int *counts, int root);
 
-/** oops_group_gather() in which the part of member m begins at element offsets[m] of `all`. (collective) */
+/** Do as oops_group_gather(), but the part of member m begins at element offsets[m] of `all`. (collective) */
 OOPS_PUBLIC int oops_group_gatherv(OopsGroup *group, const void *own, int count, OopsType type, void *all,
                                    const int *counts, const int *offsets, int root);
 
-/** The opposite of oops_group_gather(): distribute `all` of member `root`. `root` is a rank. (collective) */
+/** The opposite of oops_group_gather(): distribute `all` of member `root`, which is not OOPS_ALL. (collective) */
 OOPS_PUBLIC int oops_group_scatter(OopsGroup *group, const void *all, const int *counts, OopsType type, void *own,
                                    int count, int root);
 
-/** The opposite of oops_group_gatherv(). (collective) */
+/** The opposite of oops_group_gatherv(): the part of member m begins at element offsets[m] of `all`. (collective) */
 OOPS_PUBLIC int oops_group_scatterv(OopsGroup *group, const void *all, const int *counts, const int *offsets,
                                     OopsType type, void *own, int count, int root);
 
@@ -176,7 +176,7 @@ OOPS_PUBLIC int oops_group_min(OopsGroup *group, const void *own, void *result, 
 OOPS_PUBLIC int oops_group_sum(OopsGroup *group, const void *own, void *result, int count, OopsType type, int root);
 OOPS_PUBLIC int oops_group_prod(OopsGroup *group, const void *own, void *result, int count, OopsType type, int root);
 
-/** Combine `own` of members 0 to m in `result` of member m. (collective) */
+/** Combine `own` of members 0 to m, for each member m, in `result` of member m. (collective) */
 OOPS_PUBLIC int oops_group_scan(OopsGroup *group, const void *own, void *result, int count, OopsType type, OopsOp op);
 
 /** Send a message to member `rank`, receive one from it. A send may wait until its message is received, as MPI_Send
@@ -186,11 +186,11 @@ OOPS_PUBLIC int oops_group_recv(OopsGroup *group, void *data, int count, OopsTyp
 
 /* --- Partner: one other process --- */
 
-/** Make a partner: member `rank` of the group, as the other end of messages. */
+/** Make a partner object for member `rank` of the group, with which this process exchanges messages. */
 OOPS_PUBLIC int oops_partner_new(OopsGroup *group, int rank, OopsPartner **partner);
 OOPS_PUBLIC int oops_partner_free(OopsPartner *partner);
 
-/** As oops_group_send() and oops_group_recv(), with the partner's rank. */
+/** Do as oops_group_send() and oops_group_recv(), with the partner's rank. */
 OOPS_PUBLIC int oops_partner_send(OopsPartner *partner, const void *data, int count, OopsType type, int tag);
 OOPS_PUBLIC int oops_partner_recv(OopsPartner *partner, void *data, int count, OopsType type, int tag);
 
@@ -201,16 +201,16 @@ OOPS_PUBLIC int oops_partner_recv(OopsPartner *partner, void *data, int count, O
 OOPS_PUBLIC int oops_workgroup_new(OopsGroup *group, int teams, OopsWorkgroup **workgroup);
 OOPS_PUBLIC int oops_workgroup_free(OopsWorkgroup *workgroup);
 
-/** Number of this process's team, from 0; the team's group, which stays the workgroup's. (accessors) */
+/** Number of this process's team, from 0; group of the team, which the workgroup owns. (accessors) */
 OOPS_PUBLIC int oops_workgroup_team(const OopsWorkgroup *workgroup);
 OOPS_PUBLIC OopsGroup *oops_workgroup_group(const OopsWorkgroup *workgroup);
 
-/** Whether the process with this rank in MPI_COMM_WORLD is in this process's team: 1, 0 or an error (negative). */
+/** Whether the process with rank `process` in MPI_COMM_WORLD is in this process's team: 1, 0 or an error (negative). */
 OOPS_PUBLIC int oops_workgroup_is_in_group(OopsWorkgroup *workgroup, int process);
 
 /* --- Topology: an arrangement of the processes of a group --- */
 
-/** Topology: no order, no neighbours. TopologyPlain: the same under another name. */
+/** Topology: the group's processes without order or neighbours. TopologyPlain: the same under another name. */
 OOPS_PUBLIC int oops_topology_new(OopsGroup *group, OopsTopology **topology);
 OOPS_PUBLIC int oops_topology_plain_new(OopsGroup *group, OopsTopology **topology);
 
@@ -230,7 +230,7 @@ OOPS_PUBLIC int oops_topology_pipe_new(OopsGroup *group, bool closed, OopsTopolo
 OOPS_PUBLIC int oops_topology_grid_new(OopsGroup *group, int cols, OopsTopology **topology);
 OOPS_PUBLIC int oops_topology_torus_new(OopsGroup *group, int cols, OopsTopology **topology);
 
-/** Free the topology, with the groups of its rows and columns. (collective) */
+/** Free the topology, with the groups of its rows and columns, but not the group it was made of. (collective) */
 OOPS_PUBLIC int oops_topology_free(OopsTopology *topology);
 
 /** The group that the topology was made of; its numbers of rows and columns (1 and size if it is a line); the row and
@@ -255,7 +255,7 @@ OOPS_PUBLIC int oops_topology_to(OopsTopology *topology, OopsDirection direction
 OOPS_PUBLIC int oops_topology_from(OopsTopology *topology, OopsDirection direction, void *data, int count,
                                    OopsType type);
 
-/** The methods of the topology's group: see oops_group_split() and so on. */
+/** Methods of the topology's group, which do as oops_group_split() and the others of these names. */
 OOPS_PUBLIC int oops_topology_split(OopsTopology *topology, int color, int key, OopsGroup **part);
 OOPS_PUBLIC int oops_topology_barrier(OopsTopology *topology);
 OOPS_PUBLIC int oops_topology_bcast(OopsTopology *topology, void *data, int count, OopsType type, int root);
@@ -285,7 +285,7 @@ OOPS_PUBLIC int oops_topology_send(OopsTopology *topology, const void *data, int
                                    int tag);
 OOPS_PUBLIC int oops_topology_recv(OopsTopology *topology, void *data, int count, OopsType type, int rank, int tag);
 
-/* --- Distribution: assigns `size` elements to parts. It only computes, and sends no message --- */
+/* --- Distribution: assigns `size` elements to parts. Only computes, and sends no message --- */
 
 /** DistributionNone: every part has all elements. */
 OOPS_PUBLIC int oops_distribution_none_new(int size, int parts, OopsDistribution **distribution);
@@ -297,17 +297,17 @@ OOPS_PUBLIC int oops_distribution_blocked_new(int size, int parts, OopsDistribut
 OOPS_PUBLIC int oops_distribution_cyclic_new(int size, int parts, int block, OopsDistribution **distribution);
 OOPS_PUBLIC int oops_distribution_free(OopsDistribution *distribution);
 
-/** Number of elements, number of parts. (accessors) */
+/** Number of elements of the distribution; number of its parts. (accessors) */
 OOPS_PUBLIC int oops_distribution_size(const OopsDistribution *distribution);
 OOPS_PUBLIC int oops_distribution_parts(const OopsDistribution *distribution);
 
 /** Number of elements of a part, or an error (negative). */
 OOPS_PUBLIC int oops_distribution_local_size(OopsDistribution *distribution, int part);
 
-/** Global number (from 0) of element `local` of a part, or an error (negative). */
+/** Global number (from 0) of the element with number `local` in a part, or an error (negative). */
 OOPS_PUBLIC int oops_distribution_local_to_global(OopsDistribution *distribution, int part, int local);
 
-/** Find an element: *part is the part that has it, OOPS_ALL if all have it, *local its number in that part. */
+/** Find element `global`: *part becomes the part with it, OOPS_ALL if all have it; *local its number in the part. */
 OOPS_PUBLIC int oops_distribution_global_to_local(OopsDistribution *distribution, int global, int *part, int *local);
 
 /* --- Vector: elements of several processes. An element is `width` numbers of `type` --- */
@@ -323,33 +323,33 @@ OOPS_PUBLIC int oops_distribution_global_to_local(OopsDistribution *distribution
 OOPS_PUBLIC int oops_vector_new(OopsTopology *topology, OopsDistribution *distribution, OopsType type, int width,
                                 int ghosts, OopsVector **vector);
 
-/** VectorRepl: every member has all elements. */
+/** VectorRepl: every member of the topology has all elements. */
 OOPS_PUBLIC int oops_vector_repl_new(OopsTopology *topology, int size, OopsType type, int width, OopsVector **vector);
 
-/** VectorSequ: member `owner` has all elements, others none. */
+/** VectorSequ: member `owner` of the topology has all elements, the other members have none. */
 OOPS_PUBLIC int oops_vector_sequ_new(OopsTopology *topology, int size, OopsType type, int width, int owner,
                                      OopsVector **vector);
 OOPS_PUBLIC int oops_vector_free(OopsVector *vector);
 
-/** This process's first own element. Ghosts are right before and behind the own elements. (accessor) */
+/** Address of this process's first own element. Ghosts are right before and behind the own elements. (accessor) */
 OOPS_PUBLIC void *oops_vector_data(OopsVector *vector);
 
-/** Number of own elements, without ghosts, or an error (negative). */
+/** Number of this process's own elements, without ghosts, or an error (negative). */
 OOPS_PUBLIC int oops_vector_local_size(OopsVector *vector);
 
-/** Global number of the own element `local`, or an error (negative). */
+/** Global number of this process's own element `local`, or an error (negative). */
 OOPS_PUBLIC int oops_vector_local_to_global(OopsVector *vector, int local);
 
-/** Find an element: *rank is the member that has it, OOPS_ALL if all have it, *local its number there. */
+/** Find element `global`: *rank becomes the member with it, OOPS_ALL if all have it; *local its number there. */
 OOPS_PUBLIC int oops_vector_global_to_local(OopsVector *vector, int global, int *rank, int *local);
 
-/** Fill the vector. `all` on member `root` has all elements in order; on other members it is ignored. (collective) */
+/** Fill the vector from `all` on member `root`, an array of all elements; other members ignore `all`. (collective) */
 OOPS_PUBLIC int oops_vector_load(OopsVector *vector, const void *all, int root);
 
-/** Write the vector's elements in order to `all` on member `root`. Of a VectorRepl: those of root. (collective) */
+/** Write all elements in order to `all` on member `root`. Of a VectorRepl, root's elements are taken. (collective) */
 OOPS_PUBLIC int oops_vector_store(OopsVector *vector, void *all, int root);
 
-/** Copy the neighbours' elements into the ghosts. Ghosts beyond an open end are not changed. (collective) */
+/** Copy elements of both neighbours into the ghosts. Ghosts beyond an open end are not changed. (collective) */
 OOPS_PUBLIC int oops_vector_sync_ghosts_cart(OopsVector *vector);
 
 /* --- Matrix: blocks of rows and columns on a grid of processes --- */
@@ -370,17 +370,17 @@ OOPS_PUBLIC int oops_matrix_free(OopsMatrix *matrix);
 OOPS_PUBLIC void *oops_matrix_data(OopsMatrix *matrix);
 OOPS_PUBLIC int oops_matrix_stride(const OopsMatrix *matrix);
 
-/** Numbers of own rows and columns, without ghosts. */
+/** Numbers of this process's own rows and columns, without ghosts. */
 OOPS_PUBLIC int oops_matrix_local_size(OopsMatrix *matrix, int *rows, int *cols);
 
-/** Replace the place of an own element (*row, *col) by its place in the whole matrix. */
+/** Replace row and column of an own element by its row and column in the whole matrix. */
 OOPS_PUBLIC int oops_matrix_local_to_global(OopsMatrix *matrix, int *row, int *col);
 
 /** Find element (*row, *col) of the whole matrix: *rank is the member that has it; row and column are replaced by its
  * place there. */
 OOPS_PUBLIC int oops_matrix_global_to_local(OopsMatrix *matrix, int *row, int *col, int *rank);
 
-/** As for vectors; `all` holds one row after the other. (collective) */
+/** Fill the matrix from `all` on member `root`; write it there. `all` holds one row after the other. (collective) */
 OOPS_PUBLIC int oops_matrix_load(OopsMatrix *matrix, const void *all, int root);
 OOPS_PUBLIC int oops_matrix_store(OopsMatrix *matrix, void *all, int root);
 

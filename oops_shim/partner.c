@@ -1,4 +1,4 @@
-/* Class Partner: one other process of a group; hides its rank. */
+/* Class Partner: one other process of a group, as the other end of messages. Hides the rank of this process. */
 #include "internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The reductions of class Group. */
+/* The reductions of class Group, among them max, min, sum, prod and scan. */
 #include "internal.h"
 
 static int find_both(const OopsGroup *group, OopsType type, OopsOp op, MPI_Datatype *mpi_type, MPI_Op *mpi_op)
@@ -8,7 +8,7 @@ static int find_both(const OopsGroup *group, OopsType type, OopsOp op, MPI_Datat
     return oops_type_find(type, mpi_type) && oops_op_find(op, mpi_op) ? OOPS_SUCCESS : OOPS_ERR_TYPE;
 }
 
-/* Reduce to one member, or to all. */
+/* Combine `own` of all members in `result` of member `root`, or of all members if root is OOPS_ALL. */
 static int combine(OopsGroup *group, const void *own, void *result, int count, OopsType type, OopsOp op, int root)
 {
     MPI_Datatype mpi_type;

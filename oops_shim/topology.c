@@ -1,4 +1,4 @@
-/* Topology and its classes: neighbours of each process. Hides how row and column become a rank. */
+/* Class Topology and its subclasses: which rank each neighbour has. Hides how row and column become a rank. */
 #include "topology.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const OopsTopologyClass grid_class = {NAMES("TopologyGrid"), .has_line = 
 static const OopsTopologyClass torus_class = {NAMES("TopologyTorus"), .has_line = true, .is_cartesian = true,
                                               .closed = true};
 
-/* Steps to neighbours: rows down, columns right. Previous and Next, which follow the ranks, have none. */
+/* Differences of row and column from a process to its neighbours. Previous and Next follow the ranks and have none. */
 static const struct {
     int down, right;
 } steps[OOPS_DIRECTIONS] = {
@@ -34,7 +34,7 @@ static const struct {
 
 OopsDirection oops_direction_back(OopsDirection direction)
 {
-    return (OopsDirection)(direction ^ 1); /* opposite directions are adjacent in the enumeration */
+    return (OopsDirection)(direction ^ 1); /* flips the last bit: opposite directions are pairs in the enumeration */
 }
 
 static int wrap(int i, int n)
@@ -56,7 +56,7 @@ static int cartesian_neighbour(const OopsTopology *topology, OopsDirection direc
     return inside || topology->closed ? oops_topology_rank_at(topology, row, col) : OOPS_NOBODY;
 }
 
-/* Neighbour in a line of `size` places; step is -1 or 1. */
+/* Return the rank before (step -1) or behind (step 1) `rank` in a line of `size` processes; OOPS_NOBODY: none. */
 static int line_neighbour(int rank, int size, bool closed, int step)
 {
     int other = rank + step;
@@ -117,7 +117,7 @@ int oops_topology_linear_new(OopsGroup *group, OopsTopology **topology)
     return make(&linear_class, group, size_of(group), false, topology);
 }
 
-/* Text for the end of a pipe in a trace; unused without Hiera. */
+/* Return a neighbour of a new pipe's process, for the call's arguments in a trace; unused without Hiera. */
 static inline int end_of_pipe(const OopsGroup *group, bool closed, int step)
 {
     return group ? line_neighbour(group->rank, group->size, closed, step) : OOPS_NOBODY;
@@ -136,7 +136,7 @@ int oops_topology_split(OopsTopology *topology, int color, int key, OopsGroup **
     return topology ? oops_group_split(topology->group, color, key, part) : OOPS_ERR_OBJECT;
 }
 
-/* Make a pipe of the members that have this process's colour. */
+/* Make a pipe of those members of the grid that have this process's colour, in the order of their keys. */
 static int make_line(OopsTopology *grid, int color, int key, OopsTopology **line)
 {
     OopsGroup *members;
@@ -151,7 +151,7 @@ static int make_line(OopsTopology *grid, int color, int key, OopsTopology **line
     return error;
 }
 
-/* Free an object and its groups. Returns the first error of freeing a communicator. */
+/* Free a topology with the topologies and groups that it owns. Returns the first error of freeing a communicator. */
 static int clear_away(OopsTopology *topology)
 {
     if (!topology)
@@ -183,7 +183,7 @@ static int make_grid(const OopsTopologyClass *class, OopsGroup *group, int cols,
     return error;
 }
 
-/* Number of columns of a grid: 0 selects the most square grid; a prime number of processes gives one row. */
+/* Return the number of columns of a grid. cols 0: most square grid, which has one row if the size is prime. */
 static int columns_of(const OopsGroup *group, int cols)
 {
     int rows = 1, size = size_of(group);

@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-/* Methods of every topology, except those with a direction: X(class, method). */
+/* Methods of every topology class, except those for messages in a direction: X(class, method). */
 #define OOPS_TOPOLOGY_METHODS(X, class)                                                                                \
     X(class, allreduce)                                                                                                \
     X(class, barrier)                                                                                                  \
@@ -32,23 +32,23 @@ typedef struct OopsTopologyClass {
     OOPS_TOPOLOGY_METHODS(X, )
 #undef X
     const char *to[OOPS_DIRECTIONS], *from[OOPS_DIRECTIONS];
-    bool has_line;     /* it has neighbours Previous and Next */
-    bool is_cartesian; /* it has rows and columns, with their neighbours; Linear has one row */
-    bool is_flat;      /* of these neighbours it has only West and East */
-    bool closed;       /* true for a torus */
+    bool has_line;     /* true if processes have neighbours Previous and Next */
+    bool is_cartesian; /* true if there are rows and columns, with neighbours; TopologyLinear has one row */
+    bool is_flat;      /* true if West and East are the only neighbours in rows and columns */
+    bool closed;       /* true if opposite borders are joined: a torus */
 } OopsTopologyClass;
 
 struct OopsTopology {
     const OopsTopologyClass *class;
-    OopsGroup *group; /* the user's group, or the group of owned_group */
+    OopsGroup *group; /* the group that the user gave, or owned_group */
     OopsGroup *owned_group;
     int rows, cols, at_row, at_col;
-    bool closed;                    /* true if the ends are joined */
-    OopsTopology *pipe, *row, *col; /* pipes of a grid: of all members, of its row, of its column */
-    int neighbour[OOPS_DIRECTIONS]; /* a rank, OOPS_NOBODY or OOPS_ERR_DIRECTION */
+    bool closed;                    /* true if both ends of each line are joined */
+    OopsTopology *pipe, *row, *col; /* pipes of a grid: of all members; of this process's row; of its column */
+    int neighbour[OOPS_DIRECTIONS]; /* by direction: rank of the neighbour, OOPS_NOBODY, or OOPS_ERR_DIRECTION */
 };
 
-/* Name of a method in a trace: OOPS_NAME(topology, bcast). */
+/* Name of a method in a trace, by the topology's class: OOPS_NAME(topology, bcast). */
 #define OOPS_NAME(topology, method) ((topology) ? (topology)->class->method : "Topology::" #method)
 
 #endif

@@ -1,4 +1,4 @@
-/* Topology: methods of its group, and messages to neighbours. */
+/* Class Topology: the methods that its group has too, and messages to neighbours. */
 #include "topology.h"
 
 int oops_topology_row(OopsTopology *topology, OopsTopology **row)
@@ -19,7 +19,7 @@ int oops_topology_col(OopsTopology *topology, OopsTopology **col)
     return *col ? OOPS_SUCCESS : OOPS_ERR_DIRECTION;
 }
 
-/* Name of a method with a direction, for traces; unused without Hiera. */
+/* Return the name of the method that sends in a direction (`to`), or receives; unused without Hiera. */
 static inline const char *direction_name(const OopsTopology *topology, OopsDirection direction, bool to)
 {
     if (!topology || (unsigned)direction >= OOPS_DIRECTIONS)

@@ -1,4 +1,4 @@
-/* Vector, VectorRepl, VectorSequ: hides where the elements of a vector are stored, and how they are moved. */
+/* Vector, VectorRepl, VectorSequ: hide where the elements of a vector are stored, and how they are moved. */
 #include "internal.h"
 
 #include <limits.h>
@@ -14,10 +14,10 @@ struct OopsVector {
     OopsTopology *topology;
     OopsDistribution *distribution;
     bool owns_distribution;
-    int owner; /* rank that has all elements of a VectorSequ; else OOPS_ALL */
+    int owner; /* VectorSequ: rank of the member that has all elements; else OOPS_ALL */
     OopsType type;
     int width, ghosts;
-    int local; /* number of own elements */
+    int local; /* number of own elements of this process */
     char *memory;
 };
 
@@ -72,10 +72,10 @@ static int check(const OopsTopology *topology, OopsType type, int width, int gho
     return width >= 1 && ghosts >= 0 ? OOPS_SUCCESS : OOPS_ERR_RANGE;
 }
 
-/* Finish a vector whose number of own elements is known: allocate its memory. */
+/* Finish a vector: allocate memory for its v.local own elements and its ghosts, and the object itself. */
 static int finish(OopsVector v, OopsVector **made)
 {
-    /* MPI counts are of type int */
+    /* numbers of all elements must fit into an int, as counts of MPI */
     if ((long long)oops_distribution_size(v.distribution) * v.width > INT_MAX)
         return OOPS_ERR_RANGE;
     OopsVector *vector = malloc(sizeof *vector);
@@ -106,7 +106,7 @@ int oops_vector_new(OopsTopology *topology, OopsDistribution *distribution, Oops
     return finish(v, vector);
 }
 
-/* Make a vector whose elements are all on each process, or all on one process. */
+/* Make a vector whose elements are all on each member, or all on the member v.owner. */
 static int make_whole(OopsVector v, int size, OopsVector **made)
 {
     int error = oops_distribution_none_new(size, group_of(&v)->size, &v.distribution);
@@ -149,7 +149,7 @@ int oops_vector_free(OopsVector *v)
     return OOPS_SUCCESS;
 }
 
-/* --- places of elements --- */
+/* --- where elements are --- */
 
 void *oops_vector_data(OopsVector *v)
 {
@@ -183,9 +183,9 @@ int oops_vector_global_to_local(OopsVector *v, int global, int *rank, int *local
     return error;
 }
 
-/* --- values in and out --- */
+/* --- filling the vector from one array, and writing it to one --- */
 
-/* Buffers on root for distributing and collecting: all parts one after the other, and their sizes. */
+/* Buffers for sending or receiving all parts, only on root: the parts one after the other; by member, their sizes. */
 typedef struct Parcel {
     char *parts;
     int *counts;
@@ -197,7 +197,7 @@ static void parcel_clear(Parcel *parcel)
     free(parcel->counts);
 }
 
-/* Initialise the buffers; memory is only allocated on root. */
+/* Initialise the buffers; only on root is memory allocated for them. */
 static int parcel_init(Parcel *parcel, const OopsVector *v, int root)
 {
     *parcel = (Parcel){NULL, NULL};
@@ -215,7 +215,7 @@ static int parcel_init(Parcel *parcel, const OopsVector *v, int root)
     return OOPS_SUCCESS;
 }
 
-/* Copy elements from their order in the vector to the order of the parts. */
+/* Copy all elements from `all`, where they are in the vector's order, to `parts`, one part after the other. */
 static void sort_into_parts(const OopsVector *v, const char *all, char *parts)
 {
     size_t bytes = element_bytes(v);
@@ -240,7 +240,7 @@ static void sort_into_order(const OopsVector *v, const char *parts, char *all)
         }
 }
 
-/* Members that use no counts still pass a pointer, since NULL would mean that all parts have the same size. */
+/* Members without counts pass a pointer to `own` instead, since NULL would mean that all parts have the same size. */
 static int load_distributed(OopsVector *v, const void *all, int root)
 {
     Parcel parcel;
@@ -271,7 +271,7 @@ static int store_distributed(OopsVector *v, void *all, int root)
     return error;
 }
 
-/* Move all elements from root to the owner: by a copy if both are the same process, else by a message. */
+/* Move all elements from root to the owner: by a copy if both are one process, else by a message. */
 static int load_sequential(OopsVector *v, const void *all, int root)
 {
     int rank = group_of(v)->rank, numbers = oops_distribution_size(v->distribution) * v->width;
@@ -310,7 +310,7 @@ static int store_replicated(OopsVector *v, void *all, int root)
     return OOPS_SUCCESS;
 }
 
-/* Check the arguments of load and store. */
+/* Check the arguments of oops_vector_load() and oops_vector_store(). */
 static int check_root(const OopsVector *v, const void *all, int root)
 {
     if (!v)

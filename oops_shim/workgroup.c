@@ -1,14 +1,14 @@
-/* Workgroup: teams of consecutive ranks, divided like the elements of a blocked distribution. */
+/* Class Workgroup: teams of consecutive ranks, into which a group is divided by a blocked distribution. */
 #include "internal.h"
 
 #include <stdlib.h>
 
 struct OopsWorkgroup {
-    OopsGroup *group; /* group of the team */
+    OopsGroup *group; /* group of the processes in this process's team */
     int team;
 };
 
-/* Find the team of this process with a distribution of the members. */
+/* Find the number of this process's team: members are distributed to teams as elements to parts. */
 static int find_team(const OopsGroup *group, int teams, int *team)
 {
     OopsDistribution *members;

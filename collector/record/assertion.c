@@ -30,7 +30,7 @@ static void put_values(HieraThread *thread, const HieraOpen *open, const volatil
 {
     const HieraAssertion *assertion = open->name->assertion;
     HieraUsage reading, *end = open->start != 0 ? &reading : NULL;
-    if (assertion->is_wrong) /* the assertion has no rule of its own */
+    if (assertion->is_wrong) /* the assertion's text cannot be evaluated: no rule needs the values */
         return;
     if (HIERA_UNLIKELY(end != NULL))
         hiera_measure_end(thread, assertion->asks, end);
@@ -55,9 +55,9 @@ static void put_values(HieraThread *thread, const HieraOpen *open, const volatil
     hiera_record_take(thread, bytes);
 }
 
-/* --- begins --- */
+/* --- begins of assertions --- */
 
-/* Find the name of the assertion's region. NULL if there is no memory. */
+/* Return the name of the assertion's region, made at its first use; NULL: no memory. */
 static HieraName *find_name(HieraThread *thread, const HieraAssertionAsked *asked)
 {
     HieraName *name = hiera_name_find_text(thread, asked->site, "assert", asked->text);
@@ -112,7 +112,7 @@ void hiera_assert_open(const volatile void *const *values)
          HIERA_FRAME, (uintptr_t)values);
 }
 
-/* --- ends --- */
+/* --- ends of assertions --- */
 
 /* Find the open region of the assertion that ends now; NULL if there is none. Regions that are still open inside it are
  * ended first, so that the values are recorded in the assertion's own region. @param id  number of the assertion; 0:
@@ -147,7 +147,7 @@ void hiera_assert_close(const volatile void *const *values)
         hiera_assertion_judge(assertion, place->on_violation);
 }
 
-/* --- other languages --- */
+/* --- assertions in languages other than C --- */
 
 int hiera_assert_begin(const void *call_site, const char *text, const char *file, unsigned line)
 {

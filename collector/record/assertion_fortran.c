@@ -1,16 +1,16 @@
-/* Assertions of the Fortran module (hiera.f90). */
+/* The functions that the Fortran module (hiera.f90) calls for assertions. */
 #include "hiera.h"
 #include "region_steps.h"
 
 #include <string.h>
 
-/* Type of hiera_assert_begin() as Fortran calls it: the hidden lengths of the texts follow the arguments. */
+/* Type of Fortran's variant of hiera_assert_begin(): after the arguments come the hidden lengths of both texts. */
 typedef int FortranAssertBegin(const char *text, const char *file, const int *line, size_t text_length,
                                size_t file_length);
 
 HIERA_PUBLIC FortranAssertBegin hiera_fortran_assert_begin;
 
-/* Copy a text of Fortran and end it with a NUL. */
+/* Copy a Fortran text into `to` and append a NUL. */
 static void put(char *to, HieraBytes text)
 {
     memcpy(to, text.bytes, text.length);
@@ -31,7 +31,7 @@ HIERA_PUBLIC FortranAssertBegin hiera_fortran_assert_begin_ SPELLED(hiera_fortra
     hiera_fortran_assert_begin__ SPELLED(hiera_fortran_assert_begin),
     HIERA_FORTRAN_ASSERT_BEGIN SPELLED(hiera_fortran_assert_begin);
 
-/* Define hiera_assert_end() for one type of values. */
+/* Define Fortran's variants of hiera_assert_end() for one type of values: for one value, and for an array. */
 #define ENDS(kind, type, code)                                                                                         \
     HIERA_PUBLIC void hiera_fortran_assert_end_##kind(const int *id, const type *value);                               \
     HIERA_PUBLIC void hiera_fortran_assert_end_##kind##s(const int *id, const type *values, const int *n);             \

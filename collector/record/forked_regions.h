@@ -8,10 +8,10 @@
 
 typedef struct HieraForked {
     uint64_t open;
-    uint64_t missed; /* number of regions that began while the child slept */
+    uint64_t missed; /* number of regions that began in the child before its MPI_Init, while it recorded nothing */
 } HieraForked;
 
 extern HieraForked hiera_forked;
 
-/* Handle an end that belongs to no recorded region. Returns whether it ends one of these regions. */
+/* Handle an end that belongs to no recorded region. Returns whether hiera_forked counts its region as open. */
 bool hiera_forked_end(void);

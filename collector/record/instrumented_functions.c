@@ -28,7 +28,7 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 /* How functions are recorded. WATCHED: a probe script may observe functions (watch.h). HIDDEN: functions are not
  * recorded for now, but the list of open functions is kept. */
 static enum { NONE, USUAL, WATCHED, HIDDEN } mode;
-static uint64_t short_ticks; /* 0: not computed yet, or no call is too short */
+static uint64_t short_ticks; /* shorter calls get no record; in ticks; 0: not known yet, or all calls get one */
 static __thread bool is_attaching __attribute__((tls_model("initial-exec")));
 
 void hiera_functions_load(void)
@@ -39,14 +39,14 @@ void hiera_functions_load(void)
         mode = hiera_settings.attach ? HIDDEN : NONE;
 }
 
-/* Not computed at load: the speed of the clock is known only later. */
+/* Compute `short_ticks` here and not when the library is loaded, because the clock's speed is known only later. */
 void hiera_functions_attach(void)
 {
     if (__atomic_load_n(&short_ticks, __ATOMIC_RELAXED) == 0)
         __atomic_store_n(&short_ticks, hiera_clock_ticks_of(hiera_settings.short_ns), __ATOMIC_RELAXED);
 }
 
-/* First call in a thread. Attaching may call functions of the program (its malloc) that are instrumented too. */
+/* Attach a thread at its first call. The flag stops recursion: attaching may call instrumented functions (a malloc). */
 static HieraThread *attach(void)
 {
     if (is_attaching || !hiera_life.loaded || hiera_life.closed)
@@ -62,7 +62,7 @@ static inline bool is_inside(HieraThread *thread, uintptr_t frame)
     return thread->is_writing || hiera_open_is_inside(thread, frame);
 }
 
-/* Until leave(), a signal handler records nothing. */
+/* Enter the collector. Until leave(), instrumented functions of signal handlers are not recorded. */
 static inline void enter(HieraThread *thread, uintptr_t frame)
 {
     thread->inside = frame;
@@ -75,7 +75,7 @@ static inline void leave(HieraThread *thread)
     thread->inside = 0;
 }
 
-/* The common case: there is room, and all open entries enclose this call. */
+/* Whether the begin of a call is the common case: an entry is free, and all open entries enclose this call. */
 static inline bool is_usual(const HieraThread *thread, const void *site, uintptr_t frame)
 {
     if (thread->n_open >= thread->room_open || thread->n_open - thread->n_told >= HIERA_UNTOLD_MAX ||
@@ -97,7 +97,7 @@ static inline void push(HieraThread *thread, const void *function, const void *s
         open->is_hidden = hiera_idle_at_last() != 0;
     open->function = function;
     open->site = site;
-    thread->limit = thread->next; /* makes the next record call hiera_flush(), which writes this call first */
+    thread->limit = thread->next; /* the next record calls hiera_flush(), which first writes this call's record */
     open->start = hiera_clock_ticks();
 }
 
@@ -107,7 +107,7 @@ static void lose(HieraThread *thread, uintptr_t frame)
     hiera_open_lose(&thread->unkept, HIERA_OPEN_FUNCTION, frame);
 }
 
-/* The begin of a function that somebody may observe, or that is filtered. */
+/* Handle the begin of a function while functions may be observed by a probe script, or are not recorded. */
 static __attribute__((cold, noinline)) void enter_watched(const void *function, const void *site, uintptr_t frame)
 {
     HieraThread *thread = hiera_thread ? hiera_thread : attach();
@@ -159,7 +159,7 @@ static void count(HieraOpen *parent, const void *function, uint64_t calls, uint6
     parent->shorts[i].ticks += ticks;
 }
 
-/* A short call has ended: its parent takes over the counts of the calls inside it. */
+/* Handle the end of a short call: add the call, and the short calls counted inside it, to the counts of its parent. */
 static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
 {
     if (!open->is_hidden) {
@@ -174,7 +174,7 @@ static void take_back(HieraThread *thread, HieraOpen *open, uint64_t ticks)
         thread->limit = thread->end > thread->next ? thread->end : thread->next;
 }
 
-/* A function call that ends: a call of `function` from `site`. `frame` is the frame of the hook. */
+/* The end of a call of `function` from the call site `site`. `frame` is the stack frame of the hook. */
 typedef struct Ended {
     const void *function, *site;
     uintptr_t frame;

@@ -1,8 +1,8 @@
-/* Functions of programs that are compiled with -finstrument-functions: the level "function". */
+/* Records the functions of programs that are compiled with -finstrument-functions: the level "function". */
 #pragma once
 
-/* Read the settings. */
+/* Decide from the settings whether functions are recorded. */
 void hiera_functions_load(void);
 
-/* Called when a thread begins to record. */
+/* Prepare for the functions of a thread that begins to record. */
 void hiera_functions_attach(void);

@@ -1,4 +1,4 @@
-/* See levels_seen.h. The memory is fixed: further levels, and longer names, are ignored. */
+/* See levels_seen.h. The table of levels has a fixed size: further levels, and too long names, are ignored. */
 #include "levels_seen.h"
 
 #include "base/message.h"
@@ -11,7 +11,7 @@ enum { LEVELS = 32, LENGTH = 48 };
 
 static struct {
     char name[LENGTH];
-    bool there; /* true when its name is complete */
+    bool there; /* true when `name` is completely written, so that other threads may read it */
 } seen[LEVELS];
 static unsigned n_seen;
 static bool too_many;
@@ -38,7 +38,7 @@ void hiera_levels_see(const char *level)
     __atomic_store_n(&seen[i].there, true, __ATOMIC_RELEASE);
 }
 
-/* List the known levels in the form "mpi, function, app"; the first two always exist. */
+/* List the levels that exist, in the form "mpi, function, app"; the levels mpi and function always exist. */
 static void list_levels(char *to, size_t size)
 {
     size_t n = (size_t)snprintf(to, size, "mpi, function");

@@ -2,8 +2,8 @@
  * only at the end of the process. */
 #pragma once
 
-/* Note a level at its first use. Any thread. */
+/* Note that a level exists, at the level's first use. Any thread may call this. */
 void hiera_levels_see(const char *level);
 
-/* At the end, on one rank of the job: print the words without a level, and the levels that exist. */
+/* On one rank, at its end: print the words of HIERA_LEVELS that name no level, and the levels that exist. */
 void hiera_levels_complain(int rank);

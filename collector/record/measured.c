@@ -14,7 +14,7 @@
 typedef struct HieraMeasuring {
     HieraEventGroup events;
     uint32_t room;
-    HieraUsage begins[]; /* reading at the begin, by index of the open region */
+    HieraUsage begins[]; /* by index of the open region: what the thread had used at the region's begin */
 } HieraMeasuring;
 
 #define BIT(what) (1u << (what))
@@ -22,14 +22,14 @@ enum {
     OF_USAGE = BIT(HIERA_MEASURED_USER_TIME) | BIT(HIERA_MEASURED_PAGE_FAULTS) | BIT(HIERA_MEASURED_CONTEXT_SWITCHES)
 };
 
-/* --- memory --- */
+/* --- memory for measurements --- */
 
 static size_t bytes_of(uint32_t room)
 {
     return sizeof(HieraMeasuring) + room * sizeof(HieraUsage);
 }
 
-/* Make room for the begin of an open region. Does not use malloc: the thread may be in a call of malloc. */
+/* Make room for the measurement at a region's begin. Uses no malloc: the thread may be inside a call of malloc. */
 static bool make_room(HieraThread *thread, uint32_t index)
 {
     enum { FIRST_ROOM = 32 };
@@ -64,9 +64,9 @@ void hiera_measure_free(HieraThread *thread)
     thread->measuring = NULL;
 }
 
-/* --- reasons --- */
+/* --- messages about events that cannot be counted --- */
 
-/* Name all events with the same error in one message. No event is named twice in this process. */
+/* Print one message that names all events with this error. A process names no event twice. */
 static void say(const int errors[HIERA_EVENTS], int error)
 {
     static uint32_t said;
@@ -83,14 +83,14 @@ static void say(const int errors[HIERA_EVENTS], int error)
 static void complain(const int errors[HIERA_EVENTS])
 {
     if (hiera_life.joined && hiera_job.rank != hiera_job.first)
-        return; /* another rank prints the message */
+        return; /* the job's first rank prints the message */
     for (unsigned event = 0; event < HIERA_EVENTS; event++) {
         if (errors[event] != 0)
             say(errors, errors[event]);
     }
 }
 
-/* --- reading --- */
+/* --- reading of counters and clocks --- */
 
 static uint32_t events_of(uint32_t asked)
 {
@@ -124,11 +124,12 @@ static void read_events(HieraThread *thread, uint32_t events, HieraUsage *begin)
         if (hiera_events_open(group, events, errors))
             complain(errors);
         hiera_events_read(group, &begin->events);
-        is_lost = had && begin->events.number == 0; /* the program has closed them: open them anew */
+        is_lost =
+            had && begin->events.number == 0; /* the program has closed the events' descriptors: open them again */
     } while (is_lost);
 }
 
-/* Events are read last at the begin and first at the end, so that they count as little as possible of this function. */
+/* Read the CPU's events last, and at the end first, so that they count little of the functions that read them. */
 bool hiera_measure_begin(HieraThread *thread, uint32_t asked, uint32_t index)
 {
     int saved_errno = errno;

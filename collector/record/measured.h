@@ -10,9 +10,9 @@
 #include "base/event_group.h"
 #include "record.h"
 
-/* Resources that a thread had used at some time. */
+/* Resources that a thread had used by the time of a reading. */
 typedef struct HieraUsage {
-    uint64_t values[HIERA_MEASURED_INSTRUCTIONS]; /* values that are not events of the CPU */
+    uint64_t values[HIERA_MEASURED_INSTRUCTIONS]; /* by HieraMeasured: all but events that the CPU counts */
     HieraEventCounts events;
 } HieraUsage;
 
@@ -22,7 +22,8 @@ typedef struct HieraUsage {
  * @return  false if there is no memory */
 bool hiera_measure_begin(HieraThread *thread, uint32_t asked, uint32_t index);
 
-/* The execution ends. Call it only if hiera_measure_begin() has returned true for it. */
+/* Read the resources at the end of an execution. Call it only if hiera_measure_begin() has returned true for the
+ * region. */
 void hiera_measure_end(HieraThread *thread, uint32_t asked, HieraUsage *end);
 
 /* Compute how much of `what` was used since hiera_measure_begin().

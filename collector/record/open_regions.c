@@ -1,4 +1,4 @@
-/* The open regions of a thread. See open_regions.h. */
+/* See open_regions.h. The stack of a thread's open regions, and which of them an end closes. */
 #include "open_regions.h"
 
 #include "memory/kept_memory.h"
@@ -11,10 +11,10 @@
 
 enum { FIRST_ROOM = 128 };
 
-/* Room for all records that may be written at an end. */
+/* Largest number of bytes that the records of one end take. */
 enum { END_ROOM = HIERA_END_BYTES + (HIERA_SHORTS + 1) * sizeof(HieraCountedRecord) + HIERA_COUNTERS_ROOM };
 
-/* One entry more than can be open: the first one stands before the outermost region. */
+/* Return the size of a stack of `room` regions: one more entry, without a scope, stands before the outermost region. */
 static size_t bytes_of(uint32_t room)
 {
     return (room + 1) * sizeof(HieraOpen);
@@ -54,7 +54,7 @@ static bool leave_down_to(HieraThread *thread, uint32_t n);
 
 void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t scope)
 {
-    /* Close from the outermost dead entry inwards, but only if no entry inside it is alive. */
+    /* Close from the outermost dead entry inwards, but only if no entry inside that entry is alive. */
     uint32_t first = thread->n_open;
     for (uint32_t i = thread->n_open; i-- > 0;) {
         const HieraOpen *open = &thread->open[i];
@@ -66,9 +66,9 @@ void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t sc
     leave_down_to(thread, first);
 }
 
-/* --- ends --- */
+/* --- ends of regions --- */
 
-/* Write the counts of short calls into the buffer, just before the end of their parent. */
+/* Write the counts of short calls into the buffer, just before the end of the entry that has counted them. */
 static inline void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
 {
     for (uint32_t i = 0; i < open->n_shorts; i++) {
@@ -116,7 +116,7 @@ static void note(HieraThread *thread, HieraImbalance what, const HieraOpen *open
         hiera_balance_note(thread, what, open->name, open->name ? open->name->site : open->function);
 }
 
-/* Close entries that were left open, from the innermost outwards. */
+/* Close entries until `n` are left, from the innermost outwards; those that have had no end are noted as left open. */
 static bool leave_down_to(HieraThread *thread, uint32_t n)
 {
     while (thread->n_open > n) {
@@ -148,7 +148,7 @@ static bool is_to_come(HieraThread *thread, uint32_t outer, uint32_t inner)
            !(hiera_stack_has(thread, open[outer].scope) && hiera_stack_has(thread, open[inner].scope));
 }
 
-/* Close entry `i` and the entries left open inside it, unless one of them may still get its own end. */
+/* Close entry `i` and the entries left open inside it. If one of these may still get an end, only mark entry `i`. */
 static void end_at(HieraThread *thread, uint32_t i)
 {
     HieraOpen *open = thread->open;
@@ -219,7 +219,8 @@ void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame,
         hiera_open_close_unwound(thread, frame, 0);
     for (uint32_t i = thread->n_open; i-- > 0;)
         if (thread->open[i].scope == scope && !thread->open[i].function && !thread->open[i].has_ended) {
-            thread->unkept = (HieraUnkept){0}; /* these regions were inside this entry */
+            thread->unkept =
+                (HieraUnkept){0}; /* regions without an entry began inside this region, and so end with it */
             end_at(thread, i);
             return;
         }
@@ -227,7 +228,7 @@ void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame,
         hiera_balance_note(thread, HIERA_IMBALANCE_ALONE, NULL, site);
 }
 
-/* --- functions --- */
+/* --- calls of instrumented functions --- */
 
 static size_t room_left(const HieraThread *thread)
 {
@@ -286,11 +287,12 @@ void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_
     }
 }
 
-/* The entry is that of the outermost call of this function from `site` whose stack frame is gone. */
+/* The entry to close is the outermost one of this function and call site whose stack frame is gone. */
 void hiera_open_end_jumped(HieraThread *thread, const void *function, const void *site, uintptr_t frame)
 {
     uintptr_t found = 0;
-    for (uint32_t i = thread->n_open; i-- > 0 && thread->open[i].scope < frame;) { /* the scope of plain regions is 0 */
+    for (uint32_t i = thread->n_open;
+         i-- > 0 && thread->open[i].scope < frame;) { /* plain regions are passed: their scope is 0 */
         const HieraOpen *open = &thread->open[i];
         if (open->function == function && open->site == site && !open->has_ended)
             found = open->scope;
@@ -309,7 +311,7 @@ void hiera_open_put_shorts(HieraThread *thread)
             put_shorts(thread, &thread->open[i], now);
 }
 
-/* --- names --- */
+/* --- names of regions --- */
 
 static HieraName **name_of(HieraThread *thread, uint32_t i)
 {
@@ -321,7 +323,7 @@ bool hiera_open_tidy_names(HieraThread *thread)
     return hiera_names_tidy(thread, name_of, thread->n_open);
 }
 
-/* --- the end --- */
+/* --- the end of a thread or of the process --- */
 
 void hiera_open_note_all(HieraThread *thread)
 {

@@ -29,43 +29,43 @@
 #include "region_names.h"
 #include "unkept_regions.h"
 
-/* Count of calls of a function that were too short. */
+/* Number and total time of those calls of one function that were too short for a record. */
 typedef struct HieraShort {
-    const void *function; /* address of the function; NULL: several functions together */
+    const void *function; /* address of the function; NULL: the entry counts several functions together */
     uint64_t count, ticks;
 } HieraShort;
 
-/* Number of functions whose short calls a parent counts one by one; one more entry counts all others. */
+/* Number of functions whose short calls an entry counts one by one; one more HieraShort counts all other functions. */
 enum { HIERA_SHORTS = 7 };
 
 typedef struct HieraOpen {
-    HieraRecord *record; /* begin of the region in the buffer; NULL: written already, or still pending */
-    HieraName *name;     /* name of a region; NULL for a function */
+    HieraRecord *record; /* the region's begin in the buffer; NULL: written to the file, or no record yet */
+    HieraName *name;     /* name of the region; NULL for a call of a function */
     uintptr_t scope; /* address of the variable whose end closes the region; for a function, its caller's stack pointer;
                         0: plain region */
-    uintptr_t floor; /* lowest scope of this entry and all outer ones; UINTPTR_MAX if none has a scope */
+    uintptr_t floor; /* lowest scope of this entry and all entries around it; UINTPTR_MAX: none has a scope */
     union {
         struct {
-            bool has_ended; /* true if its end has come: it is closed together with the entry inside it */
-            bool is_hidden; /* true if it is not recorded */
+            bool has_ended; /* true if the region's end came while an inner one was open: both close together */
+            bool is_hidden; /* true if the region is not recorded: filtered or paused */
             union {
                 struct {
                     uint8_t n_shorts;
-                    bool is_watched : 1;   /* true if its end is reported (watch.h) */
-                    bool has_counters : 1; /* true if counters were read at its begin (region_counters.h) */
+                    bool is_watched : 1;   /* true if the region's end is reported to observers (watch.h) */
+                    bool has_counters : 1; /* true if counters were read at the region's begin (region_counters.h) */
                 };
-                uint16_t at_end; /* not 0: its end needs more than the usual steps */
+                uint16_t at_end; /* both fields together; 0: the region's end takes only the usual steps */
             };
         };
-        uint32_t state; /* all flags of the entry together; 0: nothing special */
+        uint32_t state; /* all flags of the entry together; 0: none is set */
     };
-    const void *function, *site; /* set for a function; NULL for a region */
+    const void *function, *site; /* address of the function and call site of its call; NULL for a region */
     uint64_t start; /* start of a function, in ticks; for an assertion, 1 if its thread measures the execution
                        (measured.h), else 0 */
     HieraShort shorts[HIERA_SHORTS + 1];
 } HieraOpen;
 
-/* Largest number of pending calls, and the room that is reserved for their records at the end of the buffer. */
+/* Largest number of calls without a record yet, and the bytes reserved for their records at the end of the buffer. */
 enum { HIERA_UNTOLD_MAX = 256, HIERA_UNTOLD_ROOM = HIERA_UNTOLD_MAX * sizeof(HieraFunctionRecord) };
 
 /* The return address that records have as the place of a function: where it was called from, or its own address if the
@@ -75,13 +75,13 @@ static inline const void *hiera_open_place(const HieraOpen *open)
     return hiera_is_in_c_library(open->site) ? (const char *)open->function + 1 : open->site;
 }
 
-/* Write the records of all pending calls into the buffer. */
+/* Write records into the buffer for all open calls of functions that have none yet. */
 void hiera_open_write_pending(HieraThread *thread);
 
-/* Write the counts of short calls of all open entries: the thread or the process ends. */
+/* Write the counts of short calls of all open entries into the buffer, because the thread or the process ends. */
 void hiera_open_put_shorts(HieraThread *thread);
 
-/* True if a call from `frame` comes from inside an MPI call or the collector. */
+/* Whether a call from stack frame `frame` comes from inside an MPI call or the collector. */
 static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
 {
     if (HIERA_LIKELY(thread->inside == 0))
@@ -92,20 +92,20 @@ static inline bool hiera_open_is_inside(HieraThread *thread, uintptr_t frame)
     return false;
 }
 
-/* Make room for one more entry. Returns false if there is no memory. */
+/* Enlarge the stack of open regions. Returns false if there is no memory. */
 bool hiera_open_make_room(HieraThread *thread);
 
 /* Close the regions that longjmp has left, as seen from a call with `frame` as the caller's stack pointer. Also close a
  * region whose scope has the same address as the new one, `scope`. */
 void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t scope);
 
-/* Quick test whether longjmp may have left regions. The array has an entry without a scope before the outermost one. */
+/* Quick test whether longjmp may have left regions. With no open region, open[-1] is an entry without a scope. */
 static inline bool hiera_open_has_dead(const HieraThread *thread, uintptr_t frame, uintptr_t scope)
 {
     return thread->room_open > 0 && thread->open[(ptrdiff_t)thread->n_open - 1].floor <= (scope ? scope : frame - 1);
 }
 
-/* Open a region whose record exists. There must be room for the entry. */
+/* Push the entry of a region that has its record. There must be room for the entry. */
 static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *record, uintptr_t scope)
 {
     HieraOpen *open = &thread->open[thread->n_open];
@@ -119,7 +119,7 @@ static inline void hiera_open_push(HieraThread *thread, HieraRegionRecord *recor
     thread->n_told = ++thread->n_open;
 }
 
-/* The innermost entry ends; there is room for the record of its end. */
+/* Write the end of the innermost entry and pop the entry. There must be room for the record of the end. */
 static inline void hiera_open_put_end(HieraThread *thread, const HieraOpen *open, uint64_t now)
 {
     const uint32_t n_left = thread->n_open - 1;
@@ -149,10 +149,10 @@ void hiera_open_end(HieraThread *thread, uintptr_t frame, const void *site);
 void hiera_open_end_named(HieraThread *thread, HieraBytes name, uintptr_t frame, const void *site);
 void hiera_open_end_scope(HieraThread *thread, uintptr_t scope, uintptr_t frame, const void *site);
 
-/* Close what is open inside an entry whose end has come, except regions that may still get their own end. */
+/* Close the regions that are open inside an entry whose end has come, unless one of them may still get its own end. */
 void hiera_open_leave_inside(HieraThread *thread, const HieraOpen *open);
 
-/* Close the innermost regions if their ends have come already. */
+/* Close the innermost regions as long as their ends have already come. */
 void hiera_open_end_ended(HieraThread *thread);
 
 /* Whether `open` is a call from `site` whose stack frame is gone, as seen by a hook with this frame, and the entry
@@ -168,10 +168,10 @@ static inline bool hiera_open_is_gone(const HieraOpen *open, const void *site, u
 bool hiera_open_prepare_function(HieraThread *thread, const void *site, uintptr_t frame);
 void hiera_open_end_function(HieraThread *thread, const void *function, uintptr_t frame);
 
-/* The same for a function that jumped to the hook of its end: the hook's frame differs from the one at the begin. */
+/* Handle the end of a function that jumped to the hook of its end, whose frame then differs from that at the begin. */
 void hiera_open_end_jumped(HieraThread *thread, const void *function, const void *site, uintptr_t frame);
 
-/* Note all open regions as never ended. Called when the thread or the process ends. */
+/* Note all open regions as never ended, because the thread or the process ends. */
 void hiera_open_note_all(HieraThread *thread);
 
 /* Forget the names of regions that are not open, if there are too many names. The buffer must have no record, and the
@@ -180,5 +180,5 @@ bool hiera_open_tidy_names(HieraThread *thread);
 
 void hiera_open_free(HieraThread *thread);
 
-/* Return the number of open regions of this thread, without functions. */
+/* Return the number of open regions of this thread, without calls of functions. */
 uint32_t hiera_open_count(const HieraThread *thread);

@@ -1,9 +1,9 @@
-/* The bounds of a thread's own stack: only for addresses on it can it be known whether longjmp has left a frame. */
+/* Bounds of a thread's own stack. Whether longjmp has left a stack frame can be known only for frames on this stack. */
 #pragma once
 
 #include "record.h"
 
-/* Is the address on the thread's own stack? False if its bounds cannot be found. They are looked up once. */
+/* Whether an address is on the thread's own stack; false if the stack's bounds, looked up once, cannot be found. */
 bool hiera_stack_has(HieraThread *thread, uintptr_t at);
 
 /* True if longjmp has left the MPI call in progress, so that a call from `frame` is not inside it. False on another

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-enum { LEAST_NS = 1000 }; /* shorter times get no element */
+enum { LEAST_NS = 1000 }; /* in ns: shorter work of the collector gets no element */
 
-/* Clip `since`: the time before the program goes on after MPI_Init does not count. */
+/* Return `since`, but not before the time at which MPI_Init returned to the program: earlier work does not count. */
 static uint64_t after_init(uint64_t since, uint64_t now)
 {
     uint64_t init = hiera_job.init_ticks;

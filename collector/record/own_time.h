@@ -4,9 +4,9 @@
 
 #include "record.h"
 
-/* Record that the collector has worked for this thread since the time `since`. The last record must be complete. */
+/* Record that the collector has worked from `since` until now for this thread. The last record must be complete. */
 void hiera_own_time(HieraThread *thread, uint64_t since);
 
-/* The same before an operation whose record is not taken yet: the record is moved behind the new one. There must be
- * room for HIERA_FLUSH_BYTES behind it, or nothing happens. Returns the new place of the record. */
+/* Record the collector's time in front of an operation whose record is not taken yet: this record is moved behind the
+ * new one, if HIERA_FLUSH_BYTES are free behind it; else nothing happens. Returns the new address of the record. */
 void *hiera_own_time_before(HieraThread *thread, HieraRecord *record, uint64_t since);

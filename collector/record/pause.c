@@ -8,13 +8,13 @@
 #include "hiera.h"
 #include "record.h"
 
-enum { PAUSES = 64 }; /* number of entries; the last one sums all further pauses */
+enum { PAUSES = 64 }; /* number of entries; further pauses are added to the last entry */
 
 int hiera_idle;
 
-static int depth; /* nesting depth of hiera_pause() */
+static int depth; /* how often hiera_pause() was called without hiera_resume() yet */
 static HieraPause pauses[PAUSES] HIERA_KEPT;
-static unsigned n_pauses HIERA_KEPT; /* number of pauses, including those summed in the last entry */
+static unsigned n_pauses HIERA_KEPT; /* number of pauses, including those added to the last entry */
 
 static HieraPause *last_pause(void)
 {
@@ -63,7 +63,7 @@ void hiera_resume(void)
         if (was <= 0)
             return;
         set_end(was == 1 ? hiera_clock_ticks()
-                         : 0); /* recording is still off because of this pause, so no other pause has begun */
+                         : 0); /* 0: recording is still off because of the last pause, which hence goes on */
     } while (!__atomic_compare_exchange_n(&depth, &was, was - 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     if (was == 1)
         __atomic_sub_fetch(&hiera_idle, 1, __ATOMIC_ACQ_REL);

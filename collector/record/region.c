@@ -1,4 +1,4 @@
-/* User regions: hiera.h and hiera.f90 on the call path. */
+/* User regions: the functions that hiera.h and hiera.f90 declare for programs. */
 #include "base/xml_text.h"
 #include "hiera.h"
 #include "own_time.h"
@@ -13,10 +13,11 @@
 __thread HieraThread *hiera_thread __attribute__((tls_model("initial-exec")));
 __thread HieraUnkept hiera_unattached __attribute__((tls_model("initial-exec")));
 
-/* Format the arguments at the end of the record. Returns their length. */
+/* Format the arguments behind the record's fixed part, at `to`. Returns the length of the text. */
 static size_t put_args(char *to, const char *format, va_list arguments)
 {
-    if (strcmp(format, "%s") == 0) { /* the text is ready, as from wrappers of libraries: avoid printf, which is slow */
+    if (strcmp(format, "%s") ==
+        0) { /* the text is already formatted, as by wrappers of libraries: copy it, because printf is slow */
         const char *text = va_arg(arguments, const char *);
         size_t length = strnlen(text ? text : "(null)", HIERA_REGION_TEXT_MAX);
         memcpy(to, text ? text : "(null)", length);
@@ -29,11 +30,11 @@ static size_t put_args(char *to, const char *format, va_list arguments)
 }
 
 typedef struct Place {
-    uintptr_t frame, scope; /* stack frame of the caller; scope, 0 for a plain region */
+    uintptr_t frame, scope; /* stack frame of the caller; address of the scope's variable, 0 for a plain region */
     const void *site;
 } Place;
 
-/* Begin a region. `arguments` is NULL if there is no format. */
+/* Begin a region. `arguments` is NULL if the region has no format for arguments. */
 static inline __attribute__((always_inline)) void begin(Place place, const char *level, const char *name,
                                                         const char *format, va_list *arguments)
 {
@@ -62,13 +63,13 @@ static inline __attribute__((always_inline)) void begin(Place place, const char 
     hiera_region_leave(thread);
 }
 
-/* Begin a region without arguments and scope. */
+/* Begin a region that has neither arguments nor a scope, in any state of the thread. */
 static __attribute__((noinline)) void begin_any(const char *level, const char *name, uintptr_t frame, const void *site)
 {
     begin((Place){frame, 0, site}, level, name, NULL, NULL);
 }
 
-/* The last step of a begin: set its time, and take the record. */
+/* Finish the begin of a region: set the begin time, and make the record part of the trace. */
 static inline void start(HieraThread *thread, HieraRegionRecord *record, uint64_t now)
 {
     record->head.start = now;
@@ -81,7 +82,7 @@ static __attribute__((noinline)) void start_by_kernel(HieraThread *thread, Hiera
     start(thread, record, hiera_clock_ticks());
 }
 
-/* Begin a region in the usual case. Other functions are called only at its end, so that it saves no registers. */
+/* Begin a region in the usual case. All calls of functions are tail calls, so that no register has to be saved. */
 static __attribute__((noinline)) void begin_plain(const char *level, const char *name, uintptr_t frame,
                                                   const void *site)
 {
@@ -165,10 +166,10 @@ void hiera_open_scope(void *scope, const void *call_site, const char *level, con
     va_end(arguments);
 }
 
-/* hiera_begin() of the Fortran module (hiera.f90): the hidden lengths follow the arguments. */
+/* Type of hiera_begin() for Fortran (hiera.f90): after the arguments come the hidden lengths of the three texts. */
 typedef void FortranBegin(const char *level, const char *name, const char *arguments, size_t level_length,
                           size_t name_length, size_t arguments_length);
-/* Type of hiera_end() for Fortran, where it is called with a name. */
+/* Type of hiera_end_of() for Fortran: after the name comes its hidden length. */
 typedef void FortranEnd(const char *name, size_t name_length);
 
 HIERA_PUBLIC FortranBegin hiera_fortran_begin;
@@ -202,7 +203,7 @@ void hiera_fortran_begin(const char *level, const char *name, const char *argume
     hiera_region_leave(thread);
 }
 
-/* Handle an end in a thread without a state, or perhaps inside an MPI call. */
+/* Handle an end in a thread that has no HieraThread, or may be inside an MPI call. */
 static __attribute__((noinline)) void end_elsewhere(uintptr_t frame, const void *site)
 {
     HieraThread *thread = hiera_region_enter_end(HIERA_OPEN_PLAIN, frame, site);
@@ -229,7 +230,7 @@ static __attribute__((noinline)) void end_unusual(HieraThread *thread, uintptr_t
     hiera_region_leave(thread);
 }
 
-/* Saves no registers, for the same reason as begin_plain(). */
+/* All calls of functions are tail calls, as in begin_plain(), so that no register has to be saved. */
 void hiera_end(void)
 {
     HieraThread *thread = hiera_thread;
@@ -275,7 +276,7 @@ void hiera_close_scope(void *scope)
     hiera_region_leave(thread);
 }
 
-/* The names that Fortran compilers give to these functions. */
+/* Aliases with the names that Fortran compilers give to these functions. */
 #define SPELLED(function) __attribute__((alias(#function)))
 HIERA_PUBLIC FortranBegin hiera_fortran_begin_ SPELLED(hiera_fortran_begin),
     hiera_fortran_begin__ SPELLED(hiera_fortran_begin), HIERA_FORTRAN_BEGIN SPELLED(hiera_fortran_begin);

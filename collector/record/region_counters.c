@@ -11,10 +11,10 @@ HieraCounterSet hiera_region_counters;
 
 typedef struct HieraCounting {
     uint32_t room;
-    double begins[]; /* hiera_region_counters.n values for each open region, by its index */
+    double begins[]; /* by open region's index: hiera_region_counters.n values, read at the region's begin */
 } HieraCounting;
 
-/* Report a counter of the list that cannot be had, for hiera_settings_complain(). */
+/* Note for hiera_settings_complain() that a counter of the setting `list` cannot be read. */
 static void blame(void *list, const char *name, size_t length, const char *reason)
 {
     const char *at = strstr(list, name);
@@ -28,14 +28,14 @@ void hiera_region_counters_load(void)
                            (void *)(uintptr_t)hiera_settings.counters);
 }
 
-/* --- memory --- */
+/* --- memory for values at begins --- */
 
 static size_t bytes_of(uint32_t room)
 {
     return sizeof(HieraCounting) + (size_t)room * hiera_region_counters.n * sizeof(double);
 }
 
-/* Make room for this open region. Does not use malloc: the thread may be in a call of malloc. */
+/* Make room for the values of the open region `index`. Uses no malloc: the thread may be inside a call of malloc. */
 static bool make_room(HieraThread *thread, uint32_t index)
 {
     enum { FIRST_ROOM = 64 };
@@ -61,7 +61,7 @@ void hiera_region_counters_free(HieraThread *thread)
     thread->counting = NULL;
 }
 
-/* --- regions --- */
+/* --- begin and end of a region --- */
 
 bool hiera_region_counters_begin(HieraThread *thread, uint32_t index)
 {

@@ -9,23 +9,24 @@
 #include "counters/counters.h"
 #include "record.h"
 
-/* Counters of the setting; n is 0 if it names none. */
+/* Counters that HIERA_COUNTERS names; `n` is 0 if it names none. */
 extern HieraCounterSet hiera_region_counters;
 
 typedef struct HieraCountersRecord {
     uint32_t bytes, call;
-    double values[]; /* values of hiera_region_counters; NaN: not known */
+    double values[]; /* by counter of hiera_region_counters: how much it has counted; NaN: not known */
 } HieraCountersRecord;
 
 enum { HIERA_COUNTERS_ROOM = sizeof(HieraCountersRecord) + HIERA_COUNTER_SET * sizeof(double) };
 
-/* Read the setting. */
+/* Make hiera_region_counters from the setting HIERA_COUNTERS. */
 void hiera_region_counters_load(void);
 
-/* Read the counters at the begin of the region that will have this index. Returns false if there is no memory. */
+/* Read the counters at the begin of the region that will get this index. Returns false if there is no memory. */
 bool hiera_region_counters_begin(HieraThread *thread, uint32_t index);
 
-/* The region ends: write the record, for which there is room. Call it only if the begin has returned true. */
+/* Write the record with the counts at a region's end; there must be room. Only if hiera_region_counters_begin() was
+ * true. */
 void hiera_region_counters_put(HieraThread *thread, uint32_t index);
 
 void hiera_region_counters_free(HieraThread *thread);

@@ -1,4 +1,4 @@
-/* Blocks of copied names, and a hash table to find them. See region_names.h. */
+/* See region_names.h. Names are copied into blocks of memory; a hash table finds them. */
 #include "region_names.h"
 
 #include "base/constants.h"
@@ -16,7 +16,7 @@ enum { BLOCK = 64 << 10, SLOTS = HIERA_NAME_SLOTS, TOO_MANY = 1 << 20 };
 
 typedef HieraNameBlock Block;
 
-/* Return the names of a thread; NULL if there is no memory. */
+/* Return the names of a thread, made at the first use; NULL: no memory. */
 static HieraNames *names_of(HieraThread *thread)
 {
     if (!thread->names && (thread->names = hiera_kept_map(BLOCK))) {
@@ -102,7 +102,7 @@ static HieraName *add(HieraNames *names, HieraName **slot, const void *site, Hie
     renew(made);
     hiera_levels_see(made->level);
     made->next = *slot;
-    __atomic_store_n(slot, made, __ATOMIC_RELEASE); /* another thread may read the list (hiera_names_renew()) */
+    __atomic_store_n(slot, made, __ATOMIC_RELEASE); /* another thread may be reading the list (hiera_names_renew()) */
     return made;
 }
 
@@ -129,7 +129,8 @@ HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const
     if (!found)
         return NULL;
     thread->names->memos[hiera_name_memo(site, name)] = found;
-    if (hiera_is_constant(name) && hiera_is_constant(level)) { /* usually `name` is the one that is not constant */
+    if (hiera_is_constant(name) &&
+        hiera_is_constant(level)) { /* test `name` first: where a text is no constant, it is usually `name` */
         found->constant_level = level;
         found->constant_name = name;
     }
@@ -145,7 +146,8 @@ static void forget(HieraNames *names)
             hiera_memory_free(name->begin, hiera_name_begin_room(name->begin_length));
             hiera_memory_free(name->again, sizeof *name->again);
         }
-    for (Block *block = names->blocks, *next; block; block = next) { /* the last block is part of `names` itself */
+    for (Block *block = names->blocks, *next; block;
+         block = next) { /* the list's last block is part of `names` itself: read `next` before a block is freed */
         next = block->next;
         hiera_kept_unmap(block, BLOCK);
     }
@@ -170,7 +172,7 @@ bool hiera_names_tidy(HieraThread *thread, HieraName **(*in_use)(HieraThread *th
     thread->names = NULL;
     for (uint32_t i = 0; i < n; i++)
         if (*in_use(thread, i) && !find_again(thread, *in_use(thread, i))) {
-            forget(thread->names); /* no memory for a copy: keep all names */
+            forget(thread->names); /* no memory for a copy of a name in use: keep all old names */
             thread->names = old;
             return false;
         }

@@ -13,36 +13,35 @@
 
 enum { HIERA_REGION_TEXT_MAX = 1023 };
 
-/* The number that a meter of the thread has for a name. */
+/* Cached number of the name among the call sites that one set of rules measures (expect/). */
 typedef struct HieraNameMetered {
-    uint32_t version, site; /* `version`: version of the meter's numbers; 0: `site` is not known */
+    uint32_t version, site; /* `site`: the number; valid only if `version` is the current version of these numbers */
 } HieraNameMetered;
 
 typedef struct HieraName {
-    struct HieraName *next; /* next name in the same slot */
+    struct HieraName *next; /* next name in the same slot of the hash table */
     const void *site;
     uint16_t level_length, name_length;
-    uint8_t unusual; /* flags HIERA_NAME_…; 0: its regions are recorded, and nothing observes them */
+    uint8_t unusual; /* flags HIERA_NAME_…; 0: regions of this name are recorded, and nobody observes them */
     uint8_t element; /* for the writer: HIERA_FRAME_…, and the formatted text up to the start time (NULL before its
                         first use) */
-    bool is_careful; /* true if made in a signal handler: its call site is not looked up yet */
+    bool is_careful; /* true if the name was first written in a signal handler: its call site is not looked up yet */
     uint32_t begin_length;
-    HieraNameMetered metered[2];            /* numbers in the meters of the thread (expect/) */
-    uint32_t label;                         /* number of the name in the thread's profile (profile/); 0: not known */
-    uint64_t watched;                       /* observers of its regions, as bits (watch.h) */
-    const struct HieraAssertion *assertion; /* its assertion, if it is one's region (assertion.h); else NULL */
-    char *begin;                            /* has hiera_name_begin_room() readable bytes */
-    struct HieraAgain *again; /* cached last element, if it had no content and no arguments (xml_text.h); or NULL */
-    size_t again_depth;       /* depth of the element `again` in the tree */
+    HieraNameMetered metered[2]; /* cached numbers of the name, by set of rules (expect/) */
+    uint32_t label;              /* number of the name in the thread's profile (profile/); 0: not known yet */
+    uint64_t watched;            /* observers of regions with this name, as bits (watch.h) */
+    const struct HieraAssertion *assertion; /* assertion whose region has this name (assertion.h); NULL: none */
+    char *begin; /* formatted begin of the element; hiera_name_begin_room(begin_length) bytes are readable */
+    struct HieraAgain *again; /* cached last element, if without content and arguments (xml_text.h); or NULL */
+    size_t again_depth;       /* depth in the tree of the element in `again` */
     const struct HieraDeclared *declared; /* declaration of the name in the compact encoding, without arguments; valid
                                              while `epoch` is the dictionary's */
-    uint32_t epoch; /* epoch of the dictionary at that time (call_dictionary.h); 0 before the first */
-    const char *constant_level,
-        *constant_name; /* addresses of its texts if the program cannot change them; else other addresses */
-    char level[];       /* the level with its NUL, then the name with its NUL */
+    uint32_t epoch; /* epoch of the dictionary when `declared` was set (call_dictionary.h); 0: not set yet */
+    const char *constant_level, *constant_name; /* the program's texts, if constants; else the copies */
+    char level[];                               /* copy of the level with a NUL, then copy of the name with a NUL */
 } HieraName;
 
-/* The names of a thread lie in blocks, of which this is the first. Its tables and ten names fit into one page. */
+/* Names are allocated from blocks. The first block begins with HieraNames, whose tables and ten names fit one page. */
 enum { HIERA_NAME_MEMOS = 64, HIERA_NAME_SLOTS = 256 };
 typedef struct HieraNameBlock {
     struct HieraNameBlock *next;
@@ -51,17 +50,17 @@ typedef struct HieraNameBlock {
 
 typedef struct HieraNames {
     HieraNameBlock first;
-    HieraName *memos[HIERA_NAME_MEMOS]; /* cache of the names found last, by call site and address of the text */
-    HieraName *slots[HIERA_NAME_SLOTS]; /* hash table of all names, by call site and text */
+    HieraName *memos[HIERA_NAME_MEMOS]; /* cache of names found last, by hash of call site and text address */
+    HieraName *slots[HIERA_NAME_SLOTS]; /* hash table of all names, by call site, level and text */
     HieraNameBlock *blocks;
-    size_t bytes; /* size of all names */
+    size_t bytes; /* number of bytes that all names take */
 } HieraNames;
 
 /* Flags of a name. HIDDEN: its level is not recorded (HIERA_LEVELS). WATCHED: somebody observes its regions
  * (watch.h). COUNTED: they are recorded with counters (region_counters.h). */
 enum { HIERA_NAME_HIDDEN = 1, HIERA_NAME_WATCHED = 2, HIERA_NAME_COUNTED = 4 };
 
-/* Least readable size at HieraName.begin: copying a constant size needs no call of memcpy. */
+/* Least number of readable bytes at HieraName.begin: a copy of constant size needs no call of memcpy. */
 enum { HIERA_NAME_BEGIN = 128 };
 
 static inline size_t hiera_name_begin_room(size_t length)
@@ -74,23 +73,23 @@ static inline const char *hiera_name_text(const HieraName *name)
     return name->level + name->level_length + 1;
 }
 
-/* A text of the program, not necessarily with a NUL at its end. */
+/* A text with its length; a NUL need not follow. */
 typedef struct HieraBytes {
     const char *bytes;
     size_t length;
 } HieraBytes;
 
-/* Find or make the name of a region. NULL if there is no memory. New names get memory in large pieces. */
+/* Find the name of a region by call site, level and text, or make it; NULL: no memory. */
 HieraName *hiera_name_find(HieraThread *thread, const void *site, HieraBytes level, HieraBytes name);
 
-/* Return the index of the memo for a name. */
+/* Return the index in HieraNames.memos for a call site and the address of a text. */
 static inline size_t hiera_name_memo(const void *site, const char *name)
 {
     uint64_t key = (uint64_t)(uintptr_t)site ^ (uint64_t)(uintptr_t)name << 7;
     return hiera_hash_number(key) % HIERA_NAME_MEMOS;
 }
 
-/* The same as hiera_name_find(), for texts with a NUL that have no memo. */
+/* Do as hiera_name_find(), for texts that end with a NUL, and put the name into the cache `memos`. */
 HieraName *hiera_name_find_new_text(HieraThread *thread, const void *site, const char *level, const char *name);
 
 /* Return the name that was found last for a text at this address; NULL if there is none. The texts may have changed
@@ -101,7 +100,7 @@ static inline HieraName *hiera_name_last(const HieraThread *thread, const void *
     return HIERA_LIKELY(known && known->site == site) ? known : NULL;
 }
 
-/* Return the same name if its texts are these constants; else NULL. */
+/* Return the cached name if level and name are constants at these addresses; else NULL. */
 static inline HieraName *hiera_name_of_constants(const HieraThread *thread, const void *site, const char *level,
                                                  const char *name)
 {
@@ -109,7 +108,7 @@ static inline HieraName *hiera_name_of_constants(const HieraThread *thread, cons
     return HIERA_LIKELY(known && known->constant_name == name && known->constant_level == level) ? known : NULL;
 }
 
-/* The same as hiera_name_find(), for texts with a NUL; fast for names that exist. */
+/* Do as hiera_name_find(), for texts that end with a NUL; fast for names in the cache `memos`. */
 static inline HieraName *hiera_name_find_text(HieraThread *thread, const void *site, const char *level,
                                               const char *name)
 {
@@ -130,5 +129,5 @@ void hiera_names_renew(HieraThread *thread);
 
 void hiera_names_free(HieraThread *thread);
 
-/* Called in a process that completes the trace of another one: forget formatted texts and observers. */
+/* Forget formatted texts and observers of a killed process's names, in the process that completes its trace. */
 void hiera_names_recover(HieraThread *thread);

@@ -7,11 +7,11 @@
 #include "open_regions.h"
 #include "unbalanced.h"
 
-/* The caller's stack pointer, which is below all of its variables. */
+/* Stack pointer of the caller, which is below all variables of the caller. */
 #define HIERA_FRAME ((uintptr_t)__builtin_dwarf_cfa())
 #define HIERA_SITE  __builtin_return_address(0)
 
-/* Return a text of Fortran without its trailing blanks; NULL if absent. */
+/* Return a Fortran text without its trailing blanks; `bytes` NULL if the argument is absent. */
 static inline HieraBytes hiera_region_bytes_of_padded(const char *bytes, size_t length)
 {
     while (bytes && length > 0 && bytes[length - 1] == ' ')
@@ -34,7 +34,7 @@ static inline void hiera_region_leave(HieraThread *thread)
     thread->inside = 0;
 }
 
-/* Make room for a record with `args` bytes of arguments, and for an entry of the region. */
+/* Make room for a record with `args` bytes of arguments, and for an entry in the stack of open regions. */
 static inline bool hiera_region_make_room(HieraThread *thread, size_t args, uintptr_t frame, uintptr_t scope)
 {
     if (HIERA_UNLIKELY(hiera_open_has_dead(thread, frame, scope)))
@@ -83,7 +83,7 @@ static inline HieraRegionRecord *hiera_region_prepare(HieraThread *thread, Hiera
     return record;
 }
 
-/* Open the region. */
+/* Make entry and record of a region, which begins now. */
 static inline void hiera_region_open(HieraThread *thread, HieraName *name, size_t args_length, uintptr_t scope)
 {
     HieraRegionRecord *record = hiera_region_prepare(thread, name, args_length, scope);
@@ -115,7 +115,7 @@ static inline void hiera_region_lose_unattached(uintptr_t scope)
         hiera_open_lose(&hiera_unattached, scope ? HIERA_OPEN_SCOPE : HIERA_OPEN_PLAIN, scope);
 }
 
-/* Common start of all ends: return the thread, or NULL if there is nothing to do. */
+/* Enter the collector at the end of a region. Returns the thread; NULL: there is no region to end. */
 static inline HieraThread *hiera_region_enter_end(HieraOpenKind kind, uintptr_t frame, const void *site)
 {
     HieraThread *thread = hiera_thread;

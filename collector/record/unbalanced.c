@@ -8,7 +8,7 @@
 
 static HieraBalance of_ended_threads HIERA_KEPT;
 
-/* Copy level and name, each with its NUL. */
+/* Copy level and name to `to`, each with a NUL, shortened to fit HIERA_NOTE_TEXT. */
 static void copy_texts(char *to, const HieraName *name)
 {
     enum { LEVEL_MAX = 31 };
@@ -24,7 +24,7 @@ static bool is_same(const HieraNote *a, const HieraNote *b)
     return a->what == b->what && a->site == b->site && memcmp(a->text, b->text, HIERA_NOTE_TEXT) == 0;
 }
 
-/* Return the index of a note; if it is not there, the index where it would be added. */
+/* Return the index of an equal note; if there is none, the index where the note would be added. */
 static uint32_t find(const HieraBalance *balance, const HieraNote *note)
 {
     uint32_t i = 0;

@@ -8,13 +8,13 @@
 
 #include <stdint.h>
 
-/* X(identifier, the attribute `reason` of hieraUnbalanced). */
+/* X(identifier, value of the attribute `reason` of hieraUnbalanced). */
 #define HIERA_IMBALANCES(X)                                                                                            \
-    X(LEFT, "left")        /* no end came before the region around it ended, or before its stack frame was gone */     \
-    X(OPEN, "never_ended") /* no end came before the thread or the process ended */                                    \
-    X(CROSSED, "crossed")  /* the end came inside another region: both are closed together */                          \
-    X(ALONE, "end_alone")  /* an end without an open region */                                                         \
-    X(OTHER, "other")      /* any of these, for whose kind and place there was no room */
+    X(LEFT, "left") /* the region got no end before the region around it ended, or before its stack frame was gone */  \
+    X(OPEN, "never_ended") /* the region got no end before its thread or the process ended */                          \
+    X(CROSSED, "crossed")  /* the region's end came inside another region: both are closed together */                 \
+    X(ALONE, "end_alone")  /* an end came when no region was open */                                                   \
+    X(OTHER, "other")      /* any of the reasons above, once there is no room for further notes */
 
 typedef enum HieraImbalance {
 #define X(identifier, reason) HIERA_IMBALANCE_##identifier,
@@ -27,9 +27,9 @@ enum { HIERA_NOTES = 24, HIERA_NOTE_TEXT = 96 };
 typedef struct HieraNote {
     HieraImbalance what;
     uint64_t count;
-    const void *site;           /* site of the begin, or else of the end; for a function, its address; NULL: other */
-    bool has_name;              /* true for a region, which has a name */
-    char text[HIERA_NOTE_TEXT]; /* level and name, cut if too long; empty for an end without a region */
+    const void *site;           /* call site of the begin, or of an end alone; a function's address; NULL: OTHER */
+    bool has_name;              /* true for a region; false for an end alone or a function */
+    char text[HIERA_NOTE_TEXT]; /* the region's level, NUL, name, NUL, cut if too long; or empty */
 } HieraNote;
 
 /* The notes of a thread or of the process. One note for each kind and place; the last one counts all others if there
@@ -39,11 +39,11 @@ typedef struct HieraBalance {
     HieraNote notes[HIERA_NOTES];
 } HieraBalance;
 
-/* Add a note. `name` is NULL for an end without a region, and for a function. */
+/* Add a note, or count an equal one. `name` is NULL for an end without a region, and for a function. */
 void hiera_balance_note(HieraThread *thread, HieraImbalance what, const HieraName *name, const void *site);
 
-/* Hand the notes of an ending thread over to the process. Called with the lock held. */
+/* Add the notes of a thread that ends to those of the process. The lock must be held. */
 void hiera_balance_end_thread(HieraThread *thread);
 
-/* Return the notes of all threads that have ended. Called with the lock held. */
+/* Return the notes of all threads that have ended. The lock must be held. */
 const HieraBalance *hiera_balance_of_ended_threads(void);

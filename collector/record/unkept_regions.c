@@ -1,4 +1,4 @@
-/* Open regions that have no entry for lack of memory. See unkept_regions.h. */
+/* See unkept_regions.h. Counts of open regions that have no entry in the stack of open regions, for lack of memory. */
 #include "unkept_regions.h"
 
 #include "own_stack.h"

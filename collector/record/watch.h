@@ -7,14 +7,14 @@
 struct HieraName;
 struct HieraOpen;
 
-/* Return the observers of regions of this name, as bits that only the observer interprets; 0: nobody. */
+/* Return who observes regions of this name, as bits that only the observer interprets; 0: nobody. */
 uint64_t hiera_watch_name(const struct HieraName *name);
 
-/* Whether somebody may observe functions. */
+/* Whether anybody may observe calls of instrumented functions. */
 bool hiera_watch_functions(void);
 
-/* An observed region, or a function, begins: its entry is the last one. */
+/* Report the begin of an observed region, or of a function: the innermost entry of the stack of open regions. */
 void hiera_watch_start(HieraThread *thread);
 
-/* An observed region or function ends: it still has its entry. */
+/* Report the end of an observed region or function, whose entry `open` still exists. `finish`: end time in ticks. */
 void hiera_watch_stop(HieraThread *thread, const struct HieraOpen *open, uint64_t finish);

@@ -20,11 +20,12 @@ extern char **environ;
 
 enum { TRIES = 20, STATUS_AGAIN = 75 };
 
-/* --- the process that completes the trace --- */
+/* --- the child process that completes the trace --- */
 
 static HieraKeptHeader header;
 
-/* Return the name of the trace: its file, or the name that hiera-transform uses for a trace in a container. */
+/* Return the name of the trace to print: its file name, or for a trace in a container the name that hiera-transform
+ * uses. */
 static const char *name_of(const HieraKeptHeader *of)
 {
     static char text[PATH_MAX + 16];
@@ -61,10 +62,10 @@ int hiera_complete_here(const char *path)
         return say(recovered.report);
     printf("%s: complete, %llu operations more\n", name_of(&header), (unsigned long long)recovered.operations);
     fflush(stdout);
-    _exit(0); /* _exit: destructors of the libraries have nothing to do */
+    _exit(0); /* without exit handlers: the destructors of the loaded libraries have nothing to do */
 }
 
-/* --- the process that starts it --- */
+/* --- the process that starts the child process --- */
 
 static bool is_setting(const char *variable)
 {
@@ -72,7 +73,7 @@ static bool is_setting(const char *variable)
            strncmp(variable, "LD_LIBRARY_PATH=", 16) == 0;
 }
 
-/* Set the settings of the killed process; this process itself records nothing. */
+/* Set the environment variables that the killed process had. This process itself records nothing. */
 static void set_environment(const HieraKeptHeader *of)
 {
     char **to = environ;

@@ -1,4 +1,4 @@
-/* Completes one trace. */
+/* Completes the trace of one killed process. */
 #pragma once
 
 #include "memory/kept_files.h"
@@ -7,5 +7,5 @@
  * on the result, or on the reason of a failure, is printed */
 bool hiera_complete(const HieraKeptFound *found);
 
-/* Complete it; called in that process. @return its exit status */
+/* Complete the trace of the kept memory at `path`, in the process made for it. @return exit status of the process */
 int hiera_complete_here(const char *path);

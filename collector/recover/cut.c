@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ENOUGH = 4096 }; /* number of bytes to read of a head, or of a tail */
+enum { ENOUGH = 4096 }; /* number of bytes that are read from a file's begin and from its end */
 
 static ssize_t read_part(int fd, char *to, off_t at)
 {
@@ -19,7 +19,7 @@ static ssize_t read_part(int fd, char *to, off_t at)
     return n;
 }
 
-/* Copy the value of an attribute; empty if there is none. */
+/* Copy the value of the attribute whose text before the value is `begin`; empty if `head` lacks it. */
 static void copy_value(char *to, size_t room, const char *head, const char *begin)
 {
     const char *at = strstr(head, begin);
@@ -45,17 +45,17 @@ static bool is_cut(const char *path, int64_t since_s, char *host, size_t room)
     return true;
 }
 
-/* --- by computer: there may be thousands --- */
+/* --- counts of traces by computer: there may be thousands of traces --- */
 
 enum { HOSTS = 64, HOST_BYTES = 256 };
 
 static struct {
-    char name[HOST_BYTES], first[PATH_MAX]; /* name of the computer; path of its first such trace */
+    char name[HOST_BYTES], first[PATH_MAX]; /* name of the computer; path of its first trace without an end */
     unsigned n;
 } hosts[HOSTS];
 static unsigned n_hosts;
 
-/* Count a trace. If there is no room for its computer, it is counted under the last one. */
+/* Count a trace for its computer `host`. If the table is full, it counts for the table's last computer. */
 static void add(const char *host, const char *path)
 {
     unsigned i = 0;

@@ -1,4 +1,4 @@
-/* Traces without an end: their processes were killed, and nothing on this computer can complete them. */
+/* Names traces without an end, whose processes were killed and which nothing on this computer can complete. */
 #pragma once
 
 #include <stdint.h>

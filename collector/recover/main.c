@@ -12,16 +12,16 @@
 #include <unistd.h>
 
 typedef struct Work {
-    const char *folder; /* path without symbolic links */
-    const char
-        *run; /* number of a hiera-run: work on files of its ranks, in any folder; NULL: on all files of `folder` */
-    int64_t since_s; /* begin of that run, in seconds since 1970 */
+    const char *folder; /* folder whose traces are completed, without symbolic links */
+    const char *run;    /* number of the hiera-run whose ranks' traces are completed, in any folder; NULL: all traces in
+                           `folder` */
+    int64_t since_s;    /* begin of the run `run`, in seconds since 1970 */
     bool is_quiet;
     unsigned done, failed;
-    char done_in[PATH_MAX]; /* folder of one of the completed traces */
+    char done_in[PATH_MAX]; /* folder of the trace completed last */
 } Work;
 
-/* Whether the path is inside the folder: jobs in the same folder have subfolders. */
+/* Whether the path is in the folder or below it: several jobs in one folder have subfolders. */
 static bool is_below(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
@@ -35,7 +35,7 @@ static bool is_wanted(const Work *work, const HieraKeptHeader *header)
                      : is_below(header->folder, work->folder);
 }
 
-/* Find out whether no process can complete a trace. @return the reason; NULL: it can be completed */
+/* Return why no process can complete the trace; NULL: one can. */
 static const char *reason_to_drop(const HieraKeptFound *found)
 {
     if (found->header->rank < 0)
@@ -74,7 +74,7 @@ static void visit(const HieraKeptFound *found, void *data)
     }
 }
 
-/* Print the result. For hiera-run one line is enough, on standard error, apart from the program's output. */
+/* Print the result. hiera-run needs one line at most, on standard error, apart from the program's standard output. */
 static void tell(const Work *work, unsigned cut, const char *folder)
 {
     if (!work->run && work->done + work->failed + cut == 0)
@@ -111,7 +111,9 @@ static int recover_run(Work work, const char *folder)
 
 int main(int argc, char **argv)
 {
-    enum { SLACK_S = 5 }; /* the folder may be on a computer whose clock differs */
+    enum {
+        SLACK_S = 5
+    }; /* times of files may differ by this much, because the clock of the folder's computer differs */
     bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
     if (argc == 3 && strcmp(argv[1], "--file") == 0)
         return hiera_complete_here(argv[2]);

@@ -1,4 +1,4 @@
-/* See assert.h. The ranks leave their reports in a folder that only this run uses. */
+/* See assert.h. The ranks write their results of rules into a folder that only this run uses. */
 #include "assert.h"
 
 #include "command.h"
@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char *rules;     /* file of rules, as the user named it; NULL: only the rules in the source of the program */
-static char *baseline;  /* run to compare with; NULL: none */
+static char *rules;     /* file of rules, as the user has named it; NULL: only assertions in the program's source */
+static char *baseline;  /* run to which the rules compare this one; NULL: none */
 static char *transform; /* path of hiera-transform */
-static char *folder;    /* folder for the reports of this run; made here, and removed at the end */
-static char *given;     /* folder where the user wants the reports to be kept; NULL: they are not kept */
+static char *folder;    /* folder for the ranks' results of this run; made here, and removed at the end of the run */
+static char *given;     /* folder into which the results are moved for the user; NULL: they are removed */
 
-/* Return the program of this name in PATH; NULL if there is none. */
+/* Return the path of the program `name` that PATH finds; NULL: there is none. */
 static char *find_in_path(const char *name)
 {
     HieraWords folders = {0};
@@ -37,7 +37,7 @@ static char *find_in_path(const char *name)
     return NULL;
 }
 
-/* Return the path of hiera-transform: beside this program (installed), in the build folder, or in PATH. */
+/* Return the path of hiera-transform: beside hiera-run (installed), in the build folder, or in PATH. */
 static char *find_transform(void)
 {
     char here[PATH_MAX] = "";
@@ -63,7 +63,7 @@ static char *absolute(const char *path)
     return there;
 }
 
-/* Rules that use values of measures are decided after the job. Check now whether such values exist. */
+/* Let hiera-transform check that the values exist that rules get from measures after the job. */
 static void check_by_transform(void)
 {
     char assert_[] = "--assert", measure[] = "--measure", list[] = "list", compare[] = "--baseline";
@@ -83,7 +83,7 @@ static bool is_untraced(void)
     return trace && strcmp(trace, "0") == 0;
 }
 
-/* Report mistakes in rules here once, and not by each rank. */
+/* Read the rules, to report mistakes once: otherwise each rank would report them. */
 static void check_rules(const char *path)
 {
     char report[HIERA_RULES_REPORT];
@@ -102,7 +102,7 @@ static void check_rules(const char *path)
     hiera_rules_free(read);
 }
 
-/* Without a file of rules, the values are for assertions in the source. */
+/* Read the values for assertions in the source, when there is no file of rules, to report mistakes once. */
 static void check_values(void)
 {
     char report[HIERA_RULES_REPORT];
@@ -155,7 +155,7 @@ void hiera_assert_prepare(char *path, char *kept)
         setenv("HIERA_VALUES", absolute(values), 1);
 }
 
-/* --- end of the run --- */
+/* --- results at the end of the run --- */
 
 static bool is_report(const char *name)
 {
@@ -163,7 +163,7 @@ static bool is_report(const char *name)
     return hiera_words_begins(name, "assertions") && end && strcmp(end, ".tsv") == 0;
 }
 
-/* Call `visit` for each file in a folder. */
+/* Call `visit` for each file in the folder `in`. */
 static void walk(const char *in, void (*visit)(const char *name, const char *path))
 {
     DIR *dir = opendir(in);
@@ -186,7 +186,7 @@ static void keep_or_remove(const char *name, const char *path)
         unlink(path);
 }
 
-/* The reports of this run replace those of an earlier one. */
+/* Move this run's results into the user's folder, where they replace those of an earlier run, or remove them. */
 static void remove_folder(void)
 {
     if (given)
@@ -204,13 +204,13 @@ static int judge(void)
                      baseline,  NULL};
     sigset_t none;
     sigemptyset(&none);
-    setenv("HIERA_PARALLEL", "no", 1); /* a launcher has started only hiera-run itself */
+    setenv("HIERA_PARALLEL", "no", 1); /* a launcher has started hiera-run alone, without other processes */
     int status = hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1) {
         remove_folder();
         return WEXITSTATUS(status);
     }
-    if (rmdir(folder) == 0) /* only an empty folder is removed */
+    if (rmdir(folder) == 0) /* rmdir() succeeds only if the folder is empty */
         fprintf(stderr, "hiera-run: no rank has reported anything, so nobody knows whether the rules hold\n");
     else if (errno == ENOENT)
         fprintf(stderr, "hiera-run: %s was removed meanwhile: nobody knows what the ranks have reported of the rules\n",

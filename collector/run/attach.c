@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 typedef struct Peer {
-    int rank;            /* rank; -1: it has not answered */
-    bool has_ended;      /* true if it has ended before it answered */
-    char *answer;        /* answer without the rank */
-    const char *process; /* process number, as text */
+    int rank;            /* rank of the process; -1: the process has not answered */
+    bool has_ended;      /* true if the process has ended before it answered */
+    char *answer;        /* the answer's text behind the rank */
+    const char *process; /* id of the process, as text */
 } Peer;
 
 typedef struct Peers {
@@ -31,11 +31,11 @@ typedef struct Peers {
     size_t n;
 } Peers;
 
-static const char *sent; /* all commands, each with a line end */
+static const char *sent; /* all commands, one a line */
 
-/* --- places of the processes --- */
+/* --- where the processes of the job are --- */
 
-/* Return the hosts with processes that can get commands, without this host. */
+/* Return the other hosts than `own` that have processes which can get commands. */
 static HieraWords other_hosts(const char *traces, const char *own)
 {
     HieraWords hosts = {0};
@@ -99,9 +99,9 @@ static char *folder_of_socket(const char *traces)
     return hiera_words_format("%s", line);
 }
 
-/* --- messages of the listening process --- */
+/* --- messages of the process that listens on the socket --- */
 
-enum { MARGIN_S = 2 }; /* that process itself waits for the others */
+enum { MARGIN_S = 2 }; /* that process itself waits for other processes */
 
 static int connect_to(const char *path)
 {
@@ -130,7 +130,7 @@ static Peer *add(Peers *peers)
     return &peers->at[peers->n++];
 }
 
-/* Store the text of a message: "process=4711", then "ended" or "silent", or "rank=3" and the answer. */
+/* Store a message: "process=4711", then a line "ended" or "silent", or "rank=3" and a line with the answer. */
 static void note(Peers *peers, char *text)
 {
     Peer *peer = add(peers);
@@ -155,7 +155,7 @@ static void note_silence(Peers *peers, int fd)
     add(peers)->process = hiera_words_format("%d", (int)who.pid);
 }
 
-/* Receive all messages. @return  false if the listening process has ended before the last one */
+/* Receive the messages of all processes. @return  false if the listening process has ended before the last message */
 static bool hear_all(int fd, Peers *peers)
 {
     char text[HIERA_ATTACH_TEXT];
@@ -198,7 +198,7 @@ static Peers tell_all(const char *folder)
     return peers;
 }
 
-/* --- all answers --- */
+/* --- output of all answers --- */
 
 static int by_rank(const void *a, const void *b)
 {
@@ -207,7 +207,7 @@ static int by_rank(const void *a, const void *b)
                                     : strcmp(one->process, other->process);
 }
 
-/* Print one line for all ranks with the same answer. @return  whether all have carried out the commands */
+/* Print a line for each different answer, with its ranks. @return  whether all ranks have carried out the commands */
 static bool print(Peers *peers)
 {
     bool good = true;
@@ -241,7 +241,7 @@ static bool print(Peers *peers)
     return good;
 }
 
-/* Remove the folder of a job whose ranks were all killed. */
+/* Remove the folder of the socket, and the file that names it, if all ranks of the job were killed. */
 static void remove_folder(const char *traces, const char *folder)
 {
     char file[PATH_MAX];

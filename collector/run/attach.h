@@ -1,4 +1,4 @@
-/* hiera-run --attach: send commands to the processes of a running job on this host (collector/attach/). */
+/* hiera-run --attach: sends commands to the processes of a running job on this host (collector/attach/). */
 #pragma once
 
 /* Send each command, NAME=VALUE, and print the answers of the ranks.

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct sigaction for_children; /* action for SIGCHLD when this process began: the command gets the same */
+static struct sigaction for_children; /* action for SIGCHLD when hiera-run began; the command gets the same action */
 
 __attribute__((noreturn)) static void become(char **words, const sigset_t *mask)
 {
@@ -52,16 +52,16 @@ int hiera_run_wait(pid_t pid)
     return status;
 }
 
-/* Signals that another process may send, except SIGSTOP, which cannot be caught and sent on. */
+/* Signals that another process may send to hiera-run; not SIGSTOP, which cannot be caught. */
 static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGABRT,   SIGUSR1, SIGUSR2, SIGTSTP,
                               SIGCONT, SIGALRM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR};
 enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 
 #define SECOND   INT64_C(1000000000)
-#define PATIENCE (SECOND / 10) /* how long to wait for the witness */
+#define PATIENCE (SECOND / 10) /* how long to wait for a note of the witness about a signal that hiera-run got */
 #define RECENT   (10 * SECOND) /* a stop of the command is attributed to a SIGTSTP of at most this age */
 #define NEVER    INT64_MIN
-#define TOGETHER SECOND /* two signals of the same number that are further apart are different ones */
+#define TOGETHER SECOND /* two notes of the same signal that are further apart than this belong to two signals */
 
 static int64_t now_ns(void)
 {
@@ -70,7 +70,7 @@ static int64_t now_ns(void)
     return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-/* Return the signals of `numbers`, without those that are ignored (nohup). */
+/* Return the set of the signals in `numbers` that hiera-run does not ignore (nohup ignores one). */
 static sigset_t all_signals(void)
 {
     sigset_t all;
@@ -82,7 +82,7 @@ static sigset_t all_signals(void)
     return all;
 }
 
-/* --- the witness --- */
+/* --- the witness: a process that notes which signals all processes get --- */
 
 typedef struct Noted {
     int64_t at_ns;
@@ -102,7 +102,7 @@ __attribute__((noreturn)) static void be_witness(const sigset_t *all, int to, pi
     _exit(0);
 }
 
-/* @param from  becomes the descriptor to read the witness's notes from.  @return -1: no process can be made */
+/* @param from  becomes the descriptor from which the witness's notes are read.  @return -1: fork() has failed */
 static pid_t start_witness(const sigset_t *all, int *from)
 {
     int ends[2];
@@ -119,14 +119,14 @@ static pid_t start_witness(const sigset_t *all, int *from)
     return pid;
 }
 
-/* --- received signals --- */
+/* --- signals that hiera-run receives --- */
 
 typedef struct Came {
-    int from;               /* descriptor to read the witness's notes from */
-    int64_t stop_ns;        /* time of the last SIGTSTP; NEVER: none, or SIGCONT came after it */
-    int64_t went_on_ns;     /* time when this process continued after a stop */
-    int64_t since_ns[NSIG]; /* by signal: arrival time of one that was not sent on yet; 0: none */
-    int64_t noted_ns[NSIG]; /* by signal: time at which the witness got one that has not arrived here; 0: none */
+    int from;               /* descriptor from which the witness's notes are read */
+    int64_t stop_ns;        /* time of the last SIGTSTP; NEVER: there was none, or SIGCONT came later */
+    int64_t went_on_ns;     /* time when hiera-run last continued after a stop */
+    int64_t since_ns[NSIG]; /* by signal: arrival time of one not yet sent to the command; 0: none */
+    int64_t noted_ns[NSIG]; /* by signal: time when the witness got one that hiera-run has not received yet; 0: none */
 } Came;
 
 static void read_notes(Came *came)
@@ -137,7 +137,7 @@ static void read_notes(Came *came)
             came->noted_ns[noted.number] = noted.at_ns;
 }
 
-/* Send on the signals that have waited long enough. @return  time for the next check; INT64_MAX: no signal waits */
+/* Send signals to the command that the witness has not got in time. @return  time of the next check; INT64_MAX: none */
 static int64_t send_on(Came *came, pid_t child)
 {
     int64_t next_ns = INT64_MAX;
@@ -174,7 +174,7 @@ static void go_on(Came *came, pid_t child)
     kill(child, SIGCONT);
 }
 
-/* Wait for a signal until the given time. */
+/* Wait for a signal until the time `until_ns`, and note it. */
 static void wait_for_signal(Came *came, pid_t child, const sigset_t *awaited, int64_t until_ns)
 {
     int64_t left = until_ns == INT64_MAX ? 3600 * SECOND : until_ns - now_ns();
@@ -189,9 +189,9 @@ static void wait_for_signal(Came *came, pid_t child, const sigset_t *awaited, in
         came->since_ns[number] = now_ns();
 }
 
-/* --- the command --- */
+/* --- the user's command --- */
 
-/* Become the command. It ends when this process ends, as if both were one process. */
+/* Become the command. The kernel kills the command when hiera-run ends, as if both were one process. */
 __attribute__((noreturn)) static void be_command(char **words, const sigset_t *mask, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -200,7 +200,7 @@ __attribute__((noreturn)) static void be_command(char **words, const sigset_t *m
     become(words, mask);
 }
 
-/* Whether this process also got a signal to stop, and none to continue since then. */
+/* Whether hiera-run, like the command, got a signal to stop, and none to continue since then. */
 static bool is_to_stop(const Came *came, int number)
 {
     sigset_t pending;
@@ -219,7 +219,7 @@ static bool stop_like(Came *came, int number)
     sigemptyset(&own);
     sigaddset(&own, number);
     raise(number);
-    sigprocmask(SIG_UNBLOCK, &own, &old); /* stops here, until SIGCONT, which wait_for_signal() gets next */
+    sigprocmask(SIG_UNBLOCK, &own, &old); /* stops here, until SIGCONT, which wait_for_signal() receives next */
     sigprocmask(SIG_SETMASK, &old, NULL);
     came->went_on_ns = now_ns();
     return true;
@@ -250,7 +250,7 @@ bool hiera_run_command(char **words, int *status)
     int from = -1;
     pid_t parent = getpid(), child = -1;
     sigaddset(&awaited, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &awaited, &old); /* a signal that comes before there is a child waits */
+    sigprocmask(SIG_BLOCK, &awaited, &old); /* a signal that comes before the command is started waits */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &for_children);
     pid_t witness = start_witness(&all, &from);
     if (witness > 0)

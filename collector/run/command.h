@@ -1,13 +1,13 @@
-/* Processes of hiera-run: the command of the user, and helper programs. */
+/* Processes that hiera-run starts: the user's command, and helper programs. */
 #pragma once
 
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Start a process. @param output  becomes its standard output.  @param mask  signals that are blocked in it */
+/* Start a program. @param output  descriptor of its standard output.  @param mask  signals that are blocked in it */
 pid_t hiera_run_start(char **words, int output, const sigset_t *mask);
-/* Wait for a process; return its status as from wait(). */
+/* Wait for the end of a process that hiera_run_start() has started; return its status as from wait(). */
 int hiera_run_wait(pid_t pid);
 
 /* Run the command of the user to its end, as if it were this process: a signal that only this process gets is sent to
@@ -17,5 +17,5 @@ int hiera_run_wait(pid_t pid);
  * @return whether the command could be started; if not, nothing has changed */
 bool hiera_run_command(char **words, int *status);
 
-/* End this process in the same way as a process with this status has ended. */
+/* End hiera-run as a process with this wait() status has ended: by the same signal or exit status. */
 void hiera_run_end_like(int status) __attribute__((noreturn));

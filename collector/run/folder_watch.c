@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 static int queue = -1;
-static char *watched;     /* the watched folder: the folder of the traces, or the nearest existing one above it */
-static const char *next;  /* name to be made next in `watched`, towards the folder; NULL: it is the folder */
-static struct stat facts; /* identity of the watched folder */
+static char *watched;     /* the folder that is watched: that of the traces, or the nearest existing folder above it */
+static const char *next;  /* folder to be made next in `watched`; NULL: `watched` is that of the traces */
+static struct stat facts; /* device and inode of the watched folder */
 
 void hiera_folder_watch_begin(const char *folder)
 {
@@ -25,7 +25,7 @@ void hiera_folder_watch_begin(const char *folder)
     }
 }
 
-/* Whether this is a folder inside the folder of the settings that a job makes for itself (mpi/life/job_folder.c). */
+/* Whether this is the name of a folder that a job makes inside HIERA_DIR for its own traces (mpi/life/job_folder.c). */
 static bool is_for_job(const char *name)
 {
     static const char *const begins[] = {"alone-", "hiera-", "parent-", "spawned-"};

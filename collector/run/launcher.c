@@ -77,7 +77,7 @@ static bool is_open_rte(const char *soname)
            hiera_words_begins(soname, "libopen-pal.so");
 }
 
-/* Ask the launcher for its version. This takes as long as starting it. */
+/* Find the kind of a launcher from what it prints as its version. This takes as long as starting the launcher. */
 static HieraLauncherKind kind_by_version(const char *file)
 {
     char *text = hiera_loader_output(file, (char *[]){(char *)file, (char *)"--version", NULL}, false);
@@ -148,7 +148,7 @@ static void find_behind_runners(HieraCommand *command)
     }
 }
 
-/* No launcher or program was found after the runners: choose the first word that looks like a command for errors. */
+/* Set `named` when neither a launcher nor a program was found: to the first word that looks like a command. */
 static void name_something(HieraCommand *command)
 {
     for (size_t i = 1; command->words[i] && command->named == 0; i++) {
@@ -173,7 +173,7 @@ static bool calls_dlopen(const char *path)
     return does;
 }
 
-/* True if the program or one of its libraries calls dlopen(): it may load an MPI later, as interpreters do. */
+/* Whether the program or one of its libraries calls dlopen(), and so may load an MPI later, as interpreters do. */
 static bool may_load(const char *path, const HieraLinked *linked)
 {
     bool may = calls_dlopen(path);
@@ -182,7 +182,7 @@ static bool may_load(const char *path, const HieraLinked *linked)
     return may;
 }
 
-/* Classify a file that may be a program of the job. */
+/* Add a file to the programs of the job, or to one of the other groups, according to how it is linked. */
 static void take_file(HieraCommand *command, const char *path)
 {
     HieraElf elf;

@@ -1,4 +1,4 @@
-/* The words of a command line: which word is the launcher of the job, and which are its programs. */
+/* Finds in a command line the word that launches the job, and the words that are its programs. */
 #pragma once
 
 #include "loader.h"
@@ -11,27 +11,27 @@ typedef enum HieraLauncherKind {
     HIERA_LAUNCHER_UNKNOWN
 } HieraLauncherKind;
 
-/* A program in the command line. */
+/* A program of the job in the command line, and the libraries it is linked with. */
 typedef struct HieraCommandProgram {
     const char *path;
     HieraLinked linked;
 } HieraCommandProgram;
 
 typedef struct HieraCommand {
-    char **words; /* ends with NULL */
+    char **words; /* the command line; ends with NULL */
     HieraLauncherKind kind;
     size_t launcher; /* index of the launcher's word; without a launcher, of the word before which the environment is
                         set */
-    size_t named;    /* index of the word that error messages name: the program, if it is known */
-    HieraCommandProgram *programs; /* programs that are linked with an MPI */
+    size_t named;    /* index of the word that error messages name: launcher or program, if one of them is known */
+    HieraCommandProgram *programs; /* programs that are linked with an MPI; an array of `n_programs` */
     size_t n_programs;
-    size_t n_others;       /* number of programs that are not linked with an MPI */
-    const char *other;     /* first of the other programs, if it cannot load an MPI later; or NULL */
-    const char *is_static; /* the first static program without Hiera; or NULL */
+    size_t n_others;       /* number of programs in the command line that are not linked with an MPI */
+    const char *other;     /* path of the first of these programs, unless it may load an MPI later; else NULL */
+    const char *is_static; /* path of the first statically linked program that does not contain Hiera; NULL: none */
 } HieraCommand;
 
-/* Examine all words. Exits with an error if the first word is not a command. */
+/* Find launcher and programs among the words. Exits with an error if the first word is not a command. */
 HieraCommand hiera_launcher_read(char **words);
 
-/* File of a command: the word itself if it is a path, else found by PATH; NULL if there is none. */
+/* Return the file of a command: the word itself if it is a path, else what PATH finds; NULL: none. */
 const char *hiera_launcher_file(const char *word);

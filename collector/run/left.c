@@ -1,4 +1,4 @@
-/* See left.h. hiera-recover does the work; if no process was killed it is not even started. */
+/* See left.h. The program hiera-recover completes traces; it is not started if no process was killed. */
 #include "left.h"
 
 #include "command.h"
@@ -15,12 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Younger files are left alone: their job may be just ending through its launcher. */
+/* Kept memory younger than this is left alone, because its job may just be ending through its launcher. */
 enum { YOUNG_S = 60 };
 
 static HieraWords folders, useless, before; /* folders: folders with traces to complete; useless: files to remove;
                                                before: configurations before the job */
-static char *run;                           /* number of this run, as text */
+static char *run;                           /* number of this hiera-run, as text */
 static time_t begin_s;
 
 static const char *folder_of_traces(void)
@@ -29,7 +29,7 @@ static const char *folder_of_traces(void)
     return dir && *dir ? dir : ".";
 }
 
-/* --- files of earlier jobs --- */
+/* --- kept memory of earlier jobs --- */
 
 static void visit_earlier(const HieraKeptFound *found, void *data)
 {
@@ -53,7 +53,7 @@ void hiera_left_say(void (*say)(const char *format, ...))
         unlink(useless.at[i]);
 }
 
-/* --- files of this job --- */
+/* --- traces and kept memory of this job --- */
 
 /* List the configuration files with inode and time. Each job writes this file anew; if it cannot write into the folder
  * itself, in a folder inside it. The time alone is not enough: the clock of a file server may differ. */
@@ -101,7 +101,7 @@ void hiera_left_begin(void)
     before = all_collectors();
     hiera_folder_watch_begin(folder_of_traces());
     run = hiera_words_format("%lld.%09ld.%d", (long long)now.tv_sec, now.tv_nsec, (int)getpid());
-    const char *around = getenv("HIERA_RUN"); /* if set, this process is part of another run (folder/same_run.h) */
+    const char *around = getenv("HIERA_RUN"); /* if set, by another hiera-run around (folder/same_run.h) */
     if (around && *around)
         run = hiera_words_format("%.*s/%s", (int)strcspn(around, "/"), around, run);
     setenv("HIERA_RUN", run, 1);
@@ -126,7 +126,7 @@ static Left look(void)
     return left;
 }
 
-/* Wait until the ranks have ended: the launcher may end before them. */
+/* Wait until the ranks have ended, if the command has failed: the launcher may end before the ranks. */
 static Left wait_for_ends(bool is_good)
 {
     enum { PATIENCE_MS = 5000, STEP_MS = 10 };

@@ -1,4 +1,4 @@
-/* Kept memory that killed ranks have left on this computer (memory/kept_files.h). */
+/* Completes traces from kept memory that killed ranks have left on this computer (memory/kept_files.h). */
 #pragma once
 
 #include "folder_watch.h"
@@ -21,5 +21,5 @@ void hiera_left_complete(int status, bool is_quiet);
  */
 HieraMade hiera_left_trace(void);
 
-/* Whether there was a trace in that folder before. */
+/* Whether the folder of the traces had a trace before hiera_left_begin(). */
 bool hiera_left_has_earlier(void);

@@ -1,4 +1,4 @@
-/* Libraries to preload besides libhiera: wrappers of levels, markers, sanitizers. See library.h. */
+/* See library.h. Finds wrappers of levels, and other libraries to preload besides libhiera. */
 #include "library.h"
 #include "loaded/elf.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Description inside a library of wrappers: "name=NAME levels=A,B libraries=PATTERN,PATTERN". */
+/* What a library of wrappers says of itself in a text: "name=NAME levels=A,B libraries=PATTERN,PATTERN". */
 typedef struct About {
     HieraWords names, patterns;
 } About;
@@ -44,7 +44,7 @@ static HieraWords all_levels(void)
     if (glob(hiera_words_format("%s/libhiera-level-*.so", hiera_library_levels_dir()), 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
             hiera_words_add(&paths, found.gl_pathv[i]);
-    return paths; /* the texts belong to `found`, which is never freed */
+    return paths; /* do not free `found`: the texts in `paths` belong to it */
 }
 
 const char *hiera_library_level(const char *name)
@@ -62,7 +62,7 @@ const char *hiera_library_level(const char *name)
     return NULL;
 }
 
-/* True if a program is linked with a library that matches a pattern. */
+/* Whether a program of the command is linked with a library whose soname matches one of the patterns. */
 static bool is_needed(const HieraWords *patterns, const HieraCommand *command)
 {
     for (size_t i = 0; i < command->n_programs; i++)

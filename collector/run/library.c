@@ -26,7 +26,7 @@ static const char *one_of(const char *folder, const char *name)
     return is_there(path) ? path : NULL;
 }
 
-/* True if this folder has libhiera; `levels` is the folder of its wrappers. */
+/* Take the libraries from a folder; its wrappers are in `levels` below it. Returns whether libhiera is there. */
 static bool try_folder(const char *folder, const char *levels)
 {
     HieraWords names = {0};
@@ -81,7 +81,7 @@ static bool is_mpich(const char *soname)
     return hiera_words_begins(soname, "libmpich.so") || strcmp(soname, "libmpi.so.12") == 0;
 }
 
-/* True if an MPI library works with launchers of this kind. */
+/* Whether the MPI library `soname` works with launchers of this kind. */
 static bool suits(HieraLauncherKind kind, const char *soname)
 {
     bool is_open_mpi =
@@ -108,7 +108,7 @@ static const char *for_program(const char *mpi)
     return NULL;
 }
 
-/* Return the MPI library of the launcher, for programs that are not linked with one (scripts, interpreters). */
+/* Return the libhiera for the launcher's MPI, for programs not linked with an MPI (scripts, interpreters). */
 static const char *for_launcher(const HieraCommand *command)
 {
     for (size_t i = 0; i < libraries.n; i++) {

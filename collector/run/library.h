@@ -1,31 +1,31 @@
-/* Hiera's libraries: find them, and choose those that fit the programs of a command. */
+/* Finds Hiera's libraries, and chooses those that fit the programs of a command. */
 #pragma once
 
 #include "launcher.h"
 
-/* Find the folder of libhiera: in the build folder, or in the installation of this program. */
+/* Find the folder of libhiera: in the build folder, or where hiera-run is installed. Call it before the others. */
 void hiera_library_locate(void);
 
-/* Return the files of libhiera for all MPIs; the default MPI is first. */
+/* Return the paths of libhiera for all MPIs that Hiera was built for, the default MPI first. */
 const HieraWords *hiera_library_all(void);
 
-/* Return the libhiera that fits a command. Exits with an error if there is none. */
+/* Return the path of the libhiera that fits a command's MPI. Exits with an error if there is none. */
 const char *hiera_library_for(const HieraCommand *command);
 
-/* True if program and launcher belong to different MPIs. */
+/* Whether the command's program is linked with another MPI than its launcher belongs to. */
 bool hiera_library_is_alien(const HieraCommand *command);
 
-/* Return the library of wrappers `name`: a file, or a level that comes with Hiera. NULL if there is none. */
+/* Return the library of wrappers `name`: a path, or the name of a level that comes with Hiera. NULL: there is none. */
 const char *hiera_library_level(const char *name);
 const char *hiera_library_levels_dir(void);
 
-/* Append the wrappers of all libraries that the programs are linked with. */
+/* Append the libraries of wrappers for all libraries that the command's programs are linked with. */
 void hiera_library_add_levels(HieraWords *to, const HieraCommand *command);
 
-/* Append the sanitizer runtimes that the programs are linked with. They must be the first libraries. */
+/* Append the sanitizer runtimes that the programs are linked with. These must be preloaded first. */
 void hiera_library_add_sanitizers(HieraWords *to, const HieraCommand *command);
 
-/* Return the library that counts what the program allocates, or NULL. */
+/* Return the path of the library that counts the program's allocations; NULL: it is not installed. */
 const char *hiera_library_malloc(void);
 
 /* Return the library for markers of NVTX and Caliper, or NULL. The two other functions return whether a program needs

@@ -1,4 +1,4 @@
-/* Asks the dynamic loader for the libraries of a program, as ldd(1) does, but without a shell. See loader.h. */
+/* See loader.h. Asks the dynamic loader for the libraries of a program, as ldd(1) does, but without a shell. */
 #include "loader.h"
 
 #include "loaded/elf.h"
@@ -25,7 +25,7 @@ static void become(const char *path, char *const *arguments, int out, bool witho
     _exit(127);
 }
 
-/* Open a pipe whose descriptors are above 2, even if a standard stream is closed. */
+/* Open a pipe whose two descriptors are above 2, even if a standard stream of hiera-run is closed. */
 static bool make_pipe(int ends[2])
 {
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -38,7 +38,7 @@ static bool make_pipe(int ends[2])
     return ends[0] >= 0 && ends[1] >= 0;
 }
 
-/* Read all output, even beyond the limit: otherwise the command would wait. */
+/* Read all output of a command; beyond the limit it is dropped, since otherwise the command would wait. */
 static size_t read_all(int fd, char *text)
 {
     size_t n = 0;
@@ -69,7 +69,7 @@ char *hiera_loader_output(const char *path, char *const *arguments, bool without
     return text;
 }
 
-/* Lines of libraries are "SONAME => PATH (ADDRESS)" or "SONAME => not found". */
+/* Add the library of an output line: "SONAME => PATH (ADDRESS)" or "SONAME => not found". */
 static void take_line(HieraLinked *linked, char *line)
 {
     char *arrow = strstr(line, " => ");

@@ -42,7 +42,7 @@ static char *last_of(const HieraWords *words)
     return words->n > 0 ? words->at[words->n - 1] : NULL;
 }
 
-/* Print a list through a process that loads the library and does nothing else. */
+/* Print a list by running `true` with libhiera preloaded; HIERA_HELP=`what` makes the library print the list. */
 static void print_by_library(const HieraRunOptions *options, const char *what)
 {
     const HieraWords *libraries = hiera_library_all();
@@ -58,7 +58,7 @@ static void print_by_library(const HieraRunOptions *options, const char *what)
     hiera_run_fail("true: %s", strerror(errno));
 }
 
-/* The words behind the options are patterns. */
+/* Print the counters of the machine; words behind the options are patterns for their names. */
 static void print_counters(const HieraRunOptions *options)
 {
     HieraWords patterns = {0};
@@ -79,7 +79,7 @@ static const char *library_of(const HieraRunOptions *options, const HieraCommand
     return path;
 }
 
-/* Whether the script of HIERA_PROBE uses the allocations of regions. */
+/* Whether the script of HIERA_PROBE uses the numbers or bytes of allocations in regions. */
 static bool script_asks_for_malloc(void)
 {
     static const HieraProbeVariableId variables[] = {HIERA_PROBE_VARIABLE_ALLOCATIONS, HIERA_PROBE_VARIABLE_FREES,
@@ -158,7 +158,7 @@ static bool has_appfile(const HieraCommand *command)
     return has && command->n_programs == 0;
 }
 
-/* Warn of reasons why the job may leave no trace, or an incomplete one. */
+/* Print notes on reasons why the job may leave no trace, or an incomplete one. */
 static void warn(const HieraCommand *command, const char *preload)
 {
     if (hiera_silent_is_off("HIERA_ENABLED"))
@@ -179,7 +179,7 @@ static void warn(const HieraCommand *command, const char *preload)
             command->words[command->launcher], preload);
 }
 
-/* Return the text of the built-in script of this name, if there is no such file. */
+/* Return the text of the built-in probe script `name`; NULL: there is a file of this name. */
 static const char *find_ready(const char *name)
 {
     char advice[HIERA_PROBE_REPORT];
@@ -192,7 +192,7 @@ static const char *find_ready(const char *name)
     hiera_run_fail("--probe %s: %s", name, advice);
 }
 
-/* Set the probe script. Mistakes in it are reported here once, and not by each rank. */
+/* Set HIERA_PROBE. Check the script here, so that its mistakes are reported once and not by each rank. */
 static void set_probe(const char *given)
 {
     char report[HIERA_PROBE_REPORT];
@@ -253,14 +253,14 @@ static bool is_to_stay(const HieraRunOptions *options)
     return is_asserting(options) || (survives && hiera_launch_read_any().size <= 1);
 }
 
-/* Whether ranks may have shared memory, which they leave behind if they are killed. */
+/* Whether ranks may use files of shared memory, which stay if the ranks are killed. */
 static bool may_share(void)
 {
     const char *search = getenv("HIERA_SEARCH");
     return getenv("HIERA_PROBE") || (search && hiera_words_begins(search, "common"));
 }
 
-/* Returns only if the command cannot run as a process of its own. */
+/* Run the command and do the work after its end. Returns only if the command could not be started as a process. */
 static void run_and_complete(const HieraRunOptions *options, const HieraCommand *command, const char *preload,
                              char **words)
 {
@@ -275,7 +275,7 @@ static void run_and_complete(const HieraRunOptions *options, const HieraCommand 
                                         .has_earlier = hiera_left_has_earlier(),
                                         .is_failed = status != 0});
     if (may_share() || is_asserting(options))
-        hiera_stale_files_remove(); /* files of ranks that were killed */
+        hiera_stale_files_remove(); /* remove shared memory that killed ranks have left */
     hiera_run_end_like(is_asserting(options) ? hiera_assert_judge(status) : status);
 }
 

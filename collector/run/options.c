@@ -1,4 +1,4 @@
-/* Reads the options of hiera-run. See options.h. */
+/* See options.h. Options are looked up in the table HIERA_RUN_OPTIONS. */
 #include "options.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ char *hiera_run_help(void)
     return hiera_words_join(&lines, '\n');
 }
 
-/* Return the row of an option written as --NAME or --NAME=VALUE, or -1. */
+/* Return the index in the table of an option written as --NAME or --NAME=VALUE; -1: there is no such option. */
 static int row_of(const char *word)
 {
     size_t length = strcspn(word + 2, "=");

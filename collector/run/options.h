@@ -1,9 +1,9 @@
-/* Options of hiera-run, as one table. The help and the test of the man page are made from it. */
+/* Reads the options of hiera-run. They are one table, from which the help and the test of the man page are made. */
 #pragma once
 
 #include "words.h"
 
-/* X(field, name, argument or NULL, help) */
+/* X(field of HieraRunOptions, name, argument or NULL, help) */
 #define HIERA_RUN_OPTIONS(X)                                                                                           \
     X(dir, "dir", "DIR", "folder of the traces (HIERA_DIR), default: the current one")                                 \
     X(library, "library", "SO", "preload this libhiera instead of the one that suits the program")                     \
@@ -39,13 +39,13 @@
     X(help_all, "help-all", NULL, "print it and all settings, with the names in them")
 
 typedef struct HieraRunOptions {
-#define X(field, name, argument, help) HieraWords field; /* values in order; a flag has its name as value */
+#define X(field, name, argument, help) HieraWords field; /* the option's values in order; for a flag its name */
     HIERA_RUN_OPTIONS(X)
 #undef X
-    char **command; /* words after the options; ends with NULL */
+    char **command; /* words behind the options, the command to run; ends with NULL */
 } HieraRunOptions;
 
-/* Exits with an error on wrong use. */
+/* Read the options in `words`, without the program's name. Exits with an error if they are wrong. */
 HieraRunOptions hiera_run_options_read(char **words);
 
 char *hiera_run_help(void);

@@ -1,4 +1,4 @@
-/* See preloading.h. Only words before the program are examined: all others are the program's own. */
+/* See preloading.h. Only words before the program are examined, because those behind it belong to the program. */
 #include "preloading.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ extern char **environ;
 
 static const char assignment[] = "LD_PRELOAD=", variable[] = "LD_PRELOAD", export[] = "--export";
 
-/* Return the names of variables that all ranks must have. */
+/* Return the names of the environment variables that all ranks must have. */
 static HieraWords settings(void)
 {
     HieraWords names = {0};
@@ -18,7 +18,7 @@ static HieraWords settings(void)
     return names;
 }
 
-/* Open MPI's launcher passes only named variables to other hosts. */
+/* Append -x NAME for each of these variables, because Open MPI's launcher passes only named ones to other hosts. */
 static void add_settings(HieraWords *words)
 {
     HieraWords names = settings();
@@ -28,14 +28,14 @@ static void add_settings(HieraWords *words)
     }
 }
 
-/* True if the words of a further program begin behind this word: mpirun -n 2 ./a : -n 2 ./b */
+/* Whether the words of a further program begin behind word i, a colon: mpirun -n 2 ./a : -n 2 ./b */
 static bool is_before_program(const HieraCommand *command, size_t i)
 {
     const char *next = command->words[i + 1];
     return i > command->launcher && strcmp(command->words[i], ":") == 0 && next && strcmp(next, ":") != 0;
 }
 
-/* --- libraries that the command itself preloads --- */
+/* --- libraries that the user's command itself preloads --- */
 
 static bool is_one_of(const char *word, const char *one, const char *other)
 {
@@ -67,7 +67,7 @@ const char *hiera_preloading_before(const HieraCommand *command)
     return before;
 }
 
-/* Merge both lists; a sanitizer must be first. */
+/* Join our list of libraries and the command's own; sanitizers in the own list must be first. */
 static char *merge(const char *preload, const char *own)
 {
     if (!*own || strstr(preload, own))
@@ -76,14 +76,14 @@ static char *merge(const char *preload, const char *own)
                                  : hiera_words_format("%s:%s", preload, own);
 }
 
-/* Merge LD_PRELOAD=LIST; for LD_PRELOAD alone, the list is already part of ours. */
+/* Return LD_PRELOAD=LIST with our list added. LD_PRELOAD alone means the environment's list, which ours contains. */
 static char *merge_assignment(const char *word, const char *preload)
 {
     return hiera_words_format("%s%s", assignment,
                               merge(preload, hiera_words_begins(word, assignment) ? word + sizeof assignment - 1 : ""));
 }
 
-/* Whether a list of variables has this one, with a value or without. */
+/* Whether a list of variables contains `name` or `name=VALUE`. */
 static bool gives(const HieraWords *list, const char *name)
 {
     size_t n = strlen(name);
@@ -140,7 +140,7 @@ static char *merge_word(const char *word, const char *preload)
     return hiera_words_begins(word, variable) ? merge_assignment(word, preload) : merge(preload, word);
 }
 
-/* Merge "--export=LIST", or the list behind "--export". */
+/* Add our libraries to "--export=LIST", or to the list behind "--export". */
 static char *merge_export_word(const char *word, const char *preload)
 {
     bool is_option = hiera_words_begins(word, export);
@@ -181,7 +181,7 @@ static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *p
         hiera_words_add(words, "LD_PRELOAD");
         hiera_words_add(words, preload);
     } else if (kind == HIERA_LAUNCHER_SLURM) {
-        const char *list = getenv("SLURM_EXPORT_ENV"); /* used by srun if it has no such option */
+        const char *list = getenv("SLURM_EXPORT_ENV"); /* used by srun if it has no option --export */
         hiera_words_add(words,
                         hiera_words_format("%s=%s", export, merge_export(list && *list ? list : "ALL", preload)));
     } else {
@@ -190,7 +190,7 @@ static void add_preload(HieraWords *words, HieraLauncherKind kind, const char *p
     }
 }
 
-/* Open MPI's options hold for one program each; an option that holds for others' programs holds for all. */
+/* Options are added for each program if the launcher is Open MPI's, for which they hold for one program only. */
 HieraWords hiera_preloading_command(const HieraCommand *command, const char *preload)
 {
     HieraWords words = {0}, copy = {0};

@@ -13,8 +13,8 @@ const char *hiera_preloading_before(const HieraCommand *command);
  * …, env LD_PRELOAD=… ./app), both lists are preloaded. */
 HieraWords hiera_preloading_command(const HieraCommand *command, const char *preload);
 
-/* Whether this word is the command env. */
+/* Whether this word calls the program env. */
 bool hiera_preloading_is_env(const char *word);
 
-/* Whether the word behind this option of env is its value. */
+/* Whether an option of the program env has its value in the next word. */
 bool hiera_preloading_is_before_value(const char *option);

@@ -35,7 +35,7 @@ bool hiera_silent_is_meant(const HieraCommand *command)
     return is_ours;
 }
 
-/* Whether a script, or a command for a shell, changes the preloading. */
+/* Whether the text of a script, or a word of a command, may change or remove LD_PRELOAD. */
 static bool is_about_preload(const char *text)
 {
     return strstr(text, "LD_PRELOAD") || strstr(text, "env -i");
@@ -54,7 +54,7 @@ static bool is_script_about_preload(const char *path)
     return is;
 }
 
-/* Whether the file has special rights: then the dynamic loader ignores LD_PRELOAD. */
+/* Whether the file has setuid, setgid or capabilities, so that the dynamic loader ignores LD_PRELOAD. */
 static bool has_rights(const char *path)
 {
     struct stat status;
@@ -62,7 +62,7 @@ static bool has_rights(const char *path)
            getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-/* Position of a word relative to an `env` before the program. */
+/* What a word is for an `env` before the program: not its option, its option, or an option's value. */
 typedef enum Env { OUTSIDE, OPTIONS, VALUE } Env;
 
 static Env env_at(Env before, const char *word)
@@ -74,7 +74,7 @@ static Env env_at(Env before, const char *word)
     return hiera_preloading_is_env(word) ? OPTIONS : OUTSIDE;
 }
 
-/* Whether it is `env -`, `env -i` or another form of this option. */
+/* Whether an option of `env` clears the environment: -, -i, --ignore-environment or a short form of these. */
 static bool clears_environment(const char *option)
 {
     bool is_long = hiera_words_begins(option, "--");
@@ -82,7 +82,7 @@ static bool clears_environment(const char *option)
                    : strcmp(option, "-") == 0 || (option[0] == '-' && option[1 + strcspn(option + 1, "iuCS")] == 'i');
 }
 
-/* @return whether this word may be the reason */
+/* Print a message if this word may be the reason for the missing trace. @return whether it may */
 static bool say_of_word(HieraSay *say, Env env, const char *word, const char *before, const char *preload)
 {
     const char *file = hiera_launcher_file(word);
@@ -101,7 +101,7 @@ static bool say_of_word(HieraSay *say, Env env, const char *word, const char *be
     return true;
 }
 
-/* @return whether a reason was found */
+/* Print all possible reasons for the missing trace. @return whether one was found */
 static bool say_reasons(HieraSay *say, const HieraCommand *command, const char *preload)
 {
     bool is_found = false;

@@ -4,19 +4,19 @@
 
 #include "launcher.h"
 
-/* Whether this setting is 0. */
+/* Whether the environment variable `setting` is "0". */
 bool hiera_silent_is_off(const char *setting);
 
-/* Whether the command is meant to leave a trace, in the folder that hiera-run knows. */
+/* Whether the command is meant to leave a trace, and in the folder that hiera-run knows: no word changes that. */
 bool hiera_silent_is_meant(const HieraCommand *command);
 
 typedef void HieraSay(const char *format, ...);
 
 typedef struct HieraSilence {
-    bool is_known;    /* true if there certainly was no trace */
-    bool has_earlier; /* true if an earlier run has left a trace */
-    bool is_failed;   /* true if the command has failed */
+    bool is_known;    /* true if it is certain that this run has left no trace */
+    bool has_earlier; /* true if an earlier run has left a trace in the folder */
+    bool is_failed;   /* true if the command has ended with an error */
 } HieraSilence;
 
-/* Print the message. `preload`: the libraries that were to be preloaded. */
+/* Print that the trace is missing, and possible reasons. `preload`: the libraries that were to be preloaded. */
 void hiera_silent_say(HieraSay *say, const HieraCommand *command, const char *preload, HieraSilence silence);

@@ -1,4 +1,4 @@
-/* Lists of texts: see words.h. */
+/* See words.h. Functions for lists of texts, and for messages of hiera-run. */
 #include "words.h"
 
 #include "base/printable.h"

@@ -13,7 +13,7 @@
 
 enum { THREADS_MAX = 1024 };
 
-/* Layout of the entries of SYS_getdents64. */
+/* Layout of a directory entry as the system call getdents64 returns it. */
 typedef struct Entry {
     uint64_t inode;
     int64_t offset;
@@ -22,7 +22,7 @@ typedef struct Entry {
     char name[];
 } Entry;
 
-static pid_t listed[THREADS_MAX]; /* thread list of the helper thread */
+static pid_t listed[THREADS_MAX]; /* thread ids in /proc/self/task, without the helper thread, which reads them */
 static size_t n_listed;
 
 static HieraSampleRing *rings;
@@ -111,7 +111,7 @@ static void close_ended(uint64_t *lost, uint64_t *cpu_ns)
             close_ring(i, lost, cpu_ns);
 }
 
-/* Close the rings of threads that block the signal: they cannot be sampled meanwhile. */
+/* Close the rings of threads that now block the timers' signal, because they cannot be sampled while they do. */
 static void close_blocked(uint64_t *lost, uint64_t *cpu_ns)
 {
     for (size_t i = n_rings; i-- > 0;)

@@ -1,4 +1,4 @@
-/* The threads of this process that have no records of their own. */
+/* Samples of those threads of this process that have no records. */
 #pragma once
 
 #include "sample_ring.h"
@@ -15,18 +15,18 @@ bool hiera_other_threads_list(bool in_any_case, bool *has_changed);
  * *cpu_ns. */
 void hiera_other_threads_update(bool (*is_sampled)(pid_t tid), uint64_t *lost, uint64_t *cpu_ns);
 
-/* Close all rings, or only those that timers fill. With the lock held. */
+/* Close all rings, or only those that timers fill; their lost samples and CPU time are added. The lock must be held. */
 void hiera_other_threads_close(uint64_t *lost, uint64_t *cpu_ns);
 void hiera_other_threads_close_timers(uint64_t *lost, uint64_t *cpu_ns);
 
-/* Store the CPU time of each thread: when a thread has ended, it can no longer be read. With the lock held. */
+/* Store the CPU time of each thread, because it cannot be read once the thread has ended. The lock must be held. */
 void hiera_other_threads_clock(void);
 
-/* Return the *n rings. With the lock held. */
+/* Return the array of the *n rings. The lock must be held. */
 HieraSampleRing *hiera_other_threads(size_t *n);
 
-/* Remove the ring of a thread from the list and return it in *ring; false: there is none. */
+/* Move the ring of a thread from the list into *ring. Returns false if the thread has no ring in the list. */
 bool hiera_other_threads_take(pid_t tid, HieraSampleRing *ring);
 
-/* Forget the rings: they do not belong to this process (after a fork). */
+/* Forget the rings after a fork: they belong to the parent process. */
 void hiera_other_threads_forget(void);

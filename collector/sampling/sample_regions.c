@@ -19,7 +19,7 @@ static HieraSampleKey key_of(const HieraRecord *record)
     return key;
 }
 
-/* Return the node of the innermost open region. The regions around it get their nodes, too. */
+/* Return the tree's node of the innermost open region. Open regions around it get their nodes, too. */
 static uint32_t find_node(HieraSampling *sampling)
 {
     uint32_t n = sampling->n_open < HIERA_SAMPLE_DEPTH ? sampling->n_open : HIERA_SAMPLE_DEPTH, node = 0;
@@ -43,7 +43,7 @@ static void push(HieraSampling *sampling, const HieraRecord *record)
     sampling->n_open++;
 }
 
-/* --- records up to a sample --- */
+/* --- records that precede a sample --- */
 
 /* Walk over the records that begin or end before a time. Returns the MPI call, or the writing of the collector, in
  * progress at that time; NULL: there was none. */
@@ -68,9 +68,9 @@ static const HieraRecord *advance(HieraSampling *sampling, const char *end, uint
     return NULL;
 }
 
-/* --- samples --- */
+/* --- samples of a thread --- */
 
-/* Return the ring with the earliest sample; NULL: all are empty. `is_own`: it is the ring of the thread itself. */
+/* Return the ring with the earliest sample; NULL: all are empty. *is_own: whether it is the thread's own ring. */
 static HieraSampleRing *earliest(HieraSampling *sampling, HieraSample *sample, bool *is_own)
 {
     size_t n = 0;
@@ -99,7 +99,7 @@ static HieraSampleAt locate(const HieraSampleTree *tree, uint32_t node, const vo
     return at;
 }
 
-/* `call`: the MPI call or writing in progress at that time, or NULL. */
+/* Add a sample to the tree. `call`: record of the MPI call or writing in progress at the sample's time; NULL: none. */
 static void add(HieraSampling *sampling, const HieraSample *sample, const HieraRecord *call, bool is_own)
 {
     uint32_t node = find_node(sampling);
@@ -115,7 +115,7 @@ void hiera_sample_regions_tell(HieraSampling *sampling)
     HieraSample sample;
     HieraSampleRing *ring;
     bool is_own;
-    /* read the end of the records after the ring: all records from before the sample are included */
+    /* read `next` only after the ring: then all records from before the sample are there */
     while ((ring = earliest(sampling, &sample, &is_own)) != NULL) {
         const char *end = thread ? __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE) : NULL;
         const HieraRecord *call = thread ? advance(sampling, end, sample.ticks) : NULL;
@@ -125,7 +125,7 @@ void hiera_sample_regions_tell(HieraSampling *sampling)
     sampling->source = sampling->ring.source != HIERA_SAMPLES_NONE ? sampling->ring.source : sampling->source;
 }
 
-/* Open regions keep their nodes; their records are gone. */
+/* First give each open region its node of the tree, because the records in the buffer will be gone. */
 void hiera_sample_regions_rewind(HieraSampling *sampling)
 {
     advance(sampling, sampling->thread->next, UINT64_MAX);

@@ -4,11 +4,11 @@
 
 #include "sampled_thread.h"
 
-/* Handle the samples in the ring, and the records up to them. */
+/* Move the samples in the thread's ring into its tree, and walk over the records up to the last of these samples. */
 void hiera_sample_regions_tell(HieraSampling *sampling);
 
-/* The buffer of the thread was emptied. */
+/* Prepare for new records: the thread's buffer was written and is used again from its begin. */
 void hiera_sample_regions_rewind(HieraSampling *sampling);
 
-/* Handle the samples in the ring, and close it. */
+/* Move the samples in the thread's ring into its tree, and close the ring. */
 void hiera_sample_regions_close(HieraSampling *sampling);

@@ -17,13 +17,13 @@
  */
 enum { DATA_PAGES = 4 };
 
-/* Number of the stack pointer's register in the kernel, on x86-64 (asm/perf_regs.h). */
+/* Number by which the kernel knows the stack pointer on x86-64 (asm/perf_regs.h). */
 enum { STACK_REGISTER = 7 };
 
 typedef struct KernelSample {
     struct perf_event_header header;
     uint64_t address, ns;
-    uint64_t abi, stack; /* present if asked for; abi 0: the stack pointer is not known */
+    uint64_t abi, stack; /* only in rings opened with the stack pointer; abi 0: `stack` is not known */
 } KernelSample;
 
 static int refusal;
@@ -86,7 +86,7 @@ static bool open_kernel(HieraSampleRing *ring, uint64_t period_ns)
     return good;
 }
 
-/* Return the clock of a thread's CPU time, in the kernel's encoding. */
+/* Return the clock of the thread's CPU time, as the kernel encodes it in a clockid_t. */
 static clockid_t clock_of(pid_t tid)
 {
     enum { PER_THREAD = 4, SCHEDULED = 2 };
@@ -145,9 +145,9 @@ bool hiera_sample_ring_open_with_stack(HieraSampleRing *ring, pid_t tid, uint64_
 #endif
 }
 
-/* --- the kernel's records --- */
+/* --- samples that the kernel writes --- */
 
-/* Copy bytes of the ring, which may wrap around. */
+/* Copy bytes from position `at` of the ring buffer, whose end may lie between them, to `to`. */
 static void copy_out(const HieraSampleRing *ring, uint64_t at, void *to, size_t bytes)
 {
     const char *data = (const char *)ring->map + page_bytes();
@@ -204,7 +204,7 @@ static void take_kernel(HieraSampleRing *ring)
     __atomic_store_n(&page->data_tail, page->data_tail + header.size, __ATOMIC_RELEASE);
 }
 
-/* --- both kinds of rings --- */
+/* --- rings that the kernel or a timer fills --- */
 
 static bool peek(HieraSampleRing *ring, HieraSample *sample)
 {

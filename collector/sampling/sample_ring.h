@@ -16,16 +16,17 @@
 
 typedef enum HieraSampleSource { HIERA_SAMPLES_NONE, HIERA_SAMPLES_KERNEL, HIERA_SAMPLES_TIMER } HieraSampleSource;
 
-/* All zero: the thread has no ring. */
+/* Ring buffer with samples of one thread. All zero: the thread has none. */
 typedef struct HieraSampleRing {
     HieraSampleSource source;
     pid_t tid;
-    void *map;    /* the kernel's mapping: a page with head and tail, then the data; or the state of a timer */
-    size_t bytes; /* size of the kernel's data, a power of two */
+    void *map; /* the kernel's mapping, a page with head and tail and then the data; or what hiera_sample_timer_begin()
+                  returned */
+    size_t bytes; /* size of the data in the kernel's mapping, a power of two */
     bool has_timer, has_stack;
-    HieraSample next; /* the earliest sample, if it was read already */
+    HieraSample next; /* the earliest sample of the ring, valid if `has_next` */
     bool has_next;
-    uint64_t lost;         /* number of lost samples */
+    uint64_t lost;         /* number of samples of the thread that were lost */
     uint64_t cpu_began_ns; /* CPU time of the thread when the ring was opened */
     uint64_t cpu_ns;       /* CPU time of the thread when it was last read */
 } HieraSampleRing;
@@ -34,24 +35,24 @@ typedef struct HieraSampleRing {
  *
  * @return  false: neither the kernel nor a timer is available now */
 bool hiera_sample_ring_open(HieraSampleRing *ring, pid_t tid, uint64_t period_ns);
-/* The same; on x86-64 the kernel's samples have the stack pointer, too. */
+/* Do as hiera_sample_ring_open(); on x86-64 the kernel's samples then have the stack pointer, too. */
 bool hiera_sample_ring_open_with_stack(HieraSampleRing *ring, pid_t tid, uint64_t period_ns);
 
-/* Get the earliest sample; false if there is none. It stays in the ring until it is taken. */
+/* Get the earliest sample, which stays in the ring until hiera_sample_ring_take(). Returns false if there is none. */
 bool hiera_sample_ring_peek(HieraSampleRing *ring, HieraSample *sample);
 void hiera_sample_ring_take(HieraSampleRing *ring);
 
-/* Whether the ring is half full. */
+/* Whether at least half of the ring is filled with samples. */
 bool hiera_sample_ring_is_filling(const HieraSampleRing *ring);
 
-/* Read the CPU time of the thread. Returns false if the thread does not exist any more. */
+/* Store the thread's CPU time in `cpu_ns`. Returns false if the thread does not exist any more. */
 bool hiera_sample_ring_clock(HieraSampleRing *ring);
 
-/* For a ring that a timer fills: whether the thread blocks the signal now. */
+/* Whether the thread of the ring now blocks the signal of the timer that fills it; false if the kernel fills it. */
 bool hiera_sample_ring_is_blocked(const HieraSampleRing *ring);
 
-/* Stop sampling, and free the memory. */
+/* Stop sampling the thread of the ring, and free the ring's memory. */
 void hiera_sample_ring_close(HieraSampleRing *ring);
 
-/* Return why the kernel gives no samples: an errno; 0: it was not asked, or gives them. */
+/* Return the errno with which the kernel refused to sample; 0: it was not asked, or did not refuse. */
 int hiera_sample_ring_refusal(void);

@@ -20,19 +20,19 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-enum { ROOM = 680 }; /* number of samples in a ring */
+enum { ROOM = 680 }; /* number of samples that a ring can hold */
 
-/* State of a timer. The handler, in the thread of the timer, moves the head; the reader moves the tail. */
+/* Ring buffer of a timer. The signal handler, in the timer's thread, moves the head; the reader moves the tail. */
 typedef struct Ring {
-    struct Ring *next;   /* next in the list of all rings */
-    uint64_t head, tail; /* positions, counted in samples */
-    uint64_t lost, told; /* number of samples lost for lack of room; and how many of these the reader knows of */
-    pid_t tid;           /* thread of the timer; 0: no timer uses this ring buffer */
-    int timer;           /* number of the timer in the kernel */
+    struct Ring *next;   /* next ring in `rings` */
+    uint64_t head, tail; /* number of samples stored, and taken, since the ring's timer began */
+    uint64_t lost, told; /* number of periods lost because the ring was full; how many the reader knows of */
+    pid_t tid;           /* thread that the timer samples; 0: the ring is free, no timer uses it */
+    int timer;           /* the kernel's id of the timer */
     HieraSample samples[ROOM];
 } Ring;
 
-static Ring *rings; /* list of all rings; rings are never removed */
+static Ring *rings; /* list of all rings; free rings stay in it */
 
 enum { SIGNAL = SIGURG };
 
@@ -51,7 +51,7 @@ static Ring *ring_of(const siginfo_t *info)
     return ring && __atomic_load_n(&ring->tid, __ATOMIC_ACQUIRE) == (pid_t)syscall(SYS_gettid) ? ring : NULL;
 }
 
-/* Runs in a thread of the program: it only stores values and reads the clock. */
+/* Handle a signal of a timer, in the sampled thread of the program: only store values and read the clock. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
@@ -124,7 +124,7 @@ bool hiera_sample_timer_is_blocked(pid_t tid)
     return !found || (strtoull(found + sizeof label - 1, NULL, 16) >> (SIGNAL - 1) & 1);
 }
 
-/* Return a free ring, or a new one. */
+/* Return a ring that no timer uses, or a new one; NULL: no memory. */
 static Ring *take_ring(void)
 {
     for (Ring *ring = rings; ring; ring = ring->next)
@@ -134,7 +134,7 @@ static Ring *take_ring(void)
     return ring == MAP_FAILED ? NULL : ring;
 }
 
-/* Add a ring to the list without the lock: the helper and beginning threads call this. */
+/* Add a ring to the list, without the lock: the helper and beginning threads call this and do not hold it. */
 static void list(Ring *ring)
 {
     for (const Ring *known = rings; known; known = known->next)
@@ -166,7 +166,7 @@ static bool start(Ring *ring, pid_t tid, clockid_t clock, uint64_t period_ns)
 
 void *hiera_sample_timer_begin(pid_t tid, clockid_t clock, uint64_t period_ns)
 {
-    static char is_taken; /* several threads may begin at the same time */
+    static char is_taken; /* true while a thread is in the code below: several threads may begin at the same time */
     Ring *ring = NULL;
     if (hiera_sample_timer_is_blocked(tid) || !has_handler() || __atomic_test_and_set(&is_taken, __ATOMIC_ACQUIRE))
         return NULL;

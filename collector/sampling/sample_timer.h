@@ -19,15 +19,15 @@
  * @return  NULL: the program uses the signal, the thread blocks it, or there is no timer or memory */
 void *hiera_sample_timer_begin(pid_t tid, clockid_t clock, uint64_t period_ns);
 
-/* Stop a timer. A last signal may still arrive, so the ring is kept and reused for another timer. */
+/* Stop a timer. A signal of this timer may still arrive, so its ring is not freed but kept for another timer. */
 void hiera_sample_timer_end(void *ring);
 
 bool hiera_sample_timer_peek(void *ring, HieraSample *sample, uint64_t *lost);
 void hiera_sample_timer_take(void *ring);
 bool hiera_sample_timer_is_filling(const void *ring);
 
-/* True if there are timers, but the program has installed another action for the signal. */
+/* Whether there are timers although the program has installed its own handler for their signal. */
 bool hiera_sample_timer_is_unwanted(void);
 
-/* Whether this thread blocks the signal now. */
+/* Whether the thread `tid` now blocks the timers' signal; true if this cannot be found out. */
 bool hiera_sample_timer_is_blocked(pid_t tid);

@@ -16,7 +16,7 @@ static bool grow_nodes(HieraSampleTree *tree)
         return false;
     tree->nodes = nodes;
     tree->room_nodes = room;
-    tree->n_nodes = tree->n_nodes ? tree->n_nodes : 1; /* make the root */
+    tree->n_nodes = tree->n_nodes ? tree->n_nodes : 1; /* node 0 is the root */
     return true;
 }
 
@@ -68,7 +68,7 @@ static HieraSamplePlace *find(const HieraSampleTree *tree, uint32_t node, HieraS
     return &tree->places[i];
 }
 
-/* Store a place that is not in the table yet. */
+/* Store a place in the empty slot `at` of the hash table, and add it to the list of its node. */
 static void put(HieraSampleTree *tree, HieraSamplePlace *at, const HieraSamplePlace *place)
 {
     HieraSampleNode *node = &tree->nodes[place->node];
@@ -136,7 +136,7 @@ static void free_all(HieraSampleTree *tree)
     *tree = (HieraSampleTree){0};
 }
 
-/* Nodes are numbered in the order in which they were made: a parent is before its children. */
+/* One pass is enough, because nodes are numbered as they were made: each parent is before its children. */
 void hiera_sample_tree_merge(HieraSampleTree *to, HieraSampleTree *from)
 {
     uint32_t *there = from->n_nodes > 0 ? hiera_memory_new(from->n_nodes * sizeof *there) : NULL;

@@ -11,38 +11,38 @@
 
 enum { HIERA_SAMPLE_NODES = 4096, HIERA_SAMPLE_PLACES = 16384 };
 
-/* Value of `call` for the node with the samples of threads without records. */
+/* Value of `call` for the node that has the samples of threads without records. */
 #define HIERA_SAMPLE_OTHERS UINT32_MAX
 
 typedef struct HieraSampleNode {
-    uint32_t parent, first, last, next; /* indices of nodes; 0: none. Node 0 is the root */
-    uint32_t call;                      /* as in HieraRecord.call */
-    const void *function;               /* for HIERA_RECORD_FUNCTION */
-    const char *level;                  /* for HIERA_RECORD_REGION: level, NUL, name, NUL */
+    uint32_t parent, first, last, next; /* indices of parent, first and last child, next sibling; 0: none (root) */
+    uint32_t call;                      /* kind of the node: as in HieraRecord.call, or HIERA_SAMPLE_OTHERS */
+    const void *function;               /* address of the function, if `call` is HIERA_RECORD_FUNCTION */
+    const char *level;                  /* if `call` is HIERA_RECORD_REGION: the region's level, NUL, its name, NUL */
     uint32_t text_bytes;
-    uint32_t places; /* first of its places, as index + 1; 0: none */
+    uint32_t places; /* head of the list of the node's places: index in `places` of the tree + 1; 0: none */
 } HieraSampleNode;
 
 typedef struct HieraSamplePlace {
-    const void *address; /* sampled address; NULL: all others */
-    uint32_t object;     /* number of its object in places/objects.h + 1; 0: not known */
+    const void *address; /* sampled address; NULL: all addresses for which there was no room */
+    uint32_t object;     /* number of the shared library or executable there (places/objects.h) + 1; 0: unknown */
     uint32_t node;
-    uint32_t next;    /* next place of the same node, as index + 1; 0: none */
-    uint64_t count;   /* number of samples; 0: the slot is empty */
-    uint64_t periods; /* number of periods that they stand for */
+    uint32_t next;    /* next place of the same node: index in `places` of the tree + 1; 0: none */
+    uint64_t count;   /* number of samples at the address; 0: this slot of the hash table is empty */
+    uint64_t periods; /* number of sampling periods that these samples stand for */
 } HieraSamplePlace;
 
-/* All zero: an empty tree. */
+/* Tree of open regions, functions and MPI calls, with counts of sampled addresses. All zero: an empty tree. */
 typedef struct HieraSampleTree {
     HieraSampleNode *nodes;
     uint32_t n_nodes, room_nodes;
-    HieraSamplePlace *places; /* hash table with open addressing; its size is a power of two */
+    HieraSamplePlace *places; /* hash table with open addressing; `room_places`, its size, is a power of two */
     size_t n_places, room_places;
-    uint64_t count; /* number of all samples */
+    uint64_t count; /* number of all samples in the tree */
     uint64_t lost;  /* number of samples lost for lack of memory */
 } HieraSampleTree;
 
-/* Key of a node among its siblings; for a region, `level` and its bytes. */
+/* Key that tells a node from its siblings. For a region, the `text_bytes` bytes at `level` are compared. */
 typedef struct HieraSampleKey {
     uint32_t call;
     const void *function;
@@ -50,19 +50,19 @@ typedef struct HieraSampleKey {
     uint32_t text_bytes;
 } HieraSampleKey;
 
-/* Find or make a child. Returns the parent if there is no room. */
+/* Find or make the child of `parent` with this key. Returns `parent` if there is no room for a new node. */
 uint32_t hiera_sample_tree_child(HieraSampleTree *tree, uint32_t parent, const HieraSampleKey *key);
 
-/* An address and its object. */
+/* A sampled address, and the number of the shared library or executable there (HieraSamplePlace.object). */
 typedef struct HieraSampleAt {
     const void *address;
     uint32_t object;
 } HieraSampleAt;
 
-/* Whether a node has samples at an address. */
+/* Whether the node has any sample at this address. */
 bool hiera_sample_tree_has(const HieraSampleTree *tree, uint32_t node, HieraSampleAt at);
 
-/* Add samples at an address of a node. */
+/* Add `count` samples, which stand for `periods` sampling periods, at an address of a node. */
 void hiera_sample_tree_add(HieraSampleTree *tree, uint32_t node, HieraSampleAt at, uint64_t count, uint64_t periods);
 
 /* Merge the tree `from` into `to`, and free it. */

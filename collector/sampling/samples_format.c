@@ -1,4 +1,4 @@
-/* See samples_format.h. Walks the tree without recursion. */
+/* See samples_format.h. The tree of samples is written without recursion. */
 #include "samples_format.h"
 
 #include "base/life.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-static uint32_t unloaded; /* number of the unloaded object that was declared last */
+static uint32_t unloaded; /* number of the unloaded shared library that was declared last */
 
 static void put_number(HieraText *text, const char *begin, uint64_t value)
 {
@@ -24,7 +24,7 @@ static void put_number(HieraText *text, const char *begin, uint64_t value)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* Write level and operation, as for sums. */
+/* Write the attributes for level and operation of a node, as for sums of operations (totals_format.h). */
 static void put_what(HieraTraceFile *stream, const HieraSampleNode *node)
 {
     if (node->call == HIERA_RECORD_REGION) {
@@ -65,7 +65,7 @@ static const HieraLoadedObject *find_unloaded(const HieraSamplePlace *place)
     return is_known && hiera_object_is_unloaded(place->object) ? hiera_object_peek(place->object) : NULL;
 }
 
-/* Several unloaded objects may have the same name: an object is declared again if another one was declared last. */
+/* Declare the library unless it was declared last: several unloaded libraries may have the same name. */
 static void put_unloaded(HieraTraceFile *stream, const HieraLoadedObject *object, const HieraSamplePlace *place)
 {
     const char *slash = strrchr(object->path, '/'), *name = slash ? slash + 1 : object->path;
@@ -78,7 +78,7 @@ static void put_unloaded(HieraTraceFile *stream, const HieraLoadedObject *object
     hiera_text_hex(stream->text, (uintptr_t)place->address - object->begin);
 }
 
-/* Write the address as object and offset, "libfoo.so+0x1a2b", and declare the object first. */
+/* Declare the shared library of the address, then write the address as library and offset, "libfoo.so+0x1a2b". */
 static void put_place(HieraTraceFile *stream, const HieraSamplePlace *place)
 {
     static const char begin[] = " file=\"";
@@ -102,7 +102,7 @@ static void put_place(HieraTraceFile *stream, const HieraSamplePlace *place)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Write the places of a node. The memory of a killed process may be inconsistent: this loop ends in any case. */
+/* Write the places of a node. `left` ends the loop even if the list is a cycle, as in memory of a killed process. */
 static void put_places(HieraTraceFile *stream, const HieraSampleTree *tree, uint32_t node)
 {
     size_t left = tree->room_places;

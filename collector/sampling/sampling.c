@@ -1,4 +1,4 @@
-/* See sampling.h. From the begin of the process and of threads to their ends. */
+/* See sampling.h. Here threads get and lose their rings: at begin and end, and when sampling is switched on or off. */
 #include "sampling.h"
 
 #include "base/life.h"
@@ -19,7 +19,7 @@ bool hiera_sampling_is_on(void)
     return hiera_settings.sample.period_ns > 0 && hiera_settings.trace && !hiera_life.recovers;
 }
 
-static bool runs = true; /* true if samples are taken; changed with the lock held */
+static bool runs = true; /* true if sampling is switched on; changed with the lock held */
 
 bool hiera_sampling_runs(void)
 {
@@ -38,9 +38,9 @@ void hiera_sampling_rewind(HieraThread *thread)
         hiera_sample_regions_rewind(thread->sampling);
 }
 
-/* --- threads --- */
+/* --- begin and end of threads --- */
 
-/* Move a state into kept memory: at load it was too early for that. */
+/* Move the main thread's entry, made at load, into kept memory, which did not exist at that time. */
 static HieraSampling *keep(HieraSampling *sampling)
 {
     HieraSampling *kept = sampling ? hiera_sampled_thread_new() : NULL;
@@ -50,14 +50,14 @@ static HieraSampling *keep(HieraSampling *sampling)
     *kept = *sampling;
     kept->tree = (HieraSampleTree){0};
     hiera_sample_tree_merge(&kept->tree, &tree);
-    hiera_samplings = kept; /* there is no other state yet */
+    hiera_samplings = kept; /* the list has no other entry yet */
     kept->next = NULL;
     hiera_main_sampling = kept;
     hiera_memory_free(sampling, sizeof *sampling);
     return kept;
 }
 
-/* The helper thread may have found the thread before: then it has a ring. */
+/* Begin to sample a thread, with `ring` unless the helper thread has found the thread earlier and given it a ring. */
 static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
 {
     HieraSampling *sampling = thread->number == 0 ? hiera_main_sampling : NULL;
@@ -66,7 +66,7 @@ static void begin(HieraThread *thread, pid_t tid, HieraSampleRing *ring)
         hiera_main_sampling = keep(hiera_main_sampling);
     sampling = sampling ? hiera_main_sampling : NULL;
     if (hiera_main_sampling && hiera_main_sampling != sampling)
-        hiera_sample_regions_tell(hiera_main_sampling); /* handles samples from before this thread's first record */
+        hiera_sample_regions_tell(hiera_main_sampling); /* the thread's earlier samples go to the main thread */
     if (!sampling)
         sampling = hiera_sampled_thread_new();
     if (!sampling)
@@ -157,9 +157,9 @@ void hiera_sampling_load(void)
         hiera_sampling_watch();
 }
 
-/* --- on and off --- */
+/* --- switching sampling on and off --- */
 
-/* Return the next thread without a ring. 0: all have one. */
+/* Return the next larger thread id without a ring, after the id `after`; 0: all threads have rings. */
 static pid_t find_without_ring(pid_t after)
 {
     pid_t found = 0;
@@ -173,7 +173,7 @@ static pid_t find_without_ring(pid_t after)
     return found;
 }
 
-/* Give a ring to a thread, unless it has ended meanwhile, or has a ring. */
+/* Give a ring to the thread `tid`. Returns false if the thread has ended meanwhile, or has a ring. */
 static bool take_ring(pid_t tid, HieraSampleRing *ring)
 {
     bool good = false;

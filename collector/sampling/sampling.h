@@ -25,18 +25,18 @@ void hiera_sampling_complain(void);
 /* This thread will have its first record. Called without the lock: with it, the thread blocks signals, also that of its
  * timer. */
 void hiera_sampling_begin_thread(HieraThread *thread);
-/* The thread ends. */
+/* Take the thread's last samples, because the thread ends. */
 void hiera_sampling_end_thread(HieraThread *thread);
 
-/* Combine the present records and samples. */
+/* Give the samples in the thread's ring to the regions of its present records. */
 void hiera_sampling_tell(HieraThread *thread);
 
-/* The buffer of the thread was emptied after hiera_sampling_tell(). */
+/* Called when the buffer of the thread was emptied after hiera_sampling_tell(). */
 void hiera_sampling_rewind(HieraThread *thread);
 
 /* In a process that completes the trace of another one: forget all that is not in kept memory, according to `is_kept`.
  */
 void hiera_sampling_recover(bool (*is_kept)(const void *address, size_t bytes));
 
-/* Called in a child of fork, without the lock: the child does not sample. */
+/* Stop sampling in a child of fork: the child is not sampled. Called without the lock. */
 void hiera_sampling_in_child(void);

@@ -1,4 +1,4 @@
-/* See sampling_watch.h. Regular work of the helper thread. */
+/* See sampling_watch.h. What the helper thread does for sampling at each interval. */
 #include "sampling_watch.h"
 
 #include "base/life.h"
@@ -43,7 +43,7 @@ static void follow_blocked(HieraSampling *sampling)
         hiera_sample_regions_close(sampling);
 }
 
-/* The program has installed a handler of its own for the signal of the timers: it must not get our timers' signals. */
+/* Stop all timers, because the program has installed its own handler, which must not get the timers' signals. */
 static void end_timers(void)
 {
     for (HieraSampling *sampling = hiera_samplings; sampling; sampling = sampling->next)
@@ -64,8 +64,8 @@ static uint64_t periods_ns(uint64_t n, uint64_t longest_ns)
     return ns > longest_ns ? longest_ns : ns;
 }
 
-static int watch;         /* id of the helper's task for sampling */
-static uint64_t every_ns; /* interval of the checks, in ns */
+static int watch;         /* id of the helper thread's task for sampling */
+static uint64_t every_ns; /* interval between two checks, in ns */
 
 static uint64_t shortest_ns(void)
 {

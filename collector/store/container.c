@@ -22,19 +22,19 @@ typedef struct Free {
 
 static struct {
     bool is_used;
-    int error;      /* errno that explains why there is no container */
-    int fd, end_fd; /* two descriptors of the same file; writes through the second one are appended at its end */
+    int error;      /* errno that explains why traces cannot be written into the container; 0: they can */
+    int fd, end_fd; /* two descriptors of the container's file; `end_fd` is open with O_APPEND */
     char *path;
-    dev_t device; /* identify the file: the program may close our descriptors */
+    dev_t device; /* device and inode identify the file, because the program may close our descriptors */
     ino_t inode;
     uint64_t number;
-    Free free[FREE_MAX]; /* free extents of this process */
+    Free free[FREE_MAX]; /* extents of this process that are free for reuse */
     size_t n_free;
 } container HIERA_KEPT = {.fd = -1, .end_fd = -1};
 
 static const char zeros[ZEROS];
 
-/* --- the file --- */
+/* --- the container's file --- */
 
 static bool is_ours(int fd)
 {
@@ -51,7 +51,7 @@ static void close_both(void)
     container.fd = container.end_fd = -1;
 }
 
-/* Open the descriptors that are missing, and hold the file. Returns 0 or the error. */
+/* Open the descriptors that are missing, and share the lock of the file. Returns 0 or the errno. */
 static int open_both(const char *path)
 {
     struct stat status;
@@ -71,7 +71,7 @@ static int open_both(const char *path)
     return hiera_claim_share(container.fd) ? 0 : HIERA_ERROR_BUSY;
 }
 
-/* Use this container from now on; if `error` is not 0, traces are not written because of it. */
+/* Write all traces into this container from now on; with an `error` other than 0 they are not written at all. */
 static int use(const char *path, int error)
 {
     container.is_used = true;
@@ -169,7 +169,7 @@ int hiera_container_open_again(void)
     HieraContainerHead head;
     if (is_open)
         return 0;
-    container.fd = container.end_fd = -1; /* the descriptors belong to the killed process */
+    container.fd = container.end_fd = -1; /* these descriptors were valid only in the killed process */
     int error = container.error != 0 ? container.error : open_both(container.path);
     error = error != 0 ? error : read_head(&head);
     is_open = error == 0 && head.number == container.number;
@@ -191,7 +191,7 @@ void hiera_container_leave_to_parent(void)
         close(container.end_fd);
 }
 
-/* --- extents --- */
+/* --- extents of the container --- */
 
 static bool is_extent(const HieraExtentHead *head)
 {
@@ -256,7 +256,7 @@ static int take_free(HieraExtentHead *head, const char *bytes, size_t *n, uint64
     return error != 0 ? error : hiera_container_write(*offset, 0, bytes, *n);
 }
 
-/* ENOSPC: keep the part that was written as a shorter extent. */
+/* After ENOSPC: make the part that was written a shorter extent, with *n bytes of text. */
 static int keep_part(HieraExtentHead *head, size_t *n, uint64_t offset, size_t written)
 {
     head->bytes = (uint32_t)written;

@@ -20,19 +20,19 @@
  * Returns 0 or the error. */
 int hiera_container_make(const char *path, int fd, uint32_t members, unsigned long long job);
 
-/* Use the container that another process has made. Returns 0 or the error. */
+/* Use the container that another process has made. Returns 0 or the errno. */
 int hiera_container_join(const char *path);
 
-/* Note that there is no container because of this error; return the error. */
+/* Note that because of this errno no trace can be written into the container. Returns the errno. */
 int hiera_container_refuse(int error);
 
-/* Whether traces of this process belong in a container; *error: why they cannot be written there, or 0. */
+/* Whether traces of this process belong in a container. *error: errno that prevents writing there, or 0. */
 bool hiera_container_is_used(int *error);
 
-/* Kept memory has just begun: move the state of the container into it. */
+/* Move the container's state into kept memory, which has just been created. */
 void hiera_container_keep(void);
 
-/* The same as hiera_store_check(), hiera_store_open_again(), hiera_store_place() and hiera_store_leave_to_parent(). */
+/* These do for the container what the functions hiera_store_… with the same endings do for a store. */
 bool hiera_container_check(void);
 int hiera_container_open_again(void);
 HieraStorePlace hiera_container_place(void);
@@ -43,16 +43,16 @@ void hiera_container_leave_to_parent(void);
  * extent of this process is used first. Returns 0 or the error. */
 int hiera_container_take(HieraExtentHead *head, const char *bytes, size_t *n, uint64_t *offset);
 
-/* Free an extent of this process. */
+/* Free an extent of this process, for reuse by its other traces. */
 void hiera_container_give(uint64_t offset, HieraExtentHead head);
 
-/* Read and write an extent's head; it must be an extent of this container. Return 0 or the error. */
+/* Read or write the head of an extent, which must be one of this container. Return 0 or the errno. */
 int hiera_container_read_head(uint64_t offset, HieraExtentHead *head);
 int hiera_container_write_head(uint64_t offset, HieraExtentHead *head);
 
-/* Read and write bytes behind a head. Return 0 or the error. */
+/* Read or write bytes of an extent; `position` counts from the end of its head. Return 0 or the errno. */
 int hiera_container_read(uint64_t offset, size_t position, char *bytes, size_t n);
 int hiera_container_write(uint64_t offset, size_t position, const char *bytes, size_t n);
 
-/* Give back the disk space behind these bytes of an extent, as far as the file system can. */
+/* Free the disk space of an extent behind its first `used` bytes of text, if the file system can. */
 void hiera_container_trim(uint64_t offset, const HieraExtentHead *head, size_t used);

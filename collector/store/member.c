@@ -8,22 +8,22 @@
 enum { KNOWN_MAX = 256, CHANGED_MAX = 16, PIECE = 16 << 10, PAGE = 4096, HEAD = sizeof(HieraExtentHead) };
 
 typedef struct Place {
-    uint64_t start; /* position of the extent's text in the member */
+    uint64_t start; /* position of the extent's first byte in the member's text */
     uint64_t offset;
 } Place;
 
 typedef struct Member {
     HieraStore store;
     uint32_t rank, thread;
-    uint64_t length;               /* position where the bytes end */
-    uint64_t room;                 /* position where the extents end */
-    HieraExtentHead head;          /* head of the extent that was used last; bytes 0: none */
-    uint64_t offset;               /* offset of that extent in the file */
-    uint64_t first, last;          /* offsets of the first and the last extent */
-    Place known[KNOWN_MAX];        /* cache of some extents, in their order, always with the first one */
-    size_t n_known, skipped;       /* skipped: number of extents since the last one in `known` */
-    size_t stride;                 /* every stride-th extent is in `known` */
-    uint64_t changed[CHANGED_MAX]; /* offsets of extents without a sum */
+    uint64_t length;               /* position where the member's text ends */
+    uint64_t room;                 /* position where the member's extents end */
+    HieraExtentHead head;          /* head of the extent that was read or written last; head.bytes 0: none is loaded */
+    uint64_t offset;               /* offset in the file of the extent of `head` */
+    uint64_t first, last;          /* offsets in the file of the member's first and last extents */
+    Place known[KNOWN_MAX];        /* cache of positions of some extents, in order, beginning with the first extent */
+    size_t n_known, skipped;       /* number of entries in `known`; number of extents since the last of these */
+    size_t stride;                 /* distance between extents in `known`: every stride-th one is there */
+    uint64_t changed[CHANGED_MAX]; /* offsets in the file of extents that have no checksum */
     size_t n_changed;
 } Member;
 
@@ -42,7 +42,7 @@ static bool has(const HieraExtentHead *head, uint64_t position)
     return head->bytes > 0 && position >= head->start && position - head->start < room_of(head);
 }
 
-/* --- the list of extents --- */
+/* --- the list of a member's extents --- */
 
 static int load(Member *member, uint64_t offset)
 {
@@ -62,7 +62,7 @@ static int store_head(Member *member)
     return hiera_container_write_head(member->offset, &member->head);
 }
 
-/* Load the extent that contains this position, which is below member->room. */
+/* Load the head of the extent that has this position, which must be below member->room. */
 static int find(Member *member, uint64_t position)
 {
     size_t i = member->n_known;
@@ -78,7 +78,7 @@ static int find(Member *member, uint64_t position)
     return error;
 }
 
-/* Add the extent to `known`: when that is full, every second entry is dropped. */
+/* Add the loaded extent to `known`. If `known` is full, drop every second entry and double the stride. */
 static void remember(Member *member)
 {
     if (++member->skipped < member->stride)
@@ -93,7 +93,7 @@ static void remember(Member *member)
     member->skipped = 0;
 }
 
-/* --- sums --- */
+/* --- checksums of extents --- */
 
 static void note_changed(Member *member)
 {
@@ -104,7 +104,7 @@ static void note_changed(Member *member)
         member->changed[member->n_changed++] = member->offset;
 }
 
-/* Compute the sum of the first n bytes of the loaded extent. If they cannot be read, it stays without a sum. */
+/* Compute the checksum of the first n bytes of the loaded extent. If these cannot be read, it gets no checksum. */
 static int sum_up(Member *member, size_t n)
 {
     static char piece[PIECE];
@@ -146,7 +146,7 @@ static int sum_changed(Member *member, bool final)
     return error;
 }
 
-/* --- writing --- */
+/* --- writing text --- */
 
 static int remove_sum(Member *member)
 {
@@ -158,7 +158,7 @@ static int remove_sum(Member *member)
     return store_head(member);
 }
 
-/* Subtract bytes that will be overwritten from a sum. */
+/* Subtract the bytes of the loaded extent that will be overwritten from its checksum `sum`. */
 static int take_out(Member *member, HieraContainerSum *sum, size_t at, size_t n)
 {
     static char old[PIECE];
@@ -171,7 +171,7 @@ static int take_out(Member *member, HieraContainerSum *sum, size_t at, size_t n)
     return error;
 }
 
-/* Overwrite bytes that are covered by the sum, and correct the sum. During the write the extent has no sum. */
+/* Overwrite bytes that the extent's checksum covers, and update the checksum. During the write the extent has none. */
 static int replace(Member *member, size_t at, const char *bytes, size_t n)
 {
     uint32_t summed = member->head.summed;
@@ -193,7 +193,7 @@ static int replace(Member *member, size_t at, const char *bytes, size_t n)
     return store_head(member);
 }
 
-/* Overwrite bytes of the loaded extent. */
+/* Overwrite n bytes at offset `at` in the text of the loaded extent. */
 static int overwrite(Member *member, size_t at, const char *bytes, size_t n)
 {
     if (at + n <= member->head.summed)
@@ -202,7 +202,7 @@ static int overwrite(Member *member, size_t at, const char *bytes, size_t n)
     return error != 0 ? error : hiera_container_write(member->offset, at, bytes, n);
 }
 
-/* Overwrite at most *n bytes, in one extent; *n becomes the number of overwritten bytes. */
+/* Overwrite at most *n bytes, within one extent; *n becomes the number of overwritten bytes. */
 static int write_inside(Member *member, uint64_t position, const char *bytes, size_t *n)
 {
     int error = find(member, position);
@@ -213,7 +213,7 @@ static int write_inside(Member *member, uint64_t position, const char *bytes, si
     return overwrite(member, at, bytes, *n);
 }
 
-/* Return the size of a new extent for n bytes of text, with its head: whole pages. */
+/* Return the size of a new extent for n bytes of text, including its head, in whole pages. */
 static uint32_t size_for(const Member *member, size_t n)
 {
     uint64_t bytes = n > member->room / 8 ? n : member->room / 8;
@@ -221,7 +221,7 @@ static uint32_t size_for(const Member *member, size_t n)
     return bytes < HIERA_EXTENT_MAX ? (uint32_t)bytes : HIERA_EXTENT_MAX;
 }
 
-/* Make the new extent the last one of the list. */
+/* Append the new extent to the member's list of extents. */
 static int link_new(Member *member, const HieraExtentHead *head, uint64_t offset)
 {
     member->head.next = offset;
@@ -249,7 +249,7 @@ static int load_last(Member *member)
     return error;
 }
 
-/* Add an extent for at most *n bytes behind the last one, which is loaded; *n becomes the number of bytes in it. */
+/* Append an extent with at most *n bytes behind the last one, which is loaded; *n becomes the number of bytes in it. */
 static int extend(Member *member, const char *bytes, size_t *n)
 {
     uint64_t offset;
@@ -287,7 +287,7 @@ static int write_at(HieraStore *store, const char *bytes, size_t n, uint64_t pos
     return error == 0 && member->n_changed == CHANGED_MAX ? sum_changed(member, false) : error;
 }
 
-/* --- the other functions of a store --- */
+/* --- other functions of a HieraStoreKind --- */
 
 static ssize_t read_at(HieraStore *store, char *bytes, size_t n, uint64_t position)
 {
@@ -317,7 +317,7 @@ static int end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
     return error != 0 ? error : store_head(member);
 }
 
-/* Return the number of bytes that fills the extent, or the largest extent. */
+/* Return the number of bytes from `position` to the end of its extent, for a new extent to its largest possible end. */
 static size_t piece(HieraStore *store, uint64_t position, size_t most)
 {
     Member *member = member_of(store);
@@ -329,14 +329,14 @@ static size_t piece(HieraStore *store, uint64_t position, size_t most)
 
 static bool check(HieraStore *store)
 {
-    member_of(store)->head.bytes = 0; /* a signal handler may have interrupted the loading of an extent */
+    member_of(store)->head.bytes = 0; /* load again: a signal handler may have interrupted the loading of the head */
     return hiera_container_check();
 }
 
-/* Other processes may be writing into the container now; but only the killed one wrote into this member. */
+/* Other processes may be writing into the container now, but only the killed one has written into this member. */
 static int open_again(HieraStore *store)
 {
-    member_of(store)->head.bytes = 0; /* the process may have been killed while it loaded an extent */
+    member_of(store)->head.bytes = 0; /* load again: the process may have been killed while it loaded the head */
     return hiera_container_open_again();
 }
 

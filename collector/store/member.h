@@ -9,5 +9,6 @@
 
 #include "store.h"
 
-/* Make an empty member. `thread`: 0 for the trace, else number of the thread for its part. NULL without memory. */
+/* Make an empty member. `thread`: 0 for the rank's trace, else the thread whose part of the trace it is. NULL: no
+ * memory. */
 HieraStore *hiera_member_make(int rank, unsigned thread);

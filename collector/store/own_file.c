@@ -13,14 +13,16 @@
 
 typedef struct OwnFile {
     HieraStore store;
-    int fd; /* descriptor; -1: lost */
+    int fd; /* descriptor of the file; -1: the file can no longer be opened */
     char *path;
-    dev_t device; /* identify the file: the program may close our descriptor and get the same number for another file */
+    dev_t device; /* device and inode identify the file: the program may close our descriptor, and another file may get
+                     its number */
     ino_t inode;
-    uint64_t room; /* end of the room that the disk has reserved for the file; NO_ROOM: it cannot reserve */
+    uint64_t room; /* end of the disk space reserved for the file; NO_ROOM: the file system cannot reserve */
 } OwnFile;
 
-/* Room is reserved in steps of STEP bytes, once the file is that long and a piece of at least LONG bytes comes. */
+/* Disk space is reserved STEP bytes at a time, for writes of at least LONG bytes behind the first STEP bytes of the
+ * file. */
 static const uint64_t STEP = 1 << 20, LONG = 64 << 10, NO_ROOM = UINT64_MAX;
 
 static OwnFile *own_file_of(HieraStore *store)
@@ -57,7 +59,8 @@ static int end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
     if (file->room != NO_ROOM)
         file->room = 0;
     int error = hiera_file_set_length(file->fd, end);
-    return end < was ? error : 0; /* cutting off the reserved room is optional: the trace is complete with it */
+    return end < was ? error
+                     : 0; /* an error in cutting off only reserved disk space does not matter: the trace is complete */
 }
 
 /* Pieces are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or
@@ -68,7 +71,7 @@ static size_t piece(HieraStore *store, uint64_t position, size_t most)
     return most - position % most;
 }
 
-/* Make sure that the descriptor still belongs to this file: never write to another one. */
+/* Open the file again unless the descriptor still belongs to it. Returns false if the file is lost. */
 static bool check(HieraStore *store)
 {
     OwnFile *file = own_file_of(store);

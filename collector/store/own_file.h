@@ -1,4 +1,4 @@
-/* A store that is a file of its own. */
+/* A store (store.h) that is a file with nothing but one trace, or one thread's part of a trace. */
 #pragma once
 
 #include "store.h"
@@ -7,17 +7,17 @@
  * file is closed. */
 HieraStore *hiera_own_file_make(const char *path, int fd, int *error);
 
-/* Whether this store is a file of its own. */
+/* Whether this store was made by hiera_own_file_make(). */
 bool hiera_own_file_is(const HieraStore *store);
 
-/* Whether the file has this path. */
+/* Whether the store's file has this path. */
 bool hiera_own_file_is_at(HieraStore *store, const char *path);
 
-/* Rename the file, which is locked, to a path that no other job has (folder/claim.h). Returns 0 or the error. */
+/* Rename the store's locked file to a path that no other job uses (folder/claim.h). Returns 0 or the errno. */
 int hiera_own_file_rename(HieraStore *store, const char *path);
 
-/* Rename the file to the name of another one of this process, which then has no name. Returns 0 or the error. */
+/* Rename the store's file to the name of `other`'s file, which then has no name. Returns 0 or the errno. */
 int hiera_own_file_replace(HieraStore *store, HieraStore *other);
 
-/* Note that the file has this path now. */
+/* Note that the store's file now has this path. */
 void hiera_own_file_moved(HieraStore *store, const char *path);

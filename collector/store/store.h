@@ -11,13 +11,13 @@
 
 typedef struct HieraStore HieraStore;
 
-/* The file that has the bytes. */
+/* The file on disk that contains a store's bytes. */
 typedef struct HieraStorePlace {
     const char *path;
     uint64_t device, inode;
 } HieraStorePlace;
 
-/* The functions of one kind of store; their contracts are at the functions below. */
+/* The functions of one kind of store. The functions hiera_store_… below call them, and say what each must do. */
 typedef struct HieraStoreKind {
     int (*write_at)(HieraStore *, const char *bytes, size_t n, uint64_t position);
     ssize_t (*read_at)(HieraStore *, char *bytes, size_t n, uint64_t position);
@@ -35,13 +35,13 @@ struct HieraStore {
     const HieraStoreKind *kind;
 };
 
-/* Write all bytes. Returns 0 or the errno. Overwriting needs no new room on the disk. */
+/* Write all n bytes at this position. Returns 0 or the errno. Overwriting takes no further disk space. */
 static inline int hiera_store_write_at(HieraStore *store, const char *bytes, size_t n, uint64_t position)
 {
     return store->kind->write_at(store, bytes, n, position);
 }
 
-/* Read up to n bytes; returns their number, 0 at the end, -1 if they cannot be read. */
+/* Read up to n bytes at this position. Returns their number, 0 at the end of the store, -1 if they cannot be read. */
 static inline ssize_t hiera_store_read_at(HieraStore *store, char *bytes, size_t n, uint64_t position)
 {
     return store->kind->read_at(store, bytes, n, position);
@@ -54,7 +54,7 @@ static inline int hiera_store_end_at(HieraStore *store, uint64_t end, uint64_t w
     return store->kind->end_at(store, end, was, final);
 }
 
-/* Return how many bytes, at most `most`, are best written at once at this position. */
+/* Return the number of bytes, at most `most`, that a single write at this position should have. */
 static inline size_t hiera_store_piece(HieraStore *store, uint64_t position, size_t most)
 {
     return store->kind->piece(store, position, most);
@@ -81,19 +81,19 @@ static inline HieraStorePlace hiera_store_place(const HieraStore *store)
     return store->kind->place(store);
 }
 
-/* In a forked child: close the file, which belongs to the parent process. */
+/* Close the store's file in a forked child: the file belongs to the parent process. */
 static inline void hiera_store_leave_to_parent(HieraStore *store)
 {
     store->kind->leave_to_parent(store);
 }
 
-/* The bytes are not needed any more: remove them from the disk. */
+/* Remove the store's bytes, which are not needed any more, from the disk. */
 static inline void hiera_store_remove(HieraStore *store)
 {
     store->kind->remove(store);
 }
 
-/* Free the store. */
+/* Free the store's memory, and close its file if no other store uses it. */
 static inline void hiera_store_close(HieraStore *store)
 {
     store->kind->close(store);

@@ -1,4 +1,4 @@
-/* See call_dictionary.h. It has two hash tables: one of declarations, one of places. */
+/* See call_dictionary.h. A dictionary has two hash tables: one of declarations, and one of their places. */
 #include "call_dictionary.h"
 
 #include "base/kept.h"
@@ -23,14 +23,15 @@ enum {
 
 typedef struct Place {
     struct Place *next;
-    HieraDeclared *declared; /* list of declarations of the place, the newest first */
+    HieraDeclared *declared; /* list of the declarations of this place, the newest first */
     uint64_t hash;
     uint32_t n_declared, n_words;
-    uint32_t usual; /* number of differences of the best match in the last full search */
+    uint32_t usual; /* number of words in which the key differed from the best declaration, in the last search through
+                       all of them */
     uint64_t words[];
 } Place;
 
-/* The last declaration and place at a call site: most calls have the same declaration, or at least the same place. */
+/* Cache for a call site: the declaration and the place that were used last. Most calls need the same again. */
 typedef struct Recent {
     const HieraDeclared *declared;
     Place *place;
@@ -40,7 +41,7 @@ struct HieraDictionary {
     Recent recent[RECENT];
     HieraDeclared *by_hash[SLOTS];
     Place *places[SLOTS];
-    uint64_t met[MET]; /* hashes of keys that were not declared */
+    uint64_t met[MET]; /* hashes of keys that occurred without getting a declaration */
     size_t n;
     uint32_t age;
     bool folds;
@@ -97,7 +98,7 @@ void hiera_dictionary_forget(HieraDictionary *dictionary)
         return;
     hiera_declared_invalidate();
     for (size_t slot = 0; slot < SLOTS;
-         slot++) { /* a signal handler may interrupt this: unlink each item before it is freed */
+         slot++) { /* a signal handler may interrupt this loop: so each item is unlinked before it is freed */
         for (HieraDeclared *at; (at = dictionary->by_hash[slot]);) {
             dictionary->by_hash[slot] = at->next_of_hash;
             __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -231,7 +232,7 @@ static const HieraDeclared *find(const HieraDictionary *dictionary, const HieraK
     return NULL;
 }
 
-/* Whether this key should be declared. A declaration costs about as many bytes as ten references to it save. */
+/* Whether a new key should be declared. Writing a declaration costs as many bytes as about ten references save. */
 static bool is_worth_it(HieraDictionary *dictionary, const Place *place, uint64_t hash)
 {
     if (place->n_declared < DECLARED_MAX)

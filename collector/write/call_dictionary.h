@@ -19,7 +19,7 @@
 enum { HIERA_KEY_WORDS = 160, HIERA_KEY_BYTES = 1024 };
 
 typedef struct HieraKey {
-    uint32_t n_place; /* number of words of the place */
+    uint32_t n_place; /* number of words, first in `words`, that are the place: operation and call site */
     uint32_t n_words, n_bytes;
     uint64_t sizes; /* bit mask of the words behind the place that are sizes; where calls are folded, keys that differ
                      * only in these words and in their bytes share a declaration */
@@ -27,56 +27,57 @@ typedef struct HieraKey {
     char bytes[HIERA_KEY_BYTES];
 } HieraKey;
 
-/* Room for a text such as `\n<c r="c17" t="`. */
+/* Number of bytes for the begin of a call's element, such as `\n<c r="c17" t="`. */
 enum { HIERA_CALL_BEGIN = 24 };
 
 typedef struct HieraDeclared {
     struct HieraDeclared *next_of_hash, *next_of_place;
     uint64_t hash;
-    uint64_t kin; /* hash of the first two words: the operation and its call site */
+    uint64_t kin; /* hash of the operation and the call site, the first two words */
     uint32_t number;
     uint32_t n_words, n_bytes;
     uint32_t begin_length;
-    char begin[HIERA_CALL_BEGIN]; /* text of references to it, up to the start time */
-    uint64_t words[];             /* words of the key, followed by its bytes */
+    char begin[HIERA_CALL_BEGIN]; /* begin of each element `c` that refers to the declaration, up to its start time */
+    uint64_t words[];             /* words of the declared key, followed by the key's bytes */
 } HieraDeclared;
 
 typedef struct HieraDictionary HieraDictionary;
 
 typedef enum HieraDictionaryMatch {
-    HIERA_DICTIONARY_SAME,    /* the declaration equals the key */
-    HIERA_DICTIONARY_NEW,     /* the declaration equals the key, and the caller must write it first */
-    HIERA_DICTIONARY_SIMILAR, /* same place, but other words or bytes differ */
+    HIERA_DICTIONARY_SAME, /* the declaration equals the key, and is in the file already */
+    HIERA_DICTIONARY_NEW, /* the declaration equals the key, but is new: the caller must write it into the file first */
+    HIERA_DICTIONARY_SIMILAR, /* the declaration has the key's place, but other words or bytes: the caller must write
+                                 the differences */
 } HieraDictionaryMatch;
 
-/* Make a dictionary. NULL if there is no memory. */
+/* Make an empty dictionary for one trace file; NULL: no memory. */
 HieraDictionary *hiera_dictionary_make(void);
 void hiera_dictionary_free(HieraDictionary *dictionary);
 
-/* Return the declaration that a call with this key must refer to; NULL if there is no memory. */
+/* Return the declaration to which a call with this key must refer; NULL: no memory. *known: how well it matches. */
 const HieraDeclared *hiera_dictionary_choose(HieraDictionary *dictionary, const HieraKey *key,
                                              HieraDictionaryMatch *known);
 
-/* Whether the bytes are the same. */
+/* Whether declaration and key have the same bytes. */
 bool hiera_declared_same_bytes(const HieraDeclared *declared, const HieraKey *key);
 
-/* Return the bytes of a declaration, as in its key. */
+/* Return the bytes of a declaration, which are those of its key. */
 static inline const char *hiera_declared_bytes(const HieraDeclared *declared)
 {
     return (const char *)(declared->words + declared->n_words);
 }
 
-/* Whether the words from index `from` on are the same, and their number too. */
+/* Whether declaration and key have equally many words, and the same ones from index `from` on. */
 bool hiera_declared_same_rest(const HieraDeclared *declared, const HieraKey *key, uint32_t from);
 
-/* Drop all declarations: they are no longer in the file, or the keys have another meaning now. */
+/* Drop all declarations, because they are no longer in the file, or the same key would now mean another call. */
 void hiera_dictionary_forget(HieraDictionary *dictionary);
 
 /* Calls are folded: differences from a similar declaration are written only where they change, so few declarations are
  * needed. */
 void hiera_dictionary_set_folds(HieraDictionary *dictionary);
 
-/* Return how often the declarations were dropped. */
+/* Return how often hiera_dictionary_forget() has dropped declarations. */
 uint32_t hiera_dictionary_age(const HieraDictionary *dictionary);
 
 /* A number that increases whenever a declaration may have become invalid, in any trace file. This includes declarations

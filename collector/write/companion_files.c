@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hieraCollector_dtd.h" /* dtd/embed.py makes these headers: hiera_file_… */
+#include "hieraCollector_dtd.h" /* dtd/embed.py makes these headers; they define the texts hiera_file_… */
 #include "trace_dtd.h"
 #include "visual_css.h"
 #include "visual_xsl.h"
@@ -46,7 +46,7 @@ static void put_file(HieraText *text, int rank, bool is_container)
     HIERA_TEXT_LITERAL(text, "</collect_file>\n");
 }
 
-/* Write the number of the run, so that the next job of this run does not replace the traces. */
+/* Write the number of the run: by it the run's next job knows the traces, and does not replace them. */
 static void put_run(HieraText *text)
 {
     const char *run = hiera_run_own();
@@ -65,7 +65,7 @@ static void put_run(HieraText *text)
 static void write_configuration(const char *dir, const char *application, int size, const HieraFileList *list)
 {
     size_t room = 2048 + (size_t)list->n * 80;
-    size_t bytes = room + 2 * HIERA_TEXT_MARGIN; /* not malloc: this may run in a signal handler */
+    size_t bytes = room + 2 * HIERA_TEXT_MARGIN; /* malloc is not allowed, because this may run in a signal handler */
     char *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED)
         return;

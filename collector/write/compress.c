@@ -13,13 +13,13 @@
 #include <zstd.h>
 #endif
 
-enum { LEVEL = 1 }; /* the fastest level: higher ones take several times as long and save a tenth of the bytes */
+enum { LEVEL = 1 }; /* the fastest: higher levels take several times as long and save a tenth of the bytes */
 
 typedef struct Method {
     const char *name, *suffix, *library;
-    bool (*begin)(void *library);                          /* find the library's functions, allocate all memory */
-    size_t (*pack)(char *to, const char *text, size_t n);  /* make a compressed frame; 0: failed */
-    size_t (*store)(char *to, const char *text, size_t n); /* make a frame without compression */
+    bool (*begin)(void *library); /* find functions in the loaded library, and allocate all memory */
+    size_t (*pack)(char *to, const char *text, size_t n);  /* compress into one frame; returns its length, 0: failed */
+    size_t (*store)(char *to, const char *text, size_t n); /* make an uncompressed frame; returns its length */
 } Method;
 
 static char *put_little_endian(char *to, uint32_t value, unsigned bytes)
@@ -29,7 +29,7 @@ static char *put_little_endian(char *to, uint32_t value, unsigned bytes)
     return to;
 }
 
-/* --- zstd --- */
+/* --- compression by zstd --- */
 
 #ifdef HIERA_HAVE_ZSTD
 static struct {
@@ -44,7 +44,7 @@ static size_t pack_zstd(char *to, const char *text, size_t n)
     return zstd.is_error(bytes) ? 0 : bytes;
 }
 
-/* A context allocates its memory for its first frame, so make a frame of the largest size now. */
+/* Compress a frame of the largest size now, because a zstd context allocates its memory at its first frame. */
 static bool begin_zstd(void *library)
 {
     static char nothing[HIERA_PACK_MAX], frame[HIERA_PACK_ROOM];
@@ -60,7 +60,7 @@ static bool begin_zstd(void *library)
 #define ZSTD NULL, NULL
 #endif
 
-/* RFC 8878: magic number, descriptor (single segment, content size in four bytes), content size, one raw block. */
+/* Write the frame of RFC 8878: magic number, descriptor (single segment), content size in four bytes, one raw block. */
 static size_t store_zstd(char *to, const char *text, size_t n)
 {
     char *at = put_little_endian(to, 0xfd2fb528u, 4);
@@ -71,7 +71,7 @@ static size_t store_zstd(char *to, const char *text, size_t n)
     return (size_t)(at - to) + n;
 }
 
-/* --- gzip --- */
+/* --- compression by zlib as gzip --- */
 
 #ifdef HIERA_HAVE_ZLIB
 static struct {
@@ -95,7 +95,7 @@ static size_t pack_gzip(char *to, const char *text, size_t n)
 
 static bool begin_gzip(void *library)
 {
-    enum { WINDOW = 15 + 16, MEMORY = 8 }; /* + 16: with a gzip header */
+    enum { WINDOW = 15 + 16, MEMORY = 8 }; /* for deflateInit2(); + 16: with a gzip header */
     __typeof__(&deflateInit2_) begin = (__typeof__(begin))dlsym(library, "deflateInit2_");
     gzip.deflate = (__typeof__(gzip.deflate))dlsym(library, "deflate");
     gzip.reset = (__typeof__(gzip.reset))dlsym(library, "deflateReset");
@@ -105,7 +105,7 @@ static bool begin_gzip(void *library)
                  (int)sizeof gzip.stream) == Z_OK;
 }
 
-/* RFC 1952 and 1951: header, stored blocks, checksum and size. */
+/* Write the member of RFC 1952 and 1951: header, stored blocks, checksum and size. */
 static size_t store_gzip(char *to, const char *text, size_t n)
 {
     static const char header[10] = {0x1f, (char)0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
@@ -131,13 +131,13 @@ static size_t store_gzip(char *to, const char *text, size_t n)
 #define GZIP NULL, NULL, NULL
 #endif
 
-/* --- the chosen method --- */
+/* --- the method that HIERA_COMPRESS chooses --- */
 
 static const Method methods[] = {
     {"zstd", ".zst", "libzstd.so.1", ZSTD, store_zstd},
     {"gzip", ".gz", "libz.so.1", GZIP},
 };
-static const Method *method; /* chosen method; NULL: no compression */
+static const Method *method; /* method that HIERA_COMPRESS chooses; NULL: files are not compressed */
 static bool is_loaded;
 
 bool hiera_pack_is_loaded(void)

@@ -10,20 +10,20 @@
 #include <stddef.h>
 
 enum {
-    HIERA_PACK_MAX = 128 << 10,                  /* most bytes of text per frame */
-    HIERA_PACK_ROOM = HIERA_PACK_MAX + (1 << 10) /* most bytes of a frame */
+    HIERA_PACK_MAX = 128 << 10,                  /* maximum number of bytes of text in a frame */
+    HIERA_PACK_ROOM = HIERA_PACK_MAX + (1 << 10) /* maximum number of bytes of a frame, compressed or not */
 };
 
 /* Load the library if the setting asks for compression; prints a message if that is not possible. Only the first call
  * has an effect. `careful`: in a signal handler, where no library can be loaded; then the trace is not compressed. */
 void hiera_pack_load(bool careful);
 
-/* Whether hiera_pack_load() was called, or is not needed. */
+/* Whether hiera_pack_load() has been called, or the settings do not ask for compression. */
 bool hiera_pack_is_loaded(void);
 
-/* Suffix of the names of trace files: ".zst", ".gz", or "" if they are not compressed. */
+/* Return the suffix that compression adds to the names of trace files: ".zst", ".gz", or "". */
 const char *hiera_pack_suffix(void);
 
-/* Make a frame of n bytes, compressed or stored; returns its length. `to` has HIERA_PACK_ROOM bytes. */
+/* Put n bytes of text into a frame at `to`, compressed or as they are; returns its length (≤ HIERA_PACK_ROOM). */
 size_t hiera_pack(char *to, const char *text, size_t n);
 size_t hiera_pack_stored(char *to, const char *text, size_t n);

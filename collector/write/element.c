@@ -11,7 +11,7 @@ static const char indent[] = "\n                                ";
 enum { INDENT_MAX = 16, INDENT_ROOM = sizeof indent - 1 };
 _Static_assert(INDENT_ROOM == 1 + 2 * INDENT_MAX, "two blanks for each level");
 
-/* The end of a time attribute without value, and blanks as room for the longest time. */
+/* The closing quote of an empty time attribute, and blanks that leave room for the longest time. */
 static const char blank[] = "\"                     ";
 enum { SLOT = sizeof blank - 1 };
 _Static_assert(SLOT == HIERA_SECONDS_MAX + 1, "the room of a time that is filled in later");
@@ -24,14 +24,14 @@ static void close_start_tag(HieraTraceFile *stream)
     }
 }
 
-/* Write the calls that are held back: they come before any other element. */
+/* Write the calls that are held back for folding (loops.h), because they come before any other element. */
 static inline void put_held(HieraTraceFile *stream)
 {
     if (HIERA_UNLIKELY(stream->n_held > 0))
         stream->put_held(stream);
 }
 
-/* Return the length of a new line with its indent. */
+/* Return the length of a newline and the indent of the next element. */
 static inline size_t indent_length(const HieraTraceFile *stream)
 {
     size_t depth = stream->dictionary ? 0 : stream->depth + 1;
@@ -114,7 +114,7 @@ void hiera_element_put_site(HieraTraceFile *stream, const void *address)
         hiera_text_bytes(stream->text, site->attributes, site->length);
 }
 
-/* Return the length of the object's name in ` file="libfoo.so+0x1a2b" line="0"`; 0 if the call site has a line. */
+/* Return the length of `libfoo.so` in ` file="libfoo.so+0x1a2b" line="0"`; 0 if the call site has a source line. */
 static size_t object_name_length(const HieraSiteText *site)
 {
     static const char begin[] = " file=\"", end[] = "\" line=\"0\"";
@@ -172,7 +172,7 @@ void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void
     hiera_element_declare_named(stream, function, name, offset ? (size_t)(offset - name) : 0);
 }
 
-/* End an attribute that has no value yet. If `frame` is not NULL, the value can be filled in later. */
+/* Close an attribute without a value. If `frame` is not NULL, note there where the value can be filled in later. */
 static void leave_open(HieraTraceFile *stream, HieraFrame *frame)
 {
     if (frame)
@@ -195,7 +195,7 @@ void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, 
     leave_open(stream, frame);
 }
 
-/* Copy a text from a longer array, in pieces of constant size, which need no call of memcpy. */
+/* Copy a text in pieces of constant size, which need no call of memcpy; `kept` may be read beyond `length`. */
 static inline char *copy_kept(char *to, const char *kept, size_t length)
 {
     enum { PIECE = 64 };
@@ -257,7 +257,7 @@ void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *de
     frame->start = start;
 }
 
-/* Fill in the finish time of an element that was written while it was open. */
+/* Fill in the finish time of an element that is already written, when the element ends at `ticks`. */
 void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks)
 {
     char bytes[SLOT];

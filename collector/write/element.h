@@ -1,14 +1,14 @@
-/* Write the parts of an element of a trace: its tag, call site and times. */
+/* Writes the parts of an element of a trace: tag, call site and times. */
 #pragma once
 
 #include "base/clock.h"
 #include "call_dictionary.h"
 #include "trace_file.h"
 
-/* The text of elements that differ only in their times and in their last number. */
+/* Prepared text of elements that differ only in their times and in their last number. */
 enum { HIERA_KEPT_TEXT = HIERA_TEXT_MARGIN };
 typedef struct HieraKeptElement {
-    char begin[HIERA_KEPT_TEXT]; /* text before the times */
+    char begin[HIERA_KEPT_TEXT]; /* text of the element before its times */
     char rest[HIERA_KEPT_TEXT];  /* text after the times, up to the end of the element, or up to the number if it has
                                     one: then only `"/>` follows the number */
     uint16_t begin_length, rest_length;
@@ -20,30 +20,30 @@ typedef struct HieraKeptElement {
 bool hiera_element_put_kept(HieraTraceFile *stream, const HieraRecord *record, const HieraKeptElement *kept,
                             uint32_t number);
 
-/* Begin an element on a new line. `text` is its name, perhaps followed by a first attribute. */
+/* Begin an element on a new line. `text`: `<` and the element's name, perhaps with a first attribute; or empty. */
 void hiera_element_open(HieraTraceFile *stream, const char *text, size_t length);
 
-/* End an element (HIERA_FRAME_…); stream->start_tag_open says whether it is empty. */
+/* End an element of kind HIERA_FRAME_…, by "/>" if stream->start_tag_open, else by its end tag. */
 void hiera_element_close(HieraTraceFile *stream, uint8_t element);
 
-/* hiera_element_open() for a string literal. */
+/* Call hiera_element_open() with a string literal. */
 #define HIERA_ELEMENT_OPEN(stream, literal) hiera_element_open(stream, literal, sizeof literal - 1)
 
 /* Call this before an element with this call site. If the call site has no line, write a declaration of its object
  * (program or library; hieraObject), unless the file already has it. */
 void hiera_element_declare_object(HieraTraceFile *stream, const void *address);
-/* The same before an element that names a function, if no name was found for the function. */
+/* Declare a function's program or library before an element that names the function, if the function has no name. */
 void hiera_element_declare_object_of_function(HieraTraceFile *stream, const void *function);
 
 /* Declare the object at an address, unless the file has its declaration. `place` begins with the object's name, of
  * `name_length` bytes; 0: it has none. */
 void hiera_element_declare_named(HieraTraceFile *stream, const void *address, const char *place, size_t name_length);
 
-/* Declare an object that has been unloaded, by a name. */
+/* Declare a program or library that has been unloaded, by its name. */
 struct HieraLoadedObject;
 void hiera_element_declare_unloaded(HieraTraceFile *stream, const struct HieraLoadedObject *object, const char *name);
 
-/* Write the attributes ` file="…" line="…"`. */
+/* Write the call site of an element: the attributes ` file="…" line="…"`. */
 void hiera_element_put_site(HieraTraceFile *stream, const void *address);
 
 /* Write the attributes ` start_time="…" finish_time="…"`. If the element is still open, frame->patch becomes the
@@ -55,17 +55,17 @@ void hiera_element_put_times(HieraTraceFile *stream, const HieraRecord *record, 
 uint64_t hiera_element_start_ns(HieraTraceFile *stream, uint64_t ticks);
 uint64_t hiera_element_finish_ns(const HieraTraceFile *stream, uint64_t ticks);
 
-/* Start and finish of an operation that has ended. */
+/* Start and finish, in ns as in the file, of an operation that has ended. */
 typedef struct HieraElementTimes {
     uint64_t start, finish;
 } HieraElementTimes;
 
-extern uint64_t hiera_element_latest_ns HIERA_INTERNAL; /* the latest time in any file */
+extern uint64_t hiera_element_latest_ns HIERA_INTERNAL; /* latest time in any trace file */
 
-/* Times of an operation that began long ago. */
+/* Convert the times of an operation for which hiera_clock_is_late() is false: it began long ago. */
 HieraElementTimes hiera_element_early_times(HieraTraceFile *stream, const HieraRecord *record);
 
-/* Times of an operation for which hiera_clock_is_late() is true. */
+/* Convert the times of an operation for which hiera_clock_is_late() is true: it is recent. */
 static inline HieraElementTimes hiera_element_late_times(HieraTraceFile *stream, const HieraRecord *record)
 {
     uint64_t start = hiera_clock_late_at_ns(record->start), finish = hiera_clock_late_at_ns(record->finish);
@@ -85,7 +85,7 @@ static inline HieraElementTimes hiera_element_times(HieraTraceFile *stream, cons
                                                                             : hiera_element_early_times(stream, record);
 }
 
-/* Convert a time that does not take part in this order. */
+/* Convert a time to ns without regard to the order of elements in the file. */
 uint64_t hiera_element_time_ns(uint64_t ticks);
 
 /* The end of the process, which was measured at `ticks`. Other threads may have finished operations later, so the
@@ -98,7 +98,7 @@ void hiera_element_open_declaration(HieraTraceFile *stream, const HieraDeclared 
 void hiera_element_put_reference(HieraTraceFile *stream, const HieraDeclared *declared, const HieraRecord *record,
                                  HieraFrame *frame);
 
-/* Write a whole reference: for a call that has ended and has no other attributes. Only while no call is held back. */
+/* Write the whole element `c` of a call that has ended and has no other attributes. Only while no call is held back. */
 static inline void hiera_element_put_whole_reference(HieraTraceFile *stream, const HieraDeclared *declared,
                                                      const HieraRecord *record)
 {
@@ -117,5 +117,5 @@ static inline void hiera_element_put_whole_reference(HieraTraceFile *stream, con
     hiera_text_check(text);
 }
 
-/* Fill in the finish time of an element that was written while it was open. */
+/* Fill in the finish time of an element that is already written, when the element ends at `ticks`. */
 void hiera_element_patch_finish(HieraTraceFile *stream, HieraFrame frame, uint64_t ticks);

@@ -1,4 +1,4 @@
-/* See filter_rules.h. The setting is parsed into rules, and rules are applied to operations. */
+/* See filter_rules.h. The setting is parsed into rules once; then the rules are applied to operations. */
 #include "filter_rules.h"
 
 #include "base/settings.h"
@@ -14,7 +14,7 @@ typedef struct Condition {
     Kind kind;
     const char *text;
     size_t length;
-    int64_t low, high; /* limits; for BYTES in bytes, for TIME in nanoseconds */
+    int64_t low, high; /* limits of the condition: of BYTES in bytes, of TIME in nanoseconds */
 } Condition;
 
 typedef struct Rule {
@@ -27,7 +27,7 @@ static Rule *rules;
 static size_t n_rules;
 static bool concern_regions;
 
-/* --- parsing --- */
+/* --- parsing of the setting --- */
 
 /* Parse a number with a unit. `time`: decimals are allowed, and the result is in nanoseconds; else in bytes. -1:
  * invalid. */
@@ -58,7 +58,7 @@ static int64_t parse_quantity(const char *text, size_t length, bool time)
     return -1;
 }
 
-/* Parse "A-B", "-B", "A-"; for bytes also "A". */
+/* Parse the range "A-B", "-B" or "A-"; of bytes, not time, also "A". */
 static bool parse_range(Condition *condition, bool time)
 {
     const char *text = condition->text, *dash = memchr(text, '-', condition->length);
@@ -73,7 +73,7 @@ static bool parse_range(Condition *condition, bool time)
     return condition->low >= 0 && condition->high >= condition->low;
 }
 
-/* Return the error message for the value of a condition; NULL if it is valid. */
+/* Return what is wrong with the value of a condition; NULL: it is valid. */
 static const char *check_value(Condition *condition)
 {
     if (condition->length == 0)
@@ -116,7 +116,7 @@ static const char *parse_condition(Condition *condition, const char *text, size_
     return NULL;
 }
 
-/* Parse a rule; its conditions are stored in `to`. Returns the error message, NULL if the rule is valid. */
+/* Parse a rule, and store its conditions in `to`. Returns what is wrong with the rule; NULL: it is valid. */
 static const char *parse_rule(Rule *rule, Condition *to, const char *text, size_t length,
                               bool (*is_known)(const char *, size_t))
 {
@@ -132,7 +132,7 @@ static const char *parse_rule(Rule *rule, Condition *to, const char *text, size_
     return wrong;
 }
 
-/* Whether only MPI calls can match the rule. */
+/* Whether the rule has a condition that only MPI calls can meet. */
 static bool is_of_mpi_alone(const Rule *rule)
 {
     for (size_t i = 0; i < rule->n; i++) {
@@ -146,7 +146,7 @@ static bool is_of_mpi_alone(const Rule *rule)
 
 void hiera_rules_load(bool (*is_known)(const char *word, size_t length))
 {
-    char *text = strdup(hiera_settings.filter); /* a copy, since the program may change its environment */
+    char *text = strdup(hiera_settings.filter); /* copy the setting, because the program may change its environment */
     size_t room = 1;
     for (const char *at = hiera_settings.filter; *at; at++)
         room += *at == ',' || *at == '/';
@@ -167,7 +167,7 @@ void hiera_rules_load(bool (*is_known)(const char *word, size_t length))
     }
 }
 
-/* --- applying the rules --- */
+/* --- applying rules to operations --- */
 
 size_t hiera_rules_count(void)
 {
@@ -181,7 +181,7 @@ bool hiera_rules_concern_regions(void)
 
 typedef enum Answer { NO, YES, NOT_KNOWN } Answer;
 
-/* `*` matches any number of bytes, also none. */
+/* `*` in the pattern matches any number of bytes, also none. */
 bool hiera_rules_match(const char *pattern, size_t length, const char *text)
 {
     const char *end = pattern + length, *star = NULL, *retry = NULL;
@@ -231,7 +231,7 @@ static Answer meets_time(const Condition *condition, const HieraSubject *subject
     return subject->time_ns >= condition->low && subject->time_ns <= condition->high ? YES : NO;
 }
 
-/* `world` and `self` are short names of MPI_COMM_WORLD and MPI_COMM_SELF. */
+/* `world` and `self` in a rule mean MPI_COMM_WORLD and MPI_COMM_SELF. */
 static bool is_comm(const Condition *condition, const HieraSubject *subject)
 {
     if (!subject->comm)
@@ -243,7 +243,7 @@ static bool is_comm(const Condition *condition, const HieraSubject *subject)
     return is_word(condition, subject->comm) || is_word(condition, subject->comm_name);
 }
 
-/* Test a condition whose answer may differ between calls of one function. */
+/* Whether an operation meets a condition on facts that may differ between calls of one function. */
 static Answer meets_call(const Condition *condition, const HieraSubject *subject)
 {
     switch (condition->kind) {
@@ -263,7 +263,7 @@ static Answer meets_call(const Condition *condition, const HieraSubject *subject
     }
 }
 
-/* Return the answer for a rule: if one condition gives NO, the rule gives NO. */
+/* Return whether all conditions of a rule are met: NO if `ask` gives NO for one of them. */
 static Answer ask_all(const Rule *rule, const HieraSubject *subject,
                       Answer (*ask)(const Condition *, const HieraSubject *))
 {

@@ -1,4 +1,4 @@
-/* See filtered_totals.h. A growing table of rows, with a hash table to find them. */
+/* See filtered_totals.h. Totals are rows of a growing table; a hash table finds the row of an operation. */
 #include "filtered_totals.h"
 
 #include "memory/signal_safe_memory.h"
@@ -32,7 +32,7 @@ static uint32_t place_of(const HieraSums *sums, uint32_t hash)
     return (hash ^ hash >> 15) & (uint32_t)(sums->n_places - 1);
 }
 
-/* Double the room. If there is no memory, nothing changes. */
+/* Double the number of rows that the table can hold. If there is no memory, nothing changes. */
 static bool make_room(HieraSums *sums)
 {
     size_t room = sums->room ? 2 * sums->room : FIRST_ROOM, n_places = 2 * room;
@@ -98,7 +98,7 @@ static bool is_region(const HieraSumRow *row, const char *level, const char *nam
     return row->level && strcmp(row->level, level) == 0 && strcmp(row->level + strlen(row->level) + 1, name) == 0;
 }
 
-/* Copy level and name into one block. */
+/* Copy level, NUL, name, NUL into one allocated block. */
 static char *copy_names(const char *level, const char *name)
 {
     size_t n = strlen(level) + 1, m = strlen(name) + 1;

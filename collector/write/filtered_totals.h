@@ -6,26 +6,26 @@
 
 #include "record/record.h"
 
-/* Number that stands for no communicator. */
+/* Value of `comm` in rows for calls without a communicator. */
 #define HIERA_SUM_NO_COMM UINT32_MAX
 
 typedef struct HieraSum {
     uint64_t count;
-    int64_t sent, received; /* bytes; -1: not known for any of the calls */
+    int64_t sent, received; /* bytes of all these operations; -1: not known for any of them */
     uint64_t time_ns;
 } HieraSum;
 
-/* A row has the sum of the calls of one MPI function on one communicator, or of the regions of one name. */
+/* Totals of the calls of one MPI function on one communicator, or of the regions with one name. */
 typedef struct HieraSumRow {
-    uint32_t call;      /* as in a record: HIERA_RECORD_REGION or an MPI function; 0: all other operations */
-    uint32_t comm;      /* number of the communicator, or HIERA_SUM_NO_COMM */
-    const char *level;  /* level of a region, with its name behind the NUL; NULL for a call */
-    HieraSum sum, kept; /* sum now, and at the begin of the flush */
+    uint32_t call;      /* HIERA_RECORD_REGION, or the number of an MPI function; 0: all other operations */
+    uint32_t comm;      /* number of the calls' communicator, or HIERA_SUM_NO_COMM */
+    const char *level;  /* level of the regions, a NUL, then their name; NULL for calls */
+    HieraSum sum, kept; /* totals now, and totals at the begin of the flush */
 } HieraSumRow;
 
 typedef struct HieraSums {
-    HieraSumRow *rows; /* rows; the first one has all operations for which there was no row */
-    uint32_t *places;  /* hash table with index of a row + 1; 0: none */
+    HieraSumRow *rows; /* table of totals; its first row has the operations for which there was no other row */
+    uint32_t *places;  /* hash table of rows: index in `rows` + 1; 0: empty slot */
     size_t n, room, n_places;
 } HieraSums;
 
@@ -35,10 +35,10 @@ typedef struct HieraSums {
 HieraSumRow *hiera_sums_of_call(HieraSums *sums, uint32_t call, uint32_t comm);
 HieraSumRow *hiera_sums_of_region(HieraSums *sums, const char *level, const char *name);
 
-/* Add one operation; sent and received may be -1. */
+/* Add an operation to a row. `sent`, `received`: bytes; -1: not known. */
 void hiera_sums_add(HieraSumRow *row, int64_t sent, int64_t received, uint64_t time_ns);
 
-/* hiera_sums_keep(): a flush begins, so save the values. hiera_sums_undo(): it has failed, so restore them. */
+/* hiera_sums_keep(): save all totals at the begin of a flush. hiera_sums_undo(): restore them after a failed flush. */
 void hiera_sums_keep(HieraSums *sums);
 void hiera_sums_undo(HieraSums *sums);
 

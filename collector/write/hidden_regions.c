@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A rule may name a method of OOPS with or without its class. */
+/* Whether the region has the name `word`; a method of OOPS may be named with or without its class. */
 static bool region_is_named(const HieraSubject *subject, const char *word, size_t length, bool group)
 {
     const char *name = subject->named,

@@ -12,45 +12,45 @@ struct HieraProfilePart;
 typedef struct HieraCallMeter HieraCallMeter;
 
 typedef struct HieraLevelOps {
-    /* Read the settings. */
+    /* Read the settings of the MPI level. */
     void (*load)(void);
 
-    /* A thread ends: free its memory. */
+    /* Free the MPI level's memory for this thread, which ends. */
     void (*end_thread)(void);
 
-    /* The process ends without an MPI call that Hiera saw. It may still have used MPI: find rank and size. */
+    /* Find rank and size when a process ends in which Hiera saw no MPI call, though it may have used MPI. */
     void (*find_job)(HieraJob *job);
 
-    /* Return text number i of the reasons why the trace may lack calls; NULL: there are no more. */
+    /* Return reason number i, from 0, why the trace may lack calls, as text; NULL: there are no more reasons. */
     const char *(*missing)(unsigned i);
 
-    /* Choose the folder for such a process, which has records to write. `free`: not in a signal handler. */
+    /* Choose the folder for a process found by find_job() that has records. `free`: not in a signal handler. */
     void (*choose_folder)(HieraJob *job, bool free);
 
-    /* For the state of a callback: return name and place of the MPI call around it; NULL: not known. */
+    /* Return name and call site (*site) of the MPI call whose callbacks use the state `callbacks`; NULL: not known. */
     const char *(*around)(HieraThread *callbacks, const void **site);
 
-    /* Write a record; if a filter leaves it out, only add it to the sums of the file, and count it as filtered. */
+    /* Write the record of an MPI call; if a filter leaves it out, only add it to totals and stream->filtered. */
     void (*write)(HieraTraceFile *stream, const HieraRecord *record);
 
-    /* If a filter leaves out the call, only add it to these sums, and return true. */
+    /* Whether a filter leaves out the call of a record; if so, add the call to `sums`. */
     bool (*hide)(HieraSums *sums, const HieraRecord *record);
 
-    /* The record has been written: free the memory that belongs to it outside the buffer. */
+    /* Free the memory that a written record has outside the buffer. */
     void (*drop)(const HieraRecord *record);
 
-    /* Report the call of a record to a meter (expect/). `known` belongs to the meter: see mpi/write/call_asked.h. */
+    /* Give the call of a record to a meter of rules (expect/). `known`: the meter's state (mpi/write/call_asked.h). */
     void (*meter)(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
-    /* The calls in callbacks of an MPI call have been reported. Until now that MPI call counted as open. */
+    /* End an MPI call that counted as open for the meter while calls in its callbacks were given to it. */
     void (*meter_leave)(struct HieraMeter *meter, HieraCallMeter *known);
     HieraCallMeter *(*meter_begin)(void);
     void (*meter_forget)(HieraCallMeter *known);
     void (*meter_end)(HieraCallMeter *known);
 
-    /* Add the call of a record to a profile (profile/). A call in progress counts as begun; its end will not follow. */
+    /* Add the call of a record to a profile (profile/). A call in progress counts as begun; its end never follows. */
     void (*fold)(struct HieraProfile *profile, const HieraRecord *record);
 
-    /* Note facts of a call that is not added to a profile, but that later calls in the profile may need. */
+    /* Note what later calls of a profile may need to know of a call that is not added to it. */
     void (*follow)(const HieraRecord *record);
 
     /* Count the call of a record for a trace that begins later (latest/), and keep it if that trace needs it. Then, for
@@ -65,13 +65,13 @@ typedef struct HieraLevelOps {
     void (*put_call)(HieraText *text, uint32_t call);
     void (*put_part)(HieraText *text, const struct HieraProfilePart *part);
 
-    /* Scripts that watch calls have started or ended (probing/): find out which functions are observed. */
+    /* Find out again which functions scripts observe, because scripts have started or ended (probing/). */
     void (*watch)(void);
 
-    /* End the job as the program itself would, with this error code. Not with the lock held. */
+    /* End the job with this error code, as the program itself would. The lock must not be held. */
     void (*end_job)(int code);
 
-    /* Write the attributes of a sum that identify its calls. */
+    /* Write the attributes that say which calls a row of totals is of. */
     void (*put_sum)(HieraTraceFile *stream, const HieraSumRow *row);
 
     /* Declare a communicator, unless the file has its declaration already. `note`: remember that it has one from now

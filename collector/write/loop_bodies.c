@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum { BODIES = 512, PLACES = 16384, SLOTS = 1024, GRAMS = 8192, NUMBER_DIGITS = 18 };
-#define NUMBER_MAX INT64_C(999999999999999999) /* the largest number, which has as many digits as a number may have */
+#define NUMBER_MAX INT64_C(999999999999999999) /* the largest number with NUMBER_DIGITS digits */
 
 typedef struct Gram {
-    uint32_t body, place; /* index of the body + 1; index of the place */
+    uint32_t body, place; /* index + 1 of the body; index of the sequence's first place in the body */
 } Gram;
 
 struct HieraBodies {
@@ -24,7 +24,7 @@ struct HieraBodies {
     Gram grams[GRAMS];
 };
 
-static uint32_t last_id HIERA_KEPT; /* the id is unique in the process: its threads become sections of one document */
+static uint32_t last_id HIERA_KEPT; /* unique in the process: its threads become sections of one document */
 
 HieraBodies *hiera_bodies_make(void)
 {
@@ -44,7 +44,7 @@ static void free_body(HieraBody *body)
     hiera_memory_free(body, sizeof *body + body->n * sizeof *body->places);
 }
 
-/* A signal handler may interrupt this: bodies are unlinked before they are freed. */
+/* Each body is unlinked before it is freed, because a signal handler may interrupt this. */
 void hiera_bodies_forget(HieraBodies *bodies)
 {
     memset(bodies->first, 0, sizeof bodies->first);
@@ -127,10 +127,10 @@ HieraBody *hiera_bodies_inside(const HieraBodies *bodies, const uint64_t *symbol
     return gram.body > 0 ? bodies->all[gram.body - 1] : NULL;
 }
 
-/* --- calls at a place --- */
+/* --- the call that is expected at a place of a body --- */
 
 typedef struct Number {
-    const char *begin, *end; /* begin and end of the number's digits */
+    const char *begin, *end; /* begin and end of the number's digits in the text of an attribute */
 } Number;
 
 /* Find the first numbers in the values of attributes. Returns how many there are, at most HIERA_STEPS. Texts with
@@ -159,7 +159,7 @@ static unsigned find_numbers(HieraVariant variant, Number numbers[HIERA_STEPS])
     return n;
 }
 
-/* Return the value of a number; -1: it has too many digits or a leading 0, so it cannot grow. */
+/* Return the value of a number; -1: it has more than NUMBER_DIGITS digits or a leading 0, so it cannot grow. */
 static int64_t value_of(Number number)
 {
     int64_t value = 0;
@@ -175,7 +175,7 @@ static bool is_same_text(const char *a, const char *a_end, const char *b, const 
     return a_end - a == b_end - b && memcmp(a, b, (size_t)(a_end - a)) == 0;
 }
 
-/* As hiera_variant_steps(). *n_numbers: number of numbers in `a`; valid if one grows. */
+/* Do as hiera_variant_steps(). *n_numbers: how many numbers `a` has; valid only if any number grows. */
 static HieraSteps steps_between(HieraVariant a, HieraVariant b, unsigned *n_numbers)
 {
     Number in_a[HIERA_STEPS], in_b[HIERA_STEPS];
@@ -228,7 +228,7 @@ static HieraVariant variant_of(const HieraPlaceCall *call)
     return (HieraVariant){call->number, call->length, call->extra};
 }
 
-/* Make the text of the next turn (iteration). Returns its length; 0 if a number cannot grow, or there is no room. */
+/* Make the attributes that `call` has in the next iteration. Returns their length; 0: they cannot be made. */
 static size_t grow(const HieraPlaceCall *call, char text[HIERA_EXTRA_MAX + 2 * HIERA_TEXT_MARGIN])
 {
     Number numbers[HIERA_STEPS];

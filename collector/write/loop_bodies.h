@@ -13,11 +13,11 @@
 #include <stdint.h>
 
 enum {
-    HIERA_BODY_PLACES = 4096, /* maximum number of places of a body */
-    HIERA_BODY_LEVELS = 8,    /* maximum nesting depth of loops */
-    HIERA_EXTRA_MAX = 120,    /* maximum length of the attributes of a call beside its declaration */
-    HIERA_STEPS = 4,          /* maximum number of growing numbers in these attributes */
-    HIERA_GRAM = 4            /* number of places by which a sequence is found */
+    HIERA_BODY_PLACES = 4096, /* maximum number of places in a body */
+    HIERA_BODY_LEVELS = 8,    /* maximum nesting depth of loops in loops */
+    HIERA_EXTRA_MAX = 120,    /* maximum length of the attributes that a call has in addition to its declaration */
+    HIERA_STEPS = 4, /* maximum number of numbers in these attributes that may grow from iteration to iteration */
+    HIERA_GRAM = 4   /* number of consecutive places by whose hash a sequence is found */
 };
 
 typedef enum HieraLoopTokenKind {
@@ -27,42 +27,41 @@ typedef enum HieraLoopTokenKind {
     HIERA_LOOP_TOKEN_LOOP
 } HieraLoopTokenKind;
 
-/* A call without its times: its declaration, and the attributes beside it. */
+/* A call without its times: number of its declaration, and the attributes that the declaration lacks. */
 typedef struct HieraVariant {
-    uint32_t number; /* number of the declaration */
+    uint32_t number; /* number of the call's declaration */
     uint32_t length;
-    const char *extra; /* ` name="value"`, as in the file; not terminated */
+    const char *extra; /* these attributes, ` name="value"`, as in the file; `length` bytes without a NUL */
 } HieraVariant;
 
-/* Growth of the first numbers of a variant from one turn (iteration) of the loop to the next. */
+/* By how much each of the first numbers in a variant's attributes grows from one iteration of the loop to the next. */
 typedef struct HieraSteps {
     int64_t by[HIERA_STEPS];
 } HieraSteps;
 
-/* A call that is expected at a place. */
+/* The call that is expected at a place of a body in the next iteration. */
 typedef struct HieraPlaceCall {
-    uint32_t number, length; /* number of the declaration; 0: unlike any call */
-    char *extra;             /* buffer of HIERA_EXTRA_MAX bytes for the attributes; NULL if no call had any */
-    HieraSteps steps;        /* growth of the numbers in `extra` per turn */
+    uint32_t number, length; /* number of the declaration, 0: no call can match; length of the attributes */
+    char *extra; /* buffer of HIERA_EXTRA_MAX bytes for the call's attributes; NULL if no call at this place had any */
+    HieraSteps steps; /* growth of the numbers in `extra` per iteration */
 } HieraPlaceCall;
 
 typedef struct HieraBodyPlace {
-    uint64_t symbol, kin; /* symbol of the last call here; kin of all calls here (loop_find.h) */
-    uint8_t kind;         /* HieraLoopTokenKind */
-    uint32_t body;        /* for LOOP: index of the body */
-    HieraLoopGuess gap,
-        span; /* gap: from the previous time to the start; span: duration. LOOP: gap is the number of turns */
-    HieraLoopGuess value[HIERA_STEPS]; /* growth of its numbers at the times when they change */
-    HieraPlaceCall call;               /* the expected call, and ... */
-    HieraPlaceCall first;              /* call expected when this loop begins anew inside another one */
-    bool begins_anew;                  /* true if the loop begins anew */
+    uint64_t symbol, kin;              /* symbol of the last call at this place; kin of all calls here (loop_find.h) */
+    uint8_t kind;                      /* a HieraLoopTokenKind */
+    uint32_t body;                     /* index of the inner loop's body, if `kind` is LOOP */
+    HieraLoopGuess gap, span;          /* guessed time since the previous call (LOOP: iterations); guessed duration */
+    HieraLoopGuess value[HIERA_STEPS]; /* guesses of the changes of the attributes' numbers */
+    HieraPlaceCall call;               /* the call that is expected in the next iteration */
+    HieraPlaceCall first; /* call expected in the first iteration when the loop starts again inside another one */
+    bool begins_anew;     /* true if the next iteration is the first one of the loop, so that `first` is expected */
 } HieraBodyPlace;
 
 typedef struct HieraBody {
-    struct HieraBody *next; /* next body with the same begin */
-    uint32_t index;         /* index in the bodies of the file */
-    uint32_t id;            /* id in the file; unique in the process */
-    uint32_t level;         /* nesting level; 1: no loop inside */
+    struct HieraBody *next; /* next body with the same hash of its first places */
+    uint32_t index;         /* index of the body among those of the file */
+    uint32_t id;            /* number of the body in the file; unique in the process */
+    uint32_t level;         /* number of nested loops, with this one; 1: there is no loop in the body */
     uint32_t n;
     bool is_declared;
     HieraBodyPlace places[];
@@ -70,14 +69,14 @@ typedef struct HieraBody {
 
 typedef struct HieraBodies HieraBodies;
 
-/* Make an empty set of bodies. NULL if there is no memory. */
+/* Make an empty set of bodies for one trace file; NULL: no memory. */
 HieraBodies *hiera_bodies_make(void);
 void hiera_bodies_free(HieraBodies *bodies);
 
-/* Drop all bodies. */
+/* Drop all bodies of the file. */
 void hiera_bodies_forget(HieraBodies *bodies);
 
-/* Whether hardly any room is left. */
+/* Whether there is hardly any room for further bodies. */
 bool hiera_bodies_are_full(const HieraBodies *bodies);
 
 HieraBody *hiera_bodies_get(const HieraBodies *bodies, uint32_t index);
@@ -87,39 +86,39 @@ HieraBody *hiera_bodies_get(const HieraBodies *bodies, uint32_t index);
 HieraBody *hiera_bodies_new(HieraBodies *bodies, uint32_t n);
 void hiera_bodies_enter(HieraBodies *bodies, HieraBody *body);
 
-/* Return the first body that may begin with these n symbols: compare `places`, and follow `next`. */
+/* Return the first body in a list of those that may begin with these n symbols: compare `places`, follow `next`. */
 HieraBody *hiera_bodies_first(const HieraBodies *bodies, const uint64_t *symbols, uint32_t n);
 
-/* Return a body that contains these HIERA_GRAM symbols, and the place where they begin; NULL if there is none. */
+/* Return a body that may contain these HIERA_GRAM symbols, and in *place where they begin; NULL: none. */
 HieraBody *hiera_bodies_inside(const HieraBodies *bodies, const uint64_t *symbols, uint32_t *place);
 
-/* Store the call that is expected at a place. Returns false if there is no memory: then no call matches it. */
+/* Store which call is expected at a place, and how its numbers grow. False: no memory, so no call will match. */
 bool hiera_place_expect(HieraPlaceCall *call, HieraVariant variant, HieraSteps steps);
 
-/* The loop of this body begins anew inside another one. */
+/* Note that the next iteration of this inner loop is its first one. */
 void hiera_body_begin_anew(HieraBody *body);
 
-/* Called before a call at this place. Returns whether it is the expected one. */
+/* Prepare for a call at this place of the body. Returns whether `variant` is the expected call. */
 bool hiera_body_place_reach(HieraBodyPlace *place, HieraVariant variant);
 
-/* Whether it is the only call that this place ever had, as usual. Then the place needs no reach and no leave. */
+/* Whether this place never had another call than `variant`, as is usual: then reach() and leave() are not needed. */
 static inline bool hiera_body_place_is_plain(const HieraBodyPlace *place, HieraVariant variant)
 {
     return variant.length == 0 && place->call.length == 0 && place->call.number == variant.number &&
            place->first.length == 0 && place->first.number == variant.number;
 }
 
-/* Called after a call at this place: its numbers grow. */
+/* Let the numbers of the expected call grow, after a call at this place. */
 void hiera_body_place_leave(HieraBodyPlace *place);
 
-/* Return by how much the numbers in `b` exceed those in `a`, if the variants differ in nothing else; else all are 0. */
+/* Return by how much the numbers in `b` exceed those in `a`; all 0 if the variants differ in anything else. */
 HieraSteps hiera_variant_steps(HieraVariant a, HieraVariant b);
 
-/* The same for the call that is expected at a place; *n becomes its number of numbers. Returns false if there is any
- * other difference. */
+/* Compute by how much the numbers in `variant` exceed those of the call that is expected at a place; *n becomes how
+ * many numbers the expected call has. Returns false if there is any other difference. */
 bool hiera_place_differs_in_numbers(const HieraBodyPlace *place, HieraVariant variant, HieraSteps *by, unsigned *n);
 
-/* Return the number of steps up to the last one that is not 0. */
+/* Return how many steps there are up to the last one that is not 0. */
 unsigned hiera_steps_count(HieraSteps steps);
 
 static inline uint64_t hiera_loop_symbol(uint32_t id)

@@ -7,27 +7,28 @@
 #include <string.h>
 
 enum {
-    TURNS = 2,       /* number of equal turns (iterations) that are needed for a body */
-    CALLS = 6,       /* calls needed for a loop to be worth it */
-    COMPARISONS = 64 /* limit of comparisons per token */
+    TURNS = 2,       /* number of equal iterations that make a sequence the body of a loop */
+    CALLS = 6,       /* number of calls in all iterations from which a loop saves bytes */
+    COMPARISONS = 64 /* maximum number of comparisons for each token */
 };
 
-/* A search among found->items from `begin` to `end`. */
+/* One pass: a search for loops among the items of found->items from `begin` to `end`. */
 typedef struct {
     HieraFound *found;
     HieraBodies *bodies;
     const HieraItem *items;
     uint32_t begin, end;
-    uint32_t sealed;         /* items before this index are in loops already, or in front of them */
-    uint32_t bad_period;     /* period of a repetition that was rejected */
-    uint32_t bad_end;        /* index of the item where the rejected repetition ended */
-    const HieraBody *varied; /* body whose turns had too many differing calls */
-    uint32_t varied_end;     /* index of the item where those turns ended */
-    uint32_t longest;        /* longest period of new bodies, */
-    bool met_longer;         /* whether there was a repetition with a period longer than `longest` */
-    bool of_kin;             /* whether turns need only be of the same kin, not equal */
-    uint32_t variation;      /* if `of_kin`: one of so many calls may differ from that of the previous turn */
-    uint64_t comparisons;    /* number of comparisons left */
+    uint32_t sealed;         /* index of the first item that may still become part of a loop of this pass */
+    uint32_t bad_period;     /* period of the last repetition that was rejected */
+    uint32_t bad_end;        /* index of the item at which this repetition ended */
+    const HieraBody *varied; /* body that was rejected because too many calls differed between its iterations */
+    uint32_t varied_end;     /* index of the item at which these iterations ended */
+    uint32_t longest;        /* longest period that a new body may have in this pass */
+    bool met_longer;         /* whether this pass has met a repetition with a period longer than `longest` */
+    bool of_kin;             /* whether items of two iterations need only have the same kin, not the same symbol */
+    uint32_t variation;   /* if `of_kin`: at most one of this many calls may differ from the same call of the previous
+                             iteration */
+    uint64_t comparisons; /* number of comparisons that are still allowed */
 } Search;
 
 /* Longest period of each pass. Short periods are found first, since they are inside long ones; then turns whose
@@ -50,9 +51,9 @@ uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body)
     return (loop->n_children + body->n - 1) / body->n;
 }
 
-/* --- items --- */
+/* --- items: tokens, and loops that replace them --- */
 
-/* Pair each begin with its end. One without partner gets a unique symbol, so that it is never part of a repetition. */
+/* Pair each BEGIN with its END. A token without partner gets a unique symbol, so that it never repeats. */
 static void pair_tokens(HieraFound *found)
 {
     uint32_t n_open = 0;
@@ -73,7 +74,7 @@ static void make_items(HieraFound *found)
 {
     for (uint32_t i = 0; i < found->n_tokens; i++) {
         const HieraLoopToken *token = &found->tokens[i];
-        /* not as one assignment, which would first clear all items */
+        /* field by field, because an assignment of a whole item would first clear it */
         HieraItem *item = &found->items[i];
         item->symbol = token->symbol;
         item->kin = token->kin;
@@ -100,7 +101,7 @@ static int32_t depth_at(const Search *search, uint32_t item)
     return search->found->depth[item - search->begin];
 }
 
-/* Get the symbols (or the kin) of the items from `at`; returns how many there are, at most HIERA_GRAM. */
+/* Copy the symbols, or the kin, of up to HIERA_GRAM items from `at` on. Returns how many there are. */
 static uint32_t symbols_from(const Search *search, uint32_t at, bool of_kin, uint64_t *symbols)
 {
     uint32_t n = 0;
@@ -115,7 +116,7 @@ static bool spend(Search *search, uint32_t comparisons)
     return search->comparisons > 0;
 }
 
-/* --- loops --- */
+/* --- loops among the items --- */
 
 static uint32_t calls_of(const HieraItem *items, uint32_t n)
 {
@@ -137,7 +138,7 @@ static HieraItem loop_of(const Search *search, const HieraBody *body, uint32_t f
                        .kind = HIERA_LOOP_TOKEN_LOOP};
 }
 
-/* Count the items from `at` that match the places of a body from `place` on. */
+/* Return how many items from `at` on match the places of a body from `place` on. */
 static uint32_t count_same(Search *search, const HieraBody *body, uint32_t place, uint32_t at)
 {
     uint32_t n = 0;
@@ -171,7 +172,7 @@ static bool vary_seldom(const Search *search, const HieraBody *before, uint32_t 
     return others * search->variation <= calls;
 }
 
-/* Return the known body of which the most items from `at` are turns; NULL if there is none. */
+/* Return the known body whose iterations cover the most items from `at` on; NULL: none begins there. */
 static HieraBody *find_known(Search *search, uint32_t at, uint32_t *turns)
 {
     uint64_t symbols[HIERA_GRAM];
@@ -231,7 +232,7 @@ static HieraBody *make_body(Search *search, uint32_t first, uint32_t n)
     return body;
 }
 
-/* Count the items from `at` that equal the items from `before`. */
+/* Return how many items from `at` on equal those from `before` on. */
 static uint32_t count_like(Search *search, uint32_t before, uint32_t at)
 {
     uint32_t n = 0;
@@ -253,7 +254,7 @@ static uint32_t choose_begin(const Search *search, uint32_t from, uint32_t to, u
     return best;
 }
 
-/* Find a repetition that reaches `at`; *begin becomes its first item. NULL if there is none. */
+/* Make the body of a repetition at `at`; *begin: index of its first item, *turns: its iterations. NULL: none. */
 static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_t *turns)
 {
     uint64_t symbols[HIERA_GRAM];
@@ -268,7 +269,7 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
         return NULL;
     uint32_t end = at + count_like(search, before, at);
     uint32_t from = before > search->sealed ? before : search->sealed;
-    *turns = (end - from) / period; /* at most so many turns; usually too few */
+    *turns = (end - from) / period; /* at most so many: usually too few for a loop */
     if (*turns >= TURNS) {
         *begin = choose_begin(search, from, end, period);
         *turns = end > *begin ? (end - *begin) / period : 0;
@@ -283,7 +284,7 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
     return make_body(search, *begin, period);
 }
 
-/* Sequences of earlier passes become invalid. */
+/* Begin a pass: entries of `latest` from earlier passes become invalid without being cleared. */
 static void begin_pass(HieraFound *found)
 {
     if (found->pass <= UINT32_MAX - 3 * HIERA_LOOP_ITEMS) {
@@ -328,9 +329,9 @@ static bool find_loops(Search *search)
     return any;
 }
 
-/* --- parts of a turn --- */
+/* --- loops of less than one iteration --- */
 
-/* Count the items from `at` that match the places of a body from `place` on, with as many ends as begins. */
+/* Return how many items from `at` on match a body's places from `place` on, cut so that each begin has its end. */
 static uint32_t count_whole(Search *search, const HieraBody *body, uint32_t place, uint32_t at)
 {
     uint32_t n = count_same(search, body, place, at), whole = 0;
@@ -379,7 +380,7 @@ static Search search_of(HieraFound *found, HieraBodies *bodies, size_t pass, uin
                     .comparisons = comparisons};
 }
 
-/* Whether there is room for the items of `more` passes. */
+/* Whether found->items has room for the items of `more` further passes. */
 static bool has_room(const HieraFound *found, uint32_t more)
 {
     return found->end + more * (found->end - found->begin) <= HIERA_LOOP_ITEMS;

@@ -12,39 +12,39 @@
 enum { HIERA_LOOP_TOKENS = 6144, HIERA_LOOP_ITEMS = 3 * HIERA_LOOP_TOKENS };
 
 typedef struct HieraLoopToken {
-    uint64_t symbol;        /* equal symbols: equal calls, apart from times */
-    uint64_t kin;           /* equal kin: equal calls, apart from times and arguments */
-    uint64_t start, finish; /* in nanoseconds; END: only the finish, which is that of its BEGIN */
-    HieraVariant variant;   /* variant of the call; not set for END */
-    uint8_t kind;           /* HieraLoopTokenKind */
-    uint8_t element;        /* only for END: HIERA_FRAME_… */
+    uint64_t symbol; /* equal for calls that are equal apart from their times */
+    uint64_t kin; /* equal for calls that are equal apart from times and arguments, and may share a place of a body */
+    uint64_t start, finish; /* times of the call in ns; for END only `finish`, which is copied from its BEGIN */
+    HieraVariant variant;   /* declaration and attributes of the call; not set for END */
+    uint8_t kind;           /* a HieraLoopTokenKind */
+    uint8_t element;        /* kind of the ended element, HIERA_FRAME_…; only set for END */
 } HieraLoopToken;
 
 typedef struct HieraItem {
     uint64_t symbol, kin;
-    uint32_t first;      /* index of its token; LOOP: index of its first child among the items */
-    uint32_t n_children; /* number of children; only for LOOP */
-    uint32_t n_calls;    /* number of calls inside it */
-    uint32_t body;       /* LOOP: index of its body */
-    uint16_t from;       /* for LOOP: place of its body where the first child is */
-    uint8_t kind;        /* HieraLoopTokenKind */
+    uint32_t first;      /* index of the item's token; for LOOP index in `items` of its first child */
+    uint32_t n_children; /* number of children in `items`; only for LOOP */
+    uint32_t n_calls;    /* number of calls in the item, with those in its children */
+    uint32_t body;       /* index of the body; only for LOOP */
+    uint16_t from;       /* place of the body that the first child has; only for LOOP */
+    uint8_t kind;        /* a HieraLoopTokenKind */
 } HieraItem;
 
 typedef struct HieraFound {
     uint32_t n_tokens;
-    uint32_t begin, end; /* range of the items that represent all tokens; their children come before */
+    uint32_t begin, end; /* range in `items` that represents all tokens; children of its loops are in front of it */
     HieraLoopToken tokens[HIERA_LOOP_TOKENS];
     HieraItem items[HIERA_LOOP_ITEMS];
     int32_t depth[HIERA_LOOP_TOKENS + 1];
-    uint32_t pass; /* number of all passes so far, times HIERA_LOOP_ITEMS */
+    uint32_t pass; /* number of passes since `latest` was cleared, times HIERA_LOOP_ITEMS */
     /* Index of the latest item at which a sequence with this hash begins, + 1 + the pass in which it was found; so it
      * needs no clearing. */
     uint32_t latest[HIERA_LOOP_TOKENS];
     uint32_t open[HIERA_LOOP_TOKENS];
 } HieraFound;
 
-/* Find the loops among found->tokens. Places of new bodies get the variants of the first turn. */
+/* Replace repeated sequences of found->tokens by loops. Places of new bodies get the first iteration's variants. */
 void hiera_loop_tokens_find(HieraFound *found, HieraBodies *bodies);
 
-/* Return the number of turns of a loop; a part of a turn counts as one. */
+/* Return the number of iterations of a loop, where an incomplete one counts as one. */
 uint32_t hiera_item_turns(const HieraItem *loop, const HieraBody *body);

@@ -23,7 +23,7 @@ uint64_t hiera_item_end(const HieraFound *found, const HieraItem *item)
     return found->tokens[item->first].finish;
 }
 
-/* --- times --- */
+/* --- times of the calls of a loop --- */
 
 enum { BITS_AT_ONCE = 64 - HIERA_LOOP_GROUP_BITS };
 
@@ -31,9 +31,9 @@ typedef struct {
     HieraText *text;
     const HieraFound *found;
     const HieraBodies *bodies;
-    uint64_t bits;   /* bits that are not written yet, */
-    unsigned n_bits; /* number of `bits`, less than HIERA_LOOP_GROUP_BITS between two calls of put_bits() */
-    uint64_t before; /* the previous time, from which differences are computed */
+    uint64_t bits;   /* bits that are not written yet */
+    unsigned n_bits; /* number of bits in `bits`; less than HIERA_LOOP_GROUP_BITS outside of put_bits() */
+    uint64_t before; /* end of the previous call (of an open call: its start), from which the next gap is computed */
     bool has_before;
 } Times;
 
@@ -44,7 +44,7 @@ static inline void put_group(HieraText *text, unsigned group)
     hiera_text_short(text, digits, sizeof digits);
 }
 
-/* Append at most BITS_AT_ONCE bits. */
+/* Append the low n bits of `bits`, at most BITS_AT_ONCE; write each group of HIERA_LOOP_GROUP_BITS that is complete. */
 static inline void put_bits(Times *times, uint64_t bits, unsigned n)
 {
     times->bits = times->bits << n | bits;
@@ -63,7 +63,7 @@ static void put_low_bits(Times *times, uint64_t bits, unsigned n)
     put_bits(times, bits & ((UINT64_C(1) << low) - 1), low);
 }
 
-/* The same as put_number() for a code that is too long to be appended at once. */
+/* Write a number as put_number() does, if its code has more than BITS_AT_ONCE bits. */
 static void put_long(Times *times, uint64_t difference, uint64_t rest, unsigned digits, unsigned width)
 {
     put_low_bits(times, UINT64_MAX, digits);
@@ -78,7 +78,7 @@ static void put_number(Times *times, HieraLoopGuess *guess, int64_t number)
     unsigned width = hiera_loop_width(guess);
     uint64_t difference = hiera_loop_difference(guess, number), rest = difference >> width;
     unsigned digits = rest > 0 ? hiera_loop_digits(rest) : 0, n = digits > 0 ? 2 * digits + width : 1 + width;
-    hiera_loop_follow(guess, number); /* before the text is written, while the values of `guess` are in registers */
+    hiera_loop_follow(guess, number); /* update `guess` before text is written, while its values are in registers */
     if (HIERA_UNLIKELY(n > BITS_AT_ONCE)) {
         put_long(times, difference, rest, digits, width);
     } else if (digits > 0) {
@@ -125,9 +125,9 @@ void hiera_loop_put_times(HieraText *text, const HieraFound *found, const HieraB
         put_bits(&times, 0, HIERA_LOOP_GROUP_BITS - times.n_bits);
 }
 
-/* --- variants --- */
+/* --- calls that differ from those of the previous iteration --- */
 
-/* Room, in characters, for changed numbers of one loop. If it is used up, each change gets a hieraVary. */
+/* Number of characters for changed numbers of one loop. When these are used up, each change gets a hieraVary. */
 enum { VALUES = 32 << 10 };
 
 static char values_bytes[VALUES + 2 * HIERA_TEXT_MARGIN];
@@ -137,12 +137,12 @@ typedef struct {
     const HieraFound *found;
     const HieraBodies *bodies;
     const char *before;
-    uint32_t call; /* index of the call in the loop */
+    uint32_t call; /* index in the loop of the call that is being compared */
     bool any;
     HieraText values_text;
     Times values;
-    HieraLoopGuess distance; /* distance in calls between changes of numbers */
-    uint32_t changed;        /* index of the last call with a change */
+    HieraLoopGuess distance; /* guess of the number of calls between two changes of numbers */
+    uint32_t changed;        /* index in the loop of the last call whose numbers changed */
 } Variants;
 
 static void put_steps(HieraText *text, HieraSteps steps)
@@ -201,7 +201,7 @@ static HieraSteps steps_after(const Variants *variants, const HieraItem *loop, c
     return steps;
 }
 
-/* Write by how much numbers have changed. Returns false if there is no room, or if there is another difference. */
+/* Write by how much a call's numbers have changed. Returns false if there is no room, or if anything else differs. */
 static bool put_change(Variants *variants, HieraBodyPlace *place, HieraVariant variant)
 {
     HieraSteps by;

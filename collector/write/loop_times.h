@@ -1,4 +1,4 @@
-/* Writes the times of a loop, and the differences between its calls and those of the previous turn (HIERA_FOLD). */
+/* Writes the times of a loop, and how its calls differ from those of the previous iteration (HIERA_FOLD). */
 #pragma once
 
 #include "loop_find.h"
@@ -14,6 +14,6 @@ void hiera_loop_put_times(HieraText *text, const HieraFound *found, const HieraB
 bool hiera_loop_put_variants(HieraText *text, const HieraFound *found, const HieraBodies *bodies, const HieraItem *loop,
                              const char *before);
 
-/* Return the start of the first call of an item, and the end of its last call. */
+/* Return the start of the first call in an item; return the end of the item's last call. In ns. */
 uint64_t hiera_item_start(const HieraFound *found, const HieraItem *item);
 uint64_t hiera_item_end(const HieraFound *found, const HieraItem *item);

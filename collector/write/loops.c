@@ -11,18 +11,18 @@
 #include "text/hash.h"
 
 enum {
-    TEXTS = 64 << 10, /* room for the texts of variants */
-    CALLS = 6         /* calls needed for a loop to be worth its element */
+    TEXTS = 64 << 10, /* number of bytes for the attributes of all calls that are held back */
+    CALLS = 6         /* number of calls from which a loop's element saves bytes */
 };
 
-/* Kinds of symbols, by their high bits: symbol of a declaration, a place, a text, or calls of the same kin. */
+/* High bits of a symbol say what it is made of: a declaration (0), HieraKin.always, a text, HieraKin.seldom. */
 #define SYMBOL_PLACE (UINT64_C(1) << 62)
 #define SYMBOL_TEXT  (UINT64_C(1) << 63)
 #define SYMBOL_KIN   (SYMBOL_PLACE | SYMBOL_TEXT)
 
 struct HieraLoops {
     HieraBodies *bodies;
-    uint32_t age; /* age of the dictionary that the bodies refer to */
+    uint32_t age; /* age of the dictionary to whose declarations the bodies refer */
 };
 
 static HieraFound *found;
@@ -33,7 +33,7 @@ static char extra_bytes[HIERA_EXTRA_MAX + 2 * HIERA_TEXT_MARGIN];
 static HieraText extra_text;
 static bool extra_is_long;
 
-/* --- calls that are held back --- */
+/* --- calls that are held back until the end of the flush --- */
 
 static void end_loops(HieraTraceFile *stream)
 {
@@ -79,7 +79,7 @@ static uint64_t symbol_of(HieraLoopTokenKind kind, HieraVariant variant, uint64_
     return hash << 2 | kind | SYMBOL_TEXT;
 }
 
-/* Return the next free token, with room for a text. */
+/* Return the next free token, and make sure that `texts` has room for `bytes` bytes. */
 static HieraLoopToken *next_token(HieraTraceFile *stream, size_t bytes)
 {
     if (stream->n_held == HIERA_LOOP_TOKENS || (stream->n_held > 0 && n_texts + bytes > TEXTS))
@@ -134,7 +134,7 @@ bool hiera_loops_take_extra(HieraVariant *variant)
     return !extra_is_long && variant->length <= HIERA_EXTRA_MAX;
 }
 
-/* --- writing --- */
+/* --- writing of loops --- */
 
 static void put_reference(HieraText *text, uint32_t number)
 {
@@ -189,7 +189,7 @@ static void declare_place(HieraTraceFile *stream, const HieraBodyPlace *place)
     }
 }
 
-/* Declare the bodies of inner loops, which must come first. */
+/* Declare the bodies of inner loops, because they must be in the file before the body around them. */
 static void declare_inner(HieraTraceFile *stream, const HieraBody *body)
 {
     for (uint32_t i = 0; i < body->n; i++)

@@ -9,17 +9,17 @@
 #include "loop_bodies.h"
 #include "trace_file.h"
 
-/* Begin to fold this file, if the settings ask for it, its encoding is compact, and there is memory. */
+/* Begin to fold calls of this file if the settings ask for it, the file's encoding is compact, and there is memory. */
 void hiera_loops_begin(HieraTraceFile *stream);
 
 /* Keys of calls that may share a place of a body. `always`: whatever their variants are; 0: only equal variants share.
  */
 typedef struct HieraKin {
     uint64_t always;
-    uint64_t seldom; /* key of calls that may share a place if few of them vary */
+    uint64_t seldom; /* key of calls that may share a place if few calls of an iteration differ; 0: none */
 } HieraKin;
 
-/* Hold back a call, or the begin of a call with others inside. The text of the variant is copied. */
+/* Hold back a call, or the begin of a call with others inside, until the end of the flush. Copies variant.extra. */
 void hiera_loops_add(HieraTraceFile *stream, HieraLoopTokenKind kind, HieraVariant variant, HieraKin kin,
                      uint64_t start, uint64_t finish);
 
@@ -27,7 +27,7 @@ void hiera_loops_add(HieraTraceFile *stream, HieraLoopTokenKind kind, HieraVaria
  * call without others inside. */
 void hiera_loops_add_end(HieraTraceFile *stream, uint8_t element);
 
-/* Write all calls that are held back. */
+/* Write all calls that are held back, folded where they repeat. */
 void hiera_loops_write(HieraTraceFile *stream);
 
 /* Begin a text for the attributes of a call beside its declaration; end it and store it in *variant. The second returns

@@ -1,4 +1,4 @@
-/* The open elements and the declarations of a trace file. See trace_file.h. */
+/* See trace_file.h. Here are the functions for open elements and for declarations of a trace file. */
 #include "memory/signal_safe_memory.h"
 #include "trace_file.h"
 
@@ -76,7 +76,7 @@ bool hiera_trace_file_declare(HieraTraceFile *stream, HieraDeclaredKind kind, ui
         return true;
     declared = hiera_stable_make(&stream->declared[kind], id);
     if (!declared)
-        return true; /* no memory: leave out the declaration, but not the operation */
+        return true; /* no memory: the declaration is missing in the file, but operations that refer to it are not */
     *declared = (HieraDeclaration){version, stream->declaring};
     return false;
 }

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* A bit in addition to the bits of the OOPS arguments, for words that are not arguments of OOPS. */
+/* One more bit beside the bits of the OOPS arguments: words that are no argument of OOPS. */
 #define REST (UINT64_C(1) << 63)
 
 const char *hiera_region_last_colons(const char *name)
@@ -96,7 +96,7 @@ static uint8_t put_region_begin(HieraTraceFile *stream, HieraName *name)
     return name->element;
 }
 
-/* Return the index of the OOPS argument in a word "name=value", or -1. */
+/* Return the index of the OOPS argument whose name is in the word "name=value"; -1: there is none. */
 static int oops_argument(const char *word, size_t n)
 {
     static const char *const names[] = {
@@ -156,9 +156,9 @@ HieraRegionInfo hiera_region_info(const HieraRecord *record)
     return (HieraRegionInfo){name->level, hiera_name_text(name), NULL};
 }
 
-/* --- full encoding --- */
+/* --- elements of the full encoding --- */
 
-/* Write level, name and call site of a function. The writer finds the name by the function's address. */
+/* Write level, name and call site of a function; the name is looked up here, by the function's address. */
 static void put_function(HieraText *text, const HieraRecord *record)
 {
     const char *name = hiera_region_info(record).name;
@@ -186,9 +186,9 @@ static HieraFrame put_full(HieraTraceFile *stream, const HieraRecord *record, co
     return frame;
 }
 
-/* --- compact encoding --- */
+/* --- elements of the compact encoding --- */
 
-/* Make the key of a region. Returns false if the arguments are too long for a key. */
+/* Make the dictionary's key of a region. Returns false if the region's arguments are too long for a key. */
 static bool make_key(HieraKey *key, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -244,7 +244,7 @@ static void put_reference(HieraTraceFile *stream, const HieraDeclared *declared,
         put_args(stream->text, (const HieraRegionRecord *)(const void *)record);
 }
 
-/* Return the declaration of a region without arguments, which is stored with its name; NULL: there is none. */
+/* Return the declaration that is cached in the name of a region without arguments; NULL: there is none. */
 static inline const HieraDeclared *known_of(const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -296,9 +296,9 @@ HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *rec
     return put_full(stream, record, head);
 }
 
-/* --- regions without nested elements --- */
+/* --- regions without elements inside --- */
 
-/* Return the name of a region whose elements differ only in their times; NULL for other regions. */
+/* Return the name of a region if all elements with this name differ only in their times; else NULL. */
 static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraRegionRecord *region = (const HieraRegionRecord *)(const void *)record;
@@ -307,20 +307,20 @@ static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *
     return region->name->begin && !region->name->is_careful ? region->name : NULL;
 }
 
-/* Store the text that was just written, from `begin`; its last `behind` bytes follow the times. */
+/* Cache in `name` the element that was just written from `begin` on; its last `behind` bytes follow the times. */
 static void keep(const HieraTraceFile *stream, HieraName *name, const char *begin, size_t behind)
 {
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
     name->again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler must not see text of another depth */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler must not use a text of another depth */
     name->again_depth = stream->depth;
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->state.last_start_ns);
 }
 
 static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const HieraRecord *record, HieraName *same)
 {
-    uint64_t block = stream->position; /* changes when the block is written: then the text is gone */
+    uint64_t block = stream->position; /* changes when the block is written, and then the text at `begin` is gone */
     const char *begin = stream->text->next;
     HieraFrame frame = hiera_region_put_begin(stream, record, record);
     if (frame.is_held)
@@ -331,7 +331,7 @@ static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const Hie
         keep(stream, same, begin, sizeof "/>" - 1);
 }
 
-/* Write the stored text with new times. */
+/* Write the cached element of `same` with other times; if that is not possible, the whole element anew. */
 static inline void put_again(HieraTraceFile *stream, const HieraRecord *record, HieraName *same,
                              HieraElementTimes times)
 {
@@ -351,7 +351,7 @@ static __attribute__((noinline)) void put_leaf_known(HieraTraceFile *stream, con
     hiera_element_put_whole_reference(stream, known, record);
 }
 
-/* The usual path is short, and calls other functions only at its end, so that it saves no registers. */
+/* All calls of functions are tail calls, so that the usual path is short and saves no registers. */
 void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record)
 {
     const HieraDeclared *known = stream->dictionary && !stream->loops ? known_of(record) : NULL;
@@ -366,7 +366,7 @@ void hiera_region_put_leaf(HieraTraceFile *stream, const HieraRecord *record)
         put_again_early(stream, record, same);
 }
 
-/* --- calls that were only counted --- */
+/* --- calls that were only counted, because they were short --- */
 
 void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record)
 {
@@ -383,7 +383,7 @@ void hiera_region_put_counted(HieraTraceFile *stream, const HieraRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
 
-/* --- assertions --- */
+/* --- assertions and their values --- */
 
 void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *record)
 {
@@ -404,7 +404,7 @@ void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *re
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
 
-/* --- counters --- */
+/* --- what counters have counted --- */
 
 static void declare_counter(HieraTraceFile *stream, unsigned i)
 {
@@ -422,7 +422,7 @@ static void declare_counter(HieraTraceFile *stream, unsigned i)
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
 
-/* Write the counters with known values; if there are none, nothing is written. */
+/* Write the counters whose values are known as one element; no element if there are none. */
 void hiera_region_put_counters(HieraTraceFile *stream, const HieraCountersRecord *record)
 {
     unsigned n = 0;

@@ -43,7 +43,7 @@ static void begin_note(HieraText *text, HieraImbalance what)
     HIERA_TEXT_LITERAL(text, "\"");
 }
 
-/* Begin the element with the region and its place. */
+/* Begin an element hieraUnbalanced with the region's level, name and call site. */
 static void begin_place(HieraTraceFile *stream, const HieraNote *note)
 {
     HieraText *text = stream->text;
@@ -84,7 +84,7 @@ static void put_notes(HieraTraceFile *stream, const HieraBalance *balance)
         put_note(stream, &balance->notes[i]);
 }
 
-/* The next flush overwrites the tail, and the objects that are declared in it: forget these declarations. */
+/* The declarations of objects in the tail count as not made, because the next flush overwrites the tail. */
 void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *threads)
 {
     uint64_t declared = stream->state.objects;

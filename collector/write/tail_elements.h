@@ -1,13 +1,13 @@
-/* Elements in the tail of a trace that concern the whole process. */
+/* Writes elements in the tail of a trace that concern the whole process. */
 #pragma once
 
 #include "trace_file.h"
 
-/* hieraPause: times in which recording was off. */
+/* Write hieraPause for each pause of recording. */
 void hiera_tail_put_pauses(HieraTraceFile *stream);
 
-/* hieraUnbalanced: begins and ends of regions that do not match, in these threads and in all that have ended. */
+/* Write hieraUnbalanced for each note on begins and ends that do not match, of these and of all ended threads. */
 void hiera_tail_put_unbalanced(HieraTraceFile *stream, const HieraThread *threads);
 
-/* hieraAggregation: one element for each line of these bytes. */
+/* Write one hieraAggregation for each line of `lines`, which has `bytes` bytes. */
 void hiera_tail_put_aggregations(HieraTraceFile *stream, const char *lines, size_t bytes);

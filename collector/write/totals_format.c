@@ -47,7 +47,7 @@ static void put_sum(HieraTraceFile *stream, const HieraSumRow *row)
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
 
-/* Whether this is the first row with its communicator. */
+/* Whether no earlier row has the communicator of this row. */
 static bool is_first_of_comm(const HieraSums *sums, size_t row)
 {
     for (size_t i = 0; i < row; i++)

@@ -1,4 +1,4 @@
-/* See trace_file.h. Text is collected in a block, which is written when it is full. */
+/* See trace_file.h. Text is collected in a block of memory, which is written to the file when it is full. */
 #include "trace_file.h"
 
 #include "base/kept.h"
@@ -21,14 +21,14 @@ _Static_assert((int)BLOCK <= (int)HIERA_PACK_MAX, "a block is packed at a time")
 
 static char block_bytes[BLOCK + 2 * HIERA_TEXT_MARGIN];
 static char frame_bytes[HIERA_PACK_ROOM];
-static HieraTraceFile *current HIERA_KEPT; /* file of the text in the block */
+static HieraTraceFile *current HIERA_KEPT; /* file whose text is in the block; NULL: no flush is in progress */
 
 /* When a flush has succeeded, the new states of the file and of the caller take effect together: once `stream` is
  * set, a process that is killed counts as one that has completed the flush. */
 typedef struct Accepted {
-    HieraTraceFile *stream; /* NULL: no flush is being completed */
+    HieraTraceFile *stream; /* file whose flush is being completed; NULL: none */
     uint64_t end, operations;
-    void **where; /* arguments of hiera_trace_file_notes() */
+    void **where; /* both arguments of hiera_trace_file_notes() */
     void *value;
 } Accepted;
 
@@ -58,7 +58,7 @@ bool hiera_trace_file_open(HieraTraceFile *stream, HieraStore *store, int error)
     return store != NULL;
 }
 
-/* Stop writing if the program has closed our descriptor and the store cannot reopen it. */
+/* Stop writing if the program has closed the file's descriptor and the store cannot open the file again. */
 static void check_store(HieraTraceFile *stream)
 {
     if (!stream->store || hiera_store_check(stream->store))
@@ -76,7 +76,7 @@ static bool write_at(HieraTraceFile *stream, uint64_t offset, const char *bytes,
     return error == 0;
 }
 
-/* Set the limit of the block, so that the store can write it at once. */
+/* Set the block's limit to the number of bytes that the store prefers to write at once. */
 static void set_limit(HieraTraceFile *stream)
 {
     bool any = stream->is_packed || !stream->store;
@@ -84,7 +84,7 @@ static void set_limit(HieraTraceFile *stream)
         stream->text->base + (any ? BLOCK : hiera_store_piece(stream->store, stream->position, BLOCK));
 }
 
-/* Write bytes at the current position in the file. */
+/* Write bytes at `position` in the file, and advance `position`. */
 static void write_next(HieraTraceFile *stream, const char *bytes, size_t n)
 {
     if (stream->error == 0 && stream->store)
@@ -106,7 +106,7 @@ static void write_text(HieraTraceFile *stream, size_t n)
     set_limit(stream);
 }
 
-/* The block is full: write it. Text beyond its limit becomes the begin of the next block. */
+/* Write the block up to its limit, because it is full. Text beyond the limit becomes the begin of the next block. */
 static void spill(HieraText *text)
 {
     write_text(current, (size_t)(text->limit - text->base));
@@ -117,13 +117,13 @@ static void write_rest(HieraTraceFile *stream)
     write_text(stream, (size_t)(stream->text->next - stream->text->base));
 }
 
-/* Position in the file of the next byte of text, if the file is not compressed. */
+/* Return the position in the file of the next byte of text; valid only if the file is not compressed. */
 static uint64_t text_offset(const HieraTraceFile *stream)
 {
     return stream->position + (uint64_t)(stream->text->next - stream->text->base);
 }
 
-/* The same for any file: in a compressed file, the current frame is ended there. */
+/* Return the position in the file of the next byte; in a compressed file, first end the current frame. */
 static uint64_t file_offset(HieraTraceFile *stream)
 {
     if (stream->is_packed)
@@ -149,7 +149,7 @@ static void put_end_tag(HieraText *text, uint8_t element)
     hiera_text_bytes(text, tag, strlen(tag));
 }
 
-/* Write the end tags of elements in the file that are no longer open, from the innermost one. */
+/* Write the end tags of those elements of the file that are not among the outermost `open`, innermost first. */
 static void close_down_to(HieraTraceFile *stream, size_t open)
 {
     for (size_t i = stream->n_safe_frames; i-- > open;)
@@ -180,7 +180,7 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
     check_store(stream);
     keep(stream);
     stream->unsure = stream->n_held = 0;
-    stream->is_stored = false; /* a signal handler may have interrupted the writing of a tail */
+    stream->is_stored = false; /* a signal handler may have interrupted the writing of a tail, which sets `is_stored` */
     stream->text = &text;
     text.next = text.base;
     stream->position = stream->safe;
@@ -199,11 +199,11 @@ static void undo(HieraTraceFile *stream)
         memcpy(stream->frames, stream->kept, stream->n_kept * sizeof *stream->frames);
     stream->n_frames = stream->n_kept;
     stream->state = stream->kept_state;
-    stream->near_times.length = 0; /* a signal handler may have interrupted a change of these caches */
+    stream->near_times.length = 0; /* clear: a signal handler may have interrupted a change of these three caches */
     stream->near_span.from = 0;
     stream->near_request.from = 0;
     stream->start_tag_open = false;
-    stream->n_held = 0; /* otherwise the calls that are held back would be written into the tail */
+    stream->n_held = 0; /* otherwise calls that are held back would be written into the tail */
     hiera_sums_undo(&stream->sums);
     set_depth(stream);
     hiera_dictionary_forget(stream->dictionary);
@@ -243,7 +243,7 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->position = stream->safe;
     set_limit(stream);
     stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
-    stream->lost += stream->unsure; /* only for the text of the tail; the caller counts lost operations */
+    stream->lost += stream->unsure; /* for the text of the tail only; the caller counts lost operations */
     if (hiera_store_end_at(stream->store, stream->file_end, UINT64_MAX, false) == 0) {
         close_down_to(stream, 0);
         write_tail(stream, stream->safe, tail, final);
@@ -252,7 +252,7 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->error = error;
 }
 
-/* Switch to the compact encoding. Stored texts of calls in the full encoding become invalid. */
+/* Switch to the compact encoding. Cached elements in the full encoding become invalid. */
 static void become_compact(HieraTraceFile *stream)
 {
     stream->dictionary = hiera_dictionary_make();
@@ -266,7 +266,7 @@ void hiera_trace_file_notes(void *where, void *value)
     accepted.value = value;
 }
 
-/* Complete the flush. Doing this twice does no harm. */
+/* Take over the new states of file and caller. Doing this twice does no harm. */
 static void finish_accepted(void)
 {
     HieraTraceFile *stream = accepted.stream;
@@ -283,7 +283,7 @@ static void finish_accepted(void)
     accepted.stream = NULL;
 }
 
-/* The flush has succeeded: the next one begins at `end`. */
+/* Let the flush count as successful: the next flush begins at position `end`. */
 static void accept(HieraTraceFile *stream, uint64_t end)
 {
     accepted.end = end;
@@ -302,7 +302,7 @@ static void release(HieraTraceFile *stream)
     current = NULL;
 }
 
-/* Write the end tags of all open elements. */
+/* Write the end tags of all open elements, the innermost first. */
 static void close_all(HieraTraceFile *stream, bool final)
 {
     for (size_t i = stream->n_frames; i-- > 0;) {
@@ -392,7 +392,7 @@ int hiera_trace_file_open_again(HieraTraceFile *stream, intptr_t moved)
     return 0;
 }
 
-/* The interrupted flush may have made the file longer. */
+/* If bytes follow file_end, an interrupted flush has made the file longer: then its length counts as not known. */
 void hiera_trace_file_measure(HieraTraceFile *stream)
 {
     char byte;
@@ -423,10 +423,10 @@ void hiera_trace_file_patch(HieraTraceFile *stream, uint64_t slot, const char *b
     else if (stream->store && stream->is_packed)
         write_at(stream, slot, frame_bytes, hiera_pack_stored(frame_bytes, bytes, n));
     else if (stream->store)
-        write_at(stream, slot, bytes, n); /* this needs no new disk blocks, so it works on a full disk */
+        write_at(stream, slot, bytes, n); /* overwriting needs no new disk blocks, so this works on a full disk */
 }
 
-/* A compressed part consists of complete frames, so it is copied unchanged. */
+/* The bytes of a compressed part are copied unchanged, because the part consists of complete frames. */
 void hiera_trace_file_append_file(HieraTraceFile *stream, const HieraTraceFile *part)
 {
     static char piece[4096];

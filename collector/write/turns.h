@@ -9,25 +9,25 @@
 struct HieraTraceFile;
 
 typedef struct HieraTurnsOps {
-    /* Decide which of these records become sums, and add those. */
+    /* Decide which records from `begin` to `end` become parts of sums, and add these. */
     void (*decide)(struct HieraTraceFile *stream, const char *begin, const char *end);
 
     /* Write the sums that end before the record `at`. Returns the first record from `at` on that is not part of sums.
      */
     const char *(*pass)(struct HieraTraceFile *stream, const char *at);
 
-    /* Whether this record is part of a sum. */
+    /* Whether decide() has made the record at `at` part of a sum. */
     bool (*is_sum)(const struct HieraTraceFile *stream, const char *at);
 
-    /* Write the declarations that unwritten sums need, so that put_rest() declares nothing. */
+    /* Write the declarations needed by sums that are not written yet, so that put_rest() has none to write. */
     void (*declare)(struct HieraTraceFile *stream);
 
-    /* In the tail: write the sums that may still grow. */
+    /* Write, into the tail, the sums that may still grow. */
     void (*put_rest)(struct HieraTraceFile *stream);
 
-    /* Return the number of all operations in sums of this file. */
+    /* Return the number of operations in all sums of this file. */
     uint64_t (*count)(const struct HieraTraceFile *stream);
 
-    /* The file is closed: free the state. */
+    /* Free the state `turns` of a file that is closed. */
     void (*end)(struct HieraTraceFile *stream);
 } HieraTurnsOps;

@@ -1,4 +1,4 @@
-/* See writer.h. Walks over a buffer and keeps the tree of open elements. */
+/* See writer.h. Walks over the records of a buffer and keeps the stack of open elements. */
 #include "writer.h"
 
 #include "base/clock.h"
@@ -12,7 +12,7 @@
 #include "region_format.h"
 #include "turns.h"
 
-/* Count a filtered region when it begins. Its time is added when it ends. */
+/* Add a filtered region to its totals when it begins; its time is added when it ends. Returns the frame to push. */
 static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const HieraRecord *record)
 {
     hiera_sums_add(row, -1, -1, 0);
@@ -26,13 +26,13 @@ static void count_region_time(HieraTraceFile *stream, HieraFrame frame, uint64_t
         stream->sums.rows[frame.sum - 1].sum.time_ns += hiera_clock_ns(finish) - hiera_clock_ns(frame.start);
 }
 
-/* Whether this record is the begin of calls in callbacks, which has no place. */
+/* Whether this record begins the calls in callbacks of the last call; it is a HIDDEN record without a call site. */
 static bool begins_callbacks(const HieraRecord *record)
 {
     return record->call == HIERA_RECORD_HIDDEN && !record->site;
 }
 
-/* Whether this record is the begin of the contents of the last call, whose element is open already. */
+/* Whether this record begins the calls in callbacks of the last call, whose element was left open for them. */
 static bool is_held(HieraTraceFile *stream, const HieraRecord *record)
 {
     bool held = stream->state.holds && begins_callbacks(record);
@@ -40,13 +40,13 @@ static bool is_held(HieraTraceFile *stream, const HieraRecord *record)
     return held;
 }
 
-/* The last call is held open for its contents, but their begin is lost if this record comes next. */
+/* Whether the last call's element was left open for calls in callbacks in vain: this record does not begin them. */
 static bool is_held_in_vain(const HieraTraceFile *stream, const HieraRecord *record)
 {
     return HIERA_UNLIKELY(stream->state.holds) && record->call != HIERA_RECORD_FLUSH && !begins_callbacks(record);
 }
 
-/* Begin a region. Returns whether the record is an operation in the trace. */
+/* Write the begin of a region. Returns whether the record counts as an operation of the trace. */
 static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
 {
     HieraFrame frame = {.element = HIERA_FRAME_HIDDEN};
@@ -57,7 +57,7 @@ static bool begin_region(HieraTraceFile *stream, const HieraRecord *record)
         stream->state.lost_open += told;
         return false;
     }
-    /* Its thread may end the region at any moment, so read `finish` only once. */
+    /* Read `finish` only once, because the region's thread may set it at any moment. */
     HieraRecord head = {.site = record->site, .start = record->start};
     head.finish = __atomic_load_n(&record->finish, __ATOMIC_RELAXED);
     HieraSumRow *row = told ? hiera_region_hide(&stream->sums, record, head.finish) : NULL;
@@ -101,7 +101,7 @@ static void write_flush(HieraTraceFile *stream, const HieraRecord *record)
     HIERA_TEXT_LITERAL(stream->text, "/>");
 }
 
-/* Nothing is written about a filtered region. */
+/* Whether the innermost open region has an element; a filtered region has none. */
 static bool is_in_element(const HieraTraceFile *stream)
 {
     return stream->state.unkept == 0 && stream->n_frames > 0 &&
@@ -120,7 +120,7 @@ static void write_counters(HieraTraceFile *stream, const HieraCountersRecord *re
         hiera_region_put_counters(stream, record);
 }
 
-/* Write a record that is no call. Returns whether it is an operation in the trace. */
+/* Write a record that is no MPI call. Returns whether the record counts as an operation of the trace. */
 static bool write_record(HieraTraceFile *stream, const HieraRecord *record)
 {
     switch (record->call) {
@@ -155,13 +155,13 @@ static inline bool write_leaf(HieraTraceFile *stream, const HieraRecord *record,
     const char *next = (const char *)record + record->bytes;
     if ((record->call != HIERA_RECORD_REGION && record->call != HIERA_RECORD_FUNCTION) || next >= end ||
         ((const HieraRecord *)(const void *)next)->call != HIERA_RECORD_END ||
-        __atomic_load_n(&record->finish, __ATOMIC_RELAXED) == 0) /* once it is set, it does not change */
+        __atomic_load_n(&record->finish, __ATOMIC_RELAXED) == 0) /* once it is not 0, it does not change */
         return false;
     hiera_region_put_leaf(stream, record);
     return true;
 }
 
-/* Return the first record from `at` on that is not part of sums. */
+/* Return the first record from `at` on that is not part of a sum (turns.h). */
 static inline const char *pass_sums(HieraTraceFile *stream, const char *at)
 {
     return HIERA_UNLIKELY(stream->turns != NULL) ? stream->turns_ops->pass(stream, at) : at;

@@ -1,4 +1,4 @@
-/* Writes the records of a buffer as elements of a trace. */
+/* Writes the records of a thread's buffer as elements of its trace file. */
 #pragma once
 
 #include "trace_file.h"
@@ -13,5 +13,5 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
  * that follow. */
 void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *end);
 
-/* Look up the names of these records' call sites. */
+/* Look up file and line of the call sites of all records from `begin` to `end`. */
 void hiera_writer_name_sites(const char *begin, const char *end);

@@ -9,11 +9,11 @@
 enum { CELLS = 1000 };
 
 typedef struct {
-    int n; /* cells that are sent */
+    int n; /* number of cells that are sent */
     double cells[2][CELLS];
 } Grid;
 
-/* The model: two messages of n doubles, one out and one in. It is asked of the body of a function. */
+/* Exchange cells. The assertion: two messages of n doubles take the time of a model, in the body of this function. */
 static void exchange(Grid *grid, MPI_Comm ring)
 {
     int rank, size;
@@ -28,7 +28,7 @@ static void exchange(Grid *grid, MPI_Comm ring)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
-/* Local work: nobody may add a call of MPI to it. */
+/* Compute without messages. The assertion: nobody may add an MPI call to this function. */
 static double sweep(Grid *grid)
 {
     double sum = 0;
@@ -45,7 +45,7 @@ static double reduce(double sum, MPI_Comm ring)
     return total;
 }
 
-/* With HIERA_MORE=on_violation=call. */
+/* Called for each violation if HIERA_MORE=on_violation=call is set. */
 void hiera_on_violation(const struct hiera_violation *violation)
 {
     fprintf(stderr, "%s:%u: %g %s %g is false, execution %llu\n", violation->file, violation->line, violation->left,
@@ -59,9 +59,9 @@ int main(int argc, char **argv)
     MPI_Comm ring;
     MPI_Init(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &ring);
-    { /* The whole loop. `done` is what it is at the end. */
+    { /* asserts the whole loop; `done` has its value at the end */
         HIERA_ASSERT("$done == $steps & nMPIProcesses($ring) == 1 -> MPITime / WallTime < 0.5", done, steps, ring);
-        for (int step = 0; step < steps; step++) { /* each step */
+        for (int step = 0; step < steps; step++) { /* asserts each step */
             HIERA_ASSERT("calls(\"allreduce\") == 1 & messages == 1", step);
             exchange(&grid, ring);
             double total = reduce(sweep(&grid), ring);

@@ -24,7 +24,7 @@ static struct {
 
 static int rank, size, neighbours[SIDES];
 
-/* The new temperature of a point, by those of its neighbours. */
+/* Return the new temperature of a point, computed from its own and those of both neighbours. */
 static double relax(double left, double middle, double right)
 {
     return middle + 0.25 * (left - 2 * middle + right);
@@ -36,7 +36,7 @@ static double initial(long point)
     return (double)((point % all + all) % all);
 }
 
-/* Compute the points from `begin` to before `end`. They take as long as their work, however fast the processor is. */
+/* Compute the points `begin` to `end` - 1. Takes work_s for each point, however fast the processor is. */
 static void compute(const double *from, double *to, int begin, int end)
 {
     double finish = clock_now() + (end - begin) * given.work_s;
@@ -61,7 +61,7 @@ static void compute_middle(const double *from, double *to)
     HIERA_PROBE("finished_middle");
 }
 
-/* One step. The points are 1 to `points`; 0 and `points + 1` are the neighbours' borders. */
+/* Compute one step. The points are 1 to `points`; 0 and `points + 1` are copies of the neighbours' border points. */
 static void step(int n, double *from, double *to)
 {
     HIERA_REGION("app", "heat", NULL);

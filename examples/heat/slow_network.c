@@ -15,9 +15,9 @@ static const double TICK_S = 0.0001;
 static struct {
     pthread_t thread;
     double delay;
-    const int *neighbours; /* NULL: the thread is to end */
+    const int *neighbours; /* by side: rank of the neighbour; NULL: the thread is to end */
     double *received;
-    MPI_Comm from[SIDES]; /* messages that come from this side; two ranks are neighbours on both */
+    MPI_Comm from[SIDES]; /* by side: for messages from there; two ranks are neighbours on both */
     sem_t expected, arrived;
 } network;
 
@@ -37,16 +37,16 @@ void sleep_until(double time)
 
 typedef struct {
     int tag;
-    double due; /* 0: it has not arrived */
+    double due; /* time when the message can be received; 0: not arrived yet */
 } Message;
 
-/* The tag of a message that is sent now: the next tick. */
+/* Return the tag of a message that is sent now: its time in ticks, rounded up. */
 static int tag_now(void)
 {
     return (int)(((long long)(clock_now() / TICK_S) + 1) % TICKS);
 }
 
-/* Look whether a message has arrived; if so it can be received when its delay is over. */
+/* Look whether a message from this side has arrived; if so, compute when its delay is over. */
 static void look(int side, Message *message)
 {
     int here, tag = tag_now();
@@ -58,7 +58,7 @@ static void look(int side, Message *message)
     message->due = clock_now() + network.delay - (tag - message->tag + TICKS) % TICKS * TICK_S;
 }
 
-/* One step for one message. Returns when to take the next one; 0: it was received. */
+/* Look for a message, or receive it if it is due. Returns when to call this again; 0: it was received. */
 static double advance(int side, Message *message)
 {
     double now = clock_now();
@@ -90,7 +90,7 @@ static void receive_both(void)
 static void wait_for(sem_t *semaphore)
 {
     while (sem_wait(semaphore) != 0)
-        ; /* a signal came */
+        ; /* repeat: a signal has interrupted sem_wait() */
 }
 
 static void *run(void *unused)

@@ -5,18 +5,18 @@
 
 enum { LEFT, RIGHT, SIDES };
 
-/* Start the thread. MPI must have been initialised with MPI_THREAD_MULTIPLE. */
+/* Start the thread that receives. MPI must have been initialised with MPI_THREAD_MULTIPLE. */
 void slow_network_start(double delay_s);
 
-/* Send a number to both neighbours, and begin to receive one from each. It returns at once. */
+/* Send one number to each neighbour, and begin to receive one from each. Returns at once. */
 void slow_network_exchange(const int neighbours[SIDES], const double sent[SIDES], double received[SIDES]);
 
-/* Wait for both numbers of the last exchange. */
+/* Wait until both numbers of the last slow_network_exchange() have been received. */
 void slow_network_wait(void);
 
-/* End the thread. */
+/* End the thread that receives. */
 void slow_network_stop(void);
 
-/* Seconds of a clock of this computer, and sleeping until it says a time. */
+/* Return the time in seconds of a clock of this computer; sleep until this clock shows `time`. */
 double clock_now(void);
 void sleep_until(double time);

@@ -20,7 +20,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Experiment 1: six loops, to depth 4, and one beside them. */
+/* Experiment 1: six loops; five of them nested to depth 4, and one beside them. */
 static KEEP double six(int n)
 {
     double sum = 0;
@@ -46,7 +46,7 @@ static KEEP double grandchild(double sum)
     return sink + sum;
 }
 
-/* Experiment 2: two loops, and a call between them. */
+/* Experiment 2: two loops with a function call between them. */
 static KEEP double child(int scale)
 {
     double sum = 1;
@@ -62,7 +62,7 @@ typedef struct Times {
     double function, first, nested, second;
 } Times;
 
-/* Experiment 3: a loop with one inside, and a short one. */
+/* Experiment 3: a loop with an inner loop, then a short loop. Adds its measured times to *times. */
 static KEEP double third(Times *times, int scale)
 {
     double sum = 1, begin = seconds(), at = begin;

@@ -9,7 +9,7 @@
 
 enum { COUNT_TAG, VECTORS_TAG, POSITION_TAG, VELOCITY_TAG };
 
-/* Process 0 does not decide how the particles are divided: each process says how many it takes. */
+/* Send each process its particles: as many as it asks for, so that process 0 need not know how they are divided. */
 static void hand_out(Share *share, const Vector *all)
 {
     const Vector *next = all + share->count;

@@ -6,15 +6,15 @@
 #include "snapshot.h"
 #include "vector.h"
 
-/* Who has how many particles. Process 0 has the first ones, process 1 those behind them, and so on. */
+/* How particles are divided among processes: process 0 has the first ones, process 1 the next ones, and so on. */
 typedef struct {
     int rank, size;
-    int count;   /* of this process */
-    int *counts; /* of all; known to process 0 only, after the first distribute() */
+    int count;   /* number of particles of this process */
+    int *counts; /* by rank: number of particles; only on process 0, after the first distribute() */
 } Share;
 
-/* Hands out an array: all (on process 0 only) holds every particle's vector, own gets those of this process. */
+/* Distributes an array: `all`, on process 0, has the vectors of all particles; `own` gets those of this process. */
 void distribute(Share *share, const Vector *all, Vector *own);
 
-/* Fills the snapshot from everyone's vectors. */
+/* Fills the snapshot on process 0 from the vectors of all processes. */
 void collect(const Share *share, const Vector *position, const Vector *velocity, Snapshot *snapshot);

@@ -13,8 +13,8 @@
 typedef struct {
     float box;
     float cutoff;
-    float energy_shift; /* u(c) */
-    float force_shift;  /* -u'(c) */
+    float energy_shift; /* u(c), potential at the cutoff distance c */
+    float force_shift;  /* -u'(c), force at the cutoff distance c */
 } Potential;
 
 static Potential make_potential(double box, double cutoff)
@@ -29,7 +29,7 @@ static Potential make_potential(double box, double cutoff)
     return potential;
 }
 
-/* The shorter way from one coordinate to the other: straight, or through the wall of the periodic box. */
+/* Returns the shorter one of two distances between coordinates: straight, or through the wall of the periodic box. */
 static inline float nearest_image(float distance, float box)
 {
     if (distance > box / 2)
@@ -48,7 +48,7 @@ static inline bool counts_here(int i, int j)
     return (i + j) % 2 != 0 ? i < j : i > j;
 }
 
-/* Adds what two particles at this distance (squared) contribute; returns force divided by distance. */
+/* Adds to `sums` what a pair of particles contributes; `square`: their distance squared. Returns force / distance. */
 static inline float interact(const Potential *potential, float square, PairSums *sums)
 {
     float distance = sqrtf(square);
@@ -62,7 +62,7 @@ static inline float interact(const Potential *potential, float square, PairSums 
     return force;
 }
 
-/* One particle of the row with all of the column: the force on it, and the opposite one on its partners. */
+/* Adds the forces between one particle of the row and all particles of the column, with opposite signs. */
 static void one_with_all(const Potential *potential, int id, Vector at, Vector *force, Side *column, PairSums *sums)
 {
     const float reach = potential->cutoff * potential->cutoff;

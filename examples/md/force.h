@@ -5,15 +5,15 @@
 
 #include "vector.h"
 
-/* The particles along a row or a column of the process grid, with the part of their forces that is known here. */
+/* The particles of one row or column of the process grid, and the forces on them that this process computes. */
 typedef struct {
     int count;
     int *id;
-    Vector *position; /* inside the box */
+    Vector *position; /* by particle; inside the box */
     Vector *force;
 } Side;
 
-/* Sums over pairs: potential energy, and virial (distance times force). */
+/* Sums over all computed pairs of particles: potential energy, and virial (distance times force). */
 typedef struct {
     double potential;
     double virial;

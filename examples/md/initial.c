@@ -7,19 +7,19 @@
 
 #include <math.h>
 
-/* The four sites of a cell, in units of its edges, well inside so that shaking keeps particles in the box. */
+/* The four sites of a crystal cell, in units of its edges; far enough inside that shaken particles stay in the box. */
 static const double basis[4][3] = {{.25, .25, .25}, {.75, .75, .25}, {.75, .25, .75}, {.25, .75, .75}};
 
-/* How far a particle may start from its site, in units of the cell's edges. */
+/* Maximum distance of a particle from its site at the start, in each direction, in units of the cell's edge. */
 static const double shake = 0.04;
 
 typedef struct {
-    int count[3]; /* of cells in each direction */
+    int count[3]; /* number of cells in each direction */
     double edge[3];
     long long sites;
 } Crystal;
 
-/* The smallest crystal with enough sites that fills the box and is as cubic as possible. */
+/* Returns the smallest crystal that has enough sites and fills the box, with cells that are nearly cubes. */
 static Crystal make_crystal(const Run *run)
 {
     Crystal crystal = {.count = {1, 1, 1}, .sites = 4};
@@ -38,7 +38,7 @@ void initial_sites(const Run *run, Vector *site)
     const Crystal crystal = make_crystal(run);
 
     for (int i = 0; i < run->particles; i++) {
-        long long s = crystal.sites * i / run->particles; /* vacancies, if any, lie evenly spread */
+        long long s = crystal.sites * i / run->particles; /* sites without a particle, if any, are spread evenly */
         long long cell = s / 4;
         for (int k = 0; k < 3; k++) {
             site[i].c[k] = (float)(crystal.edge[k] * ((double)(cell % crystal.count[k]) + basis[s % 4][k]));
@@ -47,7 +47,7 @@ void initial_sites(const Run *run, Vector *site)
     }
 }
 
-/* A perfect crystal is an equilibrium: without a little disorder all forces would be zero at first. */
+/* Moves each particle a little from its site, since in a perfect crystal all forces would be zero at first. */
 void initial_positions(const Run *run, const Vector *site, Vector *position)
 {
     const Crystal crystal = make_crystal(run);
@@ -59,7 +59,7 @@ void initial_positions(const Run *run, const Vector *site, Vector *position)
         }
 }
 
-/* Thermal, then corrected so that total momentum is zero and the temperature exactly the one asked for. */
+/* Random thermal velocities, then corrected: total momentum becomes zero, the temperature exactly the wanted one. */
 void initial_velocities(const Run *run, Vector *velocity)
 {
     double mean[3] = {0, 0, 0};

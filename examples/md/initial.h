@@ -6,7 +6,7 @@
 #include "input.h"
 #include "vector.h"
 
-/* Each fills run->particles vectors. */
+/* Each function fills an array of run->particles vectors. */
 void initial_sites(const Run *run, Vector *site);
 void initial_positions(const Run *run, const Vector *site, Vector *position);
 void initial_velocities(const Run *run, Vector *velocity);

@@ -18,10 +18,10 @@ typedef struct {
     const char *name;
     Kind kind;
     size_t offset;
-    double low, high; /* both allowed; a text has no limits and may be left out */
+    double low, high; /* smallest and largest allowed value; a text has neither, and may be missing */
 } Parameter;
 
-/* Real parameters that must be positive start at SMALL. 10^8 particles keep all counts of floats within an int. */
+/* SMALL: limit of reals that must be positive. With at most 10^8 particles all counts of floats fit into an int. */
 #define SMALL 1e-9
 #define LARGE 1e9
 
@@ -39,7 +39,7 @@ static const Parameter parameters[] = {
 };
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
 
-/* What is being read: where we are, and in which line each parameter was given (0: not yet). */
+/* Where the input file is being read, and by parameter the line in which it was given; 0: not given yet. */
 typedef struct {
     const char *path;
     int line;
@@ -96,7 +96,7 @@ static int find_parameter(const char *name)
     return i;
 }
 
-/* One line of the file: nothing, or a name and a value. */
+/* Reads one line of the file, which is empty or has a name and a value. Returns false on a mistake. */
 static bool read_line(Reader *at, char *text, Run *run)
 {
     text[strcspn(text, "#")] = '\0';
@@ -123,7 +123,7 @@ static bool read_line(Reader *at, char *text, Run *run)
     return false;
 }
 
-/* What no single line can tell: nothing is missing, and the parameters fit together. */
+/* Checks what no single line can show: no parameter is missing, and the parameters fit together. */
 static bool check_whole(const Reader *at, const Run *run)
 {
     for (int i = 0; i < PARAMETERS; i++) {
@@ -132,7 +132,7 @@ static bool check_whole(const Reader *at, const Run *run)
             return false;
         }
     }
-    /* A particle must not feel two images of the same neighbour. */
+    /* otherwise a particle would feel two periodic images of the same neighbour */
     if (run->cutoff > box_edge(run) / 2) {
         fprintf(stderr, "md: %s:%d: cutoff must be at most half the box, %.4f\n", at->path,
                 at->given[find_parameter("cutoff")], box_edge(run) / 2);

@@ -9,28 +9,28 @@
 #include <stdbool.h>
 
 typedef struct {
-    /* The nine that every process needs. */
+    /* The nine parameters that every process needs. */
     int particles;
     int steps;
-    int interval; /* steps from one snapshot to the next; the first is taken at step 0 */
+    int interval; /* number of steps between two snapshots; the first snapshot is taken at step 0 */
     double density;
-    double temperature; /* of the start, and of the heat bath */
+    double temperature; /* temperature at the start, and of the heat bath */
     double timestep;
-    double cutoff;     /* range of the forces, at most half the box */
-    double collisions; /* with the heat bath, per particle and unit of time; 0: constant energy */
+    double cutoff;     /* greatest distance at which particles act on each other, at most half the box */
+    double collisions; /* collisions with a heat bath per particle and unit of time; 0: no heat bath */
     int seed;
-    /* Only process 0 writes, so only process 0 knows where to; "" for nowhere. */
+    /* File of the trajectory, "" if none is wanted. Only process 0 knows it, because no other process writes. */
     char trajectory[256];
 } Run;
 
-/* Edge of the periodic cube that holds the particles. */
+/* Returns the edge of the periodic cube that contains the particles. */
 double box_edge(const Run *run);
 
-/* Degrees of freedom: total momentum stays zero, which takes three away, unless a heat bath changes it. */
+/* Returns the degrees of freedom: 3 per particle, less 3 if there is no heat bath, as total momentum stays zero. */
 double degrees_of_freedom(const Run *run);
 
-/* Reads the file named path. On a mistake says on standard error where and what, and returns false. */
+/* Reads the parameters from the file `path`. On a mistake prints place and reason on standard error, returns false. */
 bool read_input(const char *path, Run *run);
 
-/* The same for the file that the command line names, or for `standard` if it names none. */
+/* Reads the parameters from the file that the command line names, or from `standard` if it names none. */
 bool read_command(int argc, char *argv[], const char *standard, Run *run);

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a particle has, each a vector that is distributed over all processes. */
+/* Properties of the particles; for each there is a vector that is distributed over all processes. */
 typedef enum { SITE, POSITION, VELOCITY, FORCE, PROPERTIES } Property;
 
 typedef struct {
@@ -27,20 +27,20 @@ typedef struct {
     OopsTopology *grid;
     OopsDistribution *blocks;
     OopsVector *state[PROPERTIES];
-    Particles own; /* this process's part of the state */
+    Particles own; /* the parts of the state's vectors that this process has */
 } World;
 
-/* A row or a column of the grid: the members, and all particles they own. */
+/* A row or a column of the process grid: its processes, and all particles that they own. */
 typedef struct {
     OopsTopology *pipe;
     int members, me;
-    int *counts; /* particles of each member */
-    int *floats; /* numbers in their vectors */
+    int *counts; /* by member: number of particles */
+    int *floats; /* by member: number of floats in a vector of its particles */
     Side all;
-    Vector *own_force; /* on the particles of this process, from all partners that the line knows */
+    Vector *own_force; /* forces on this process's particles, from all partners in the row or column */
 } Line;
 
-/* Errors of MPI end the program by themselves; what OOPS finds wrong must not pass unseen. */
+/* Ends the program if a method of OOPS has failed; errors of MPI end the program by themselves. */
 static void must(int error)
 {
     char text[OOPS_ERROR_TEXT];
@@ -50,7 +50,7 @@ static void must(int error)
     exit(EXIT_FAILURE);
 }
 
-/* Process 0 has read them; 0 particles tell that it could not. */
+/* Sends the parameters, which process 0 has read, to all; 0 particles mean that process 0 could not read them. */
 static void share_parameters(OopsTopology *grid, Run *run)
 {
     must(oops_topology_bcast(grid, &run->particles, 1, OOPS_INT, 0));
@@ -69,7 +69,7 @@ static bool is_first(const World *world)
     return oops_group_rank(world->all) == 0;
 }
 
-/* Process 0 makes the initial state alone, so that it is the same for any number of processes. No force acts yet. */
+/* Process 0 makes the initial state, so that it does not depend on the number of processes. No force acts yet. */
 static void load_state(const Run *run, World *world)
 {
     Vector *all[PROPERTIES];
@@ -88,7 +88,7 @@ static void load_state(const Run *run, World *world)
     }
 }
 
-/* Numbers the particles of all processes from 0, in the order of the ranks. */
+/* Numbers the particles of all processes from 0, in the order of the processes' ranks. */
 static void number_particles(World *world)
 {
     Particles *own = &world->own;
@@ -128,7 +128,7 @@ static void allocate_line(Line *line, int own_count)
     line->own_force = allocate(own_count, sizeof *line->own_force);
 }
 
-/* Finds out which particles the others in my row, or column, own. */
+/* Makes a row or column: gets the numbers of the particles that its other processes own. */
 static void make_line(OopsTopology *pipe, const Particles *own, Line *line)
 {
     OopsGroup *group = oops_topology_group(pipe);
@@ -148,13 +148,13 @@ static void gather_positions(const Particles *own, Line *row, Line *column)
                               column->floats, OOPS_ALL));
 }
 
-/* Where the sum goes for particle i of member m: only that member gets it. */
+/* Returns where the summed force on particle i of member m goes; NULL on all other members. */
 static float *result(const Line *line, int m, int i)
 {
     return m == line->me ? line->own_force[i].c : NULL;
 }
 
-/* Each member of a line gets the sums of the forces on its own particles, one after the other. */
+/* For each particle of a row or column: sums the forces on it, on the member that owns it. */
 static void sum_forces(Particles *own, Line *row, Line *column)
 {
     const Vector *force = row->all.force;
@@ -184,7 +184,7 @@ static Sums sum_energies(OopsTopology *grid, const Particles *own, PairSums pair
     return sums;
 }
 
-/* One property of all particles, on process 0. `room` is for them. */
+/* Collects one property of all particles on process 0. `room`: array for all particles. */
 static void store_columns(const World *world, int number, Property property, Vector *room, float *column[3])
 {
     must(oops_vector_store(world->state[property], room, 0));
@@ -199,7 +199,7 @@ static void take_snapshot(const Run *run, const World *world, Vector *room, Snap
     store_columns(world, run->particles, FORCE, room, snapshot->force);
 }
 
-/* What md.c says of its steps holds here, too. */
+/* Runs all steps; their order is explained at simulate() in md.c. */
 static void simulate(const Run *run, World *world, Line *row, Line *column, Vector *room, Snapshot *snapshot,
                      Output *output)
 {
@@ -210,7 +210,7 @@ static void simulate(const Run *run, World *world, Line *row, Line *column, Vect
         gather_positions(own, row, column);
         PairSums pairs = compute_forces(box, run->cutoff, &row->all, &column->all);
         sum_forces(own, row, column);
-        if (step > 0) /* the initial velocities are already those of time 0 */
+        if (step > 0) /* not in the first step: the initial velocities are already those of time 0 */
             kick(own, run->timestep);
 
         Sums sums = sum_energies(world->grid, own, pairs);
@@ -281,7 +281,7 @@ int main(int argc, char *argv[])
     must(oops_group_world(&world.all));
     must(oops_topology_grid_new(world.all, 0, &world.grid));
 
-    /* Who cannot start, and has said why, must still take part in the broadcasts, or the others would wait for ever. */
+    /* If process 0 cannot start, it still takes part in the broadcasts, or the others would wait for ever. */
     if (is_first(&world) && !(read_command(argc, argv, "md-oops.in", &run) && output_open(&output, &run)))
         run.particles = 0;
     share_parameters(world.grid, &run);

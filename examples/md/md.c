@@ -22,19 +22,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A row or a column of the grid as one of its processes sees it: the members, and all particles they own. */
+/* A row or a column of the process grid: its processes, and all particles that they own. */
 typedef struct {
     MPI_Comm comm;
     int members;
-    int *counts;  /* particles of each member */
-    int *offsets; /* where they begin among the particles of the line */
+    int *counts;  /* by member: number of particles */
+    int *offsets; /* by member: index of its first particle in the row or column */
     Side all;
-    Vector *own_force; /* on the particles of this process, from all partners that the line knows */
+    Vector *own_force; /* forces on this process's particles, from all partners in the row or column */
 } Line;
 
 static MPI_Datatype vector_type;
 
-/* Process 0 has read them; 0 particles tell that it could not. */
+/* Sends the parameters, which process 0 has read, to all; 0 particles mean that process 0 could not read them. */
 static void share_parameters(Run *run)
 {
     MPI_Bcast(&run->particles, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -61,7 +61,7 @@ static Particles allocate_particles(int count)
     return own;
 }
 
-/* Process 0 makes the initial state alone, so that it is the same for any number of processes. */
+/* Process 0 makes the initial state, so that it does not depend on the number of processes. */
 static void start_particles(const Run *run, Share *share, Particles *own)
 {
     int number = share->rank == 0 ? run->particles : 0;
@@ -82,14 +82,14 @@ static void start_particles(const Run *run, Share *share, Particles *own)
     free(velocity);
 }
 
-/* A vector travels as one thing. Sums need the plain floats: MPI_SUM is not defined for types of our own. */
+/* Makes a datatype for messages of vectors. Reductions send plain floats: MPI_SUM is not defined for derived types. */
 static void make_vector_type(void)
 {
     MPI_Type_contiguous(3, MPI_FLOAT, &vector_type);
     MPI_Type_commit(&vector_type);
 }
 
-/* Numbers the particles of all processes from 0, in the order of the ranks. */
+/* Numbers the particles of all processes from 0, in the order of the processes' ranks. */
 static void number_particles(Particles *own)
 {
     int end;
@@ -98,7 +98,7 @@ static void number_particles(Particles *own)
         own->id[i] = end - own->count + i;
 }
 
-/* The most square grid; a prime number of processes makes a single row. */
+/* Returns the number of rows of the most square grid; a prime number of processes gives a single row. */
 static int grid_rows(int size)
 {
     int rows = 1;
@@ -127,7 +127,7 @@ static void allocate_line(Line *line, int own_count)
     line->own_force = allocate(own_count, sizeof *line->own_force);
 }
 
-/* Finds the others in my row and my column, and which particles they own. */
+/* Makes row and column of this process, with the numbers of the particles that the other members own. */
 static void make_grid(const Share *share, const Particles *own, Line *row, Line *column)
 {
     int rows = grid_rows(share->size), columns = share->size / rows;
@@ -156,7 +156,7 @@ static void gather_positions(const Particles *own, Line *row, Line *column)
                    vector_type, column->comm);
 }
 
-/* Each member of a line is in turn the root that gets the forces on its own particles. */
+/* Sums the forces on the particles; each member of a row or column is the root for its own particles. */
 static void sum_forces(Particles *own, Line *row, Line *column)
 {
     for (int m = 0; m < row->members; m++)
@@ -170,7 +170,7 @@ static void sum_forces(Particles *own, Line *row, Line *column)
             own->force[i].c[k] = row->own_force[i].c[k] + column->own_force[i].c[k];
 }
 
-/* The result is good on process 0 only. */
+/* Sums energies, virial and displacement over all processes; the result is valid on process 0 only. */
 static Sums sum_energies(const Particles *own, PairSums pairs)
 {
     double kinetic = kinetic_energy(own), displacement = square_displacement(own);
@@ -196,7 +196,7 @@ static void simulate(const Run *run, const Share *share, Particles *own, Line *r
         gather_positions(own, row, column);
         PairSums pairs = compute_forces(box, run->cutoff, &row->all, &column->all);
         sum_forces(own, row, column);
-        if (step > 0) /* the initial velocities are already those of time 0 */
+        if (step > 0) /* not in the first step: the initial velocities are already those of time 0 */
             kick(own, run->timestep);
 
         Sums sums = sum_energies(own, pairs);
@@ -242,7 +242,7 @@ static void run_simulation(const Run *run, Share *share, Output *output)
     Line row = {0}, column = {0};
     Snapshot snapshot;
 
-    /* Blocks as equal as they can be: the first ones get the particles that are left over. */
+    /* Particles per process: as equal as possible; the first processes get the ones that are left over. */
     share->count = run->particles / share->size + (share->rank < run->particles % share->size);
     share->counts = allocate(share->size, sizeof *share->counts);
     Particles own = allocate_particles(share->count);
@@ -272,7 +272,7 @@ int main(int argc, char *argv[])
     MPI_Comm_rank(MPI_COMM_WORLD, &share.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &share.size);
 
-    /* Who cannot start, and has said why, must still take part in the broadcasts, or the others would wait for ever. */
+    /* If process 0 cannot start, it still takes part in the broadcasts, or the others would wait for ever. */
     if (share.rank == 0 && !(read_command(argc, argv, "md.in", &run) && output_open(&output, &run)))
         run.particles = 0;
     share_parameters(&run);

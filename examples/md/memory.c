@@ -8,7 +8,7 @@
 
 void *allocate(int number, size_t size)
 {
-    void *memory = calloc((size_t)number + 1, size); /* + 1: not even an empty array is NULL */
+    void *memory = calloc((size_t)number + 1, size); /* + 1: an array of 0 things must not be NULL */
     if (memory == NULL) {
         fprintf(stderr, "md: out of memory\n");
         exit(EXIT_FAILURE);

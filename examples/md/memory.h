@@ -5,5 +5,5 @@
 
 #include <stddef.h>
 
-/* Memory for a number of things, all bits zero; ends the program if there is none. Number 0 is fine. */
+/* Returns zeroed memory for `number` things, also for 0. Ends the program if there is no memory. */
 void *allocate(int number, size_t size);

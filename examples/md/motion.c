@@ -20,7 +20,7 @@ void drift(Particles *own, double timestep, double box)
         for (int k = 0; k < 3; k++) {
             float *x = &own->position[i].c[k];
             *x += (float)timestep * own->velocity[i].c[k];
-            /* Who leaves the box enters on the other side. The site goes along: x - site stays the true way gone. */
+            /* A particle that leaves the box enters opposite. Its site moves along: x - site stays the way gone. */
             float jump = (float)box * floorf(*x / (float)box);
             *x -= jump;
             own->site[i].c[k] -= jump;
@@ -29,7 +29,7 @@ void drift(Particles *own, double timestep, double box)
 
 void collide(Particles *own, const Run *run, int step)
 {
-    const int hit_draw = 6; /* random_velocity() takes those before */
+    const int hit_draw = 6; /* draws 0 to 5 are those of random_velocity() */
     const double probability = run->collisions * run->timestep;
 
     if (probability == 0)

@@ -6,13 +6,13 @@
 #include "input.h"
 #include "vector.h"
 
-/* The particles that a process owns: their state, and the force on them from everywhere. */
+/* The particles that a process owns: their state, and the forces on them from all particles. */
 typedef struct {
     int count;
     int *id;
     Vector *position;
     Vector *velocity;
-    Vector *site; /* where it started in the crystal, or the periodic image of that which it has moved away from */
+    Vector *site; /* by particle: its place in the crystal at the start; jumps with the particle from wall to wall */
     Vector *force;
 } Particles;
 
@@ -22,10 +22,10 @@ void kick(Particles *own, double timestep);
 /* Advances the positions by one time step. */
 void drift(Particles *own, double timestep, double box);
 
-/* Lets the heat bath hit each particle with probability collisions × timestep and give it a new velocity (Andersen). */
+/* Gives each particle, with probability collisions × timestep, a new velocity from the heat bath (Andersen). */
 void collide(Particles *own, const Run *run, int step);
 
 double kinetic_energy(const Particles *own);
 
-/* Sum of the squares of the distances from the sites. */
+/* Returns the sum over the particles of the squared distance from the site. */
 double square_displacement(const Particles *own);

@@ -13,14 +13,14 @@ static double temperature_of(const Run *run, const Sums *sums)
     return 2 * sums->kinetic / degrees_of_freedom(run);
 }
 
-/* Clausius: three times pressure times volume is twice the kinetic energy plus the virial. */
+/* Returns the pressure. Clausius: three times pressure times volume is twice the kinetic energy plus the virial. */
 static double pressure_of(const Run *run, const Sums *sums)
 {
     double volume = run->particles / run->density;
     return (2 * sums->kinetic + sums->virial) / (3 * volume);
 }
 
-/* Length of the mean velocity: zero but for rounding, if actio equals reactio. */
+/* Returns the length of the mean velocity: zero apart from rounding, as all forces come in opposite pairs. */
 static double momentum_of(const Run *run, const Snapshot *snapshot)
 {
     double sum[3] = {0, 0, 0};
@@ -59,7 +59,7 @@ void output_step(Output *output, const Run *run, int step, const Sums *sums)
     output->pressure += pressure_of(run, sums);
 }
 
-/* The "extended" XYZ format, which ASE, OVITO and VMD read. */
+/* Writes a frame in the "extended" XYZ format, which ASE, OVITO and VMD read. */
 static void write_frame(FILE *file, const Run *run, int step, const Snapshot *s)
 {
     double box = box_edge(run);

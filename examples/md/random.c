@@ -21,7 +21,7 @@ double random_uniform(int seed, int stream, int particle, int draw)
     bits = mix(bits ^ (uint64_t)stream);
     bits = mix(bits ^ (uint64_t)particle);
     bits = mix(bits ^ (uint64_t)draw);
-    return ((bits >> 12) + 0.5) * 0x1p-52; /* never 0: we take logarithms of it */
+    return ((bits >> 12) + 0.5) * 0x1p-52; /* + 0.5: never 0, since its logarithm is taken */
 }
 
 Vector random_velocity(int seed, int stream, int particle, double temperature)
@@ -29,7 +29,7 @@ Vector random_velocity(int seed, int stream, int particle, double temperature)
     const double pi = 3.14159265358979323846;
     Vector velocity;
 
-    /* Box and Muller: two uniform numbers make a normal one. */
+    /* Box and Muller: two uniform random numbers make one with normal distribution. */
     for (int k = 0; k < 3; k++) {
         double length = sqrt(-2 * log(random_uniform(seed, stream, particle, 2 * k)));
         double angle = 2 * pi * random_uniform(seed, stream, particle, 2 * k + 1);

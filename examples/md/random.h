@@ -6,10 +6,10 @@
 
 #include "vector.h"
 
-/* What a number is for. The heat bath has one stream per step: HEAT_BATH + step. */
+/* Streams: what a random number is used for. The heat bath has one for each step: HEAT_BATH + step. */
 enum { DISPLACEMENTS, VELOCITIES, HEAT_BATH };
 
-/* Uniform in (0, 1). */
+/* Returns a random number with uniform distribution in (0, 1), which depends on these four numbers only. */
 double random_uniform(int seed, int stream, int particle, int draw);
 
 /* The velocity of a particle of mass 1 in equilibrium at this temperature (Maxwell's distribution). Uses draws 0 to 5.

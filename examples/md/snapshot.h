@@ -5,14 +5,14 @@
 
 #include "vector.h"
 
-/* Columns x, y, z: of all particles on process 0, of its own on another process. */
+/* Columns x, y, z of a property: on process 0 of all particles, on other processes of their own. */
 typedef struct {
     float *position[3];
     float *velocity[3];
-    float *force[3]; /* NULL: not in the picture */
+    float *force[3]; /* NULL: the snapshot has no forces */
 } Snapshot;
 
-/* Room for a number of particles. */
+/* Allocates the columns of positions and velocities for `count` particles. */
 void allocate_snapshot(Snapshot *snapshot, int count);
 void add_forces(Snapshot *snapshot, int count);
 void free_snapshot(Snapshot *snapshot);

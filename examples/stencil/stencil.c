@@ -28,7 +28,7 @@ static void relax(double (*from)[WIDTH], double (*to)[WIDTH])
             to[y][x] = 0.25 * (from[y - 1][x] + from[y + 1][x] + from[y][x - 1] + from[y][x + 1]);
 }
 
-/* Exchange the outermost lines with the neighbours above and below. */
+/* Exchange the outermost rows of cells with the neighbours above and below. */
 static void halo(double (*of)[WIDTH])
 {
     HIERA_REGION("app", "halo", NULL);
@@ -49,7 +49,7 @@ static void sweep(int step)
     work(rank == slow ? SLOW_SWEEP_US : SWEEP_US);
 }
 
-/* Rank 0 computes what the others need for the next step, and sends it. */
+/* Rank 0 computes a factor that all ranks need for the next step, and broadcasts it. */
 static double control(void)
 {
     HIERA_REGION("app", "control", NULL);
