@@ -1,4 +1,4 @@
-/* Begins and ends of operations: which executions a meter follows, and their evaluation where they end. See meter.h. */
+/* Follows begins and ends of operations, and evaluates each execution of a rule where it ends. See meter.h. */
 #include "meter_parts.h"
 
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size)

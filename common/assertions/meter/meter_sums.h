@@ -7,16 +7,16 @@
 #include "meter.h"
 
 typedef struct HieraMeterSums {
-    int64_t amounts[HIERA_N_AMOUNTS]; /* amounts that are not yet added to the site's counters */
-    uint32_t next;                    /* next site in the list of sites with sums; 0: end */
+    int64_t amounts[HIERA_N_AMOUNTS]; /* by HIERA_AMOUNT_…: pending, that is not yet added to the site's counters */
+    uint32_t next;                    /* next site in the list of sites with pending sums; 0: end */
     bool is_listed;
 } HieraMeterSums;
 
-/* The first member of HieraMeter. */
+/* The fields of a meter that inline functions use; first member of HieraMeter. */
 typedef struct HieraMeterTally {
-    HieraMeterSums *sums; /* for each site; those of site 0 are ignored */
-    uint32_t listed;      /* first site in the list of sites with sums; 0: none */
-    bool stray_posts;     /* some receives were posted with unknown size */
+    HieraMeterSums *sums; /* by site: its pending sums; those of site 0 are ignored */
+    uint32_t listed;      /* first site in the list of sites with pending sums; 0: none */
+    bool stray_posts;     /* whether a receive was posted with a buffer of unknown size */
 } HieraMeterTally;
 
 static inline HieraMeterTally *hiera_meter_tally(HieraMeter *meter)
@@ -24,7 +24,7 @@ static inline HieraMeterTally *hiera_meter_tally(HieraMeter *meter)
     return (HieraMeterTally *)(void *)meter;
 }
 
-/* The sums of a site or part, which the caller will change. */
+/* Return the sums of a site or part for changing; puts the site into the list of sites with pending sums. */
 static inline HieraMeterSums *hiera_meter_sums(HieraMeter *meter, uint32_t part)
 {
     HieraMeterTally *tally = hiera_meter_tally(meter);
