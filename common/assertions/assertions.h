@@ -98,9 +98,9 @@ typedef struct HieraRule {
     bool some;         /* `on some rank`: the rule holds for the job if it holds on at least one rank */
     bool each; /* `on each execution`: compares the first executions of all ranks, then the second ones, and so on */
     bool own;  /* whether the expression uses values of a single rank, so that the rule is evaluated for each rank */
-    unsigned first_reduction, n_reductions; /* the rule's reductions over ranks, indices in HieraRules; none: 0 */
+    unsigned first_reduction, n_reductions; /* first index and number of the rule's reductions over ranks */
     bool asks_outside;        /* whether the rule needs values from outside the run: a baseline() or a measure */
-    unsigned limit, n_limits; /* `${NAME}` without a value: index of the rule's last one, and how many */
+    unsigned limit, n_limits; /* index of the rule's last `${NAME}` without a value, and how many there are */
     HieraExpression *expression;
     uint32_t *counters; /* indices in hiera_rules_peek_counters() of the n_counters counters of the rule, each once */
     unsigned n_counters;
@@ -140,8 +140,8 @@ typedef struct HieraOutside {
 /* What a host (the program that evaluates the rules) provides for compiling them. */
 typedef struct HieraRuleHost {
     const HieraRuleValues *values; /* values of `${NAME}`; NULL: none. Not needed after the compilation */
-    /* Whether a measure has this value; if not, `message` receives the error. May set its type. NULL: any value may
-     * exist. */
+    /* Whether a measure has the value that `outside` asks for; if not, `message` receives the error. May set
+     * outside->type. NULL: any value may exist. */
     bool (*knows)(void *user, HieraOutside *outside, char message[HIERA_EXPRESSION_MESSAGE]);
     void *user;
 } HieraRuleHost;
@@ -252,8 +252,7 @@ typedef struct HieraSides {
     const char *operator_; /* operator of the comparison as written, such as "<"; NULL: no numbers were compared */
     double left, right;
     bool times;       /* whether `left` and `right` are times in ns */
-    double deviation; /* how far the left side is off, relative to the right side: 0.5 is half of it; infinite if that
-                         is 0 */
+    double deviation; /* by how much the comparison fails, as a fraction of the right side; infinite if that is 0 */
 } HieraSides;
 
 /* Callbacks of an observer, which gets the input of each evaluation before the rule is evaluated. */
@@ -280,8 +279,8 @@ typedef struct HieraTurn {
     bool strict; /* whether the evaluation does not hold at exactly `at` */
     enum { HIERA_TURN_AT_LEAST, HIERA_TURN_AT_MOST, HIERA_TURN_EXACTLY } side;
 } HieraTurn;
-/* Find that value. @return  false if it is unknown, or the rule is not a comparison whose sides depend linearly on it
- */
+/* Find the turning point of an evaluation. @return  false if it is unknown, or the rule is not a comparison whose
+ * sides depend linearly on the `${NAME}` */
 bool hiera_rule_find_turn(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
                           HieraTurn *turn);
 

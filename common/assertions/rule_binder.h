@@ -10,8 +10,8 @@ typedef struct HieraBinder {
     unsigned needs;   /* HIERA_RULE_NEED flags of the metrics without arguments (`MPITime`) inside baseline() */
 } HieraBinder;
 
-/* Add the meaning of a word; `id` becomes the number that the expression stores. @return  false if there is no memory
- */
+/* Add the meaning of a word to the terms; `id` becomes the number that the expression stores. @return  false if
+ * memory is short */
 bool hiera_binder_add_term(HieraBinder *binder, HieraTerm term, unsigned *id);
 
 /* Whether the word is `name`. (rule_words.c) */

@@ -1,4 +1,4 @@
-/* Binds words with a dollar sign, and measured quantities. See rule_binder.h. */
+/* Binds words with a dollar sign, and measured quantities, to terms (HieraTerm). See rule_binder.h. */
 #include "rule_binder.h"
 #include <stdio.h>
 #include <string.h>

@@ -87,7 +87,7 @@ typedef struct HieraExpressionFunction {
     const char *name;
     HieraValueType result;
     unsigned n_parameters;
-    HieraValueType parameters[HIERA_EXPRESSION_PARAMETERS]; /* of arguments; NUMBER accepts integers */
+    HieraValueType parameters[HIERA_EXPRESSION_PARAMETERS]; /* types of arguments; NUMBER accepts integers */
     unsigned id, needs;                                     /* as in HieraExpressionName */
     /* Return the result, as get() does. The arguments have the types of the parameters. If one of them is missing, the
      * function is not called and the result is missing. NULL: the call is given to the host's bind() during
@@ -148,11 +148,11 @@ typedef struct HieraExpressionHost {
                  char message[HIERA_EXPRESSION_MESSAGE]);
     void *binder;
     HieraValue (*get_bound)(unsigned id, void *context); /* as HieraExpressionName.get, with the id of bind() */
-    /* As get_bound(), for a name with keys, whose types bind() has received. If a key is missing, it is not called and
-     * the value is missing. */
+    /* Return the value of a name with keys, whose types bind() has received; as get_bound(). If a key is missing,
+     * this is not called, and the value is missing. */
     HieraValue (*get_keyed)(unsigned id, const HieraValue *keys, unsigned n_keys, void *context);
-    /* Return room for a text that an evaluation makes by `+`. It must stay valid as long as other texts of the context.
-     * If it returns NULL, there is no room, and the text is missing. NULL as function: texts cannot be joined. */
+    /* Return memory for a text that an evaluation makes by `+`; the memory must stay valid as long as other texts of
+     * the context. If it returns NULL, the text is missing. NULL as function: texts cannot be joined. */
     char *(*text_room)(size_t length, void *context);
 } HieraExpressionHost;
 

@@ -152,7 +152,7 @@ static HieraValue hex_value(const char *text, size_t length)
     return hiera_value_integer((int64_t)value);
 }
 
-/* Round a value to a duration in ns; make it an integer or, if it has a fraction, a number. */
+/* Make a duration, rounded to ns; of another type an integer or, if there is a fraction, a number. */
 static HieraValue whole_value(long double value, HieraValueType type)
 {
     if (value >= 0x1p63L)

@@ -216,8 +216,8 @@ typedef struct HieraProbeGlobals {
     /* Set a variable to hiera_probe_apply() of the old value and `by`, atomically. `type`: type of the variable. */
     HieraProbeAnswer (*update)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type,
                                char operator_, HieraValue by);
-    /* Take a lock that this thread does not hold; release it. Locks are taken in an order that is the same everywhere.
-     */
+    /* Take a lock that this thread does not hold; release it. Locks are taken in an order that is the same on all
+     * ranks. */
     HieraProbeAnswer (*lock)(void *user, const void *key, size_t key_bytes);
     void (*unlock)(void *user, const void *key, size_t key_bytes);
     /* Mark the values of a variable as incomplete from now on: a clause that changes them has been stopped. */
@@ -278,8 +278,8 @@ typedef struct HieraProbeState HieraProbeState;
 HieraProbeState *hiera_probe_state_new(const HieraProbeScript *script, const HieraProbeHost *host);
 /* Make the state of another thread of a rank; any thread may call this. NULL if memory is short. */
 HieraProbeState *hiera_probe_state_new_thread(HieraProbeState *rank);
-/* A thread ends: its state goes to the rank, which keeps its aggregations. The state of the first thread stays in use.
- */
+/* End a thread: the rank keeps the aggregations of its state, which a new thread may use. The state of the first
+ * thread stays in use. */
 void hiera_probe_state_absorb(HieraProbeState *rank, HieraProbeState *thread);
 /* Free the states of all threads of a rank; no thread may use its state any more. `state` may be NULL. */
 void hiera_probe_state_free(HieraProbeState *state);
@@ -302,7 +302,7 @@ uint64_t hiera_probe_state_count_lost(const HieraProbeState *state);
 unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
 
 /* Write all aggregations of a rank, and which global_print() it has reached, as lines of text for another process
- * (probes/save.c describes them), for example to gather them on rank 0.
+ * (firing/save.c describes them), for example to gather them on rank 0.
  *
  * @param take  receives parts of the text, in order
  * @return  false if there is not enough memory for all */

@@ -13,8 +13,7 @@ typedef struct {
 
 typedef struct {
     guint64 address;
-    guint64 target;   /* address in this file; if a stub is called, that of the function of this file with that name. 0:
-                         not known */
+    guint64 target;   /* address in this file; for a stub, that of its function if that is in this file; 0: not known */
     const char *name; /* name of the called function; NULL: not known */
     gboolean tail;    /* a tail call: the called function does not return here, but to the caller of this function */
     gboolean stays;   /* the called function never returns */

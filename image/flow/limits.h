@@ -1,4 +1,4 @@
-/* Upper limits of numbers in registers and memory: they limit the index into a jump table. */
+/* Upper limits of numbers in registers and memory, which bound the index into a jump table. */
 #pragma once
 
 #include "image/code/decoder.h"
@@ -72,18 +72,18 @@ typedef struct {
     gboolean unequal; /* a branch has shown that the compared numbers are not equal */
 } HieraJumpComparison;
 
-/* Known limits at an address, except those of registers. */
+/* Limits known at an address of the code, except those of registers; and the last comparison before. */
 typedef struct {
     HieraMemory memory[HIERA_MEMORY_MAX];
     HieraJumpComparison comparison;
 } HieraJumpLimits;
 
-/* Greatest value that the low `bytes` of a number can have. */
+/* Greatest value that the low `bytes` bytes of a number can have. */
 guint64 hiera_limit_of(const HieraLimit *limit, guint bytes);
 /* Return the limit of a number that, depending on the path, is one of two numbers. */
 HieraLimit hiera_limit_join(const HieraLimit *a, const HieraLimit *b);
 gboolean hiera_limit_is_same(const HieraLimit *a, const HieraLimit *b);
-/* Join with the limits of another path. @return whether that changed `limits` */
+/* Join `limits` with those of another path to the same address. @return  whether `limits` changed */
 gboolean hiera_limits_join(HieraJumpLimits *limits, const HieraJumpLimits *other);
 
 /* Return the effect of an instruction on numbers; there is a function for each machine. */

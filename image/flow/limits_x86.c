@@ -70,7 +70,7 @@ static gboolean compares_vectors(guint id)
     return FALSE;
 }
 
-/* Whether an instruction is known to keep the flags: those that compilers write between comparison and branch are. */
+/* Whether an instruction is known to keep the flags: only those usual between comparison and branch are known. */
 static gboolean keeps_flags(const cs_insn *raw)
 {
     static const guint ids[] = {X86_INS_MOV,     X86_INS_MOVABS, X86_INS_MOVZX,   X86_INS_MOVSX,   X86_INS_MOVSXD,

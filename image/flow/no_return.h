@@ -17,8 +17,8 @@ typedef struct HieraNoReturn HieraNoReturn;
 /* Begin a search. @param functions, decoder  must outlive the result. To be freed with hiera_no_return_free */
 HieraNoReturn *hiera_no_return_new(HieraFunctions *functions, HieraDecoder *decoder);
 void hiera_no_return_free(HieraNoReturn *search);
-/* Analyse a function and all functions of the file that it reaches by calls. Parts of other functions stay in the list.
- */
+/* Analyse a function and all functions of the file that it reaches by calls. Functions that are parts of others stay
+ * in the list. */
 void hiera_no_return_look(HieraNoReturn *search, const HieraFunction *function);
 /* Analyse all functions that the search has not analysed yet. */
 void hiera_no_return_look_at_rest(HieraNoReturn *search);

@@ -19,8 +19,8 @@ typedef struct {
 typedef struct {
     HieraFlow *flow;
     HieraJumpEvaluation evaluation;
-    State *before;      /* by block: known values at its begin */
-    gboolean *is_known; /* by block: whether a path has reached it */
+    State *before;      /* by block: values known where the block begins */
+    gboolean *is_known; /* by block: whether a path has reached the block */
     gboolean *is_waiting;
     guint64 n_left;        /* number of instructions that may still be evaluated */
     gboolean inside_taken; /* an instruction of the function computes an address inside the function */
@@ -47,7 +47,7 @@ static gboolean leads_out(const HieraFlow *flow, const HieraJumpValue *value)
            (value->kind == HIERA_VALUE_CONSTANT && !hiera_function_has(flow->function, value->number));
 }
 
-/* Return a value that covers both values, one of which a register has depending on the path. */
+/* Return what is known of a register that has, depending on the path, one of two values. */
 static HieraJumpValue join(const HieraFlow *flow, const HieraJumpValue *a, const HieraJumpValue *b)
 {
     HieraJumpValue joined = *a;
@@ -86,8 +86,8 @@ static void look_for_inside(Proof *proof)
     }
 }
 
-/* Join the registers into those at the landing pad of a call. Only registers that the call may not change keep their
- * values. */
+/* Join the current values of registers into those at the landing pad of a call. Only registers that the call may not
+ * change keep their values. */
 static void lead_to_landing(Proof *proof, guint64 call)
 {
     const HieraFlow *flow = proof->flow;

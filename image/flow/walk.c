@@ -250,9 +250,8 @@ static HieraFlow *decode(const HieraFunctions *functions, const HieraFunction *f
     return flow;
 }
 
-/* Find lengths of tables that no nearby comparison gives but all paths prove. Ends the flow.
- *
- * @return whether there are more than before */
+/* Find lengths of tables that no nearby comparison gives but all paths prove. Calls hiera_flow_finish().
+ * @return whether there are more lengths than before */
 static gboolean find_lengths(HieraFlow *flow, GHashTable *lengths)
 {
     guint n = g_hash_table_size(lengths);

@@ -13,7 +13,7 @@ enum { MOST_FILES = 4096 };
 typedef struct {
     HieraLinkedFile *file;
     guint by;            /* index of the file that needs this one; of the executable: its own index */
-    gboolean is_wanted;  /* the library is chosen, or needed by one that is chosen */
+    gboolean is_wanted;  /* whether the library is to be analysed; see find_wanted() */
     HieraObject *object; /* contents of the file; NULL: it is not analysed */
 } Linked;
 

@@ -11,7 +11,7 @@ typedef struct {
     GPtrArray *objects;
     GPtrArray *missing;         /* char *: libraries that should be analysed but were not found */
     GPtrArray *damaged;         /* char *: libraries that cannot be read, with the reason */
-    HieraLinkedProgram *linked; /* NULL: no library is analysed */
+    HieraLinkedProgram *linked; /* all files of the program; NULL: no library is analysed */
 } HieraProgram;
 
 /* Open an executable and its libraries.

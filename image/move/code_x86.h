@@ -30,7 +30,7 @@ void hiera_code_jump_far(HieraCodeOut *out, gint64 target);
 void hiera_code_call_far(HieraCodeOut *out, gint64 target);
 /* Append a conditional jump. @param condition  the lowest four bits of its opcode */
 void hiera_code_branch_to_block(HieraCodeOut *out, guint condition, guint block);
-/* Append a conditional jump over the code written until hiera_code_here(). @return  position of its gap */
+/* Append a conditional jump over the code written until hiera_code_here(). @return  position of the jump's gap */
 guint32 hiera_code_branch_over(HieraCodeOut *out, guint condition);
 guint32 hiera_code_jump_over(HieraCodeOut *out);
 

@@ -33,7 +33,7 @@ typedef struct {
 /* Mark that the function cannot be copied; the first reason is kept. */
 void hiera_copying_refuse(HieraCopying *copy, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Write the collected events. @param to  the block that comes next */
+/* Write the events of `events`, and empty the list. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);
 
 /* Copy an instruction that does not jump. */

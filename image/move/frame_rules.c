@@ -8,7 +8,7 @@
 
 /* --- reading --- */
 
-/* Size of an encoded address; 0: the encoding is not known. */
+/* Size in bytes of an encoded address; 0: the encoding is not known. */
 static guint size_of(guint encoding)
 {
     switch (encoding & 0x0f) {

@@ -51,7 +51,7 @@ void hiera_points_entry(const HieraPoints *points, GArray *events)
             add(events, HIERA_PLAN_LOOP_IN, i);
 }
 
-/* The events are in the right order, because in the list a loop comes before the loops inside it. */
+/* The events are in the right order, because flow->loops has a loop before the loops inside it. */
 void hiera_points_edge(const HieraPoints *points, guint from, guint to, GArray *events)
 {
     guint n = points->flow->loops->len;

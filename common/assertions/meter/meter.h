@@ -50,8 +50,8 @@ typedef struct HieraKept {
 enum { HIERA_KEPT_START, HIERA_KEPT_WALL, HIERA_KEPT_ROW, HIERA_KEPT_VALUES };
 #define HIERA_METER_NO_TIME (-1)
 
-/* Stores executions of rules `on each execution`, so that memory does not grow with them. All meters of a process share
- * one. */
+/* A keeper stores executions of rules `on each execution` outside the meters, whose memory then does not grow with
+ * the number of executions. All meters of a process share one keeper. */
 typedef struct HieraKeeper {
     /* Store executions of a rule: n numbers as in HieraKept, at most HIERA_KEPT_FEW. @return  false: not possible now,
      * so they stay in memory */
@@ -99,7 +99,8 @@ void hiera_kept_sort(int64_t *items, size_t n, size_t width);
 /* Set the rank whose operations the meter gets. @param size  number of ranks of the job; 0 (initially): unknown */
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);
 
-/* Make room for rules that were added (hiera_rules_add()). Without memory operations are lost (hiera_meter_lose()).
+/* Enlarge a meter for rules that were added (hiera_rules_add()). If memory is short, operations are lost
+ * (hiera_meter_lose()).
  *
  * @return  whether rules were added. Then get the numbers of operations again: older numbers do not include the new
  * rules */
@@ -129,8 +130,8 @@ void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered);
 /* Report a request of the operation that was just counted: it starts the request, or completes it with these bytes from
  * this source. @param number  unique in the process over time; 0: none */
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes);
-/* Set the variables of the next execution of a marked rule that ends, also if it has none. An execution that ends
- * without this call was left by longjmp; its values are unknown. @param values  n values */
+/* Set the variables of the next execution of a marked rule that ends; also needed if the rule has no variables. An
+ * execution that ends without this call was left by longjmp; its values are unknown. @param values  n values */
 void hiera_meter_set_variables(HieraMeter *meter, unsigned rule, const double *values, unsigned n);
 /* End the innermost open operation; does nothing if no operation is open. */
 void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
@@ -159,8 +160,8 @@ bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site);
 bool hiera_meter_needs_posts(const HieraMeter *meter, uint32_t site);
 /* Whether no counter of the site is restricted to a communicator or a peer. */
 bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site);
-/* The part of a site with this communicator and peer, a number for hiera_meter_sums(); the site itself if it is plain.
- * 0 without memory. */
+/* Return the part of a site with this communicator and peer, a number for hiera_meter_sums(); the site itself if it
+ * is plain; 0 if memory is short. */
 uint32_t hiera_meter_part(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t peer);
 /* Store on which communicator the receive with the request `number` is posted. */
 void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm);

@@ -62,8 +62,8 @@ void hiera_meter_open(HieraMeter *meter, uint32_t number, int64_t start_ns, uint
     meter->n_mpi += site->is_mpi;
 }
 
-/* Whether the host has set the variables of this execution of a marked rule; they are used once. It sets them, even if
- * there are none, where the program itself ends an execution, but not where longjmp has left it. */
+/* Whether the host has set the variables of this execution of a marked rule; they are used once. The host sets
+ * variables, even if there are none, where the program itself ends an execution, but not where longjmp has left it. */
 static bool has_variables(HieraMeter *meter, uint32_t rule)
 {
     const HieraRule *of = &meter->rules->rules[rule];

@@ -84,8 +84,8 @@ static HieraKept kept_of(const HieraMeter *meter, size_t number)
     return (HieraKept){kept->items, kept->n / (HIERA_KEPT_VALUES + rule->n_counters), false};
 }
 
-/* Set `unknown` of what is kept for rules over ranks. @return  whether the rule is one. `verdicts` are those of the
- * rule. */
+/* Set `unknown` of the executions that are stored for a rule over ranks. @return  whether the rule is one over
+ * ranks. `verdicts` are those of the rule. */
 static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts, bool doubtful)
 {
     if (meter->rules->rules[number].n_reductions == 0)
@@ -118,7 +118,7 @@ static void doubt_executions(HieraMeter *meter, bool lost)
     }
 }
 
-/* Set the outcome's totals, with the sums of hidden calls; unknown if these sums do not have the counted amount. */
+/* Set the outcome's totals, with calls known only as sums; unknown if these sums lack the counted amount. */
 static void finish_totals(HieraMeter *meter, bool lost)
 {
     for (size_t i = 0; i < meter->n_counters; i++) {

@@ -167,7 +167,7 @@ __attribute__((noinline)) static void remember_receive(HieraMeter *meter, int64_
         remember(meter, &(Posted){.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES});
 }
 
-/* The first slot of a number; NULL if requests are not remembered, or there is no table. */
+/* The first slot of a request's number; NULL if requests are not stored, or there is no table. */
 static inline Posted *likely_place(const HieraMeter *meter, int64_t number)
 {
     const HieraMeterRequests *requests = meter->requests;

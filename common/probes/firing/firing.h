@@ -77,7 +77,7 @@ typedef struct HieraFiring {
 HieraValue hiera_firing_get(unsigned id, void *firing);
 HieraValue hiera_firing_get_keyed(unsigned id, const HieraValue *keys, unsigned n, void *firing);
 char *hiera_firing_room(size_t length, void *firing);
-/* Count a key or text for which there was no room. */
+/* Count a key or text for which memory was short. */
 void hiera_firing_lose(HieraFiring *firing);
 
 /* Stop the clause on this rank: it does nothing from now on. The message gives the reason. (fire.c) */
@@ -115,8 +115,8 @@ void hiera_variable_forget(HieraProbeState *state, unsigned name);
 /* Merge the aggregations of all threads of a rank under a name. @return  false if there is no memory */
 bool hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to);
 
-/* Run global_print() before the end, with the data that other ranks have published. @return  false if something is left
- * out (totals.c) */
+/* Run global_print() before the end, with the data that other ranks have published. @return  false if data of some
+ * rank is left out (totals.c) */
 bool hiera_totals_print_now(const HieraProbeState *state, const HieraAction *action);
 
 /* Write an aggregation, sorted by its keys, below a headline. (print.c) */

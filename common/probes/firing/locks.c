@@ -73,7 +73,7 @@ static int compare(const HieraHeld *a, const HieraHeld *b)
         return order;
     if (a->n_words != b->n_words)
         return a->n_words < b->n_words ? -1 : 1;
-    return memcmp(a->words, b->words, a->n_words * sizeof *a->words); /* equal numbers of two types are two keys */
+    return memcmp(a->words, b->words, a->n_words * sizeof *a->words); /* numbers and integers are different keys */
 }
 
 static bool fill(HieraFiring *firing, HieraHeld *lock, const HieraAction *action, const HieraValue *keys)
