@@ -31,7 +31,7 @@ typedef enum HieraMetric {
         HIERA_N_METRICS
 } HieraMetric;
 
-/* The quantity that a metric adds up. */
+/* Kinds of amounts: what a metric adds up over calls, such as their durations or their bytes. */
 enum {
     HIERA_AMOUNT_TIME,
     HIERA_AMOUNT_CALLS,
@@ -64,21 +64,21 @@ typedef enum HieraMeasured {
         HIERA_N_MEASURED
 } HieraMeasured;
 
-/* A quantity that is counted. Two rules that count the same quantity share a counter. */
+/* A counter: a metric, restricted to some of its calls. Rules that need equal counters share one. */
 typedef struct HieraCounter {
     HieraMetric metric;
     const char *operation; /* counts only calls of this name ("Class::method" for a method); NULL: all calls of the
                               metric's class */
-    const char *comm;      /* counts only calls on this communicator, given by its id in the trace; NULL: on any */
-    bool has_peer;         /* counts only calls with `peer`, a rank in that communicator */
+    const char *comm;      /* id of a communicator in the trace: only calls on this one count; NULL: calls on any */
+    bool has_peer;         /* whether only calls with `peer` count, a rank in the communicator */
     int64_t peer;
 } HieraCounter;
 
-/* The subject of a rule. */
+/* The subject of a rule: what its expectation is evaluated for. */
 typedef enum HieraRuleScope {
     HIERA_RULE_EXECUTION, /* each execution of an operation */
     HIERA_RULE_RANK,      /* the whole run of a rank */
-    HIERA_RULE_JOB        /* the whole run, with sums over all ranks */
+    HIERA_RULE_JOB        /* the whole run of the job, with counters summed over all ranks */
 } HieraRuleScope;
 
 typedef struct HieraRule {
@@ -87,32 +87,32 @@ typedef struct HieraRule {
     const char *text;        /* the rule as written, on one line */
     const char *expectation; /* the part of `text` behind the colon */
     HieraRuleScope scope;
-    const char *operation;  /* EXECUTION: name of the operation; "Class::method" for a method */
-    const char *inside;     /* EXECUTION: only inside an operation of this name; NULL: anywhere */
-    bool regions;           /* EXECUTION: only operations that are no MPI calls */
-    bool marked;            /* EXECUTION: an assertion in the source of the program, which marks its executions */
-    const char **variables; /* names of the n_variables variables `$NAME`, in the order in which they first appear */
+    const char *operation; /* scope EXECUTION: name of the rule's operation; "Class::method" for a method */
+    const char *inside;    /* scope EXECUTION: only executions inside an operation of this name; NULL: anywhere */
+    bool regions;          /* scope EXECUTION: whether MPI calls of this name are left out */
+    bool marked; /* scope EXECUTION: whether the program's source asserts the rule, and marks its executions */
+    const char **variables; /* names of the rule's n_variables variables, in the order of first use */
     unsigned n_variables;
-    uint32_t comms;    /* bit set of variables that are communicators: their values are numbers of processes */
-    uint32_t measured; /* bit set of measured variables: hiera_rule_measured(). A value of NaN: not known */
-    bool some;         /* the rule holds if it holds on one rank */
-    bool each;         /* compares the first executions of all ranks, then the second ones, and so on */
-    bool own;          /* uses values of a single rank, so it is evaluated for each rank */
-    unsigned first_reduction, n_reductions; /* its reductions over ranks; n_reductions 0: none */
-    bool asks_outside;                      /* it needs values from outside its own run */
-    unsigned limit, n_limits; /* number of `${NAME}` without a value in it, and the index of the last one */
+    uint32_t comms; /* bit set of indices of variables that are communicators: their values are numbers of processes */
+    uint32_t measured; /* bit set of indices of measured variables (hiera_rule_measured()). Value NaN: not known */
+    bool some;         /* `on some rank`: the rule holds for the job if it holds on at least one rank */
+    bool each; /* `on each execution`: compares the first executions of all ranks, then the second ones, and so on */
+    bool own;  /* whether the expression uses values of a single rank, so that the rule is evaluated for each rank */
+    unsigned first_reduction, n_reductions; /* first index and number of the rule's reductions over ranks */
+    bool asks_outside;        /* whether the rule needs values from outside the run: a baseline() or a measure */
+    unsigned limit, n_limits; /* index of the rule's last `${NAME}` without a value, and how many there are */
     HieraExpression *expression;
-    uint32_t *counters; /* indices of the n_counters counters that the expression uses, each once */
+    uint32_t *counters; /* indices in hiera_rules_peek_counters() of the n_counters counters of the rule, each once */
     unsigned n_counters;
-    uint32_t of_metric[HIERA_N_METRICS]; /* for a metric that is used by its name alone: index into `counters` */
+    uint32_t of_metric[HIERA_N_METRICS]; /* by metric used without arguments, like `MPITime`: index into `counters` */
 } HieraRule;
 
 typedef struct HieraRules HieraRules;
 
-/* The values of `${NAME}`. */
+/* Values of the names `${NAME}` in rules, read from a file. */
 typedef struct HieraRuleValues HieraRuleValues;
 
-enum { HIERA_RULES_REPORT = 2048 }; /* size of a buffer for any report, in bytes */
+enum { HIERA_RULES_REPORT = 2048 }; /* size in bytes of a buffer for an error message about rules */
 
 /* Read a file of values: a line is `NAME = NUMBER`; `#` begins a comment. MPITransferTime is computed from
  * PA_TRANSFER_RATE (Mbit/s, > 0) and PA_TRANSFER_LATENCY (µs); PA_REPORT_FILE may be any text.
@@ -121,27 +121,27 @@ enum { HIERA_RULES_REPORT = 2048 }; /* size of a buffer for any report, in bytes
  * @param report  HIERA_RULES_REPORT bytes: receives the error
  * @return  NULL if the text is wrong or memory is short. Free with hiera_rule_values_free(). */
 HieraRuleValues *hiera_rule_values_parse(const char *source, const char *text, size_t length, char *report);
-/* `values` may be NULL. */
+/* Free the values; `values` may be NULL. */
 void hiera_rule_values_free(HieraRuleValues *values);
 
 enum { HIERA_OUTSIDE_ROWS = 3 };
-/* A number from outside of the run that a rule uses: unknown until hiera_rules_answer() sets it. */
+/* A number from outside the run that a rule uses; unknown until hiera_rules_answer() sets its value. */
 typedef struct HieraOutside {
-    unsigned rule;                        /* number of the rule */
-    const char *measure, *column;         /* parts of `efficiency.load_balance`; NULL: it is a baseline() */
-    const char *rows[HIERA_OUTSIDE_ROWS]; /* n_rows texts "COLUMN=TEXT" that choose rows */
+    unsigned rule;                        /* index of the rule that uses the number */
+    const char *measure, *column;         /* a measure and its column; NULL: the number is a baseline() */
+    const char *rows[HIERA_OUTSIDE_ROWS]; /* n_rows conditions "COLUMN=TEXT" that choose rows of the measure */
     unsigned n_rows;
     HieraValueType type;         /* type of `value`: NUMBER or DURATION */
-    HieraExpression *expression; /* argument of a baseline() */
+    HieraExpression *expression; /* argument of the baseline(); NULL: the number is of a measure */
     bool known;
     double value;
 } HieraOutside;
 
-/* Callbacks and values for the compilation of rules. */
+/* What a host (the program that evaluates the rules) provides for compiling them. */
 typedef struct HieraRuleHost {
     const HieraRuleValues *values; /* values of `${NAME}`; NULL: none. Not needed after the compilation */
-    /* Whether a measure has this value; if not, `message` receives the error. May set its type. NULL: any value may
-     * exist. */
+    /* Whether a measure has the value that `outside` asks for; if not, `message` receives the error. May set
+     * outside->type. NULL: any value may exist. */
     bool (*knows)(void *user, HieraOutside *outside, char message[HIERA_EXPRESSION_MESSAGE]);
     void *user;
 } HieraRuleHost;
@@ -155,29 +155,29 @@ typedef struct HieraRuleHost {
  * @return  NULL if the text is wrong, has no rule, or memory is short. Free with hiera_rules_free(). */
 HieraRules *hiera_rules_parse(const char *source, const char *text, size_t length, const HieraRuleValues *values,
                               char *report);
-/* As hiera_rules_parse(), with the callbacks of a host. */
+/* Compile rules as hiera_rules_parse() does, with the values and callbacks of a host. */
 HieraRules *hiera_rules_parse_for(const char *source, const char *text, size_t length, const HieraRuleHost *host,
                                   char *report);
-/* `rules` may be NULL. */
+/* Free the rules; `rules` may be NULL. */
 void hiera_rules_free(HieraRules *rules);
 
-/* The n_rules rules in the order of the file; owned by `rules`. */
+/* Return the n_rules rules in the order of the file; they belong to `rules`. */
 const HieraRule *hiera_rules_peek(const HieraRules *rules, unsigned *n_rules);
-/* The n_counters counters of the rules; owned by `rules`. */
+/* Return the n_counters counters that the rules use; they belong to `rules`. */
 const HieraCounter *hiera_rules_peek_counters(const HieraRules *rules, unsigned *n_counters);
 
 /* --- assertions in the source of a program --- */
 
-enum { HIERA_MOST_VARIABLES = 16 }; /* most `$NAME` variables of a rule */
+enum { HIERA_MOST_VARIABLES = 16 }; /* most variables of a rule */
 
-/* An assertion, and its place in the source. */
+/* An assertion in the source of a program, with the file and line where it stands. */
 typedef struct HieraSourceAssertion {
     const char *file;
     unsigned line;
-    const char *text; /* the expression */
+    const char *text; /* text of the asserted expression */
 } HieraSourceAssertion;
 
-/* Make an empty set of rules for hiera_rules_add(). `values` must outlive it. NULL if there is no memory. */
+/* Make an empty set of rules for hiera_rules_add(). `values` must outlive the set. NULL if memory is short. */
 HieraRules *hiera_rules_new(const HieraRuleValues *values);
 /* Add an assertion of the source, as a rule about executions that hiera_meter_site_of_rule() marks. Afterwards call
  * hiera_meter_fit() for meters of the rules.
@@ -186,7 +186,7 @@ HieraRules *hiera_rules_new(const HieraRuleValues *values);
  * @param report  HIERA_RULES_REPORT bytes: receives the error
  * @return  false if the text is wrong or memory is short: then the rules are unchanged */
 bool hiera_rules_add(HieraRules *rules, const HieraSourceAssertion *assertion, unsigned *number, char *report);
-/* Remove the rule that was added last, before hiera_meter_fit() is called for any meter. */
+/* Remove the rule that was added last. Only allowed until hiera_meter_fit() is called for a meter of the rules. */
 void hiera_rules_drop(HieraRules *rules);
 /* Assign the arguments of an assertion to the variables of its rule: an argument that is a plain name is the variable
  * of that name; other arguments are the remaining variables, in their order.
@@ -200,16 +200,16 @@ void hiera_rules_drop(HieraRules *rules);
 bool hiera_rule_match_variables(const HieraRule *rule, const char *spelled, unsigned first, unsigned n,
                                 unsigned which[HIERA_MOST_VARIABLES], char *report);
 
-/* The measured quantity of a variable; HIERA_N_MEASURED if it is a `$NAME`. (rule_measured.c) */
+/* Return which quantity a variable of the rule measures; HIERA_N_MEASURED: it is a `$NAME`. (rule_measured.c) */
 HieraMeasured hiera_rule_measured(const HieraRule *rule, unsigned variable);
-/* Name of a measured quantity, such as "UserTime". */
+/* Return the name of a measured quantity, such as "UserTime". */
 const char *hiera_measured_name(HieraMeasured measured);
 
-/* The n_outside values that the rules need from outside their own run; owned by `rules`. */
+/* Return the n_outside numbers that the rules need from outside the run; they belong to `rules`. */
 const HieraOutside *hiera_rules_peek_outside(const HieraRules *rules, unsigned *n_outside);
-/* Set the value with this number in hiera_rules_peek_outside(). */
+/* Set the value of the number that has index `number` in hiera_rules_peek_outside(). */
 void hiera_rules_answer(HieraRules *rules, unsigned number, double value);
-/* The n_limits names of `${NAME}` that have no value; owned by `rules`. */
+/* Return the n_limits names that rules use as `${NAME}` and that have no value; they belong to `rules`. */
 const char *const *hiera_rules_peek_limits(const HieraRules *rules, unsigned *n_limits);
 /* Whether a rule uses a `${NAME}` without a value; if so, `report` (HIERA_RULES_REPORT bytes) receives a message. */
 bool hiera_rule_report_limit(const HieraRules *rules, const HieraRule *rule, char *report);
@@ -219,28 +219,28 @@ bool hiera_rule_report_limit(const HieraRules *rules, const HieraRule *rule, cha
  * @param is_mpi   the operation is of the MPI level
  * @param method   class of the method, "" for none */
 bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *method_class, const char *operation);
-/* Whether the subject of a rule is executions of operations of this name. */
+/* Whether the rule is about executions of the operation with this class and name. */
 bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_class, const char *operation);
 
-/* Whether a rule is restricted to executions inside operations of this name. */
+/* Whether the rule is restricted to executions inside an operation with this class and name. */
 bool hiera_rule_is_inside(const HieraRule *rule, const char *method_class, const char *operation);
 
-/* A sum, mean, minimum or maximum over ranks. */
+/* Result of a reduction over ranks: a sum, mean, minimum or maximum. */
 typedef struct HieraReduced {
     double value;
     bool unknown;
-    size_t of; /* minimum, maximum: index of the rank that has it */
+    size_t of; /* of a minimum or maximum: index of the contributing rank that has this value */
 } HieraReduced;
 
 /* The input of one evaluation of a rule. */
 typedef struct HieraEvaluation {
-    int64_t wall_ns;       /* duration of the rule's scope, in ns */
-    const int64_t *values; /* values of the rule's counters, in their order */
+    int64_t wall_ns;       /* duration of the evaluated execution or run, in ns */
+    const int64_t *values; /* values of the rule's counters, in the order of `counters` in HieraRule */
     const bool *unknown;   /* unknown[i]: values[i] is not known; NULL: all are known */
     bool wall_unknown;
-    bool nothing_known; /* neither the time nor the values are known */
+    bool nothing_known; /* neither `wall_ns` nor `values` are known */
     int64_t processes;  /* number of ranks of the job; 0: unknown */
-    bool outside_mpi;   /* its scope ended before MPI_Init or after MPI_Finalize, where there are no communicators */
+    bool outside_mpi;   /* whether the execution ended outside MPI_Init … MPI_Finalize: there are no communicators */
     const HieraReduced *reduced; /* results of the rule's reductions; NULL: unknown */
     const double *variables;     /* values of the rule's variables; NULL: unknown */
 } HieraEvaluation;
@@ -249,50 +249,49 @@ typedef enum HieraVerdict { HIERA_VERDICT_OK, HIERA_VERDICT_FAILED, HIERA_VERDIC
 
 /* The two sides of the comparison that decided the verdict. */
 typedef struct HieraSides {
-    const char *operator_; /* the operator as written, "<"; NULL: the rule has no comparison of numbers */
+    const char *operator_; /* operator of the comparison as written, such as "<"; NULL: no numbers were compared */
     double left, right;
-    bool times;       /* the sides are times in ns */
-    double deviation; /* how far the left side is off, relative to the right side: 0.5 is half of it; infinite if that
-                         is 0 */
+    bool times;       /* whether `left` and `right` are times in ns */
+    double deviation; /* by how much the comparison fails, as a fraction of the right side; infinite if that is 0 */
 } HieraSides;
 
-/* Callbacks that see all evaluations of rules before they are made. */
+/* Callbacks of an observer, which gets the input of each evaluation before the rule is evaluated. */
 typedef struct HieraRuleWatch {
-    /* A complete series of evaluations begins; earlier evaluations are void. May be NULL. */
+    /* Called when all rules are evaluated from the beginning: earlier evaluations are void. May be NULL. */
     void (*begin)(void *user);
-    /* Called in the thread that makes the evaluation. */
+    /* Called before each evaluation, in the thread that evaluates the rule. */
     void (*see)(void *user, const HieraRule *rule, const HieraEvaluation *evaluation);
     void *user;
 } HieraRuleWatch;
 
-/* Set the callbacks. @param watch  copied; NULL: none */
+/* Set the callbacks that observe evaluations. @param watch  is copied; NULL: no callbacks */
 void hiera_rules_watch(HieraRules *rules, const HieraRuleWatch *watch);
-/* A host begins to evaluate the rules; it may have to begin again, with the first evaluation. */
+/* Call this before the first evaluation, and again whenever evaluation starts over with the first one. */
 void hiera_rules_begin(const HieraRules *rules);
 /* Compute the argument of the baseline() with this number in hiera_rules_peek_outside(). @return  false if it is not
  * known */
 bool hiera_rules_ask_baseline(const HieraRules *rules, unsigned number, const HieraEvaluation *evaluation,
                               double *value);
 
-/* The value at which a `${NAME}`, the only one without a value in a rule, makes the evaluation hold. */
+/* Turning point: the value of the rule's only `${NAME}` without a value from which on the evaluation holds. */
 typedef struct HieraTurn {
     double at;
-    bool strict; /* true if `at` itself is excluded */
+    bool strict; /* whether the evaluation does not hold at exactly `at` */
     enum { HIERA_TURN_AT_LEAST, HIERA_TURN_AT_MOST, HIERA_TURN_EXACTLY } side;
 } HieraTurn;
-/* Find that value. @return  false if it is unknown, or the rule is not a comparison whose sides depend linearly on it
- */
+/* Find the turning point of an evaluation. @return  false if it is unknown, or the rule is not a comparison whose
+ * sides depend linearly on the `${NAME}` */
 bool hiera_rule_find_turn(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
                           HieraTurn *turn);
 
-/* Evaluate a rule. Allocates nothing. @param sides  receives the sides of the comparison that was decided last */
+/* Evaluate a rule without allocating memory. @param sides  receives the sides of the last comparison made */
 HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
                                  HieraSides *sides);
 
-/* An evaluation that did not hold. */
+/* An evaluation of a rule: on which execution, and what was compared. Stored if it did not hold. */
 typedef struct HieraInstance {
-    uint64_t number; /* number of the execution on its rank, from 1 */
-    uint64_t row;    /* the host's own identifier of the operation */
+    uint64_t number; /* number of the evaluation among those of the rule on the rank, from 1 */
+    uint64_t row;    /* the host's own identifier of the evaluated operation, as passed to hiera_meter_open() */
     int64_t rank, start_ns;
     int64_t wall_ns; /* duration of the execution; 0: unknown */
     HieraSides sides;
@@ -300,8 +299,8 @@ typedef struct HieraInstance {
 
 /* The verdicts of all evaluations of a rule, added up. All zero: no evaluation. */
 typedef struct HieraVerdicts {
-    uint64_t n[3];              /* number of evaluations with each verdict */
-    int64_t lasted_ns;          /* duration of all executions; over ranks, on the rank where it is longest */
+    uint64_t n[3];     /* by HieraVerdict: number of evaluations */
+    int64_t lasted_ns; /* total duration of all executions; after merging ranks, that of the rank where it is longest */
     HieraInstance first, worst; /* the first failure and the worst one (of equal ones the first) */
     HieraInstance last;         /* the last failure; not merged over ranks */
 } HieraVerdicts;
@@ -311,7 +310,7 @@ static inline uint64_t hiera_verdicts_count(const HieraVerdicts *verdicts)
     return verdicts->n[HIERA_VERDICT_OK] + verdicts->n[HIERA_VERDICT_FAILED] + verdicts->n[HIERA_VERDICT_UNKNOWN];
 }
 
-/* Add an evaluation. The number of the instance is set here. */
+/* Add an evaluation to the verdicts. A failure is stored, with its `number` set here. */
 void hiera_verdicts_add(HieraVerdicts *verdicts, HieraVerdict verdict, HieraInstance instance);
-/* Add the verdicts of another rank. `first` becomes the earlier failure. */
+/* Add the verdicts of another rank or thread. `first` becomes the earlier of the two first failures. */
 void hiera_verdicts_merge(HieraVerdicts *verdicts, const HieraVerdicts *other);

@@ -6,13 +6,13 @@
 
 enum {
     HIERA_CALLS_MPI =
-        1, /* all except queries of rank, version and time (the group `env`), which are not recorded by default */
+        1, /* MPI calls, except queries of rank, version and time (group `env`), which are not recorded by default */
     HIERA_CALLS_POINT_TO_POINT = 2,
     HIERA_CALLS_COLLECTIVE = 4,
     HIERA_CALLS_WAIT = 8, /* class of wait, waitall, waitany, waitsome */
     HIERA_CALLS_ONE_SIDED = 16,
     HIERA_CALLS_IO = 32,
-    HIERA_CALLS_ANY = 64 /* class of all operations, of all levels */
+    HIERA_CALLS_ANY = 64 /* operations of all levels, not only of MPI */
 };
 
 /* The effect of a call on messages or requests. */

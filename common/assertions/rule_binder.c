@@ -1,4 +1,4 @@
-/* Compiles the expectation of a rule: binds the words that belong to rules, and collects the counters. */
+/* Compiles the expectation of a rule: gives meaning to the words that only rules have, and collects the counters. */
 #include "rule_binder.h"
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool same(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Index of a counter in the set of all rules; it is added if there is no equal one. */
+/* Find the index of a counter in the set of all rules; a new counter is added. */
 static bool find_counter(HieraRules *rules, HieraCounter counter, uint32_t *index)
 {
     for (size_t i = 0; i < rules->n_counters; i++) {
@@ -40,7 +40,7 @@ static bool find_counter(HieraRules *rules, HieraCounter counter, uint32_t *inde
     return true;
 }
 
-/* Index of a counter among those of the rule. */
+/* Find the index of a counter among those of the rule; a new counter is added. */
 static bool add_counter(HieraRules *rules, HieraRule *rule, HieraCounter counter, uint32_t *index)
 {
     uint32_t of_all;
@@ -83,7 +83,7 @@ static bool bind_call(HieraBinder *binder, const HieraExpressionAsked *asked, un
     return add_counter(binder->rules, binder->rule, counter, &term.index) && hiera_binder_add_term(binder, term, id);
 }
 
-/* Bind `max(WallTime)`. The rules own its argument in any case. */
+/* Bind a reduction such as `max(WallTime)`. Its compiled argument belongs to the rules, also after an error. */
 static bool bind_reduction(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
     HieraRules *rules = binder->rules;
@@ -105,9 +105,9 @@ static bool bind_reduction(HieraBinder *binder, const HieraExpressionAsked *aske
     return !message[0] && hiera_binder_add_term(binder, term, id);
 }
 
-/* --- words --- */
+/* --- words of expectations --- */
 
-/* Refuse words that are allowed only in a file of rules: an assertion in the source is about its own process. */
+/* Refuse a word that only a file of rules may use, because an assertion in the source knows only its own process. */
 static bool refuse_in_source(const HieraExpressionAsked *asked, char *message)
 {
     hiera_expression_free(asked->deferred);
@@ -117,7 +117,7 @@ static bool refuse_in_source(const HieraExpressionAsked *asked, char *message)
     return false;
 }
 
-/* Bind a call of a function. */
+/* Bind a function call in an expectation. */
 static bool bind_function(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                           char *message)
 {
@@ -166,9 +166,9 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
     return false;
 }
 
-/* --- a rule --- */
+/* --- compiling a rule --- */
 
-/* Flags of the metrics that the rule uses by name alone, for one rank or over ranks. */
+/* Flags of the metrics that the rule uses without arguments (`MPITime`), for one rank or over ranks. */
 static unsigned needs_of(const HieraRules *rules, const HieraRule *rule)
 {
     unsigned needs = hiera_expression_needs(rule->expression);
@@ -177,7 +177,7 @@ static unsigned needs_of(const HieraRules *rules, const HieraRule *rule)
     return needs;
 }
 
-/* Add counters for the metrics that the expression uses by name alone. */
+/* Add counters for the metrics that the expression uses without arguments (`MPITime`). */
 static bool count_metrics(HieraRules *rules, HieraRule *rule, const char *counted, unsigned needs)
 {
     for (unsigned i = 0; i < HIERA_N_METRICS; i++) {

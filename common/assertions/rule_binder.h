@@ -1,4 +1,4 @@
-/* Binds the words of an expectation whose meaning depends on the rule. */
+/* Binds words of an expectation, those whose meaning depends on the rule, to terms (HieraTerm). */
 #pragma once
 
 #include "rules.h"
@@ -7,11 +7,11 @@ typedef struct HieraBinder {
     HieraRules *rules;
     HieraRule *rule;
     const char *text; /* text of the expression */
-    unsigned needs;   /* flags of the metrics that arguments of baseline() use by name alone */
+    unsigned needs;   /* HIERA_RULE_NEED flags of the metrics without arguments (`MPITime`) inside baseline() */
 } HieraBinder;
 
-/* Add the meaning of a word; `id` becomes the number that the expression stores. @return  false if there is no memory
- */
+/* Add the meaning of a word to the terms; `id` becomes the number that the expression stores. @return  false if
+ * memory is short */
 bool hiera_binder_add_term(HieraBinder *binder, HieraTerm term, unsigned *id);
 
 /* Whether the word is `name`. (rule_words.c) */
@@ -25,7 +25,7 @@ bool hiera_bind_predefined(HieraBinder *binder, const HieraExpressionAsked *aske
 bool hiera_bind_variable(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message);
 bool hiera_bind_measured(HieraBinder *binder, HieraMeasured measured, unsigned *id, char *message);
 
-/* Bind `baseline(WallTime)`; `efficiency.load_balance`, given by name and length. (rule_outside.c) */
+/* Bind `baseline(WallTime)`; bind `efficiency.load_balance`, passed as name and length. (rule_outside.c) */
 bool hiera_bind_baseline(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message);
 bool hiera_bind_measure(HieraBinder *binder, const char *name, size_t length, const HieraExpressionAsked *asked,
                         unsigned *id, HieraValueType *type, char *message);

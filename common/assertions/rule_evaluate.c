@@ -1,4 +1,4 @@
-/* Evaluation of a rule, and the deviation of the two sides. */
+/* Evaluates a rule, and computes how far its comparison is from holding. */
 #include "rules.h"
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@ static double as_number(HieraValue value)
     return value.type == HIERA_VALUE_NUMBER ? value.number : (double)value.integer;
 }
 
-/* How far the left side is on the wrong side of the right one, relative to the right one. */
+/* By how much the left side is on the wrong side of the operator, as a fraction of the right side. */
 static double deviation(const char *operator_, double left, double right)
 {
     double off = fabs(left - right);
@@ -22,7 +22,7 @@ static bool is_numeric(HieraValue value)
     return value.type == HIERA_VALUE_NUMBER || value.type == HIERA_VALUE_INTEGER;
 }
 
-/* @param limit  value of a `${NAME}` that has none; NULL: NaN */
+/* Evaluate a rule. @param limit  value of each `${NAME}` that has no value; NULL: NaN */
 static HieraVerdict evaluate(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
                              const double *limit, HieraSides *sides)
 {
@@ -47,7 +47,7 @@ HieraVerdict hiera_rule_evaluate(const HieraRules *rules, const HieraRule *rule,
     return evaluate(rules, rule, evaluation, NULL, sides);
 }
 
-/* Compute left side minus right side for this value of the limit. */
+/* Compute left side minus right side of the rule's comparison, with `limit` as the value of `${NAME}`. */
 static bool try_limit(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation, double limit,
                       double *difference, char operator_[3])
 {
@@ -63,7 +63,7 @@ static bool try_limit(const HieraRules *rules, const HieraRule *rule, const Hier
 bool hiera_rule_find_turn(const HieraRules *rules, const HieraRule *rule, const HieraEvaluation *evaluation,
                           HieraTurn *turn)
 {
-    /* Values that equal no count, and are exact in binary. */
+    /* Trial values of `${NAME}`: no integer counter equals one of them, and all are exact in binary. */
     static const double limits[3] = {0.375, 1.375, 2.375};
     double at[3];
     char operators[3][3];

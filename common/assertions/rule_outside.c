@@ -1,9 +1,9 @@
-/* Values from outside the run that a rule uses: a kept run, and values of measures. See rule_binder.h. */
+/* Values from outside the run that a rule uses: of an earlier run (`baseline()`) or a measure. See rule_binder.h. */
 #include "rule_binder.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Add an outside value. @return  false if there is no memory; the expression is freed then */
+/* Add an outside value. @return  false if memory is short; then outside.expression is freed */
 static bool add_outside(HieraBinder *binder, HieraOutside outside, unsigned *id)
 {
     HieraRules *rules = binder->rules;
@@ -20,7 +20,7 @@ static bool add_outside(HieraBinder *binder, HieraOutside outside, unsigned *id)
                                  id);
 }
 
-/* Bind `baseline(WallTime)`. The rules own its argument in any case. */
+/* Bind `baseline(WallTime)`. Its compiled argument belongs to the rules, also after an error. */
 bool hiera_bind_baseline(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
     if (asked->inside)
@@ -30,7 +30,7 @@ bool hiera_bind_baseline(HieraBinder *binder, const HieraExpressionAsked *asked,
            !message[0];
 }
 
-/* Bind `efficiency.load_balance`: the measure is the part before the last point, the column the part behind it. */
+/* Bind `efficiency.load_balance`: the measure is the text before the last dot, the column the text after it. */
 bool hiera_bind_measure(HieraBinder *binder, const char *name, size_t length, const HieraExpressionAsked *asked,
                         unsigned *id, HieraValueType *type, char *message)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- values --- */
+/* --- functions that return values --- */
 
 static double number_of(const HieraValue *value)
 {
@@ -32,7 +32,7 @@ static HieraValue unknown(HieraRuleContext *context)
     return hiera_value_missing();
 }
 
-/* nMPIProcesses($comm): the value of a communicator is its number of processes. */
+/* nMPIProcesses($comm): returns its argument, as the value of a communicator is its number of processes. */
 static HieraValue call_processes(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)id, (void)context;
@@ -146,14 +146,14 @@ static HieraValue get_term(unsigned id, void *data)
     }
 }
 
-/* --- names --- */
+/* --- tables of names and functions --- */
 
 #define TYPE_OF(amount) ((amount) == HIERA_AMOUNT_TIME ? HIERA_VALUE_DURATION : HIERA_VALUE_INTEGER)
 #define NEED(metric)    HIERA_RULE_NEED(metric)
 #define NEED_WALL       NEED(HIERA_N_METRICS)
 #define X(identifier, name, classes, amount)                                                                           \
     {name, TYPE_OF(amount), HIERA_METRIC_##identifier, NEED(HIERA_METRIC_##identifier), get_metric},
-/* Measured quantities are bound (rule_words.c); they are in this table to be suggested for a misspelt name. */
+/* Measured quantities are bound by rule_words.c; here they are only listed as suggestions for a misspelt name. */
 #define MEASURED(identifier, name) {name, HIERA_VALUE_NUMBER, 0, 0, NULL},
 static const HieraExpressionName names[] = {
     HIERA_METRICS(X) HIERA_MEASURED(MEASURED){"WallTime", HIERA_VALUE_DURATION, 0, NEED_WALL, get_wall},

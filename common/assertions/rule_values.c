@@ -13,7 +13,7 @@ typedef struct {
 struct HieraRuleValues {
     Value *values;
     size_t n;
-    const char *wrong; /* description of what the last line read should be, for messages */
+    const char *wrong; /* message about a wrong value in the last line that was read; NULL: none */
 };
 
 void hiera_rule_values_free(HieraRuleValues *values)

@@ -1,4 +1,4 @@
-/* Binds words with a dollar sign, and measured quantities. See rule_binder.h. */
+/* Binds words with a dollar sign, and measured quantities, to terms (HieraTerm). See rule_binder.h. */
 #include "rule_binder.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@ bool hiera_binder_is(const HieraExpressionAsked *asked, const char *name)
     return strlen(name) == asked->length && memcmp(asked->name, name, asked->length) == 0;
 }
 
-/* Index of a name without a value, in the set of all rules; it is added if it is new. */
+/* Find the index in rules->limits of the name of a `${NAME}` without a value; a new name is added. */
 static bool find_limit(HieraBinder *binder, const char *name, size_t length, uint32_t *index)
 {
     HieraRules *rules = binder->rules;
@@ -26,7 +26,7 @@ static bool find_limit(HieraBinder *binder, const char *name, size_t length, uin
     return true;
 }
 
-/* Bind `${limit}`. */
+/* Bind `${limit}`: to a constant if it has a value, else to a HIERA_TERM_LIMIT. */
 bool hiera_bind_value(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id)
 {
     HieraTerm term = {.kind = HIERA_TERM_CONSTANT};
@@ -62,7 +62,7 @@ static bool is_comm(const HieraBinder *binder, const HieraExpressionAsked *asked
     return at - binder->text >= (ptrdiff_t)sizeof name - 1 && memcmp(at - sizeof name + 1, name, sizeof name - 1) == 0;
 }
 
-/* Bind a predefined communicator of MPI. */
+/* Bind `$MPI_COMM_WORLD` or `$MPI_COMM_SELF`, which may only be the argument of nMPIProcesses(). */
 bool hiera_bind_predefined(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
     HieraTerm term = {.kind = hiera_binder_is(asked, "$MPI_COMM_SELF") ? HIERA_TERM_SELF : HIERA_TERM_WORLD};
@@ -75,7 +75,7 @@ bool hiera_bind_predefined(HieraBinder *binder, const HieraExpressionAsked *aske
 
 #define TOO_MANY "an assertion may ask for at most %d variables"
 
-/* Index of a variable of the rule, which is added if it is new. */
+/* Find the index of a variable of the rule; a new variable is added. */
 static bool find_variable(HieraBinder *binder, const char *name, size_t length, uint32_t *index)
 {
     HieraRule *rule = binder->rule;
@@ -94,7 +94,7 @@ static bool find_variable(HieraBinder *binder, const char *name, size_t length, 
     return true;
 }
 
-/* Bind `$n` of an assertion in the source. */
+/* Bind `$n`, a variable of the program in an assertion in its source. */
 bool hiera_bind_variable(HieraBinder *binder, const HieraExpressionAsked *asked, unsigned *id, char *message)
 {
     HieraTerm term = {.kind = HIERA_TERM_VARIABLE};
@@ -114,7 +114,7 @@ bool hiera_bind_variable(HieraBinder *binder, const HieraExpressionAsked *asked,
     return !message[0] && hiera_binder_add_term(binder, term, id);
 }
 
-/* Bind a measured quantity. (A variable `$UserTime` is not one.) */
+/* Bind a measured quantity such as `UserTime`. (`$UserTime` is another variable, one of the program.) */
 bool hiera_bind_measured(HieraBinder *binder, HieraMeasured measured, unsigned *id, char *message)
 {
     HieraTerm term = {.kind = HIERA_TERM_VARIABLE};

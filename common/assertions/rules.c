@@ -115,7 +115,7 @@ bool hiera_rule_report_limit(const HieraRules *rules, const HieraRule *rule, cha
     return rule->n_limits > 0;
 }
 
-/* --- names --- */
+/* --- names of operations --- */
 
 /* Whether `name`, which is "operation" or "class::operation", means this operation. */
 static bool is_named(const char *name, const char *method_class, const char *operation)

@@ -15,14 +15,14 @@
 
 typedef struct {
     const char *source;
-    char *text; /* copy of the text without comments */
+    char *text; /* copy of the file's text, in which comments are blank */
     size_t length, at;
     unsigned line; /* number of the line at `at` */
     HieraRules *rules;
     char *report;
 } Reader;
 
-/* A range of the text; for errors, with the line and column where its rule begins. */
+/* A range of offsets in the text. */
 typedef struct {
     size_t begin, end;
 } Part;
@@ -32,7 +32,7 @@ typedef struct {
 static bool fail_at(const Reader *reader, Part rule, size_t begin, size_t end, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Report an error at a place of a rule. Returns false. */
+/* Report an error in the range from `begin` to `end` of a rule. Returns false. */
 static bool fail_at(const Reader *reader, Part rule, size_t begin, size_t end, const char *format, ...)
 {
     HieraExpressionError error = {.at = begin - rule.begin, .length = end - begin};
@@ -46,7 +46,7 @@ static bool fail_at(const Reader *reader, Part rule, size_t begin, size_t end, c
     return false;
 }
 
-/* --- words of the subject --- */
+/* --- subject of a rule --- */
 
 static bool is_blank(char c)
 {

@@ -16,7 +16,7 @@ HieraRules *hiera_rules_new(const HieraRuleValues *values)
     return rules;
 }
 
-/* Copy a text as one line. */
+/* Copy a text, with blanks in place of control characters. */
 static const char *keep_line(HieraRules *rules, const char *text)
 {
     const char *kept = hiera_rules_keep(rules, text, strlen(text));
@@ -80,7 +80,7 @@ static bool is_name(const char *text, size_t length)
     return good;
 }
 
-/* The end of the string or character literal that begins here. */
+/* Return the end of the string or character literal that begins at `at`. */
 static const char *skip_quoted(const char *at)
 {
     char quote = *at++;
@@ -89,7 +89,7 @@ static const char *skip_quoted(const char *at)
     return at + (*at == quote);
 }
 
-/* The end of an argument: the next comma outside of brackets and quotes. */
+/* Return the end of an argument: the next comma outside of brackets and quotes. */
 static const char *skip_value(const char *at)
 {
     int depth = 0;
@@ -102,7 +102,7 @@ static const char *skip_value(const char *at)
 
 enum { MOST_VALUES = HIERA_MOST_VARIABLES + 1 };
 
-/* The arguments as written, without blanks around them. */
+/* The arguments of an assertion as its source spells them, without blanks around. */
 typedef struct Spelled {
     const char *begin[MOST_VALUES];
     size_t length[MOST_VALUES];

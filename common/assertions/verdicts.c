@@ -1,4 +1,4 @@
-/* Verdicts of a rule, added up: memory does not grow with their number. */
+/* Adds up the verdicts of a rule, in memory that does not grow with the number of verdicts. */
 #include "assertions.h"
 
 /* Whether an execution began earlier than another one. Executions come in the order of their ends, and threads one

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Integers and durations have the same representation. */
+/* Whether the value is an integer or a duration, which have the same representation. */
 static bool is_whole(HieraValue value)
 {
     return value.type == HIERA_VALUE_INTEGER || value.type == HIERA_VALUE_DURATION;
@@ -24,7 +24,7 @@ static HieraValue settle(double number, bool plain)
     return isnan(number) && !plain ? hiera_value_missing() : hiera_value_number(number);
 }
 
-/* Convert a number of ns to a duration. */
+/* Round a number of ns to a duration, limited to the range of int64_t; NaN: a missing value. */
 static HieraValue round_duration(double ns)
 {
     if (isnan(ns))
@@ -91,7 +91,7 @@ static HieraValue remainder_(HieraValue left, HieraValue right, bool plain)
         return settle(fmod(as_number(left), as_number(right)), plain);
     if (right.integer == 0)
         return hiera_value_missing();
-    /* the processor traps on INT64_MIN % -1 */
+    /* a remainder by -1 is 0, and not computed, because the processor traps on INT64_MIN % -1 */
     return whole(right.integer == -1 ? 0 : left.integer % right.integer, either_duration(left, right));
 }
 
@@ -123,7 +123,7 @@ static HieraValue shift_left(HieraValue left, HieraValue right, bool plain)
     return hiera_value_integer(right.integer > 63 ? 0 : (int64_t)((uint64_t)left.integer << right.integer));
 }
 
-/* Shift in zeros from the left, whatever the sign. */
+/* Shift right, with zeros from the left even if the value is negative. */
 static HieraValue shift_right(HieraValue left, HieraValue right, bool plain)
 {
     (void)plain;
@@ -211,7 +211,7 @@ bool hiera_arithmetic_compare(HieraOperator operator_, HieraValue left, HieraVal
     return is_ordered(operator_, (a > b) - (a < b));
 }
 
-/* --- types --- */
+/* --- conversion to a type --- */
 
 HieraValue hiera_arithmetic_convert(HieraValue value, HieraValueType type, bool plain)
 {

@@ -1,4 +1,4 @@
-/* Operators on values. Operand types have been checked by types.c. */
+/* Applies operators to values, whose types the compiler has checked (types.c). */
 #pragma once
 
 #include "expression.h"
@@ -11,7 +11,7 @@
 HieraValue hiera_arithmetic_binary(HieraOperator operator_, HieraValue left, HieraValue right, bool plain);
 /* Apply the operator minus, bnot or not. */
 HieraValue hiera_arithmetic_unary(HieraOperator operator_, HieraValue value);
-/* Comparisons, and `in` between two texts. False if a side is missing. */
+/* Apply a comparison operator, or `in` to two texts. False if an operand is missing. */
 bool hiera_arithmetic_compare(HieraOperator operator_, HieraValue left, HieraValue right);
 
 /* Convert a value to a type: an integer to a number, the integer 0 to a duration. A value that cannot be converted

@@ -7,7 +7,7 @@ static void fail_memory(HieraEmitter *emitter)
     hiera_lexer_fail(emitter->lexer, 0, 0, "out of memory");
 }
 
-/* As hiera_grow(), with an error if memory is short. */
+/* Enlarge an array of n items by one, as hiera_grow() does; report an error if memory is short. */
 static void *grow(HieraEmitter *emitter, void *items, size_t n, size_t size)
 {
     void *grown = hiera_grow(items, n, size);
@@ -74,7 +74,7 @@ void hiera_emit_text(HieraEmitter *emitter, const HieraToken *token)
     HieraExpression *expression = emitter->expression;
     if (emitter->lexer->failed)
         return;
-    if (!expression->texts) /* enough for all texts: none is longer than its token */
+    if (!expression->texts) /* one buffer fits all texts, because no text is longer than its token */
         expression->texts = malloc(emitter->lexer->length);
     if (!expression->texts) {
         fail_memory(emitter);

@@ -8,19 +8,19 @@
 typedef struct HieraEmitter {
     HieraExpression *expression;
     HieraLexer *lexer; /* receives errors */
-    unsigned depth;    /* number of values on the stack after the last instruction */
+    unsigned depth;    /* number of values on the evaluation stack after the last appended instruction */
 } HieraEmitter;
 
-/* Append an instruction. Returns its index, for hiera_emit_target(). It is an error if the stack gets too deep. */
+/* Append an instruction. Returns its index, for hiera_emit_target(). An error if the stack would overflow. */
 size_t hiera_emit(HieraEmitter *emitter, HieraOpcode opcode, unsigned kind, unsigned more, size_t operand);
-/* Remove the last instruction, which is a constant. */
+/* Remove the last instruction, which must be a HIERA_OP_CONSTANT. */
 void hiera_emit_undo(HieraEmitter *emitter);
-/* Make a jump lead to the next instruction that will be appended. */
+/* Set the target of the jump instruction with index `jump` to the next instruction that will be appended. */
 void hiera_emit_target(HieraEmitter *emitter, size_t jump);
 
 void hiera_emit_constant(HieraEmitter *emitter, HieraValue value);
-/* Append the constant of a text token. */
+/* Append a HIERA_OP_CONSTANT with the text of a token, in which escapes are replaced. */
 void hiera_emit_text(HieraEmitter *emitter, const HieraToken *token);
-/* Append an instruction with a pattern or a set of ranks. The expression owns it; NULL if there is an error. */
+/* Append a test for a pattern; for a set of ranks. The expression owns the argument. NULL: an error is reported. */
 void hiera_emit_pattern(HieraEmitter *emitter, HieraPattern *pattern);
 void hiera_emit_ranks(HieraEmitter *emitter, HieraRankSet *set);

@@ -7,7 +7,7 @@
 typedef struct {
     const HieraExpression *expression;
     const HieraBytecode *next; /* next instruction */
-    HieraValue *top;           /* last value of the stack */
+    HieraValue *top;           /* topmost value of the stack */
     void *context;
     HieraExpressionSides *sides; /* receives the sides of the last comparison; may be NULL */
 } Machine;
@@ -113,7 +113,7 @@ static void tell(const Machine *machine, const HieraBytecode *at, HieraValue rig
                                                  (at->more & HIERA_COMPARE_TIMES) != 0};
 }
 
-/* Compare two values; integers, the usual case, by a table: for each operator, bits for less, equal and greater. */
+/* Compare two values. Integers, the usual case, use a table: by operator, bits for less, equal and greater. */
 static bool compare_values(HieraOperator operator_, HieraValue left, HieraValue right)
 {
     static const uint8_t holds_if[HIERA_N_OPERATORS] = {
@@ -225,7 +225,7 @@ static inline void step(Machine *machine, const HieraBytecode *at)
     }
 }
 
-/* noinline: no floating-point operation may be moved before the change of the environment. */
+/* noinline, so that no floating-point operation is moved before hiera_floats_enter() sets the environment. */
 static __attribute__((noinline)) HieraValue run(const HieraExpression *expression, void *context,
                                                 HieraExpressionSides *sides)
 {

@@ -20,17 +20,17 @@ typedef enum HieraValueType {
     HIERA_VALUE_TEXT,
     HIERA_VALUE_TRUTH,
     HIERA_VALUE_ANY,        /* any of the types above: only for a parameter or the wanted result */
-    HIERA_VALUE_EXPRESSION, /* only for the single parameter of a bound function: see HieraExpressionAsked.deferred */
+    HIERA_VALUE_EXPRESSION, /* for a parameter that gets an expression unevaluated: HieraExpressionAsked.deferred */
 } HieraValueType;
 
 typedef struct HieraValue {
     HieraValueType type;
-    uint32_t length; /* length of the text, in bytes */
+    uint32_t length; /* TEXT: length in bytes */
     union {
         int64_t integer;
         double number;
         int64_t duration_ns;
-        const char *text; /* the text is not terminated and not owned */
+        const char *text; /* TEXT: without a terminating NUL, not owned by the value */
         bool truth;
     };
 } HieraValue;
@@ -73,21 +73,21 @@ typedef struct HieraExpressionName {
     const char *name; /* letters, digits, `_`; parts may be joined by dots: `partner.rank` */
     HieraValueType type;
     unsigned id;    /* argument for get() */
-    unsigned needs; /* flags with a meaning for the host only: see hiera_expression_needs() */
+    unsigned needs; /* flags of the host, which hiera_expression_needs() combines */
     /* Return the value, or a missing one. A value of another type than `type` counts as missing, but an integer is
      * accepted as a number. It is called in every thread that evaluates an expression. NULL: the name is given to
      * bind(). */
     HieraValue (*get)(unsigned id, void *context);
 } HieraExpressionName;
 
-enum { HIERA_EXPRESSION_PARAMETERS = 4, HIERA_EXPRESSION_KEYS = 8 }; /* most parameters of a function; most keys */
+enum { HIERA_EXPRESSION_PARAMETERS = 4, HIERA_EXPRESSION_KEYS = 8 }; /* most parameters; most keys in `name[…]` */
 
 /* A function that expressions may call: `inside("app", "time step")`. */
 typedef struct HieraExpressionFunction {
     const char *name;
     HieraValueType result;
     unsigned n_parameters;
-    HieraValueType parameters[HIERA_EXPRESSION_PARAMETERS]; /* integers are accepted as NUMBER */
+    HieraValueType parameters[HIERA_EXPRESSION_PARAMETERS]; /* types of arguments; NUMBER accepts integers */
     unsigned id, needs;                                     /* as in HieraExpressionName */
     /* Return the result, as get() does. The arguments have the types of the parameters. If one of them is missing, the
      * function is not called and the result is missing. NULL: the call is given to the host's bind() during
@@ -112,7 +112,7 @@ typedef struct HieraExpressionAsked {
      * and as often as it likes, as in `max(time)` over objects that only the host knows. bind() becomes its owner. Else
      * NULL. */
     HieraExpression *deferred;
-    const struct HieraExpressionFunction *inside; /* the innermost such function around the word, or NULL */
+    const struct HieraExpressionFunction *inside; /* innermost function with `deferred` around `name`; NULL: none */
 } HieraExpressionAsked;
 
 enum { HIERA_EXPRESSION_MESSAGE = 256, HIERA_EXPRESSION_LONGEST = 65535 };
@@ -147,12 +147,12 @@ typedef struct HieraExpressionHost {
     bool (*bind)(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                  char message[HIERA_EXPRESSION_MESSAGE]);
     void *binder;
-    HieraValue (*get_bound)(unsigned id, void *context); /* as `get` of HieraExpressionName */
-    /* As get_bound(), for a name with keys, whose types bind() has received. If a key is missing, it is not called and
-     * the value is missing. */
+    HieraValue (*get_bound)(unsigned id, void *context); /* as HieraExpressionName.get, with the id of bind() */
+    /* Return the value of a name with keys, whose types bind() has received; as get_bound(). If a key is missing,
+     * this is not called, and the value is missing. */
     HieraValue (*get_keyed)(unsigned id, const HieraValue *keys, unsigned n_keys, void *context);
-    /* Return room for a text that an evaluation makes by `+`. It must stay valid as long as other texts of the context.
-     * If it returns NULL, there is no room, and the text is missing. NULL as function: texts cannot be joined. */
+    /* Return memory for a text that an evaluation makes by `+`; the memory must stay valid as long as other texts of
+     * the context. If it returns NULL, the text is missing. NULL as function: texts cannot be joined. */
     char *(*text_room)(size_t length, void *context);
 } HieraExpressionHost;
 
@@ -160,7 +160,7 @@ typedef struct HieraExpressionHost {
 typedef struct HieraExpressionError {
     size_t at;                              /* offset of the first wrong byte in the text */
     size_t length;                          /* number of wrong bytes; 0 at the end of the text */
-    char message[HIERA_EXPRESSION_MESSAGE]; /* one line, without its position */
+    char message[HIERA_EXPRESSION_MESSAGE]; /* what is wrong, on one line, without the position */
 } HieraExpressionError;
 
 /* Compile an expression.
@@ -171,7 +171,7 @@ typedef struct HieraExpressionError {
  * @return  NULL if the expression is wrong or memory is short. Free with hiera_expression_free(). */
 HieraExpression *hiera_expression_compile(const char *text, size_t length, const HieraExpressionHost *host,
                                           HieraValueType wanted, HieraExpressionError *error);
-/* `expression` may be NULL. */
+/* Free an expression; NULL is allowed. */
 void hiera_expression_free(HieraExpression *expression);
 
 /* Evaluate an expression.
@@ -183,16 +183,16 @@ HieraValue hiera_expression_evaluate(const HieraExpression *expression, void *co
 /* Evaluate an expression of type TRUTH. Returns false if the result is missing. */
 bool hiera_expression_holds(const HieraExpression *expression, void *context);
 
-/* The comparison that was evaluated last: in a false `a < b and c < d` the one that is false. */
+/* The comparison that an evaluation made last: of a false `a < b and c < d`, the false one. */
 typedef struct HieraExpressionSides {
-    const char *operator_; /* operator as written, "<"; NULL: none was evaluated */
+    const char *operator_; /* operator as written, "<"; NULL: no comparison was evaluated */
     HieraValue left, right;
-    bool times; /* the sides are times in ns, also if `plain` */
+    bool times; /* whether both sides are times in ns, also if the host is `plain` */
 } HieraExpressionSides;
 /* Evaluate an expression of type TRUTH, as hiera_expression_holds() does; `sides` receives the deciding comparison. */
 bool hiera_expression_explain(const HieraExpression *expression, void *context, HieraExpressionSides *sides);
 
-/* Return the type of the result. */
+/* Return the type of the expression's result. */
 HieraValueType hiera_expression_type(const HieraExpression *expression);
 /* Return the flags `needs` of all names and functions in the expression, combined by bitwise or. */
 unsigned hiera_expression_needs(const HieraExpression *expression);
@@ -206,14 +206,14 @@ bool hiera_expression_print_tree(const HieraExpression *expression, char *to, si
 /* Return the name of a type as messages use it, with its article: "a duration". */
 const char *hiera_value_type_name(HieraValueType type);
 
-/* The place of an expression, for messages. */
+/* Where an expression stands in its source, for messages. */
 typedef struct HieraExpressionPlace {
     const char *source; /* name of the file, or the option that gave the expression */
     unsigned line;      /* line of the first byte of the expression, from 1; 0: the source has no lines */
     unsigned column;    /* column of the first byte of the expression, from 1 */
 } HieraExpressionPlace;
 
-enum { HIERA_EXPRESSION_REPORT = 1024 }; /* bytes for any report, if the source's name is < 200 bytes */
+enum { HIERA_EXPRESSION_REPORT = 1024 }; /* bytes for any error report, if `source` has < 200 bytes */
 
 /* Write an error as three lines: `rules.txt:3:9: what is wrong`, the line of the expression, and a caret under the
  * wrong part. Of a long line only the part around the error is shown. If the source has no lines, the first line is

@@ -14,11 +14,11 @@ typedef struct HieraFloats {
 } HieraFloats;
 
 #ifdef __x86_64__
-#define HIERA_SSE_DEFAULT 0x1f80u /* all exceptions masked, round to nearest */
-#define HIERA_SSE_STATUS  0x3fu   /* exception flags */
+#define HIERA_SSE_DEFAULT 0x1f80u /* of the register MXCSR: all exceptions masked, round to nearest */
+#define HIERA_SSE_STATUS  0x3fu   /* exception flags of the register MXCSR */
 #endif
 
-/* @param has_fmod  whether fmod() may be called before hiera_floats_leave() */
+/* Save the environment and set the default. @param has_fmod  whether fmod() is called before hiera_floats_leave() */
 static inline void hiera_floats_enter(HieraFloats *floats, bool has_fmod)
 {
 #ifdef HIERA_SSE_DEFAULT

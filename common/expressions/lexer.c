@@ -85,14 +85,14 @@ static size_t skip_word(const HieraLexer *lexer, size_t at)
 
 /* --- numbers --- */
 
-/* Whether a sign of the host, followed by a name, begins here. */
+/* Whether a name with a sign of the host, such as `&bytes`, begins at `at`. */
 static bool is_signed(const HieraLexer *lexer, size_t at)
 {
     char sign = byte_at(lexer, at);
     return lexer->signs && sign && strchr(lexer->signs, sign) && is_letter(byte_at(lexer, at + 1));
 }
 
-/* Whether an operand begins here. A minus counts as an operator, as do words such as `and`. */
+/* Whether an operand begins at `at`. A minus counts as an operator, as do words such as `and`. */
 static bool begins_operand(const HieraLexer *lexer, size_t at)
 {
     while (is_blank(byte_at(lexer, at)))
@@ -106,7 +106,7 @@ static bool begins_operand(const HieraLexer *lexer, size_t at)
     return c != '\0' && (is_digit(c) || strchr("(\"'.", c) || is_signed(lexer, at));
 }
 
-/* The end of the unit that directly follows a number. */
+/* Return the end of the unit that directly follows a number. */
 static size_t skip_unit(const HieraLexer *lexer, size_t at)
 {
     if (byte_at(lexer, at) == '%')

@@ -33,8 +33,8 @@ typedef struct HieraLexer {
     HieraExpressionError *error;
     bool failed;        /* `error` is set; all further tokens are END */
     bool has_variables; /* true if `$n` and `${n}` are names */
-    const char *signs;  /* see HieraExpressionHost.signs */
-    bool is_behind;     /* an operand came before: a sign would be an operator here */
+    const char *signs;  /* characters that may begin a name: see HieraExpressionHost.signs */
+    bool is_behind;     /* whether an operand was read last, so that a sign such as & is an operator */
 } HieraLexer;
 
 /* Read the next token. */

@@ -1,4 +1,4 @@
-/* The operators: names and precedence. One row for each. */
+/* Table of all operators, with a row for each: names and precedence. */
 #pragma once
 
 #include <stddef.h>

@@ -17,7 +17,7 @@ static HieraOperand parse_side(HieraParser *parser)
     return hiera_parse_level(parser, (HieraPrecedence)(HIERA_PRECEDENCE_COMPARE + 1));
 }
 
-/* Parse the right side of `=~`, a literal, which is compiled here. */
+/* Parse the right side of `=~`, a pattern in quotes, and compile the pattern. */
 static void parse_match(HieraParser *parser, const HieraOperand *left)
 {
     HieraLexer *lexer = &parser->lexer;
@@ -54,7 +54,7 @@ static unsigned times_of(const HieraOperand *left, const HieraOperand *right)
     return left->power == 1 || right->power == 1 ? HIERA_COMPARE_TIMES : 0;
 }
 
-/* Parse comparisons that can be chained. All jumps of the chain lead behind its end. */
+/* Parse comparisons that can be chained, `a < b < c`. A false one jumps behind the end of the chain. */
 static void parse_chain(HieraParser *parser, HieraOperand left)
 {
     HieraEmitter *emitter = &parser->emitter;

@@ -9,7 +9,7 @@ static bool is_spelt(const HieraParser *parser, const HieraToken *token, const c
     return strlen(word) == length && memcmp(parser->lexer.text + token->begin, word, length) == 0;
 }
 
-/* The type that a value of a name or call has in the expression. Its power of time is noted. */
+/* Return the type that a name or call has in the expression, INTEGER for a duration of a plain host. Sets the power. */
 static HieraValueType plain_type(HieraParser *parser, HieraValueType type)
 {
     parser->power = type == HIERA_VALUE_DURATION;
@@ -69,7 +69,7 @@ static unsigned parse_keys(HieraParser *parser, HieraValueType types[HIERA_EXPRE
     return n;
 }
 
-/* Parse a name that is in no table, with its keys. Its last token remains the parser's next token. */
+/* Parse a name that is in no table, with its keys, by bind(). Its last token remains the parser's next token. */
 static HieraValueType parse_asked(HieraParser *parser, const HieraToken *token)
 {
     char message[HIERA_EXPRESSION_MESSAGE];
@@ -176,7 +176,7 @@ static HieraValueType parse_call(HieraParser *parser, const HieraExpressionFunct
     return plain_type(parser, function->result);
 }
 
-/* Parse the arguments of a bound call, which must be literals. Returns their number. */
+/* Parse the arguments of a call that bind() resolves, which must be literals. Returns the number of arguments. */
 static unsigned parse_literals(HieraParser *parser, const HieraExpressionFunction *function, HieraValue *values)
 {
     unsigned n = 0;
@@ -340,7 +340,7 @@ HieraOperand hiera_parse_operand(HieraParser *parser)
         hiera_parser_advance(parser);
         operand.type = HIERA_VALUE_TEXT;
     } else if (parser->token.kind == HIERA_TOKEN_NAME) {
-        /* The token of the name is still the next one. */
+        /* parser->token is still the name, so the lexer sees what follows the name. */
         operand.type = hiera_lexer_peek(&parser->lexer) == '(' ? parse_function(parser) : parse_name(parser);
         operand.power = parser->power;
     } else if (parser->token.kind == HIERA_TOKEN_OPEN) {

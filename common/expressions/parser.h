@@ -9,13 +9,13 @@ typedef struct HieraParser {
     HieraToken token; /* the next token */
     HieraEmitter emitter;
     const HieraExpressionHost *host;
-    size_t last_end;                       /* end of the previous token */
+    size_t last_end;                       /* offset of the end of the previous token */
     unsigned depth;                        /* depth of recursion of hiera_parse_level() */
     const HieraExpressionFunction *inside; /* function whose deferred argument is being parsed; or NULL */
     int power;                             /* HieraOperand.power of the last name or call */
 } HieraParser;
 
-/* An expression without instructions; NULL if memory is short. (compile.c) */
+/* Make an expression without instructions; NULL: memory is short. (compile.c) */
 HieraExpression *hiera_parser_new_expression(const HieraExpressionHost *host);
 
 /* Go to the next token. */
@@ -25,12 +25,12 @@ bool hiera_parser_is(const HieraParser *parser, HieraOperator operator_);
 /* Report the next token as an error: `expected` names what should stand there, such as "a value". */
 void hiera_parser_unexpected(HieraParser *parser, const char *expected);
 
-/* Parse operators of this level and of stronger ones, and append their instructions. */
+/* Parse operators that bind at least as strongly as `weakest`, with their operands, and append their instructions. */
 HieraOperand hiera_parse_level(HieraParser *parser, HieraPrecedence weakest);
 /* Parse an operand: a literal, name, call, or a part in parentheses. (parse_operand.c) */
 HieraOperand hiera_parse_operand(HieraParser *parser);
 /* Parse the comparisons that follow this left side. (parse_comparison.c) */
 HieraOperand hiera_parse_comparisons(HieraParser *parser, HieraOperand left);
 
-/* Append the conversion from one type to another, if they differ. */
+/* Append an instruction that converts the topmost value from one type to another, if the types differ. */
 void hiera_parser_convert(HieraParser *parser, HieraValueType from, HieraValueType to);

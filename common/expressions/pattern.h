@@ -14,7 +14,7 @@ typedef enum HieraStateKind {
     HIERA_STATE_CHARACTER, /* consumes `argument`, a code point */
     HIERA_STATE_ANY,       /* consumes any character */
     HIERA_STATE_CLASS,     /* consumes a character of classes[argument] */
-    HIERA_STATE_SPLIT,     /* continues at both `out` */
+    HIERA_STATE_SPLIT,     /* continues both at out[0] and at out[1] */
     HIERA_STATE_PASS,      /* continues at out[0] */
     HIERA_STATE_BEGIN,     /* continues only at the begin of the text */
     HIERA_STATE_FINISH,    /* continues only at the end of the text */
@@ -32,7 +32,7 @@ typedef struct HieraCharRange {
 } HieraCharRange;
 
 typedef struct HieraCharClass {
-    uint32_t first, n; /* range of indices in ranges[] */
+    uint32_t first, n; /* the n ranges of the class begin at ranges[first] */
     bool is_negated;
 } HieraCharClass;
 
@@ -41,10 +41,10 @@ typedef struct HieraPattern {
     HieraCharClass classes[HIERA_PATTERN_STATES];
     uint32_t n_states, n_classes, n_ranges;
     uint8_t start;
-    bool is_anchored;       /* begins with ^ */
-    bool skips;             /* `first` can be used: a match begins with one of its bytes */
-    uint8_t first[256 / 8]; /* bit set of bytes, see `skips` */
-    bool is_literal;        /* no special characters: searched as plain text */
+    bool is_anchored;       /* whether the pattern begins with ^ */
+    bool skips;             /* whether each match begins with a byte of `first`, so that other bytes are skipped */
+    uint8_t first[256 / 8]; /* bit set of the bytes with which a match can begin, if `skips` */
+    bool is_literal;        /* whether the pattern has no special characters, and is searched as plain text */
     char *source;           /* text of the pattern, not terminated */
     uint32_t length;        /* length of `source` */
     HieraCharRange ranges[];

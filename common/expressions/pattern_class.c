@@ -15,7 +15,7 @@ static void add_range(HieraPattern *pattern, uint32_t first, uint32_t last)
     pattern->ranges[pattern->n_ranges++] = (HieraCharRange){first, last};
 }
 
-/* Add the ranges of `\d`, `\w` or `\s`; for a capital letter all other characters. */
+/* Add the ranges of `\d`, `\w` or `\s`; for `\D`, `\W`, `\S` those of all other characters. */
 static void add_escape_ranges(HieraPattern *pattern, char letter)
 {
     static const struct {
@@ -24,7 +24,7 @@ static void add_escape_ranges(HieraPattern *pattern, char letter)
     } all[] = {{'d', {'0', '9'}}, {'w', {'0', '9'}},   {'w', {'A', 'Z'}}, {'w', {'_', '_'}},
                {'w', {'a', 'z'}}, {'s', {'\t', '\r'}}, {'s', {' ', ' '}}};
     char small = (char)(letter | 0x20);
-    uint32_t behind = 0; /* the last range */
+    uint32_t behind = 0; /* first code point behind the last range */
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (all[i].letter != small)
             continue;
@@ -60,7 +60,7 @@ static bool is_class_letter(char letter)
     return letter != '\0' && strchr("dDwWsS", letter);
 }
 
-/* Read an escape that is one character. */
+/* Read an escape that stands for one character, such as `\n` or `\.`. */
 static uint32_t read_escaped(HieraPatternParser *parser)
 {
     static const char letters[] = "nrt", bytes[] = "\n\r\t";

@@ -58,7 +58,7 @@ static Fragment read_escape(HieraPatternParser *parser)
     return new_state(parser, HIERA_STATE_CHARACTER, character);
 }
 
-/* Check that the character at `at` can be a literal. */
+/* Check that the character at `at` may stand for itself, without a backslash. */
 static void check_literal(HieraPatternParser *parser, size_t at)
 {
     const char *text = parser->lexer->text;
@@ -168,7 +168,7 @@ static void add_first(HieraPattern *pattern, const HieraState *state)
     }
 }
 
-/* Find the bytes with which a match can begin, unless it can be empty or begin with any character. */
+/* Find the bytes with which a match can begin, unless a match can be empty or begin with any character. */
 static void find_first(HieraPattern *pattern)
 {
     bool seen[HIERA_PATTERN_STATES] = {false};
@@ -194,7 +194,7 @@ static void find_first(HieraPattern *pattern)
     }
 }
 
-/* --- the pattern --- */
+/* --- compiling a pattern --- */
 
 static bool is_literal(const char *text, size_t length)
 {
@@ -223,7 +223,7 @@ static void compile(HieraPatternParser *parser)
 
 HieraPattern *hiera_pattern_compile(HieraLexer *lexer, size_t begin, size_t end)
 {
-    /* an item of a class has at most 5 ranges, for the two bytes of `\W` */
+    /* at most 3 ranges for each byte: of all items of a class, `\W` with two bytes has the most, 5 */
     size_t n_ranges = 3 * (end - begin) + 4;
     HieraPattern *pattern = calloc(1, sizeof *pattern + n_ranges * sizeof pattern->ranges[0]);
     if (!pattern)

@@ -20,7 +20,7 @@ uint32_t hiera_pattern_decode(const char *text, size_t length, size_t *n)
 }
 
 typedef struct {
-    uint8_t waiting[HIERA_PATTERN_STATES]; /* states that consume a character */
+    uint8_t waiting[HIERA_PATTERN_STATES]; /* states that are reached and consume the next character */
     unsigned n;
     uint64_t seen[(HIERA_PATTERN_STATES + 63) / 64];
     bool matched;
@@ -33,7 +33,7 @@ static void clear(States *states)
     memset(states->seen, 0, sizeof states->seen);
 }
 
-/* Mark the state as seen. Returns whether it was not marked before. */
+/* Mark a state as reached. Returns whether the state was not marked before. */
 static bool see(States *states, unsigned state)
 {
     uint64_t bit = (uint64_t)1 << state % 64, *word = &states->seen[state / 64];

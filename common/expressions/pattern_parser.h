@@ -7,7 +7,7 @@ typedef struct HieraPatternParser {
     HieraLexer *lexer; /* its text contains the pattern; receives errors */
     HieraPattern *pattern;
     size_t at, end; /* range in the text of the lexer that is still to be read; empty after an error */
-    unsigned depth; /* nesting of groups */
+    unsigned depth; /* nesting depth of groups */
 } HieraPatternParser;
 
 /* Set the error of the lexer, and stop parsing. */
@@ -23,7 +23,7 @@ static inline char hiera_pattern_peek(const HieraPatternParser *parser)
 /* Read one character. The parser is not at its end. */
 uint32_t hiera_pattern_read(HieraPatternParser *parser);
 
-/* Read a class, from behind its `[` to its `]`. Returns its index. */
+/* Read a character class, from behind its `[` to its `]`. Returns its index in `classes` of the pattern. */
 uint32_t hiera_pattern_read_class(HieraPatternParser *parser);
 
 /* Read an escape, from behind its backslash. `\d` and the like make a new class.

@@ -13,28 +13,28 @@
 typedef enum HieraOpcode {
     HIERA_OP_CONSTANT, /* push constants[operand] */
     HIERA_OP_NAME,     /* push the value of names[operand] */
-    HIERA_OP_BOUND,    /* push the value of the host's id `operand`, of type `kind` */
-    HIERA_OP_KEYED,    /* the same for a name with `more` keys, which are the topmost values */
-    HIERA_OP_CALL,     /* call functions[operand] with the topmost values */
-    HIERA_OP_HAS,      /* replace the top by whether it is not missing */
-    HIERA_OP_UNARY,    /* apply the operator `kind` to the top */
-    HIERA_OP_CONCAT,   /* join the two topmost texts */
+    HIERA_OP_BOUND,    /* push the value, of type `kind`, that get_bound() returns for the id `operand` */
+    HIERA_OP_KEYED,    /* replace `more` keys on top by the value that get_keyed() returns for the id `operand` */
+    HIERA_OP_CALL,     /* replace `more` arguments on top by the result of functions[operand] */
+    HIERA_OP_HAS,      /* replace the top value by whether it is not missing */
+    HIERA_OP_UNARY,    /* apply the operator `kind` to the top value */
+    HIERA_OP_CONCAT,   /* join the two topmost texts to one */
     HIERA_OP_BINARY,   /* apply the operator `kind` (arithmetic, bits, xor) to the two topmost values */
-    HIERA_OP_COMPARE,  /* compare the two topmost values by `kind`; `more` is HIERA_COMPARE_… */
-    HIERA_OP_CHAIN,    /* as COMPARE, but if true, keep the right value, else jump to operand */
-    HIERA_OP_MATCH,    /* replace the top by whether patterns[operand] matches it */
-    HIERA_OP_RANKS,    /* replace the top by whether it is in sets[operand] */
-    HIERA_OP_SHORT,    /* if the top decides the operator `kind` (and, or, ->), jump to operand, else pop it */
-    HIERA_OP_DECIDE,   /* end of such an operator: a missing right side becomes false */
-    HIERA_OP_BRANCH,   /* pop; jump to operand if it was not true */
-    HIERA_OP_JUMP,     /* jump to operand */
-    HIERA_OP_JOIN,     /* end of both branches of ?: */
-    HIERA_OP_CONVERT,  /* convert the top to type `kind` */
+    HIERA_OP_COMPARE,  /* compare the two topmost values by the operator `kind`; `more`: HIERA_COMPARE_… flags */
+    HIERA_OP_CHAIN,    /* compare as COMPARE does: if true, keep the right value, else jump to `operand` */
+    HIERA_OP_MATCH,    /* replace the top value by whether patterns[operand] matches it */
+    HIERA_OP_RANKS,    /* replace the top value by whether it is in sets[operand] */
+    HIERA_OP_SHORT,    /* if the top value decides the operator `kind` (and, or, ->), jump to `operand`, else pop it */
+    HIERA_OP_DECIDE,   /* end of and, or, ->: a missing right side becomes false */
+    HIERA_OP_BRANCH,   /* pop a value; jump to `operand` if the value was not true */
+    HIERA_OP_JUMP,     /* jump to code[operand] */
+    HIERA_OP_JOIN,     /* where both branches of ?: end: does as CONVERT */
+    HIERA_OP_CONVERT,  /* convert the top value to type `kind` */
     HIERA_OP_END,
     HIERA_N_OPCODES
 } HieraOpcode;
 
-/* Flags of comparisons: the last one of a chain; a comparison of times, whose sides are shown with a unit. */
+/* Flags of a comparison. CHAIN: the last one of a chain; TIMES: of times, so the sides are shown with a unit. */
 enum { HIERA_COMPARE_CHAIN = 1, HIERA_COMPARE_TIMES = 2 };
 
 typedef struct HieraBytecode {
@@ -61,5 +61,5 @@ struct HieraExpression {
     unsigned needs;
     HieraValueType type;
     bool plain, guards_floats;
-    bool has_fmod; /* it calls fmod() */
+    bool has_fmod; /* whether an instruction calls fmod(), for the operator % */
 };

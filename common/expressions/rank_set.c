@@ -25,7 +25,7 @@ static int64_t read_rank(HieraLexer *lexer)
     return rank;
 }
 
-/* Skip a sign if a digit follows it. */
+/* Skip the character `sign` if a digit follows. Returns whether it was skipped. */
 static bool skip_sign(HieraLexer *lexer, char sign)
 {
     bool is_there = byte_at(lexer, lexer->at) == sign && digit_at(lexer, lexer->at + 1);

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4 * HIERA_EXPRESSION_STACK }; /* more than values, since texts of both branches stay */
+enum { MOST = 4 * HIERA_EXPRESSION_STACK }; /* more than values, as texts of both branches of ?: stay */
 
 typedef struct {
     char *to;
     size_t room, length;
-    size_t starts[MOST]; /* offsets of the texts, each behind a blank */
+    size_t starts[MOST]; /* offsets in `to` of the n texts, each behind a blank */
     size_t n;
-    bool failed; /* no room left */
+    bool failed; /* `room` or `starts` is full */
 } Printer;
 
 static void insert(Printer *printer, size_t at, const char *text, size_t n)

@@ -25,7 +25,7 @@ static Quote quote(const HieraLexer *lexer, const HieraOperand *operand)
     enum { LONGEST = 40 };
     Quote quoted;
     const char *text = lexer->text + operand->begin;
-    /* Only the first error is reported; after it, an operand need not have a place. */
+    /* Only the first error is reported, so after it operands need not have offsets. */
     size_t length = lexer->failed ? 0 : operand->end - operand->begin, n = 0;
     while (n < length && n < LONGEST)
         n += hiera_character_length(text + n, length - n);
@@ -79,7 +79,7 @@ static bool is_open(const HieraOperand *operand)
 
 /* --- numbers --- */
 
-/* Whether both are durations, or one is a duration and the other one the literal 0. */
+/* Whether both operands are durations, or one is a duration and the other one the literal 0. */
 static bool are_durations(const HieraOperand *left, const HieraOperand *right)
 {
     return (is_duration(left) && (is_duration(right) || right->is_zero)) || (is_duration(right) && left->is_zero);

@@ -87,13 +87,13 @@ size_t hiera_number_length(const char *text, size_t length)
     return has_exponent ? skip_digits(text, length, at + 1 + sign) : at;
 }
 
-/* the first 19 or so digits */
+/* --- decimal numbers --- */
 
 typedef struct {
-    uint64_t digits; /* the first 19 or so */
-    int exponent;    /* exponent of ten */
-    bool is_whole;   /* no point and no exponent */
-    bool is_cut;     /* there were more digits, which are ignored */
+    uint64_t digits; /* the first 19 or so digits, as an integer */
+    int exponent;    /* exponent of ten, by which `digits` is scaled */
+    bool is_whole;   /* whether the number has neither a point nor an exponent */
+    bool is_cut;     /* whether there were more digits, which are ignored */
 } Decimal;
 
 static void add_digit(Decimal *decimal, int digit, bool behind_point)
@@ -152,7 +152,7 @@ static HieraValue hex_value(const char *text, size_t length)
     return hiera_value_integer((int64_t)value);
 }
 
-/* Round a value to whole ns or bytes. A fraction of a ns is rounded; a fraction of a byte makes a number. */
+/* Make a duration, rounded to ns; of another type an integer or, if there is a fraction, a number. */
 static HieraValue whole_value(long double value, HieraValueType type)
 {
     if (value >= 0x1p63L)

@@ -1,4 +1,4 @@
-/* Functions of recently used units, sorted by address. See code.h. */
+/* Functions of recently used compilation units, sorted by address. See code.h. */
 #include "code.h"
 
 #include <stddef.h>
@@ -55,7 +55,7 @@ static void read_functions(Functions *functions, Dwarf_Die *parent, int depth)
         case DW_TAG_subprogram:
             add_function(functions, &die);
             break;
-        case DW_TAG_lexical_block: /* descend: a lambda is a member function of a type in a block */
+        case DW_TAG_lexical_block: /* descend, as a lambda is a member function of a type in a block */
         case DW_TAG_try_block:
         case DW_TAG_catch_block:
         case DW_TAG_namespace:

@@ -6,7 +6,7 @@
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
-/* Functions without which no line is found. */
+/* Functions of libdw without which no line is found. */
 #define HIERA_DW_NEEDED(X)                                                                                             \
     X(dwfl_begin)                                                                                                      \
     X(dwfl_report_begin_add)                                                                                           \
@@ -56,7 +56,7 @@ typedef struct HieraLibdw {
 
 extern HieraLibdw hiera_dw;
 
-/* True if libdw has all functions of HIERA_DW_NEEDED, HIERA_DW_UNITS, HIERA_DW_TREE. */
+/* Whether libdw has all functions of HIERA_DW_NEEDED; of HIERA_DW_UNITS; of HIERA_DW_TREE. */
 bool hiera_dw_has_needed(void);
 bool hiera_dw_has_units(void);
 bool hiera_dw_has_tree(void);

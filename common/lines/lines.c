@@ -22,7 +22,7 @@ static const char *text_of(Dwarf_Die *die, unsigned name)
     return hiera_dw.dwarf_attr(die, name, &attribute) ? hiera_dw.dwarf_formstring(&attribute) : NULL;
 }
 
-/* Use the line table of the unit: libdw does not find the unit in objects of clang. */
+/* Find the line in the line table of its unit, because libdw does not find units in objects of clang. */
 static bool find_in_unit(Dwfl_Module *module, Dwarf_Addr address, Place *place)
 {
     Dwarf_Die unit;
@@ -60,7 +60,7 @@ static bool is_foreign(const char *file)
     return false;
 }
 
-/* Find the unit that has the DIEs of its functions: with -gsplit-dwarf it is in a file beside the object. */
+/* Find the unit that has the DIEs of the functions: with -gsplit-dwarf, the unit in a file beside the object. */
 static bool find_tree(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Die *unit, Dwarf_Addr *bias)
 {
     Dwarf_Die *found = hiera_dw.dwfl_module_addrdie(module, address, bias), split;

@@ -1,4 +1,4 @@
-/* Address ranges of units, sorted by their first address. See units.h. */
+/* Address ranges of compilation units, sorted by their first address. See units.h. */
 #include "units.h"
 
 #include <stdint.h>
@@ -33,7 +33,7 @@ static bool add(Units *units, const Range *range)
     return true;
 }
 
-/* A linker that drops a function leaves its range at address 0 or 1. No code can be on the first page: skip these. */
+/* Skip ranges on the first page, where no code can be: a linker leaves ranges of dropped functions at 0 or 1. */
 static bool add_unit(Units *units, Dwarf_Die *die, Dwarf_Off offset)
 {
     Dwarf_Addr base = 0, start = 0, end = 0;

@@ -9,7 +9,7 @@
  * @return  FALSE with an error that names the option */
 gboolean hiera_options_check_once(const GOptionEntry *entries, int argc, char **argv, GError **error);
 
-/* @return  whether an option is among the words, other than as the value of another option */
+/* @return  whether the command line has an option, other than as the value of another option */
 gboolean hiera_options_has(const GOptionEntry *entries, const GOptionEntry *option, int argc, char **argv);
 
 /* The help in two tiers: --help shows what a new user needs. If the words ask for --help-all, hidden entries that have

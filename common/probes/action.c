@@ -57,7 +57,7 @@ static bool read_values(HieraScriptReader *reader, HieraAction *action, HieraSpa
     return !reader->failed;
 }
 
-/* --- print, global_print --- */
+/* --- functions: print, global_print, locks --- */
 
 static void blame_function(HieraScriptReader *reader, HieraSpan name)
 {
@@ -77,7 +77,7 @@ static void blame_function(HieraScriptReader *reader, HieraSpan name)
                           word);
 }
 
-/* Whether the first argument is an aggregation; if so, set action->name. Nothing may follow it within the argument. */
+/* Whether the first argument is an aggregation, which must be the whole argument; if so, set action->name. */
 static bool takes_totals(HieraScriptReader *reader, HieraAction *action)
 {
     const HieraProbeScript *script = reader->script;
@@ -89,7 +89,7 @@ static bool takes_totals(HieraScriptReader *reader, HieraAction *action)
     return true;
 }
 
-/* Make the arguments of a lock its keys. */
+/* Turn the arguments of a function such as local_lock() into the keys of the lock. */
 static void read_lock(HieraScriptReader *reader, HieraAction *action, const char *name)
 {
     if (action->n_values == 0)
@@ -198,7 +198,7 @@ static size_t read_keys(HieraScriptReader *reader, HieraAction *action, size_t a
     return close + 1;
 }
 
-/* Read `=`, `+=`, `++` and the like. @return  the offset behind it */
+/* Read `=`, `+=`, `++` and the like. @return  the offset behind the operator */
 static size_t read_operator(HieraScriptReader *reader, HieraAction *action, size_t at)
 {
     const HieraProbeScript *script = reader->script;
@@ -223,7 +223,7 @@ static void read_assignment(HieraScriptReader *reader, HieraAction *action)
     size_t end = end_of(action->all), behind = hiera_scan_word(script, action->all.at + 1), sign;
     action->name = (HieraSpan){action->all.at, behind - action->all.at};
     action->sign = script->plain[action->all.at];
-    if (action->name.length == 1 && action->sign != '@') /* a single aggregation may have no name */
+    if (action->name.length == 1 && action->sign != '@') /* a single aggregation may be called just @ */
         hiera_reader_fail(reader, action->name, "a name has to follow %c", action->sign);
     size_t at = hiera_scan_blanks(script, behind);
     if (hiera_scan_char(script, at) == '[')
@@ -233,7 +233,7 @@ static void read_assignment(HieraScriptReader *reader, HieraAction *action)
     sign = at < end ? at : end;
     action->set = hiera_scan_trim(script, action->all.at, sign);
     at = read_operator(reader, action, sign);
-    bool steps = action->operator_ && hiera_scan_char(script, sign + 1) != '='; /* it is ++ or -- */
+    bool steps = action->operator_ && hiera_scan_char(script, sign + 1) != '='; /* the operator is ++ or -- */
     HieraSpan value = hiera_scan_trim(script, at, end);
     if (action->sign == '@' && !reader->failed) {
         if (action->operator_)

@@ -4,7 +4,7 @@
 #include "aggregate.h"
 #include <math.h>
 
-enum { NEGATIVE, ZERO, POWERS, N_POWERS = 63 }; /* bins of quantize: below 0, 0, then those from 1, 2, 4, … on */
+enum { NEGATIVE, ZERO, POWERS, N_POWERS = 63 }; /* indices of quantize's bins: below 0, 0, then from 1, 2, 4, … on */
 
 bool hiera_aggregate_is_distribution(const HieraScriptName *name)
 {
@@ -70,7 +70,7 @@ static unsigned find_step(const HieraScriptName *name, HieraValue value)
     return 1 + (step < last ? step : last);
 }
 
-/* The count is stored last, so a reader that sees it also sees the value. */
+/* Store the count last, so that a thread which sees the new count also sees the new value. */
 static void store_tally(HieraTally *tally, HieraTally value)
 {
     __atomic_store(&tally->number, &value.number, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 /* Compiles the expressions of all clauses, once the types of all names are known. */
 #include "aggregate.h"
 
-/* The wanted type of an expression; ANY if it is not known yet. */
+/* The type demanded of a value for a name of this type; ANY while the type of the name is not known. */
 static HieraValueType demanded(HieraValueType type)
 {
     return type == HIERA_VALUE_MISSING ? HIERA_VALUE_ANY : type;
@@ -139,7 +139,7 @@ static void number_globals(HieraScriptReader *reader)
     }
 }
 
-/* Free the expressions of a clause that has to wait, or is wrong. */
+/* Free the expressions of a clause that is wrong, or that must wait for types to become known. */
 static void drop_expressions(HieraClause *clause)
 {
     hiera_expression_free(clause->predicate);

@@ -104,7 +104,7 @@ static bool is_about(const HieraClause *clause, const char *name)
     return clause->kind == HIERA_PROBE_USER && hiera_probe_name_fits(HIERA_PROBE_USER, clause->pattern, name);
 }
 
-/* The first clause about this probe of the program; NULL if there is none. */
+/* Find the first clause about this probe of the program; NULL: there is none. */
 static const HieraClause *find_clause(const HieraProbeScript *script, const char *name)
 {
     for (unsigned i = 0; i < script->n_clauses; i++) {
@@ -149,7 +149,7 @@ static bool add_variant(HieraClause *clause, const char *probe)
                              .next = clause->variants};
     for (unsigned i = 0; i < clause->n_actions; i++) {
         actions[i] = clause->actions[i];
-        actions[i].ranks = NULL; /* not compiled yet; nor are the other expressions, as the clause waits */
+        actions[i].ranks = NULL; /* no expression is compiled yet, since the clause waits for a declaration */
     }
     __atomic_store_n(&clause->variants, variant, __ATOMIC_RELEASE);
     return true;
@@ -166,7 +166,7 @@ static bool add_variants(HieraProbeScript *script, const HieraUserProbe *user)
     return good;
 }
 
-/* A step is applied to a clause or variant that can be compiled now. If it fails, the clause is switched off. */
+/* A step of compiling a clause or variant, tried when that is possible. A failure switches the clause off. */
 typedef bool Step(HieraScriptReader *reader, unsigned number, HieraClause *clause);
 static bool try_step(HieraProbeScript *script, unsigned number, HieraClause *clause, Step *step,
                      char report[HIERA_PROBE_REPORT])
@@ -249,7 +249,7 @@ bool hiera_probe_script_declare_user(HieraProbeScript *script, const char *name,
     return taken;
 }
 
-/* --- hosts --- */
+/* --- features that a host lacks --- */
 
 static bool refuse(const HieraProbeScript *script, HieraSpan where, const char *who, const char *what,
                    char report[HIERA_PROBE_REPORT])

@@ -20,7 +20,7 @@ static HieraValue get_rank(unsigned id, void *context)
 
 static const HieraExpressionName rank_name[] = {{"rank", HIERA_VALUE_INTEGER, 0, 0, get_rank}};
 
-/* Compile a list of ranks, as the right side of `rank in LIST`. */
+/* Compile a list of ranks to the expression `rank in LIST`. */
 HieraExpression *hiera_description_ranks(HieraScriptReader *reader, HieraSpan span)
 {
     static const char before[] = "rank in ";
@@ -99,7 +99,7 @@ static void check_call(HieraScriptReader *reader, const char *pattern, HieraSpan
         hiera_reader_fail(reader, span, "there is no MPI function '%s'", pattern);
 }
 
-/* The offset behind a name without quotes. */
+/* Return the offset behind the name without quotes that begins at `at`. */
 static size_t skip_name(const HieraProbeScript *script, size_t at)
 {
     while (at < script->length && !strchr("/{ \t\r\n[", script->plain[at]) &&
@@ -108,7 +108,7 @@ static size_t skip_name(const HieraProbeScript *script, size_t at)
     return at;
 }
 
-/* Read a word with or without quotes. @return  the offset behind it */
+/* Read a word with or without quotes. @return  the offset behind the word */
 static size_t read_word(const HieraProbeScript *script, size_t at, HieraSpan *span)
 {
     bool quoted = hiera_scan_char(script, at) == '"' || hiera_scan_char(script, at) == '\'';
@@ -117,7 +117,7 @@ static size_t read_word(const HieraProbeScript *script, size_t at, HieraSpan *sp
     return end;
 }
 
-/* Evaluate a period, a constant expression. @return  ns; 0 if it is invalid */
+/* Evaluate a period, a constant expression. @return  the period in ns; 0 if it is invalid */
 static int64_t read_period(const HieraScriptReader *reader, HieraSpan span)
 {
     static const HieraExpressionHost nothing = {0};
@@ -154,7 +154,7 @@ static void take_name(HieraScriptReader *reader, HieraClause *clause, HieraSpan 
         check_call(reader, clause->pattern, span);
 }
 
-/* Read a part that is no list: a name or, behind the name, a period. @return  the offset behind it */
+/* Read a part of a description that is no list: a name or a period. @return  the offset behind the part */
 static size_t read_name(HieraScriptReader *reader, HieraClause *clause, size_t at)
 {
     const HieraProbeKindRow *row = &hiera_probe_kinds[clause->kind];
@@ -211,7 +211,7 @@ static void take_probe(HieraScriptReader *reader, HieraClause *clause, HieraSpan
         clause->probe = clause->pattern;
 }
 
-/* The offset behind a word of letters, digits, `_`, `-` and wildcards. */
+/* Return the offset behind a word of letters, digits, `_`, `-` and wildcards. */
 static size_t skip_kind(const HieraProbeScript *script, size_t at)
 {
     size_t end = hiera_scan_word(script, at);
@@ -226,7 +226,7 @@ static bool has_wildcard(const HieraProbeScript *script, HieraSpan span)
     return memchr(script->plain + span.at, '*', span.length) || memchr(script->plain + span.at, '?', span.length);
 }
 
-/* Read the first word. @return  the offset behind it */
+/* Read the first word of a description: the kind of probe. @return  the offset behind the word */
 static size_t read_kind(HieraScriptReader *reader, HieraClause *clause, size_t at)
 {
     const HieraProbeScript *script = reader->script;
@@ -254,7 +254,7 @@ static size_t read_brackets(HieraScriptReader *reader, size_t at, size_t *end)
     return *end + 1;
 }
 
-/* Read one `::` and the part behind it. @return  the offset behind the part */
+/* Read one `::` and the part of the description behind it. @return  the offset behind the part */
 static size_t read_part(HieraScriptReader *reader, HieraClause *clause, size_t at)
 {
     const HieraProbeScript *script = reader->script;

@@ -75,7 +75,7 @@ static int compare_numbers(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Integers and numbers are sorted together. */
+/* Order of a type among the types of keys: integers and numbers are sorted together. */
 static HieraValueType order_of(HieraValueType type)
 {
     return type == HIERA_VALUE_INTEGER ? HIERA_VALUE_NUMBER : type;
@@ -123,7 +123,7 @@ static bool is_same(const uint64_t *a, const uint64_t *b, size_t n)
 
 /* --- rows --- */
 
-/* The chunk of a row: chunk k has the rows from FIRST_ROWS * (2^k - 1) on. */
+/* Index of the chunk that has a row: chunk k has the rows from FIRST_ROWS * (2^k - 1) on. */
 static unsigned chunk_of(uint32_t row)
 {
     return 31u - (unsigned)__builtin_clz(row / FIRST_ROWS + 1);
@@ -151,7 +151,7 @@ void hiera_keyed_read(const HieraKeyed *keyed, uint32_t row, HieraValue *keys, u
     hiera_keys_decode(row_at(keyed, row)->key, keys, n);
 }
 
-/* --- room --- */
+/* --- capacity --- */
 
 static void put(HieraKeyed *keyed, uint64_t hash, uint32_t row)
 {

@@ -8,22 +8,22 @@
 
 enum { HIERA_KEYED_CHUNKS = 28, HIERA_KEYED_WORDS = HIERA_PROBE_KEY_BYTES / 8 };
 
-/* A row, followed by its cell. */
+/* The key of a row; the row's cell follows in memory. */
 typedef struct HieraKeyedRow {
     const uint64_t *key;
-    uint32_t n_words; /* length of the key */
+    uint32_t n_words; /* length of the key in words of 8 bytes */
 } HieraKeyedRow;
 
 typedef struct HieraKeyed {
     size_t row_size;
     uint32_t n;                       /* number of rows */
-    char *chunks[HIERA_KEYED_CHUNKS]; /* arrays of rows, each twice as long as the previous one */
-    uint64_t *index;  /* hash table with open addressing; entries have a part of the hash, and row + 1 */
+    char *chunks[HIERA_KEYED_CHUNKS]; /* arrays of rows, each with twice as many as the previous one */
+    uint64_t *index;  /* hash table with open addressing: upper half of the hash, and row + 1; 0: empty */
     uint32_t n_index; /* size of `index`, a power of two, or 0 */
     HieraProbeStore *store;
 } HieraKeyed;
 
-/* @param cell_size  a multiple of 8 */
+/* Make an empty table in `store`. @param cell_size  bytes of a cell, a multiple of 8 */
 void hiera_keyed_init(HieraKeyed *keyed, size_t cell_size, HieraProbeStore *store);
 
 /* Find the cell of these keys, none of which may be missing. A whole number equals the integer as a key.
@@ -42,11 +42,11 @@ void hiera_keys_decode(const uint64_t *words, HieraValue *keys, unsigned n);
 /* Compare two lists of keys: numbers first, by value, then durations, texts by their bytes, and truths. */
 int hiera_keys_compare(const HieraValue *a, const HieraValue *b, unsigned n);
 
-/* Number of complete rows; any thread may call this. */
+/* Return the number of complete rows; any thread may call this. */
 uint32_t hiera_keyed_count(const HieraKeyed *keyed);
 void *hiera_keyed_cell(const HieraKeyed *keyed, uint32_t row);
 /* Read the keys of a row; their texts belong to the table. @param keys  room for the n keys of the row */
 void hiera_keyed_read(const HieraKeyed *keyed, uint32_t row, HieraValue *keys, unsigned n);
 
-/* The numbers of the hiera_keyed_count() rows, sorted by keys; allocated in the store. NULL: no memory. (sort.c) */
+/* Return the numbers of the rows, sorted by keys, in memory of `store`. NULL: no memory. (sort.c) */
 const uint32_t *hiera_keyed_sort(const HieraKeyed *keyed, unsigned n_keys, HieraProbeStore *store);

@@ -77,7 +77,7 @@ char *hiera_reader_copy(HieraScriptReader *reader, HieraSpan span)
 
 /* --- clauses --- */
 
-/* The slash that ends a predicate: the brace of the actions follows it. */
+/* Find the slash that ends a predicate: one that is followed by the opening brace of the actions. */
 static size_t find_slash(const HieraProbeScript *script, size_t at)
 {
     while ((at = hiera_scan_to(script, at, script->length, "/")) < script->length) {
@@ -147,7 +147,7 @@ static size_t read_clause(HieraScriptReader *reader, size_t at)
     return reader->failed ? script->length : read_actions(reader, clause, at);
 }
 
-/* --- the text --- */
+/* --- comments --- */
 
 /* Replace comments by blanks. */
 static void hide_comments(HieraScriptReader *reader)
@@ -219,7 +219,7 @@ HieraProbeScript *hiera_probe_script_parse(const char *source, bool lines, const
     return NULL;
 }
 
-/* --- the script --- */
+/* --- parsing a script --- */
 
 static void free_action(HieraAction *action)
 {

@@ -116,7 +116,7 @@ typedef struct HieraProbeEvent {
     HieraProbeEventKind kind;
     HieraValue (*get)(HieraProbeVariableId variable, const void *data);
     const void *data;
-    HieraValue (*get_user)(unsigned variable, const void *data); /* USER: values by order of declaration */
+    HieraValue (*get_user)(unsigned variable, const void *data); /* USER: value of a declared variable */
     const char *probe;                                           /* USER: name of the probe */
 } HieraProbeEvent;
 
@@ -134,12 +134,12 @@ enum { HIERA_PROBE_REPORT = HIERA_EXPRESSION_REPORT };
  * @return  NULL if the script is wrong or memory is short. Free with hiera_probe_script_free(). */
 HieraProbeScript *hiera_probe_script_parse(const char *source, bool lines, const char *text, size_t length,
                                            char report[HIERA_PROBE_REPORT]);
-/* `script` may be NULL. */
+/* Free a script; NULL is allowed. */
 void hiera_probe_script_free(HieraProbeScript *script);
 
-/* Number of clauses, in the order of the script. */
+/* Return the number of clauses. Functions count clauses from 0, in the order of the script. */
 unsigned hiera_probe_script_count(const HieraProbeScript *script);
-/* Whether the script uses this variable. */
+/* Whether an expression of the script uses this variable of events. */
 bool hiera_probe_script_asks(const HieraProbeScript *script, HieraProbeVariableId variable);
 /* The kind of a clause's probe. */
 HieraProbeKind hiera_probe_clause_kind(const HieraProbeScript *script, unsigned clause);
@@ -179,7 +179,7 @@ enum { HIERA_PROBE_HAS_GLOBALS = 1 << HIERA_N_PROBE_KINDS, HIERA_PROBE_HAS_PUBLI
 bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
                               char report[HIERA_PROBE_REPORT]);
 
-/* Whether there are clauses for ranks that a job of this size does not have. @param report  receives which */
+/* Whether some clause is only for ranks that a job of `size` ranks lacks. @param report  receives which clauses */
 bool hiera_probe_script_lacks_ranks(const HieraProbeScript *script, int64_t size, char report[HIERA_PROBE_REPORT]);
 
 /* Declare the variables of a probe of the program; until then no clause takes its events. Other clauses may also wait
@@ -210,17 +210,17 @@ typedef enum HieraProbeAnswer {
  * ranks; it is empty for a variable without keys. Every wait must end. The functions are called by all threads that
  * report events. */
 typedef struct HieraProbeGlobals {
-    /* Read the value of a name (its number in the script). A text is copied to `room`. */
+    /* Read the value of a variable; `name` is its number in the script. A text is copied to `room`. */
     HieraProbeAnswer (*get)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValue *value, char *room,
                             size_t room_bytes);
-    /* Replace the value by hiera_probe_apply() of it and `by`, in one step. `type`: type of the name. */
+    /* Set a variable to hiera_probe_apply() of the old value and `by`, atomically. `type`: type of the variable. */
     HieraProbeAnswer (*update)(void *user, unsigned name, const void *key, size_t key_bytes, HieraValueType type,
                                char operator_, HieraValue by);
-    /* Take a lock that this thread does not hold; release it. Locks are taken in an order that is the same everywhere.
-     */
+    /* Take a lock that this thread does not hold; release it. Locks are taken in an order that is the same on all
+     * ranks. */
     HieraProbeAnswer (*lock)(void *user, const void *key, size_t key_bytes);
     void (*unlock)(void *user, const void *key, size_t key_bytes);
-    /* A clause that changes this name has been stopped: from now on its values are incomplete. */
+    /* Mark the values of a variable as incomplete from now on: a clause that changes them has been stopped. */
     void (*spoil)(void *user, unsigned name);
 } HieraProbeGlobals;
 enum { HIERA_PROBE_KEY_BYTES = 512 }; /* longest key, in bytes */
@@ -235,11 +235,11 @@ HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old
 /* Write a key as in a script: `1, "a"`; at most `room` bytes with the NUL, cut if it is longer. An empty key gives an
  * empty text. */
 void hiera_probe_key_write(const void *key, size_t key_bytes, char *to, size_t room);
-/* The number of variables and aggregations of a script; their names, with signs: `#name`. */
+/* Return the number of variables and aggregations of a script; return the name of one, with sign: `#name`. */
 unsigned hiera_probe_script_count_names(const HieraProbeScript *script);
 const char *hiera_probe_script_name(const HieraProbeScript *script, unsigned name);
 
-/* The source of the events of a rank, and the receiver of its output. */
+/* A host: source of the events of a rank, and receiver of the script's output on this rank. */
 typedef struct HieraProbeHost {
     int64_t rank, size;
     const char *name; /* name of the computer; must outlive the state */
@@ -254,7 +254,7 @@ typedef struct HieraProbeHost {
      * returns zeroed bytes, or NULL; by all threads that report events. */
     void *(*grow)(void *memory, size_t old_bytes, size_t bytes);
     void (*release)(void *memory, size_t bytes);
-    /* For use inside the program: protects its floating-point environment and the script's from each other. */
+    /* whether evaluation inside the program protects the floating-point environments of program and script */
     bool guards_floats;
     const HieraProbeGlobals *globals; /* NULL: the host has no variables of all ranks */
     int64_t wait_ns;                  /* longest wait for a lock of the rank, in ns; 0: a second */
@@ -278,13 +278,13 @@ typedef struct HieraProbeState HieraProbeState;
 HieraProbeState *hiera_probe_state_new(const HieraProbeScript *script, const HieraProbeHost *host);
 /* Make the state of another thread of a rank; any thread may call this. NULL if memory is short. */
 HieraProbeState *hiera_probe_state_new_thread(HieraProbeState *rank);
-/* A thread ends: its state goes to the rank, which keeps its aggregations. The state of the first thread stays in use.
- */
+/* End a thread: the rank keeps the aggregations of its state, which a new thread may use. The state of the first
+ * thread stays in use. */
 void hiera_probe_state_absorb(HieraProbeState *rank, HieraProbeState *thread);
 /* Free the states of all threads of a rank; no thread may use its state any more. `state` may be NULL. */
 void hiera_probe_state_free(HieraProbeState *state);
 
-/* Run the BEGIN, or END, clauses. The time is since the common start of the job. */
+/* Run the BEGIN clauses; run the END clauses. @param time_ns  time since the common start of the job */
 void hiera_probe_run_begin(HieraProbeState *state, int64_t time_ns);
 void hiera_probe_run_end(HieraProbeState *state, int64_t time_ns);
 /* Run a clause for an event, if the predicate holds. The clause must take this kind of event, and its name must match.
@@ -297,19 +297,19 @@ void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeE
  * @return  false if something is left out */
 bool hiera_probe_state_publish(const HieraProbeState *state);
 
-/* Number of keys and texts of a rank for which there was no room; number of clauses that have been stopped. */
+/* Number of keys and texts of the rank for which memory was short; number of clauses that have been stopped. */
 uint64_t hiera_probe_state_count_lost(const HieraProbeState *state);
 unsigned hiera_probe_state_count_stopped(const HieraProbeState *state);
 
 /* Write all aggregations of a rank, and which global_print() it has reached, as lines of text for another process
- * (probes/save.c describes them), for example to gather them on rank 0.
+ * (firing/save.c describes them), for example to gather them on rank 0.
  *
  * @param take  receives parts of the text, in order
  * @return  false if there is not enough memory for all */
 bool hiera_probe_state_save(const HieraProbeState *state, void (*take)(void *user, const char *bytes, size_t length),
                             void *user);
 
-/* @return  NULL if memory is short. Free with hiera_probe_totals_free(). */
+/* Make empty totals of all ranks. @return  NULL if memory is short. Free with hiera_probe_totals_free(). */
 HieraProbeTotals *hiera_probe_totals_new(const HieraProbeScript *script, const HieraProbeHost *host);
 void hiera_probe_totals_free(HieraProbeTotals *totals);
 /* Add the aggregations of a rank whose END has run. @return false if there is not enough memory for all */
@@ -321,20 +321,20 @@ bool hiera_probe_totals_load(HieraProbeTotals *totals, const char *bytes, size_t
 /* Write the output of the global_print() of all END clauses, in the order of the script. */
 void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHost *host);
 
-/* All aggregations that ranks have saved, without their script, as traces contain them. */
+/* All aggregations that ranks have saved, as traces contain them; the script is not needed. */
 typedef struct HieraProbeSaved HieraProbeSaved;
 
-/* @param host  for memory. @return  NULL if memory is short. Free with hiera_probe_saved_free(). */
+/* Make an empty set. @param host  for memory. @return  NULL if memory is short; freed by hiera_probe_saved_free() */
 HieraProbeSaved *hiera_probe_saved_new(const HieraProbeHost *host);
 void hiera_probe_saved_free(HieraProbeSaved *saved);
 /* Add texts of hiera_probe_state_save(), of any number of ranks of one job.
  *
  * @return  false if the bytes are wrong, or do not fit the earlier ones; or if memory is short */
 bool hiera_probe_saved_load(HieraProbeSaved *saved, const char *bytes, size_t length);
-/* Write all aggregations, as global_print() does. */
+/* Write all aggregations in the form of global_print(). */
 void hiera_probe_saved_print(const HieraProbeSaved *saved, const HieraProbeHost *host);
 
-/* A result, or a non-empty bin of a distribution. */
+/* A row of a saved aggregation: a result, or a non-empty bin of a distribution. */
 typedef struct HieraProbeSavedRow {
     const char *name, *function; /* the aggregation, like "@big", and its function, like "sum" */
     const HieraValue *keys;

@@ -4,7 +4,7 @@
 #include "spin_lock.h"
 #include "words.h"
 
-/* A range of the text. */
+/* A range of the script's text. */
 typedef struct HieraSpan {
     size_t at, length;
 } HieraSpan;
@@ -26,13 +26,13 @@ extern const char *const hiera_aggregators[HIERA_N_AGGREGATORS];
 /* A variable of a script, or an aggregation (`@name`). */
 typedef struct HieraScriptName {
     char *name;          /* name with its sign */
-    HieraSpan first;     /* the first action that sets it */
-    unsigned clause;     /* for `&name` its clause; for others HIERA_NO_CLAUSE */
+    HieraSpan first;     /* the first action that sets the name */
+    unsigned clause;     /* of `&name`: the clause it belongs to; of others: HIERA_NO_CLAUSE */
     unsigned n_keys;     /* number of keys; 0: not a dictionary */
     HieraValueType type; /* type of its values, or of the aggregated values; MISSING: not known yet */
     HieraAggregator function;
-    double lower, upper, step; /* bounds of lquantize */
-    bool fixed;                /* the type may not change: expressions that use it are compiled */
+    double lower, upper, step; /* arguments of lquantize() */
+    bool fixed;                /* the type may not change, as expressions that use it are compiled */
     unsigned next_own;         /* next variable `&name` of the same clause; HIERA_NO_TARGET: none */
 } HieraScriptName;
 enum { HIERA_NO_CLAUSE = UINT32_MAX };
@@ -53,25 +53,25 @@ typedef struct HieraAction {
     HieraSpan all;
     char operator_;      /* '+' for `+=`, and so on; 0 for `=` */
     char sign;           /* first character of `name`, if the action sets something; else 0 */
-    HieraSpan name, set, /* the part that is set, without and with its keys */
+    HieraSpan name, set, /* what is set: `name` without keys, `set` with keys */
         key_spans[HIERA_EXPRESSION_KEYS], value_spans[HIERA_MOST_PRINTED];
     HieraAggregator function;
-    bool of_job; /* the lock is one between ranks */
+    bool of_job; /* whether the lock is between ranks, else between threads */
     unsigned target;
     unsigned n_keys, n_values;
     HieraExpression *keys[HIERA_EXPRESSION_KEYS], *values[HIERA_MOST_PRINTED];
-    HieraExpression *ranks; /* for global_print(); NULL: all ranks */
+    HieraExpression *ranks; /* of global_print(): ranks that are included; NULL: all */
     unsigned global;        /* index of a global_print() among those of END clauses */
 } HieraAction;
 
 typedef struct HieraClause {
     HieraProbeKind kind;
-    unsigned events;                    /* bit set, 1 << HieraProbeEventKind */
+    unsigned events;                    /* the clause's events: bit set, 1 << HieraProbeEventKind */
     bool lists_events;                  /* true if the description lists its events */
-    char *pattern;                      /* NULL: every name matches */
+    char *pattern;                      /* pattern for names of events; NULL: every name matches */
     const char *probe;                  /* USER: its probe; NULL: all that match, each has a variant of the clause */
     int64_t period_ns;                  /* period of a timer or reading; 0: not given */
-    bool ready;                         /* true if it is compiled */
+    bool ready;                         /* true if all expressions are compiled */
     bool off;                           /* switched off: the declaration of a probe of the program has shown an error */
     unsigned waits_for;                 /* if not ready: a name whose type is not known; HIERA_NO_TARGET: none */
     HieraExpression *ranks, *predicate; /* ranks: NULL: all; predicate: NULL: always true */
@@ -79,7 +79,7 @@ typedef struct HieraClause {
     HieraAction *actions;
     unsigned n_actions;
     unsigned first_own;                  /* first variable `&name` of the clause; HIERA_NO_TARGET: none */
-    struct HieraClause *variants, *next; /* one for each probe; added while other threads read */
+    struct HieraClause *variants, *next; /* compiled for one probe each; added while other threads read */
 } HieraClause;
 
 /* A declared probe of the program. */
@@ -102,7 +102,7 @@ struct HieraProbeScript {
     unsigned n_names;
     HieraUserProbe *users;
     unsigned n_users;
-    HieraSpinLock lock; /* protects declarations */
+    HieraSpinLock lock; /* held while a probe of the program is declared */
     bool asks[HIERA_N_PROBE_VARIABLES];
     const HieraAction **globals; /* global_print() actions of END clauses, in their order */
     unsigned n_globals;
@@ -136,7 +136,7 @@ typedef struct HieraScriptReader {
 void hiera_reader_fail(HieraScriptReader *reader, HieraSpan where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void hiera_reader_fail_memory(HieraScriptReader *reader);
-/* As hiera_reader_fail(), for the error of an expression that begins at `at` in the text. */
+/* Report the error of an expression whose text begins at offset `at` of the script. */
 void hiera_reader_take_error(HieraScriptReader *reader, const HieraExpressionError *error, size_t at);
 
 /* Extend an array of n items by a zeroed one. @return  the array; NULL, with an error, if memory is short */
@@ -147,7 +147,7 @@ char *hiera_reader_copy(HieraScriptReader *reader, HieraSpan span);
 /* --- scanning the text (scan.c); functions return an offset --- */
 size_t hiera_scan_blanks(const HieraProbeScript *script, size_t at);
 size_t hiera_scan_word(const HieraProbeScript *script, size_t at); /* end of letters, digits and `_` */
-/* The end of the quoted text that begins at `at`; the end of the script if it is not terminated. */
+/* The end of the quoted text that begins at `at`; the end of the script if the text is not terminated. */
 size_t hiera_scan_text(const HieraProbeScript *script, size_t at);
 /* The next of these characters outside of quotes; `end` if there is none. `,`, `)` and `]` are only found outside of
  * nested parentheses and brackets. */
@@ -163,7 +163,7 @@ static inline char hiera_scan_char(const HieraProbeScript *script, size_t at)
 
 /* Compile a list of ranks. @return  an expression whose context is a rank; NULL if the list is wrong (description.c) */
 HieraExpression *hiera_description_ranks(HieraScriptReader *reader, HieraSpan span);
-/* Parse the description of a clause. @return  the offset behind it (description.c) */
+/* Parse the description of a clause. @return  the offset behind the description (description.c) */
 size_t hiera_description_read(HieraScriptReader *reader, HieraClause *clause, size_t at);
 /* Parse an action into ranges of the text, without compiling them (action.c). */
 void hiera_action_read(HieraScriptReader *reader, HieraAction *action, HieraSpan span);
@@ -173,7 +173,7 @@ void hiera_names_find(HieraScriptReader *reader);
 bool hiera_types_learn(HieraScriptReader *reader, unsigned clause);
 /* Report an error for names whose type can never be found. (types.c) */
 void hiera_types_check(HieraScriptReader *reader);
-/* Fix the known types, since they are compiled into expressions. (types.c) */
+/* Mark the known types as fixed, because expressions are compiled with these types. (types.c) */
 void hiera_types_fix(HieraProbeScript *script);
 /* Describe in words where a name is first set: "in line 3", or the text there if the script has no lines. (types.c) */
 void hiera_types_describe_first(const HieraProbeScript *script, const HieraScriptName *name, char *to, size_t room);

@@ -1,4 +1,4 @@
-/* A spin lock for a few stores. The wait has a limit: in a forked process the owner may not exist. */
+/* A spin lock, to be held for a few stores. Waiting has a limit, because after fork() the owner may not exist. */
 #pragma once
 
 #include <sched.h>
@@ -10,7 +10,7 @@ typedef struct HieraSpinLock {
 
 enum { HIERA_SPIN_TURNS = 100, HIERA_SPIN_YIELDS = 1000000 };
 
-/* @return  false if it is not released in time */
+/* Take the lock. @return  false if another thread does not release it in time */
 static inline bool hiera_spin_lock_take(HieraSpinLock *lock)
 {
     for (unsigned turn = 0; __atomic_exchange_n(&lock->taken, true, __ATOMIC_ACQUIRE); turn++) {

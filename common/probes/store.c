@@ -77,7 +77,7 @@ static bool add_room(HieraProbeStore *store, size_t bytes)
     return (bytes + UNIT < usual && add_block(store, usual)) || add_block(store, bytes + UNIT);
 }
 
-/* --- parts --- */
+/* --- parts of blocks --- */
 
 size_t hiera_probe_store_round(size_t bytes)
 {

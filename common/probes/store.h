@@ -17,12 +17,12 @@ typedef struct HieraProbeStore {
     char *next; /* unused rest of the last block */
     size_t left;
     unsigned n_blocks;
-    void *returned[HIERA_STORE_CLASSES]; /* lists of returned parts, by power of two */
+    void *returned[HIERA_STORE_CLASSES]; /* lists of returned memory, by the power of two of its size */
     char *scratch;                       /* memory of hiera_probe_store_scratch() */
     size_t n_scratch;
 } HieraProbeStore;
 
-/* @param host  must outlive the store */
+/* Make an empty store with the memory of `host`, which must outlive the store. */
 void hiera_probe_store_init(HieraProbeStore *store, const HieraProbeHost *host, size_t *budget);
 void hiera_probe_store_clear(HieraProbeStore *store);
 

@@ -45,7 +45,7 @@ static bool is_quantity(HieraValueType type)
     return type == HIERA_VALUE_INTEGER || type == HIERA_VALUE_NUMBER || type == HIERA_VALUE_DURATION;
 }
 
-/* Learn the type of a name from an action. @return  whether it is new */
+/* Infer the type of a name from an action that sets the name. @return  whether the type is new */
 static bool learn(HieraScriptReader *reader, unsigned clause, const HieraAction *action)
 {
     HieraScriptName *name = &reader->script->names[action->target];
@@ -64,7 +64,7 @@ static bool learn(HieraScriptReader *reader, unsigned clause, const HieraAction 
                           hiera_value_type_name(type), hiera_value_type_name(name->type), before);
         return false;
     }
-    __atomic_store_n(&name->type, both, __ATOMIC_RELAXED); /* other threads may read it for printing */
+    __atomic_store_n(&name->type, both, __ATOMIC_RELAXED); /* other threads may read the type for printing */
     return true;
 }
 

@@ -119,7 +119,7 @@ HieraValue hiera_probe_part_of_counter(HieraProbeVariableId variable, const char
 
 bool hiera_probe_pattern_fits(const char *pattern, const char *name)
 {
-    const char *star = NULL, *behind = NULL; /* the last `*`, and where the name goes on behind its match */
+    const char *star = NULL, *behind = NULL; /* the last `*` of the pattern; where in the name its match ends */
     while (*name) {
         if (*pattern == '*') {
             star = pattern++;
@@ -176,7 +176,7 @@ static const struct {
 };
 enum { N_OPERATIONS = sizeof operations / sizeof operations[0], LONGEST_CALL = 64 };
 
-/* Functions that have another name in traces. */
+/* MPI functions, and their different names in traces. */
 static const char *const renamed[][2] = {{"bcast", "broadcast"}, {"recv", "receive"}};
 
 /* Convert a pattern to the form of names in traces: without `MPI_`, in lower case. */
@@ -239,7 +239,7 @@ bool hiera_probe_call_is_known(const char *pattern, const char **nearest)
     return false;
 }
 
-/* --- functions that wait --- */
+/* --- MPI functions that wait --- */
 
 /* Whether a function returns at once though others of its kind wait. Functions of MPI-IO need not wait. */
 static bool returns_at_once(const char *operation)

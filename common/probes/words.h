@@ -6,7 +6,7 @@
 typedef struct HieraProbeVariableRow {
     const char *name; /* name without its sign */
     HieraValueType type;
-    unsigned kinds; /* bit set, 1 << HieraProbeKind */
+    unsigned kinds; /* kinds of probes that have the variable: bit set, 1 << HieraProbeKind */
 } HieraProbeVariableRow;
 
 extern const HieraProbeVariableRow hiera_probe_variables[HIERA_N_PROBE_VARIABLES];
@@ -36,7 +36,7 @@ const char *hiera_probe_event_word(HieraProbeEventKind event);
 bool hiera_probe_has_wildcard(const char *pattern);
 /* Whether a pattern matches a name. `*` stands for any text, `?` for any character. */
 bool hiera_probe_pattern_fits(const char *pattern, const char *name);
-/* Whether the name in a description matches that of an event. As hiera_probe_clause_fits(). */
+/* Whether the name in a description matches the name of an event, as for hiera_probe_clause_fits(). */
 bool hiera_probe_name_fits(HieraProbeKind kind, const char *pattern, const char *name);
 /* Whether the name in a description of calls (`send`, `MPI_Send`, `i*`, a group such as `p2p`) matches this operation.
  */

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Make room for one more item in an array of n. @return where it is now; NULL if there is no memory: it is unchanged
- * then */
+/* Enlarge an array of n items by one. @return  the array, which may have moved; NULL if memory is short: then the array
+ * is unchanged */
 static inline void *hiera_grow(void *items, size_t n, size_t size)
 {
     if (n == 0)

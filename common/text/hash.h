@@ -8,7 +8,7 @@
 
 #define HIERA_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 
-/* Continue a hash with these bytes; the first hash is HIERA_HASH_BEGIN. */
+/* Extend a hash by n bytes; the first hash is HIERA_HASH_BEGIN. */
 static inline uint64_t hiera_hash_bytes(uint64_t hash, const void *bytes, size_t n)
 {
     for (const unsigned char *at = bytes; n-- > 0; at++)
@@ -32,7 +32,7 @@ static inline size_t hiera_hash_address(const void *address)
     return hiera_hash_number((uintptr_t)address);
 }
 
-/* Continue a hash with a number; the first hash may be any number. */
+/* Extend a hash by a number; the first hash may be any number. */
 static inline uint64_t hiera_hash_more(uint64_t hash, uint64_t number)
 {
     hash = (hash ^ number) * UINT64_C(0xff51afd7ed558ccd);

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HIERA_LEB_BYTES = 10 }; /* most bytes of a number */
+enum { HIERA_LEB_BYTES = 10 }; /* most bytes that a number takes */
 
-/* Write a number. @return  number of bytes */
+/* Write a number. @return  number of bytes written */
 static inline size_t hiera_leb_put(unsigned char *to, uint64_t value)
 {
     size_t n = 0;

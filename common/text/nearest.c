@@ -39,7 +39,7 @@ static size_t count_changes(const char *a, size_t n_a, const char *b, size_t n_b
 
 HieraNearest hiera_nearest_begin(const char *word, size_t length)
 {
-    /* in a short word, more than one wrong letter makes a different word */
+    /* in a short word, more than one wrong letter is too many: it would be a different word */
     return (HieraNearest){.word = word, .length = length, .fewest = length > 3 ? length / 3 + 2 : 2};
 }
 

@@ -4,15 +4,15 @@
 #include <stddef.h>
 
 typedef struct HieraNearest {
-    const char *best; /* NULL if none is similar */
+    const char *best; /* the most similar word so far; NULL: none is similar */
     const char *word;
     size_t length;
-    size_t fewest; /* changes needed for the best one; at first, the number that is too many */
+    size_t fewest; /* edit distance of `best`; at first, the least distance that is too large */
 } HieraNearest;
 
-/* Begin a search for this word, which is not copied. */
+/* Begin a search for the known word most similar to `word`, which is not copied. */
 HieraNearest hiera_nearest_begin(const char *word, size_t length);
-/* Compare with a known word, which becomes the best one if it is more similar than all earlier ones. */
+/* Compare with a known word, which becomes `best` if it is more similar than all earlier ones. */
 void hiera_nearest_offer(HieraNearest *nearest, const char *known);
 /* Search among `n` known words; a NULL among them ends the list earlier.
  * @return  one of `known`; NULL if none is similar */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* @param brackets  such as "()[]". @return 1: a bracket opens, -1: one closes, 0: it is none of them */
+/* How a character changes the nesting depth: 1, opening; -1, closing; 0, no bracket. @param brackets  such as "()[]" */
 static inline int hiera_nesting(char c, const char *brackets)
 {
     const char *at = c ? strchr(brackets, c) : NULL;

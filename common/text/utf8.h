@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* @param first  its first byte. @return 1 for what begins no character, too */
+/* Return the number of bytes of a character from its first byte; 1 also for a byte that begins no character. */
 static inline size_t hiera_utf8_length(unsigned char first)
 {
     if (first < 0xc0)

@@ -2,7 +2,7 @@
 #include "decoder.h"
 #include <string.h>
 
-/* Stubs are at most this many instructions long. */
+/* Greatest number of instructions of a stub (.plt). */
 enum { STUB_LENGTH = 5 };
 
 HieraDecoder *hiera_decoder_new(const HieraObject *object, GError **error)
@@ -68,7 +68,7 @@ const char *hiera_decoder_import(const HieraDecoder *decoder, guint64 pointer)
     return g_hash_table_lookup(decoder->object->imports, &pointer);
 }
 
-/* Address of the pointer that a stub of aarch64 loads: adrp x16, PAGE; ldr x17, [x16, OFFSET]. */
+/* Return the address of the pointer that a stub of aarch64 loads: adrp x16, PAGE; ldr x17, [x16, OFFSET]. */
 static guint64 take_pointer(const cs_insn *raw, guint64 *page)
 {
     const cs_arm64 *arm = &raw->detail->arm64;

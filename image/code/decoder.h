@@ -5,42 +5,42 @@
 #include <capstone.h>
 
 typedef enum {
-    HIERA_FLOW_ON,           /* the next instruction follows */
+    HIERA_FLOW_ON,           /* continues at the next instruction */
     HIERA_FLOW_JUMP,         /* continues at `target` */
     HIERA_FLOW_BRANCH,       /* continues at `target` or at the next instruction */
-    HIERA_FLOW_CALL,         /* calls the function at `target`, then the next instruction follows */
+    HIERA_FLOW_CALL,         /* calls the function at `target`, then continues at the next instruction */
     HIERA_FLOW_CALL_POINTER, /* calls through the pointer at address `target`; `target` 0: not known */
     HIERA_FLOW_JUMP_POINTER, /* jumps through the pointer at address `target`; 0: not known */
     HIERA_FLOW_RETURN,
-    HIERA_FLOW_STOP /* nothing follows: a trap, or a call that does not return */
+    HIERA_FLOW_STOP /* does not continue: a trap, or a call that does not return */
 } HieraFlowKind;
 
 typedef struct {
     guint64 address, target;
-    guint8 length, kind; /* HieraFlowKind */
+    guint8 length, kind; /* length in bytes; HieraFlowKind */
 } HieraInstruction;
 
 typedef struct {
     const HieraObject *object;
     csh handle;
-    cs_insn *raw; /* the last instruction, with all that Capstone knows of it */
+    cs_insn *raw; /* the instruction decoded last, with all that Capstone knows of it */
 } HieraDecoder;
 
-/* Create a decoder for the machine of an object. The object must outlive it. Free it with hiera_decoder_free. */
+/* Create a decoder for the machine of an object, which must outlive the decoder. Free with hiera_decoder_free. */
 HieraDecoder *hiera_decoder_new(const HieraObject *object, GError **error);
 void hiera_decoder_free(HieraDecoder *decoder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraDecoder, hiera_decoder_free)
 
-/* Decode the instruction at an address. @return false if there is none */
+/* Decode the instruction at an address. @return  false if no known instruction is there */
 gboolean hiera_decoder_decode(HieraDecoder *decoder, guint64 address, HieraInstruction *instruction);
 
 /* Return the name of the function that is called through the pointer at an address, NULL if it is not known. */
 const char *hiera_decoder_import(const HieraDecoder *decoder, guint64 pointer);
 
-/* Return the name of the function that a stub (.plt) calls, NULL if it is not known. */
+/* Return the name of the function that the stub (.plt) at an address calls, NULL if it is not known. */
 const char *hiera_decoder_stub(HieraDecoder *decoder, guint64 address);
 
-/* Classify an instruction of each machine: its kind and target; for decoder.c. */
+/* Set kind and target of an x86-64 instruction; hiera_aarch64_classify() does so for aarch64. For decoder.c. */
 void hiera_x86_classify(const cs_insn *raw, HieraInstruction *instruction);
 /* Return the length of a vector instruction that Capstone does not know (newer AVX-512), 0 if it is not one. Such
  * instructions never jump. */

@@ -1,7 +1,7 @@
 /* Classifies instructions of aarch64 by their effect on the flow of control. */
 #include "decoder.h"
 
-/* Take the target from the last operand, which is the address. */
+/* Set the target to the last operand, which is the address, and set the kind. */
 static void take_target(const cs_insn *raw, HieraInstruction *instruction, HieraFlowKind kind)
 {
     const cs_arm64 *arm = &raw->detail->arm64;

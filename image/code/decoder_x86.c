@@ -1,7 +1,7 @@
 /* Classifies instructions of x86-64 by their effect on the flow of control. */
 #include "decoder.h"
 
-/* Take the target from an operand: an address, or the pointer at a fixed address. */
+/* Set kind and target from the operand: `direct` for an address, `pointer` for a pointer at a fixed address. */
 static void take_target(const cs_insn *raw, HieraInstruction *instruction, HieraFlowKind direct, HieraFlowKind pointer)
 {
     const cs_x86 *x86 = &raw->detail->x86;

@@ -1,4 +1,4 @@
-/* Effect of instructions and branches on limits: see limits.h; jump_values.h for the part that depends on registers. */
+/* Applies instructions and branches to the known upper limits of numbers. See limits.h and jump_values.h. */
 #include "jump_values.h"
 #include "limits.h"
 #include <string.h>
@@ -8,7 +8,7 @@ static guint64 greatest(guint bytes)
     return bytes >= 8 ? G_MAXUINT64 : ((guint64)1 << (8 * bytes)) - 1;
 }
 
-/* Whether a number has the same value with sign and without. */
+/* Whether a number of some bytes, at most `most`, is the same with sign and without. */
 static gboolean is_positive(guint64 most, guint bytes)
 {
     return most <= greatest(bytes) >> 1;
@@ -38,7 +38,7 @@ HieraLimit hiera_limit_join(const HieraLimit *a, const HieraLimit *b)
     return joined;
 }
 
-/* --- places --- */
+/* --- limits of places in memory --- */
 
 static gboolean is_same_address(const HieraJumpOperand *a, const HieraJumpOperand *b)
 {
@@ -56,7 +56,7 @@ static HieraLimit *find_memory(HieraJumpLimits *limits, const HieraJumpOperand *
     return NULL;
 }
 
-/* Add a place in memory; if the list is full, the oldest place is dropped. */
+/* Add a limit for a place in memory; if the list is full, the oldest place is dropped. */
 static HieraLimit *add_memory(HieraJumpLimits *limits, const HieraJumpOperand *place)
 {
     guint i = 0;
@@ -68,7 +68,7 @@ static HieraLimit *add_memory(HieraJumpLimits *limits, const HieraJumpOperand *p
     return &limits->memory[i].limit;
 }
 
-/* @return the limit of an operand; NULL if nothing is known about it */
+/* Find the limit of an operand; a new place in memory is added. NULL: it is not known which place it is. */
 static HieraLimit *find(HieraJumpEvaluation *evaluation, const HieraJumpOperand *operand)
 {
     if (operand->reg >= 0)
@@ -106,9 +106,9 @@ gboolean hiera_limits_join(HieraJumpLimits *limits, const HieraJumpLimits *other
     return changed;
 }
 
-/* --- origins --- */
+/* --- origins of numbers --- */
 
-/* Forget an origin: when its instruction is executed again, it yields another number. */
+/* Remove an origin from all limits, because its instruction is executed again and yields another number. */
 static void forget_origin(HieraJumpEvaluation *evaluation, guint64 origin)
 {
     for (guint i = 0; i < HIERA_REGISTERS_MAX; i++)
@@ -133,7 +133,7 @@ static void give_origin(HieraJumpEvaluation *evaluation, HieraLimit *limit)
 
 /* --- instructions --- */
 
-/* Limit of a number of some bytes that may have any value. Registers of 4 bytes are extended with zeros. */
+/* Limit of any number of some bytes. An instruction that writes 4 bytes of a register clears the upper 4. */
 static HieraLimit any(guint bytes)
 {
     return bytes == 4 ? (HieraLimit){.most = greatest(4), .width = sizeof(guint64)} : (HieraLimit){0};
@@ -228,7 +228,7 @@ void hiera_limits_store(HieraJumpEvaluation *evaluation, const HieraEffect *effe
 
 /* --- branches --- */
 
-/* Greatest number for which a comparison of some bytes with `number` holds. The number was at most `most` before. */
+/* Greatest number up to `most` for which the comparison of some bytes of the number with `number` can hold. */
 static guint64 let_through(HieraCondition condition, guint64 most, guint64 number, guint bytes)
 {
     gboolean positive = is_positive(number, bytes), both = positive && is_positive(most, bytes);
@@ -258,7 +258,7 @@ static guint64 let_through(HieraCondition condition, guint64 most, guint64 numbe
     return most;
 }
 
-/* Apply the outcome of a branch to a limit that has the same origin as the compared number. */
+/* Apply the outcome of a branch to a limit whose number has the same origin as the compared number. */
 static void restrict_to(HieraLimit *limit, HieraCondition condition, const HieraJumpComparison *comparison)
 {
     guint common = comparison->taken;

@@ -20,7 +20,7 @@ void hiera_flow_free(HieraFlow *flow)
     g_free(flow);
 }
 
-/* Index of the range of a function that contains an address. */
+/* Return the index of the range of a function that contains an address. */
 static guint range_of(const HieraFunction *function, guint64 address)
 {
     guint i = 0;
@@ -61,7 +61,7 @@ static void add_target(GHashTable *leaders, guint64 address)
     g_hash_table_add(leaders, g_memdup2(&address, sizeof address));
 }
 
-/* Addresses at which a block begins because an instruction jumps there. */
+/* Find the addresses where blocks begin because jumps, jump tables or landing pads lead there. */
 static GHashTable *find_leaders(const HieraFlow *flow)
 {
     GHashTable *leaders = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -124,7 +124,7 @@ static void add_edge(const HieraFlow *flow, GArray *edges, guint from, guint64 t
         g_array_append_val(edges, edge);
 }
 
-/* Index of the first table edge of a jump; there may be none. */
+/* Return the index of the first edge from the jump at `from` or, if there is none, of the next one. */
 static guint first_table_edge(const GArray *edges, guint64 from)
 {
     guint low = 0, high = edges->len;

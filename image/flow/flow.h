@@ -5,18 +5,17 @@
 #include "image/graph/flow_graph.h"
 #include "image/object/functions.h"
 
-/* Instructions that are executed one after the other; only the last one may jump. */
+/* A basic block: instructions that are executed one after the other; only the last one may jump. */
 typedef struct {
     guint64 begin, end;
-    guint first, n; /* index into `instructions` and number of instructions */
+    guint first, n; /* first: index in `instructions` of HieraFlow; n: number of instructions */
 } HieraBlock;
 
 typedef struct {
     guint64 address;
-    guint64 target;   /* address in this file; if a stub is called, that of the function of this file with that name. 0:
-                         not known */
+    guint64 target;   /* address in this file; for a stub, that of its function if that is in this file; 0: not known */
     const char *name; /* name of the called function; NULL: not known */
-    gboolean tail;    /* the call does not come back into this function, which ends with it */
+    gboolean tail;    /* a tail call: the called function does not return here, but to the caller of this function */
     gboolean stays;   /* the called function never returns */
 } HieraCall;
 
@@ -31,15 +30,15 @@ typedef struct {
     HieraDecoder *decoder;
     GArray *instructions;  /* HieraInstruction; after decoding: the function's own range first, each range by address */
     GArray *calls;         /* HieraCall, in the order of decoding; by block after hiera_flow_finish */
-    GArray *table_edges;   /* HieraTableEdge */
+    GArray *table_edges;   /* HieraTableEdge: from a jump to a target in its jump table */
     GArray *landing_edges; /* HieraTableEdge: from a call to the code where an exception that leaves it continues */
-    GArray *pointer_jumps; /* HieraPointerJump, of jump_values.h: jumps whose targets were found */
-    GPtrArray *doubts;     /* char *: facts about the function that are not certain, and why */
+    GArray *pointer_jumps; /* HieraPointerJump, of jump_values.h: jumps to pointers whose targets were found */
+    GPtrArray *doubts;     /* char *: what is not certain about the function, and why */
     gboolean returns;
-    HieraFunction *part;   /* a function without a name that is a part of this one, NULL if there is none */
+    HieraFunction *part;   /* a function without a name that is a part of this one (.cold), NULL if there is none */
     GArray *blocks;        /* HieraBlock; the entry is block 0 */
-    HieraFlowGraph *graph; /* graph of the blocks */
-    GPtrArray *loops;      /* HieraLoop */
+    HieraFlowGraph *graph; /* graph whose node i is block i */
+    GPtrArray *loops;      /* HieraLoop *, each before the loops inside it */
 } HieraFlow;
 
 /* Follow the flow of control from the entry of a function.
@@ -48,7 +47,7 @@ typedef struct {
 HieraFlow *hiera_flow_decode(const HieraFunctions *functions, const HieraFunction *function, HieraDecoder *decoder);
 /* Find blocks, graph and loops. Afterwards `doubts` has all doubts about jumps to pointers. */
 void hiera_flow_finish(HieraFlow *flow);
-/* Add a doubt for each jump to a pointer whose targets are not certain; for hiera_flow_finish. See proof.c. */
+/* Add a doubt for each jump to a pointer whose targets are not certain; called by hiera_flow_finish. See proof.c. */
 void hiera_flow_prove(HieraFlow *flow);
 void hiera_flow_free(HieraFlow *flow);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFlow, hiera_flow_free)

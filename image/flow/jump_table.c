@@ -2,9 +2,9 @@
 #include "jump_values.h"
 #include "walk.h"
 
-/* Longest instruction of x86-64. */
+/* Length in bytes of the longest instruction of x86-64. */
 enum { LONGEST = 15 };
-/* Greatest number of elements of a table. */
+/* Greatest number of elements of a jump table. */
 enum { ENTRIES_MAX = 65536 };
 
 /* A table of numbers of `value.size` bytes at `value.number`, which are shifted and added to `value.base`; with a size
@@ -14,7 +14,7 @@ typedef struct {
     guint n; /* number of elements; 0: not known */
 } Table;
 
-/* The instruction that ends at an address and continues there; NULL if there is none. */
+/* Find the instruction that ends at an address and continues there; NULL if there is none. */
 static const HieraInstruction *go_back(const HieraWalk *walk, guint64 address)
 {
     for (guint length = 1; length <= LONGEST && length <= address; length++) {
@@ -28,7 +28,7 @@ static const HieraInstruction *go_back(const HieraWalk *walk, guint64 address)
     return NULL;
 }
 
-/* The only jump to an address; NULL if there is none or several. */
+/* Find the only jump to an address; NULL if there is none or several. */
 static const HieraInstruction *find_jump(const HieraWalk *walk, guint64 address)
 {
     const HieraInstruction *found = NULL;
@@ -60,7 +60,7 @@ guint hiera_walk_before(const HieraWalk *walk, guint64 address, guint64 *address
     return n;
 }
 
-/* @return false if the element cannot be read from the file */
+/* Compute target `i` of a table. @return  false if the element cannot be read from the file */
 static gboolean read_target(const HieraWalk *walk, const Table *table, guint i, guint64 *target)
 {
     const HieraObject *object = walk->functions->object;
@@ -93,7 +93,7 @@ static gboolean has_functions(const HieraWalk *walk, const Table *table)
     return target != 0 && hiera_functions_at(walk->functions, target) != NULL;
 }
 
-/* @return false if one of the n targets is not an instruction of the function, or if there is no first target */
+/* Read the targets of a table. @return  false if one of its n targets is not in the function, or if there is none */
 static gboolean read_targets(const HieraWalk *walk, const Table *table, GArray *targets)
 {
     guint n = table->n > 0 ? table->n : ENTRIES_MAX;
@@ -111,7 +111,7 @@ static gboolean read_targets(const HieraWalk *walk, const Table *table, GArray *
     return targets->len > 0;
 }
 
-/* Read the targets of a jump. @param known  false: it has a table, but it is not known which */
+/* Read the targets of a jump. @param known  false: it is not known which table the jump uses */
 static HieraJumpKind use(const HieraWalk *walk, const HieraInstruction *jump, gboolean known, const Table *table,
                          GArray *targets, char **doubt)
 {

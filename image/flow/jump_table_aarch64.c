@@ -3,7 +3,7 @@
  * table. */
 #include "jump_values.h"
 
-/* Number of a register: X0 to X30, and SP. */
+/* Number of a register: 0 to 30 for X0 to X30, 31 for SP; -1: another one. */
 static int number_of(guint reg)
 {
     if (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28)
@@ -25,7 +25,7 @@ static gboolean has_immediate(const cs_arm64 *arm)
            arm->operands[2].shift.type == ARM64_SFT_INVALID;
 }
 
-/* See HieraRegisters: "adrp x1, PAGE; add x1, x1, OFFSET". */
+/* Find the address that the nearest "adrp x1, PAGE; add x1, x1, OFFSET" sets. See HieraRegisters. */
 static HieraJumpValue look_far(const HieraJumpEvaluation *evaluation, int reg)
 {
     const GArray *all = evaluation->flow->instructions;
@@ -52,7 +52,7 @@ static HieraJumpValue look_far(const HieraJumpEvaluation *evaluation, int reg)
     return found;
 }
 
-/* Number of table elements that an index can select; 0: not known. */
+/* Number of table elements that the index of an operand can select; 0: not known. */
 static guint64 count_elements(const HieraJumpEvaluation *evaluation, const cs_arm64_op *operand, guint size)
 {
     guint64 n = hiera_count_of(evaluation, operand->mem.index, operand->ext == ARM64_EXT_UXTW ? 4 : sizeof(guint64));
@@ -114,7 +114,7 @@ static HieraJumpValue add(const HieraJumpEvaluation *evaluation, const cs_arm64 
                : sum;
 }
 
-/* See HieraRegisters. */
+/* Return the value that an instruction gives its first operand. See HieraRegisters. */
 static HieraJumpValue evaluate(const HieraJumpEvaluation *evaluation, const cs_insn *raw)
 {
     const cs_arm64 *arm = &raw->detail->arm64;
@@ -157,7 +157,7 @@ static gboolean compares(const cs_insn *raw)
     return raw->id == ARM64_INS_CMP || raw->id == ARM64_INS_CMN || raw->id == ARM64_INS_TST;
 }
 
-/* See HieraRegisters. */
+/* Find the number of table elements by the nearest comparison before the jump. See HieraRegisters. */
 static guint find_bound(HieraDecoder *decoder, const guint64 *before, const gboolean *taken, guint n)
 {
     arm64_cc condition = ARM64_CC_INVALID;
@@ -190,7 +190,7 @@ static HieraJumpValue target_of(const HieraJumpEvaluation *evaluation, const cs_
     return hiera_value_of(evaluation, (guint)jump->detail->arm64.operands[0].reg, FALSE);
 }
 
-/* A call may change X0 to X18. */
+/* Registers of aarch64; a call may change X0 to X18. */
 const HieraRegisters hiera_aarch64_registers = {number_of,
                                                 destination,
                                                 compares,

@@ -3,7 +3,7 @@
  * the length of the table. */
 #include "jump_values.h"
 
-/* Number of general registers; each has the number of the whole register. */
+/* Number of general registers: 0 for rax to 15 for r15; a part of a register has the number of the whole. */
 enum { N_REGISTERS = 16 };
 
 static int number_of(guint reg)
@@ -34,7 +34,7 @@ static guint64 take_lea(const cs_insn *raw, int *reg)
     return raw->address + raw->size + (guint64)x86->operands[1].mem.disp;
 }
 
-/* See HieraRegisters. */
+/* Find the address that the nearest "lea REGISTER, [rip + X]" sets. See HieraRegisters. */
 static HieraJumpValue look_far(const HieraJumpEvaluation *evaluation, int reg)
 {
     const HieraFlow *flow = evaluation->flow;
@@ -85,7 +85,7 @@ static HieraJumpValue load(const HieraJumpEvaluation *evaluation, const cs_x86_o
     of_base = hiera_value_of(evaluation, base, TRUE);
     if (operand->mem.scale == (int)size && of_base.kind == HIERA_VALUE_CONSTANT)
         return element(of_base.number + offset, size, is_signed, hiera_count_of(evaluation, index, sizeof(guint64)));
-    /* The distance of table elements equals their size. */
+    /* A scaled index suggests a table whose elements have that size: an element of an unknown table. */
     gboolean scaled =
         of_base.kind == HIERA_VALUE_SCALED || of_index.kind == HIERA_VALUE_SCALED || operand->mem.scale > 1;
     return (HieraJumpValue){.kind = scaled ? HIERA_VALUE_ELEMENT : HIERA_VALUE_POINTER};
@@ -109,7 +109,7 @@ static HieraJumpValue add(const HieraJumpEvaluation *evaluation, const cs_x86 *x
     return (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
 }
 
-/* Value of a register times `size`; unknown (n is 0) if the register may have too many values. */
+/* Value of a register times `size`; its `n` is 0, not known, if the register may have too many values. */
 static HieraJumpValue scale(const HieraJumpEvaluation *evaluation, guint reg, guint bytes, guint size)
 {
     guint64 n = hiera_count_of(evaluation, reg, bytes);
@@ -132,7 +132,7 @@ static HieraJumpValue lea(const HieraJumpEvaluation *evaluation, const cs_insn *
 static HieraJumpValue move(const HieraJumpEvaluation *evaluation, const cs_insn *raw, const cs_x86 *x86)
 {
     const cs_x86_op *from = &x86->operands[1];
-    if (from->type == X86_OP_IMM) /* In a position-independent file an immediate number is not an address. */
+    if (from->type == X86_OP_IMM) /* Only in a file loaded at fixed addresses may an immediate number be an address. */
         return (HieraJumpValue){.kind = evaluation->flow->functions->object->is_fixed ? HIERA_VALUE_CONSTANT
                                                                                       : HIERA_VALUE_UNKNOWN,
                                 .number = (guint64)from->imm};
@@ -141,7 +141,7 @@ static HieraJumpValue move(const HieraJumpEvaluation *evaluation, const cs_insn 
     return load(evaluation, from, raw->id != X86_INS_MOVZX);
 }
 
-/* See HieraRegisters. */
+/* Return the value that an instruction gives its first operand. See HieraRegisters. */
 static HieraJumpValue evaluate(const HieraJumpEvaluation *evaluation, const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -183,7 +183,7 @@ static gboolean compares(const cs_insn *raw)
     return raw->id == X86_INS_TEST || raw->id == X86_INS_CMP;
 }
 
-/* Number of elements that a branch allows after a comparison with a number; 0: it sets no limit. */
+/* Number of table elements that a branch behind a comparison with `number` allows; 0: it sets no limit. */
 static guint bound_of(guint branch, gboolean taken, gint64 number)
 {
     if (number < 0 || number > G_MAXUINT16)
@@ -193,7 +193,7 @@ static guint bound_of(guint branch, gboolean taken, gint64 number)
     return branch == (taken ? X86_INS_JB : X86_INS_JAE) ? (guint)number : 0;
 }
 
-/* See HieraRegisters. */
+/* Find the number of table elements by the nearest comparison or mask before the jump. See HieraRegisters. */
 static guint find_bound(HieraDecoder *decoder, const guint64 *before, const gboolean *taken, guint n)
 {
     guint branch = X86_INS_INVALID;
@@ -229,7 +229,7 @@ static HieraJumpValue target_of(const HieraJumpEvaluation *evaluation, const cs_
                                       : hiera_value_of(evaluation, operand.reg, FALSE);
 }
 
-/* Registers that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11. */
+/* Registers of x86-64; a call may change rax, rcx, rdx, rsi, rdi, r8 to r11. */
 const HieraRegisters hiera_x86_registers = {
     number_of,        destination,         compares, evaluate, look_far, target_of, find_bound,
     hiera_x86_effect, hiera_x86_condition, 0xfc7,    4};

@@ -1,7 +1,7 @@
 #include "jump_values.h"
 #include <string.h>
 
-/* Greatest size in bytes of a called function that is analysed. */
+/* Greatest size in bytes of a called function whose code is searched for the registers it writes. */
 enum { CALLEE_MAX = 512 };
 
 const HieraRegisters *hiera_registers_of(HieraArchitecture machine)
@@ -114,7 +114,7 @@ static void step(HieraJumpEvaluation *evaluation, const HieraInstruction *instru
     gboolean writes = FALSE;
     for (guint i = 0; i < n_written; i++)
         writes |= reg >= 0 && registers->number_of(written[i]) == reg;
-    /* look_far() decodes other instructions into the same buffer, so a copy is used. */
+    /* A copy is used, because look_far() decodes other instructions into the same buffer. */
     g_autofree cs_detail *detail = g_memdup2(raw->detail, sizeof *raw->detail);
     cs_insn copy = *raw;
     copy.detail = detail;

@@ -12,12 +12,12 @@ typedef enum {
     HIERA_VALUE_UNKNOWN,  /* the value is computed in an unknown way */
     HIERA_VALUE_CONSTANT, /* the value is `number` */
     HIERA_VALUE_SCALED,   /* an unknown number times `size` */
-    HIERA_VALUE_LOADED,   /* element of the table at address `number`, of `size` bytes */
-    HIERA_VALUE_SUM,      /* such an element, shifted, plus `base` */
+    HIERA_VALUE_LOADED,   /* element, of `size` bytes, of the table at address `number` */
+    HIERA_VALUE_SUM,      /* element of the table at `number`, shifted, plus `base` */
     HIERA_VALUE_ELEMENT,  /* element of an unknown table */
     HIERA_VALUE_POINTER,  /* a pointer made elsewhere, not from a table: read from memory, an argument, the result of a
                              call */
-    HIERA_VALUE_STACK     /* address in the function's part of the stack */
+    HIERA_VALUE_STACK     /* address in the function's stack frame */
 } HieraValueKind;
 
 typedef struct {
@@ -25,15 +25,15 @@ typedef struct {
     guint64 number, base;
     guint size, shift;
     gboolean is_signed;
-    guint64 n;        /* for a table or a scaled value: the index is less than `n`; 0: it may be anything */
+    guint64 n;        /* of a table element or scaled number: the index is less than `n`; 0: any index */
     HieraLimit limit; /* upper limit of the value itself */
 } HieraJumpValue;
 
 /* A jump to a pointer whose targets were found, and the value from which they were found. */
 typedef struct {
     guint64 address;
-    gboolean leaves;      /* the jump is a call; otherwise it uses a table */
-    HieraJumpValue value; /* value of the pointer; its `n` is the limit that all paths prove */
+    gboolean leaves;      /* the jump is a tail call of another function; otherwise it uses a table */
+    HieraJumpValue value; /* value of the pointer; value.n: limit of the index that all paths prove */
     guint n;              /* number of table elements that were read; 0: the length is not known */
     guint n_read;         /* number of elements that look like valid targets */
 } HieraPointerJump;
@@ -53,7 +53,7 @@ typedef struct {
     /* Value that a register gets from the nearest instruction before `at` in the function: compilers set addresses
      * before a loop. */
     HieraJumpValue (*look_far)(const HieraJumpEvaluation *evaluation, int reg);
-    /* Pointer that a jump goes to, after the instructions before it were evaluated. */
+    /* Return the pointer that a jump goes to, after the instructions before the jump were evaluated. */
     HieraJumpValue (*target_of)(const HieraJumpEvaluation *evaluation, const cs_insn *jump);
     /* Number of elements of the table, from the nearest comparison before the jump (hiera_walk_before). 0: not known.
      */
@@ -61,30 +61,30 @@ typedef struct {
     HieraEffect (*effect)(const cs_insn *raw);
     HieraCondition (*condition)(const cs_insn *raw);
     guint32 changed; /* registers that a call may change, as a bit mask */
-    int stack;       /* number of the stack pointer */
+    int stack;       /* number of the stack pointer's register */
 } HieraRegisters;
 
 const HieraRegisters *hiera_registers_of(HieraArchitecture machine);
 
-/* The registers of each machine; for hiera_registers_of. */
+/* The registers of each machine, which hiera_registers_of() returns. */
 extern const HieraRegisters hiera_x86_registers, hiera_aarch64_registers;
 
 struct HieraJumpEvaluation {
     const HieraRegisters *registers;
     const HieraFlow *flow;
     guint64 at;           /* address of the current instruction */
-    gboolean moves_stack; /* an instruction other than a call has changed the stack pointer */
-    gboolean is_whole;    /* the evaluation began at the function's entry: values need not be looked for elsewhere */
+    gboolean moves_stack; /* whether an instruction other than a call has changed the stack pointer */
+    gboolean is_whole;    /* whether the evaluation began at the function's entry, so that look_far() is not needed */
     HieraJumpValue values[HIERA_REGISTERS_MAX];
     HieraJumpLimits limits;
 };
 
 /* Whether two values are the same, apart from their limits. */
 gboolean hiera_value_is_same(const HieraJumpValue *a, const HieraJumpValue *b);
-/* Number of values that the low bytes of a register can have: all are less than that. 0: not known. */
+/* Return n if the low bytes of a register are always less than n; 0: not known. */
 guint64 hiera_count_of(const HieraJumpEvaluation *evaluation, guint reg, guint bytes);
 
-/* The value of a register. @param far  if it is not known, look for it in the whole function */
+/* Return the value of a register. @param far  if the value is not known, look for it in the whole function */
 HieraJumpValue hiera_value_of(const HieraJumpEvaluation *evaluation, guint reg, gboolean far);
 
 /* Evaluate n instructions before a jump, given nearest first (hiera_walk_before). @return the pointer that the jump
@@ -92,18 +92,18 @@ HieraJumpValue hiera_value_of(const HieraJumpEvaluation *evaluation, guint reg, 
 HieraJumpValue hiera_evaluate_jump(const HieraFlow *flow, guint64 jump, const HieraRegisters *registers,
                                    const guint64 *before, guint n);
 
-/* Evaluate one instruction. */
+/* Evaluate one instruction: update the values and limits of registers and memory. */
 void hiera_evaluate_step(HieraJumpEvaluation *evaluation, guint64 address);
 /* Effect of instructions on limits; for jump_values.c. Call both before an instruction takes effect: the first returns
  * the limit of its result, the second records what it compares. */
 HieraLimit hiera_limits_result(HieraJumpEvaluation *evaluation, const HieraEffect *effect);
 void hiera_limits_compare(HieraJumpEvaluation *evaluation, const HieraEffect *effect);
-/* Forget what depends on a register that changes: it may address memory. */
+/* Forget the limits of memory that a register addresses, because the register changes. */
 void hiera_limits_forget_register(HieraJumpEvaluation *evaluation, int reg);
 /* Change memory as an instruction does. @param limit  limit of the stored number */
 void hiera_limits_store(HieraJumpEvaluation *evaluation, const HieraEffect *effect, const HieraLimit *limit);
-/* Apply the last comparison for a branch that goes the way that `condition` describes. */
+/* Restrict limits by the last comparison, after a branch for which `condition` held. */
 void hiera_limits_branch(HieraJumpEvaluation *evaluation, HieraCondition condition);
 
-/* Pointer that the jump at an address goes to, after the instructions before it were evaluated. */
+/* Return the pointer that the jump at an address goes to, after the instructions before the jump were evaluated. */
 HieraJumpValue hiera_evaluate_target(HieraJumpEvaluation *evaluation, guint64 jump);

@@ -1,4 +1,4 @@
-/* Upper limits of numbers in registers and memory: they limit the index into a jump table. */
+/* Upper limits of numbers in registers and memory, which bound the index into a jump table. */
 #pragma once
 
 #include "image/code/decoder.h"
@@ -36,7 +36,7 @@ typedef struct {
     HieraJumpOperand to, from;
     guint64 number;
     gboolean with_sign;   /* a copy is sign-extended */
-    gboolean keeps_flags; /* later branches still use the comparison before this instruction */
+    gboolean keeps_flags; /* whether the flags of the last comparison stay as they are */
     gboolean stores;      /* the instruction changes memory: at `to`, or at an unknown place */
 } HieraEffect;
 
@@ -44,11 +44,11 @@ typedef struct {
 typedef enum {
     HIERA_JUMP_IF_EQUAL,
     HIERA_JUMP_IF_NOT_EQUAL,
-    HIERA_JUMP_IF_ABOVE, /* unsigned */
+    HIERA_JUMP_IF_ABOVE, /* unsigned, as the next three */
     HIERA_JUMP_IF_NOT_ABOVE,
     HIERA_JUMP_IF_BELOW,
     HIERA_JUMP_IF_NOT_BELOW,
-    HIERA_JUMP_IF_GREATER, /* signed */
+    HIERA_JUMP_IF_GREATER, /* signed, as the next three */
     HIERA_JUMP_IF_NOT_GREATER,
     HIERA_JUMP_IF_LESS,
     HIERA_JUMP_IF_NOT_LESS,
@@ -60,7 +60,7 @@ typedef enum {
 /* Number of places in memory with known limits. If there are more, the oldest is forgotten. */
 enum { HIERA_MEMORY_MAX = 8 };
 typedef struct {
-    HieraJumpOperand place; /* `size` 0: entry not used */
+    HieraJumpOperand place; /* `size` 0: an unused entry */
     HieraLimit limit;
 } HieraMemory;
 
@@ -69,26 +69,26 @@ typedef struct {
 typedef struct {
     guint64 origin, number;
     guint8 width, taken;
-    gboolean unequal; /* a branch has shown that the two are not equal */
+    gboolean unequal; /* a branch has shown that the compared numbers are not equal */
 } HieraJumpComparison;
 
-/* Known limits at an address, except those of registers. */
+/* Limits known at an address of the code, except those of registers; and the last comparison before. */
 typedef struct {
     HieraMemory memory[HIERA_MEMORY_MAX];
     HieraJumpComparison comparison;
 } HieraJumpLimits;
 
-/* Greatest value that the low `bytes` of a number can have. */
+/* Greatest value that the low `bytes` bytes of a number can have. */
 guint64 hiera_limit_of(const HieraLimit *limit, guint bytes);
-/* Limit of a number that is one of two numbers. */
+/* Return the limit of a number that, depending on the path, is one of two numbers. */
 HieraLimit hiera_limit_join(const HieraLimit *a, const HieraLimit *b);
 gboolean hiera_limit_is_same(const HieraLimit *a, const HieraLimit *b);
-/* Join with the limits of another path. @return whether that changed `limits` */
+/* Join `limits` with those of another path to the same address. @return  whether `limits` changed */
 gboolean hiera_limits_join(HieraJumpLimits *limits, const HieraJumpLimits *other);
 
-/* Effect of an instruction of each machine on numbers. */
+/* Return the effect of an instruction on numbers; there is a function for each machine. */
 HieraEffect hiera_x86_effect(const cs_insn *raw);
 HieraEffect hiera_aarch64_effect(const cs_insn *raw);
-/* Condition under which a branch is taken. */
+/* Return the condition under which a branch is taken; there is a function for each machine. */
 HieraCondition hiera_x86_condition(const cs_insn *raw);
 HieraCondition hiera_aarch64_condition(const cs_insn *raw);

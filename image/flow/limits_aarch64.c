@@ -1,7 +1,7 @@
 /* Effect of aarch64 instructions on numbers that may be an index. See limits.h. */
 #include "jump_values.h"
 
-/* @return of `size` 0 if it is none that is followed */
+/* Return a register as an operand; `size` 0: it is no plain register, and is not tracked. */
 static HieraJumpOperand register_of(const cs_arm64_op *op, guint size)
 {
     int number = op->type == ARM64_OP_REG ? hiera_aarch64_registers.number_of(op->reg) : -1;
@@ -65,7 +65,7 @@ static HieraEffect load(const cs_arm64 *arm, HieraEffect effect, guint size, gbo
     return effect;
 }
 
-/* @param size  bytes that are stored; 0: size of the register */
+/* Effect of a store to memory. @param size  bytes that are stored; 0: size of the register */
 static HieraEffect store(const cs_arm64 *arm, HieraEffect effect, guint size)
 {
     HieraJumpOperand from = register_of(&arm->operands[0], size);
@@ -76,7 +76,7 @@ static HieraEffect store(const cs_arm64 *arm, HieraEffect effect, guint size)
     return effect;
 }
 
-/* @param size  bytes that are copied; 0: size of the register */
+/* Effect of a copy to a register. @param size  bytes that are copied; 0: size of the register */
 static HieraEffect copy(const cs_arm64 *arm, HieraEffect effect, guint size, gboolean with_sign)
 {
     const cs_arm64_op *from = &arm->operands[1];
@@ -94,7 +94,7 @@ static HieraEffect copy(const cs_arm64 *arm, HieraEffect effect, guint size, gbo
     return effect;
 }
 
-/* "and TO, FROM, NUMBER", "lsr TO, FROM, NUMBER", "subs TO, FROM, NUMBER", "cmp FROM, NUMBER". */
+/* Effect of an instruction with an immediate number: and, lsr, subs TO, FROM, NUMBER; cmp FROM, NUMBER. */
 static HieraEffect with_number(const cs_arm64 *arm, HieraEffect effect, HieraEffectKind kind)
 {
     guint first = kind == HIERA_EFFECT_COMPARE && arm->op_count == 2 ? 0 : 1;

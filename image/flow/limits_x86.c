@@ -12,7 +12,7 @@ static gboolean is_high(guint reg)
     return reg == X86_REG_AH || reg == X86_REG_BH || reg == X86_REG_CH || reg == X86_REG_DH;
 }
 
-/* @return the operand; `size` 0 if it is not one that is tracked */
+/* Return operand `i` of an instruction; `size` 0: it is of a kind that is not tracked, such as ah. */
 static HieraJumpOperand operand_of(const cs_insn *raw, guint i)
 {
     const cs_x86_op *op = &raw->detail->x86.operands[i];
@@ -70,7 +70,7 @@ static gboolean compares_vectors(guint id)
     return FALSE;
 }
 
-/* Whether an instruction keeps the flags, among those that compilers write between a comparison and its branch. */
+/* Whether an instruction is known to keep the flags: only those usual between comparison and branch are known. */
 static gboolean keeps_flags(const cs_insn *raw)
 {
     static const guint ids[] = {X86_INS_MOV,     X86_INS_MOVABS, X86_INS_MOVZX,   X86_INS_MOVSX,   X86_INS_MOVSXD,
@@ -89,7 +89,7 @@ static gboolean keeps_flags(const cs_insn *raw)
            (raw->id >= X86_INS_CMOVA && raw->id <= X86_INS_CMOVS) || hiera_x86_condition(raw) != HIERA_JUMP_IF_OTHER;
 }
 
-/* Whether an instruction may change memory: its operand in memory, if any, is then the first one. */
+/* Whether an instruction may change memory; an operand in memory that it changes is the first one. */
 static gboolean stores(const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;

@@ -79,7 +79,7 @@ typedef struct {
 struct HieraNoReturn {
     HieraFunctions *functions;
     HieraDecoder *decoder;
-    GArray *callers;      /* Caller: callers of the functions that are analysed now; sorted once complete */
+    GArray *callers;      /* Caller, finally sorted by callee: callers of the functions that are analysed now */
     GArray *to_look;      /* guint: functions that are analysed now */
     GArray *to_visit;     /* guint: functions to be decoded next */
     gboolean *is_seen;    /* by function: it is or was in `to_look` */
@@ -142,7 +142,7 @@ static void add_callers(HieraNoReturn *search, const HieraFlow *flow, guint inde
     }
 }
 
-/* @return whether the function turned out not to return */
+/* Decode a function. @return  whether it has now turned out never to return */
 static gboolean look_at(HieraNoReturn *search, guint index, gboolean first)
 {
     HieraFunction *function = search->functions->functions->pdata[index];
@@ -189,7 +189,7 @@ void hiera_no_return_free(HieraNoReturn *search)
     g_free(search);
 }
 
-/* Analyse all functions in `to_look`. The functions that they call are also in it, or were settled before. */
+/* Analyse all functions in `to_look`. Functions that they call are in `to_look` too, or were analysed before. */
 static void settle(HieraNoReturn *search)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(guint64));

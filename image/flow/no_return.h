@@ -12,15 +12,15 @@ gboolean hiera_no_return_is_known(const char *name);
  * the functions that they are parts of. */
 void hiera_no_return_find(HieraFunctions *functions, HieraDecoder *decoder);
 
-/* The same search for a few functions of a large file, one after the other. */
+/* A search for functions that never return, for a few functions of a large file, one after the other. */
 typedef struct HieraNoReturn HieraNoReturn;
-/* @param functions, decoder  must outlive the result. To be freed with hiera_no_return_free */
+/* Begin a search. @param functions, decoder  must outlive the result. To be freed with hiera_no_return_free */
 HieraNoReturn *hiera_no_return_new(HieraFunctions *functions, HieraDecoder *decoder);
 void hiera_no_return_free(HieraNoReturn *search);
-/* Analyse a function and all functions of the file that it reaches by calls. Parts of other functions stay in the list.
- */
+/* Analyse a function and all functions of the file that it reaches by calls. Functions that are parts of others stay
+ * in the list. */
 void hiera_no_return_look(HieraNoReturn *search, const HieraFunction *function);
-/* Analyse all functions that were not analysed yet. */
+/* Analyse all functions that the search has not analysed yet. */
 void hiera_no_return_look_at_rest(HieraNoReturn *search);
 /* Whether a function without a name may be a part of another one. The answer is final once that other one was analysed.
  */

@@ -4,7 +4,7 @@
 #include "walk.h"
 #include <string.h>
 
-/* Greatest average number of evaluations per block: values change at most a few times. */
+/* Greatest average number of evaluations of a block; values change at most a few times, so more are not needed. */
 enum { ROUNDS_MAX = 16 };
 /* Greatest number of blocks of a function for which a proof is tried: the values of each block take a kilobyte. */
 enum { BLOCKS_MAX = 50000 };
@@ -19,8 +19,8 @@ typedef struct {
 typedef struct {
     HieraFlow *flow;
     HieraJumpEvaluation evaluation;
-    State *before;      /* by block: known values at its begin */
-    gboolean *is_known; /* by block: whether a path has reached it */
+    State *before;      /* by block: values known where the block begins */
+    gboolean *is_known; /* by block: whether a path has reached the block */
     gboolean *is_waiting;
     guint64 n_left;        /* number of instructions that may still be evaluated */
     gboolean inside_taken; /* an instruction of the function computes an address inside the function */
@@ -47,7 +47,7 @@ static gboolean leads_out(const HieraFlow *flow, const HieraJumpValue *value)
            (value->kind == HIERA_VALUE_CONSTANT && !hiera_function_has(flow->function, value->number));
 }
 
-/* Value that is one of two values. */
+/* Return what is known of a register that has, depending on the path, one of two values. */
 static HieraJumpValue join(const HieraFlow *flow, const HieraJumpValue *a, const HieraJumpValue *b)
 {
     HieraJumpValue joined = *a;
@@ -59,7 +59,7 @@ static HieraJumpValue join(const HieraFlow *flow, const HieraJumpValue *a, const
     return joined;
 }
 
-/* Join the registers after a block into those before its successor. */
+/* Join the current values of registers and memory into those before `block`, to which a path leads. */
 static void lead_to(Proof *proof, guint block)
 {
     State *before = &proof->before[block];
@@ -86,8 +86,8 @@ static void look_for_inside(Proof *proof)
     }
 }
 
-/* Join the registers into those at the landing pad of a call. Only registers that the call may not change keep their
- * values. */
+/* Join the current values of registers into those at the landing pad of a call. Only registers that the call may not
+ * change keep their values. */
 static void lead_to_landing(Proof *proof, guint64 call)
 {
     const HieraFlow *flow = proof->flow;
@@ -116,7 +116,7 @@ static void evaluate(Proof *proof, guint node, guint n)
     }
 }
 
-/* Apply the condition of the branch at the end of a block, for the way to `next`. */
+/* Restrict limits by the condition of the branch at the end of a block, on the edge to the block `next`. */
 static void take_branch(Proof *proof, guint node, guint next)
 {
     const HieraBlock *block = &g_array_index(proof->flow->blocks, HieraBlock, node);
@@ -130,7 +130,7 @@ static void take_branch(Proof *proof, guint node, guint next)
         hiera_limits_branch(&proof->evaluation, to == last.target ? condition : (HieraCondition)(condition ^ 1));
 }
 
-/* Evaluate a block and pass its values on. @return false if it would take too long */
+/* Evaluate a block and pass its values on to its successors. @return  false if it would take too long */
 static gboolean pass(Proof *proof, guint node)
 {
     const HieraFlowGraph *graph = proof->flow->graph;

@@ -4,7 +4,7 @@
 #include "no_return.h"
 #include <stdarg.h>
 
-/* Greatest number of doubts that are kept; more do not help. */
+/* Greatest number of doubts of a function that are kept; more do not help. */
 enum { DOUBTS_MAX = 16 };
 
 static guint32 *find_mark(const HieraWalk *walk, guint64 address)
@@ -50,7 +50,7 @@ static const char *name_of(const HieraWalk *walk, guint64 target)
     return function ? function->name : stub_at(walk, target);
 }
 
-/* Add a call. @return whether it never returns */
+/* Add a call to the flow. @return  whether the called function never returns */
 static gboolean add_call(HieraWalk *walk, const HieraInstruction *at, gboolean pointer, gboolean tail)
 {
     HieraCall call = {.address = at->address, .target = pointer ? 0 : at->target, .tail = tail};
@@ -81,7 +81,7 @@ static void go_to(HieraWalk *walk, const HieraInstruction *jump, gboolean by_tab
     add_call(walk, jump, FALSE, TRUE);
 }
 
-/* Add the edge from a call to its landing pad, where an exception continues. */
+/* Add the edge from a call to its landing pad, where an exception that leaves the call continues. */
 static void land(HieraWalk *walk, const HieraInstruction *call)
 {
     const HieraTableEdge edge = {call->address, hiera_function_landing(walk->flow->function, call->address)};
@@ -96,7 +96,7 @@ static void land(HieraWalk *walk, const HieraInstruction *call)
     visit_later(walk, edge.to);
 }
 
-/* Process an instruction. @return whether the next instruction follows it */
+/* Process an instruction. @return  whether the next instruction may be executed after it */
 static gboolean pass(HieraWalk *walk, HieraInstruction *instruction)
 {
     switch ((HieraFlowKind)instruction->kind) {
@@ -188,7 +188,7 @@ static void resolve(HieraWalk *walk, const HieraInstruction *jump)
     }
 }
 
-/* Walk through all code. Jumps to pointers come last: the code decoded by then shows their tables. */
+/* Walk through all code. Jumps to pointers come last, because the code decoded by then shows their tables. */
 static void walk_all(HieraWalk *walk)
 {
     while (walk->to_visit->len > 0 || walk->unresolved->len > 0) {
@@ -250,9 +250,8 @@ static HieraFlow *decode(const HieraFunctions *functions, const HieraFunction *f
     return flow;
 }
 
-/* Find lengths of tables that no nearby comparison gives but all paths prove. Ends the flow.
- *
- * @return whether there are more than before */
+/* Find lengths of tables that no nearby comparison gives but all paths prove. Calls hiera_flow_finish().
+ * @return whether there are more lengths than before */
 static gboolean find_lengths(HieraFlow *flow, GHashTable *lengths)
 {
     guint n = g_hash_table_size(lengths);

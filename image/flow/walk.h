@@ -7,8 +7,8 @@ typedef struct {
     HieraFlow *flow;
     const HieraFunctions *functions;
     HieraDecoder *decoder;
-    guint32 **marks;  /* for each range: for each of its bytes, number (from 1) of the instruction that begins there */
-    GArray *to_visit; /* guint64: addresses still to be decoded */
+    guint32 **marks;     /* by range, then by byte of the range: number (from 1) of the instruction that begins there */
+    GArray *to_visit;    /* guint64: addresses still to be decoded */
     GArray *unresolved;  /* HieraInstruction: jumps to pointers that are not resolved yet */
     GHashTable *lengths; /* jump (guint64) → length of its table (guint), if all paths prove it */
 } HieraWalk;
@@ -23,11 +23,11 @@ HieraFunction *hiera_part_at(const HieraFunctions *functions, guint64 address);
 /* Return the function without a name at the target of a jump if it is a part of the function that is being decoded. */
 HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target, gboolean by_table);
 
-/* Kind of a jump to a pointer. */
+/* Kinds of jumps to a pointer, by what was found about the targets. */
 typedef enum {
     HIERA_JUMP_TABLE,  /* jump table, the targets are known */
-    HIERA_JUMP_OUT,    /* the pointer is not an element of a table: the function ends with a call */
-    HIERA_JUMP_UNKNOWN /* not known, perhaps a jump table */
+    HIERA_JUMP_OUT,    /* the pointer is not an element of a table: the jump is a call of another function */
+    HIERA_JUMP_UNKNOWN /* not known, perhaps a jump table that was not found */
 } HieraJumpKind;
 
 /* Find where a jump goes.

@@ -16,7 +16,7 @@ static HieraNeighbours gather(guint n_nodes, const HieraFlowEdge *edges, guint n
     return found;
 }
 
-/* Depth-first walk from node 0, with a stack of its own. */
+/* Order the nodes by a depth-first walk from node 0, with a stack in memory instead of recursion. */
 static void find_order(HieraFlowGraph *graph)
 {
     g_autofree guint *stack = g_new(guint, graph->n_nodes), *next = g_new(guint, graph->n_nodes);
@@ -61,7 +61,7 @@ static guint meet(const guint *dominators, guint a, guint b)
     return a;
 }
 
-/* Dominator of the node at a place, computed from its predecessors. */
+/* Compute the dominator of the node at position `place` of `order` from the node's predecessors. */
 static guint meet_before(const HieraFlowGraph *graph, const guint *dominators, guint place)
 {
     guint node = graph->order[place], found = HIERA_NO_NODE;

@@ -20,7 +20,7 @@ typedef struct {
     guint n_nodes;
     HieraNeighbours next, before;
     guint *order; /* n_reached nodes in reverse postorder, beginning with node 0 */
-    guint *place; /* index of each node in `order`; HIERA_NO_NODE if node 0 does not reach it */
+    guint *place; /* index of each node in `order`, by node; HIERA_NO_NODE if node 0 does not reach it */
     guint n_reached;
     guint *dominator; /* immediate dominator of each node; HIERA_NO_NODE of node 0 and of nodes that are not reached */
 } HieraFlowGraph;
@@ -41,12 +41,12 @@ gboolean hiera_flow_graph_dominates(const HieraFlowGraph *graph, guint by, guint
 typedef struct {
     gboolean irreducible;
     guint header;    /* entry of the loop; of an irreducible region: its first entry in reverse postorder */
-    guint parent;    /* index of the smallest loop around it, HIERA_NO_NODE if there is none */
+    guint parent;    /* index of the smallest loop around this one, HIERA_NO_NODE if there is none */
     guint depth;     /* nesting depth; 1: outermost */
     GArray *nodes;   /* guint, in reverse postorder; includes the nodes of inner loops */
     GArray *latches; /* guint: nodes with an edge back to the header; empty for an irreducible region */
     GArray *entries; /* guint: nodes of the loop with an edge from outside, the header first */
-    GArray *exits;   /* HieraFlowEdge: edges out of the loop */
+    GArray *exits;   /* HieraFlowEdge: edges from the loop to nodes outside */
 } HieraLoop;
 
 /* Find all loops. All edges back to one header are one loop. A loop comes before the loops inside it; otherwise loops

@@ -5,11 +5,11 @@
 #include "flow_graph.h"
 #include <stdlib.h>
 
-/* State of a search in the graph. */
+/* State of the search for the loops of a graph. */
 typedef struct {
     const HieraFlowGraph *graph;
     GPtrArray *loops;
-    guint *mark; /* for each node: number of the last search that visited it */
+    guint *mark; /* by node: number of the last walk that has visited the node */
     guint n_marks;
 } Search;
 
@@ -82,7 +82,7 @@ static void find_natural(Search *search, guint header)
 /* State of Tarjan's algorithm with a stack of its own: it finds strongly connected components without back edges. */
 typedef struct {
     guint *index, *low, *next;
-    guint *open, *path; /* stacks of the algorithm */
+    guint *open, *path; /* stacks: nodes of open components; path from the start to the current node */
     gboolean *is_open;
     guint n_index, n_open, n_path;
 } Components;
@@ -149,7 +149,7 @@ static void find_irreducible(Search *search)
         visit_from(search, &c, 0);
 }
 
-/* Add to irreducible regions each natural loop whose header is in the region: it belongs to the region as a whole. */
+/* Add to each irreducible region all nodes of the natural loops whose headers are in the region. */
 static void complete_regions(Search *search, guint n_natural)
 {
     g_autofree HieraLoop **by_header = g_new0(HieraLoop *, search->graph->n_nodes);
@@ -215,7 +215,7 @@ static int compare_sizes(gconstpointer a, gconstpointer b)
     return y->irreducible - x->irreducible;
 }
 
-/* Program order, a loop before those inside it. */
+/* Order by the header's place in the program, a loop before the loops inside it. */
 static int compare_loops(gconstpointer a, gconstpointer b, gpointer graph)
 {
     const HieraLoop *x = *(HieraLoop *const *)a, *y = *(HieraLoop *const *)b;

@@ -37,7 +37,7 @@ static const char *const runtimes[] = {
     "libifport*", "libasan",   "libtsan",   "libubsan",    "liblsan",
 };
 
-/* The part of a name before ".so". */
+/* Return the part of a file name before ".so". */
 static char *stem_of(const char *name)
 {
     g_autofree char *base = g_path_get_basename(name);

@@ -68,7 +68,7 @@ static HieraLinkedFile *try_folders(const HieraLibraryPath *path, const char *co
     return file;
 }
 
-/* Replace $ORIGIN by the folder of the file. @return NULL if the text has another, unknown variable */
+/* Replace $ORIGIN by the folder of the file `by`. @return  NULL if the text has another, unknown variable */
 static char *expand(const char *text, const HieraLinkedFile *by)
 {
     g_autofree char *folder = g_path_get_dirname(by->path);
@@ -105,7 +105,7 @@ static const char *cache_string(const HieraLibraryPath *path, gsize at)
                                                                                  : NULL;
 }
 
-/* Look for a library in ldconfig's cache. Entries for any processor come first. */
+/* Look for a library in ldconfig's cache. Entries that suit any processor are tried first. */
 static HieraLinkedFile *try_cache(const HieraLibraryPath *path, const char *name)
 {
     guint32 n = path->bytes ? cache_number(path, 20) : 0,

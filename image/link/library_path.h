@@ -5,7 +5,7 @@
 
 typedef struct HieraLibraryPath HieraLibraryPath;
 
-/* @param machine  machine of the program: EM_X86_64, …. To be freed with hiera_library_path_free */
+/* Prepare to find libraries for a machine: EM_X86_64, …. To be freed with hiera_library_path_free. */
 HieraLibraryPath *hiera_library_path_new(guint machine);
 void hiera_library_path_free(HieraLibraryPath *path);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLibraryPath, hiera_library_path_free)

@@ -176,7 +176,7 @@ static const char *name_of_version(const HieraLinkedFile *file, guint number)
     return number < file->version_names->len ? file->version_names->pdata[number] : NULL;
 }
 
-/* Whether a symbol matches a name with a version. */
+/* Whether symbol `i` has the wanted version of its name. @param version  NULL: the default version */
 static gboolean is_version(const HieraLinkedFile *file, guint i, const char *version)
 {
     gboolean is_hidden;

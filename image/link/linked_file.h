@@ -7,21 +7,21 @@
 typedef struct {
     char *path;
     guint machine;               /* machine of the file: EM_X86_64, … */
-    const char *soname;          /* the library's name for itself; NULL if it has none */
-    GPtrArray *needed;           /* const char *: names of the libraries that it needs */
-    const char *rpath, *runpath; /* where needed libraries are; NULL: none. If there is a RUNPATH, RPATH is NULL */
-    gboolean is_symbolic;        /* the file looks for a symbol in itself first (-Bsymbolic) */
+    const char *soname;          /* name that the library gives itself (DT_SONAME); NULL if it has none */
+    GPtrArray *needed;           /* const char *: names of the libraries that the file needs */
+    const char *rpath, *runpath; /* folders of needed libraries; NULL: none. If there is a RUNPATH, RPATH is NULL */
+    gboolean is_symbolic;        /* whether a symbol is looked for in this file first (-Bsymbolic) */
     /* The following is for linked_file.c only. */
     HieraDynamicTable table;
-    Elf_Data *symbols, *versions; /* NULL: there are none */
+    Elf_Data *symbols, *versions; /* tables of the file; NULL: there are none */
     GPtrArray *version_names;     /* const char *, by number of the version; NULL: it has no name */
-    GHashTable *by_name;          /* name → number of the first symbol with it; NULL: not made yet */
-    guint *next;                  /* number of a symbol → number of the next symbol with its name; 0: none */
+    GHashTable *by_name;          /* name → number of the first symbol with this name; NULL: not made yet */
+    guint *next;                  /* number of a symbol → number of the next symbol with the same name; 0: none */
 } HieraLinkedFile;
 
 /* The definition of a name in a file. */
 typedef struct {
-    guint64 address; /* address in the numbering of the file */
+    guint64 address; /* address as written in the file */
     guint64 size;
     guint8 type; /* type of the symbol: STT_FUNC, STT_OBJECT, … */
 } HieraDefinition;
@@ -34,7 +34,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLinkedFile, hiera_linked_file_free)
 
 /* The reference of a file to a name. */
 typedef struct {
-    const char *version;   /* wanted version; NULL: any */
+    const char *version;   /* wanted version of the name; NULL: any */
     gboolean is_weak;      /* weak: the name need not be defined */
     gboolean is_ambiguous; /* the file refers to several versions of the name */
 } HieraReference;

@@ -1,4 +1,4 @@
-/* Loads libraries by breadth, as the dynamic linker does. See program.h. */
+/* Loads libraries in breadth-first order, as the dynamic linker does. See program.h. */
 #include "program.h"
 #include "library_choice.h"
 #include "library_path.h"
@@ -13,13 +13,13 @@ enum { MOST_FILES = 4096 };
 typedef struct {
     HieraLinkedFile *file;
     guint by;            /* index of the file that needs this one; of the executable: its own index */
-    gboolean is_wanted;  /* the library is chosen, or needed by one that is chosen */
+    gboolean is_wanted;  /* whether the library is to be analysed; see find_wanted() */
     HieraObject *object; /* contents of the file; NULL: it is not analysed */
 } Linked;
 
 struct HieraLinkedProgram {
     GArray *files;       /* Linked, in load order */
-    GHashTable *by_name; /* char *: name by which it is needed, its soname, or its path → index + 1 */
+    GHashTable *by_name; /* char *: name by which a file is needed, its soname, or its path → index in `files` + 1 */
 };
 
 static gboolean is_own(const char *libraries)
@@ -83,7 +83,7 @@ static void load_needed(HieraLinkedProgram *linked, HieraLibraryPath *path, guin
     }
 }
 
-/* Mark the libraries that a file needs as wanted. @param to_visit  receives the indices of newly wanted files */
+/* Mark those libraries as wanted that a file needs and that are chosen. @param to_visit  receives their indices */
 static void want_needed(HieraProgram *program, const char *libraries, guint by, GHashTable *missing, GArray *to_visit)
 {
     HieraLinkedProgram *linked = program->linked;
@@ -207,7 +207,7 @@ guint hiera_program_object(const HieraProgram *program, guint64 address)
     return number < program->objects->len ? (guint)number : G_MAXUINT;
 }
 
-/* Kind of the target of a definition. A thread-local variable has no address. */
+/* Return what a definition means for the program. A thread-local variable has no address. */
 static HieraTarget target_of(const Linked *file, const HieraDefinition *found)
 {
     if (!file->object || found->type == STT_TLS)

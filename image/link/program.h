@@ -11,7 +11,7 @@ typedef struct {
     GPtrArray *objects;
     GPtrArray *missing;         /* char *: libraries that should be analysed but were not found */
     GPtrArray *damaged;         /* char *: libraries that cannot be read, with the reason */
-    HieraLinkedProgram *linked; /* NULL: no library is analysed */
+    HieraLinkedProgram *linked; /* all files of the program; NULL: no library is analysed */
 } HieraProgram;
 
 /* Open an executable and its libraries.
@@ -27,7 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraProgram, hiera_program_free)
 guint hiera_program_object(const HieraProgram *program, guint64 address);
 
 typedef enum {
-    HIERA_TARGET_OUTSIDE, /* the definition is in a file that is not analysed, or its place is not known */
+    HIERA_TARGET_OUTSIDE, /* the definition is in a file that is not analysed, or its address is not known */
     HIERA_TARGET_INSIDE,  /* the definition is at an address of one of the objects */
     HIERA_TARGET_CHOSEN,  /* a function at that address chooses the definition at load time (IFUNC) */
     HIERA_TARGET_NOWHERE  /* no file defines the name, and it is weak: its address is 0 */
@@ -41,5 +41,5 @@ typedef struct {
 
 /* Find the definition of a name that an object uses: the first one in load order. */
 HieraTarget hiera_program_resolve(const HieraProgram *program, const HieraObject *from, const char *name);
-/* Find the original of a variable of which the executable has a copy. */
+/* Find the original of a variable of which the executable has a copy (copy relocation). */
 HieraTarget hiera_program_original(const HieraProgram *program, const char *name);

@@ -16,7 +16,7 @@ typedef struct {
     HieraFlow *flow;
     char *name;
     HieraCodeLines lines;
-    GArray *loops; /* HieraCodeLines, in the order of the loops of the flow */
+    GArray *loops; /* HieraCodeLines: lines of each loop, in the order of flow->loops */
 } Known;
 
 typedef struct {
@@ -200,7 +200,7 @@ static gboolean has_node(const HieraLoop *loop, guint node)
     return FALSE;
 }
 
-/* Find the loops around a block. A loop comes before those inside it in the list. */
+/* Find the loops around an address, outermost first, as in the list of loops. */
 static void find_loops(const Known *known, guint64 address, Found *found)
 {
     guint block = hiera_flow_block(known->flow, address);

@@ -7,13 +7,13 @@
 typedef struct {
     const char *file; /* path as given to the compiler; NULL: not known */
     int first, last;
-    guint64 begin, end;   /* addresses in the numbering of the file */
+    guint64 begin, end;   /* addresses as written in the file */
     gboolean irreducible; /* loops only: the loop is entered at several places */
 } HieraCodeLines;
 
 typedef struct {
-    const char *function;        /* name in the source; NULL: the file names no function here */
-    HieraCodeLines lines;        /* lines of the function */
+    const char *function; /* name of the function in the source; NULL: the file names no function at the address */
+    HieraCodeLines lines; /* lines of the function */
     const HieraCodeLines *loops; /* the `n_loops` loops around the address, outermost first */
     guint n_loops;
     const char *file; /* source file of the instruction, which may be inlined from elsewhere; NULL: not known */

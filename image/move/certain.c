@@ -11,7 +11,7 @@ static gboolean is_target_of_table(const HieraFlow *flow, guint64 address)
     return FALSE;
 }
 
-/* Find an address inside the function that is in the data but not in its jump tables: other code may jump there. */
+/* Return a reason if data other than its jump tables have an address inside the function: code may jump there. */
 static char *find_inside(const HieraFlow *flow)
 {
     const GArray *insides = flow->functions->insides;
@@ -28,7 +28,7 @@ static char *find_inside(const HieraFlow *flow)
     return NULL;
 }
 
-/* Find a call of a function that looks at its caller's address, and so at the file that contains the caller. */
+/* Return a reason if the function calls one that looks at its caller's address, and so at the caller's file. */
 static char *find_looking_call(const HieraFlow *flow)
 {
     static const char *const looking[] = {"dlopen", "dlmopen", "dlsym", "dlvsym", "mcount", "_mcount", "__fentry__"};
@@ -41,7 +41,7 @@ static char *find_looking_call(const HieraFlow *flow)
     return NULL;
 }
 
-/* Find a relocation inside the code itself. */
+/* Return a reason if a relocation changes the code of the function. */
 static char *find_relocation(const HieraFlow *flow, const HieraIncoming *incoming)
 {
     for (guint i = 0; i < flow->function->ranges->len; i++) {
@@ -68,9 +68,9 @@ char *hiera_certain_function(const HieraFlow *flow, const HieraIncoming *incomin
     return reason ? reason : find_relocation(flow, incoming);
 }
 
-/* --- patches --- */
+/* --- patches: jumps to the copy, written over the original --- */
 
-/* Addresses in the middle of the jumps that are to be written. */
+/* The jumps that are to be written over a function (patches), for checks of addresses in their middle. */
 typedef struct {
     const HieraFlow *flow;
     const HieraIncoming *incoming;
@@ -141,7 +141,7 @@ static char *check_own_jumps(const Patched *patched)
     return NULL;
 }
 
-/* Check that no exception continues in a patch: one may be in progress. */
+/* Check that no landing pad is in the middle of a patch, because an exception may be in progress. */
 static char *check_landings(const Patched *patched)
 {
     const GArray *landings = patched->flow->function->landings;
@@ -175,7 +175,7 @@ static gboolean may_be_jump(const Patched *patched, guint64 from)
     return TRUE;
 }
 
-/* Look outside the function for four code bytes that would be a far jump into a patch. */
+/* Look outside the function for four code bytes that would be the distance of a far jump into a patch. */
 static char *check_far(const Patched *patched)
 {
     g_autoptr(GArray) jumps = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -212,7 +212,7 @@ static gboolean may_jump_to_middle(const Patched *patched, guint64 address)
     return is_middle(patched, address + 2 + (guint64)(gint64)(gint8)bytes[1]);
 }
 
-/* Look for short jumps into a patch: only neighbouring functions can have them. */
+/* Look for short jumps into a patch, which only code nearby can have. */
 static char *check_near(const Patched *patched)
 {
     enum { SHORT = 132 };

@@ -1,4 +1,4 @@
-/* Decides whether a function may be moved. The rule: if anything is uncertain, it is left alone. */
+/* Decides whether a function may be moved to a copy: only if everything about the function is certain. */
 #pragma once
 
 #include "dtd/plan.h"

@@ -32,7 +32,7 @@ void hiera_code_far(HieraCodeOut *out, gint64 target)
     add_fixup(out, HIERA_PLAN_FILE_32, at, at + 4, target);
 }
 
-/* Write the distance to a position into a gap. */
+/* Fill a gap of four bytes with the distance from its end to a position. */
 static void put_distance(HieraCodeOut *out, guint32 gap, guint32 to)
 {
     gint32 distance = GINT32_TO_LE((gint32)(to - (gap + 4)));

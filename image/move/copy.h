@@ -1,4 +1,4 @@
-/* Copies of functions with events in them. */
+/* Copies of functions, with instructions in them that report events. */
 #pragma once
 
 #include "code_x86.h"
@@ -7,18 +7,18 @@
 /* The copies of a file's functions, as a plan has them. */
 typedef struct {
     guint64 begin;        /* address of the first page of the file */
-    HieraCodeOut code;    /* code of the copies (the area) */
+    HieraCodeOut code;    /* code of the copies: the area (dtd/plan.h) */
     GArray *patches;      /* HieraPlanPatch */
     GArray *places;       /* HieraPlanPlace */
     GByteArray *frames;   /* section .eh_frame without its end mark */
     GArray *frame_fixups; /* HieraPlanFixup */
 } HieraCopies;
 
-/* To be freed with hiera_copies_clear. */
+/* Begin with no copies, for a file whose first page is at `begin`. To be freed with hiera_copies_clear. */
 HieraCopies hiera_copies_new(guint64 begin);
 void hiera_copies_clear(HieraCopies *copies);
 
-/* Sizes of all parts, so that later additions can be cut off. */
+/* Sizes of all arrays of HieraCopies, so that what is added later can be cut off. */
 typedef struct {
     guint n_bytes, n_fixups, n_patches, n_places, n_frames, n_frame_fixups;
 } HieraCopiesMark;

@@ -31,7 +31,7 @@ void hiera_copying_find_landings(HieraCopying *copy)
     g_array_sort(copy->landings, compare_landings);
 }
 
-/* Index of the first landing at or behind a pad and call. */
+/* Return the index of the first of the sorted landings that is not before this pad and call. */
 static guint find_landing(const HieraCopying *copy, guint64 pad, guint64 call)
 {
     const HieraCopiedLanding wanted = {call, pad, 0};
@@ -46,7 +46,7 @@ static guint find_landing(const HieraCopying *copy, guint64 pad, guint64 call)
     return low;
 }
 
-/* Events of a way into a landing pad that is written already, and its code. */
+/* A way into a landing pad that is already written: its events, and the position of its code. */
 typedef struct {
     GBytes *events;
     guint32 at;
@@ -101,7 +101,7 @@ static const HieraPlanPlace *place_at(const HieraCopying *copy, const HieraCopie
     return &g_array_index(copy->copies->places, HieraPlanPlace, range->first_place + i);
 }
 
-/* Index of the first place of a range at or behind an address. Places are sorted by address. */
+/* Return the index of the first place of a range that is not before an address. Places are sorted by address. */
 static guint find_place(const HieraCopying *copy, const HieraCopiedRange *range, guint64 address)
 {
     guint32 offset = hiera_copying_offset(copy, address);
@@ -129,7 +129,7 @@ static void add_site(GArray *sites, const HieraCopiedRange *range, guint32 begin
         g_array_append_val(sites, site);
 }
 
-/* Position where an exception that leaves the instruction at a place continues; 0: the instruction is no call. */
+/* Position in the copy where an exception of the call at `place` continues; 0: no call with this landing pad. */
 static guint32 landing_of(const HieraCopying *copy, const HieraPlanPlace *place, guint64 pad)
 {
     guint64 call = copy->copies->begin + place->offset;
@@ -139,7 +139,7 @@ static guint32 landing_of(const HieraCopying *copy, const HieraPlanPlace *place,
     return landing_at(copy, i)->at;
 }
 
-/* Copy a call site. It becomes several if its calls have different ways to the landing pad. */
+/* Copy a call site, as several sites if its calls have different ways to the landing pad. */
 static void copy_site(HieraCopying *copy, const HieraCopiedRange *range, const HieraCallSite *site, GArray *sites)
 {
     guint first = find_place(copy, range, site->begin), last = find_place(copy, range, site->end);
@@ -164,7 +164,7 @@ static void copy_site(HieraCopying *copy, const HieraCopiedRange *range, const H
     add_site(sites, range, begin, end, pad, site->action);
 }
 
-/* @return position of the exception data of the range; 0: there are none */
+/* Copy the exception data of a range. @return  position of the copied data; 0: there are none */
 static guint32 copy_exceptions(HieraCopying *copy, const HieraCopiedRange *range, const HieraSymbol *frame,
                                const HieraFrameRules *rules)
 {
@@ -186,7 +186,7 @@ static guint32 copy_exceptions(HieraCopying *copy, const HieraCopiedRange *range
     return at;
 }
 
-/* --- frames --- */
+/* --- unwind rules --- */
 
 typedef struct {
     const HieraCopying *copy;
@@ -213,7 +213,7 @@ void hiera_copying_put_frame(HieraCopying *copy, const HieraCopiedRange *range)
     const RangeMap map = {copy, range};
     HieraFrameRules rules;
     HieraFrameGaps gaps = {0};
-    if (!frame) /* no exception passes through the original either */
+    if (!frame) /* without a frame no exception passes through the original either */
         return;
     if (!hiera_frame_rules_find(object, frame, &rules) || rules.is_odd || rules.begin != original->begin ||
         rules.end < original->end ||

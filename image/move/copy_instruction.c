@@ -56,7 +56,7 @@ static gboolean sets_flags(const cs_insn *raw)
            raw->id == X86_INS_AND || raw->id == X86_INS_OR || raw->id == X86_INS_XOR;
 }
 
-/* Whether a block may read the flags that it is entered with. Functions receive no flags and return none. */
+/* Whether a block may read the flags that are set before it. Functions receive no flags and return none. */
 static gboolean needs_flags(const HieraCopying *copy, guint block)
 {
     const HieraBlock *of = hiera_copying_block(copy, block);
@@ -96,7 +96,7 @@ static void put_of_function(HieraCopying *copy, HieraPlanEvent kind)
 
 /* --- instructions --- */
 
-/* The operand that is relative to the address of the instruction; NULL: there is none. */
+/* Return the operand that is relative to the address of the instruction; NULL: there is none. */
 static const cs_x86_op *relative_operand(const cs_insn *raw)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -163,7 +163,7 @@ static void copy_call(HieraCopying *copy, const HieraInstruction *instruction, c
         copy_relative(copy, instruction, bytes, relative);
     else
         hiera_code_bytes(copy->out, bytes, instruction->length);
-    if (instruction->kind == HIERA_FLOW_STOP) /* the return address behind the call is in the function, too */
+    if (instruction->kind == HIERA_FLOW_STOP) /* a trap, so that the return address behind the call is in the copy */
         hiera_code_bytes(copy->out, trap, sizeof trap);
     else
         put_of_function(copy, HIERA_PLAN_BACK);
@@ -195,7 +195,7 @@ void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
 
 /* --- jumps --- */
 
-/* Append a jump to an address of this function or of another one. `from`: the block that ends with it. */
+/* Append a jump to an address of this function or of another one. `from`: the block that ends with this jump. */
 static void put_jump(HieraCopying *copy, guint from, guint64 target)
 {
     guint to = hiera_copying_block_from(copy, target);
@@ -209,7 +209,7 @@ static void put_jump(HieraCopying *copy, guint from, guint64 target)
     hiera_code_jump_to_block(copy->out, to);
 }
 
-/* Append what continues at the code behind a block. */
+/* Append what leads from the end of a block to the code behind the block: events, or a jump. */
 static void put_on(HieraCopying *copy, guint from, gboolean is_last)
 {
     guint64 end = hiera_copying_block(copy, from)->end;
@@ -222,7 +222,7 @@ static void put_on(HieraCopying *copy, guint from, gboolean is_last)
     hiera_copying_put_events(copy, to);
 }
 
-/* The opcode of a jump behind its prefixes; -1: a prefix has an effect on more than speed. */
+/* Offset of a jump's opcode behind the prefixes; -1: no known jump, or a prefix that affects more than speed. */
 static int opcode_at(const guint8 *bytes, guint length)
 {
     guint at = 0;
@@ -232,7 +232,7 @@ static int opcode_at(const guint8 *bytes, guint length)
                                                                                                           : -1;
 }
 
-/* Whether an edge stays in the function and has no events. */
+/* Whether an edge leads to a block of the function and has no events. */
 static gboolean is_quiet_edge(HieraCopying *copy, guint from, guint64 target, guint *to)
 {
     *to = hiera_copying_block_from(copy, target);

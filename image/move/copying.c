@@ -109,7 +109,7 @@ static void land_jumps(HieraCopying *copy)
     g_array_set_size(copy->out->jumps, 0);
 }
 
-/* --- the function --- */
+/* --- the whole function --- */
 
 static guint range_of(const HieraCopying *copy, guint block)
 {
@@ -142,7 +142,7 @@ static void copy_ranges(HieraCopying *copy)
         hiera_copying_put_frame(copy, &g_array_index(copy->ranges, HieraCopiedRange, i));
 }
 
-/* Redirect the entry, behind an instruction that marks it as the target of calls. */
+/* Redirect the original's entry to the copy. An endbr64 at the entry, which marks a target of calls, stays. */
 static void redirect_entry(HieraCopying *copy, guint32 begin)
 {
     static const guint8 mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */

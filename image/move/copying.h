@@ -4,13 +4,13 @@
 #include "copy.h"
 #include "points.h"
 
-/* An exception that continues in the function: from a call to a landing pad. */
+/* A way of exceptions in the copied function, from a call to a landing pad. */
 typedef struct {
     guint64 call, pad;
-    guint32 at; /* position where it continues in the copy */
+    guint32 at; /* position in the copy where the exception continues */
 } HieraCopiedLanding;
 
-/* A range of the function that is copied. */
+/* A copied range: index of the range of the function, its places, and begin and end of the copied code. */
 typedef struct {
     guint range, first_place, n_places;
     guint32 begin, end;
@@ -22,18 +22,18 @@ typedef struct {
     const HieraFlow *flow;
     HieraPoints points;
     guint function;
-    const guint *loops; /* numbers of the loops in the plan */
-    guint32 *blocks;    /* position of each block in the copy */
-    GArray *events;     /* HieraPoint: events to be written at one place */
+    const guint *loops; /* by loop of the flow: number of the loop in the plan */
+    guint32 *blocks;    /* by block: position of the block in the copy */
+    GArray *events;     /* HieraPoint: events that are to be written at the current position */
     GArray *landings;   /* HieraCopiedLanding, sorted by landing pad and call */
     GArray *ranges;     /* HieraCopiedRange */
-    char *reason;       /* why the function cannot be copied */
+    char *reason;       /* why the function cannot be copied; NULL: no reason found */
 } HieraCopying;
 
 /* Mark that the function cannot be copied; the first reason is kept. */
 void hiera_copying_refuse(HieraCopying *copy, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Write the collected events. @param to  the block that comes next */
+/* Write the events of `events`, and empty the list. @param to  the block that comes next */
 void hiera_copying_put_events(HieraCopying *copy, guint to);
 
 /* Copy an instruction that does not jump. */
@@ -45,7 +45,7 @@ void hiera_copying_put_last(HieraCopying *copy, guint block, gboolean is_last);
 /* Return the block that begins at an address; HIERA_NO_NODE: there is none in this function. */
 guint hiera_copying_block_from(const HieraCopying *copy, guint64 address);
 
-/* Record that the next instruction of the copy is that of `length` bytes at an address of the file. */
+/* Record that the next instruction of the copy stands for `length` bytes at an address of the original. */
 void hiera_copying_add_place(HieraCopying *copy, guint64 address, guint length);
 
 /* Whether execution can continue from the end of a block to the next one. */

@@ -7,7 +7,7 @@
 
 /* --- reading --- */
 
-/* Whether the personality routine is one of the known ones: only for these is the use of the data known. */
+/* Whether the personality routine is that of gcc for C or C++; how others use the data is not known. */
 static gboolean is_known_routine(const HieraObject *object, HieraDecoder *decoder, const HieraFrameRules *rules)
 {
     guint64 at = rules->personality;
@@ -16,7 +16,7 @@ static gboolean is_known_routine(const HieraObject *object, HieraDecoder *decode
     return name && (strcmp(name, "__gxx_personality_v0") == 0 || strcmp(name, "__gcc_personality_v0") == 0);
 }
 
-/* Size of an encoded type; 0: the encoding is not known, or is relative to an unknown place. */
+/* Size in bytes of an encoded type; 0: the encoding is not known, or is relative to an unknown address. */
 static guint size_of_type(const HieraObject *object, guint encoding)
 {
     guint relative = encoding & 0x70, format = encoding & 0x0f;
@@ -27,14 +27,14 @@ static guint size_of_type(const HieraObject *object, guint encoding)
     return format == DW_EH_PE_absptr || format == DW_EH_PE_udata8 || format == DW_EH_PE_sdata8 ? 8 : 0;
 }
 
-/* A table that is being read. */
+/* An exception table (.gcc_except_table) while it is read. */
 typedef struct {
     HieraExceptions *exceptions;
     HieraReader reader;
     gsize actions, types; /* positions of the first action and of the end of the types */
     guint encoding;       /* encoding of types */
     guint64 n_types;
-    GHashTable *seen; /* actions that were read, by position */
+    GHashTable *seen; /* actions that were already read, by position */
 } Table;
 
 static gboolean read_sites(Table *table, const HieraSymbol *frame)
@@ -91,7 +91,7 @@ static gboolean read_actions(Table *table, guint64 action)
         gint64 at = (gint64)reader.at + next;
         if (at < (gint64)table->actions || at >= (gint64)reader.n || g_hash_table_size(table->seen) > limit)
             return FALSE;
-        if (!g_hash_table_add(table->seen, GSIZE_TO_POINTER(at))) /* the actions behind it were read already */
+        if (!g_hash_table_add(table->seen, GSIZE_TO_POINTER(at))) /* this action was read already */
             return TRUE;
         reader.at = (gsize)at;
         gint64 filter = hiera_reader_signed_leb(&reader);
@@ -161,7 +161,7 @@ void hiera_exceptions_clear(HieraExceptions *exceptions)
 
 /* --- writing --- */
 
-/* Make the part of the data behind the encoding and position of types: call sites and actions. */
+/* Make the part of the exception data that follows the position of types: call sites and actions. */
 static GByteArray *sites_and_actions(const HieraExceptions *exceptions, const GArray *sites)
 {
     GByteArray *bytes = g_byte_array_new();

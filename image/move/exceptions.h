@@ -9,7 +9,7 @@
 /* Handling of an exception that leaves one of the calls in a range. */
 typedef struct {
     guint64 begin, end;
-    guint64 pad;    /* address where it continues; 0: it leaves the function */
+    guint64 pad;    /* landing pad: address where the exception continues; 0: it leaves the function */
     guint64 action; /* position of the first action, from 1 on; 0: nothing is caught */
 } HieraCallSite;
 

@@ -8,7 +8,7 @@
 
 /* --- reading --- */
 
-/* Size of an encoded address; 0: the encoding is not known. */
+/* Size in bytes of an encoded address; 0: the encoding is not known. */
 static guint size_of(guint encoding)
 {
     switch (encoding & 0x0f) {
@@ -38,7 +38,7 @@ static void read_personality(HieraReader *reader, Augmentation *found)
     found->is_pointer = (encoding & DW_EH_PE_indirect) != 0;
 }
 
-/* @param section  the whole .eh_frame, with its address */
+/* Read the augmentation of a common entry. @param section  the whole .eh_frame, with its address */
 static Augmentation read_augmentation(const Dwarf_CIE *cie, const HieraReader *section)
 {
     Augmentation found = {.addresses = DW_EH_PE_absptr, .sized = cie->augmentation[0] == 'z'};
@@ -61,7 +61,7 @@ static Augmentation read_augmentation(const Dwarf_CIE *cie, const HieraReader *s
     return found;
 }
 
-/* @param address  receives the address of the section in memory */
+/* Find the section .eh_frame. @param address  receives the address of the section in memory */
 static Elf_Data *find_section(const HieraObject *object, guint64 *address)
 {
     size_t names = 0;
@@ -183,7 +183,7 @@ static gboolean skip_operands(HieraReader *reader, guint8 code)
     return !reader->bad;
 }
 
-/* Number of code bytes by which a rule advances; -1: it is another rule. */
+/* Number of code bytes by which a rule advances; -1: the rule does something else. */
 static gint64 take_advance(HieraReader *reader, guint8 code)
 {
     if ((code & 0xc0) == DW_CFA_advance_loc)

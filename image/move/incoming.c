@@ -7,7 +7,7 @@ enum { BUCKET = 256 };
 struct HieraIncoming {
     guint64 begin, end; /* range of all code */
     guint32 *buckets;   /* index of the first jump of each bucket; at the end, the number of jumps */
-    guint32 *from;      /* offsets of the jumps' distances, relative to `begin` */
+    guint32 *from;      /* by jump: offset from `begin` of the four bytes of its distance */
     GArray *relocated;  /* guint64, sorted: addresses of relocations in code */
     const HieraObject *object;
 };
@@ -64,7 +64,7 @@ static void find_jumps(HieraIncoming *incoming)
     }
     incoming->from = g_new(guint32, all + 1);
     scan(incoming, FALSE);
-    memmove(incoming->buckets + 1, incoming->buckets, n * sizeof *incoming->buckets); /* each is now its bucket's end */
+    memmove(incoming->buckets + 1, incoming->buckets, n * sizeof *incoming->buckets); /* each is a bucket's end now */
     incoming->buckets[0] = 0;
 }
 

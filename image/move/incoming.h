@@ -6,7 +6,7 @@
 
 typedef struct HieraIncoming HieraIncoming;
 
-/* To be freed with hiera_incoming_free; `object` must outlive it. */
+/* Search the code of an object, which must outlive the result. To be freed with hiera_incoming_free. */
 HieraIncoming *hiera_incoming_new(const HieraObject *object);
 void hiera_incoming_free(HieraIncoming *incoming);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraIncoming, hiera_incoming_free)
@@ -17,5 +17,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraIncoming, hiera_incoming_free)
  * @param from  receives guint64 */
 void hiera_incoming_jumps(const HieraIncoming *incoming, guint64 address, GArray *from);
 
-/* Return the first address from `begin` to `end` at which code is changed when it is loaded (relocation); 0: none. */
+/* Return the first address from `begin` to `end` at which a relocation changes code when it is loaded; 0: none. */
 guint64 hiera_incoming_relocation(const HieraIncoming *incoming, guint64 begin, guint64 end);

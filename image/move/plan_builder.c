@@ -17,7 +17,7 @@ struct HieraPlanBuilder {
     GArray *refused; /* HieraPlanRefused */
     GArray *ranges;  /* HieraCodeRange */
     GByteArray *texts;
-    GHashTable *text_places; /* text → its position in the plan */
+    GHashTable *text_places; /* text → position of the text in `texts` */
 };
 
 HieraPlanBuilder *hiera_plan_builder_new(const HieraFunctions *functions, HieraDecoder *decoder, HieraPlaces *places)
@@ -60,10 +60,10 @@ void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, cons
 
 /* --- loops --- */
 
-/* Loops of a function that are in the plan. */
+/* Which loops of a function are in the plan, and how deep loops are timed. */
 typedef struct {
     guint depth;    /* depth of the innermost loops that are timed */
-    guint *numbers; /* for each loop of the flow, its number in the plan; HIERA_PLAN_NO_LOOP: it is not in the plan */
+    guint *numbers; /* by loop of the flow: number of the loop in the plan; HIERA_PLAN_NO_LOOP: not in the plan */
 } Listed;
 
 static const HieraLoop *loop_of(const HieraFlow *flow, guint i)
@@ -144,7 +144,7 @@ static void add_moved(HieraPlanBuilder *builder, const HieraFlow *flow, const ch
     g_array_append_vals(builder->ranges, ranges->data, ranges->len);
 }
 
-/* @return NULL: the function is copied; or why it is left alone */
+/* Try to copy a function. @return  NULL: the function is copied; or why it is left alone */
 static char *try(HieraPlanBuilder *builder, const HieraFlow *flow, const Listed *listed)
 {
     HieraCopiesMark mark = hiera_copies_mark(&builder->copies);
@@ -195,7 +195,7 @@ char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow
     return reason;
 }
 
-/* --- the whole --- */
+/* --- the finished plan --- */
 
 static HieraPlanPart put_part(GByteArray *plan, const void *bytes, guint n, guint size)
 {

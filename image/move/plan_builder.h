@@ -1,4 +1,4 @@
-/* Builds a plan for the collector (plan.h). */
+/* Builds a plan (dtd/plan.h): copies of functions that time their loops, for the collector. */
 #pragma once
 
 #include "dtd/plan.h"
@@ -21,7 +21,7 @@ gboolean hiera_plan_builder_add(HieraPlanBuilder *builder, const HieraFunction *
  * @param flow  flow after hiera_flow_finish */
 char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow);
 
-/* Add the reason for which a requested function is not moved. */
+/* Add to the plan the reason for which a requested function is not moved. */
 void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, const char *reason);
 
 /* Finish the plan, and free the builder. @return the plan, to be freed with g_byte_array_unref */

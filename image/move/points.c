@@ -11,7 +11,7 @@ HieraPoints hiera_points_of(const HieraFlow *flow, guint depth)
     for (guint i = 0; i < flow->loops->len; i++) {
         const HieraLoop *loop = flow->loops->pdata[i];
         const GArray *nodes = loop->nodes;
-        if (loop->depth > depth) /* without nodes, the loop is never entered */
+        if (loop->depth > depth) /* a loop that is not timed gets no nodes, so it is never entered */
             continue;
         for (guint j = 0; j < nodes->len; j++) {
             guint64 key = pair(i, g_array_index(nodes, guint, j));
@@ -51,7 +51,7 @@ void hiera_points_entry(const HieraPoints *points, GArray *events)
             add(events, HIERA_PLAN_LOOP_IN, i);
 }
 
-/* Relies on the order of the list: a loop comes before those inside it. */
+/* The events are in the right order, because flow->loops has a loop before the loops inside it. */
 void hiera_points_edge(const HieraPoints *points, guint from, guint to, GArray *events)
 {
     guint n = points->flow->loops->len;

@@ -3,7 +3,7 @@
 #include "dynamic_table.h"
 #include "symbols.h"
 
-/* @param tag_size  tag of the entry with the size of the relocations */
+/* Read relocations. @param tag, tag_size  tags of the entries with their address and their size */
 static void read_relocations(HieraObject *object, const HieraDynamicTable *table, Elf_Data *symbols, gint64 tag,
                              gint64 tag_size)
 {

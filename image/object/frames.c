@@ -5,14 +5,14 @@
 #include <gelf.h>
 #include <string.h>
 
-/* Settings of a common entry for the entries that belong to it. */
+/* Settings in a common entry (CIE) for the entries of functions that refer to it. */
 typedef struct {
     guint address;       /* encoding of addresses */
     guint lsda;          /* encoding of the address of the table of landing pads; DW_EH_PE_omit: there is none */
-    gboolean has_length; /* a length follows the addresses */
+    gboolean has_length; /* the length of further data follows the addresses */
 } Common;
 
-/* @return false if the common entry at an offset cannot be read */
+/* Read the common entry at an offset. @return  false if the entry is damaged or not supported */
 static gboolean read_common(const HieraReader *all, gsize offset, Common *common)
 {
     HieraReader reader = *all;
@@ -98,7 +98,7 @@ static int compare(gconstpointer a, gconstpointer b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Find .eh_frame without section headers, by a header that is loaded. */
+/* Find .eh_frame by the header that PT_GNU_EH_FRAME names, without section headers. */
 static void read_by_header(HieraObject *object)
 {
     HieraReader header = {.address = object->frames_header}, reader = {0};

@@ -126,7 +126,7 @@ static void join_parts(HieraFunctions *all)
     hiera_functions_drop_parts(all);
 }
 
-/* Enter all names of functions; a function may have several. */
+/* Enter the names of exported functions into `by_name`; a function may have several. */
 static void name_functions(HieraFunctions *all)
 {
     for (guint i = 0; i < all->object->symbols->len; i++) {

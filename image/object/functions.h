@@ -57,7 +57,7 @@ void hiera_functions_drop_parts(HieraFunctions *functions);
 /* Return the function that the dynamic linker finds for a name if no other file defines it, NULL if there is none. */
 HieraFunction *hiera_functions_named(const HieraFunctions *functions, const char *name);
 
-/* Return the index of the first element of `insides` from an address on. */
+/* Return the index of the first element of `insides` that is not below an address. */
 guint hiera_functions_first_inside(const HieraFunctions *functions, guint64 address);
 
 /* Whether the data of the file contain an address inside a function, behind its begin. */

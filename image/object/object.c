@@ -36,7 +36,7 @@ static gboolean read_header(HieraObject *object, GError **error)
     return TRUE;
 }
 
-/* @return false if bytes of the segment are missing in the file */
+/* Add a segment of the file. @return  false if bytes of the segment are missing in the file */
 static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
 {
     guint64 address = header->p_vaddr + object->base;
@@ -64,7 +64,7 @@ static gboolean add_segment(HieraObject *object, const GElf_Phdr *header)
     return TRUE;
 }
 
-/* Add the part of a range that is in an executable segment. */
+/* Add a section of code: the part of a range that is in an executable segment. */
 static void add_section(HieraObject *object, guint64 begin, guint64 size, gboolean stubs)
 {
     for (guint i = 0; i < object->segments->len; i++) {

@@ -30,9 +30,9 @@ typedef struct {
 /* A function, as a symbol table or a table of frames describes it. */
 typedef struct {
     guint64 address, size; /* size 0: not known */
-    const char *name;      /* name; NULL in a table of frames */
-    guint64 lsda;          /* in a table of frames: address of its table of landing pads; 0: it has none */
-    guint64 description;   /* in a table of frames: position of its entry in .eh_frame */
+    const char *name;      /* name of the function; NULL in a table of frames */
+    guint64 lsda;          /* in a table of frames: address of the function's table of landing pads; 0: none */
+    guint64 description;   /* in a table of frames: position of the function's entry in .eh_frame */
     gboolean global;
 } HieraSymbol;
 /* Value of `lsda`: there is a table of landing pads, but its address is not known. */
@@ -43,28 +43,28 @@ typedef struct {
     guint8 *contents;
     gsize n_bytes;
     Elf *elf;
-    Dwarf_CFI *frame_rules; /* NULL: there are none */
+    Dwarf_CFI *frame_rules; /* unwind rules of .eh_frame; NULL: there are none */
     HieraArchitecture machine;
-    guint64 base; /* is added to the addresses in the file; 0: they are used as they are */
+    guint64 base; /* load address, which is added to the addresses in the file; 0: these are used as they are */
     guint64 entry;
     guint64 frames_header;    /* address of the header that PT_GNU_EH_FRAME names; 0: there is none */
     gboolean has_sections;    /* the file has section headers, so `sections` separates code from stubs */
     gboolean is_linked_alone; /* a statically linked program: no dynamic linker completes it */
     gboolean is_fixed;        /* the file is loaded at fixed addresses: it may contain addresses without relocations */
-    char *build_id;           /* hexadecimal, NULL if there is none */
+    char *build_id;           /* build id in hexadecimal; NULL if there is none */
     GArray *segments;         /* HieraSegment */
     guint64 fixed_begin, fixed_end; /* range of a writable segment that becomes read-only once it is loaded (relro) */
     GArray *sections;               /* HieraCodeSection; without section headers: the executable segments */
-    GArray *symbols;                /* HieraSymbol, sorted by address */
+    GArray *symbols;                /* HieraSymbol: functions of symbol tables, sorted by address */
     GArray *variables;              /* HieraSymbol: data of a known size, sorted by address */
-    GArray *frames;                 /* HieraSymbol, sorted by address */
-    GHashTable *imports; /* address of a pointer, as guint64 → name of the function that the linker puts there */
-    GHashTable *addends; /* address of such a pointer, as guint64 → guint64: number that is added to it, if not 0 */
+    GArray *frames;                 /* HieraSymbol: entries of .eh_frame, sorted by address */
+    GHashTable *imports; /* guint64: address of a pointer → name of the function whose address the linker puts there */
+    GHashTable *addends; /* address of a pointer in `imports` → guint64: number added to the function's address */
     GHashTable *copies; /* name of another file's variable that is copied to this file → guint64: address of the copy */
     GHashTable *pointers; /* address of a pointer, as guint64 → guint64: address of code in this file to which it is
                              relocated */
-    GHashTable *data_pointers; /* the same for data; if the base is 0, without pointers of packed relocations, which are
-                                  in the bytes */
+    GHashTable *data_pointers; /* as `pointers`, but to data; if the base is 0, without pointers of packed
+                                  relocations, which are in the bytes */
 } HieraObject;
 
 /* Read a file.
@@ -101,7 +101,7 @@ const HieraCodeSection *hiera_object_section(const HieraObject *object, guint64 
 /* Return the entry of the table of frames for an address, NULL if there is none. */
 const HieraSymbol *hiera_object_frame(const HieraObject *object, guint64 address);
 
-/* Whether, by .eh_frame, the function has no stack frame at an address: not yet, or no more. */
+/* Whether .eh_frame says that the function has no stack frame yet, or no more, at an address. */
 gboolean hiera_object_has_no_frame(const HieraObject *object, guint64 address);
 
 /* Fill `frames` from .eh_frame. */

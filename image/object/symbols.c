@@ -2,7 +2,7 @@
 #include "symbols.h"
 #include <gelf.h>
 
-#ifndef SHT_RELR /* glibc before 2.36 lacks these names */
+#ifndef SHT_RELR /* names that glibc before 2.36 lacks */
 #define SHT_RELR 19
 #endif
 
@@ -82,7 +82,7 @@ void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, cons
     g_hash_table_replace(object->imports, g_memdup2(&at, sizeof at), (gpointer)name);
 }
 
-/* Name of the symbol of a relocation, NULL if it has none. */
+/* Return the name of the symbol of a relocation, NULL if the relocation has none. */
 static const char *name_of(const HieraObject *object, const GElf_Rela *relocation, Elf_Data *symbols, size_t names)
 {
     GElf_Sym symbol;

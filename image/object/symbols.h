@@ -10,5 +10,5 @@ void hiera_symbol_add(HieraObject *object, const GElf_Sym *symbol, const char *n
 void hiera_relocation_add(HieraObject *object, const GElf_Rela *relocation, const char *name);
 /* Read a table of packed relocations (RELR). */
 void hiera_packed_relocations_read(HieraObject *object, guint64 table, guint64 size);
-/* Read the tables for the dynamic linker. */
+/* Read symbols and relocations from the tables for the dynamic linker, which need no section headers. */
 void hiera_dynamic_read(HieraObject *object);

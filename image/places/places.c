@@ -19,7 +19,7 @@ struct HieraPlaces {
     Dwarf_Addr bias;       /* is added to addresses of `dwarf` to get those at which the file is loaded */
     GArray *units;         /* Range: code of units, sorted by address */
     GHashTable *functions; /* offset of a unit → GArray of Range, sorted by address */
-    GHashTable *frames;    /* Dwarf_Line * → GArray of HieraFrame: each row of the line table is in one function */
+    GHashTable *frames; /* Dwarf_Line * → GArray of HieraFrame: the frames of all code of this row of the line table */
 };
 
 static int compare(gconstpointer a, gconstpointer b)
@@ -259,7 +259,7 @@ HieraLines hiera_places_function(HieraPlaces *places, const HieraFlow *flow)
     return lines;
 }
 
-/* Find the scope of a loop: that of its last jump back, or, in a region without one, of the first instruction. */
+/* Find the frames of a loop: those of its last jump back or, in a region without one, of the first instruction. */
 static void find_scope(HieraPlaces *places, const HieraFlow *flow, const HieraLoop *loop, GArray *frames)
 {
     guint node = loop->header;

@@ -8,7 +8,7 @@ typedef struct HieraPlaces HieraPlaces;
 
 /* Open the debug information of a file. @return NULL if there is none. To be freed with hiera_places_free */
 HieraPlaces *hiera_places_new(const char *path);
-/* The same for a file that is loaded at an address: see HieraObject.base. */
+/* Open the debug information of a file that is loaded at the address `base`: see HieraObject.base. */
 HieraPlaces *hiera_places_new_at(const char *path, guint64 base);
 void hiera_places_free(HieraPlaces *places);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraPlaces, hiera_places_free)
@@ -16,7 +16,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraPlaces, hiera_places_free)
 /* A line in a function; with inlined functions, the line that is executed in each. Texts belong to the HieraPlaces. */
 typedef struct {
     guint64 scope;        /* identifies the function, and the place where it was inlined; 0: not known */
-    const char *function; /* NULL: not known */
+    const char *function; /* name of the function; NULL: not known */
     const char *file;
     int line;
 } HieraFrame;
@@ -27,7 +27,7 @@ typedef struct {
 void hiera_places_find(HieraPlaces *places, guint64 address, GArray *frames);
 
 typedef struct {
-    const char *file; /* NULL: not known */
+    const char *file; /* source file; NULL: not known */
     int first, last;
 } HieraLines;
 

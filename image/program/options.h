@@ -16,6 +16,6 @@ typedef struct {
     gboolean only_loops, certainty, version;
 } ImageOptions;
 
-/* @return false with an error if the command line is wrong */
+/* Read the command line. @return  false with an error if it is wrong */
 gboolean image_options_parse(ImageOptions *options, int argc, char **argv, GError **error);
 void image_options_clear(ImageOptions *options);

@@ -9,8 +9,8 @@
 
 /* A function that the user requested. */
 typedef struct {
-    char *name;      /* NULL: it is given by its address */
-    guint64 address; /* offset from the first page of the file */
+    char *name;      /* name of the function; NULL: it is given by its address */
+    guint64 address; /* if there is no name: offset from the first page of the file */
     guint depth;
     gboolean is_found;
 } Wanted;
@@ -49,7 +49,7 @@ static gboolean is_wanted(const Wanted *wanted, const HieraFunction *function, g
                         : hiera_function_has(function, begin + wanted->address);
 }
 
-/* Add the requested functions of a file. @return whether there are any */
+/* Add the requested functions of a file to the plan. @return  whether the file has any */
 static gboolean add_wanted(HieraPlanBuilder *builder, const HieraFunctions *functions, const Wanted *wanted)
 {
     guint64 begin = hiera_object_first_page(functions->object);
@@ -90,7 +90,7 @@ static void end_plan(Plans *plans, HieraPlanBuilder *builder)
     g_byte_array_append(plans->plans, plan->data, plan->len);
 }
 
-/* @param is_last  functions not found in this file are reported as missing */
+/* Make the plan of a file. @param is_last  functions not found in this file are reported as missing */
 static void plan_file(Plans *plans, const char *path, gboolean is_last)
 {
     g_autoptr(HieraObject) object = hiera_object_open(path, NULL);

@@ -14,7 +14,7 @@ typedef struct {
 } Report;
 
 void report_begin(Report *report);
-/* Write a function whose flow is finished. */
+/* Write a function, after hiera_flow_finish() of its flow. */
 void report_function(Report *report, const HieraFlow *flow);
 void report_end(Report *report);
 
@@ -24,7 +24,7 @@ typedef struct Certainty Certainty;
 Certainty *certainty_new(const HieraFunctions *functions, HieraDecoder *decoder);
 void certainty_free(Certainty *certainty);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Certainty, certainty_free)
-/* Count a function whose flow is finished. If it has several doubts, the first one is the reason. */
+/* Count a function, after hiera_flow_finish() of its flow. If it has several doubts, the first one is the reason. */
 void certainty_add(Certainty *certainty, const HieraFlow *flow);
 void certainty_write(Certainty *certainty, const Report *report);
 

@@ -11,7 +11,7 @@ typedef struct {
 } Row;
 
 struct Certainty {
-    GPtrArray *rows;           /* Row; the first one is always there */
+    GPtrArray *rows;           /* Row; the first one, which always exists, counts functions of which all is certain */
     HieraPlanBuilder *builder; /* tries to move functions; NULL: functions of this machine are never moved */
 };
 
@@ -56,7 +56,7 @@ void certainty_free(Certainty *certainty)
     g_free(certainty);
 }
 
-/* Text of a doubt without its addresses. */
+/* Return the text of a doubt without its addresses, so that doubts of one kind are counted together. */
 static char *kind_of(const char *doubt)
 {
     g_autoptr(GRegex) address = g_regex_new(" (at )?0x[0-9a-f]+", 0, 0, NULL);
@@ -79,7 +79,7 @@ void certainty_add(Certainty *certainty, const HieraFlow *flow)
     row->with_loops += flow->loops->len > 0;
 }
 
-/* Order of rows; the first one stays first. */
+/* Order rows by their number of functions, the largest first. */
 static int compare(gconstpointer a, gconstpointer b)
 {
     const Row *x = *(Row *const *)a, *y = *(Row *const *)b;

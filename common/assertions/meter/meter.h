@@ -17,67 +17,67 @@ typedef struct HieraMeterRequests HieraMeterRequests;
  * without memory. */
 typedef struct HieraMeterMemory {
     void *(*grow)(void *memory, size_t old_bytes, size_t bytes);
-    void (*release)(void *memory, size_t bytes); /* NULL is allowed */
+    void (*release)(void *memory, size_t bytes); /* free a block; NULL is allowed */
 } HieraMeterMemory;
 
-/* Values for a peer or a number of bytes that is unknown, and for the peer MPI_PROC_NULL. */
+/* Values of a peer: NO_PEER is unknown, PEER_NULL is MPI_PROC_NULL. NO_BYTES: the number of bytes is unknown. */
 #define HIERA_METER_NO_PEER   INT64_MIN
 #define HIERA_METER_PEER_NULL (-1)
 #define HIERA_METER_NO_BYTES  (-1)
-/* The end of an operation whose time is unknown. */
+/* Value of `finish_ns` for an operation whose end is unknown. */
 #define HIERA_METER_NO_END INT64_MAX
 
-/* The facts of an operation, or sums of several operations that were only counted. */
+/* Facts that a host reports about one operation; or sums of several operations that were only counted. */
 typedef struct HieraMetered {
-    uint32_t comm;         /* number from hiera_meter_comm() */
+    uint32_t comm;         /* number of the communicator, from hiera_meter_comm() */
     int64_t calls;         /* number of calls, usually 1 */
     int64_t time_ns;       /* duration of MPI calls; 0 if an end is unknown */
-    bool has_end;          /* all ends are known */
-    bool begins;           /* it starts a request, which hiera_meter_request() reports */
-    int64_t peer, source;  /* destination and source */
-    int64_t bytes, rbytes; /* bytes given (of a receive: taken), and bytes taken by calls that also give */
+    bool has_end;          /* whether the ends of all the calls are known */
+    bool begins;           /* whether the call starts a request, which hiera_meter_request() reports */
+    int64_t peer, source;  /* ranks of the destination and of the source in the communicator */
+    int64_t bytes, rbytes; /* bytes: sent, or received by a receive; rbytes: received by a call that also sends */
     int64_t posted;        /* size of the buffer of a receive; HIERA_METER_NO_BYTES: unknown */
 } HieraMetered;
 
-/* Data of one rank for a rule over ranks: its executions (those inside another one are left out), or their sum. */
+/* What one rank contributes to a rule over ranks: its executions (without those inside another), or their sum. */
 typedef struct HieraKept {
-    const int64_t *items; /* n items; each has HIERA_KEPT_VALUES numbers, and the values of the rule's counters */
+    const int64_t *items; /* n items: each has HIERA_KEPT_VALUES numbers, then the values of the rule's counters */
     size_t n;
-    bool unknown; /* some executions, or calls in them, are not known */
+    bool unknown; /* whether some executions, or calls in executions, are not known */
 } HieraKept;
 /* Numbers of an item: begin, duration (HIERA_METER_NO_TIME if it has no end), the host's row. A sum has the begin and
  * row of its first execution. */
 enum { HIERA_KEPT_START, HIERA_KEPT_WALL, HIERA_KEPT_ROW, HIERA_KEPT_VALUES };
 #define HIERA_METER_NO_TIME (-1)
 
-/* Stores executions of rules `on each execution`, so that memory does not grow with them. All meters of a process share
- * one. */
+/* A keeper stores executions of rules `on each execution` outside the meters, whose memory then does not grow with
+ * the number of executions. All meters of a process share one keeper. */
 typedef struct HieraKeeper {
     /* Store executions of a rule: n numbers as in HieraKept, at most HIERA_KEPT_FEW. @return  false: not possible now,
      * so they stay in memory */
     bool (*take)(void *user, size_t rule, const int64_t *numbers, size_t n);
     void *user;
 } HieraKeeper;
-/* Numbers of a rule that a meter keeps before it calls the keeper. */
+/* Most numbers of a rule that a meter stores in memory before it passes them to the keeper. */
 enum { HIERA_KEPT_FEW = 512 };
 
 /* The outcome of all rules on one rank. */
 typedef struct HieraOutcome {
     int64_t rank;
     int64_t size;            /* number of ranks of the job; 0: unknown */
-    HieraVerdicts *verdicts; /* for each rule; empty for rules over ranks, which hiera_rule_judge_ranks() judges */
-    HieraKept *kept;         /* for each rule: executions, if it is a rule over ranks about executions */
-    int64_t *totals;         /* for each counter: its total over the whole run */
-    bool *unknown;           /* for each counter: true if its total is not known */
-    int64_t wall_ns;         /* duration of the whole run */
+    HieraVerdicts *verdicts; /* by rule; empty for rules over ranks, which hiera_rule_judge_ranks() evaluates */
+    HieraKept *kept;         /* by rule: the rank's executions, if the rule compares executions over ranks */
+    int64_t *totals;         /* by counter: its total over the rank's whole run */
+    bool *unknown;           /* by counter: true if its total is not known */
+    int64_t wall_ns;         /* duration of the rank's whole run */
     bool wall_unknown;
 } HieraOutcome;
 
-/* Facts about a rank, known at its end. */
+/* Facts about a rank that the host passes to hiera_meter_finish(). */
 typedef struct HieraMeteredRank {
     int64_t wall_ns;
-    bool lost;  /* calls were lost, or were made while recording was off */
-    bool cut;   /* the end of the run is not known */
+    bool lost;  /* whether calls of the rank were lost, or were made while recording was off */
+    bool cut;   /* whether the end of the rank's run is not known */
     bool asked; /* true if rules about whole ranks apply to this rank */
 } HieraMeteredRank;
 
@@ -92,20 +92,21 @@ void hiera_meter_requests_free(HieraMeterRequests *requests); /* NULL is allowed
  * @param requests  requests of the process, which must outlive the meter; NULL: the meter has its own */
 HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory, HieraMeterRequests *requests);
 void hiera_meter_free(HieraMeter *meter); /* NULL is allowed */
-/* Set the keeper, which must outlive the meter. */
+/* Set the keeper that stores executions for the meter. `keeper` must outlive the meter. */
 void hiera_meter_set_keeper(HieraMeter *meter, const HieraKeeper *keeper);
-/* Sort n executions of `width` numbers each by their begins. */
+/* Sort n executions, each of `width` numbers as in HieraKept, by the times of their begins. */
 void hiera_kept_sort(int64_t *items, size_t n, size_t width);
-/* Set the rank of the thread. @param size  number of ranks of the job; 0, as at first: unknown */
+/* Set the rank whose operations the meter gets. @param size  number of ranks of the job; 0 (initially): unknown */
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size);
 
-/* Make room for rules that were added (hiera_rules_add()). Without memory operations are lost (hiera_meter_lose()).
+/* Enlarge a meter for rules that were added (hiera_rules_add()). If memory is short, operations are lost
+ * (hiera_meter_lose()).
  *
  * @return  whether rules were added. Then get the numbers of operations again: older numbers do not include the new
  * rules */
 bool hiera_meter_fit(HieraMeter *meter);
 
-/* Set the time in which MPI can be used; at first always. INT64_MAX: not yet known, so later than everything. */
+/* Set from when to when MPI can be used; initially always. INT64_MAX: not yet known, so later than everything. */
 void hiera_meter_set_mpi(HieraMeter *meter, int64_t from_ns, int64_t to_ns);
 
 /* Return the site of an operation, a number for hiera_meter_open(). The host stores it.
@@ -113,7 +114,7 @@ void hiera_meter_set_mpi(HieraMeter *meter, int64_t from_ns, int64_t to_ns);
  * @param is_mpi        the operation is of the MPI level
  * @param method_class  class of the method, "" for none */
 uint32_t hiera_meter_site(HieraMeter *meter, bool is_mpi, const char *method_class, const char *operation);
-/* Return the site of operations that are executions of a marked rule. */
+/* Return a site, as hiera_meter_site() does, for executions of a rule that is marked in the program's source. */
 uint32_t hiera_meter_site_of_rule(HieraMeter *meter, unsigned rule);
 /* Return the number of a communicator, given by its id in traces; 0 if no counter names it. `id` may be NULL. The host
  * may store the number. */
@@ -124,15 +125,15 @@ uint32_t hiera_meter_comm(const HieraMeter *meter, const char *id);
  * @param row    the host's own identifier of the operation
  * @param asked  rules about executions apply to it */
 void hiera_meter_open(HieraMeter *meter, uint32_t site, int64_t start_ns, uint64_t row, bool asked);
-/* Count the operation that has just been opened. */
+/* Count the operation that hiera_meter_open() has just opened, with the facts in `metered`. */
 void hiera_meter_count(HieraMeter *meter, const HieraMetered *metered);
 /* Report a request of the operation that was just counted: it starts the request, or completes it with these bytes from
  * this source. @param number  unique in the process over time; 0: none */
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes);
-/* Set the variables of the next execution of a marked rule that ends, also if it has none. An execution that ends
- * without this call was left by longjmp; its values are unknown. @param values  n values */
+/* Set the variables of the next execution of a marked rule that ends; also needed if the rule has no variables. An
+ * execution that ends without this call was left by longjmp; its values are unknown. @param values  n values */
 void hiera_meter_set_variables(HieraMeter *meter, unsigned rule, const double *values, unsigned n);
-/* The innermost open operation ends. Does nothing if none is open. */
+/* End the innermost open operation; does nothing if no operation is open. */
 void hiera_meter_close(HieraMeter *meter, int64_t finish_ns);
 /* Return the number of open operations. */
 size_t hiera_meter_depth(const HieraMeter *meter);
@@ -141,59 +142,59 @@ size_t hiera_meter_depth(const HieraMeter *meter);
  * less than HIERA_METER_ALL is reported instead of opening, counting and closing them, and takes less time. */
 typedef enum HieraMeterNeed {
     HIERA_METER_NOTHING,
-    HIERA_METER_SUM,      /* hiera_meter_sum(); it is in meter_sums.h, as the other functions that add to sums */
-    HIERA_METER_SENDS,    /* hiera_meter_sum(), and hiera_meter_send() for the message */
-    HIERA_METER_RECEIVES, /* hiera_meter_sum(), hiera_meter_post() and hiera_meter_receive() */
-    HIERA_METER_POSTS,    /* hiera_meter_sum() and hiera_meter_post(); also hiera_meter_remember() if
+    HIERA_METER_SUM,      /* report with hiera_meter_sum(), of meter_sums.h */
+    HIERA_METER_SENDS,    /* report with hiera_meter_sum(), and with hiera_meter_send() for the message */
+    HIERA_METER_RECEIVES, /* report with hiera_meter_sum(), hiera_meter_post() and hiera_meter_receive() */
+    HIERA_METER_POSTS,    /* report with hiera_meter_sum() and hiera_meter_post(); also hiera_meter_remember() if
                              hiera_meter_remembers() */
-    HIERA_METER_MOVES,    /* hiera_meter_sum() and hiera_meter_bytes() */
-    HIERA_METER_REQUESTS, /* hiera_meter_sum(), and hiera_meter_complete() for each request that it completes */
-    HIERA_METER_FLAT,     /* hiera_meter_flat(), then hiera_meter_request() for its requests */
+    HIERA_METER_MOVES,    /* report with hiera_meter_sum() and hiera_meter_bytes() */
+    HIERA_METER_REQUESTS, /* report with hiera_meter_sum(), and hiera_meter_complete() for each completed request */
+    HIERA_METER_FLAT, /* report with hiera_meter_flat(), then with hiera_meter_request() for each request of the call */
     HIERA_METER_ALL
 } HieraMeterNeed;
-/* @param begins  the operation's calls start a request */
+/* Return what must be reported about calls of the site. @param begins  whether the site's calls start a request */
 HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t site, bool begins);
-/* Whether the durations of the site's calls are needed. */
+/* Whether a counter needs the durations of the site's calls. */
 bool hiera_meter_needs_times(const HieraMeter *meter, uint32_t site);
-/* Whether the buffer sizes of the site's receives are needed. */
+/* Whether a counter needs the buffer sizes of the site's receives. */
 bool hiera_meter_needs_posts(const HieraMeter *meter, uint32_t site);
-/* Whether the site's counters ignore communicators and peers. */
+/* Whether no counter of the site is restricted to a communicator or a peer. */
 bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site);
-/* The part of a site with this communicator and peer, a number for hiera_meter_sums(); the site itself if it is plain.
- * 0 without memory. */
+/* Return the part of a site with this communicator and peer, a number for hiera_meter_sums(); the site itself if it
+ * is plain; 0 if memory is short. */
 uint32_t hiera_meter_part(HieraMeter *meter, uint32_t site, uint32_t comm, int64_t peer);
-/* Remember the request of a receive that is posted on this communicator. */
+/* Store on which communicator the receive with the request `number` is posted. */
 void hiera_meter_remember(HieraMeter *meter, int64_t number, uint32_t comm);
-/* Report a request that a call of the site has completed; as hiera_meter_request(). */
+/* Report that a call of the site has completed a request; arguments as for hiera_meter_request(). */
 void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes);
-/* Count a call that is neither opened nor closed. */
+/* Count a call of the site, without hiera_meter_open() and hiera_meter_close(). */
 void hiera_meter_flat(HieraMeter *meter, uint32_t site, const HieraMetered *metered);
 /* Whether a counter is restricted to a communicator; whether such a counter counts received bytes, so that requests are
  * remembered. */
 bool hiera_meter_has_comms(const HieraMeter *meter);
 bool hiera_meter_remembers(const HieraMeter *meter);
 
-/* Add executions of which only sums are known. */
+/* Add operations of the site that the host did not record one by one, so that only their sums are known. */
 void hiera_meter_hide(HieraMeter *meter, uint32_t site, const HieraMetered *sum);
-/* Report that some operations are lost. */
+/* Report that some operations are missing, so that results which need them become unknown. */
 void hiera_meter_lose(HieraMeter *meter);
 
-/* The verdicts on a rule so far; none for a rule over ranks. Valid until the meter changes. */
+/* Return the verdicts on a rule so far; empty for a rule over ranks. Valid until the meter changes. */
 const HieraVerdicts *hiera_meter_peek_verdicts(const HieraMeter *meter, unsigned rule);
 
-/* Add the results of another thread of the rank, after its last operation. */
+/* Add the results of `thread`, the meter of another thread of the rank, after that thread's last operation. */
 void hiera_meter_add(HieraMeter *meter, HieraMeter *thread);
 /* Evaluate open executions, whose ends are unknown, and the rules about the whole run of the rank. The meter is not
  * changed: more operations may come. The outcome belongs to the meter, and is valid until the next call; NULL if there
  * is no memory. */
 const HieraOutcome *hiera_meter_finish(HieraMeter *meter, const HieraMeteredRank *rank);
 
-/* Input of a rule over ranks. */
+/* The ranks that a rule over ranks compares. */
 typedef struct HieraComparedRanks {
-    const HieraOutcome *outcomes; /* n outcomes, in ascending order of ranks */
+    const HieraOutcome *outcomes; /* outcomes of n ranks, in ascending order of ranks */
     size_t n;
-    bool complete;                /* all ranks are included; else results over ranks are unknown */
-    const HieraEvaluation *whole; /* HIERA_RULE_JOB: sums over all ranks; else NULL */
+    bool complete; /* whether `outcomes` has all ranks of the job; if not, results over ranks are unknown */
+    const HieraEvaluation *whole; /* for a rule about the job: its counters summed over all ranks; else NULL */
 } HieraComparedRanks;
 
 /* Judge a rule over ranks (one with reductions).

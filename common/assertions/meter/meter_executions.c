@@ -1,4 +1,4 @@
-/* Begins and ends of operations: which executions a meter follows, and their evaluation where they end. See meter.h. */
+/* Follows begins and ends of operations, and evaluates each execution of a rule where it ends. See meter.h. */
 #include "meter_parts.h"
 
 void hiera_meter_set_rank(HieraMeter *meter, int64_t rank, int64_t size)
@@ -62,8 +62,8 @@ void hiera_meter_open(HieraMeter *meter, uint32_t number, int64_t start_ns, uint
     meter->n_mpi += site->is_mpi;
 }
 
-/* Whether the host has set the variables of this execution of a marked rule; they are used once. It sets them, even if
- * there are none, where the program itself ends an execution, but not where longjmp has left it. */
+/* Whether the host has set the variables of this execution of a marked rule; they are used once. The host sets
+ * variables, even if there are none, where the program itself ends an execution, but not where longjmp has left it. */
 static bool has_variables(HieraMeter *meter, uint32_t rule)
 {
     const HieraRule *of = &meter->rules->rules[rule];

@@ -15,7 +15,7 @@ void hiera_meter_set_keeper(HieraMeter *meter, const HieraKeeper *keeper)
     meter->keeper = keeper;
 }
 
-/* Give executions of a rule to the keeper if there are many. */
+/* Pass stored executions of the rule to the keeper if they have reached HIERA_KEPT_FEW numbers. */
 static void hand_over(HieraMeter *meter, size_t number)
 {
     const HieraRule *rule = &meter->rules->rules[number];
@@ -28,7 +28,7 @@ static void hand_over(HieraMeter *meter, size_t number)
         kept->n -= most;
 }
 
-/* Append an item; its values are not set. */
+/* Append an item for one execution of the rule; the caller sets its numbers. NULL: memory is short. */
 static int64_t *append(HieraMeter *meter, HieraMeterArray *kept, const HieraRule *rule)
 {
     size_t width = width_of(rule);
@@ -38,7 +38,7 @@ static int64_t *append(HieraMeter *meter, HieraMeterArray *kept, const HieraRule
     return (int64_t *)kept->items + kept->n - width;
 }
 
-/* Add an execution to a sum. */
+/* Add an execution's duration and counter values to a sum of executions. */
 static void add(int64_t *sum, const int64_t *item, const HieraRule *rule)
 {
     bool has_end = sum[HIERA_KEPT_WALL] != HIERA_METER_NO_TIME && item[HIERA_KEPT_WALL] != HIERA_METER_NO_TIME;
@@ -119,7 +119,7 @@ static void swap(int64_t *item, int64_t *other, size_t width)
     }
 }
 
-/* Restore the heap order of n items below `item`: move it down until no item below it is later. */
+/* Restore the heap order: move `item` down the heap of n items until none of its children sorts after it. */
 static void sink(int64_t *items, size_t item, size_t n, size_t width)
 {
     for (size_t below = 2 * item + 1; below < n; item = below, below = 2 * item + 1) {
@@ -131,7 +131,7 @@ static void sink(int64_t *items, size_t item, size_t n, size_t width)
     }
 }
 
-/* Heap sort: it needs no memory, so it works at the end of a program that has run out of it. */
+/* Uses heap sort, which needs no memory, because the program that is ending may have run out of it. */
 void hiera_kept_sort(int64_t *items, size_t n, size_t width)
 {
     size_t sorted = 1;

@@ -44,10 +44,10 @@ bool hiera_meter_room_for_site(HieraMeter *meter)
     return has_room;
 }
 
-/* --- arrays with an item for each rule or counter --- */
+/* --- arrays of a meter with an item for each rule or each counter --- */
 
 typedef struct Table {
-    size_t place, size; /* place: offset of the array's pointer in HieraMeter; size: of an item */
+    size_t place, size; /* place: offset of the array's pointer in HieraMeter; size: bytes of an item */
     bool by_counter;
 } Table;
 
@@ -64,7 +64,7 @@ static const Table tables[] = {
     BY(outcome.totals, true), BY(outcome.unknown, true),
     BY(values, true),         BY(unknown, true),
 };
-/* Tables after the first N_EARLY are made at the end: meters of threads do not need them. */
+/* Tables after the first N_EARLY are allocated only for an outcome, because meters of threads do not need them. */
 enum { N_TABLES = sizeof tables / sizeof *tables, N_EARLY = 8 };
 
 static void *get_items(const HieraMeter *meter, const Table *table)
@@ -79,7 +79,7 @@ static void set_items(HieraMeter *meter, const Table *table, void *items)
     memcpy((char *)meter + table->place, &items, sizeof items);
 }
 
-/* Size of an array with one item for each rule or counter; at least one item. */
+/* Size in bytes of an array with one item for each rule or each counter; never 0. */
 static size_t bytes_for(const Table *table, size_t n_rules, size_t n_counters)
 {
     size_t n = table->by_counter ? n_counters : n_rules;
@@ -97,7 +97,7 @@ static void release_table(HieraMeter *meter, const Table *table)
     set_items(meter, table, NULL);
 }
 
-/* Make or enlarge an array. Returns false if there is no memory. */
+/* Allocate an array of the meter, or enlarge it for added rules and counters. False: memory is short. */
 static bool enlarge(HieraMeter *meter, const Table *table)
 {
     void *items = get_items(meter, table);
@@ -132,7 +132,7 @@ static void set_counters(HieraMeter *meter, size_t first)
     }
 }
 
-/* Make room for all rules. Without memory, some arrays keep their old size. */
+/* Enlarge the arrays for all rules. False: memory is short, and some arrays keep their old size. */
 static bool make_tables(HieraMeter *meter)
 {
     size_t first = meter->n_counters;
@@ -149,7 +149,7 @@ static bool make_tables(HieraMeter *meter)
     return true;
 }
 
-/* --- begin and end --- */
+/* --- creation, extension and freeing of meters --- */
 
 HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *memory, HieraMeterRequests *requests)
 {

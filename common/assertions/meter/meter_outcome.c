@@ -41,7 +41,7 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     for (size_t i = 0; i < meter->n_rules; i++) {
         int64_t lasted_ns = hiera_meter_plus(meter->verdicts[i].lasted_ns, thread->verdicts[i].lasted_ns);
         hiera_verdicts_merge(&meter->verdicts[i], &thread->verdicts[i]);
-        meter->verdicts[i].lasted_ns = lasted_ns; /* the sum of both threads, since they are of one rank */
+        meter->verdicts[i].lasted_ns = lasted_ns; /* both durations added, because both threads are of one rank */
         meter->hidden[i] = hiera_meter_plus(meter->hidden[i], thread->hidden[i]);
     }
     hiera_meter_keep_of(meter, thread);
@@ -57,7 +57,7 @@ void hiera_meter_add(HieraMeter *meter, HieraMeter *thread)
     meter->tally.stray_posts = meter->tally.stray_posts || thread->tally.stray_posts;
 }
 
-/* Whether messages may be missing in the counter. */
+/* Whether the counter may lack messages, because requests or the sizes of receives were unknown. */
 static bool misses(const HieraMeter *meter, size_t number)
 {
     const HieraMeterCounter *counter = &meter->counters[number];
@@ -84,8 +84,8 @@ static HieraKept kept_of(const HieraMeter *meter, size_t number)
     return (HieraKept){kept->items, kept->n / (HIERA_KEPT_VALUES + rule->n_counters), false};
 }
 
-/* Set `unknown` of what is kept for rules over ranks. @return  whether the rule is one. `verdicts` are those of the
- * rule. */
+/* Set `unknown` of the executions that are stored for a rule over ranks. @return  whether the rule is one over
+ * ranks. `verdicts` are those of the rule. */
 static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts, bool doubtful)
 {
     if (meter->rules->rules[number].n_reductions == 0)
@@ -99,7 +99,7 @@ static bool doubt_kept(HieraMeter *meter, size_t number, HieraVerdicts *verdicts
     return true;
 }
 
-/* It is not known in which executions filtered calls were made: make verdicts on such executions unknown. */
+/* Make verdicts unknown if the rule counts filtered calls, because it is not known which executions made these. */
 static void doubt_executions(HieraMeter *meter, bool lost)
 {
     const HieraMeterFrame *frames = meter->frames.items;
@@ -118,7 +118,7 @@ static void doubt_executions(HieraMeter *meter, bool lost)
     }
 }
 
-/* Add calls that were only summed to the totals; a total is unknown if the sum does not contain enough. */
+/* Set the outcome's totals, with calls known only as sums; unknown if these sums lack the counted amount. */
 static void finish_totals(HieraMeter *meter, bool lost)
 {
     for (size_t i = 0; i < meter->n_counters; i++) {

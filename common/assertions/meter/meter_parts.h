@@ -10,18 +10,18 @@
 /* An array that grows. */
 typedef struct HieraMeterArray {
     void *items;
-    size_t n, room; /* room: capacity in items */
+    size_t n, room; /* n: number of items; room: capacity in items */
 } HieraMeterArray;
 
-/* Counters and rules for operations of one name: ranges of `lists`. */
+/* A site: the counters and rules that concern operations of one name, as ranges of `lists` in HieraMeter. */
 typedef struct HieraMeterSite {
     bool is_mpi;
-    bool plain;              /* its counters count all of its calls, with any communicator and peer */
-    uint8_t role, starts;    /* values of HieraCallRole */
-    uint32_t of, comm, peer; /* if it is a part: its site, its communicator, and its peer as index + 1 in `peers` */
-    uint32_t counters, rules, insides;   /* begins of ranges in `lists`: counters of its calls, rules about its
-                                            executions, rules about executions inside it */
-    uint16_t n_times, n_calls, n_others; /* numbers of counters: of times, of calls, of messages and bytes */
+    bool plain;              /* whether each counter counts all calls of the site, with any communicator and peer */
+    uint8_t role, starts;    /* HieraCallRole of the operation; of each start of its persistent request */
+    uint32_t of, comm, peer; /* of a part: number of the site, communicator, and peer as index + 1 in `peers` */
+    uint32_t counters, rules, insides;   /* begins of ranges in `lists`: counters of the site's calls, rules about the
+                                            site's executions, rules about executions inside those */
+    uint16_t n_times, n_calls, n_others; /* numbers of the site's counters: of times, of calls, of messages and bytes */
     uint16_t n_rules, n_insides;
 } HieraMeterSite;
 
@@ -33,91 +33,91 @@ typedef struct HieraMeteredCall {
     int64_t amounts[HIERA_N_AMOUNTS];
 } HieraMeteredCall;
 
-/* The properties of a counter that matter when a call is added. */
+/* Properties of a HieraCounter that are needed when a call is counted. */
 typedef struct HieraMeterCounter {
-    uint8_t amount; /* one of HIERA_AMOUNT_… */
+    uint8_t amount; /* what the counter adds up: one of HIERA_AMOUNT_… */
     bool has_peer;
-    uint32_t comm; /* number from hiera_meter_comm(); 0: any communicator */
+    uint32_t comm; /* number of the communicator whose calls count, from hiera_meter_comm(); 0: any communicator */
     int64_t peer;
 } HieraMeterCounter;
 
-/* An operation that has not ended. */
+/* Entry of the stack of open operations, those that have begun and not ended. */
 typedef struct HieraMeterOpen {
     uint32_t site;
-    uint32_t n_frames; /* number of frames when it was opened */
+    uint32_t n_frames; /* number of entries in `frames` when the operation began */
     int64_t start_ns;
     uint64_t row;
 } HieraMeterOpen;
 
-/* An open execution of a rule. */
+/* Entry of the stack of open executions of rules. */
 typedef struct HieraMeterFrame {
     uint32_t rule;
-    size_t noted; /* index in `noted` of the totals at its begin */
+    size_t noted; /* index in `noted` of the counters' totals at the begin of the execution */
 } HieraMeterFrame;
 
 struct HieraMeter {
-    HieraMeterTally tally; /* must come first: hiera_meter_tally() */
+    HieraMeterTally tally; /* must be the first field, because hiera_meter_tally() casts the pointer */
     HieraMeterMemory memory;
     const HieraRules *rules;
     size_t n_rules, n_counters;
-    bool wants_requests; /* some counter counts messages or bytes */
+    bool wants_requests; /* some counter counts messages or bytes, for which requests are needed */
     bool has_comms;      /* some counter counts only calls on one communicator */
-    bool remembers;  /* such a counter counts received bytes; only the call that posts a receive has its communicator */
-    bool lost;       /* operations were lost, or there was no memory for them */
-    bool open_call;  /* the end of some MPI call is not known */
+    bool remembers;      /* posted receives are stored: a counter of received bytes needs their communicator */
+    bool lost;           /* whether operations are missing: the host has lost them, or memory was short */
+    bool open_call;      /* the end of some MPI call is not known */
     uint64_t unkept; /* number of open operations that were not stored for lack of memory; all are inside the innermost
                         stored one */
     uint32_t n_mpi;  /* number of open MPI calls */
-    bool counts;     /* the innermost open operation is counted */
-    uint32_t site;   /* site of the operation that was opened last; `metered` has its other facts, for its requests */
+    bool counts;     /* whether the operation opened last counts: an MPI call inside another one does not */
+    uint32_t site;   /* site of the operation that was opened last; `metered`: its facts, for hiera_meter_request() */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
-    HieraMeterArray sums;  /* HieraMeterSums for each site */
-    HieraMeterArray parts; /* hash table of the numbers of sites that are parts; 0: empty */
+    HieraMeterArray sums;  /* HieraMeterSums, by site */
+    HieraMeterArray parts; /* hash table of uint32_t: numbers of the sites that are parts; 0: empty slot */
     struct {
-        uint32_t of, comm, part; /* part 0: none */
+        uint32_t of, comm, part; /* part that hiera_meter_part() returned for of, comm and peer; 0: none */
         int64_t peer;
-    } last_part;                    /* the last part that hiera_meter_part() returned */
-    HieraMeterArray peers;          /* int64_t: peers that counters are restricted to, ascending */
-    int64_t mpi_from_ns, mpi_to_ns; /* time in which MPI can be used */
+    } last_part;                    /* the last call of hiera_meter_part() */
+    HieraMeterArray peers;          /* int64_t, ascending: the peers to which counters are restricted */
+    int64_t mpi_from_ns, mpi_to_ns; /* from when to when MPI can be used */
     HieraMeterRequests *requests;
     bool has_own_requests;
-    bool stray_starts, stray_receives; /* some starts had unknown requests; some receives no known post */
-    uint32_t *inside;                  /* for each rule: number of open operations with the name of its `inside` */
-    HieraMeterArray *kept;             /* for each rule: numbers of HieraKept */
-    const HieraKeeper *keeper;         /* stores executions; may be NULL */
+    bool stray_starts, stray_receives; /* a started request was unknown; a completed receive was not posted before */
+    uint32_t *inside;                  /* by rule: number of open operations that have the name `inside` of the rule */
+    HieraMeterArray *kept;             /* by rule: stored executions, int64_t as in HieraKept */
+    const HieraKeeper *keeper;         /* stores executions outside the meter; may be NULL */
     int64_t *hidden;                   /* for each rule: number of executions of which only sums are known */
     HieraMeterCounter *counters;
     bool *vague;        /* for each counter: true if some of its calls are known only as sums */
-    int64_t *vague_sum; /* for each counter: their total */
+    int64_t *vague_sum; /* by counter: total over the calls that are known only as sums */
     HieraVerdicts *verdicts;
     int64_t *totals;
     double variables[HIERA_MOST_VARIABLES]; /* values of variables for the next execution of `rule_of_variables` that
                                                ends */
     unsigned n_variables;
-    bool has_variables; /* true if `variables` are set */
+    bool has_variables; /* true from hiera_meter_set_variables() until an execution has used `variables` */
     uint32_t rule_of_variables;
     HieraOutcome outcome;
-    int64_t *values; /* buffer for the counters of a rule */
+    int64_t *values; /* buffer for the values of one rule's counters */
     bool *unknown;
 };
 
-/* The part that hiera_meter_part() returned last, if it is this one; else 0. */
+/* Return the part that hiera_meter_part() returned last, if its arguments were the same; else 0. */
 static inline uint32_t hiera_meter_last_part(const HieraMeter *meter, uint32_t of, uint32_t comm, int64_t peer)
 {
     bool is_same = meter->last_part.of == of && meter->last_part.comm == comm && meter->last_part.peer == peer;
     return is_same && of != 0 ? meter->last_part.part : 0;
 }
 
-/* Make room for `more` items; returns false, and sets `lost`, if there is no memory. */
+/* Ensure capacity for `more` further items of `size` bytes; if memory is short, set meter->lost and return false. */
 bool hiera_meter_room(HieraMeter *meter, HieraMeterArray *array, size_t size, size_t more);
 
-/* Make room for one more site and its sums. */
+/* Ensure capacity for one more site and its sums. False: memory is short. */
 bool hiera_meter_room_for_site(HieraMeter *meter);
 
 extern const HieraMeterMemory hiera_meter_malloced;
 
-/* Add the sums of sites to the counters; called before totals are read. */
+/* Add the pending sums of all sites to the totals of their counters; called before totals are read. */
 void hiera_meter_settle_sites(HieraMeter *meter);
 static inline void hiera_meter_settle(HieraMeter *meter)
 {
@@ -128,15 +128,15 @@ static inline void hiera_meter_settle(HieraMeter *meter)
 /* Make the arrays of the outcome. @return  false if there is no memory (meter_memory.c) */
 bool hiera_meter_make_outcome(HieraMeter *meter);
 
-/* Forget all sites, unless operations are open. (meter_sites.c) */
+/* Remove all sites, so that new ones include added rules; only parts if operations are open. (meter_sites.c) */
 void hiera_meter_forget_sites(HieraMeter *meter);
-/* List the peers that counters are restricted to. (meter_sites.c) */
+/* Fill `peers` with the peers to which counters are restricted. (meter_sites.c) */
 void hiera_meter_list_peers(HieraMeter *meter);
 
-/* Keep an execution that has just ended, for a rule over ranks. @param below  number of open frames below its own */
+/* Store an ended execution for a rule over ranks. @param below  number of `frames` below that of the execution */
 void hiera_meter_keep(HieraMeter *meter, const HieraRule *rule, size_t below, const HieraEvaluation *evaluation,
                       const HieraInstance *instance);
-/* Add the executions that another thread has kept. (meter_kept.c) */
+/* Add the executions that the meter of another thread has stored. (meter_kept.c) */
 void hiera_meter_keep_of(HieraMeter *meter, const HieraMeter *thread);
 
 /* Whether a counter counts a call with this communicator and peer. */

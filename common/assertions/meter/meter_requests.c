@@ -6,7 +6,7 @@
  * the bytes, but the communicator is not known. */
 #include "meter_parts.h"
 
-/* A remembered request; number 0: an empty slot. */
+/* Entry of the table of requests; number 0: an empty slot. */
 typedef struct Posted {
     int64_t number;
     int64_t peer, bytes;
@@ -18,13 +18,13 @@ typedef struct Posted {
 
 struct HieraMeterRequests {
     HieraMeterMemory memory;
-    Posted *places; /* hash table by number */
+    Posted *places; /* hash table of requests, by request number */
     size_t n, room;
-    size_t n_early; /* number of entries that are completed, but not posted yet */
-    size_t n_away;  /* number of entries that are not in the first slot of their number */
+    size_t n_early; /* number of receives whose completion was reported before the call that posts them */
+    size_t n_away;  /* number of entries that a collision has moved away from the first slot of their number */
 };
 
-enum { MOST_EARLY = 1 << 16 }; /* further ones are not remembered: the calls that posted them may never be reported */
+enum { MOST_EARLY = 1 << 16 }; /* most n_early, as the calls that posted these receives may never be reported */
 
 HieraMeterRequests *hiera_meter_requests_new(const HieraMeterMemory *memory)
 {
@@ -43,7 +43,7 @@ void hiera_meter_requests_free(HieraMeterRequests *requests)
     requests->memory.release(requests, sizeof *requests);
 }
 
-/* Numbers ascend, so requests that are open at the same time have neighbouring slots and seldom collide. */
+/* The first slot of a number. Numbers ascend, so open requests have neighbouring slots and seldom collide. */
 static size_t first_place(const HieraMeterRequests *requests, int64_t number)
 {
     return (size_t)number & (requests->room - 1);
@@ -115,7 +115,7 @@ __attribute__((noinline)) static void remember(HieraMeter *meter, const Posted *
     put(requests, posted);
 }
 
-/* Empty a slot, and move back later entries that would not be found across the gap. */
+/* Empty a slot, and move back following entries that a search would no longer find behind the empty slot. */
 static void close_gap(HieraMeterRequests *requests, Posted *place)
 {
     size_t mask = requests->room - 1, hole = (size_t)(place - requests->places), at = hole;
@@ -132,7 +132,7 @@ static void close_gap(HieraMeterRequests *requests, Posted *place)
     requests->places[hole].number = 0;
 }
 
-/* Remove a request. */
+/* Remove a request from the table. */
 static inline void forget(HieraMeterRequests *requests, Posted *place)
 {
     requests->n--;
@@ -149,7 +149,7 @@ static bool receives(HieraCallRole role)
     return role == HIERA_ROLE_RECEIVES || role == HIERA_ROLE_SENDS_RECEIVES;
 }
 
-/* Remove a receive that was completed before it was posted. @return  whether there was one */
+/* Remove a receive whose completion was reported before the call that posts it. @return  whether there was one */
 static bool take_early(HieraMeterRequests *requests, int64_t number)
 {
     Posted *early = requests->n_early > 0 ? find(requests, number) : NULL;
@@ -167,7 +167,7 @@ __attribute__((noinline)) static void remember_receive(HieraMeter *meter, int64_
         remember(meter, &(Posted){.number = number, .comm = comm, .role = HIERA_ROLE_RECEIVES});
 }
 
-/* The first slot of a number; NULL if requests are not remembered, or there is no table. */
+/* The first slot of a request's number; NULL if requests are not stored, or there is no table. */
 static inline Posted *likely_place(const HieraMeter *meter, int64_t number)
 {
     const HieraMeterRequests *requests = meter->requests;
@@ -206,7 +206,7 @@ static inline void receive(HieraMeter *meter, uint32_t site, uint32_t comm, int6
     hiera_meter_receive(hiera_meter_sums(meter, hiera_meter_part(meter, site, comm, source)), source, bytes);
 }
 
-/* Count a completed receive whose post has not been reported yet. */
+/* Count a completed receive for which the call that posted it has not been reported yet. */
 static void complete_early(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
     if (bytes == HIERA_METER_NO_BYTES)
@@ -219,7 +219,7 @@ static void complete_early(HieraMeter *meter, uint32_t site, int64_t number, int
     remember(meter, &(Posted){.number = number, .role = HIERA_ROLE_COMPLETES});
 }
 
-/* Bytes are known only for receives that were not cancelled. If requests are not remembered, the bytes are enough. */
+/* Count the message of a completed request: `bytes` is known only if it is a receive that was not cancelled. */
 __attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source,
                                                int64_t bytes)
 {
@@ -241,14 +241,14 @@ __attribute__((noinline)) static void complete(HieraMeter *meter, uint32_t site,
         forget(meter->requests, posted);
 }
 
-/* Whether it is a receive that is completed once, in the first slot of its number. */
+/* Whether the slot has the request `number`, a receive that is not persistent, and no entry is in a later slot. */
 static inline bool is_usual(const HieraMeterRequests *requests, const Posted *place, int64_t number)
 {
     return place && place->number == number && place->role == HIERA_ROLE_RECEIVES && !place->persistent &&
            requests->n_away == 0;
 }
 
-/* The inline cases are the common ones: a send, for which nothing is known, and a receive of the part used last. */
+/* Handles the common cases inline: a send, which is not stored, and a receive for the site's part used last. */
 void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
     HieraMeterRequests *requests = meter->requests;
@@ -282,7 +282,7 @@ static void start(HieraMeter *meter, int64_t number)
         hiera_meter_post(meter, sums, posted->peer, posted->bytes);
 }
 
-/* Remove a freed request: no call will complete or start it, so the size of a receive stays unknown. */
+/* Remove a freed request, because no call will complete or start it; the size of a receive stays unknown. */
 static void free_request(HieraMeterRequests *requests, int64_t number)
 {
     Posted *posted = find(requests, number);
@@ -293,7 +293,7 @@ static void free_request(HieraMeterRequests *requests, int64_t number)
 void hiera_meter_request(HieraMeter *meter, int64_t number, int64_t source, int64_t bytes)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
-    /* Persistent requests are always remembered: a rule that is added later may count the messages of their starts. */
+    /* Persistent requests are always stored, because a rule added later may count the messages of their starts. */
     bool wanted = meter->wants_requests || site->starts != HIERA_ROLE_OTHER;
     if (!meter->counts || !wanted || number <= 0)
         return;

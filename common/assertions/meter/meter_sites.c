@@ -77,7 +77,7 @@ static size_t find_peer(const HieraMeter *meter, int64_t peer)
     return from;
 }
 
-/* Index + 1 in `peers` of a peer that some counter is restricted to; else 0. */
+/* Return index + 1 of the peer in `peers`; 0: no counter is restricted to this peer. */
 static inline uint32_t asked_peer(const HieraMeter *meter, int64_t peer)
 {
     size_t at = meter->peers.n > 0 ? find_peer(meter, peer) : 0;
@@ -142,7 +142,7 @@ static void put_place(HieraMeter *meter, uint32_t number)
     meter->parts.n++;
 }
 
-/* Make room in the table: at least a quarter of the slots stays empty. */
+/* Enlarge the hash table of parts if needed: at least a quarter of the slots stays empty. False: memory is short. */
 static bool make_place(HieraMeter *meter)
 {
     HieraMeterArray old = meter->parts;
@@ -161,7 +161,7 @@ static bool make_place(HieraMeter *meter)
     return true;
 }
 
-/* List the counters of a site that count calls with this communicator and peer. */
+/* List in `part` those counters of the site `of` that count calls with the communicator and peer of `call`. */
 static void list_some(HieraMeter *meter, const HieraMeterSite *of, HieraMeterSite *part, const HieraMeteredCall *call)
 {
     const uint16_t ends[] = {of->n_times, (uint16_t)(of->n_times + of->n_calls),
@@ -216,7 +216,7 @@ bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site)
 
 /* --- sites --- */
 
-/* Whether a counter of the site counts this amount. */
+/* Whether a counter of the site adds up this amount, other than times and calls. */
 static bool has_amount(const HieraMeter *meter, const HieraMeterSite *site, unsigned amount)
 {
     const uint32_t *others = hiera_meter_list(meter, site->counters + site->n_times + site->n_calls);
@@ -239,7 +239,7 @@ HieraMeterNeed hiera_meter_need(const HieraMeter *meter, uint32_t number, bool b
         site->starts != HIERA_ROLE_OTHER || site->role == HIERA_ROLE_STARTS || site->role == HIERA_ROLE_FREES;
     if (site->n_rules > 0 || site->n_insides > 0)
         return HIERA_METER_ALL;
-    /* Persistent requests are always reported: a rule that is added later may count the messages of their starts. */
+    /* Persistent requests are always reported, as a rule added later may count the messages of their starts. */
     if (persistent)
         return HIERA_METER_FLAT;
     if (site->role == HIERA_ROLE_COMPLETES)

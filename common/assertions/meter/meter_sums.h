@@ -7,16 +7,16 @@
 #include "meter.h"
 
 typedef struct HieraMeterSums {
-    int64_t amounts[HIERA_N_AMOUNTS]; /* amounts that are not yet added to the site's counters */
-    uint32_t next;                    /* next site in the list of sites with sums; 0: end */
+    int64_t amounts[HIERA_N_AMOUNTS]; /* by HIERA_AMOUNT_…: not yet added to the totals of the site's counters */
+    uint32_t next;                    /* next site in the list of sites with pending sums; 0: end */
     bool is_listed;
 } HieraMeterSums;
 
-/* The first member of HieraMeter. */
+/* The fields of a meter that inline functions use; first member of HieraMeter. */
 typedef struct HieraMeterTally {
-    HieraMeterSums *sums; /* for each site; those of site 0 are ignored */
-    uint32_t listed;      /* first site in the list of sites with sums; 0: none */
-    bool stray_posts;     /* some receives were posted with unknown size */
+    HieraMeterSums *sums; /* by site: its pending sums; those of site 0 are ignored */
+    uint32_t listed;      /* first site in the list of sites with pending sums; 0: none */
+    bool stray_posts;     /* whether a receive was posted with a buffer of unknown size */
 } HieraMeterTally;
 
 static inline HieraMeterTally *hiera_meter_tally(HieraMeter *meter)
@@ -24,7 +24,7 @@ static inline HieraMeterTally *hiera_meter_tally(HieraMeter *meter)
     return (HieraMeterTally *)(void *)meter;
 }
 
-/* The sums of a site or part, which the caller will change. */
+/* Return the sums of a site or part for changing; puts the site into the list of sites with pending sums. */
 static inline HieraMeterSums *hiera_meter_sums(HieraMeter *meter, uint32_t part)
 {
     HieraMeterTally *tally = hiera_meter_tally(meter);
@@ -49,20 +49,20 @@ static inline void hiera_meter_raise(HieraMeterSums *sums, unsigned amount, int6
     sums->amounts[amount] = hiera_meter_plus(sums->amounts[amount], by);
 }
 
-/* An unknown number of bytes counts as 0. */
+/* Return a number of bytes; an unknown number counts as 0. */
 static inline int64_t hiera_meter_known_bytes(int64_t bytes)
 {
     return bytes > 0 ? bytes : 0;
 }
 
-/* Add the number of calls and their duration. */
+/* Add a number of calls and their duration to the sums of a site. */
 static inline void hiera_meter_sum(HieraMeterSums *sums, int64_t calls, int64_t time_ns)
 {
     hiera_meter_raise(sums, HIERA_AMOUNT_TIME, time_ns);
     hiera_meter_raise(sums, HIERA_AMOUNT_CALLS, calls);
 }
 
-/* Add a message that a call has sent. */
+/* Add a message that a call has sent to the sums of the call's site. */
 static inline void hiera_meter_send(HieraMeterSums *sums, int64_t peer, int64_t bytes)
 {
     int64_t moved = peer == HIERA_METER_PEER_NULL ? 0 : hiera_meter_known_bytes(bytes);
@@ -74,14 +74,14 @@ static inline void hiera_meter_send(HieraMeterSums *sums, int64_t peer, int64_t 
     hiera_meter_raise(sums, HIERA_AMOUNT_TRANSFERRED, moved);
 }
 
-/* Add a message that a call has received. */
+/* Add a message that a call has received to the sums of the call's site. */
 static inline void hiera_meter_receive(HieraMeterSums *sums, int64_t peer, int64_t bytes)
 {
     if (peer != HIERA_METER_PEER_NULL)
         hiera_meter_raise(sums, HIERA_AMOUNT_RECEIVED, hiera_meter_known_bytes(bytes));
 }
 
-/* Add a posted receive of up to this many bytes. */
+/* Add a posted receive of up to `bytes` bytes to the sums of the call's site. */
 static inline void hiera_meter_post(HieraMeter *meter, HieraMeterSums *sums, int64_t peer, int64_t bytes)
 {
     if (peer == HIERA_METER_PEER_NULL)
@@ -92,7 +92,7 @@ static inline void hiera_meter_post(HieraMeter *meter, HieraMeterSums *sums, int
         hiera_meter_tally(meter)->stray_posts = true;
 }
 
-/* Add the bytes of a call that sends no messages. */
+/* Add the bytes of a call that sends no messages to the sums of the call's site. */
 static inline void hiera_meter_bytes(HieraMeterSums *sums, int64_t bytes, int64_t rbytes)
 {
     hiera_meter_raise(sums, HIERA_AMOUNT_SENT, hiera_meter_known_bytes(bytes));

@@ -59,8 +59,8 @@ static HieraInstance read_instance(Reader *reader, int64_t rank)
     return instance;
 }
 
-/* Each execution takes some bytes of the remaining text: this limits the memory that a wrong number of lines can ask
- * for. */
+/* Read n executions of a rule. Each takes some bytes of the remaining text, which limits the memory that a wrong n
+ * can ask for. */
 static void read_kept(Reader *reader, const HieraRule *rule, size_t n, HieraKept *kept)
 {
     size_t width = HIERA_KEPT_VALUES + rule->n_counters;

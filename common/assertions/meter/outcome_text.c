@@ -75,14 +75,14 @@ static void put_kept(void *to, const int64_t *numbers, size_t n)
     }
 }
 
-/* A rule of the file, or an assertion in the source, with its outcome. */
+/* A rule to be written, of the file or of an assertion in the source, with its outcome. */
 typedef struct Told {
     const HieraJudged *judged;
     const HieraRule *rule;
     unsigned number;
 } Told;
 
-/* Count of numbers that a keeper has stored for the rule. `lost`: they cannot be read back. */
+/* Return how many numbers a keeper has stored for the rule. `lost` becomes true if they cannot be read back. */
 static size_t count_taken(const Told *told, bool *lost)
 {
     const HieraTaken *taken = told->judged->taken;
@@ -143,7 +143,7 @@ static bool is_before(const HieraRule *rules, unsigned a, unsigned b)
     return order < 0 || (order == 0 && a < b);
 }
 
-/* Whether an assertion is written: one that was executed only while recording was off has no evaluation. */
+/* Whether an assertion has evaluations, and so is written; none if it was executed only while recording was off. */
 static bool is_told(const HieraJudged *source, unsigned rule)
 {
     return hiera_verdicts_count(&source->outcome->verdicts[rule]) > 0;

@@ -16,13 +16,13 @@
 
 #include "meter.h"
 
-/* The first and the last line. */
+/* The first and the last line of an outcome as text. */
 #define HIERA_OUTCOME_HEAD "hiera assertions 3\n"
 #define HIERA_OUTCOME_TAIL "end\n"
 
-/* Reads back the executions that a keeper has stored (meter.h), in addition to those of the outcome. */
+/* Callbacks that read back the executions which a keeper (meter.h) has stored outside the outcome. */
 typedef struct HieraTaken {
-    /* Count of stored numbers of a rule. @return  false: they are lost */
+    /* Set `n` to the count of numbers stored for a rule. @return  false: the numbers are lost */
     bool (*count)(void *user, size_t rule, size_t *n);
     /* Pass the numbers to `take` in pieces; the numbers of an execution are never split. @return  false: some could not
      * be read */
@@ -32,15 +32,15 @@ typedef struct HieraTaken {
 
 /* Rules, and their outcome on a rank. */
 typedef struct HieraJudged {
-    const HieraRules *rules; /* NULL: there are none */
+    const HieraRules *rules; /* NULL: there are no rules */
     const HieraOutcome *outcome;
-    const HieraTaken *taken; /* NULL: no keeper has stored executions */
+    const HieraTaken *taken; /* reads executions that a keeper has stored; NULL: there are none */
 } HieraJudged;
 
 /* The run in which the rules were judged. */
 typedef struct HieraJudgedRun {
     uint64_t job;       /* job number, equal on all ranks of a job */
-    const char *traces; /* folder of its traces; "": none */
+    const char *traces; /* folder of the run's traces; "": no traces */
 } HieraJudgedRun;
 
 /* Write an outcome; safe in a signal handler.
@@ -54,7 +54,7 @@ void hiera_outcome_print(const HieraJudged *file, const HieraJudged *source, con
 
 /* Input of hiera_outcome_read(), and a callback for the assertions of a report. */
 typedef struct HieraOutcomeReader {
-    const HieraRules *rules; /* the rules of the file that the rank had; NULL: none */
+    const HieraRules *rules; /* rules of the file with which the rank ran; NULL: it ran without a file of rules */
     /* Receives an assertion. Its texts, and the operators in its verdicts, point into the text that is read. */
     void (*take)(void *user, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts, int64_t rank);
     void *user;

@@ -20,9 +20,9 @@ typedef struct {
     const HieraRule *rule;
     const HieraComparedRanks *ranks;
     size_t number;
-    Part *parts; /* array with room for all ranks */
+    Part *parts; /* n_parts contributions; capacity: one for each rank */
     size_t n_parts;
-    int64_t *values; /* room for the rule's counters of all ranks */
+    int64_t *values; /* buffer for values of the rule's counters, by rank, then by counter */
     bool *unknown;
     HieraVerdicts *verdicts; /* one for each rank, and a last one for verdicts that belong to no rank */
     HieraReduced reduced[HIERA_MOST_REDUCTIONS];
@@ -36,7 +36,7 @@ static void hand_in(Judge *judge, size_t outcome, int64_t start_ns, uint64_t row
     judge->parts[judge->n_parts++] = (Part){outcome, start_ns, row, evaluation};
 }
 
-/* Add a rank's totals of the whole run. */
+/* Add the totals of a rank's whole run as its contribution. */
 static void hand_in_run(Judge *judge, size_t number)
 {
     const HieraRule *rule = judge->rule;
@@ -94,7 +94,7 @@ static bool ask(const Judge *judge, const Part *part, const HieraExpression *exp
     return !context.is_unknown;
 }
 
-/* If a value is NaN, the result is NaN. */
+/* Compute a reduction over all contributions. If a value is NaN, the result is NaN. */
 static HieraReduced reduce(const Judge *judge, const HieraReduction *reduction)
 {
     bool is_sum = reduction->reducer == HIERA_REDUCER_SUM || reduction->reducer == HIERA_REDUCER_MEAN;
@@ -166,7 +166,7 @@ static void evaluate(Judge *judge)
     }
 }
 
-/* Number of evaluations over all ranks: the k-th executions of all ranks form one evaluation. */
+/* Number of evaluations: one for the k-th executions of all ranks, k = 0, 1, …; 1 without `on each execution`. */
 static size_t count_rounds(const Judge *judge)
 {
     size_t n = 1;

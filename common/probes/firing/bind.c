@@ -9,9 +9,9 @@
 typedef struct {
     HieraProbeScript *script;
     unsigned clause;
-    const char *probe;  /* see HieraScriptReader.probe */
+    const char *probe;  /* declared probe for which the clause is compiled; NULL: none */
     bool may_wait;      /* true if unknown types are no error yet */
-    unsigned waits_for; /* see hiera_script_bind(); HIERA_NO_TARGET: none */
+    unsigned waits_for; /* a name whose type is not known yet; HIERA_NO_TARGET: none */
 } Binder;
 
 /* --- names in expressions --- */
@@ -44,7 +44,7 @@ static void offer_variables(const Binder *binder, const HieraExpressionAsked *as
     }
 }
 
-/* Whether the word names a variable of any kind of event. */
+/* Whether the word names a variable that some kind of event has. */
 static bool is_elsewhere(const HieraExpressionAsked *asked)
 {
     bool is = false;
@@ -78,7 +78,7 @@ static void blame_variable(const Binder *binder, const HieraExpressionAsked *ask
         snprintf(message, HIERA_EXPRESSION_MESSAGE, "'%.*s' is never set", shown, asked->name);
 }
 
-/* Suggest `&name` for a name without a sign. */
+/* Write the message for a name without a sign: suggest `&name` if events have such a variable. */
 static void blame_plain(const HieraExpressionAsked *asked, char *message)
 {
     for (unsigned i = 0; i < HIERA_N_PROBE_VARIABLES; i++) {
@@ -95,14 +95,14 @@ static bool refuse_keys(const HieraExpressionAsked *asked, char *message)
     return asked->n_keys > 0;
 }
 
-/* Note that the type of a name is not known yet. */
+/* Record that the expression uses a name whose type is not known yet. */
 static void wait(Binder *binder, unsigned name, HieraValueType *type)
 {
     binder->waits_for = name;
     *type = HIERA_VALUE_ANY;
 }
 
-/* Bind a variable of a probe of the program; it takes precedence over the variables that all such probes have. */
+/* Bind a variable that a probe of the program declares, in preference to the variables that all probes have. */
 static bool bind_user(Binder *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                       char *message)
 {
@@ -223,7 +223,7 @@ HieraExpression *hiera_script_bind(HieraScriptReader *reader, unsigned clause, H
     return expression;
 }
 
-/* Report an error in `set + (value)`, at its place in `set` or in `value`. */
+/* Report an error in the text `set + (value)` at the offset of its part `set` or `value` in the script. */
 static void take_error_of_change(HieraScriptReader *reader, const HieraAction *action,
                                  const HieraExpressionError *error, size_t before)
 {

@@ -51,7 +51,7 @@ void hiera_firing_stop(HieraFiring *firing, HieraSpan where, const char *format,
     HieraExpressionError error = {.at = where.at, .length = where.length};
     va_list arguments;
     if (__atomic_exchange_n(&rank->stopped[firing->clause], true, __ATOMIC_RELAXED))
-        return; /* another thread has reported it */
+        return; /* another thread has stopped the clause and reported it */
     int n = snprintf(error.message, sizeof error.message, "on rank %lld ", (long long)rank->host.rank);
     va_start(arguments, format);
     vsnprintf(error.message + n, sizeof error.message - (size_t)n, format, arguments);
@@ -79,7 +79,7 @@ static bool is_stopped(const HieraProbeRank *rank, unsigned clause)
     return __atomic_load_n(&rank->stopped[clause], __ATOMIC_RELAXED);
 }
 
-/* Whether a clause is compiled. One that waits for a probe of the program does nothing; END reports that. */
+/* Whether a clause is compiled. If not, it waits for a probe of the program; an END clause reports that. */
 static bool is_ready(HieraFiring *firing, const HieraClause *clause)
 {
     bool ready = __atomic_load_n(&clause->ready, __ATOMIC_ACQUIRE);
@@ -168,7 +168,7 @@ static void print_totals(HieraFiring *firing, const HieraAction *action)
     hiera_probe_store_clear(&store);
 }
 
-/* Run an action that sets something; if a key or the value is missing, it does nothing. */
+/* Run an action that sets a variable or adds to an aggregation; does nothing if a key or the value is missing. */
 static void change(HieraFiring *firing, const HieraAction *action)
 {
     HieraValue keys[HIERA_EXPRESSION_KEYS], value = hiera_value_integer(1); /* the value that count() and ++ add */
@@ -178,14 +178,14 @@ static void change(HieraFiring *firing, const HieraAction *action)
         value = hiera_expression_evaluate(action->values[0], firing);
     if (value.type == HIERA_VALUE_MISSING)
         return;
-    firing->unset = HIERA_NO_TARGET; /* the variable had no influence on the value, as in has(:x) */
+    firing->unset = HIERA_NO_TARGET; /* an unset variable that was read did not matter, as in has(:x) */
     if (action->kind == HIERA_ACTION_SET)
         hiera_variable_set(firing, action, keys, value);
     else
         aggregate(firing, action, keys, value);
 }
 
-/* Run a lock action. If a key is missing, nothing is protected, so the following actions are skipped. */
+/* Run a lock action. If a key is missing, no lock is taken, so the following actions are skipped. */
 static void change_lock(HieraFiring *firing, const HieraAction *action)
 {
     HieraValue keys[HIERA_EXPRESSION_KEYS];
@@ -240,7 +240,7 @@ static const HieraClause *find_variant(const HieraClause *clause, const HieraPro
     return variant ? variant : clause;
 }
 
-/* noinline: no floating-point operation may be moved before the change of the environment. */
+/* noinline, so that no floating-point operation is moved before hiera_floats_enter() sets the environment. */
 static __attribute__((noinline)) void look(HieraProbeState *state, unsigned number, const HieraProbeEvent *event)
 {
     const HieraProbeRank *rank = state->rank;
@@ -275,7 +275,7 @@ void hiera_probe_fire(HieraProbeState *state, unsigned clause, const HieraProbeE
     hiera_floats_leave(&floats, rank->script->has_remainder);
 }
 
-/* --- BEGIN and END --- */
+/* --- clauses of BEGIN and END --- */
 
 typedef struct {
     const HieraProbeHost *host;

@@ -50,7 +50,7 @@ static HieraValue to_number(const HieraValue *text)
     return value.type == HIERA_VALUE_MISSING ? value : hiera_value_number(negative ? -number : number);
 }
 
-/* Cut off the decimals. */
+/* Convert a number to an integer, without the decimals. */
 static HieraValue to_integer(double number)
 {
     if (isnan(number))

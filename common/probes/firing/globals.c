@@ -2,7 +2,7 @@
 #include "firing.h"
 #include <string.h>
 
-/* Note the result of a call of the host. @return  whether it succeeded */
+/* Record the result of a call of the host. @return  whether the call succeeded */
 static bool take_answer(HieraFiring *firing, unsigned name, HieraProbeAnswer answer)
 {
     if (answer == HIERA_PROBE_TIMED_OUT || answer == HIERA_PROBE_GONE)
@@ -13,7 +13,7 @@ static bool take_answer(HieraFiring *firing, unsigned name, HieraProbeAnswer ans
     return answer == HIERA_PROBE_DONE;
 }
 
-/* Encode keys as words. @return  false if they are too long, or the host has no shared variables */
+/* Encode keys as words. @return  false if the keys are too long, or the host has no shared variables */
 static bool encode(HieraFiring *firing, const HieraValue *keys, unsigned n, uint64_t *words, size_t *n_words)
 {
     *n_words = hiera_keys_encode(keys, n, words);

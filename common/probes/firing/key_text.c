@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Write the first key in the words. @return  number of its words */
+/* Write the key that begins at `words`. @return  number of words of the key */
 static size_t write_one(const uint64_t *words, size_t n_words, char *to, size_t room)
 {
     HieraValue key;

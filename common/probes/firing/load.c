@@ -12,12 +12,12 @@ typedef struct {
 typedef struct {
     const HieraSavedSink *sink;
     const char *at, *end;
-    bool adds, failed; /* failed: the bytes are wrong, or there is no memory */
+    bool adds, failed; /* adds: the second time, which adds rows; failed: the bytes are wrong, or memory is short */
     int64_t rank;
     Room name;
-    Room text; /* texts of the keys of a row, without escapes */
+    Room text; /* texts of the keys of a row, their escapes replaced */
     size_t n_text;
-    void *cell; /* cell of a row */
+    void *cell; /* buffer for the cell of a row */
 } Loader;
 
 static bool make_room(Loader *loader, Room *room, size_t bytes)
@@ -100,7 +100,7 @@ static double read_number(Loader *loader)
     return number;
 }
 
-/* Read one of n words. @return  its index; n, and a failure, if it is none of them */
+/* Read one of n known words. @return  the index of the word; n, with `failed` set, if it is unknown */
 static unsigned read_word(Loader *loader, const char *const *words, unsigned n)
 {
     size_t length = 0;

@@ -9,7 +9,7 @@
 
 enum { TURNS = 100, SLEEP_NS = 50000, SECOND_NS = 1000000000 };
 
-/* --- between threads --- */
+/* --- locks between threads --- */
 
 static bool try_local(HieraProbeRank *rank, const HieraValue *keys, unsigned n)
 {
@@ -73,7 +73,7 @@ static int compare(const HieraHeld *a, const HieraHeld *b)
         return order;
     if (a->n_words != b->n_words)
         return a->n_words < b->n_words ? -1 : 1;
-    return memcmp(a->words, b->words, a->n_words * sizeof *a->words); /* 1 and 1s are others */
+    return memcmp(a->words, b->words, a->n_words * sizeof *a->words); /* numbers and integers are different keys */
 }
 
 static bool fill(HieraFiring *firing, HieraHeld *lock, const HieraAction *action, const HieraValue *keys)
@@ -104,7 +104,7 @@ static unsigned find_held(const HieraProbeState *state, const HieraHeld *lock)
     return i;
 }
 
-/* Whether a lock may be taken: it must come later than all that are held, of which the last one is the latest. */
+/* Whether a lock may be taken: it must come behind all held locks in the order, the last of which is the latest. */
 static bool may_take(HieraFiring *firing, const HieraAction *action, const HieraHeld *lock)
 {
     const HieraProbeState *state = firing->state;
@@ -122,7 +122,7 @@ static bool may_take(HieraFiring *firing, const HieraAction *action, const Hiera
     return order < 0 && state->n_held < HIERA_MOST_HELD;
 }
 
-/* Stop the clause, since it did not get the lock: the variables it would have changed are incomplete. */
+/* Stop the clause, because it did not get the lock: shared variables it would have changed are incomplete. */
 static void stop_without(HieraFiring *firing, const HieraAction *action, HieraProbeAnswer answer)
 {
     const char *why = answer == HIERA_PROBE_GONE      ? "there is no connection any more to the rank that has this lock"

@@ -69,7 +69,7 @@ static void end_line(Printer *printer)
 
 /* --- cells --- */
 
-/* The text of a value: its own, or one that is written to `to`. */
+/* Return the text of a value: of a text its own bytes, of another value what is written to `to`. */
 static const char *text_of(const HieraValue *value, char to[HIERA_FORMAT_BYTES], size_t *length)
 {
     if (value->type == HIERA_VALUE_TEXT) {
@@ -142,7 +142,7 @@ static void append_bar(Printer *printer, uint64_t count, uint64_t most)
         append(printer, "\xe2\x96\x88", 3); /* U+2588, a full block */
 }
 
-/* Print the bins from the first to the last one with values. */
+/* Print the bins of a distribution, from the first to the last one that has values. */
 static void print_bins(Printer *printer, const void *cell)
 {
     unsigned n = hiera_aggregate_count_bins(printer->name), first = n, last = 0;

@@ -4,10 +4,10 @@
 #include "probes/aggregate.h"
 #include "probes/keyed.h"
 
-#define HIERA_SAVED_HEAD "hieraProbe 1" /* contains the version of the format */
+#define HIERA_SAVED_HEAD "hieraProbe 1" /* begin of saved bytes, with the version of the format */
 
-extern const char hiera_saved_letters[];      /* letters for types of keys, by HieraValueType */
-extern const char *const hiera_saved_types[]; /* words for types of aggregated values, by HieraValueType */
+extern const char hiera_saved_letters[];      /* letters for the types of keys, by HieraValueType */
+extern const char *const hiera_saved_types[]; /* words for the types of aggregated values, by HieraValueType */
 
 /* Callbacks of hiera_saved_read(). Everything is read twice: first with `adds` false, to check it; then to add it.
  *
@@ -15,11 +15,11 @@ extern const char *const hiera_saved_types[]; /* words for types of aggregated v
 typedef struct HieraSavedSink {
     HieraProbeStore *store;
     void *user;
-    /* A rank has reached the global_print() of this number and name. */
+    /* Receives which global_print() a rank has reached: its number in the script, and the name of its aggregation. */
     bool (*take_global)(void *user, unsigned number, const char *name, bool adds);
-    /* An aggregation of a rank begins; `head` has its name, function, type, number of keys and bounds. */
+    /* Receives the head of an aggregation of a rank: name, function, type, number of keys and bounds. */
     bool (*take_head)(void *user, int64_t rank, const HieraScriptName *head, bool adds);
-    /* A row of the aggregation; only called to add it. */
+    /* Receives a row of the aggregation of the last head; not called when data is only checked. */
     bool (*take_row)(void *user, const HieraValue *keys, const void *cell);
 } HieraSavedSink;
 

@@ -14,7 +14,7 @@ typedef struct Aggregation {
 struct HieraProbeSaved {
     HieraProbeHost host;
     HieraProbeStore store;
-    Aggregation *first, *current; /* list in order of arrival; the one whose rows are being read */
+    Aggregation *first, *current; /* list in order of arrival; the aggregation whose rows are being read */
 };
 
 HieraProbeSaved *hiera_probe_saved_new(const HieraProbeHost *host)
@@ -94,7 +94,7 @@ bool hiera_probe_saved_load(HieraProbeSaved *saved, const char *bytes, size_t le
     return hiera_saved_read(&sink, bytes, length);
 }
 
-/* --- showing --- */
+/* --- printing and visiting --- */
 
 void hiera_probe_saved_print(const HieraProbeSaved *saved, const HieraProbeHost *host)
 {

@@ -1,4 +1,4 @@
-/* Sorts the rows of a table by their keys, by merging: qsort() might call malloc(). */
+/* Sorts the rows of a table by their keys, with a merge sort of its own, because qsort() might call malloc(). */
 #include "probes/keyed.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 #include "firing.h"
 #include "probes/aggregate.h"
 
-/* --- names --- */
+/* --- data of names --- */
 
 /* Allocate the data of names. @param of_thread  of names that belong to a thread; else of names that its threads share
  */
@@ -43,7 +43,7 @@ static HieraProbeState *make_state(HieraProbeRank *rank)
     return state;
 }
 
-/* Find a state whose thread has ended. The caller holds the lock. */
+/* Find a state whose thread has ended. The caller holds lock_of_states. */
 static HieraProbeState *find_idle(const HieraProbeRank *rank)
 {
     HieraProbeState *state = rank->states;
@@ -94,7 +94,7 @@ static void free_rank(HieraProbeRank *rank)
 static bool fill_rank(HieraProbeRank *rank)
 {
     const HieraProbeScript *script = rank->script;
-    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* without a budget: only the values of names count */
+    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* no budget yet: only keys and texts count */
     rank->kept = take_kept(script, &rank->store, false);
     rank->stopped = hiera_probe_store_take(&rank->store, (script->n_clauses + 1) * sizeof *rank->stopped);
     rank->asked_totals = hiera_probe_store_take(&rank->store, (script->n_globals + 1) * sizeof *rank->asked_totals);

@@ -10,9 +10,9 @@
 /* Data of one global_print(). */
 typedef struct Gathered {
     const HieraAction *action;
-    HieraScriptName name; /* as in the script; only saved bytes may know its type */
+    HieraScriptName name; /* copy of the script's name; saved bytes may add its type */
     HieraKeyed keyed;
-    bool asked; /* some rank has reached it */
+    bool asked; /* some rank has reached this global_print() */
 } Gathered;
 
 struct HieraProbeTotals {
@@ -59,7 +59,7 @@ void hiera_probe_totals_free(HieraProbeTotals *totals)
     hiera_host_release(&host, totals, sizeof *totals);
 }
 
-/* Whether it includes the data of this rank. */
+/* Whether a global_print() includes the data of this rank. */
 static bool takes(const Gathered *gathered, int64_t rank)
 {
     return !gathered->action->ranks || hiera_expression_holds(gathered->action->ranks, &rank);
@@ -193,7 +193,7 @@ void hiera_probe_totals_print(const HieraProbeTotals *totals, const HieraProbeHo
     hiera_floats_leave(&floats, false);
 }
 
-/* --- before the end --- */
+/* --- global_print() before the end --- */
 
 /* The saved bytes of a state, collected in one piece. */
 typedef struct {

@@ -14,7 +14,7 @@ static bool is_global(const HieraFiring *firing, unsigned name)
     return *firing->state->rank->script->names[name].name == '#';
 }
 
-/* The data of a name, of the thread or shared, and the store of its texts. */
+/* Find the data of a name, in the thread's state or shared by the rank; `store` becomes the memory of its texts. */
 static HieraNameState *find_kept(HieraProbeState *state, unsigned name, HieraProbeStore **store)
 {
     bool shared = is_shared(&state->rank->script->names[name]);
@@ -37,7 +37,7 @@ static void unlock(HieraFiring *firing, unsigned name)
         hiera_spin_lock_release(&firing->state->rank->lock);
 }
 
-/* --- slots --- */
+/* --- values in slots --- */
 
 static void put_scalar(HieraSlot *slot, HieraValue value)
 {
@@ -45,7 +45,7 @@ static void put_scalar(HieraSlot *slot, HieraValue value)
     __atomic_store_n(&slot->value.type, value.type, __ATOMIC_RELEASE);
 }
 
-/* The value of a slot, or only its type if it is a text; needs no lock. Once set, the type does not change. */
+/* Return the value of a slot, of a text only the type; needs no lock. A type that is set does not change. */
 static HieraValue peek_scalar(const HieraSlot *slot)
 {
     HieraValue value = {.type = __atomic_load_n(&slot->value.type, __ATOMIC_ACQUIRE)};
@@ -74,7 +74,7 @@ static bool put_text(HieraSlot *slot, HieraValue value, HieraProbeStore *store)
     return true;
 }
 
-/* Copy the text of a slot into the room of the firing. */
+/* Copy the text of a slot into the buffer of the thread's state. */
 static HieraValue copy_text(HieraFiring *firing, HieraValue text)
 {
     char *room = hiera_firing_room(text.length, firing);
@@ -182,7 +182,7 @@ HieraValue hiera_probe_apply(HieraValueType type, char operator_, HieraValue old
     return hiera_arithmetic_convert(hiera_arithmetic_binary(operator_of(operator_), old, by, false), type, false);
 }
 
-/* Set a slot; the caller holds the lock. @return  false if there is no room */
+/* Set a slot; the caller holds the lock. @return  false if a text is too long, or memory is short */
 static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *slot, HieraValue by,
                      HieraProbeStore *store)
 {
@@ -191,7 +191,7 @@ static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *
         firing->unset = action->target;
         return true;
     }
-    char *room = state->text + state->n_text; /* the rest of the room is free */
+    char *room = state->text + state->n_text; /* the rest of the buffer is free */
     size_t left = HIERA_FIRING_ROOM - state->n_text;
     HieraValue value = hiera_probe_apply(state->rank->script->names[action->target].type, action->operator_,
                                          slot->value, by, room, left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
