@@ -1,4 +1,4 @@
-/* The table of messages, bytes and collectives of each communicator. */
+/* Makes the table of messages, bytes and collectives of each communicator. */
 #include "flows.h"
 
 static const HieraColumn columns[] = {
@@ -39,7 +39,7 @@ static void add_unmatched(const HieraMatch *match, const HieraScope *scope, Hier
     }
 }
 
-/* Count the collectives in which all members took part. */
+/* Add, to each communicator, the number of its collectives in which all members took part. */
 static void add_collectives(const HieraMatch *match, const HieraScope *scope, HieraCommTraffic *flows)
 {
     for (guint i = 0; i < match->collectives->len; i++) {
@@ -57,7 +57,7 @@ static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Hier
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
 }
 
-/* --- several processes --- */
+/* --- traffic of several processes becomes one --- */
 
 static void tell_flows(HieraPacker *to, gpointer flows)
 {
