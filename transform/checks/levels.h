@@ -7,13 +7,12 @@
 typedef struct {
     const char *name;
     gint64 operations;
-    gint64 inclusive, exclusive;    /* ns; inclusive: time inside the level's operations; exclusive: the part outside of
+    gint64 inclusive, exclusive;    /* ns inside the level's operations; exclusive: without
                                        the operations that they call */
     gint64 bytes, bytes_by_parents; /* bytes that MPI calls inside the level sent: found by document order, and by the
                                        column `parent` */
-    guint32 depth,
-        thread;    /* depth and thread of the level's outermost open operation; depth HIERA_NONE: none is open */
-    guint64 first; /* hiera_check_number() of the level's first operation */
+    guint32 depth, thread;          /* of the level's outermost open operation; depth HIERA_NONE: none is open */
+    guint64 first;                  /* hiera_check_number() of the level's first operation */
 } HieraLevel;
 
 typedef struct HieraLevels HieraLevels;
@@ -29,8 +28,7 @@ typedef struct {
     gint64 *children; /* by row: time in ns of the operations that it called, also in earlier parts of the run */
     guint32 before;   /* row of the operation that ended last among earlier ones of this caller and thread; HIERA_NONE:
                          none in this part */
-    gint64
-        before_finish; /* end of the operation `before`, also if it is in an earlier part; G_MININT64: there is none */
+    gint64 before_finish; /* end of `before`, also if it is in an earlier part; G_MININT64: there is none */
 } HieraLevelsRow;
 typedef void (*HieraLevelsVisit)(const HieraLevelsRow *at, const HieraCheck *check);
 

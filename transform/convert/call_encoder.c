@@ -2,8 +2,7 @@
 #include "element_attributes.h"
 #include <string.h>
 
-#define DECLARED_MAX                                                                                                   \
-    16 /* greatest number of declarations of a call site; further calls refer to the most similar one */
+#define DECLARED_MAX 16 /* greatest number of declarations of a call site; later calls use a similar one */
 
 /* A declaration (hieraCall) that was written: its number, and the attributes that calls share. */
 typedef struct {

@@ -1,4 +1,4 @@
-/* Messages to the user; see report.h. */
+/* See report.h. Each message begins with the name of the program. */
 #include "report.h"
 #include "base/findings.h"
 #include "report/table.h"

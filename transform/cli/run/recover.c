@@ -1,4 +1,5 @@
-/* See recover.h. hiera-recover is looked for in the build folder, in a prefix that was moved, and in the prefix. */
+/* See recover.h. The program hiera-recover is looked for beside this one (build folder, moved prefix), then in the
+ * prefix. */
 #include "recover.h"
 #include "cli/options/report.h"
 #include "run.h"
