@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* Forget the error of this thread. Call it before the first function of libotf2. */
+/* Forget the first error in this thread. Call it before the first function of libotf2. */
 void hiera_otf2_error_clear(void);
-/* Return the first error of this thread since then; NULL if there was none. Valid until it is forgotten. */
+/* Return the first error in this thread since hiera_otf2_error_clear(), valid until the next such call; NULL: none. */
 const char *hiera_otf2_error_peek(void);
