@@ -1,11 +1,11 @@
-/* Probes: finds the message that each probe found. Hides that only a matched probe names it. */
+/* Finds the message that each probe found. The trace names the message only for matched probes. */
 #pragma once
 
 #include "match_endpoints.h"
 
 typedef struct HieraProbes HieraProbes;
 
-/* Return the probes of a trace; NULL if none has found a message. */
+/* Return the probes of a trace; NULL: none has found a message. */
 HieraProbes *hiera_probes_new(const HieraTrace *trace);
 void hiera_probes_free(HieraProbes *probes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraProbes, hiera_probes_free)
@@ -13,5 +13,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraProbes, hiera_probes_free)
  * @param posted   of the endpoint that received it
  * @param message  its index */
 void hiera_probes_add(HieraProbes *probes, const HieraChannelKey *channel, guint32 posted, guint32 message);
-/* Find the messages of the probes. Requires all messages. */
+/* Find the message of each probe. Call it after all messages are added. */
 void hiera_probes_find(HieraProbes *probes, HieraMatch *match);

@@ -5,7 +5,7 @@
 
 typedef struct HieraMatchResults {
     GRecMutex lock;
-    GHashTable *found; /* HieraMatchFind → Found */
+    GHashTable *found; /* HieraMatchFind (the function that computes a result) → Found */
 } HieraMatchResults;
 
 typedef struct {
