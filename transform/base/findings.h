@@ -30,8 +30,8 @@ void hiera_findings_unpack(HieraFindings *findings, HieraUnpacker *from);
 void hiera_findings_keep_all(HieraFindings *findings);
 /* Set the sort key of the findings that are added from now on: their position in the list of all processes. */
 void hiera_findings_set_place(HieraFindings *findings, guint64 place);
-/* move all findings of a part into a list that keeps all (of equal findings the one with the smaller place stays,
- * with the counts of both); and in the end, sort them by place. */
+/* Move all findings of one process into a list that keeps all. Of equal findings the one with the smaller place stays,
+ * with the counts of both. At the end, hiera_findings_sort() sorts the list by place. */
 void hiera_findings_join(HieraFindings *all, HieraFindings *part);
 void hiera_findings_sort(HieraFindings *all);
 /* Whether findings of a code mean an incomplete trace (`partial`), or an unreadable one: columns of HIERA_FINDINGS. */

@@ -6,5 +6,5 @@
 
 /* Return the number of terminal columns of a text. @param length  of the text in bytes; -1: up to its '\0' */
 glong hiera_text_width(const char *text, gssize length);
-/* Return the longest end of a text that takes at most `width` terminal columns. */
+/* Return the longest tail of a text that takes at most `width` terminal columns. */
 const char *hiera_text_last(const char *text, glong width);

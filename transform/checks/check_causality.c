@@ -17,8 +17,7 @@ static gboolean is_moved(const HieraTrace *trace, guint32 row)
     return trace->thread[row] != 0 && trace->processors[hiera_trace_find_processor(trace, row)].predicted[0] != '\0';
 }
 
-/* Add a message to `violations` if it was received before it was sent. Messages with an ambiguous partner are left out.
- */
+/* Add a message to `violations` if it was received before it was sent. Ambiguous partners prove nothing. */
 static void examine(const HieraCheck *check, const HieraMessage *message, GArray *violations)
 {
     const HieraTrace *trace = check->trace;

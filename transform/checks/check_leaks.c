@@ -177,8 +177,7 @@ static void count_requests(const HieraLeaks *leaks, const HieraCheck *check)
     }
 }
 
-/* Report objects that were not freed, but none of ranks whose record has gaps: the call that freed them may be missing.
- */
+/* Report objects that were not freed, except of ranks whose record has gaps: the freeing calls may be missing. */
 void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check)
 {
     count_requests(leaks, check);

@@ -56,8 +56,7 @@ static gboolean is_closed(const HieraMatch *match, gboolean last)
     return closed;
 }
 
-/* Run the checks that need this part alone. @return FALSE: findings need the whole run. @param told  receives findings
- */
+/* Run the checks that need this part alone. @param told  receives findings. @return FALSE: they need the whole run */
 static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *told)
 {
     static const struct {

@@ -50,8 +50,8 @@ static void add_collectives(const HieraMatch *match, const HieraScope *scope, Hi
     }
 }
 
-/* False for communicators without communication; also for windows, files and communicators with other jobs that have
- * only collectives, since they would fill the table. */
+/* Whether a communicator gets a row: not without communication. Windows, files and communicators with other jobs need
+ * messages, since all with collectives would fill the table. */
 static gboolean is_worth_a_row(const HieraCommunicator *communicator, const HieraCommTraffic *flow)
 {
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);

@@ -170,8 +170,7 @@ static void visit_own(Tree *tree, VisitRow visit, gpointer user)
     }
 }
 
-/* Keep the time of children of the last operation of a processor, and of all operations around it, for the next part.
- */
+/* Save, for the next part, the time of children of a processor's last operation and of all operations around it. */
 static void keep_open(Tree *tree, guint32 processor)
 {
     const HieraProcessor *of = &tree->trace->processors[processor];

@@ -32,11 +32,9 @@ typedef struct {
 } HieraLevelsRow;
 typedef void (*HieraLevelsVisit)(const HieraLevelsRow *at, const HieraCheck *check);
 
-/* Add the operations of a trace. @param visits  n callbacks; each is called for all operations before the next callback
- */
+/* Add the operations of a trace. @param visits  n callbacks, each called for all operations before the next one */
 void hiera_levels_add(HieraLevels *levels, const HieraCheck *check, const HieraLevelsVisit *visits, guint n);
-/* Whether no level was left out, and no sum is too large: then the order of adding does not matter.
- *  */
+/* Whether no level was left out, and no sum is too large: then the order of adding does not matter. */
 gboolean hiera_levels_are_exact(const HieraLevels *levels);
 /* Return the levels of all processes, in the order of their first operations: HieraLevel. Empty in processes other than
  * 0. To be freed with g_array_unref. @param trace  the trace that was added last */

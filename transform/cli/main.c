@@ -43,8 +43,7 @@ static int work(const Options *options)
     return measures_compare_runs(options->measures) ? compare_runs(options) : run(options);
 }
 
-/* Do what the options ask for, together with the other processes if mpirun has started several. @return the exit status
- */
+/* Do what the options ask for, together with other processes that mpirun has started. @return the exit status */
 static int work_together(const Options *options)
 {
     g_autoptr(GError) error = NULL;

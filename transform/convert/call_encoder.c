@@ -40,15 +40,14 @@ static gboolean is_site(const HieraCallEncoder *encoder, const char *name)
     return is_among(encoder, name, site, G_N_ELEMENTS(site));
 }
 
-/* Whether a `c` cannot have an argument of this name, because the name means something else there (r, t, d, id). */
+/* Whether an element `c` cannot have an argument of this name, which means something else there (r, t, d, id). */
 static gboolean is_taken(const HieraCallEncoder *encoder, const char *name)
 {
     static const HieraAttribute taken[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D, HIERA_ATTRIBUTE_ID};
     return is_among(encoder, name, taken, G_N_ELEMENTS(taken));
 }
 
-/* Return the number of attributes whose values in call and declaration differ; -1: a `c` of this declaration cannot
- * express the call. */
+/* Return how many attributes' values in call and declaration differ; -1: the declaration does not fit the call. */
 static int count_differences(const HieraCallEncoder *encoder, const Declared *declared, const GArray *call)
 {
     int differences = 0;

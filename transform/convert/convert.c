@@ -22,7 +22,7 @@ typedef struct {
     HieraCallEncoder *encoder; /* declarations of calls written so far */
     const GArray *whole;       /* HieraXmlAttribute: all attributes of the current call, in full encoding */
     GArray *stable;            /* attributes of the current call that go into its declaration */
-    GArray *own;               /* attributes of the current call that go into its `c` */
+    GArray *own;               /* attributes of the current call that go into its element `c` */
     const char *const *elements, *const *attributes;
     GHashTable *per_call; /* set of names in HIERA_PER_CALL_ATTRIBUTES */
 } Conversion;

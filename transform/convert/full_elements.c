@@ -1,4 +1,4 @@
-/* See full_elements.h. A `c` gets the attributes of the hieraCall that it names; the hieraCall itself is left out. */
+/* See full_elements.h. An element `c` gets the attributes of the hieraCall that it names; the hieraCall is left out. */
 #include "full_elements.h"
 #include "base/parse_numbers.h"
 #include "call_places.h"
@@ -53,8 +53,7 @@ static void add_time(HieraFullElements *full, HieraAttribute attribute, gint64 n
     g_array_append_val(full->whole, time);
 }
 
-/* Expand a `c`: put all attributes of the call into full->whole; times follow the line, as the collector writes them.
- */
+/* Expand an element `c`: put all attributes of the call into full->whole; times follow the line, as in other traces. */
 static void expand(HieraFullElements *full, const HieraDeclaredCall *call, const HieraXmlAttribute *attributes, guint n)
 {
     guint n_merged;
@@ -92,7 +91,7 @@ static HieraElement element_of(const HieraFullElements *full, const char *name)
     return known ? (HieraElement)GPOINTER_TO_UINT(number) : HIERA_N_ELEMENTS;
 }
 
-/* Pass an element that is not a `c` to events.start. */
+/* Pass an element other than `c` to events.start. */
 static void pass_on_other(HieraFullElements *full, HieraElement element, const char *name,
                           const HieraXmlAttribute *attributes, guint n)
 {

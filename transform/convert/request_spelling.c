@@ -1,5 +1,4 @@
-/* See request_spelling.h. Words that are no requests are copied, for example the dots at the end of a shortened list.
- */
+/* See request_spelling.h. Words that are no requests are copied, as the dots at the end of a shortened list. */
 #include "request_spelling.h"
 #include "base/parse_numbers.h"
 #include "base/vocabulary.h"
@@ -76,8 +75,7 @@ static gboolean spell_nothing(GString *text, const char *word, gsize length, gin
     return TRUE;
 }
 
-/* A Spell for the compact encoding: write a request as its distance from `last`. Return FALSE if the distance is too
- * large. */
+/* A Spell for the compact encoding: write a request as its distance from `last`; FALSE if that is too large. */
 static gboolean spell_distance(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     *number = 0;
@@ -90,8 +88,7 @@ static gboolean spell_distance(GString *text, const char *word, gsize length, gi
     return ABS(distance) <= HIERA_REQUEST_FARTHEST;
 }
 
-/* Write one request, or a range "first..last", by the Spell `word`. Return FALSE if a request cannot be written that
- * way. */
+/* Write one request, or a range "first..last", by the Spell `word`. Return FALSE if that is impossible. */
 static gboolean spell_word(GString *text, const char *from, const char *to, gint64 last, Spell word, gint64 *number)
 {
     const char *dots = g_strstr_len(from, to - from, "..");

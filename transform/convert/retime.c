@@ -17,7 +17,7 @@ typedef struct {
     const HieraProcessor *of; /* processor whose trace is being written */
     guint32 row;              /* row of the next call that is read */
     guint32 behind_main;      /* one behind the last row of the main thread */
-    gint64 correction_ns;     /* ns that loading added to times of the file: at the last element with a time */
+    gint64 correction_ns;     /* clock correction of the file's times in ns, at the last element with a time */
     char texts[HIERA_N_ATTRIBUTES][TIME_BYTES];
 } Retiming;
 

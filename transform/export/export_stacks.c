@@ -1,6 +1,5 @@
 /* See export_stacks.h. The events of a rank move up and down a tree of stacks; the time between two events belongs to
- * the stack in between.
- *  */
+ * the stack in between. */
 #include "export_stacks.h"
 #include "export_events.h"
 
@@ -44,8 +43,7 @@ typedef struct {
     gint64 last_ns; /* end of the time that is already assigned to stacks */
 } Walk;
 
-/* Assign the time from the last event to `until_ns` to the current stack; only time between init and finalize counts.
- */
+/* Assign the time from the last event to `until_ns`, but only between init and finalize, to the current stack. */
 static void spend(Walk *walk, gint64 until_ns)
 {
     gint64 from_ns = MAX(walk->last_ns, walk->processor->init_ns), to_ns = MIN(until_ns, walk->processor->finalize_ns);

@@ -19,8 +19,7 @@ typedef struct {
 } HieraStacks;
 void hiera_stacks_init(HieraStacks *stacks, const HieraTrace *trace);
 void hiera_stacks_clear(HieraStacks *stacks);
-/* Return the number of the stack with this site (NULL: of further threads) at its top; it is added if it is new.
- *  */
+/* Return the number of the stack with this site (NULL: of further threads) at its top; it is added if it is new. */
 guint32 hiera_stacks_meet(HieraStacks *stacks, guint32 parent, const HieraSite *site);
 
 /* Callbacks while the operations of a processor are visited as stacks. */

@@ -41,8 +41,7 @@ typedef struct {
     HieraExportNeed need;
     gboolean together; /* several processes write it: if it needs files only, see hiera_conversions_follow(); else they
                         * call `write` with the operations that each has */
-    /* Write the export. @param target  file or folder that the user names. @param error  its message begins with that
-     * path */
+    /* Write the export. @param target  file or folder of the user. @param error  its message begins with the target */
     gboolean (*write)(const HieraExportInput *input, const char *target, GError **error);
 } HieraExport;
 

@@ -1,5 +1,4 @@
-/* See endpoint_list.h. An endpoint of a message is stored short, with an index of details for the few that have some.
- */
+/* See endpoint_list.h. An endpoint is stored short; the few that have details have an index of them. */
 #include "endpoint_list.h"
 #include <string.h>
 

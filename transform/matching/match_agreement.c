@@ -71,8 +71,7 @@ gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, con
     return different >= n;
 }
 
-/* The root is the member that passes MPI_ROOT (intercommunicator), or whose rank all members pass (intracommunicator).
- */
+/* The root is the member that passes MPI_ROOT (intercommunicator), or whose rank all pass (intracommunicator). */
 guint32 hiera_match_find_root(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
 {
     if (!is_rooted(hiera_match_call_kind(trace, &calls[0])))

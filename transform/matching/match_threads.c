@@ -43,9 +43,9 @@ static gboolean one_thread(const HieraTrace *trace, const HieraEndpoint *endpoin
     return TRUE;
 }
 
-/* Find the cuts of one side: a cut is after a place if all calls up to there certainly come before all later ones.
- * @param cuts  receives by place whether a cut follows
- * @return  true if a cut follows each place, so that the order is certain */
+/* Find the cuts in the sends (or receives) of a channel: a cut is behind a call if all calls up to it certainly come
+ * before all later ones. @param cuts  receives by index whether a cut follows the call @return  true if a cut follows
+ * each call, so that the order is certain */
 static gboolean find_cuts(const HieraTrace *trace, const HieraEndpoint *endpoints, guint n, guint8 *cuts)
 {
     gboolean one = one_thread(trace, endpoints, n), all = TRUE;
@@ -58,7 +58,7 @@ static gboolean find_cuts(const HieraTrace *trace, const HieraEndpoint *endpoint
     return all;
 }
 
-/* Return the first place from `low` on whose call began after the call of `endpoint` had returned; n if there is
+/* Return the first index from `low` on whose call began after the call of `endpoint` had returned; n if there is
  * none. */
 static guint find_after(const HieraTrace *trace, const HieraEndpoint *endpoints, guint low, guint n,
                         const HieraEndpoint *endpoint)
@@ -171,8 +171,8 @@ typedef struct {
     Urgency *urgencies; /* deadlines of the receives, in their new order */
 } Sides;
 
-/* True if no call up to a place can be paired with a later one: because the order of both sides is certain there, or
- * because the next send began after the deadline of the receive at that place. */
+/* Whether no call up to the index `place` can be paired with a later one: because the order of sends and receives is
+ * certain there, or because the next send began after the deadline of the receive at that index. */
 static gboolean is_cut(const Sides *sides, guint place)
 {
     if (place + 1 < sides->n_sent && place < sides->n_received &&

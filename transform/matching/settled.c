@@ -77,8 +77,7 @@ static gboolean is_carried(const HieraSettled *settled, guint32 row)
     return settled->match->before && hiera_before_is_carried(settled->trace, row, NULL);
 }
 
-/* Whether it is a collective that makes no object. Calls that make one are kept: later calls on the object need them.
- */
+/* Whether a row is a collective that makes no object: later calls on an object need the call that made it. */
 static gboolean is_plain_collective(const HieraSettled *settled, guint32 row)
 {
     const HieraSite *site = site_of(settled, row);
@@ -103,8 +102,7 @@ static void settle_collectives(const HieraSettled *settled)
 
 /* --- kept operations --- */
 
-/* Whether an operation needs no partner: computation, local calls, and accesses to windows and files that have ended.
- */
+/* Whether an operation needs no partner: computation, local calls, ended accesses to windows and files. */
 static gboolean is_by_itself(const HieraSettled *settled, guint32 row)
 {
     const HieraRequest *requests;

@@ -1,6 +1,5 @@
 /* See archive.h. Definitions refer to others by number: to strings defined earlier, to processes and groups in any
- * order.
- *  */
+ * order. */
 #include "archive.h"
 #include "hiera_trace.h"
 #include "otf2_error.h"
@@ -85,8 +84,7 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     *group = (HieraOtf2Group){type, n, g_memdup2(members, n * sizeof *members)};
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
         /* EZTrace refers to it by the number of another group. Other paradigms have such groups of their threads or
-         * devices.
-         *  */
+         * devices. */
         if (paradigm == OTF2_PARADIGM_MPI)
             hiera_otf2_processes_set_ranks(archive, group->members, n);
         group_free(group);

@@ -103,8 +103,7 @@ static void append_nothing(GString *list)
     g_string_append(list, list->len ? " -" : "-");
 }
 
-/* Note that the innermost call completes a request. Return the element of the call that started the request, or NONE.
- */
+/* Note that the innermost call completes a request. Return the element that started the request, or NONE. */
 static guint32 complete(HieraOtf2Calls *calls, guint64 id)
 {
     const HieraOtf2Request *request = g_hash_table_lookup(calls->active, &id);

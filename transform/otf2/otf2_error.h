@@ -1,5 +1,5 @@
-/* Errors of libotf2. By default it prints errors; here the first one of each thread
- * is kept, so that a caller can make many calls and check once. */
+/* Errors of libotf2. By default libotf2 prints them; here the first one of each thread is kept, so that a caller can
+ * make many calls and check once. */
 #pragma once
 
 #include <glib.h>

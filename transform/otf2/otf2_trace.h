@@ -10,8 +10,7 @@ typedef struct HieraOtf2Trace HieraOtf2Trace;
 
 /* Return TRUE if a file begins like the anchor file of an OTF2 archive. */
 gboolean hiera_otf2_is_anchor(const char *path);
-/* Return the path of the anchor file, to be freed with g_free, if a path is that of a trace of an archive; else NULL.
- */
+/* Return the path of the anchor file if a path is that of a trace of an archive, else NULL. Free it with g_free. */
 char *hiera_otf2_find_anchor(const char *path, guint32 *rank);
 /* Append the paths of the traces of an archive, by rank, to be freed with g_free. Return FALSE with an error, which
  * does not name the file, if it cannot be read.

@@ -9,6 +9,5 @@ void hiera_otf2_processes_clear(HieraOtf2Archive *archive);
 void hiera_otf2_processes_register(OTF2_GlobalDefReaderCallbacks *callbacks);
 /* Set the locations of the main threads of ranks 0, 1, …. */
 void hiera_otf2_processes_set_ranks(HieraOtf2Archive *archive, const guint64 *locations, guint32 n);
-/* Sort the processes by rank, after all definitions are read. Return FALSE: there are none, or two have the same rank.
- */
+/* Sort all processes by rank. Return FALSE: there are none, or two have the same rank. */
 gboolean hiera_otf2_processes_sort(HieraOtf2Archive *archive);

@@ -1,5 +1,4 @@
-/* Generates the text of an archive's traces; see otf2_trace.h. It is made piece by piece from the elements of the rank.
- */
+/* See otf2_trace.h. The text of a trace is generated piece by piece from the elements of the rank. */
 #include "archive.h"
 #include "base/vocabulary.h"
 #include "comms.h"
@@ -24,8 +23,7 @@ struct HieraOtf2Trace {
 };
 
 /* Return a description of data that is not read; to be freed. NULL: nothing. If Hiera wrote the archive, counters are
- * also in attributes.
- *  */
+ * also in attributes. */
 static char *describe_rest(const HieraOtf2Archive *archive)
 {
     enum { SHOWN = 3 };

@@ -69,8 +69,7 @@ static gboolean is_of_site(const HieraSite *site, const char *text)
     return found;
 }
 
-/* Whether the chosen thing occurs in this run. If not, its name may be misspelt, and the value 0 would be misleading.
- */
+/* Whether the TEXT of a condition occurs in this run. If not, it may be misspelt, and the value 0 would mislead. */
 static gboolean is_there(const HieraTable *table, const HieraCatalog *catalog, const Choice *choice)
 {
     gboolean found = assert_measures_know_word(choice->column, choice->text);

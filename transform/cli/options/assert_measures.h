@@ -7,8 +7,7 @@
 /* Check that there is the value that a rule names, and set its type; the callback HieraRuleHost.knows. */
 bool assert_measures_know(void *user, HieraOutside *outside, char message[HIERA_EXPRESSION_MESSAGE]);
 
-/* Whether a name in a rule is that of a measure or column. Rules write `_` for a dash, because a dash is a minus there.
- */
+/* Whether a name in a rule is that of a measure or column. Rules write `_` for `-`, because that is a minus there. */
 gboolean assert_measures_same(const char *written, const char *name);
 /* Find a measure by its name as rules write it (`_` for `-`), as it answers without --by; NULL with an error if there
  * is none. */

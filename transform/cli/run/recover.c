@@ -1,5 +1,4 @@
-/* See recover.h. The program hiera-recover is looked for beside this one (build folder, moved prefix), then in the
- * prefix. */
+/* See recover.h. hiera-recover is looked for relative to this program first, then in the prefix of the installation. */
 #include "recover.h"
 #include "cli/options/report.h"
 #include "run.h"

@@ -14,8 +14,7 @@
 #include <glib/gstdio.h>
 
 #define ARCHIVE "traces" /* name of the archive, as Score-P chooses it; the archive's anchor file is traces.otf2 */
-/* Most strings in a table: a table is one record, which must fit into a chunk; each of its numbers takes up to 5 bytes.
- */
+/* Greatest number of strings in a table. A table is one record, with 5 bytes per number, and must fit into a chunk. */
 #define MOST_STRINGS (guint32)((OTF2_CHUNK_SIZE_MAX - 1024) / 5)
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)

@@ -1,5 +1,4 @@
-/* See otf2_communicators.h. Members of groups are ranks in MPI_COMM_WORLD; a group of its own maps those to locations.
- */
+/* See otf2_communicators.h. Members of groups are ranks in MPI_COMM_WORLD; one group maps those to locations. */
 #include "otf2_communicators.h"
 #include "trace/catalog.h"
 #include <string.h>

@@ -8,7 +8,7 @@
 
 /* What a name is in OTF2. */
 typedef enum {
-    HIERA_OTF2_STRING, /* a string */
+    HIERA_OTF2_STRING,
     HIERA_OTF2_TEXT,   /* an attribute whose values are texts */
     HIERA_OTF2_NUMBER, /* an attribute whose values are numbers */
     HIERA_OTF2_METRIC, /* a metric: the name of a counter */

@@ -1,5 +1,4 @@
-/* An OTF2 archive that is being written: its strings, attributes and metrics, which are defined at their first use.
- *  */
+/* An OTF2 archive that is being written: its strings, attributes and metrics, which are defined at their first use. */
 #pragma once
 
 #include "export/export_labels.h"

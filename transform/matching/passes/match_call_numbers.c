@@ -47,8 +47,7 @@ static gint64 count_before(const Numbering *numbering, const HieraMemberCall *ca
                                     call->comm);
 }
 
-/* Return the counter for the object and the flags of a call. A new one begins at the number of calls before the trace.
- */
+/* Return the counter for the object and the flags of a call. It begins at the number of calls before the trace. */
 static Count *find_count(Numbering *numbering, const HieraCommunicator *communicator, const HieraMemberCall *call)
 {
     const Place place = {call->object, call->flags};
@@ -87,8 +86,7 @@ static void add_call(Numbering *numbering, HieraMemberCall call)
         g_array_append_val(numbering->calls, call);
 }
 
-/* Return the object that a call creates if the object's context is not known before the call is matched; else
- * HIERA_NONE. */
+/* Return the object that a call creates, if its context is known only after the call is matched; else HIERA_NONE. */
 static guint32 find_made(const Numbering *numbering, guint32 row)
 {
     guint32 other = hiera_trace_peek_sparse(numbering->trace, row)->other;

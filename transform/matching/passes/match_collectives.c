@@ -16,8 +16,7 @@ typedef struct {
     guint32 first, n; /* index of the first call, to which others are linked by Collectives.next; number of calls */
 } Group;
 
-/* State of matching. Numbers of objects: first the communicators (windows, files), then each rank's persistent
- * collectives. */
+/* State. Numbers of objects: first communicators (windows, files), then each rank's persistent collectives. */
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;

@@ -196,8 +196,7 @@ static void settle_doubts(const Messages *messages, GArray *channels)
     }
 }
 
-/* Remove the first n sends (or receives) of a channel, whose partners were made before the other rank's trace begins.
- */
+/* Remove the first n sends (or receives) of a channel: their partners precede the begin of the other rank's trace. */
 static void drop_first(const Messages *messages, Channel *channel, guint side, gint64 n)
 {
     HieraEndpointList *list = &channel->lists[side];
