@@ -24,7 +24,7 @@ typedef struct {
     HieraStacks *stacks;
     const HieraScope *scope;
     gboolean by_processor;
-    GPtrArray *rows;    /* rows of the result; before join_all() of this process only */
+    GPtrArray *rows;    /* rows of the result; before join_all(), sums of this process alone */
     GPtrArray *sources; /* Source: the stacks of each process */
     GArray *found;      /* Found: what was received for each processor, or from each process */
     GArray *row;        /* row to which the current processor's sums are added */

@@ -11,7 +11,7 @@
 /* How the number of a request is used at the moment. */
 typedef struct {
     guint32 made_by; /* row that made the request; HIERA_NONE: not recorded */
-    guint32 started; /* index in `starts` of the request's last start; HIERA_NONE: not started by a start */
+    guint32 started; /* index in `starts` of the request's last start; HIERA_NONE: not persistent, or not started */
 } Use;
 
 typedef struct {

@@ -4,7 +4,7 @@
 #include "match_common.h"
 #include <string.h>
 
-/* Return which HieraLacks unrecorded operations of a kind cause. */
+/* Return, as bits of HieraLacks, what is missing if operations of a kind are not recorded. */
 static guint lacks_of_kind(HieraKind kind)
 {
     switch (kind) {
@@ -33,7 +33,7 @@ static guint lacks_of_kind(HieraKind kind)
     }
 }
 
-/* Return which HieraLacks calls of a site cause that a filter left out. */
+/* Return, as bits of HieraLacks, what is missing if a filter leaves out the calls of a site. */
 static guint lacks_of_site(const HieraSite *site)
 {
     if (!site->mpi)

@@ -1,4 +1,4 @@
-/* What the events of one rank become. */
+/* The content of a rank's trace, made from the rank's events. */
 #pragma once
 
 #include "definitions.h"
