@@ -6,13 +6,13 @@
 
 enum { HIERA_ATTRIBUTE_COLUMNS_MOST = 16 };
 
-/* As in dtd/attributes.h. */
+/* Type of an attribute's values; the words of dtd/attributes.h. */
 typedef enum { HIERA_AS_TEXT, HIERA_AS_NUMBER, HIERA_AS_RANK, HIERA_AS_SECONDS } HieraAttributeType;
 
 typedef struct {
     char *name;
-    int number;            /* in HieraAttributes: that of the vocabulary, or one behind it */
-    gboolean of_processor; /* of the root element, else of the operation */
+    int number; /* number of the attribute in HieraAttributes: of the vocabulary, or a free one after those */
+    gboolean of_processor; /* attribute of the root element; FALSE: of operations */
     HieraAttributeType type;
 } HieraAttributeColumn;
 
@@ -20,7 +20,7 @@ HieraAttributeType hiera_attribute_type(const char *name);
 /* Ask for an attribute. The same one may be asked for several times.
  * @return  its index; HIERA_NONE if there are too many, or traces have been loaded */
 guint hiera_attribute_columns_add(const char *name, gboolean of_processor);
-/* From now on nothing new can be asked for. */
+/* Refuse further hiera_attribute_columns_add(), because traces are loaded from now on. */
 void hiera_attribute_columns_close(void);
 gboolean hiera_attribute_columns_are_closed(void);
 guint hiera_attribute_columns_count(void);

@@ -6,10 +6,10 @@
 #include <glib.h>
 #include <string.h>
 
-/* A word with this byte in all eight places. */
+/* A 64-bit word whose eight bytes all have this value. */
 #define HIERA_EACH_BYTE(byte) (G_GUINT64_CONSTANT(0x0101010101010101) * (byte))
 
-/* Load the eight bytes at an address; the first byte becomes the lowest of the word. */
+/* Load the eight bytes at an address into a 64-bit word; the first byte becomes the word's lowest. */
 static inline guint64 hiera_bytes_load(const char *at)
 {
     guint64 eight;
@@ -28,7 +28,7 @@ static inline guint64 hiera_plain_find_other(guint64 eight)
            HIERA_EACH_BYTE(0x80);
 }
 
-/* Return the first byte that is not plain. There must be one, and the seven bytes after it must be readable. */
+/* Return the first byte that is not plain. Such a byte must exist, and the seven after it must be readable. */
 static inline const char *hiera_plain_skip(const char *at)
 {
     for (;; at += sizeof(guint64)) {

@@ -1,4 +1,4 @@
-/* Findings; see findings.h. */
+/* See findings.h. A list of findings, with a hash table that finds equal ones. */
 #include "findings.h"
 #include <string.h>
 
@@ -12,12 +12,12 @@ static const struct {
 #undef X
 };
 
-/* The public part comes first, so that a pointer to it is a pointer to the entry. */
+/* Entry of the list of findings. The public struct is its first member: a HieraFinding * points to the Entry, too. */
 typedef struct {
     HieraFinding finding;
-    char *key;      /* key of equal findings; NULL: equal to no other finding */
-    guint64 place;  /* place in the whole list, if hiera_findings_set_place() was called, */
-    guint64 number; /* number of the finding among those of its process */
+    char *key;      /* equal findings have equal keys; NULL: equal to no other finding */
+    guint64 place;  /* sort key of the finding in the list of all processes, from hiera_findings_set_place() */
+    guint64 number; /* number of the finding among those of its process; sort key of findings with equal `place` */
 } Entry;
 
 struct HieraFindings {
@@ -26,7 +26,7 @@ struct HieraFindings {
     guint64 counts[HIERA_N_FINDINGS];
     guint kept[HIERA_N_FINDINGS];
     gboolean keeps_all;
-    guint64 place; /* place for findings that are added from now on */
+    guint64 place; /* sort key for findings that are added from now on */
 };
 
 static void entry_free(gpointer data)
@@ -104,7 +104,7 @@ void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const ch
     keep(findings, entry);
 }
 
-/* Forget all entries without freeing them. */
+/* Empty the list without freeing its entries, which another list has taken. */
 static void empty(HieraFindings *findings)
 {
     g_hash_table_remove_all(findings->by_key);
@@ -132,7 +132,7 @@ void hiera_findings_merge(HieraFindings *into, HieraFindings *from)
     empty(from);
 }
 
-/* --- parts of one list, in several processes --- */
+/* --- one list from the findings of several processes --- */
 
 void hiera_findings_keep_all(HieraFindings *findings)
 {

@@ -5,7 +5,7 @@
 #include "hiera_findings.h"
 #include "hiera_pack.h"
 
-/* Number of findings of one code whose text is kept. */
+/* Greatest number of findings of one code whose text is kept; the others are only counted. */
 #define HIERA_FINDINGS_KEPT 1000
 
 /* Add a finding.
@@ -20,19 +20,20 @@ void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const ch
 gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, const char *subject);
 /* Return the number of findings added so far; equal findings count each time. */
 guint64 hiera_findings_sum(const HieraFindings *findings);
-/* Move all findings of `from` to the end of `into`, adding the counts of equal findings. `from` becomes empty. */
+/* Move all findings of `from` to the end of `into`; the counts of equal findings are added. `from` becomes empty. */
 void hiera_findings_merge(HieraFindings *into, HieraFindings *from);
-/* Pack all findings; unpack them into an empty list. */
+/* Serialize all findings for another process; hiera_findings_unpack() adds them to an empty list there. */
 void hiera_findings_pack(const HieraFindings *findings, HieraPacker *to);
 void hiera_findings_unpack(HieraFindings *findings, HieraUnpacker *from);
-/* For several processes, of which each finds a part of one list: keep the text of all findings; */
+/* Keep the text of all findings, not only of the first 1000 of a code: for lists that are joined from several
+ * processes. */
 void hiera_findings_keep_all(HieraFindings *findings);
-/* set the place in that list of the findings that are added from now on; */
+/* Set the sort key of the findings that are added from now on: their position in the list of all processes. */
 void hiera_findings_set_place(HieraFindings *findings, guint64 place);
-/* move all findings of a part into a list that keeps all (of equal findings the one with the smaller place stays,
- * with the counts of both); and in the end, sort them by place. */
+/* Move all findings of one process into a list that keeps all. Of equal findings the one with the smaller place stays,
+ * with the counts of both. At the end, hiera_findings_sort() sorts the list by place. */
 void hiera_findings_join(HieraFindings *all, HieraFindings *part);
 void hiera_findings_sort(HieraFindings *all);
-/* Return the columns `partial` and `unreadable` of HIERA_FINDINGS. */
+/* Whether findings of a code mean an incomplete trace (`partial`), or an unreadable one: columns of HIERA_FINDINGS. */
 gboolean hiera_finding_partial(HieraFindingCode code);
 gboolean hiera_finding_unreadable(HieraFindingCode code);

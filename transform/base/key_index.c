@@ -5,13 +5,13 @@
 #include "hiera_trace.h"
 #include <string.h>
 
-#define FIRST_SIZE 64 /* number of slots; every size is a power of two */
+#define FIRST_SIZE 64 /* number of hash slots at the start; every later number is a power of two, too */
 #define BLOCK_BITS 4
 
 struct HieraKeyIndex {
-    gsize key_words, capacity; /* capacity: keys allocated */
+    gsize key_words, capacity; /* capacity: number of keys for which `keys` has memory */
     guint32 *keys;
-    guint32 *slots; /* number, or HIERA_NONE */
+    guint32 *slots; /* by hash: number of the key; HIERA_NONE: the slot is free */
     gsize size;
     guint32 n;
 };
@@ -19,7 +19,7 @@ struct HieraKeyIndex {
 static guint32 *new_slots(gsize size)
 {
     guint32 *slots = g_new(guint32, size);
-    memset(slots, 0xff, size * sizeof *slots); /* fills with HIERA_NONE */
+    memset(slots, 0xff, size * sizeof *slots); /* all bits set is HIERA_NONE: every slot is free */
     return slots;
 }
 
@@ -41,7 +41,7 @@ void hiera_key_index_free(HieraKeyIndex *index)
     g_free(index);
 }
 
-/* Mix the bits of a number: Stafford's mixer, as in splitmix64. */
+/* Mix the bits of a number by Stafford's function, as splitmix64 does, so that each affects the whole hash. */
 static guint64 mix(guint64 bits)
 {
     bits = (bits ^ bits >> 30) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);

@@ -5,13 +5,13 @@
 
 typedef struct HieraKeyIndex HieraKeyIndex;
 
-/* @param key_words  size of each key in words of four bytes; keys are compared word by word */
+/* Make an empty index. @param key_words  size of each key in words of four bytes; keys are compared word by word */
 HieraKeyIndex *hiera_key_index_new(gsize key_words);
 void hiera_key_index_free(HieraKeyIndex *index);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraKeyIndex, hiera_key_index_free)
-/* Return the number of a key, a new number if the key is new. The key is copied. */
+/* Return the number of a key; a new key gets the next number. The index copies the key. */
 guint32 hiera_key_index_add(HieraKeyIndex *index, const void *key);
 /* Return the number of different keys. */
 guint32 hiera_key_index_count(const HieraKeyIndex *index);
-/* Return the key with a number. The pointer is valid until the next key is added. */
+/* Return the key that has a number. The pointer is valid until the next key is added. */
 const void *hiera_key_index_peek(const HieraKeyIndex *index, guint32 number);

@@ -8,7 +8,7 @@
 /* Return a function of a library, which is loaded if necessary. If that fails, the program ends with a message. */
 void *hiera_on_demand(const char *library, const char *function);
 
-/* Define a function of a library that is loaded on demand, with the prototype of the library's header. */
+/* Define a function of a library that is loaded at the first call. The prototype is that of the library's header. */
 #define HIERA_ON_DEMAND(library, result, name, parameters, arguments)                                                  \
     result name parameters                                                                                             \
     {                                                                                                                  \

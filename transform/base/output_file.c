@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MODE_NEW    0666 /* mode of new files, before the umask */
+#define MODE_NEW    0666 /* permissions of new files, before the umask */
 #define MODE_FOLDER 0777
 #define MODE_BITS   07777
 
@@ -20,7 +20,7 @@ static gboolean fail(const char *path, int reason, GError **error)
     return FALSE;
 }
 
-/* Follow symbolic links, so that the file is replaced and the link stays. */
+/* Follow symbolic links: the file that they point to is replaced, and the links stay. */
 static char *resolve(const char *path)
 {
     char *real = realpath(path, NULL);
@@ -29,7 +29,7 @@ static char *resolve(const char *path)
     return copy;
 }
 
-/* Open a file without a name: if this process is killed, nothing of it is left. @return  -1: not supported here */
+/* Open a file without a name, so that a kill leaves no file behind. @return  -1: the file system has no such files */
 static int open_nameless(const char *beside)
 {
     g_autofree char *folder = g_path_get_dirname(beside);
@@ -46,7 +46,7 @@ static gboolean copy(int from, int to)
     return n == 0 && written >= 0;
 }
 
-/* @return  0 or an errno */
+/* Copy an open file to a new file. @return  0 or an errno */
 static int copy_to_name(int fd, const char *name)
 {
     struct stat status;
@@ -62,7 +62,7 @@ static int copy_to_name(int fd, const char *name)
 static int give_name(int fd, const char *name)
 {
     g_autofree char *own = g_strdup_printf(OPEN_FILES "/%d", fd);
-    unlink(name); /* left by a killed process with the same process id */
+    unlink(name); /* remove the file that a killed process with the same process id has left */
     return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : copy_to_name(fd, name);
 }
 

@@ -7,14 +7,14 @@
 #include <stdio.h>
 
 typedef struct {
-    FILE *stream;        /* NULL: it could not be opened */
-    char *path, *beside; /* the path and that of the temporary file; NULL: not used */
+    FILE *stream;        /* stream to write to; NULL: the file could not be opened */
+    char *path, *beside; /* path of the file, and of its temporary file; NULL: the output needs none */
     gboolean nameless;   /* the temporary file has no name yet */
 } HieraOutputFile;
 
-/* Whether a path stands for standard output: "-", or NULL for an option that is not given. */
+/* Whether a path means standard output: "-", or NULL, as of an option that was not given. */
 gboolean hiera_output_is_standard(const char *path);
-/* Make a folder to write into, and those above it. Standard output is refused: wrong use. */
+/* Make a folder for output files, and its parents. A path that means standard output is an error. */
 gboolean hiera_output_folder_make(const char *path, GError **error);
 /* Open a file for writing.
  *

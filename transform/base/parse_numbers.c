@@ -4,7 +4,7 @@
 #include "byte_scan.h"
 
 #define NS_DIGITS      9
-#define FITTING_DIGITS 18 /* every number with this many digits fits into 64 bits */
+#define FITTING_DIGITS 18 /* every number with at most this many digits fits into a gint64 */
 
 /* Read eight digits at once: combine pairs of digits to numbers of two digits, these to four digits, then to eight.
  * Return FALSE if a byte is not a digit. */
@@ -38,7 +38,7 @@ static gboolean read_exactly(const char *at, gsize n, guint64 *value)
     return !odd;
 }
 
-/* Read digits from *at and move *at after them. Return FALSE if there are none or the number does not fit. */
+/* Read digits from *at and move *at behind them. Return FALSE if there are none or the number does not fit. */
 static gboolean read_digits(const char **at, const char *end, guint64 *value)
 {
     const char *first = *at;
@@ -116,7 +116,7 @@ gboolean hiera_number_parse_processor(const char *text, gsize length, gint64 *ra
     return hiera_number_parse_between(text + 1, length - 1, 0, G_MAXINT32 - 1, rank);
 }
 
-/* Read the digits after the decimal point as nanoseconds, rounded by the tenth digit. */
+/* Read the digits after the decimal point as nanoseconds; the tenth digit decides the rounding. */
 static gboolean read_fraction(const char *at, const char *end, guint64 *ns)
 {
     if (end - at == NS_DIGITS)
@@ -154,7 +154,7 @@ gboolean hiera_seconds_parse(const char *text, gsize length, gint64 *ns)
     return TRUE;
 }
 
-/* Compare the numbers at the beginning of two texts, and move behind them. */
+/* Compare the numbers at the beginning of two texts, and move both pointers behind these numbers. */
 static int compare_numbers(const char **left, const char **right)
 {
     const char *a = *left + strspn(*left, "0"), *b = *right + strspn(*right, "0");

@@ -1,11 +1,11 @@
-/* See ranks.h. A list is an array of ranges; each range knows the place of its first rank in the list. */
+/* See ranks.h. A list is an array of ranges; each range stores the index in the list of its first rank. */
 #include "ranks.h"
 #include "parse_numbers.h"
 #include <string.h>
 
 typedef struct {
     gint64 first, last, stride;
-    gint64 place; /* place of `first` in the list */
+    gint64 place; /* index of the rank `first` in the list */
 } Range;
 
 struct HieraRanks {

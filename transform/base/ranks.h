@@ -7,14 +7,14 @@
 /* Parse a list of ranks like hiera_ranks_parse(), from text that is not terminated; an empty list is allowed. Return
  * NULL if the text is not a list of ranks. */
 HieraRanks *hiera_ranks_new(const char *text, gsize length);
-/* Return TRUE if the list has processes of another job, written `?`. */
+/* Return TRUE if the list has processes of another MPI job, written `?`. */
 gboolean hiera_ranks_has_strangers(const HieraRanks *ranks);
 /* Return the number of ranks in the list. */
 gint64 hiera_ranks_count(const HieraRanks *ranks);
 /* Return the rank at a place of the list, from 0: HIERA_ABSENT outside the list, HIERA_STRANGER for a process of
  * another job. O(log ranges). */
 gint32 hiera_ranks_at(const HieraRanks *ranks, gint64 index);
-/* Return the place of a rank in the list, from 0; HIERA_ABSENT if it is not in the list. O(ranges). */
+/* Return the index of a rank in the list, from 0; HIERA_ABSENT if it is not in the list. O(ranges). */
 gint32 hiera_ranks_find(const HieraRanks *ranks, gint64 rank);
 /* Return the list as text that hiera_ranks_new() understands; to be freed with g_free. */
 char *hiera_ranks_format(const HieraRanks *ranks);

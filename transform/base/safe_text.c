@@ -25,7 +25,7 @@ static gboolean deceives(gunichar character)
     return FALSE;
 }
 
-/* Return TRUE if a text consists of printable ASCII and has no character of `without`. Most texts do: a fast path. */
+/* Return TRUE if a text is printable ASCII without the characters of `without`: most texts, which need no change. */
 static gboolean is_plain(const char *text, const char *without)
 {
     for (const char *at = text; *at; at++) {
@@ -51,7 +51,7 @@ char *hiera_text_printable(const char *text)
     return is_plain(text, "") ? g_strdup(text) : g_string_free(replace_deceptive(text, ""), FALSE);
 }
 
-/* Append \uXXXX; JSON needs two of them (UTF-16 surrogates) for characters above U+FFFF. */
+/* Append \uXXXX; a character above U+FFFF takes two of them (UTF-16 surrogates) in JSON. */
 static void append_json_escape(GString *escaped, gunichar character)
 {
     if (character > 0xFFFF) {
@@ -113,7 +113,7 @@ char *hiera_text_csv(const char *text)
         g_string_append(cell, begins && begins_formula(character) ? "'" : "");
         g_string_append(cell, character == '"' ? "\"" : "");
         g_string_append_unichar(cell, character);
-        begins = character == ';' || character == '\t'; /* some spreadsheets begin a new cell after these */
+        begins = character == ';' || character == '\t'; /* where some spreadsheets begin a new cell */
     }
     g_string_append(cell, quoted ? "\"" : "");
     g_string_free(printable, TRUE);

@@ -4,9 +4,9 @@
  * Deceptive characters are those that a terminal executes, and those that hide or reorder text. */
 #pragma once
 
-/* Replace deceptive characters by U+FFFD. */
+/* Replace deceptive characters (those that a terminal executes, or that hide text) by U+FFFD. */
 char *hiera_text_printable(const char *text);
-/* Format a JSON string, with its quotes; deceptive characters are escaped. */
+/* Format a JSON string, with its quotes; characters that a terminal executes or that hide text are escaped. */
 char *hiera_text_json(const char *text);
 /* Format a CSV cell, quoted if necessary. Deceptive characters other than line ends and tabs become U+FFFD. Text that
  * a spreadsheet would take for a formula gets an apostrophe before it. */

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* Return the number of columns that a text takes. @param length  in bytes; -1: up to its end */
+/* Return the number of terminal columns of a text. @param length  of the text in bytes; -1: up to its '\0' */
 glong hiera_text_width(const char *text, gssize length);
-/* Return the last part of a text that takes at most `width` columns. */
+/* Return the longest tail of a text that takes at most `width` terminal columns. */
 const char *hiera_text_last(const char *text, glong width);

@@ -1,7 +1,7 @@
-/* The number of threads; see threads.h. */
+/* See threads.h. Each thread takes the next job until none is left. */
 #include "threads.h"
 
-static guint wanted; /* number that the user wants; 0: as many as there are CPUs */
+static guint wanted; /* number of threads that the user wants; 0: as many as there are CPUs */
 
 void hiera_threads_set(guint n)
 {
@@ -27,7 +27,7 @@ typedef struct {
     HieraThreadsJob function;
     gpointer user;
     guint n;
-    gint next; /* the next job to start */
+    gint next; /* number of the next job to start */
 } Jobs;
 
 static gpointer do_some(gpointer data)

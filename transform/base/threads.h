@@ -6,11 +6,11 @@
 
 enum { HIERA_THREADS_MAX = 1024 };
 
-/* @param n  0: as many as there are CPUs */
+/* Set the number of threads. @param n  0: as many as there are CPUs */
 void hiera_threads_set(guint n);
-/* Whether hiera_threads_set() was called with a number. */
+/* Whether hiera_threads_set() has set a number other than 0. */
 gboolean hiera_threads_are_set(void);
-/* Return the number of threads, at least 1. */
+/* Return the number of threads to use, at least 1. */
 guint hiera_threads_count(void);
 /* Run a function in a new thread. @return NULL if the caller must run it itself: only one thread is wanted, or none
  * could be started */

@@ -28,7 +28,7 @@ static const struct {
 enum { SPELLING_ELEMENT, SPELLING_ATTRIBUTE };
 
 static const struct {
-    int type; /* SPELLING_ELEMENT or SPELLING_ATTRIBUTE */
+    int type; /* kind of name: SPELLING_ELEMENT or SPELLING_ATTRIBUTE */
     int number;
     const char *name;
 } spellings[] = {

@@ -21,7 +21,7 @@ typedef enum {
         HIERA_N_ATTRIBUTES
 } HieraAttribute;
 
-/* Names in the paper that differ: X(type of word, identifier, name). */
+/* Names that the Hiera paper spells differently: X(ELEMENT or ATTRIBUTE, identifier, name in the paper). */
 #define HIERA_SPELLINGS(X)                                                                                             \
     X(ELEMENT, MPI, "hieramMPI")                                                                                       \
     X(ATTRIBUTE, COMMUNICATOR, "com")
@@ -32,7 +32,7 @@ typedef enum {
     X("MPI_MESSAGE_NO_PROC", HIERA_PROC_NULL)                                                                          \
     X("any", HIERA_ANY)
 
-/* Predefined reduction operators of MPI, in the order of their numbers (from 0): X(name). */
+/* Predefined reduction operators of MPI; the number of each is its index in this list, from 0: X(name). */
 #define HIERA_REDUCTIONS(X)                                                                                            \
     X("MPI_MAX")                                                                                                       \
     X("MPI_MIN")                                                                                                       \
@@ -48,9 +48,9 @@ typedef enum {
     X("MPI_MINLOC")                                                                                                    \
     X("MPI_REPLACE")                                                                                                   \
     X("MPI_NO_OP")
-#define HIERA_OPERATOR_OWN 1000 /* user-defined operators: one number, because their names differ from rank to rank */
+#define HIERA_OPERATOR_OWN 1000 /* number of all user-defined operators: their names differ from rank to rank */
 
-/* Names that the analyser treats specially. */
+/* Names of levels, communicators and operations that hiera-transform treats specially. */
 #define HIERA_LEVEL_MPI              "mpi"
 #define HIERA_LEVEL_OOPS             "oops"
 #define HIERA_LEVEL_DEFAULT          "app"
@@ -63,16 +63,16 @@ typedef enum {
 #define HIERA_OPERATION_PRECV_INIT   "precv_init"
 #define HIERA_OPERATION_WIN_FREE     "win_free"
 
-/* Return the name of a number. */
+/* Return the name that a number of the vocabulary stands for. */
 const char *hiera_element_name(HieraElement element);
 const char *hiera_attribute_name(HieraAttribute attribute);
 const char *hiera_kind_name(HieraKind kind);
 
-/* Call `word` for each name and its number, including the paper's names. */
+/* Call `word` for each name of an element (or attribute) and its number; the paper's spellings come last. */
 typedef void (*HieraWord)(const char *name, int number, gpointer user);
 void hiera_vocabulary_elements(HieraWord word, gpointer user);
 void hiera_vocabulary_attributes(HieraWord word, gpointer user);
-/* Get the names of attributes whose values differ between similar calls, followed by NULL. */
+/* Get the names of attributes whose values differ from call to call of a call site, followed by NULL. */
 #define HIERA_N_DIFFERING 7
 void hiera_vocabulary_differing(const char *names[HIERA_N_DIFFERING + 1]);
 
@@ -83,10 +83,10 @@ void hiera_vocabulary_differing(const char *names[HIERA_N_DIFFERING + 1]);
  * @return  FALSE if the operation is unknown */
 gboolean hiera_vocabulary_kind(const char *operation, HieraKind *kind, HieraKind *starts);
 
-/* Return the number of a reduction operator; HIERA_OPERATOR_OWN if MPI does not define it. */
+/* Return the number of a reduction operator by its name; HIERA_OPERATOR_OWN if MPI does not define it. */
 gint32 hiera_vocabulary_operator(const char *text, gsize length);
-/* Return the name of an operator by its number. */
+/* Return the name of a reduction operator by its number. */
 const char *hiera_operator_name(gint32 number);
 
-/* Find the value of a special rank or tag; FALSE if the text is none. */
+/* Find the value of a special rank or tag, as MPI_ANY_SOURCE; FALSE if the text is no name of one. */
 gboolean hiera_vocabulary_special(const char *text, gsize length, gint32 *value);

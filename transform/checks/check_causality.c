@@ -1,14 +1,15 @@
-/* Causality: no message is received before it was sent, within the error of the clocks. */
+/* Causality: no message is received before it was sent; differences within the error of the clocks are allowed. */
 #include "checks.h"
 #include "report/table.h"
 
 /* A message that was received before it was sent. */
 typedef struct {
     const HieraMessage *message;
-    guint32 sender, receiver; /* indices of the processors */
-    gint64 by_ns;             /* time by which the start of the send lies after the end of the receive */
-    gint64 tolerance_ns;      /* greatest difference of the two clocks, or HIERA_CLOCK_ERROR_UNKNOWN */
-    gboolean moved;           /* in a predicted run: one end is in a further thread, whose times were only shifted */
+    guint32 sender, receiver; /* indices of the sender's and the receiver's HieraProcessor */
+    gint64 by_ns;             /* ns from the end of the receive to the start of the send */
+    gint64 tolerance_ns;      /* greatest known difference between both clocks in ns, or HIERA_CLOCK_ERROR_UNKNOWN */
+    gboolean moved; /* in a predicted run: sender or receiver is a further thread, whose times were only shifted, not
+                       simulated */
 } Violation;
 
 static gboolean is_moved(const HieraTrace *trace, guint32 row)
@@ -16,7 +17,7 @@ static gboolean is_moved(const HieraTrace *trace, guint32 row)
     return trace->thread[row] != 0 && trace->processors[hiera_trace_find_processor(trace, row)].predicted[0] != '\0';
 }
 
-/* Add a message to `violations` if it was received before it was sent. Ambiguous pairings prove nothing. */
+/* Add a message to `violations` if it was received before it was sent. Ambiguous partners prove nothing. */
 static void examine(const HieraCheck *check, const HieraMessage *message, GArray *violations)
 {
     const HieraTrace *trace = check->trace;
@@ -35,7 +36,7 @@ static void examine(const HieraCheck *check, const HieraMessage *message, GArray
         g_array_append_val(violations, violation);
 }
 
-/* Sort by pairs of ranks; in each pair the worst violation comes first. */
+/* Sort violations by receiver and sender; of each pair of ranks, the greatest violation comes first. */
 static gint compare(gconstpointer a, gconstpointer b)
 {
     const Violation *left = a, *right = b;
@@ -64,7 +65,7 @@ static char *describe_clocks(const Violation *violation)
     return g_strdup_printf("the clocks should agree to within %s s", error);
 }
 
-/* Report a violation: one finding for each pair of ranks, with its worst message. */
+/* Report a violation: one finding for each pair of sender and receiver, with the pair's greatest violation. */
 static void report(const HieraCheck *check, const Violation *violation)
 {
     const HieraMessage *message = violation->message;

@@ -6,15 +6,15 @@
 
 typedef enum {
     RULE_NONE,
-    RULE_ALIKE,     /* each member gives as much as the others */
-    RULE_REDUCED,   /* each member gives as much as the root gets */
-    RULE_FROM_ROOT, /* each member gets as much as the root gives */
-    RULE_SPREAD,    /* all members together get as much as the root gives */
+    RULE_ALIKE,     /* each member gives as many bytes as the others */
+    RULE_REDUCED,   /* each member gives as many bytes as the root gets */
+    RULE_FROM_ROOT, /* each member gets as many bytes as the root gives */
+    RULE_SPREAD,    /* all members together get as many bytes as the root gives */
     RULE_PARTS,     /* like RULE_SPREAD, and each member gets as much as the others */
-    RULE_TO_ROOT,   /* the root gets as much as all members together give */
+    RULE_TO_ROOT,   /* the root gets as many bytes as all members together give */
     RULE_COLLECTED, /* like RULE_TO_ROOT, and each member gives as much as the others */
-    RULE_GATHERED,  /* each member gets as much as all members together give */
-    RULE_EXCHANGED  /* all members together get as much as all together give */
+    RULE_GATHERED,  /* each member gets as many bytes as all members together give */
+    RULE_EXCHANGED  /* all members together get as many bytes as all together give */
 } Rule;
 
 /* Rules by operation, without the parts i…, …_init and …_c of its name. `across` is the rule on an intercommunicator,
@@ -45,20 +45,20 @@ static const struct {
     {"neighbor_alltoallw", RULE_EXCHANGED, RULE_NONE},
 };
 
-enum { NAMED = 8 }; /* most members that a message lists */
+enum { NAMED = 8 }; /* greatest number of members that a finding lists */
 
 /* The members of an intracommunicator, or of one group of an intercommunicator. */
 typedef struct {
-    const guint32 *rows; /* the members' calls */
+    const guint32 *rows; /* rows of the members' calls in the trace */
     guint32 n;
-    gint64 given, got; /* bytes of all members together */
+    gint64 given, got; /* bytes that all members together give and get */
     gboolean in_place; /* a member gives or gets 0 bytes, perhaps because of MPI_IN_PLACE */
 } Group;
 
 typedef struct {
     const HieraCheck *check;
     const HieraCollective *collective;
-    const char *of_group; /* " of the other group" on an intercommunicator, else "" */
+    const char *of_group; /* text in findings: " of the other group" on an intercommunicator, else "" */
 } Sums;
 
 static gsize drop_suffix(const char *name, gsize length, const char *suffix)
@@ -80,7 +80,7 @@ static Rule find_rule(const char *operation, gboolean across)
 
 static void report(const Sums *sums, guint32 row, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
-/* Report a collective: one finding for each call site. */
+/* Report a collective whose sizes break a rule: one finding for each call site. */
 static void report(const Sums *sums, guint32 row, const char *format, ...)
 {
     const HieraCheck *check = sums->check;
@@ -115,7 +115,7 @@ static gboolean add_up(const Sums *sums, Group *group, gboolean both)
         if (given < 0 || (both && got < 0))
             return FALSE;
         if (given > G_MAXINT64 - group->given || MAX(got, 0) > G_MAXINT64 - group->got)
-            return FALSE; /* no memory has that many bytes */
+            return FALSE; /* give up: no memory has that many bytes */
         group->given += given;
         group->got += MAX(got, 0);
         group->in_place = group->in_place || given == 0 || got == 0;
@@ -123,7 +123,7 @@ static gboolean add_up(const Sums *sums, Group *group, gboolean both)
     return TRUE;
 }
 
-/* Return the bytes that each member gives (or gets), like "rank 0: 4, rank 1: 8"; to be freed with g_free. */
+/* Return text with the bytes that each member gives or gets, as "rank 0: 4, rank 1: 8"; to be freed with g_free. */
 static char *list_members(const Sums *sums, const Group *group, gboolean given)
 {
     GString *text = g_string_new(NULL);
@@ -187,7 +187,7 @@ static void check_parts(const Sums *sums, const Group *group, guint32 root, gboo
     }
 }
 
-/* True if the parts do not add up to the whole. With MPI_IN_PLACE a part is counted as 0, so the sum may be less. */
+/* Whether the bytes of the parts do not add up to the whole. With MPI_IN_PLACE a part counts 0, so less is allowed. */
 static gboolean sums_differ(gint64 whole, gint64 parts, gboolean in_place)
 {
     return in_place ? parts > whole : parts != whole;
@@ -218,7 +218,7 @@ static void check_exchanged(const Sums *sums, const Group *givers, const Group *
            sums->of_group, givers->given, given, getters->got, got);
 }
 
-/* Check one direction of a collective. On an intracommunicator all members are both givers and getters. */
+/* Check that the givers' and the getters' bytes fit. On an intracommunicator all members are in both groups. */
 static void check_way(const Sums *sums, Rule rule, const Group *givers, const Group *getters)
 {
     guint32 root = sums->collective->root;
@@ -312,7 +312,7 @@ static void check_collective(const HieraCheck *check, const HieraCollective *col
         check_across(&sums, rule, groups);
 }
 
-/* Check collectives in the order of their first members' calls, which does not depend on the number of processes. */
+/* Check collectives by the row of their first member's call: an order that the number of processes does not change. */
 void hiera_check_collectives(const HieraCheck *check)
 {
     for (guint32 row = 0; row < check->trace->n_operations; row++) {

@@ -1,4 +1,4 @@
-/* File, line and name of an operation, for findings. */
+/* Properties of an operation that findings name: trace file, line, call site, rank, position. */
 #include "checks.h"
 
 gboolean hiera_check_is_own(const HieraCheck *check, guint32 row)

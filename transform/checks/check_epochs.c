@@ -1,7 +1,7 @@
-/* Epochs of windows: reports the calls that break MPI's rules, which matching found. */
+/* Epochs of windows: reports the calls on windows that break MPI's rules, which matching has collected. */
 #include "checks.h"
 
-/* Report a call: one finding for each call site in a file. */
+/* Report a misuse of a window: one finding for each call site and trace file. */
 static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
 {
     const char *path = hiera_check_path(check, misuse->row);
@@ -13,7 +13,7 @@ static void check_misuse(const HieraCheck *check, const HieraMisuse *misuse)
                        misuse->text);
 }
 
-/* Check misuses. They are sorted by processor, and within one in the order in which matching found them. */
+/* Report the misuses of windows. They are sorted by processor; within a processor, in matching's order. */
 void hiera_check_epochs(const HieraCheck *check)
 {
     guint32 last = HIERA_NONE, number = 0;

@@ -3,8 +3,8 @@
 #include "levels.h"
 #include "report/table.h"
 
-enum { PLACES, ORDER, LEVELS }; /* phases, in the order of their findings */
-#define MISPLACED G_MININT64    /* mark for an operation that has a child outside its time */
+enum { PLACES, ORDER, LEVELS }; /* phases of the check, which sort its findings */
+#define MISPLACED G_MININT64    /* as the time of children: the operation has a child outside its own time */
 
 /* Report a child outside the time of its parent. The parent is then exempt from check_order(), so that one fault is
  * reported once. */
@@ -71,7 +71,7 @@ void hiera_check_hierarchy(const HieraCheck *check)
     hiera_check_hierarchy_add(check, levels);
 }
 
-/* --- the table --- */
+/* --- the table of levels --- */
 
 static const HieraColumn columns[] = {
     {"level", HIERA_CELL_TEXT, HIERA_ROLE_KEY},           {"operations", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},

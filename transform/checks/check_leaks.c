@@ -4,7 +4,7 @@
 #include "leaks.h"
 #include <string.h>
 
-/* Sorts of objects: X(identifier, text). */
+/* Sorts of objects that a rank makes and has to free: X(identifier, text for findings). */
 #define SORTS(X)                                                                                                       \
     X(REQUEST, "requests that no call completed or freed")                                                             \
     X(COMMUNICATOR, "communicators that it did not free")                                                              \
@@ -26,21 +26,22 @@ static const char *const texts[] = {
 
 /* The operation that made an object. */
 typedef struct {
-    guint64 number; /* hiera_check_number() */
+    guint64 number; /* hiera_check_number() of the operation */
     guint32 site, line;
 } Made;
 
-/* Objects of a processor. */
+/* Objects that one processor has made and not yet freed. */
 typedef struct {
-    gint64 held[N_SORTS]; /* objects that exist */
-    Made first[N_SORTS];  /* operation that made the first of these; for datatypes: the first one that made any */
-    GHashTable *made;     /* number of a communicator, window or file → Made */
-    gboolean incomplete;  /* the rank did not record all of its calls */
+    gint64 held[N_SORTS]; /* by sort: number of objects that are not freed */
+    Made first[N_SORTS];  /* by sort: operation that made the first object in `held`; the first datatype may have been
+                             freed */
+    GHashTable *made;     /* number of a communicator, window or file → Made: the operation that made it */
+    gboolean incomplete;  /* calls of the rank were only counted, so freeing calls may be missing */
 } Leaks;
 
 struct HieraLeaks {
     const HieraScope *scope;
-    GArray *leaks; /* Leaks, by processor */
+    GArray *leaks; /* Leaks, indexed by processor */
 };
 
 static Made made_by(const HieraCheck *check, guint32 processor, guint32 row)
@@ -176,7 +177,7 @@ static void count_requests(const HieraLeaks *leaks, const HieraCheck *check)
     }
 }
 
-/* If the trace is cut short or calls were not recorded one by one, the objects may have been freed. */
+/* Report objects that were not freed, except of ranks whose record has gaps: the freeing calls may be missing. */
 void hiera_leaks_report(HieraLeaks *leaks, const HieraCheck *check)
 {
     count_requests(leaks, check);

@@ -1,10 +1,10 @@
-/* Messages: each is received with the size with which it was sent. */
+/* Messages: each is received with as many bytes as were sent. */
 #include "checks.h"
 
-/* Traffic of a communicator, and the call that received the first message of another size. */
+/* Traffic of a communicator, and the call that received the first message whose size differs from the size sent. */
 typedef struct {
     HieraTraffic traffic;
-    guint32 first_of_all; /* row that this call would have if one process had all operations */
+    guint32 first_of_all; /* row that the receiving call would have if one process had the operations of all ranks */
     guint32 processor, line, site;
 } Total;
 
@@ -59,14 +59,14 @@ static Total own_total(const HieraCheck *check, guint32 comm)
     return total;
 }
 
-/* --- several processes --- */
+/* --- totals of several processes become one --- */
 
 typedef struct {
     const HieraCheck *check;
-    Total *totals; /* by communicator, over all processes */
+    Total *totals; /* by communicator: total over all processes */
 } Gathering;
 
-/* Pack a total, without the sums of all bytes, which are not needed here. */
+/* Serialize a total for process 0, without the members `sent` and `received`, which are not needed there. */
 static void pack_total(HieraPacker *to, const Total *total)
 {
     const HieraTraffic *traffic = &total->traffic;

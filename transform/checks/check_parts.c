@@ -6,8 +6,8 @@
 
 struct HieraCheckParts {
     HieraScope all;
-    GArray *before; /* guint64, by processor: number of operations in all earlier parts */
-    GArray *flows;  /* HieraCommTraffic */
+    GArray *before; /* guint64, by processor: number of its operations in all earlier parts of the run */
+    GArray *flows;  /* HieraCommTraffic, by communicator, of all parts so far */
     HieraLevels *levels;
     HieraLeaks *leaks;
 };
@@ -43,7 +43,8 @@ static gboolean may_be_alone(const HieraMatch *match, guint32 row, gboolean last
            (last && (kind == HIERA_KIND_SEND || kind == HIERA_KIND_RECEIVE));
 }
 
-/* Whether all partners are in the part. Requests of sends may be open at its end; in the last part they are leaks. */
+/* Whether all partners of the part's operations are in the part. Before the last part, only requests of sends may be
+ * open. */
 static gboolean is_closed(const HieraMatch *match, gboolean last)
 {
     gboolean closed = TRUE;
@@ -55,7 +56,7 @@ static gboolean is_closed(const HieraMatch *match, gboolean last)
     return closed;
 }
 
-/* @return whether findings can be made part by part. @param told  receives the findings */
+/* Run the checks that need this part alone. @param told  receives findings. @return FALSE: they need the whole run */
 static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *told)
 {
     static const struct {

@@ -21,5 +21,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCheckParts, hiera_check_parts_free)
  * @return FALSE if the run has to be read as a whole; then `findings` is as before */
 gboolean hiera_check_parts_add(HieraCheckParts *parts, const HieraMatch *match, const guint32 *around, gboolean last,
                                HieraFindings *findings);
-/* Return the tables of all parts, as hiera_check_make_tables() makes them. @param last  the trace of the last part */
+/* Return the tables of the whole run, like hiera_check_make_tables(). @param last  the trace of the run's last part */
 GPtrArray *hiera_check_parts_make_tables(const HieraCheckParts *parts, const HieraTrace *last, HieraFindings *findings);

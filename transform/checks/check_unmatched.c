@@ -1,4 +1,4 @@
-/* Operations without a partner: reports each with the reason that matching gave it. */
+/* Operations without a partner: each is reported with the reason that matching found. */
 #include "base/vocabulary.h"
 #include "checks.h"
 #include <string.h>
@@ -71,7 +71,7 @@ static char *describe_difference(const HieraCheck *check, guint32 row)
     return g_string_free(text, FALSE);
 }
 
-/* Report an operation without a partner: one finding for each call site and reason in a file. */
+/* Report an operation without a partner: one finding for each call site, reason and trace file. */
 static void check_row(const HieraCheck *check, guint32 row)
 {
     HieraReason reason = (HieraReason)check->match->reason[row];

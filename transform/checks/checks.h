@@ -6,32 +6,32 @@
 #include "hiera_measure.h"
 #include "matching/match.h"
 
-/* A part of a run (hiera_parts.h); by processor: */
+/* Position of a part in a run that is read in parts (hiera_parts.h). Both arrays are by processor. */
 typedef struct {
-    const guint32 *around; /* number of its first operations that were in the part before, too */
-    const guint64 *before; /* number of operations in all parts before */
+    const guint32 *around; /* number of the processor's first operations that were in the part before, too */
+    const guint64 *before; /* number of the processor's operations in all earlier parts */
 } HieraCheckedPart;
 
 typedef struct {
     const HieraTrace *trace;
     const HieraMatch *match;
     HieraFindings *findings;
-    const HieraScope *scope;      /* own processors of the scope are checked */
-    const HieraCheckedPart *part; /* NULL: the trace is that of the whole run */
+    const HieraScope *scope;      /* its own processors are checked: all, or in several processes those of this one */
+    const HieraCheckedPart *part; /* part of the run that `trace` is; NULL: the trace is the whole run */
 } HieraCheck;
 
-/* Whether an operation was also in the part before. @param processor  the operation's processor */
+/* Whether an operation was also in the previous part of the run. @param processor  the operation's processor */
 gboolean hiera_check_is_around(const HieraCheck *check, guint32 processor, guint32 row);
-/* Number of an operation over all parts: it rises with the processor, and within one in document order. */
+/* Return an operation's number in the whole run: it rises with the processor, and within one in document order. */
 guint64 hiera_check_number(const HieraCheck *check, guint32 processor, guint32 row);
 
 /* For several processes: set the position of the findings that follow. Findings of a check from all processes are
  * sorted by `phase`, then by `number`, which is the order in which a single process adds them. */
 void hiera_check_stand(const HieraCheck *check, guint phase, guint32 number);
-/* The same, with the number of an operation. */
+/* Like hiera_check_stand(), where `number` is that of an operation. */
 void hiera_check_stand_at(const HieraCheck *check, guint phase, guint32 row);
 
-/* Whether this process checks an operation. */
+/* Whether this process checks an operation: the operation's processor is one of its own. */
 gboolean hiera_check_is_own(const HieraCheck *check, guint32 row);
 
 /* Return the trace file of an operation, as the user named it. */
@@ -41,14 +41,16 @@ guint32 hiera_check_line(const HieraCheck *check, guint32 row);
 /* Return the name and the call site of an operation, like "send (md.c:58)"; to be freed with g_free. */
 char *hiera_check_describe(const HieraCheck *check, guint32 row);
 char *hiera_check_describe_site(const HieraSite *site);
-/* Return the world rank that executed an operation. */
+/* Return the world rank of the process that executed an operation. */
 guint32 hiera_check_rank(const HieraCheck *check, guint32 row);
 
-/* How a check works on a run that is read in parts: */
+/* How a check works on a run that is read in parts. */
 typedef enum {
-    HIERA_CHECK_ALONE, /* each part is checked alone; findings use numbers of the whole run */
-    HIERA_CHECK_LATER, /* findings have no such numbers: if no earlier part has any, they are the findings of the run */
-    HIERA_CHECK_REMEMBERS /* needs data of earlier parts: check_parts.c calls it for that */
+    HIERA_CHECK_ALONE, /* checks each part alone; findings have counts of the whole run, so any finding has the run read
+                          as a whole */
+    HIERA_CHECK_LATER, /* checks each part alone; findings are right if no earlier part has any; else the run is read as
+                          a whole */
+    HIERA_CHECK_REMEMBERS /* needs data of earlier parts, which check_parts.c keeps */
 } HieraCheckParting;
 
 /* The checks, in the order of their findings: X(name, whether findings of several processes may be equal,

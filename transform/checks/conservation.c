@@ -1,4 +1,4 @@
-/* The table of messages, bytes and collectives of each communicator. */
+/* Makes the table of messages, bytes and collectives of each communicator. */
 #include "flows.h"
 
 static const HieraColumn columns[] = {
@@ -39,7 +39,7 @@ static void add_unmatched(const HieraMatch *match, const HieraScope *scope, Hier
     }
 }
 
-/* Count the collectives in which all members took part. */
+/* Add, to each communicator, the number of its collectives in which all members took part. */
 static void add_collectives(const HieraMatch *match, const HieraScope *scope, HieraCommTraffic *flows)
 {
     for (guint i = 0; i < match->collectives->len; i++) {
@@ -50,14 +50,14 @@ static void add_collectives(const HieraMatch *match, const HieraScope *scope, Hi
     }
 }
 
-/* False for communicators without communication; also for windows, files and communicators with other jobs that have
- * only collectives, since they would fill the table. */
+/* Whether a communicator gets a row: not without communication. Windows, files and communicators with other jobs need
+ * messages, since all with collectives would fill the table. */
 static gboolean is_worth_a_row(const HieraCommunicator *communicator, const HieraCommTraffic *flow)
 {
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
 }
 
-/* --- several processes --- */
+/* --- traffic of several processes becomes one --- */
 
 static void tell_flows(HieraPacker *to, gpointer flows)
 {

@@ -1,11 +1,11 @@
-/* Objects that ranks make and do not free: of a run as a whole, or part after part. */
+/* Objects that ranks make and do not free. A run is added as a whole, or part after part. */
 #pragma once
 
 #include "checks.h"
 
 typedef struct HieraLeaks HieraLeaks;
 
-/* @param scope  only its own processors count */
+/* Begin with no objects. @param scope  only operations of its own processors count */
 HieraLeaks *hiera_leaks_new(const HieraScope *scope);
 void hiera_leaks_free(HieraLeaks *leaks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLeaks, hiera_leaks_free)

@@ -3,30 +3,30 @@
 #include "levels.h"
 #include <string.h>
 
-enum { LEVELS_MAX = 64 }; /* most levels: each has a bit in `around`; further levels are not counted */
+enum { LEVELS_MAX = 64 }; /* greatest number of levels, as each has a bit in `around`; further levels are not counted */
 
 struct HieraLevels {
     const HieraScope *scope;
-    GArray *levels;   /* HieraLevel */
+    GArray *levels;   /* HieraLevel: the levels that were seen */
     GPtrArray *open;  /* by processor: GArray of gint64, by depth: time of the children of operations that may continue
                        * in the next  part */
-    GPtrArray *ended; /* by processor: GArray of Ended, by depth, for the next part */
+    GPtrArray *ended; /* by processor: GArray of Ended, by depth, as the previous part of the run left it */
 };
 
-/* The operation that ended last, among those that one caller made one after the other in one thread. */
+/* Of the operations that one caller made one after the other in one thread: the one that ended last. */
 typedef struct {
-    guint32 row, thread; /* row; HIERA_NONE: in an earlier part */
-    gint64 finish;       /* G_MININT64: there is no such operation */
+    guint32 row, thread; /* row of the operation; HIERA_NONE: it is in an earlier part of the run */
+    gint64 finish;       /* finish time of the operation; G_MININT64: there is no operation */
 } Ended;
 
-/* The trace that is being added. */
+/* State while the operations of one trace are added. */
 typedef struct {
     HieraLevels *levels;
     const HieraCheck *check;
     const HieraTrace *trace;
-    guint64 *around;  /* by row: levels of the operation and of its ancestors, as bits */
-    gint64 *children; /* by row: time of its children, in nanoseconds */
-    GArray *ended;    /* Ended, by depth */
+    guint64 *around;  /* by row: levels of the operation and of its ancestors; bit i is the level with index i */
+    gint64 *children; /* by row: total time of the operation's children, in ns */
+    GArray *ended;    /* Ended, by depth, of the current processor */
     guint32 processor;
 } Tree;
 
@@ -111,7 +111,7 @@ static void add_bytes(const Tree *tree, guint32 row)
     }
 }
 
-/* Return the time of the children that an operation had in earlier parts. */
+/* Return the time of an operation's children in earlier parts of the run, in ns. */
 static gint64 children_before(const Tree *tree, guint32 row)
 {
     const GArray *open = tree->processor < tree->levels->open->len ? tree->levels->open->pdata[tree->processor] : NULL;
@@ -170,8 +170,7 @@ static void visit_own(Tree *tree, VisitRow visit, gpointer user)
     }
 }
 
-/* Keep the time of children of the last operation of a processor, and of all operations around it, for the next part.
- */
+/* Save, for the next part, the time of children of a processor's last operation and of all operations around it. */
 static void keep_open(Tree *tree, guint32 processor)
 {
     const HieraProcessor *of = &tree->trace->processors[processor];
@@ -184,7 +183,7 @@ static void keep_open(Tree *tree, guint32 processor)
     g_ptr_array_add(tree->levels->open, open);
 }
 
-/* Restore the last ended operations of a processor from the last part. */
+/* Restore, from the previous part of the run, the operations of a processor that ended last. */
 static void take_ended(Tree *tree, guint32 processor)
 {
     g_array_set_size(tree->ended, 0);
@@ -225,7 +224,7 @@ static void tell(Tree *tree, guint32 row, gpointer visit)
     (*(const HieraLevelsVisit *)visit)(&(HieraLevelsRow){row, tree->children, before.row, before.finish}, tree->check);
 }
 
-/* Keep the operations that ended last in each processor for the next part. */
+/* Save, for the next part of the run, the operations of each processor that ended last. */
 static void keep_ended(Tree *tree)
 {
     GPtrArray *kept = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
@@ -258,7 +257,7 @@ void hiera_levels_add(HieraLevels *levels, const HieraCheck *check, const HieraL
         keep_ended(&tree);
 }
 
-/* --- several processes --- */
+/* --- levels of several processes become one list --- */
 
 static void tell_levels(HieraPacker *to, gpointer user)
 {
@@ -276,7 +275,7 @@ static void tell_levels(HieraPacker *to, gpointer user)
     }
 }
 
-/* Unpack a level of another process. */
+/* Unpack a level that another process has packed, and add it to `all`. */
 static void hear_level(GArray *all, HieraUnpacker *from)
 {
     const char *name = hiera_unpack_text(from);

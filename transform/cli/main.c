@@ -16,7 +16,7 @@
 #include "parallel/parallel.h"
 #include <locale.h>
 
-/* Find the values that rules need from measures or other runs. */
+/* Compute the values that rules need from measures or from other runs, before the rules are judged. */
 static gboolean answer_rules(const Options *options, GError **error)
 {
     gboolean good = assert_values_answer(options, error) && (!options->baseline || assert_runs_compare(options, error));
@@ -43,7 +43,7 @@ static int work(const Options *options)
     return measures_compare_runs(options->measures) ? compare_runs(options) : run(options);
 }
 
-/* Do the same together with the other processes, if there are any. */
+/* Do what the options ask for, together with other processes that mpirun has started. @return the exit status */
 static int work_together(const Options *options)
 {
     g_autoptr(GError) error = NULL;
@@ -60,7 +60,7 @@ static int work_together(const Options *options)
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a decimal point */
+    setlocale(LC_NUMERIC, "C"); /* numbers in CSV and JSON need a decimal point, whatever the locale */
     hiera_parallel_silence();
     g_autoptr(GError) error = NULL;
     bare_options_fill(argc, argv);

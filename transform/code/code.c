@@ -6,14 +6,14 @@
 G_STATIC_ASSERT(sizeof(HieraCodeSpan) == sizeof(HieraCodeLines) && sizeof(HieraCodeAt) == sizeof(HieraCodePlace));
 
 typedef struct {
-    HieraCode *code; /* NULL: the file cannot be read; see `problem` */
+    HieraCode *code; /* opened file of machine code; NULL: it cannot be read, for the reason `problem` */
     char *problem;   /* reason why the file cannot be read */
 } File;
 
 static GMutex lock;
-static GHashTable *files; /* build id, path and folder → File */
+static GHashTable *files; /* "build id, path, folder" as one text → File */
 
-/* Return the library, loaded at the first call. @return NULL with a reason */
+/* Return the library that reads machine code, loaded at the first call. @return NULL with a reason */
 static const HieraCodeLibrary *library(const char **problem)
 {
     static gsize once;

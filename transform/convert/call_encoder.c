@@ -2,20 +2,20 @@
 #include "element_attributes.h"
 #include <string.h>
 
-#define DECLARED_MAX 16 /* most declarations of a call site; further calls refer to a similar one */
+#define DECLARED_MAX 16 /* greatest number of declarations of a call site; later calls use a similar one */
 
-/* A hieraCall: its number and its attributes. */
+/* A declaration (hieraCall) that was written: its number, and the attributes that calls share. */
 typedef struct {
     guint number;
-    GArray *attributes; /* HieraXmlAttribute; the values are in `values` of the encoder */
+    GArray *attributes; /* HieraXmlAttribute; the texts of the values are in the encoder's `values` */
 } Declared;
 
 struct HieraCallEncoder {
-    const char *const *names; /* names of attributes, by number */
+    const char *const *names; /* names of attributes, by HieraAttribute */
     GHashTable *by_text;      /* text of the attributes → Declared */
     GHashTable *by_place;     /* text of the call site → GPtrArray of Declared */
-    GPtrArray *all;           /* Declared */
-    GString *key;             /* text of the attributes of the current call */
+    GPtrArray *all;           /* Declared: all declarations, by number */
+    GString *key;             /* text of the attributes of the current call: its key in `by_text` */
     GStringChunk *values;
 };
 
@@ -40,14 +40,14 @@ static gboolean is_site(const HieraCallEncoder *encoder, const char *name)
     return is_among(encoder, name, site, G_N_ELEMENTS(site));
 }
 
-/* Return TRUE for names that a `c` cannot use for an argument, because they have another meaning there. */
+/* Whether an element `c` cannot have an argument of this name, which means something else there (r, t, d, id). */
 static gboolean is_taken(const HieraCallEncoder *encoder, const char *name)
 {
     static const HieraAttribute taken[] = {HIERA_ATTRIBUTE_R, HIERA_ATTRIBUTE_T, HIERA_ATTRIBUTE_D, HIERA_ATTRIBUTE_ID};
     return is_among(encoder, name, taken, G_N_ELEMENTS(taken));
 }
 
-/* Return the number of attributes whose values differ; -1 if a `c` with this declaration cannot express the call. */
+/* Return how many attributes' values in call and declaration differ; -1: the declaration does not fit the call. */
 static int count_differences(const HieraCallEncoder *encoder, const Declared *declared, const GArray *call)
 {
     int differences = 0;
@@ -64,7 +64,7 @@ static int count_differences(const HieraCallEncoder *encoder, const Declared *de
     return differences;
 }
 
-/* Declare a call, whose text is in `key`. Return its number. */
+/* Make a declaration of a call, whose attributes as text are in `key`. Return the declaration's number. */
 static guint declare(HieraCallEncoder *encoder, GPtrArray *place, const GArray *call)
 {
     Declared *declared = g_new0(Declared, 1);

@@ -10,7 +10,7 @@
 
 typedef struct HieraCallEncoder HieraCallEncoder;
 
-/* @param attributes  names of attributes by number, with the pointers of the parser; must outlive the encoder */
+/* @param attributes  names by HieraAttribute: the parser's pointers, compared as such; must outlive the encoder */
 HieraCallEncoder *hiera_call_encoder_new(const char *const attributes[HIERA_N_ATTRIBUTES]);
 void hiera_call_encoder_free(HieraCallEncoder *encoder);
 /* Choose the declaration that a call refers to.

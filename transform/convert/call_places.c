@@ -4,11 +4,11 @@
 #include <string.h>
 
 struct HieraCallPlaces {
-    const char *const *attributes; /* names of attributes, by number */
-    const char *path;              /* path of the trace */
+    const char *const *attributes; /* names of attributes, by HieraAttribute */
+    const char *path;              /* path of the trace file */
     HieraObjects *objects;
-    char line[16];  /* text of a line number that was found */
-    char *function; /* name of a function that was found */
+    char line[16];  /* text of the line number that was found for the current call */
+    char *function; /* name of the function that was found for the current call */
 };
 
 HieraCallPlaces *hiera_call_places_new(const char *const attributes[HIERA_N_ATTRIBUTES], const char *path)
@@ -57,7 +57,7 @@ static void set_text(HieraXmlAttribute *attribute, const char *text)
     attribute->end = text + strlen(text);
 }
 
-/* Set file and line, if the trace has an object and an offset, and the object's debug information has the line. */
+/* Set a call's file and line, if the trace has only object and offset, and the object's debug information the line. */
 static void find_line(HieraCallPlaces *places, GArray *call)
 {
     HieraXmlAttribute *file = find(places, call, HIERA_ATTRIBUTE_FILE);
@@ -74,7 +74,7 @@ static void find_line(HieraCallPlaces *places, GArray *call)
     set_text(line, places->line);
 }
 
-/* Set the name of a function, if the trace has an object and an offset for it. */
+/* Set the name of a function, if the trace has only an object and an offset for the function. */
 static void find_function(HieraCallPlaces *places, GArray *call)
 {
     HieraXmlAttribute *name = find(places, call, HIERA_ATTRIBUTE_OPERATION);

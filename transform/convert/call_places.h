@@ -12,7 +12,7 @@ typedef struct HieraCallPlaces HieraCallPlaces;
  * @param path        of the trace */
 HieraCallPlaces *hiera_call_places_new(const char *const attributes[HIERA_N_ATTRIBUTES], const char *path);
 void hiera_call_places_free(HieraCallPlaces *places);
-/* Read a declaration of an object (`hieraObject`). */
+/* Read a declaration of a program or library (`hieraObject`), to which offsets of calls refer. */
 void hiera_call_places_declare_object(HieraCallPlaces *places, const HieraXmlAttribute *attributes, guint n);
 /* Set file, line and name of function of a call where they are found.
  *

@@ -1,4 +1,4 @@
-/* See conversions.h. Process i of n does every n-th conversion, from the i-th on. */
+/* See conversions.h. Process i of n runs the conversions i, i + n, i + 2n, …. */
 #include "conversions.h"
 #include "base/output_file.h"
 #include "hiera_trace.h"
@@ -28,7 +28,7 @@ static void convert(HieraConversion *one, HieraSpelling spelling, const HieraCon
         one->problem = g_strdup(error->message);
 }
 
-/* Run the conversions of this process, up to the first that fails. */
+/* Run the conversions of this process, up to the first that fails (included). */
 static void convert_own(const GArray *all, HieraSpelling spelling)
 {
     gboolean good = TRUE;
@@ -47,7 +47,7 @@ static void convert_changed(const GArray *all, HieraSpelling spelling, const Hie
     }
 }
 
-/* --- processes --- */
+/* --- conversions shared among processes --- */
 
 static void tell(const GArray *all, HieraSpelling spelling)
 {
@@ -99,7 +99,7 @@ void hiera_conversions_follow(void)
     hiera_unpacker_free(unpacker);
 }
 
-/* --- all --- */
+/* --- running all conversions --- */
 
 static gboolean settle(const GArray *all, GError **error)
 {

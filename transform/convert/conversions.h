@@ -6,8 +6,8 @@
 typedef struct {
     const char *path;
     char *target;  /* path of the output file */
-    guint index;   /* index of the trace, for the changes */
-    char *problem; /* why it failed; NULL: it succeeded, or was skipped because an earlier one failed */
+    guint index;   /* index of the trace, which HieraConvertChanges.begin gets */
+    char *problem; /* why the conversion failed; NULL: it succeeded, or was skipped because an earlier one failed */
     gboolean done;
 } HieraConversion;
 
@@ -19,5 +19,5 @@ void hiera_conversion_clear(gpointer conversion);
  * @param changes  NULL: none. With changes this process runs all of them
  * @return  FALSE with the error of the first conversion that failed */
 gboolean hiera_conversions_do(GArray *all, HieraSpelling spelling, const HieraConvertChanges *changes, GError **error);
-/* In a process other than 0: run its share, when process 0 runs conversions. */
+/* In each process but 0: run this process's share of the conversions that process 0 runs. */
 void hiera_conversions_follow(void);

@@ -7,24 +7,24 @@
 #include "full_elements.h"
 #include <string.h>
 
-#define INDENT_MAX     16 /* deepest level that is indented further */
+#define INDENT_MAX     16 /* deepest element that is indented further than its parent */
 #define OUT_BYTES      (1 << 16)
 #define SECONDS_DIGITS 9
 
 typedef struct {
     HieraFullElements *full; /* reads the trace */
     HieraSpelling spelling;
-    const HieraConvertChanges *changes; /* NULL: none */
+    const HieraConvertChanges *changes; /* changes to make while converting; NULL: none */
     FILE *file;
     GString *out;
-    GPtrArray *open;           /* names of open elements, as they are written */
+    GPtrArray *open;           /* names of elements whose end tag is not written yet */
     gboolean tag_open;         /* the last start tag has no '>' yet */
-    HieraCallEncoder *encoder; /* declarations written so far */
+    HieraCallEncoder *encoder; /* declarations of calls written so far */
     const GArray *whole;       /* HieraXmlAttribute: all attributes of the current call, in full encoding */
-    GArray *stable;            /* attributes that go into its declaration */
-    GArray *own;               /* attributes that go into its `c` */
+    GArray *stable;            /* attributes of the current call that go into its declaration */
+    GArray *own;               /* attributes of the current call that go into its element `c` */
     const char *const *elements, *const *attributes;
-    GHashTable *per_call; /* names of HIERA_PER_CALL_ATTRIBUTES */
+    GHashTable *per_call; /* set of names in HIERA_PER_CALL_ATTRIBUTES */
 } Conversion;
 
 static void flush(Conversion *re)
@@ -33,7 +33,7 @@ static void flush(Conversion *re)
     g_string_truncate(re->out, 0);
 }
 
-/* --- elements --- */
+/* --- writing elements --- */
 
 static void begin_line(Conversion *re)
 {
@@ -79,7 +79,7 @@ static gboolean read_seconds(const HieraXmlAttribute *attribute, gint64 *ns)
            hiera_seconds_parse(attribute->value, hiera_attribute_length(attribute), ns);
 }
 
-/* Divide re->whole, without times, into attributes that can repeat and attributes of this call. */
+/* Divide re->whole, without times, into re->stable (attributes that other calls may share) and re->own. */
 static void divide(Conversion *re)
 {
     g_array_set_size(re->stable, 0);

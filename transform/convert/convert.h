@@ -7,7 +7,7 @@
 
 typedef enum { HIERA_SPELLING_FULL, HIERA_SPELLING_COMPACT } HieraSpelling;
 
-/* Callbacks that change a trace while it is converted. */
+/* Callbacks that change elements of traces while they are converted. */
 typedef struct {
     /* Called when a trace begins. @param attributes  names by number: pointers as in HieraXmlAttribute, valid until the
      * next trace begins */

@@ -1,4 +1,4 @@
-/* Converts all traces into a folder, and adds the files that browsers and hiera-transform need. */
+/* Converts all traces into a folder, and adds the configuration file, the DTDs and the stylesheet. */
 #include "base/output_file.h"
 #include "base/safe_text.h"
 #include "conversions.h"
@@ -38,7 +38,7 @@ static char *name_of(const char *path)
     return name;
 }
 
-/* Return TRUE if a file is directly in a folder; links are followed. */
+/* Return TRUE if a file is directly in a folder, also if their paths differ by symbolic links. */
 static gboolean is_in_folder(const char *path, const char *folder)
 {
     GStatBuf here, there;
@@ -47,7 +47,7 @@ static gboolean is_in_folder(const char *path, const char *folder)
            here.st_ino == there.st_ino;
 }
 
-/* @param ranks  ranks of the files; NULL: 0, 1, … */
+/* Write hieraCollector.xml, the list of trace files. @param ranks  ranks of the files; NULL: 0, 1, … */
 static gboolean write_configuration(const char *program, gint64 size, const HieraProcessor *ranks,
                                     const GPtrArray *names, const char *folder, GError **error)
 {
@@ -114,7 +114,7 @@ gboolean hiera_convert_all(const HieraProcessor *processors, guint n_processors,
            write_files(folder, error);
 }
 
-/* Whether a file begins like a recorded (not predicted) trace. */
+/* Whether a file begins like a trace that was recorded, not predicted. */
 static gboolean is_recorded(const char *path)
 {
     enum { HEAD_BYTES = 1 << 16 };

@@ -1,4 +1,4 @@
-/* See full_elements.h. A `c` takes the attributes of its hieraCall; the hieraCall itself is not passed on. */
+/* See full_elements.h. An element `c` gets the attributes of the hieraCall that it names; the hieraCall is left out. */
 #include "full_elements.h"
 #include "base/parse_numbers.h"
 #include "call_places.h"
@@ -18,22 +18,23 @@ struct HieraFullElements {
     HieraXml *xml;
     HieraFullElementsEvents events;
     gpointer user;
-    gboolean begun;             /* an element has been read */
-    GArray *passed;             /* gboolean, for each open element: its begin was passed on */
-    HieraCallDictionary *calls; /* declarations that were read */
+    gboolean begun; /* an element has been read */
+    GArray *passed; /* gboolean, for each open element: its begin was passed to events.start, so its end has to be
+                       passed, too */
+    HieraCallDictionary *calls; /* declarations of calls (hieraCall) that were read so far */
     HieraReadLoops *loops;
     GArray *whole;             /* HieraXmlAttribute: all attributes of the current element, in full encoding */
-    char times[2][TIME_BYTES]; /* text of start_time and finish_time */
+    char times[2][TIME_BYTES]; /* texts of the current call's start_time [0] and finish_time [1] */
     const char *elements[HIERA_N_ELEMENTS], *attributes[HIERA_N_ATTRIBUTES];
     const char *differing[HIERA_N_DIFFERING + 1];
-    GHashTable *numbers; /* names of elements, including the paper's → HieraElement */
+    GHashTable *numbers; /* names of elements, including the paper's spellings → HieraElement */
     HieraRequestSpelling *requests;
     HieraCallPlaces *places;
 };
 
 /* --- the current call in full encoding --- */
 
-/* Read an integer number of nanoseconds. Return FALSE if the attribute is missing or not valid. */
+/* Read an attribute's integer as nanoseconds. Return FALSE if the attribute is missing or not valid. */
 static gboolean read_ns(const HieraXmlAttribute *attribute, gint64 *ns)
 {
     return attribute &&
@@ -52,7 +53,7 @@ static void add_time(HieraFullElements *full, HieraAttribute attribute, gint64 n
     g_array_append_val(full->whole, time);
 }
 
-/* Expand a `c`: put the attributes of its call into full->whole, the times after the line as the collector does. */
+/* Expand an element `c`: put all attributes of the call into full->whole; times follow the line, as in other traces. */
 static void expand(HieraFullElements *full, const HieraDeclaredCall *call, const HieraXmlAttribute *attributes, guint n)
 {
     guint n_merged;
@@ -72,7 +73,7 @@ static void expand(HieraFullElements *full, const HieraDeclaredCall *call, const
     }
 }
 
-/* --- elements --- */
+/* --- passing elements on --- */
 
 static void pass_on(HieraFullElements *full, HieraElement element, const char *name)
 {
@@ -90,7 +91,7 @@ static HieraElement element_of(const HieraFullElements *full, const char *name)
     return known ? (HieraElement)GPOINTER_TO_UINT(number) : HIERA_N_ELEMENTS;
 }
 
-/* Pass on an element that is not a `c`. */
+/* Pass an element other than `c` to events.start. */
 static void pass_on_other(HieraFullElements *full, HieraElement element, const char *name,
                           const HieraXmlAttribute *attributes, guint n)
 {
@@ -178,7 +179,7 @@ static void add_element_name(const char *name, int number, gpointer user)
 {
     HieraFullElements *full = user;
     const char *interned = hiera_xml_intern(full->xml, name);
-    if (!full->elements[number]) /* the standard name comes first, the paper's name later */
+    if (!full->elements[number]) /* keep the first name, which is the standard one; the paper's name comes later */
         full->elements[number] = interned;
     g_hash_table_insert(full->numbers, (gpointer)interned, GINT_TO_POINTER(number));
 }
@@ -236,7 +237,7 @@ void hiera_full_elements_free(HieraFullElements *full)
 gboolean hiera_full_elements_visit(HieraFullElements *full, GError **error)
 {
     HieraXmlEnd end = hiera_xml_parse(full->xml);
-    /* Elements before an error are used. The reader of the same trace has already reported the error. */
+    /* A syntax error is no error here if elements precede it: whoever loaded the same trace has already reported it. */
     if (full->begun)
         return TRUE;
     g_set_error(

@@ -34,15 +34,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraFullElements, hiera_full_elements_free)
  * that can be read. */
 gboolean hiera_full_elements_visit(HieraFullElements *full, GError **error);
 
-/* Call it from an event: read no further. */
+/* Stop reading; to be called in a callback of HieraFullElementsEvents. */
 void hiera_full_elements_stop(HieraFullElements *full);
 
-/* Return the names of the attributes by number, and of the elements: pointers as in HieraXmlAttribute. */
+/* Return the names of attributes (elements) by HieraAttribute (HieraElement): the parser's pointers. */
 const char *const *hiera_full_elements_peek_attributes(const HieraFullElements *full);
 const char *const *hiera_full_elements_peek_elements(const HieraFullElements *full);
-/* Return the parser's pointer for a name. */
+/* Return the parser's pointer for a name: names of elements and attributes are equal if their pointers are. */
 const char *hiera_full_elements_intern(HieraFullElements *full, const char *name);
-/* Return the requests of the current call, for hiera_request_spelling_put_distances(). */
+/* Return the state of request numbers at the current call, for hiera_request_spelling_put_distances(). */
 HieraRequestSpelling *hiera_full_elements_peek_requests(const HieraFullElements *full);
 
 /* Return TRUE if an element is a call in full encoding. */

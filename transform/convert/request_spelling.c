@@ -1,5 +1,4 @@
-/* See request_spelling.h. Words that are no requests are copied, for example the dots at the end of a shortened list.
- */
+/* See request_spelling.h. Words that are no requests are copied, as the dots at the end of a shortened list. */
 #include "request_spelling.h"
 #include "base/parse_numbers.h"
 #include "base/vocabulary.h"
@@ -7,12 +6,12 @@
 
 typedef struct {
     const char *name;
-    gint64 last;                /* the request from which distances are counted */
-    GString *number, *distance; /* the request's text in both encodings */
+    gint64 last;                /* number of the request from which distances in this attribute are counted */
+    GString *number, *distance; /* buffers for the attribute's value in full and compact encoding */
 } List;
 
 struct HieraRequestSpelling {
-    List one, many, pending; /* `request`, `requests`, `pending` */
+    List one, many, pending; /* state of the attributes `request`, `requests` and `pending` */
 };
 
 /* Append a word in the new form. Return FALSE if that is impossible.
@@ -56,7 +55,7 @@ void hiera_request_spelling_begin_section(HieraRequestSpelling *words)
     words->one.last = words->many.last = words->pending.last = 0;
 }
 
-/* A Spell: write a request as its number. */
+/* A Spell for the full encoding: write a request as its number. */
 static gboolean spell_number(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     *number = 0;
@@ -67,7 +66,7 @@ static gboolean spell_number(GString *text, const char *word, gsize length, gint
     return TRUE;
 }
 
-/* A Spell: read a request, and write nothing. */
+/* A Spell that only reads the number of a request, and writes nothing. */
 static gboolean spell_nothing(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     (void)text;
@@ -76,7 +75,7 @@ static gboolean spell_nothing(GString *text, const char *word, gsize length, gin
     return TRUE;
 }
 
-/* A Spell: write a request as its distance from `last`. Return FALSE if it is too far away. */
+/* A Spell for the compact encoding: write a request as its distance from `last`; FALSE if that is too large. */
 static gboolean spell_distance(GString *text, const char *word, gsize length, gint64 last, gint64 *number)
 {
     *number = 0;
@@ -89,7 +88,7 @@ static gboolean spell_distance(GString *text, const char *word, gsize length, gi
     return ABS(distance) <= HIERA_REQUEST_FARTHEST;
 }
 
-/* Write one word, or the two on both sides of "..". Return FALSE if one cannot be written in this form. */
+/* Write one request, or a range "first..last", by the Spell `word`. Return FALSE if that is impossible. */
 static gboolean spell_word(GString *text, const char *from, const char *to, gint64 last, Spell word, gint64 *number)
 {
     const char *dots = g_strstr_len(from, to - from, "..");

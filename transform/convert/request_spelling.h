@@ -8,14 +8,14 @@ typedef struct HieraRequestSpelling HieraRequestSpelling;
 
 HieraRequestSpelling *hiera_request_spelling_new(HieraXml *xml);
 void hiera_request_spelling_free(HieraRequestSpelling *words);
-/* Begin a new section: the operations of another thread follow. */
+/* Begin the operations of another thread: distances count from 0 again. */
 void hiera_request_spelling_begin_section(HieraRequestSpelling *words);
 /* Rewrite the requests of the next call as numbers.
  *
  * @param attributes  GArray of HieraXmlAttribute: all attributes of the call. The new values are valid until the next
  *                    call of this function. */
 void hiera_request_spelling_put_numbers(HieraRequestSpelling *words, GArray *attributes);
-/* Count the request of a call that is not rewritten: distances of later calls are relative to it. */
+/* Count the request of a call that is skipped, because distances of later calls start from it. */
 void hiera_request_spelling_skip(HieraRequestSpelling *words, const HieraXmlAttribute *request);
 /* Rewrite an attribute of the same call as distances, if it is a list of requests. Return FALSE, and leave it
  * unchanged, if the distance of a request is larger than HIERA_REQUEST_FARTHEST. */

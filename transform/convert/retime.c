@@ -14,16 +14,16 @@ typedef struct {
     const HieraTrace *trace;
     const HieraNewTimes *times;
     const char *const *names;
-    const HieraProcessor *of; /* the trace that is being written */
-    guint32 row;              /* row of the next call */
+    const HieraProcessor *of; /* processor whose trace is being written */
+    guint32 row;              /* row of the next call that is read */
     guint32 behind_main;      /* one behind the last row of the main thread */
-    gint64 correction_ns;     /* correction of the clock, at the last element with a known time */
+    gint64 correction_ns;     /* clock correction of the file's times in ns, at the last element with a time */
     char texts[HIERA_N_ATTRIBUTES][TIME_BYTES];
 } Retiming;
 
-/* --- times --- */
+/* --- old times → new times --- */
 
-/* A time of the trace and its new value. */
+/* A point in time that is known in both: in the recorded trace and in the predicted one. */
 typedef struct {
     gint64 old_ns, new_ns;
 } Place;
@@ -47,7 +47,7 @@ static Place finish_of(const Retiming *re, guint32 row)
     return (Place){re->trace->finish_ns[row], re->times->finish_ns[row]};
 }
 
-/* Return the first row of the main thread that starts after a time. */
+/* Return the first row of the main thread that starts after a recorded time; `behind_main` if there is none. */
 static guint32 find_row_behind(const Retiming *re, gint64 ns)
 {
     guint32 low = (guint32)re->of->first, high = re->behind_main;
@@ -61,7 +61,7 @@ static guint32 find_row_behind(const Retiming *re, gint64 ns)
     return low;
 }
 
-/* Return the new time for a time of the job. */
+/* Return the new time for a recorded time, interpolated between the starts and ends of operations around it. */
 static gint64 move(const Retiming *re, gint64 ns)
 {
     guint32 index = (guint32)(re->of - re->trace->processors);
@@ -86,7 +86,7 @@ static gint64 move(const Retiming *re, gint64 ns)
     return place_between(before, after, ns);
 }
 
-/* --- attributes --- */
+/* --- changing attributes --- */
 
 static HieraXmlAttribute *find(const Retiming *re, const GArray *attributes, HieraAttribute name)
 {
@@ -110,7 +110,7 @@ static gboolean read_time(const Retiming *re, const GArray *attributes, HieraAtt
     return time && hiera_seconds_parse(time->value, hiera_attribute_length(time), ns);
 }
 
-/* Move a time that belongs to no row. */
+/* Change a time attribute that is not the start or finish of a row. */
 static void put_moved(Retiming *re, const GArray *attributes, HieraAttribute name)
 {
     gint64 ns;
@@ -125,7 +125,7 @@ static void drop(const Retiming *re, GArray *attributes, HieraAttribute name)
         g_array_remove_index(attributes, (guint)(found - (const HieraXmlAttribute *)(const void *)attributes->data));
 }
 
-/* --- elements --- */
+/* --- changing elements --- */
 
 static void change_processor(Retiming *re, GArray *attributes)
 {
@@ -135,7 +135,7 @@ static void change_processor(Retiming *re, GArray *attributes)
                                                 HIERA_ATTRIBUTE_PREDICTED};
     guint32 index = (guint32)(re->of - re->trace->processors);
     HieraXmlAttribute note = {.name = re->names[HIERA_ATTRIBUTE_PREDICTED], .value = re->times->note};
-    gint64 init_ns; /* begin of a trace that has only the last part of a run */
+    gint64 init_ns; /* `since` of a trace that has only the last part of a run; else `init` */
     note.end = note.value + strlen(note.value);
     if (read_time(re, attributes, HIERA_ATTRIBUTE_SINCE, &init_ns) ||
         read_time(re, attributes, HIERA_ATTRIBUTE_INIT, &init_ns))

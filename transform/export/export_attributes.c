@@ -5,39 +5,39 @@
 #include "convert/element_attributes.h"
 #include "convert/full_elements.h"
 
-/* Range of a row's attributes in `list`. */
+/* Range in `list` of the attributes of one row. */
 typedef struct {
     guint32 row;
     guint first, n;
 } Place;
 
-/* Attributes of a rank. */
+/* Attributes of the calls of one rank. */
 typedef struct {
-    GArray *places; /* Place */
-    GArray *list;   /* HieraAttributeText */
+    GArray *places; /* Place, by rising row: where the attributes of each wanted row are in `list` */
+    GArray *list;   /* HieraAttributeText: attributes of all wanted rows, one after the other */
     GStringChunk *texts;
 } Part;
 
 struct HieraExportAttributes {
     const HieraTrace *trace;
-    const guint8 *rows; /* by row: whether its attributes are wanted; NULL: of one row only */
-    Part *parts;        /* by processor */
+    const guint8 *rows; /* by row: whether the row's attributes are wanted; NULL: one row only was asked for */
+    Part *parts;        /* by processor: attributes of its rows */
     guint32 at;         /* processor of the last row that was looked up */
-    guint place;        /* index in `places` where the next search begins */
+    guint place;        /* index in `places` of the processor `at` where the next search begins */
 };
 
-/* State of reading one rank's file. */
+/* State while the trace file of one rank is read. */
 typedef struct {
     const HieraExportAttributes *of;
     Part *part;
     HieraFullElements *full;
-    guint64 next; /* row of the next call */
-    guint32 last; /* row of the last wanted call */
-    guint32 row;  /* row of the wanted call that begins now, or HIERA_NONE */
+    guint64 next; /* row of the next call in the file */
+    guint32 last; /* row of the last wanted call, behind which reading stops */
+    guint32 row;  /* row of the wanted call whose element is read now; HIERA_NONE: no call, or not a wanted one */
     const char *const *names;
 } Reading;
 
-/* Whether an attribute belongs to the call site, or is a time. */
+/* Whether an attribute is left out, because it is a time, or part of the call site. */
 static gboolean is_elsewhere(const Reading *reading, const char *name)
 {
     static const HieraAttribute all[] = {
@@ -94,7 +94,7 @@ static void end_element(gpointer user)
     (void)user;
 }
 
-/* Read the file of a processor up to a row. */
+/* Read the trace file of a processor up to a row, and keep the attributes of wanted rows. */
 static void read_file(HieraExportAttributes *attributes, guint32 number, guint32 last)
 {
     static const HieraFullElementsEvents visitor = {start_element, end_element, wants};

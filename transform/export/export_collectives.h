@@ -5,17 +5,18 @@
 #include "hiera_measure.h"
 
 typedef struct {
-    GArray *indices; /* guint32, index in hiera_match_peek_collectives: collectives of own processors, in their order */
-    guint32 *first;  /* by processor: position in `indices` of its first collective; at the end the total */
-    guint32 *first_number; /* by processor: number of its first collective, from 0 */
+    GArray *indices; /* guint32, indices in hiera_match_peek_collectives: collectives of own processors, by rows of
+                        their members */
+    guint32 *first;  /* by processor: index in `indices` of its first collective; one more entry: length of `indices` */
+    guint32 *first_number; /* by processor: number in the whole job of its first collective, from 0 */
 } HieraExportCollectives;
-/* All processes call this. */
+/* Number the collectives of the whole job, processor after processor. All processes call this. */
 void hiera_export_collectives_init(HieraExportCollectives *collectives, const HieraMatch *match,
                                    const HieraScope *scope);
 void hiera_export_collectives_clear(HieraExportCollectives *collectives);
 
-/* Called with the number of a collective and its index in the match. */
+/* Callback for a collective. @param number  in the whole job. @param index  in hiera_match_peek_collectives */
 typedef void (*HieraCollectiveVisit)(guint32 number, guint32 index, gpointer user);
-/* Visit the collectives of an own processor, in the order of their numbers. */
+/* Visit the collectives of one of this process's processors, in the order of their numbers. */
 void hiera_export_collectives_visit(const HieraExportCollectives *collectives, guint32 processor,
                                     HieraCollectiveVisit visit, gpointer user);

@@ -1,11 +1,11 @@
-/* A stack converts rows in document order to begins and ends. */
+/* See export_events.h. A stack of open operations turns rows in document order into begin and end events. */
 #include "export_events.h"
 
-/* An operation that has begun. */
+/* Entry of the stack of open operations. */
 typedef struct {
     guint32 row;
     gint64 begin_ns;
-    gint64 finish_ns; /* at most the finish of its parent */
+    gint64 finish_ns; /* finish time of the operation, at most that of its parent */
 } Open;
 
 void hiera_event_cursor_init(HieraEventCursor *cursor, const HieraTrace *trace, guint64 first, guint64 n)
@@ -24,7 +24,7 @@ static Open *peek_top(HieraEventCursor *cursor)
     return cursor->stack->len ? &g_array_index(cursor->stack, Open, cursor->stack->len - 1) : NULL;
 }
 
-/* Make the begin or end event of the operation at the top of the stack. */
+/* Make the begin (or end) event of the operation at the top of the stack, no earlier than the last event. */
 static HieraEvent make_event(HieraEventCursor *cursor, gint64 time_ns, gboolean begins)
 {
     Open *top = peek_top(cursor);

@@ -8,27 +8,28 @@
 
 typedef struct {
     guint32 row;
-    guint32 thread; /* as in the trace; all events of a thread come together, the main thread's first */
-    guint32 depth;  /* number of operations that are open around it */
+    guint32 thread; /* number of the operation's thread; all events of a thread come together, those of the main thread
+                       first */
+    guint32 depth;  /* number of operations that are open around this one */
     gint64 time_ns;
-    gint64 begin_ns, end_ns; /* begin and end of the operation, whichever of them the event is */
+    gint64 begin_ns, end_ns; /* begin and end of the operation; one of both is `time_ns` */
     gboolean begins;
 } HieraEvent;
 
-/* An iterator over the events of some rows. Its memory depends on the depth only. */
+/* Iterator over the begin and end events of some rows. Needs memory for the open operations only. */
 typedef struct {
     const HieraTrace *trace;
-    guint64 row, end; /* the next row to begin; one behind the last row */
+    guint64 row, end; /* next row that begins; one behind the last row */
     guint32 thread;
-    gint64 last_ns; /* time of the last event of the thread */
-    GArray *stack;  /* operations that have begun */
+    gint64 last_ns; /* time of the last event in the current thread */
+    GArray *stack;  /* operations that have begun and not ended, outermost first */
 } HieraEventCursor;
 
 /* Start an iteration.
  * @param first  the first of n rows of one processor; they contain all descendants of each operation */
 void hiera_event_cursor_init(HieraEventCursor *cursor, const HieraTrace *trace, guint64 first, guint64 n);
 void hiera_event_cursor_clear(HieraEventCursor *cursor);
-/* Find the next event. @return FALSE if there is none */
+/* Find the next event. @return FALSE: there was no further event */
 gboolean hiera_event_cursor_next(HieraEventCursor *cursor, HieraEvent *event);
 
 typedef void (*HieraEventVisit)(const HieraEvent *event, gpointer user);

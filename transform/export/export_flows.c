@@ -17,10 +17,10 @@ typedef struct {
     const HieraTrace *trace;
     const HieraMessage *messages;
     guint n;
-    guint32 *numbers;   /* by index of the message */
-    guint32 *order;     /* indices of the messages */
-    GPtrArray *told;    /* by process: GArray of guint32, the numbers of messages to its processors, */
-    GPtrArray *awaited; /* by process: indices of the messages whose numbers that process sends */
+    guint32 *numbers;   /* number of each message in the whole job, by its index in `messages` */
+    guint32 *order;     /* indices of the messages, sorted by sender, receiver and completion */
+    GPtrArray *told;    /* by process: GArray of guint32, numbers of own messages to processors of that process */
+    GPtrArray *awaited; /* by process: GArray of guint32, indices of messages from that process's processors */
 } Numbering;
 
 static gint compare_messages(gconstpointer a, gconstpointer b, gpointer messages)
@@ -51,7 +51,7 @@ static guint32 receiver_of(const Numbering *all, guint32 message)
     return hiera_trace_find_processor(all->trace, all->messages[message].to);
 }
 
-/* --- numbers --- */
+/* --- numbers of messages --- */
 
 static void number_sent(const Numbering *all)
 {
@@ -76,7 +76,7 @@ static GPtrArray *make_lists(guint n)
     return lists;
 }
 
-/* List messages between own processors and those of other processes. */
+/* List, in `told` and `awaited`, the messages between own processors and those of other processes. */
 static void list_numbers(const Numbering *all)
 {
     const HieraScope *scope = all->scope;
@@ -101,7 +101,7 @@ static void hear_numbers(HieraUnpacker *from, guint process, gpointer user)
     const GArray *awaited = all->awaited->pdata[process];
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
     hiera_unpack_array(from, numbers);
-    g_assert(numbers->len == awaited->len); /* both have matched the same calls */
+    g_assert(numbers->len == awaited->len); /* sender and receiver have matched the same calls */
     for (guint i = 0; i < numbers->len; i++)
         all->numbers[g_array_index(awaited, guint32, i)] = g_array_index(numbers, guint32, i);
 }
@@ -119,7 +119,7 @@ static void number_received(Numbering *all)
     g_ptr_array_unref(all->awaited);
 }
 
-/* --- flows --- */
+/* --- flows: messages by operation --- */
 
 static void add_flow(GArray *flows, const Numbering *all, guint32 row, guint32 message)
 {

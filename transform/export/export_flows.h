@@ -1,9 +1,9 @@
-/* Messages as arrows: viewers draw them from a send to the call that completes its receive. */
+/* Messages as arrows, which viewers draw from the send to the call that completes the receive. */
 #pragma once
 
 #include "hiera_measure.h"
 
-/* Messages that leave or reach an operation. */
+/* One end of an arrow: a message that an operation sends, or receives. */
 typedef struct {
     guint32 row;
     guint32 message; /* index in hiera_match_peek_messages */
@@ -11,14 +11,14 @@ typedef struct {
                       * it: the  same in all processes */
 } HieraExportFlow;
 typedef struct {
-    GArray *leaving, *arriving; /* HieraExportFlow, by row, then by number */
+    GArray *leaving, *arriving; /* HieraExportFlow, sorted by row, then by number: begins, and ends, of arrows */
 } HieraFlows;
-/* @param scope  if there are several processes, all call this: each gets the flows of its own processors */
+/* Find the arrows of own processors. @param scope  of several processes; all of them call this */
 void hiera_flows_init(HieraFlows *flows, const HieraMatch *match, const HieraScope *scope);
 void hiera_flows_clear(HieraFlows *flows);
 /* Find the flows of a row in one of the arrays. O(log messages). @return the index of the first flow of that row or a
  * later one */
 guint hiera_flows_find(const GArray *flows, guint32 row);
 
-/* Row of the call that a viewer shows as the end of a message: the call that completed the receive if it is known. */
+/* Row at which a viewer ends the arrow of a message: the call that completed the receive, else the receive. */
 guint32 hiera_export_arrival(const HieraMessage *message);

@@ -1,4 +1,4 @@
-/* Names, places and arguments of operations, and the order of call sites. */
+/* See export_labels.h. Texts are made from call sites; arguments from the columns of the trace. */
 #include "export_labels.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void add_text(HieraExportArgument *arguments, guint *n, const char *name,
         arguments[(*n)++] = (HieraExportArgument){.name = name, .text = text};
 }
 
-/* Add a number unless it equals `none`, which means that there is none. */
+/* Add a number to the arguments, unless it equals `none`, the value of an absent argument. */
 static void add_number(HieraExportArgument *arguments, guint *n, const char *name, gint64 number, gint64 none)
 {
     if (number != none)

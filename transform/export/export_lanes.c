@@ -1,4 +1,4 @@
-/* See export_lanes.h. A heap of lanes merges their events: the lane with the next event is at its top. */
+/* See export_lanes.h. A heap merges the events of all lanes: the lane whose next event is earliest is at its top. */
 #include "export_lanes.h"
 #include "export_parts.h"
 
@@ -20,8 +20,7 @@ static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 pro
 
 /* --- lanes of all processes --- */
 
-/* Compare lanes by processor and first operation. A main thread without operations begins where the next thread does.
- */
+/* Compare lanes by processor and first operation. A main thread without operations has the first of the next thread. */
 static gint compare_lanes(gconstpointer a, gconstpointer b)
 {
     const HieraExportLane *x = a, *y = b;
@@ -67,7 +66,7 @@ gint64 hiera_lanes_shift(gint64 first_ns)
     return hiera_minus(0, MIN(first_ns, 0));
 }
 
-/* A lane that still has events. */
+/* Element of the heap: a lane that has a further event. */
 typedef struct {
     guint lane;
     HieraEventCursor cursor;
@@ -79,7 +78,7 @@ static gboolean is_before(const Head *a, const Head *b)
     return a->event.time_ns != b->event.time_ns ? a->event.time_ns < b->event.time_ns : a->lane < b->lane;
 }
 
-/* Move the element at an index down until none below it comes before it. */
+/* Restore the order of a heap: move the element at an index down while an element below it comes first. */
 static void sink(Head *heap, guint n, guint at)
 {
     for (guint child = 2 * at + 1; child < n; child = 2 * at + 1) {
@@ -94,7 +93,7 @@ static void sink(Head *heap, guint n, guint at)
     }
 }
 
-/* Get the next event of a lane. @return FALSE if there is none; then the lane is freed */
+/* Get the next event of a lane. @return FALSE: there is none, and the lane's cursor is freed */
 static gboolean advance(Head *head)
 {
     if (hiera_event_cursor_next(&head->cursor, &head->event))

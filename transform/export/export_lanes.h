@@ -7,23 +7,24 @@
 
 typedef struct {
     guint32 processor, thread;
-    guint64 first, n_operations; /* number of its first operation within the processor, from 0 */
+    guint64 first, n_operations; /* index of the thread's first operation in its processor, and number of the thread's
+                                    operations */
 } HieraExportLane;
 
-/* If there are several processes, all call the following functions. */
+/* If there are several processes, all of them call each of the following functions. */
 
 /* Return the lanes of a trace: processor after processor, its main thread first, even if it has no operations; also
  * lanes of other processes.
  * @return HieraExportLane, to be freed with g_array_unref */
 GArray *hiera_lanes_new(const HieraScope *scope, const HieraTrace *trace);
 
-/* Find the first and the last time of an export: of operations, and of init and finalize. */
+/* Find the first and the last time in the traces of all processes, of operations, init and finalize. */
 void hiera_lanes_find_span(const HieraScope *scope, const HieraTrace *trace, gint64 *first_ns, gint64 *last_ns);
 
-/* Return the offset to add to all times for a format without negative times: 0 unless the first time is negative. */
+/* Return what to add to all times, for formats without negative times: 0 unless the first time is negative. */
 gint64 hiera_lanes_shift(gint64 first_ns);
 
-/* Called with an event and the index of its lane. */
+/* Callback for an event. @param lane  index of the event's thread in the lanes */
 typedef void (*HieraLaneVisit)(guint lane, const HieraEvent *event, gpointer user);
 
 /* Visit the events of all lanes of this process, in the order of time; events at the same time in the order of

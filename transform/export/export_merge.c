@@ -6,50 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUCH = 1 << 18, ROOM = 1 << 12 }; /* bytes at which a block is sent; size of the write buffer */
+enum { MUCH = 1 << 18, ROOM = 1 << 12 }; /* size at which a block is sent, and of process 0's write buffer, in bytes */
 
-/* Lines that stand together in the file, with their time and place. */
+/* Lines that stay together in the file; `time_ns` and `place` are their sort key. */
 typedef struct {
     gint64 time_ns;
     guint32 place;
-    guint32 length; /* length of their text, in bytes */
+    guint32 length; /* length of the entry's lines, in bytes */
 } Entry;
 
 typedef struct {
-    GArray *entries; /* Entry */
+    GArray *entries; /* Entry, in the order of their lines in `text` */
     char *text;
-    size_t n; /* bytes of the text */
+    size_t n; /* length of `text` in bytes */
 } Block;
 
-/* Lines received from another process. */
+/* In process 0: what was received from another process and is not merged yet. */
 typedef struct {
     HieraUnpacker *from;
-    Block block; /* the block received last */
-    gsize room;  /* allocated size of its text */
-    guint entry; /* index of the next entry in it */
-    gsize at;    /* offset of that entry's text */
+    Block block; /* the block that was received last */
+    gsize room;  /* bytes allocated for `block.text` */
+    guint entry; /* index in `block` of the next entry to merge */
+    gsize at;    /* offset of that entry's lines in `block.text` */
 } Other;
 
-/* The next entry of one process. */
+/* Element of the heap: the next entry of one other process. */
 typedef struct {
     Entry entry;
     Other *other;
 } Head;
 
 struct HieraExportMerge {
-    FILE *stream;    /* output file, or text of the block */
-    HieraPacker *to; /* in processes other than 0 */
-    Block block;     /* there also: entries not sent yet */
-    size_t written;  /* bytes of its text, when last checked */
-    Head *heap;      /* in process 0: processes with more entries */
-    guint n;         /* number of them */
-    char *text;      /* text received from them and not yet written to the file */
+    FILE *stream;    /* where lines are printed: the output file; in processes other than 0, `block.text` */
+    HieraPacker *to; /* to process 0; NULL in process 0 */
+    Block block;     /* in processes other than 0: entries that are not sent yet */
+    size_t written;  /* length of `block.text` at the end of the last complete entry */
+    Head *heap;      /* in process 0: heap of the processes that have further entries */
+    guint n;         /* number of processes in `heap` */
+    char *text;      /* in process 0: lines of others that are not yet written to the file, `filled` bytes */
     gsize filled;
 };
 
-/* --- processes other than 0 --- */
+/* --- processes other than 0: sending blocks --- */
 
-/* Complete the last entry: all its text is there now. */
+/* Set the length of the last entry, whose lines have all been printed. */
 static void close_entry(HieraExportMerge *merge)
 {
     const GArray *entries = merge->block.entries;
@@ -91,7 +91,7 @@ static FILE *add(HieraExportMerge *merge, const Entry *entry)
     return merge->stream;
 }
 
-/* Send the last block, and an empty one that marks the end. */
+/* Send the last block, and an empty block that says that no other follows. */
 static void send_last(HieraExportMerge *merge)
 {
     if (merge->stream) {
@@ -103,9 +103,9 @@ static void send_last(HieraExportMerge *merge)
     g_array_unref(merge->block.entries);
 }
 
-/* --- process 0 --- */
+/* --- process 0: merging blocks --- */
 
-/* @return whether there is a block */
+/* Receive the next block of another process. @return FALSE: there was no further block */
 static gboolean receive_block(Other *other)
 {
     Block *block = &other->block;
@@ -129,7 +129,7 @@ static gboolean is_before(const Entry *a, const Entry *b)
     return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->place < b->place;
 }
 
-/* Move the element at an index down until none below it comes before it. */
+/* Restore the order of a heap: move the element at an index down while an element below it comes first. */
 static void sink(Head *heap, guint n, guint at)
 {
     const Head moved = heap[at];
@@ -144,7 +144,7 @@ static void sink(Head *heap, guint n, guint at)
     heap[at] = moved;
 }
 
-/* @return whether there is an entry; if not, the process is removed */
+/* Get the next entry of a process. @return FALSE: there is none, and the process's state is freed */
 static gboolean take_entry(Head *head)
 {
     Other *other = head->other;
@@ -177,7 +177,7 @@ static void write_text(HieraExportMerge *merge, const char *text, gsize n)
     merge->filled += n;
 }
 
-/* Write the first entry of all processes. */
+/* Write the entry that comes first among all other processes. */
 static void write_first(HieraExportMerge *merge)
 {
     Head *head = &merge->heap[0];
@@ -191,7 +191,7 @@ static void write_first(HieraExportMerge *merge)
         sink(merge->heap, merge->n, 0);
 }
 
-/* Write entries that come before `limit`. @param limit  NULL: all entries */
+/* Write the entries of other processes that come before an own one. @param limit  the own entry; NULL: write all */
 static void write_before(HieraExportMerge *merge, const Entry *limit)
 {
     while (merge->n > 0 && (!limit || is_before(&merge->heap[0].entry, limit)))
@@ -216,7 +216,7 @@ static void receive_first_blocks(HieraExportMerge *merge, const HieraScope *scop
         sink(merge->heap, merge->n, i);
 }
 
-/* --- all processes --- */
+/* --- functions that all processes call --- */
 
 HieraExportMerge *hiera_export_merge_new(const HieraScope *scope, const HieraTrace *trace, FILE *stream)
 {

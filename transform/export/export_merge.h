@@ -18,5 +18,5 @@ HieraExportMerge *hiera_export_merge_new(const HieraScope *scope, const HieraTra
  * @param place  order among lines of the same time; different in different processes */
 FILE *hiera_export_merge_at(HieraExportMerge *merge, gint64 time_ns, guint32 place);
 
-/* Write the remaining lines, and free the merge. */
+/* Write all lines that are left, and free the merge. All processes call this. */
 void hiera_export_merge_end(HieraExportMerge *merge);

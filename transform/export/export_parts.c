@@ -21,7 +21,7 @@ gboolean hiera_export_agree_on_error(const HieraScope *scope, GError **error)
     return scope->share.own ? hiera_parallel_agree_on_error(error) : !*error;
 }
 
-/* --- the minimum --- */
+/* --- the minimum over all processes --- */
 
 static void tell_number(HieraPacker *to, gpointer number)
 {
@@ -42,7 +42,7 @@ gint64 hiera_export_least(const HieraScope *scope, const HieraTrace *trace, gint
     return least;
 }
 
-/* --- parts --- */
+/* --- parts of a file --- */
 
 typedef struct {
     char *text;
@@ -61,7 +61,7 @@ static Part make_part(guint32 processor, HieraExportPart *write, gpointer user)
     return part;
 }
 
-/* Make all parts of this process first, and then send them: process 0 may not be ready to receive. */
+/* Make all parts of this process before sending one, because process 0 may not be ready to receive. */
 static void send_parts(const HieraScope *scope, const HieraTrace *trace, HieraExportPart *write, gpointer user)
 {
     g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(Part));

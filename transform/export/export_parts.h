@@ -8,16 +8,16 @@
 /* Like hiera_output_file_open(), but called by all processes; only process 0 gets a stream.
  * @return FALSE in all of them if the file cannot be opened; process 0 has an error */
 gboolean hiera_export_open(HieraOutputFile *output, const HieraScope *scope, const char *path, GError **error);
-/* Like hiera_output_file_close(), for whatever could be written. */
+/* Like hiera_output_file_close() with `good`; nothing in processes that have no stream. */
 gboolean hiera_export_close(HieraOutputFile *output, GError **error);
 
-/* Like hiera_parallel_agree_on_error(). */
+/* Like hiera_parallel_agree_on_error(): an error of one process stops all. @return whether there is no error */
 gboolean hiera_export_agree_on_error(const HieraScope *scope, GError **error);
 
-/* Return the minimum of a number over all processes. */
+/* Return, in all processes, the minimum of the numbers that they give. */
 gint64 hiera_export_least(const HieraScope *scope, const HieraTrace *trace, gint64 here);
 
-/* Writes the part of a file that is about a processor, given by its index in the trace. */
+/* Callback that writes the part of a file about one processor. @param processor  index in the trace */
 typedef void HieraExportPart(guint32 processor, FILE *stream, gpointer user);
 /* Write the parts of all processors, in their order. Parts of other processes are kept in memory until
  * they are sent.

@@ -5,29 +5,29 @@
  * stacks of a processor have rising numbers. */
 #include "export_stack_sums.h"
 
-/* Stacks received from a process. */
+/* A stack as it is sent: number of its parent, and id of the call site at its top. */
 typedef struct {
     guint32 parent, site;
 } Step;
 
 typedef struct {
-    GArray *steps;  /* Step, by that process's stack number; entry 0 is unused */
-    GArray *joined; /* guint32: their numbers in the joined stacks */
+    GArray *steps;  /* Step, by the sending process's number of the stack; entry 0 is not used */
+    GArray *joined; /* guint32, likewise: number of the stack in the result */
 } Source;
 
 typedef struct {
     const Source *source;
-    GArray *sums; /* sums, by that process's stack number */
+    GArray *sums; /* HieraStackSum, by the sending process's number of the stack */
 } Found;
 
 typedef struct {
     HieraStacks *stacks;
     const HieraScope *scope;
     gboolean by_processor;
-    GPtrArray *rows;    /* result rows; at first of this process only */
-    GPtrArray *sources; /* Source */
-    GArray *found;      /* Found: by processor, or one for each process */
-    GArray *row;        /* the current row */
+    GPtrArray *rows;    /* rows of the result; before join_all(), sums of this process alone */
+    GPtrArray *sources; /* Source: the stacks of each process */
+    GArray *found;      /* Found: what was received for each processor, or from each process */
+    GArray *row;        /* row to which the current processor's sums are added */
 } Sums;
 
 static HieraStackSum *find_sum(GArray *row, guint32 stack)
@@ -80,7 +80,7 @@ static void visit_own(Sums *sums)
     }
 }
 
-/* --- several processes --- */
+/* --- sums of several processes --- */
 
 static void tell_stacks(HieraPacker *to, const HieraStacks *stacks)
 {
@@ -131,7 +131,7 @@ static void hear_sums(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Return the joined number of a stack, whose parent has one already. */
+/* Return the number in the result of a process's stack. The stack's parent must have such a number. */
 static guint32 join_stack(HieraStacks *stacks, const Source *source, guint32 stack)
 {
     const Step *step = &g_array_index(source->steps, Step, stack);
@@ -157,7 +157,7 @@ static void join(HieraStacks *stacks, const Found *found, GArray *row)
     }
 }
 
-/* Replace this process's sums by those of all processes. */
+/* Replace the stacks and sums of this process by those of all processes. */
 static void join_all(Sums *sums)
 {
     HieraStacks *stacks = sums->stacks;

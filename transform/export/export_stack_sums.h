@@ -1,6 +1,5 @@
 /* Time and counts of ranks on each stack (export_stacks.h), added up. Several processes do it together, each for its
- * own processors.
- *  */
+ * own processors. */
 #pragma once
 
 #include "export_stacks.h"

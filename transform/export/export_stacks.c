@@ -1,6 +1,5 @@
 /* See export_stacks.h. The events of a rank move up and down a tree of stacks; the time between two events belongs to
- * the stack in between.
- *  */
+ * the stack in between. */
 #include "export_stacks.h"
 #include "export_events.h"
 
@@ -39,12 +38,12 @@ typedef struct {
     const HieraProcessor *processor;
     const HieraStackVisitor *visitor;
     gpointer user;
-    guint32 stack; /* the current stack */
+    guint32 stack; /* stack of the current event */
     guint32 thread;
-    gint64 last_ns; /* time up to here has been assigned to stacks */
+    gint64 last_ns; /* end of the time that is already assigned to stacks */
 } Walk;
 
-/* Assign the time since the last event to the current stack, as far as it lies in the run. */
+/* Assign the time from the last event to `until_ns`, but only between init and finalize, to the current stack. */
 static void spend(Walk *walk, gint64 until_ns)
 {
     gint64 from_ns = MAX(walk->last_ns, walk->processor->init_ns), to_ns = MIN(until_ns, walk->processor->finalize_ns);
@@ -53,7 +52,7 @@ static void spend(Walk *walk, gint64 until_ns)
     walk->last_ns = MAX(walk->last_ns, until_ns);
 }
 
-/* Assign the time of the main thread after its last operation to the program. */
+/* Assign the main thread's time after its last operation to the stack of the program. */
 static void end_main_thread(Walk *walk)
 {
     if (walk->thread == 0)
@@ -68,7 +67,7 @@ static void move(const HieraEvent *event, gpointer user)
         walk->thread = event->thread;
         walk->stack = hiera_stacks_meet(walk->stacks, PROGRAM, NULL);
     }
-    if (event->thread && event->begins && event->depth == 0) /* time outside of operations is not known */
+    if (event->thread && event->begins && event->depth == 0) /* what a further thread did before is not known */
         walk->last_ns = event->time_ns;
     spend(walk, event->time_ns);
     if (!event->begins) {
@@ -80,7 +79,7 @@ static void move(const HieraEvent *event, gpointer user)
         walk->visitor->begin(walk->stack, event->row, walk->user);
 }
 
-/* Visit a sum of calls. Its time is subtracted from the stack around it. */
+/* Visit an operation that stands for several calls. Its time is subtracted from the stack around it. */
 static void visit_summed(Walk *walk, GArray *around, const HieraSummed *summed)
 {
     const HieraProcessor *of = walk->processor;

@@ -7,27 +7,26 @@
 #include "hiera_summed.h"
 
 typedef struct {
-    guint32 parent;        /* index of the parent, an earlier stack; HIERA_NONE for stack 0 */
-    const HieraSite *site; /* NULL for stack 0, and for the stack of all further threads, whose parent is stack 0 */
+    guint32 parent;        /* index of the stack without its last call site: an earlier one; HIERA_NONE: of stack 0 */
+    const HieraSite *site; /* site at the top; NULL: stack 0, or that of all further threads, whose parent is 0 */
 } HieraStack;
-#define HIERA_STACKS_THREADS "further threads" /* name of their stack, a root beside the program */
+#define HIERA_STACKS_THREADS "further threads" /* name of the stack of all further threads */
 
 typedef struct {
     const HieraTrace *trace;
-    GArray *stacks;     /* HieraStack, in the order in which they are met */
-    GHashTable *lookup; /* (parent, site) as guint64 → index */
+    GArray *stacks;     /* HieraStack, in the order in which traces first have them; a stack's number is its index */
+    GHashTable *lookup; /* (number of the parent, id of the site) as guint64 → number of the stack */
 } HieraStacks;
 void hiera_stacks_init(HieraStacks *stacks, const HieraTrace *trace);
 void hiera_stacks_clear(HieraStacks *stacks);
-/* Return the number of the stack with this site (NULL: of further threads) at its top; it is added if it is new.
- *  */
+/* Return the number of the stack with this site (NULL: of further threads) at its top; it is added if it is new. */
 guint32 hiera_stacks_meet(HieraStacks *stacks, guint32 parent, const HieraSite *site);
 
-/* Callbacks for events on a stack. */
+/* Callbacks while the operations of a processor are visited as stacks. */
 typedef struct {
-    /* A thread spent this time in the operation at the top, outside of operations that it called. */
+    /* A thread spent this time in the stack's top operation, outside of operations that this one called. */
     void (*spend)(guint32 stack, gint64 time_ns, gpointer user);
-    /* The operation at the top begins. May be NULL. */
+    /* The stack's top operation begins. May be NULL. @param row  row of the operation */
     void (*begin)(guint32 stack, guint32 row, gpointer user);
     /* A sum of several calls begins. Its time was moved with `spend` from the stack around it, whose time there is
      * negative. */
@@ -40,5 +39,5 @@ typedef struct {
 void hiera_stacks_visit(HieraStacks *stacks, guint32 processor, gboolean single, const HieraStackVisitor *visitor,
                         gpointer user);
 
-/* Return the name of the program, which is the name of stack 0. */
+/* Return the name of the analysed program, which is the name of stack 0. */
 const char *hiera_stacks_program(const HieraTrace *trace);

@@ -5,7 +5,7 @@
 #include "hiera_graph.h"
 #include "hiera_measure.h"
 
-/* The input that an export needs; each kind includes the ones before it. */
+/* What an export needs as input; each kind also has what the kinds before it have. */
 typedef enum {
     HIERA_EXPORT_OF_FILES, /* the files of the traces */
     HIERA_EXPORT_OF_SUMS,  /* operations in memory, or sums of several calls */
@@ -29,11 +29,11 @@ typedef enum {
     X(prv, "FILE", MATCH, TOGETHER, "for Paraver (FILE.prv, FILE.pcf, FILE.row)")                                      \
     X(speedscope, "FILE", MATCH, TOGETHER, "for speedscope.app (JSON)")
 
-/* The input of an export. */
+/* What an export gets as input. */
 typedef struct {
-    const HieraMatch *match;  /* NULL unless its row asks for it; its trace is that of the graph */
-    const HieraScope *scope;  /* tells which processors this process has, if there are several processes */
-    const GArray *processors; /* HieraProcessor, by rank, not empty */
+    const HieraMatch *match;  /* NULL if the export needs files only */
+    const HieraScope *scope;  /* with several processes: tells which processors are this process's own */
+    const GArray *processors; /* HieraProcessor, by rank; at least one */
 } HieraExportInput;
 
 typedef struct {
@@ -41,14 +41,14 @@ typedef struct {
     HieraExportNeed need;
     gboolean together; /* several processes write it: if it needs files only, see hiera_conversions_follow(); else they
                         * call `write` with the operations that each has */
-    /* Write to the user's target. The error's message begins with the path. */
+    /* Write the export. @param target  file or folder of the user. @param error  its message begins with the target */
     gboolean (*write)(const HieraExportInput *input, const char *target, GError **error);
 } HieraExport;
 
 /* Values of HieraExport.together. */
 enum { HIERA_EXPORT_ALONE, HIERA_EXPORT_TOGETHER };
 
-/* The rows; the last one has no name. */
+/* All exports; behind the last one is a row whose name is NULL. */
 extern const HieraExport hiera_exports[];
 
 #define X(name, where, need, who, text)                                                                                \

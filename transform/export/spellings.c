@@ -1,4 +1,4 @@
-/* The exports that write the traces again, in full or compact encoding. */
+/* --export full and --export compact, which write the traces again in that encoding. */
 #include "convert/convert.h"
 #include "exports.h"
 

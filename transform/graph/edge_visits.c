@@ -50,7 +50,7 @@ static void visit_all_to_all(const HieraCollective *collective, const guint32 *m
     }
 }
 
-/* State of visiting the edges of a neighbourhood collective. */
+/* What visit_neighbor() needs for the edges of a neighbourhood collective. */
 typedef struct {
     const guint32 *members;
     HieraEdgeVisit visit;
@@ -74,7 +74,7 @@ void hiera_edges_visit_collective(const HieraMatch *match, guint32 number, Hiera
     case HIERA_KIND_ALL_TO_ONE:
         visit_rooted(collective, members, visit, user);
         break;
-    case HIERA_KIND_PREFIX: /* members are sorted by rank */
+    case HIERA_KIND_PREFIX: /* each member depends on the one before; members are sorted by rank */
         for (guint32 i = 1; i < n; i++)
             visit(members[i - 1], members[i], user);
         break;
@@ -85,7 +85,7 @@ void hiera_edges_visit_collective(const HieraMatch *match, guint32 number, Hiera
     case HIERA_KIND_NEIGHBOR:
         hiera_match_visit_neighbors(match, number, visit_neighbor, &neighbors);
         break;
-    default: /* no member depends on another */
+    default: /* of other kinds no member depends on another */
         break;
     }
 }

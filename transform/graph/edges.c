@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "edge_visits.h"
 
-/* Store an edge, or only count it if there is no room. */
+/* Store an edge if the arrays have room; count it in any case. */
 static void add_edge(HieraEdges *edges, guint8 kind, igraph_integer_t from, igraph_integer_t to)
 {
     if (edges->n < edges->room) {
@@ -25,10 +25,10 @@ static void add_row_edge(HieraEdges *edges, guint8 kind, guint32 from, guint32 t
                  hiera_graph_operation_vertex(edges->graph, to));
 }
 
-/* The edges of the tree of a processor. */
+/* What add_tree_edge() needs for the edges between the calls of one processor. */
 typedef struct {
     HieraEdges *edges;
-    igraph_integer_t processor, shift; /* vertex of the processor; difference between vertices and rows */
+    igraph_integer_t processor, shift; /* vertex of the processor; vertex of an operation minus its row */
 } Tree;
 
 static void add_tree_edge(HieraEdge kind, guint32 from, guint32 to, gpointer user)
@@ -90,7 +90,7 @@ static void add_collectives(HieraEdges *edges)
     }
 }
 
-/* Add the edges of matched operations, kind after kind; their numbers follow those of the tree's edges. */
+/* Add the edges of matched operations, kind after kind, behind those of the call tree. */
 static void add_matches(HieraEdges *edges)
 {
     const HieraMatch *match = edges->graph->match;
@@ -103,7 +103,7 @@ static void add_matches(HieraEdges *edges)
     add_pairs(edges, HIERA_EDGE_EPOCH, match->epochs);
 }
 
-/* Resize the arrays for n edges. @return false if memory is missing; then both arrays are freed */
+/* Resize both arrays for n edges. @return FALSE: memory is missing, and both arrays are freed */
 static gboolean make_room(HieraEdges *edges, gsize n)
 {
     gboolean few = n <= IGRAPH_ECOUNT_MAX; /* igraph may be built with numbers of 32 bits */

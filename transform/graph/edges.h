@@ -1,17 +1,17 @@
-/* The edges of the graph: those of the tree of calls, and those of matched operations. */
+/* The edges of the graph: of the call tree (parent → child, before → after), and between matched operations. */
 #pragma once
 
 #include "graph_private.h"
 
-#define HIERA_EDGE_IS_AMBIGUOUS 0x80 /* flag in `kinds` */
+#define HIERA_EDGE_IS_AMBIGUOUS 0x80 /* bit in `kinds`, beside the HieraEdge */
 
 typedef struct {
     const HieraGraph *graph;
-    gsize n, room;           /* edges counted so far; edges for which the arrays have room */
-    igraph_integer_t *ends;  /* two per edge: from, to */
+    gsize n, room;           /* number of edges so far; number of edges for which the arrays have memory */
+    igraph_integer_t *ends;  /* vertices of edge i: [2 * i] from, [2 * i + 1] to */
     guint8 *kinds;           /* HieraEdge and HIERA_EDGE_IS_AMBIGUOUS, by edge */
-    igraph_integer_t n_hubs; /* number of vertices of collectives */
-    GThread *thread;         /* thread that adds the edges of the tree; NULL if none runs */
+    igraph_integer_t n_hubs; /* number of vertices of collectives so far */
+    GThread *thread;         /* thread that adds the edges of the call tree; NULL: none runs */
 } HieraEdges;
 
 /* Start a thread that adds the edges of the tree. They do not depend on matching, so it can run at the same time.

@@ -93,7 +93,7 @@ void hiera_graph_free(HieraGraph *graph)
     g_free(graph);
 }
 
-/* --- access --- */
+/* --- reading the graph --- */
 
 const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph)
 {

@@ -1,7 +1,7 @@
-/* Trace files → graph, in one call. */
+/* Makes a graph of trace files in one call. */
 #include "graph_private.h"
 
-/* Set the error to the first finding that made a file unusable. */
+/* Set an error with the text of the first finding of severity ERROR. */
 static void fail(const HieraFindings *findings, GError **error)
 {
     for (guint i = 0; i < hiera_findings_count(findings); i++) {

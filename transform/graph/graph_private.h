@@ -11,11 +11,11 @@ struct HieraGraph {
     igraph_t igraph;
     HieraMessageEnds ends;
     guint8 *kinds;         /* HieraEdge and HIERA_EDGE_IS_AMBIGUOUS, by edge */
-    igraph_integer_t hubs; /* the first vertex of a collective; all following vertices are collectives, too */
+    igraph_integer_t hubs; /* number of the first vertex of a collective; all later ones are of collectives, too */
     struct {
-        HieraMatch *match; /* the match, unless the graph was built with one */
+        HieraMatch *match; /* match that hiera_graph_build() has made; NULL: the caller gave one */
         HieraTrace *trace;
         HieraCatalog *catalog;
         HieraFindings *findings;
-    } owned; /* the other fields are set by hiera_graph_load; else NULL */
+    } owned; /* what is freed with the graph; the last three are set by hiera_graph_load(), else NULL */
 };

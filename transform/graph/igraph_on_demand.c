@@ -1,4 +1,4 @@
-/* The functions of igraph that the graph uses, loaded on demand (base/on_demand.h). */
+/* Functions of igraph, loaded when they are first called (base/on_demand.h). */
 #include "base/on_demand.h"
 #include "graph_private.h"
 

@@ -1,4 +1,4 @@
-/* Messages by row; see message_ends.h. */
+/* See message_ends.h. A message is in two lists: that of the row that sent it, and that of the row that received it. */
 #include "message_ends.h"
 #include "matching/match.h"
 
@@ -35,7 +35,7 @@ void hiera_message_ends_clear(HieraMessageEnds *ends)
     g_free(ends->next_received);
 }
 
-/* Return the next message in a row's list. */
+/* Return the message after a message in a row's list, as its number + 1; 0: there is none. */
 static guint32 follow(const HieraMessageEnds *ends, guint32 row, guint32 number)
 {
     return peek_message(ends, number)->from == row ? ends->next_sent[number] : ends->next_received[number];
@@ -47,7 +47,7 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
     return (left > right) - (left < right);
 }
 
-/* Sort the elements from index `first` on. */
+/* Sort the elements of `rows` with index `first` and above. */
 static void sort_from(GArray *rows, guint first)
 {
     if (rows->len > first + 1)

@@ -11,7 +11,7 @@ igraph_integer_t hiera_graph_operation_vertex(const HieraGraph *graph, guint32 r
     return (igraph_integer_t)row + hiera_trace_find_processor(graph->trace, row) + 1;
 }
 
-/* Return the processor to which a vertex belongs: the last one whose own vertex is not greater. */
+/* Return the index of the processor whose vertices include a vertex: its own, and those of its operations. */
 static guint32 find_processor(const HieraGraph *graph, igraph_integer_t vertex)
 {
     guint32 low = 0, high = graph->trace->n_processors;

@@ -6,13 +6,13 @@ typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
     const HieraScope *scope;
-    const HieraMessageEnds *ends; /* NULL: partners are not visited */
+    const HieraMessageEnds *ends; /* messages by row; NULL: partners are not visited */
     HieraVisitStep visit;
     gpointer user;
     GArray *partners; /* rows of the current operation's partners */
 } Walk;
 
-/* Keep the first of equal rows. */
+/* Remove each row that is already in the list before. */
 static void remove_repeated(GArray *partners)
 {
     g_autoptr(GHashTable) seen = partners->len > 1 ? g_hash_table_new(NULL, NULL) : NULL;
@@ -26,7 +26,7 @@ static void remove_repeated(GArray *partners)
         g_array_set_size(partners, n);
 }
 
-/* Add the partners of the root of a collective: all other members, by rank. */
+/* If a row is the root of a collective, add its partners: all other members, by rank. */
 static void add_members(const Walk *walk, guint32 row)
 {
     guint n;
@@ -77,7 +77,7 @@ static gboolean walk_processor(const Walk *walk, guint32 processor)
     return TRUE;
 }
 
-/* @param ends  NULL: partners are not visited */
+/* Walk over all processors in the scope. @param ends  messages by row; NULL: partners are not visited */
 static void walk_all(const HieraMatch *match, const HieraMessageEnds *ends, const HieraScope *scope,
                      HieraVisitStep visit, gpointer user)
 {
@@ -100,7 +100,7 @@ void hiera_walk_match(const HieraMatch *match, const HieraScope *scope, HieraVis
     hiera_message_ends_clear(&ends);
 }
 
-/* --- vertices --- */
+/* --- walks over vertices of the graph --- */
 
 typedef struct {
     const HieraGraph *graph;

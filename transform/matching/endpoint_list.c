@@ -1,19 +1,19 @@
-/* Endpoints of messages in little memory; see endpoint_list.h. */
+/* See endpoint_list.h. An endpoint is stored short; the few that have details have an index of them. */
 #include "endpoint_list.h"
 #include <string.h>
 
-/* An endpoint without details; most have none. The size is a gint64 in two words, so that there is no padding. */
+/* An endpoint as it is stored, without details. The size is a gint64 in two words, so that there is no padding. */
 typedef struct {
-    guint32 at;   /* row; if detailed, index in `details` */
-    guint32 next; /* place of the next one in its list */
+    guint32 at;   /* row of the endpoint; if `detailed`, index in `details` */
+    guint32 next; /* index in `shorts` of the next endpoint in the same list */
     guint32 comm : 31;
     guint32 detailed : 1;
     guint32 bytes[2];
 } Short;
 
 struct HieraEndpoints {
-    GArray *shorts;  /* Short, by place */
-    GArray *details; /* HieraEndpoint */
+    GArray *shorts;  /* Short: all endpoints, of all lists; the place of an endpoint is its index here */
+    GArray *details; /* HieraEndpoint: those that are `detailed` */
 };
 
 HieraEndpoints *hiera_endpoints_new(guint32 n)
@@ -38,7 +38,7 @@ static Short *peek(const HieraEndpoints *endpoints, guint32 place)
     return &g_array_index(endpoints->shorts, Short, place);
 }
 
-/* Store an endpoint at a place, and overwrite its details if it has some. */
+/* Store an endpoint in a Short; its details, if any, at the end of `details`, or where the Short already has some. */
 static void store(HieraEndpoints *endpoints, Short *at, const HieraEndpoint *endpoint)
 {
     gboolean alone = !endpoint->cancelled && !endpoint->concurrent && endpoint->posted == endpoint->row &&

@@ -1,35 +1,35 @@
-/* The fields of HieraMatch, for the steps of matching, the graph and the checks. */
+/* The fields of HieraMatch, for the passes of matching, the graph and the checks. */
 #pragma once
 
 #include "hiera_match.h"
 #include "trace/catalog.h"
 
-/* Totals of the messages of one communicator. */
+/* Numbers and sizes of the messages on one communicator. */
 typedef struct {
     guint64 messages, doubts[HIERA_DOUBT_COUNTED + 1];
-    gint64 sent, received; /* bytes; where one side's size is not known, the other side's is taken for both */
+    gint64 sent, received; /* total bytes; where the size is known on one side only, it counts for both */
     /* Only messages whose sizes are known on both sides and whose doubt is not COUNTED: */
-    gint64 compared[2]; /* bytes sent, bytes received */
-    guint64 differ;     /* messages without any doubt whose two sizes differ */
-    guint32 first_row;  /* the first row that received one of these */
+    gint64 compared[2]; /* [0] bytes sent, [1] bytes received */
+    guint64 differ;     /* number of messages without doubt whose size sent is not the size received */
+    guint32 first_row;  /* first row that received one of the `differ` messages */
 } HieraTraffic;
 
 /* Tag and size of a message, where the columns of the row that sent it tell others: a start of a persistent request has
  * none, and the receiver alone may know the size. */
 typedef struct {
-    guint32 message; /* index of the message */
+    guint32 message; /* index in `messages` */
     gint32 tag;
-    gint64 bytes; /* -1 where neither side knows it */
+    gint64 bytes; /* size of the message; -1: neither side knows it */
 } HieraMessageArguments;
 
 /* A message that was sent and not received, or received and not sent. */
 typedef struct {
     guint32 row, comm;
     gboolean sent;
-    gint64 bytes; /* -1 where the trace does not say */
+    gint64 bytes; /* size of the message; -1: the trace does not say */
 } HieraUnmatched;
 
-/* A call that breaks the rules of epochs. `text` continues a sentence whose subject is the call; it is static. */
+/* A call that breaks MPI's rules of epochs. `text` is static, and continues a sentence whose subject is the call. */
 typedef struct {
     guint32 row;
     const char *text;
@@ -37,32 +37,34 @@ typedef struct {
 
 struct HieraMatch {
     const HieraTrace *trace;
-    const guint8 *own;     /* by processor: 1 if `traffic` has the messages that it receives; NULL: all are there */
+    const guint8 *own;     /* by processor: 1 if `traffic` counts messages to it; NULL: `traffic` counts all */
     GArray *messages;      /* HieraMessage */
-    GArray *arguments;     /* HieraMessageArguments, by index */
-    HieraTraffic *traffic; /* by communicator */
-    guint32 n_traffic;     /* elements of traffic */
+    GArray *arguments;     /* HieraMessageArguments, sorted by `message` */
+    HieraTraffic *traffic; /* by index of a communicator */
+    guint32 n_traffic;     /* number of elements of `traffic` */
     GArray *collectives;   /* HieraCollective */
-    GArray *members;       /* guint32 */
-    GArray *requests;      /* HieraPair */
-    GArray *probes;        /* HieraProbe, by row */
+    GArray *members;       /* guint32: rows of the members of all collectives, one collective after the other */
+    GArray *requests;      /* HieraPair: call that started a request → call that completed it */
+    GArray *probes;        /* HieraProbe, sorted by row */
     GArray *unmatched;     /* HieraUnmatched */
     GArray *open_requests; /* guint32: rows that made a request which no call completed or freed */
-    GArray *transfers; /* HieraPair: access → call that closes the window at its target, or opening call → access */
-    GArray *completions; /* HieraPair: access → call that completes it at the origin */
-    GArray *epochs;      /* HieraPair: post → start, complete → wait */
-    GArray *misuses;     /* HieraMisuse */
-    /* By row. Both begin as zeros: pages without communicating rows are never written and take no memory. */
-    guint32 *collective_behind; /* 1 + number of its collective; 0: none */
-    guint8 *reason;             /* HieraReason */
+    GArray *transfers; /* HieraPair: access → call that closes the window at its target; call that opens it there →
+                          access */
+    GArray *completions; /* HieraPair: access (put, get, …) → call that completes it at the origin */
+    GArray *epochs;      /* HieraPair: win_post → win_start, win_complete → win_wait */
+    GArray *misuses;     /* HieraMisuse, by processor */
+    /* Both by row, and zeros at first: pages without communicating rows are never written, so they take no memory. */
+    guint32 *collective_behind; /* number of the row's collective + 1; 0: none */
+    guint8 *reason;             /* HieraReason of the row */
     guint32 *context;           /* by communicator; communicators with equal contexts are the same one for MPI;
                                  * HIERA_NONE: not known (yet) */
-    GHashTable *differs;        /* row of a collective → row + 1 of a member that made a different call */
+    GHashTable *differs;        /* row of a collective call → row + 1 of another member whose call differs */
     GHashTable *position;       /* row of an unmatched collective → its 1-based index among the collectives that this
                                  * rank called on its communicator */
-    GHashTable *lacking;        /* processor and context → HieraLacks: kinds of calls that were not recorded there */
-    struct HieraMatchBefore *before;   /* where traces begin later (match_before.h); else NULL */
-    struct HieraMatchResults *results; /* what was found in it; see match_results.c */
+    GHashTable *lacking; /* processor and context → HieraLacks: kinds of calls that the processor did not record on the
+                            context */
+    struct HieraMatchBefore *before;   /* counts of calls before traces begin; NULL: no trace begins late */
+    struct HieraMatchResults *results; /* what measures have computed from this match (match_results.c) */
 };
 
 /* hiera_match_build() of what one of several processes has to know.

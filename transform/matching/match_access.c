@@ -1,4 +1,4 @@
-/* What users of the matches see; see hiera_match.h. */
+/* Functions of hiera_match.h that read a match. */
 #include "match_common.h"
 #include <stdlib.h>
 
@@ -82,7 +82,7 @@ static void visit_neighbors_of(const HieraRanks *out, guint32 n, guint32 from, H
     }
 }
 
-/* The n-th member has rank n only if all members took part. */
+/* Only if all members took part: then the n-th member is the one with rank n. */
 void hiera_match_visit_neighbors(const HieraMatch *match, guint32 number, HieraNeighborVisit visit, gpointer user)
 {
     const HieraTrace *trace = match->trace;

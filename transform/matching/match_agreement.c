@@ -1,4 +1,4 @@
-/* Checks that the calls of one collective agree, and finds its kind and its root. */
+/* Checks that the members' calls of one collective agree, and finds the kind and the root of the collective. */
 #include "base/vocabulary.h"
 #include "match_calls.h"
 #include <string.h>
@@ -8,7 +8,7 @@ static gboolean is_rooted(HieraKind kind)
     return kind == HIERA_KIND_ONE_TO_ALL || kind == HIERA_KIND_ALL_TO_ONE;
 }
 
-/* True if two operations may take part in the same collective: equal names, except that bcast matches bcast_c. */
+/* Whether two operations may be calls of the same collective: equal names, except that bcast matches bcast_c. */
 static gboolean same_operation(const char *left, const char *right)
 {
     if (left == right)
@@ -50,7 +50,7 @@ static gboolean two_agree(const HieraTrace *trace, const HieraMemberCall *left, 
            (!hiera_kind_collective(kind) || same_operator(trace, left->made_by, right->made_by));
 }
 
-/* Return the index of the first call that names an operator, 0 if none does. */
+/* Return the index of the first call that names a reduction operator; 0 if none does. */
 static guint32 find_with_operator(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
 {
     guint32 first = 0;
@@ -71,7 +71,7 @@ gboolean hiera_match_calls_agree(const HieraTrace *trace, HieraMatch *match, con
     return different >= n;
 }
 
-/* In an intercommunicator the root passes MPI_ROOT; in an intracommunicator all members pass its rank. */
+/* The root is the member that passes MPI_ROOT (intercommunicator), or whose rank all pass (intracommunicator). */
 guint32 hiera_match_find_root(const HieraTrace *trace, const HieraMemberCall *calls, guint32 n)
 {
     if (!is_rooted(hiera_match_call_kind(trace, &calls[0])))

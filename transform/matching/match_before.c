@@ -1,7 +1,7 @@
 #include "match_before.h"
 #include <string.h>
 
-/* Key of a count. For messages, `processor` is 0, and `object` the context. */
+/* Key of a count of calls. Of messages, `processor` is 0 and `object` the context. */
 typedef struct {
     guint32 sort, processor, object;
     gint32 from, to, tag;
@@ -10,8 +10,8 @@ typedef struct {
 
 struct HieraMatchBefore {
     const HieraTrace *trace;
-    GHashTable *counts;   /* Key → count + 2; 1 means unknown */
-    GHashTable *contexts; /* processor and context: the processor declares the communicator */
+    GHashTable *counts;   /* Key → number of calls before the trace + 2; 1: not known */
+    GHashTable *contexts; /* set of (processor, context) whose processor has declared the communicator */
 };
 
 static guint hash_key(gconstpointer data)
@@ -46,7 +46,7 @@ static gint64 find(const HieraMatchBefore *before, const Key *key, gint64 otherw
     return count ? (gint64)GPOINTER_TO_SIZE(count) - 2 : otherwise;
 }
 
-/* --- collective calls --- */
+/* --- counts of collective calls --- */
 
 static void add_calls(HieraMatchBefore *before, guint32 processor)
 {
@@ -107,7 +107,7 @@ gint64 hiera_match_before_starts(const HieraMatchBefore *before, guint32 process
     return find(before, &key, before->trace->processors[processor].before->complete ? 0 : HIERA_BEFORE_UNKNOWN);
 }
 
-/* --- messages --- */
+/* --- counts of messages --- */
 
 static Key key_of_channel(const HieraChannelKey *channel, gboolean received)
 {
@@ -166,7 +166,7 @@ gint64 hiera_match_before_messages(const HieraMatchBefore *before, const HieraCh
     return find(before, &key, knows ? 0 : HIERA_BEFORE_UNKNOWN);
 }
 
-/* --- windows and files --- */
+/* --- windows and files made before --- */
 
 gboolean hiera_match_before_made(const HieraTrace *trace, guint32 processor, guint32 comm)
 {

@@ -1,9 +1,9 @@
-/* Helpers of several steps of matching; see match_common.h. */
+/* See match_common.h. Helpers that several passes of matching use. */
 #include "match_common.h"
 #include "base/vocabulary.h"
 #include <string.h>
 
-/* HIERA_REASONS is sorted: later reasons are worse. */
+/* The greater reason is the worse one, because HIERA_REASONS is sorted by severity. */
 void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason)
 {
     match->reason[row] = (guint8)MAX(match->reason[row], reason);
@@ -41,7 +41,7 @@ const HieraCommunicator *hiera_match_communicator(const HieraTrace *trace, guint
 gint32 hiera_match_translate(const HieraCommunicator *communicator, gint32 rank)
 {
     if (!communicator->declared)
-        return rank; /* MPI_COMM_WORLD */
+        return rank; /* MPI_COMM_WORLD, whose ranks are world ranks */
     return hiera_ranks_at(communicator->remote ? communicator->remote : communicator->ranks, rank);
 }
 
@@ -78,7 +78,7 @@ static gint64 moment_of(const HieraTrace *trace, guint32 row, gboolean completio
 
 static void sort_by_time(const HieraTrace *trace, guint32 *rows, guint32 n, gboolean completions_end)
 {
-    g_autofree Moment *moments = g_new(Moment, (gsize)n + 1); /* + 1: never NULL, which qsort must not get */
+    g_autofree Moment *moments = g_new(Moment, (gsize)n + 1); /* + 1: for n = 0, qsort must not get NULL */
     for (guint32 i = 0; i < n; i++)
         moments[i] = (Moment){moment_of(trace, rows[i], completions_end), rows[i]};
     qsort(moments, n, sizeof *moments, compare_moments);

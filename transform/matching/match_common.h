@@ -4,24 +4,25 @@
 
 #include "match.h"
 
-/* Facts from later operations of the processor about a request, or about a message that a matched probe took. */
+/* What later calls of the processor tell of a request, or of a message that a matched probe took. */
 typedef struct {
-    guint32 completion; /* row that completed it, or HIERA_NONE */
+    guint32 completion; /* row that completed the request; HIERA_NONE: none */
     guint32 told;       /* index in `request` of the trace where `completion` names the request and reports the message;
                          * or HIERA_NONE */
     guint32 probed;     /* for a matched probe, the row that received the message; for that row, the probe; or
                          * HIERA_NONE */
     guint8 cancelled, freed;
-    guint8 persistent; /* messages belong to its starts, not to the row itself */
+    guint8 persistent; /* the row made a persistent request: messages belong to the request's starts, not to this row */
 } HieraFacts;
 
-/* One start of a persistent request. */
+/* One start of a persistent request: the row that started it, and the row that made it. */
 typedef struct {
     guint32 row, made_by;
     HieraFacts facts;
 } HieraStart;
 
-/* Whether a row lies behind calls that are only sums (`hieraTurns`). Then its place on its channel is not known. */
+/* Whether a row follows calls that the trace has only as sums (`hieraTurns`), so that its number on a channel is
+ * unknown. */
 gboolean hiera_match_is_behind_sums(const HieraTrace *trace, guint32 processor, guint32 row);
 
 /* Sort the rows of a processor by start time.
@@ -38,7 +39,7 @@ static inline guint32 hiera_match_row(const guint32 *order, const HieraProcessor
 /* Return the facts about a row; if it has no requests, empty facts.
  * @param facts  by request; the facts of a row are at the index of its first request */
 const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFacts *facts, guint32 row);
-/* Return source, tag and size of the received message as its completion reported them; unknown if it did not. */
+/* Return source, tag and size of a received message as the completion of its request reported them; absent: unknown. */
 static inline HieraRequest hiera_match_told(const HieraTrace *trace, const HieraFacts *facts)
 {
     const HieraRequest nothing = {0, HIERA_ABSENT, HIERA_ABSENT, -1};
@@ -49,23 +50,23 @@ static inline HieraRequest hiera_match_told(const HieraTrace *trace, const Hiera
  * @param starts  receives a HieraStart for each start of a persistent request
  * @return  facts, indexed by request; to be freed with g_free */
 HieraFacts *hiera_match_requests(const HieraTrace *trace, HieraMatch *match, GArray *starts);
-/* Match sends with receives. Requires the contexts that hiera_match_collectives() finds. */
+/* Match sends with receives. Call it after hiera_match_collectives(), which finds the contexts. */
 void hiera_match_messages(const HieraTrace *trace, HieraMatch *match, const HieraFacts *facts, const GArray *starts);
-/* Match collectives, and find the contexts of windows, files and communicators with processes of other jobs. */
+/* Match collectives, and find the contexts of windows, files and communicators that include processes of other jobs. */
 void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const GArray *starts);
 
-/* Match one-sided communication. Requires the collectives. */
+/* Match one-sided communication. Call it after hiera_match_collectives(). */
 void hiera_match_windows(const HieraTrace *trace, HieraMatch *match);
 
-/* Kinds of calls that a rank did not record in full, because of a filter or a pause; a mask. */
+/* Kinds of calls of which a rank did not record all, because of a filter or a pause: bits of a mask. */
 typedef enum {
     HIERA_LACKS_SENDS = 1,
     HIERA_LACKS_RECEIVES = 2,
     HIERA_LACKS_COLLECTIVES = 4,
-    HIERA_LACKS_COMPLETIONS = 8, /* waits, tests, cancels */
+    HIERA_LACKS_COMPLETIONS = 8, /* calls that complete requests, and cancels */
     HIERA_LACKS_EPOCHS = 16      /* calls that begin and end epochs of windows */
 } HieraLacks;
-/* Return the table `lacking` of a match, to be freed with g_hash_table_unref. */
+/* Find the calls that ranks did not record: the table HieraMatch.lacking, to be freed with g_hash_table_unref. */
 GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace);
 /* True if a processor did not record all of its calls of a kind on a communicator. Unrecorded calls whose
  * communicator is not known count for every communicator.
@@ -73,13 +74,13 @@ GHashTable *hiera_match_find_unrecorded(const HieraTrace *trace);
 gboolean hiera_match_lacks(const HieraTrace *trace, const HieraMatch *match, guint32 processor, guint32 comm,
                            guint lacks);
 
-/* Return an empty table for `results` of a match. */
+/* Return an empty table for HieraMatch.results. */
 struct HieraMatchResults *hiera_match_results_new(void);
 void hiera_match_results_free(struct HieraMatchResults *results);
 
-/* True if a call has a request, so that another call may complete it. */
+/* Whether a call names a request of its own, so that another call may complete it. */
 gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row);
-/* Give a row a reason; if it has one, the worse of the two is kept. */
+/* Set the reason of a row; if the row already has a reason, the worse of both stays. */
 void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
 /* Return the reason why a rank offers no partner: it is a process of another job, it is not traced, its trace (or
  * that of own_processor) is cut short, it did not record all such calls on the communicator, or it did not make the

@@ -5,7 +5,7 @@
 
 typedef struct {
     const HieraCatalog *catalog;
-    guint32 *numbers; /* by the catalog's number of the context; HIERA_NONE: none yet */
+    guint32 *numbers; /* by the catalog's number of a context: its new number; HIERA_NONE: none yet */
     guint32 next;
 } Numbers;
 
@@ -22,7 +22,7 @@ guint32 *hiera_match_number_contexts(const HieraTrace *trace)
 {
     guint32 n_communicators = hiera_catalog_count_communicators(trace->catalog);
     Numbers numbers = {trace->catalog, g_new(guint32, (gsize)n_communicators + 1), 0};
-    memset(numbers.numbers, 0xff, n_communicators * sizeof *numbers.numbers); /* HIERA_NONE */
+    memset(numbers.numbers, 0xff, n_communicators * sizeof *numbers.numbers); /* all bits set is HIERA_NONE */
     for (guint32 row = 0; row < trace->n_operations && numbers.next < n_communicators; row++) {
         number_context(&numbers, trace->comm[row]);
         number_context(&numbers, hiera_trace_peek_sparse(trace, row)->other);

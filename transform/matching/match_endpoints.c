@@ -1,18 +1,18 @@
-/* Collects the endpoints of messages; see match_endpoints.h. */
+/* See match_endpoints.h. Sends and receives are collected by one thread each. */
 #include "match_endpoints.h"
 #include "base/threads.h"
 #include "base/vocabulary.h"
 #include "trace/before.h"
 #include <string.h>
 
-/* A channel as a call names it. The last ones are cached, because most calls name one of them. */
+/* A channel as a call names it. Recently used ones are cached, because most calls name one of them. */
 typedef struct {
     guint32 comm;
     gint32 peer, tag;
     guint32 partitioned;
-    guint32 channel; /* number of the channel; HIERA_NONE in an empty place of the cache */
+    guint32 channel; /* number of the channel; HIERA_NONE: this entry of the cache is empty */
 } Name;
-#define N_RECENT 64 /* a power of two */
+#define N_RECENT 64 /* number of entries in the cache, a power of two */
 
 typedef struct {
     HieraSide *side;
@@ -28,7 +28,7 @@ static void set_reason(const Gathering *gathering, guint32 row, HieraReason reas
     g_array_append_val(gathering->side->reasons, added);
 }
 
-/* Find the world rank of the other side. @return MATCHED, or the reason why it has none */
+/* Find the world rank of a call's peer. @return MATCHED, or the reason why the peer has no rank */
 static HieraReason find_peer(const Gathering *gathering, guint32 comm, gint32 peer, gint32 *rank)
 {
     const HieraCommunicator *communicator = hiera_match_communicator(gathering->trace, comm);
@@ -68,7 +68,7 @@ static guint32 number_channel(const Gathering *gathering, const HieraChannelKey 
     return number;
 }
 
-/* Return the number of the channel of an endpoint; HIERA_NONE if it has none, and then its row receives a reason. */
+/* Return the number of an endpoint's channel; HIERA_NONE: it has no channel, and its row gets the reason. */
 static guint32 find_channel(const Gathering *gathering, const HieraEndpoint *endpoint, const Name *name)
 {
     gint32 rank = HIERA_ABSENT, own = (gint32)gathering->trace->processors[gathering->processor].rank;
@@ -102,7 +102,7 @@ static void skip_carried(const Gathering *gathering, const HieraEndpoint *endpoi
     set_reason(gathering, endpoint->row, HIERA_REASON_BEFORE);
 }
 
-/* Add an endpoint to the channel that its call names by communicator, peer and tag. */
+/* Add an endpoint to the list of its channel, which the call names by communicator, peer and tag. */
 static void add_endpoint(Gathering *gathering, HieraEndpoint endpoint, Name name)
 {
     if (gathering->trace->processors[gathering->processor].before &&
@@ -147,7 +147,7 @@ static void add_send(Gathering *gathering, guint32 row, guint32 made_by, const H
     add_endpoint(gathering, endpoint, channel);
 }
 
-/* Return the row that completed a receive: `row` itself if it was blocking; HIERA_NONE if no call completed it. */
+/* Return the row that completed a receive: the receive itself if it was blocking; HIERA_NONE: no call completed it. */
 static guint32 find_end(const HieraTrace *trace, guint32 row, const HieraFacts *facts)
 {
     guint32 end = facts->completion == HIERA_NONE && !hiera_match_begins_request(trace, row) ? row : facts->completion;
@@ -226,7 +226,7 @@ static void add_received(Gathering *gathering, guint32 row, HieraKind kind, cons
         add_probed(gathering, row);
 }
 
-/* Add the endpoint of a row, if it is one. A row that made a persistent request is none; its starts are. */
+/* Add a row if it is an endpoint. A row that made a persistent request is not, but the starts of the request are. */
 static void add_row(Gathering *gathering, guint32 row)
 {
     const HieraTrace *trace = gathering->trace;
@@ -240,7 +240,7 @@ static void add_row(Gathering *gathering, guint32 row)
         add_sent(gathering, row, kind, facts);
 }
 
-/* Add the endpoint of one start of a persistent or partitioned request. */
+/* Add one start of a persistent or partitioned request as an endpoint. */
 static void add_start(Gathering *gathering, const HieraStart *start)
 {
     HieraKind does = hiera_trace_peek_site(gathering->trace, start->made_by)->starts;
@@ -260,7 +260,7 @@ static void gather(HieraSide *side)
     for (; gathering.processor < trace->n_processors; gathering.processor++) {
         const HieraProcessor *of = &trace->processors[gathering.processor];
         g_autofree guint32 *order = hiera_match_order(trace, gathering.processor, FALSE);
-        memset(gathering.recent, 0xff, sizeof gathering.recent); /* fills with HIERA_NONE */
+        memset(gathering.recent, 0xff, sizeof gathering.recent); /* all bits set is HIERA_NONE: the cache is empty */
         for (guint64 i = 0; i < of->n_operations; i++) {
             guint32 row = hiera_match_row(order, of, i);
             add_row(&gathering, row);
@@ -276,14 +276,14 @@ static gpointer run(gpointer side)
     return NULL;
 }
 
-/* Whether an operation of this kind may be an endpoint of a side. */
+/* Whether operations of a kind may be endpoints: sends or, if `received`, receives. */
 static gboolean may_be(HieraKind kind, gboolean received)
 {
     return kind == HIERA_KIND_SEND_RECEIVE ||
            (received ? kind == HIERA_KIND_RECEIVE || kind == HIERA_KIND_PROBE : kind == HIERA_KIND_SEND);
 }
 
-/* Return how many endpoints a side has at most. */
+/* Return the greatest possible number of sends or, if `received`, of receives. */
 static guint32 count_endpoints(const HieraTrace *trace, gboolean received, const GArray *starts)
 {
     guint32 n = starts->len, n_sites = hiera_catalog_count_sites(trace->catalog);

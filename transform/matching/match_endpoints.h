@@ -10,27 +10,27 @@
 typedef struct {
     gint32 tag, from, to;
     guint32 context;
-    guint32 partitioned; /* MPI matches partitioned sends with partitioned receives only */
+    guint32 partitioned; /* 1 for partitioned calls: MPI matches these with each other only */
 } HieraChannelKey;
 
-/* The reason why a row has no channel. */
+/* Why a row that sends or receives has no channel. */
 typedef struct {
     guint32 row;
     HieraReason reason;
 } HieraSideReason;
 
-/* All sends, or all receives. */
+/* All sends, or all receives: one of the two sides of matching. */
 typedef struct {
     const HieraTrace *trace;
     const HieraMatch *match;
     const HieraFacts *facts;
     const GArray *starts;
-    gboolean received;  /* the side of the receives */
-    gboolean cancelled; /* the program tried to cancel one of its sends */
+    gboolean received;  /* the side has the receives; FALSE: the sends */
+    gboolean cancelled; /* the program tried to cancel one of the sends */
     HieraEndpoints *endpoints;
-    HieraKeyIndex *keys; /* HieraChannelKey */
-    GArray *lists;       /* HieraEndpointList by number of their key; endpoints in the order of time */
-    GArray *reasons;     /* HieraSideReason */
+    HieraKeyIndex *keys; /* HieraChannelKey → number of the channel */
+    GArray *lists;   /* HieraEndpointList of each channel, by its number in `keys`; endpoints in the order of time */
+    GArray *reasons; /* HieraSideReason, for rows without channel */
 } HieraSide;
 
 /* Collect both sides, each in a thread of its own. Requires the contexts that hiera_match_collectives() finds. Each
@@ -39,5 +39,5 @@ typedef struct {
 void hiera_sides_gather(HieraSide *sent, HieraSide *received, const HieraTrace *trace, const HieraMatch *match,
                         const HieraFacts *facts, const GArray *starts);
 void hiera_side_clear(HieraSide *side);
-/* Free everything but the endpoints, for a caller who has copied the lists. */
+/* Free everything but `endpoints`, for a caller who has copied the lists. */
 void hiera_side_clear_keys(HieraSide *side);

@@ -46,28 +46,28 @@ HieraEndpoint *hiera_failed_drop(const HieraTrace *trace, HieraEndpoints *endpoi
     return dropped;
 }
 
-/* The calls of one processor in one context. */
+/* Key of a Place: one processor's collective calls in one context. */
 typedef struct {
-    guint32 context, processor; /* context with flags */
+    guint32 context, processor; /* context: combined by | with the calls' flags */
 } PlaceKey;
 
 typedef struct {
-    guint32 context;          /* index of its Context */
-    guint32 n, failed;        /* all calls; calls that failed */
-    guint32 surplus, dropped; /* failed calls to be removed; failed calls removed so far */
+    guint32 context;          /* index in Failed.all of the calls' Context */
+    guint32 n, failed;        /* number of the calls; number of those that failed */
+    guint32 surplus, dropped; /* number of failed calls to be removed; number of those removed so far */
 } Place;
 
-/* Numbers of calls of the members in one context. */
+/* Numbers of collective calls that the members made in one context. */
 typedef struct {
-    guint32 good;        /* the greatest number of successful calls that a member made */
-    guint32 least, most; /* the smallest and greatest number of calls that a member made */
+    guint32 good;        /* greatest number of successful calls of a member */
+    guint32 least, most; /* smallest and greatest number of calls of a member, with failed ones */
 } Context;
 
 typedef struct {
     const HieraTrace *trace;
     HieraKeyIndex *keys, *contexts;
-    GArray *places; /* Place, by number of the key */
-    GArray *all;    /* Context, by number */
+    GArray *places; /* Place, by number of its PlaceKey in `keys` */
+    GArray *all;    /* Context, by number of the context in `contexts` */
 } Failed;
 
 static Place *find_place(Failed *failed, const HieraMemberCall *call, guint32 context)
@@ -85,7 +85,7 @@ static Place *find_place(Failed *failed, const HieraMemberCall *call, guint32 co
     return &g_array_index(failed->places, Place, number);
 }
 
-/* Find the surplus of each member: failed calls by which it has more calls than the others need. */
+/* Set each member's surplus: the number of its failed calls without which it still has as many calls as others need. */
 static void compare_members(Failed *failed)
 {
     for (guint i = 0; i < failed->places->len; i++) {
@@ -103,7 +103,7 @@ static void compare_members(Failed *failed)
     }
 }
 
-/* Remove the surplus of failed calls, and renumber the others. */
+/* Remove as many failed calls of each member as its surplus, and renumber its other calls. */
 static void take_out(Failed *failed, HieraMatch *match, GArray *calls, const GArray *context)
 {
     guint kept = 0;

@@ -10,7 +10,7 @@
  * @param unfinished  receives how many of the others are not known to be complete */
 guint32 hiera_failed_count(const HieraTrace *trace, const HieraEndpoints *endpoints, const HieraEndpointList *list,
                            HieraReason why, guint32 *unfinished);
-/* Remove the first n of these endpoints from a list. @return the removed endpoints, to be freed with g_free */
+/* Remove the first n endpoints that may have had no effect. @return the removed endpoints, to be freed with g_free */
 HieraEndpoint *hiera_failed_drop(const HieraTrace *trace, HieraEndpoints *endpoints, HieraEndpointList *list,
                                  HieraReason why, guint32 n);
 

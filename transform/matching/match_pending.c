@@ -7,21 +7,21 @@
 #include "match_common.h"
 #include <string.h>
 
-/* A request that was made and not completed yet, or that is persistent. */
+/* A request that a test may name: not completed yet, or persistent. */
 typedef struct {
     gint64 number;
-    guint32 started; /* row of its last start; HIERA_NONE: it is not active */
+    guint32 started; /* row that started the request last; HIERA_NONE: the request is not active */
     gboolean persistent;
 } Active;
 
 typedef struct {
     const HieraTrace *trace;
-    GHashTable *active; /* number → Active */
-    GArray *starts;     /* guint32: starts that the test before named */
+    GHashTable *active; /* number of a request → Active */
+    GArray *starts;     /* guint32: rows that started the requests which the last test named */
     HieraTestInVain test;
-    const HieraPending *last; /* ranges that the test before named */
+    const HieraPending *last; /* ranges of requests that the last test named */
     guint n_last;
-    gboolean changed; /* a request or operation has changed since the test before */
+    gboolean changed; /* a call has used a request since the last test */
     HieraTestVisit visit;
     gpointer user;
 } Tests;
@@ -58,7 +58,7 @@ static void add_start(Tests *tests, const Active *active)
         g_array_append_val(tests->starts, active->started);
 }
 
-/* Add the requests of a range. A trace may name more numbers than there are requests. */
+/* Add a range of requests that a test names. A trace may claim far more numbers than there are requests. */
 static void add_range(Tests *tests, const HieraPending *range)
 {
     GHashTableIter iter;
@@ -135,7 +135,7 @@ static void use_row(Tests *tests, guint32 row)
         use_test(tests, row);
 }
 
-/* True if a processor has tests in vain. */
+/* Whether a processor has tests that completed nothing. */
 static gboolean has_tests(const HieraTrace *trace, const HieraProcessor *of)
 {
     const HieraPending *all = (const HieraPending *)(void *)trace->pending->data;

@@ -2,18 +2,18 @@
  * taken by a receive that began before the end of the probe. A matched probe takes its message at its start. */
 #include "match_probes.h"
 
-/* A message, as a probe of its receiver would find it. */
+/* A message that was received, by the channel and the time at which a probe could last find it. */
 typedef struct {
     HieraChannelKey channel;
-    gint64 taken_ns; /* start of the receive, or of the matched probe before it */
+    gint64 taken_ns; /* start of the receive, or of the matched probe that took the message before it */
     guint32 message;
 } Found;
 
 struct HieraProbes {
     const HieraTrace *trace;
-    GArray *rows;       /* guint32: probes that found a message */
-    GHashTable *by_row; /* matched probe → message + 1 */
-    GArray *found;      /* True if a probe has found a message and names it. */
+    GArray *rows;       /* guint32: rows of probes that found a message */
+    GHashTable *by_row; /* row of a matched probe → index of its message + 1 */
+    GArray *found;      /* Found, of all messages that were received */
 };
 
 static gboolean is_matched_probe(const HieraTrace *trace, guint32 row)
@@ -22,7 +22,7 @@ static gboolean is_matched_probe(const HieraTrace *trace, guint32 row)
     return hiera_trace_peek_requests(trace, row, &request) > 0 && request[0].number < 0;
 }
 
-/* True if a probe has found a message and says which. */
+/* Whether a row is a probe that found a message, and the trace has the message's source and tag. */
 static gboolean has_found(const HieraTrace *trace, guint32 row)
 {
     const HieraPending *pending;
@@ -78,7 +78,7 @@ static gint compare_found(gconstpointer left, gconstpointer right)
     return 0;
 }
 
-/* Return index + 1 of the first message that MPI_Probe can have found; 0 if there is none. */
+/* Return the index + 1 of the first message that a row's MPI_Probe can have found; 0: there is none. */
 static guint find_message(const HieraProbes *probes, const HieraMatch *match, guint32 row)
 {
     const HieraTrace *trace = probes->trace;

@@ -8,10 +8,10 @@
 #include "match_common.h"
 #include <string.h>
 
-/* A request number in use. */
+/* How the number of a request is used at the moment. */
 typedef struct {
-    guint32 made_by; /* row, or HIERA_NONE */
-    guint32 started; /* index in `starts` of its last start, or HIERA_NONE */
+    guint32 made_by; /* row that made the request; HIERA_NONE: not recorded */
+    guint32 started; /* index in `starts` of the request's last start; HIERA_NONE: not persistent, or not started */
 } Use;
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
     HieraFacts *facts;
     GArray *starts;
     HieraKeyIndex *numbers;
-    GArray *uses; /* Use, by index of the number in `numbers` */
+    GArray *uses; /* Use, by index of the request's number in `numbers` */
 } Requests;
 
 static const HieraFacts nothing_known = {HIERA_NONE, HIERA_NONE, HIERA_NONE, FALSE, FALSE, FALSE};
@@ -31,7 +31,7 @@ const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFac
     return hiera_trace_peek_requests(trace, row, &first) > 0 ? &facts[trace->requests[row]] : &nothing_known;
 }
 
-/* Return the facts of a row, which must have requests. */
+/* Return the facts about what a row began. The row must name a request. */
 static HieraFacts *facts_of(const Requests *requests, guint32 row)
 {
     return &requests->facts[requests->trace->requests[row]];
@@ -54,7 +54,7 @@ static void start(Requests *requests, guint32 row, Use *use)
     g_array_append_val(requests->starts, start);
 }
 
-/* Return the facts of a request's last start; if it was not started, the facts of the row that made it. */
+/* Return the facts about a request's last start; without start, about the row that made the request. */
 static HieraFacts *facts_of_use(const Requests *requests, const Use *use)
 {
     return use->started == HIERA_NONE ? facts_of(requests, use->made_by)
@@ -78,7 +78,7 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
 {
     Use *use = find(requests, request->number);
     if (use->made_by == HIERA_NONE) {
-        /* The call that made the request was not recorded if this is a completion or a start. */
+        /* A completion or a start makes no request: then the call that made it was not recorded. */
         if (site->kind != HIERA_KIND_COMPLETE && site->kind != HIERA_KIND_START)
             use->made_by = row;
     } else if (site->kind == HIERA_KIND_START) {
@@ -112,7 +112,7 @@ static int compare_rows(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Find the requests of a processor that were never completed or freed. A persistent request must be freed. */
+/* Add the rows of a processor whose requests no call completed or freed. Persistent requests must be freed. */
 static void find_open(const Requests *requests)
 {
     GArray *open = requests->match->open_requests;
@@ -147,7 +147,7 @@ static void use_row(Requests *requests, guint32 row)
     }
 }
 
-/* Pair the requests of one processor. Each processor numbers its own requests. */
+/* Pair the requests of one processor. Numbers of requests are those of the processor. */
 static void use_processor(Requests *requests, guint32 processor)
 {
     const HieraProcessor *of = &requests->trace->processors[processor];

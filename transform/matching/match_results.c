@@ -1,11 +1,11 @@
 /* Results computed from the matches, each once; see hiera_match_find_once(). The key of a result is the function
  * that computes it, so this file does not know what the results are. One thread at a time computes results, as others
- * may want the same; during that, it may ask for other results. */
+ * may want the same; a computation may ask for other results. */
 #include "match_common.h"
 
 typedef struct HieraMatchResults {
     GRecMutex lock;
-    GHashTable *found; /* HieraMatchFind → Found */
+    GHashTable *found; /* HieraMatchFind (the function that computes a result) → Found */
 } HieraMatchResults;
 
 typedef struct {

@@ -13,22 +13,22 @@
  * must have been sent by then. */
 typedef struct {
     gint64 deadline_ns;
-    guint place; /* place of the receive before sorting */
+    guint place; /* index of the receive before sorting */
 } Urgency;
 
-/* Start of the call that sent or posted an endpoint. */
+/* Return the start of the call that sent or posted an endpoint. */
 static gint64 begin_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
     return trace->start_ns[endpoint->posted];
 }
 
-/* Return of that call. */
+/* Return the end of the call that sent or posted an endpoint. */
 static gint64 over_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
     return trace->finish_ns[endpoint->posted];
 }
 
-/* Time at which a receive was complete. */
+/* Return the time at which a receive was complete. */
 static gint64 end_of(const HieraTrace *trace, const HieraEndpoint *endpoint)
 {
     return hiera_match_end_ns(trace, endpoint->ended_by);
@@ -43,9 +43,9 @@ static gboolean one_thread(const HieraTrace *trace, const HieraEndpoint *endpoin
     return TRUE;
 }
 
-/* Find the cuts of one side: a cut is after a place if all calls up to there certainly come before all later ones.
- * @param cuts  receives by place whether a cut follows
- * @return  true if a cut follows each place, so that the order is certain */
+/* Find the cuts in the sends (or receives) of a channel: a cut is behind a call if all calls up to it certainly come
+ * before all later ones. @param cuts  receives by index whether a cut follows the call @return  true if a cut follows
+ * each call, so that the order is certain */
 static gboolean find_cuts(const HieraTrace *trace, const HieraEndpoint *endpoints, guint n, guint8 *cuts)
 {
     gboolean one = one_thread(trace, endpoints, n), all = TRUE;
@@ -58,7 +58,7 @@ static gboolean find_cuts(const HieraTrace *trace, const HieraEndpoint *endpoint
     return all;
 }
 
-/* Return the first place from `low` on whose call began after the call of `endpoint` had returned; n if there is
+/* Return the first index from `low` on whose call began after the call of `endpoint` had returned; n if there is
  * none. */
 static guint find_after(const HieraTrace *trace, const HieraEndpoint *endpoints, guint low, guint n,
                         const HieraEndpoint *endpoint)
@@ -79,7 +79,7 @@ static guint find_after(const HieraTrace *trace, const HieraEndpoint *endpoints,
 static Urgency *find_urgencies(const HieraTrace *trace, const HieraEndpoint *endpoints, guint n)
 {
     Urgency *urgencies = g_new(Urgency, n);
-    g_autofree gint64 *earliest = g_new(gint64, n + 1); /* by place: earliest end of this and all later receives */
+    g_autofree gint64 *earliest = g_new(gint64, n + 1); /* by index: earliest end of this receive and all later ones */
     earliest[n] = G_MAXINT64;
     for (guint i = n; i-- > 0;) {
         guint after = find_after(trace, endpoints, i + 1, n, &endpoints[i]);
@@ -99,7 +99,7 @@ static int compare_urgencies(const void *a, const void *b)
     return (left->place > right->place) - (left->place < right->place);
 }
 
-/* Sort receives by their deadlines. @return the deadlines in the new order, to be freed with g_free */
+/* Sort receives by deadline. @return their deadlines in that order, to be freed with g_free */
 static Urgency *sort_by_urgency(const HieraTrace *trace, HieraEndpoint *endpoints, guint n)
 {
     Urgency *urgencies = find_urgencies(trace, endpoints, n);
@@ -126,7 +126,7 @@ static int compare_order(const void *a, const void *b)
     return (left->order > right->order) - (left->order < right->order);
 }
 
-/* True if the sizes sent and the sizes received are the same. Both arrays are sorted by size. */
+/* Whether n sends and n receives have the same sizes. Both arrays are sorted by size. */
 static gboolean sizes_agree(const HieraEndpoint *sent, const HieraEndpoint *received, guint n)
 {
     for (guint i = 0; i < n; i++) {
@@ -145,7 +145,7 @@ static void mark(HieraEndpoint *endpoints, guint n, gboolean sized)
                                   (i + 1 < n && endpoints[i + 1].bytes == endpoints[i].bytes);
 }
 
-/* Pair the calls between two cuts: by size if the sizes of both sides agree, else in the order they have. */
+/* Pair sends and receives between two cuts: by size if both have the same sizes, else in the order of the arrays. */
 static void settle_group(HieraEndpoint *sent, guint n_sent, HieraEndpoint *received, guint n_received)
 {
     gboolean sized = FALSE;
@@ -162,17 +162,17 @@ static void settle_group(HieraEndpoint *sent, guint n_sent, HieraEndpoint *recei
     mark(received, n_received, sized);
 }
 
-/* The endpoints of one channel, both sides. */
+/* The sends and the receives of one channel. */
 typedef struct {
     const HieraTrace *trace;
     HieraEndpoint *sent, *received;
     guint n_sent, n_received;
     guint8 *sent_cuts, *received_cuts;
-    Urgency *urgencies; /* deadlines of the receives, sorted */
+    Urgency *urgencies; /* deadlines of the receives, in their new order */
 } Sides;
 
-/* True if no call up to a place can be paired with a later one: because the order of both sides is certain there, or
- * because the next send began after the deadline of the receive at that place. */
+/* Whether no call up to the index `place` can be paired with a later one: because the order of sends and receives is
+ * certain there, or because the next send began after the deadline of the receive at that index. */
 static gboolean is_cut(const Sides *sides, guint place)
 {
     if (place + 1 < sides->n_sent && place < sides->n_received &&

@@ -4,7 +4,7 @@
 #include "match_common.h"
 #include <string.h>
 
-/* Return the HieraLacks for operations of a kind. */
+/* Return, as bits of HieraLacks, what is missing if operations of a kind are not recorded. */
 static guint lacks_of_kind(HieraKind kind)
 {
     switch (kind) {
@@ -17,7 +17,8 @@ static guint lacks_of_kind(HieraKind kind)
         return HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES;
     case HIERA_KIND_START:
         return HIERA_LACKS_SENDS | HIERA_LACKS_RECEIVES | HIERA_LACKS_COLLECTIVES;
-    case HIERA_KIND_COMPLETE: /* the status of a completion has the source of a receive with a wildcard */
+    case HIERA_KIND_COMPLETE: /* RECEIVES, too: without the status, the source of a receive with MPI_ANY_SOURCE is
+                                 unknown */
         return HIERA_LACKS_RECEIVES | HIERA_LACKS_COMPLETIONS;
     case HIERA_KIND_GROUP:
         return HIERA_LACKS_COLLECTIVES;
@@ -32,7 +33,7 @@ static guint lacks_of_kind(HieraKind kind)
     }
 }
 
-/* Return the HieraLacks for calls that a filter left out. */
+/* Return, as bits of HieraLacks, what is missing if a filter leaves out the calls of a site. */
 static guint lacks_of_site(const HieraSite *site)
 {
     if (!site->mpi)
@@ -42,7 +43,7 @@ static guint lacks_of_site(const HieraSite *site)
     return lacks_of_kind(site->kind) | lacks_of_kind(site->starts);
 }
 
-/* Return the context of a communicator; HIERA_NONE if it is `open`: its ranks use different ids for it. */
+/* Return the context of a communicator; HIERA_NONE: it is `open`, that is, its ranks use different ids for it. */
 static guint32 context_of(const HieraTrace *trace, guint32 comm)
 {
     if (comm == HIERA_NONE)

@@ -3,15 +3,15 @@
 #include "trace/before.h"
 #include <string.h>
 
-/* Marks of an operation: it is left out unless KEPT is set. */
+/* Marks of an operation. Without KEPT it is left out. SETTLED: its partners may be left out. */
 enum { KEPT = 1, SETTLED = 2 };
 
 struct HieraSettled {
     const HieraMatch *match;
     const HieraTrace *trace;
-    guint8 *marks;     /* marks by row */
-    guint8 *complete;  /* by row: 1 if a request that it started was completed by a call that has ended */
-    GHashTable *named; /* requests of one processor that are named by calls which have not ended */
+    guint8 *marks;     /* by row: marks of the operation */
+    guint8 *complete;  /* by row: 1 if a call that has ended completed the request that the row started */
+    GHashTable *named; /* set of one processor's request numbers that calls which have not ended name */
 };
 
 static const HieraSite *site_of(const HieraSettled *settled, guint32 row)
@@ -24,7 +24,7 @@ static void mark(const HieraSettled *settled, guint32 row, guint8 what)
     settled->marks[row] |= what;
 }
 
-/* --- settled operations --- */
+/* --- settled operations: they and all their partners have ended --- */
 
 static void find_complete(const HieraSettled *settled)
 {
@@ -39,13 +39,13 @@ static gboolean has_ended(const HieraSettled *settled, guint32 row)
     const HieraRequest *requests;
     guint n = hiera_trace_peek_requests(settled->trace, row, &requests);
     gboolean begins = n > 0;
-    for (guint i = 0; i < n; i++) /* the number of a message that a matched probe took is negative */
+    for (guint i = 0; i < n; i++) /* negative: a message that a matched probe took, no request */
         begins = begins && requests[i].number > 0;
     return !hiera_trace_is_open(settled->trace, row) && !hiera_trace_is_failed(settled->trace, row) &&
            (n == 0 || (begins && settled->complete[row]));
 }
 
-/* Whether the rank has several threads: then no two processes are sure to know all calls that compete for a message. */
+/* Whether the row's rank has several threads: then no process is sure to know all calls that compete for a message. */
 static gboolean is_threaded(const HieraSettled *settled, guint32 row)
 {
     return settled->trace->processors[hiera_trace_find_processor(settled->trace, row)].threaded;
@@ -71,14 +71,13 @@ static void settle_messages(const HieraSettled *settled)
     }
 }
 
-/* Whether it was made before the trace begins. Such operations keep their numbers, so later ones must keep theirs. */
+/* Whether a row was made before the trace begins. Such rows keep their numbers, so later rows must keep theirs. */
 static gboolean is_carried(const HieraSettled *settled, guint32 row)
 {
     return settled->match->before && hiera_before_is_carried(settled->trace, row, NULL);
 }
 
-/* Whether it is a collective that makes no object. Calls that make one are kept: later calls on the object need them.
- */
+/* Whether a row is a collective that makes no object: later calls on an object need the call that made it. */
 static gboolean is_plain_collective(const HieraSettled *settled, guint32 row)
 {
     const HieraSite *site = site_of(settled, row);
@@ -103,7 +102,7 @@ static void settle_collectives(const HieraSettled *settled)
 
 /* --- kept operations --- */
 
-/* Whether an operation has no partners: computation, local calls, and accesses to windows and files that have ended. */
+/* Whether an operation needs no partner: computation, local calls, ended accesses to windows and files. */
 static gboolean is_by_itself(const HieraSettled *settled, guint32 row)
 {
     const HieraRequest *requests;
@@ -120,7 +119,7 @@ static gboolean lies_in_call(const HieraSettled *settled, guint32 row)
     return parent != HIERA_NONE && site_of(settled, parent)->mpi;
 }
 
-/* Return the MPI call of a rank that ended last; HIERA_NONE if there is none. */
+/* Return the row of the MPI call of a rank that ended last; HIERA_NONE: the rank has none. */
 static guint32 find_last(const HieraSettled *settled, const HieraProcessor *of)
 {
     guint32 last = HIERA_NONE;
@@ -147,7 +146,7 @@ static void note_named(const HieraSettled *settled, const HieraProcessor *of)
     }
 }
 
-/* Whether a call completed a request that is named by a call which has not ended. */
+/* Whether a row completed a request that a call which has not ended names, too. */
 static gboolean is_named(const HieraSettled *settled, guint32 row)
 {
     const HieraRequest *requests;
@@ -173,7 +172,7 @@ static void keep_rows(const HieraSettled *settled, const HieraProcessor *of)
     }
 }
 
-/* Keep the calls that complete kept requests, and the callers of kept operations; callers have smaller rows. */
+/* Keep the calls that complete requests of kept operations, and all callers of kept operations. */
 static void keep_around(const HieraSettled *settled)
 {
     guint n;

@@ -1,6 +1,5 @@
 /* See archive.h. Definitions refer to others by number: to strings defined earlier, to processes and groups in any
- * order.
- *  */
+ * order. */
 #include "archive.h"
 #include "hiera_trace.h"
 #include "otf2_error.h"
@@ -22,7 +21,7 @@ static void group_free(gpointer data)
     g_free(group);
 }
 
-/* --- callbacks --- */
+/* --- callbacks for definitions --- */
 
 static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t realtime)
 {
@@ -36,7 +35,7 @@ static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offs
 static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
 {
     HieraOtf2Archive *archive = user;
-    /* Keep the first definition: others point to it. Invalid UTF-8 would make the trace ill-formed. */
+    /* Keep the first definition of a string, as pointers to it exist. Invalid UTF-8 would make the XML ill-formed. */
     if (!g_hash_table_contains(archive->strings, key_of(self)))
         g_hash_table_insert(archive->strings, key_of(self), g_utf8_make_valid(text, -1));
     return OTF2_CALLBACK_SUCCESS;
@@ -85,8 +84,7 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     *group = (HieraOtf2Group){type, n, g_memdup2(members, n * sizeof *members)};
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
         /* EZTrace refers to it by the number of another group. Other paradigms have such groups of their threads or
-         * devices.
-         *  */
+         * devices. */
         if (paradigm == OTF2_PARADIGM_MPI)
             hiera_otf2_processes_set_ranks(archive, group->members, n);
         group_free(group);
@@ -140,7 +138,7 @@ static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_S
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* --- reading --- */
+/* --- reading an archive --- */
 
 static OTF2_GlobalDefReaderCallbacks *make_callbacks(void)
 {
@@ -241,7 +239,7 @@ static gboolean is_unchanged(const HieraOtf2Archive *archive, const char *path, 
 HieraOtf2Archive *hiera_otf2_archive_open(const char *path, GError **error)
 {
     static GMutex lock;
-    static HieraOtf2Archive *last; /* cache: each rank opens the archive, but its definitions are read once */
+    static HieraOtf2Archive *last; /* cache: the archive is opened for each rank, but its definitions are read once */
     struct stat status;
     if (stat(path, &status) != 0) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "cannot be opened: %s", g_strerror(errno));

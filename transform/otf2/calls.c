@@ -43,7 +43,7 @@ guint32 hiera_otf2_calls_top(const HieraOtf2Calls *calls)
     return calls->stack->len ? g_array_index(calls->stack, Open, calls->stack->len - 1).element : NONE;
 }
 
-/* Add a list as an attribute to the innermost operation. */
+/* Add a list of requests to the innermost operation, as the text of an attribute, and empty the list. */
 static void settle_list(HieraOtf2Calls *calls, HieraAttribute attribute, GString *list)
 {
     HieraOtf2Elements *elements = &calls->rank->elements;
@@ -63,7 +63,7 @@ static void settle(HieraOtf2Calls *calls)
     for (guint i = 0; i < HIERA_OTF2_LISTS; i++)
         settle_list(calls, attributes[i], calls->completed[i]);
     if (completes)
-        g_string_truncate(calls->tested, 0); /* after a test that completed some requests, the others are not listed */
+        g_string_truncate(calls->tested, 0); /* a call that completed requests does not list others */
     settle_list(calls, HIERA_ATTRIBUTE_PENDING, calls->tested);
 }
 
@@ -77,7 +77,7 @@ guint32 hiera_otf2_calls_begin(HieraOtf2Calls *calls, OTF2_RegionRef region, Hie
     return open.element;
 }
 
-/* Move calls that were made for records inside an MPI call behind it, where they belong. */
+/* Move calls that were made for records inside an MPI call to its end, because MPI calls do not nest in a trace. */
 static void move_made(HieraOtf2Elements *elements, guint32 element)
 {
     const HieraOtf2Element *call = hiera_otf2_elements_peek(elements, element);

@@ -59,7 +59,7 @@ guint64 hiera_otf2_comm_size(const HieraOtf2Archive *archive, OTF2_CommRef ref)
     return group && group->type == OTF2_GROUP_TYPE_COMM_GROUP ? group->n : 1;
 }
 
-/* Return the members as a list of ranks, like "0-6 9". */
+/* Return the members of a group as a list of ranks, like "0-6 9". */
 static char *list_members(const HieraOtf2Group *group)
 {
     GString *list = g_string_new("");
@@ -88,7 +88,7 @@ static void write_comm(const HieraOtf2Archive *archive, OTF2_CommRef ref, const 
     const HieraOtf2Group *group = comm ? find_group(archive, comm->group) : NULL;
     const HieraOtf2Group *remote = comm ? find_group(archive, comm->remote) : NULL;
     if (!group || group->type == OTF2_GROUP_TYPE_COMM_SELF || group->n == 0)
-        return; /* MPI_COMM_SELF, or unknown members: not declared */
+        return; /* no declaration of MPI_COMM_SELF, and none of unknown members */
     if (remote && !has_member(group, rank)) {
         const HieraOtf2Group *local = remote;
         remote = group;

@@ -1,4 +1,4 @@
-/* Lookup in the definitions of an archive. */
+/* See definitions.h. Definitions are found by their number in hash tables. */
 #include "definitions.h"
 
 const char *hiera_otf2_archive_text(const HieraOtf2Archive *archive, OTF2_StringRef string)

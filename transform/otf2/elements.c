@@ -72,12 +72,12 @@ const char *hiera_otf2_elements_copy(HieraOtf2Elements *elements, const char *te
     return g_string_chunk_insert(elements->texts, text);
 }
 
-/* --- XML: printf would take half of the time --- */
+/* --- XML; without printf, which would take half of the time --- */
 
 #define NUMBER_BYTES  24
 #define NS_PER_SECOND 1000000000
 
-/* Append a number with at least `n_digits` digits. */
+/* Append a number in decimal, with at least `n_digits` digits. */
 static void append_digits(GString *out, guint64 number, guint n_digits)
 {
     char digits[NUMBER_BYTES], *at = digits + sizeof digits;
@@ -93,7 +93,7 @@ static void append_number(GString *out, gint64 number)
     append_digits(out, number < 0 ? -(guint64)number : (guint64)number, 1);
 }
 
-/* Append a time that is not negative. */
+/* Append a time in seconds with nine digits. It must not be negative. */
 static void append_time(GString *out, gint64 ns)
 {
     append_digits(out, (guint64)ns / NS_PER_SECOND, 1);
@@ -119,7 +119,7 @@ void hiera_otf2_attribute_write(GString *out, const char *name, const char *text
         if (!*at)
             break;
         const char *escape = hiera_xml_escape(*at++);
-        g_string_append(out, escape ? escape : "?"); /* XML allows no other control characters */
+        g_string_append(out, escape ? escape : "?"); /* "?" for control characters that XML does not allow */
     }
     g_string_append_c(out, '"');
 }
@@ -131,7 +131,7 @@ static void write_number(GString *out, const char *name, gint64 number)
     g_string_append_c(out, '"');
 }
 
-/* @param known  FALSE: the time is not known */
+/* Append the attribute of a time. @param known  FALSE: the time is not known, so that the value is empty */
 static void write_time(GString *out, HieraAttribute attribute, gint64 ns, gboolean known)
 {
     begin_value(out, hiera_attribute_name(attribute));

@@ -19,7 +19,7 @@ static void add_text(HieraOtf2Calls *calls, guint32 element, HieraAttribute attr
 
 /* --- the call that a record belongs to --- */
 
-/* Return the kind of an MPI call; FALSE if the element is none. */
+/* Find the kind of an MPI call. @param index  of its element. @return FALSE: the element is no MPI call */
 static gboolean find_kind(const HieraOtf2Calls *calls, guint32 index, HieraKind *kind)
 {
     HieraKind starts;
@@ -78,7 +78,7 @@ static gint64 bytes_of(guint64 bytes)
     return (gint64)MIN(bytes, (guint64)G_MAXINT64);
 }
 
-/* --- requests --- */
+/* --- requests that calls start and complete --- */
 
 static void start(HieraOtf2Calls *calls, guint64 id, guint32 element, gboolean receives)
 {
@@ -103,7 +103,7 @@ static void append_nothing(GString *list)
     g_string_append(list, list->len ? " -" : "-");
 }
 
-/* Note that the innermost call completes a request. Return the call that started it; NONE if it is not known. */
+/* Note that the innermost call completes a request. Return the element that started the request, or NONE. */
 static guint32 complete(HieraOtf2Calls *calls, guint64 id)
 {
     const HieraOtf2Request *request = g_hash_table_lookup(calls->active, &id);
@@ -124,7 +124,7 @@ static void complete_without_message(HieraOtf2Calls *calls, guint64 id)
         append_nothing(calls->completed[i]);
 }
 
-/* --- callbacks --- */
+/* --- callbacks for MPI records --- */
 
 #define CALLBACK_ARGUMENTS                                                                                             \
     OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *attributes

@@ -5,5 +5,5 @@
 
 #include "calls.h"
 
-/* Add callbacks for the records; their user is a HieraOtf2Calls. */
+/* Add the callbacks for MPI records; their user data is a HieraOtf2Calls. */
 void hiera_otf2_records_register(OTF2_EvtReaderCallbacks *callbacks);

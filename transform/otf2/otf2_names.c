@@ -1,11 +1,11 @@
-/* Names of MPI functions and of operations. */
+/* See otf2_names.h. Names of operations are those of MPI functions in lower case, with two exceptions. */
 #include "otf2_names.h"
 #include <string.h>
 
 #define MPI_PREFIX    "MPI_"
 #define NS_PER_SECOND G_GINT64_CONSTANT(1000000000)
 
-/* Operations whose names are not the MPI function's in lower case. */
+/* Operations that Hiera names otherwise than MPI. */
 static const struct {
     const char *operation, *function;
 } names[] = {{"broadcast", "MPI_Bcast"}, {"receive", "MPI_Recv"}};
@@ -36,7 +36,7 @@ char *hiera_otf2_operation(const char *function)
     }
     char *operation = g_ascii_strdown(function + strlen(MPI_PREFIX), -1);
     gsize length = strlen(operation);
-    if (length > 0 && operation[length - 1] == '_') /* suffix of Fortran functions */
+    if (length > 0 && operation[length - 1] == '_') /* remove the suffix of Fortran functions */
         operation[length - 1] = '\0';
     return operation;
 }

@@ -1,4 +1,4 @@
-/* See otf2_trace.h. This file has the functions that need no libotf2. */
+/* See otf2_trace.h. Here are the functions that also work without libotf2. */
 #include "otf2_trace.h"
 #include "base/parse_numbers.h"
 #include <fcntl.h>
@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #define MAGIC      "BOTF2"
-#define MAGIC_FROM 1 /* the first byte is skipped: it depends on the byte order */
+#define MAGIC_FROM 1 /* offset of MAGIC in the file; the byte before it depends on the byte order */
 #define SEPARATOR  '#'
 
 gboolean hiera_otf2_is_anchor(const char *path)
 {
     char head[MAGIC_FROM + sizeof MAGIC - 1];
-    /* O_NONBLOCK: opening a FIFO would wait for its writer. */
+    /* O_NONBLOCK, because opening a FIFO would wait until another process opens it for writing. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     ssize_t n = fd >= 0 ? pread(fd, head, sizeof head, 0) : -1;
     if (fd >= 0)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define NO_RANK      G_MAXUINT32
-#define NODE_CLASS   "node" /* class of a host; Score-P and Hiera use this name */
-#define DEEPEST_TREE 64     /* greatest depth of the system tree */
+#define NODE_CLASS   "node" /* class of a system tree node that is a host: Score-P and Hiera use this name */
+#define DEEPEST_TREE 64     /* greatest depth at which the system tree is searched for a host */
 #define LARGEST_RANK G_MAXINT32
 
 static gpointer key_of(guint64 number)
@@ -39,7 +39,7 @@ void hiera_otf2_processes_clear(HieraOtf2Archive *archive)
     g_ptr_array_unref(archive->processes);
 }
 
-/* --- callbacks --- */
+/* --- callbacks for definitions --- */
 
 static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
                                  OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent)
@@ -137,7 +137,7 @@ void hiera_otf2_processes_set_ranks(HieraOtf2Archive *archive, const guint64 *lo
     g_array_append_vals(archive->rank_locations, locations, n);
 }
 
-/* --- ranks --- */
+/* --- ranks of processes --- */
 
 static const char *find_host(const HieraOtf2Archive *archive, OTF2_SystemTreeNodeRef number)
 {
@@ -152,7 +152,7 @@ static const char *find_host(const HieraOtf2Archive *archive, OTF2_SystemTreeNod
     return "";
 }
 
-/* Set the rank that Hiera wrote: "P3". */
+/* Set the rank of a process from its property "rank", which only Hiera writes ("P3"). */
 static void take_rank(HieraOtf2Process *process)
 {
     for (guint i = 0; i < process->properties->len; i++) {
@@ -164,10 +164,10 @@ static void take_rank(HieraOtf2Process *process)
     }
 }
 
-/* Set the ranks of processes that have MPI locations; the threads of these locations become the first ones. */
+/* Set the ranks of processes that have a location of rank_locations; its thread becomes the process's first. */
 static void set_ranks_by_location(HieraOtf2Archive *archive)
 {
-    g_autoptr(GHashTable) ranks = g_hash_table_new(NULL, NULL); /* location → rank + 1 */
+    g_autoptr(GHashTable) ranks = g_hash_table_new(NULL, NULL); /* location of a main thread → rank + 1 */
     for (guint i = 0; i < archive->rank_locations->len && i < LARGEST_RANK; i++)
         g_hash_table_insert(ranks, key_of(g_array_index(archive->rank_locations, guint64, i)), GUINT_TO_POINTER(i + 1));
     for (guint i = 0; i < archive->processes->len; i++) {
@@ -209,7 +209,7 @@ gboolean hiera_otf2_processes_sort(HieraOtf2Archive *archive)
         process->rank = any ? process->rank : i;
     }
     g_ptr_array_sort(processes, compare_ranks);
-    /* Drop processes without MPI if others have it: they are no ranks. */
+    /* If some processes have a rank, those without one do not use MPI: drop them. They are sorted last. */
     while (processes->len > 0 &&
            ((HieraOtf2Process *)g_ptr_array_index(processes, processes->len - 1))->rank == NO_RANK)
         g_ptr_array_remove_index(processes, processes->len - 1);

@@ -1,4 +1,4 @@
-/* See rank_events.h. The threads of a rank are read one after the other, in their order in a trace. */
+/* See rank_events.h. The threads of a rank are read one after the other, in the order in which a trace has them. */
 #include "rank_events.h"
 #include "base/vocabulary.h"
 #include "mpi_records.h"
@@ -8,9 +8,9 @@
 
 #define NONE G_MAXUINT32
 
-/* --- operations --- */
+/* --- regions as operations --- */
 
-/* Return the level for regions that are not MPI's, by their paradigm. */
+/* Return the level of a region that is not MPI's, by its paradigm. */
 static const char *level_of(OTF2_Paradigm paradigm)
 {
     static const struct {
@@ -33,7 +33,7 @@ static const char *level_of(OTF2_Paradigm paradigm)
     return HIERA_LEVEL_DEFAULT;
 }
 
-/* Fill in an operation of another tool. The place of a function's definition is not used as call site for MPI. */
+/* Fill in an operation that another tool wrote. Of MPI functions, file and line of the definition are no call site. */
 static void read_region(HieraOtf2Rank *rank, const HieraOtf2Region *region, HieraOtf2Element *element)
 {
     g_autofree char *operation = region ? hiera_otf2_operation(region->name) : NULL;
@@ -51,7 +51,7 @@ static void read_region(HieraOtf2Rank *rank, const HieraOtf2Region *region, Hier
     element->line = region && *element->file ? region->line : 0;
 }
 
-/* Fill in an operation that Hiera wrote, without its attributes. */
+/* Fill in an operation that Hiera wrote, except its attributes. */
 static void read_own_region(const HieraOtf2Region *region, const char *level, HieraOtf2Element *element)
 {
     gboolean mpi = strcmp(level, HIERA_LEVEL_MPI) == 0, method = strcmp(level, HIERA_LEVEL_OOPS) == 0;
@@ -66,11 +66,11 @@ static void read_own_region(const HieraOtf2Region *region, const char *level, Hi
 /* --- attributes that Hiera wrote --- */
 
 typedef struct {
-    const char *name, *text; /* text NULL: the value is a number */
+    const char *name, *text; /* `text` is the value; NULL: the value is a number */
     gint64 number;
 } Value;
 
-/* Read an attribute; FALSE if it is none of Hiera's. */
+/* Read one attribute of a record. @return FALSE: it is none that Hiera has written */
 static gboolean read_value(const HieraOtf2Archive *archive, const OTF2_AttributeList *attributes, uint32_t index,
                            Value *value)
 {
@@ -99,7 +99,7 @@ static const char *find_level(const HieraOtf2Archive *archive, const OTF2_Attrib
     return NULL;
 }
 
-/* Add an attribute to an element, unless it is its level, which is already set, or its time. */
+/* Add an attribute to an element; the level (already set) and marks such as HIERA_OTF2_START are handled apart. */
 static void add_value(HieraOtf2Rank *rank, guint32 index, const Value *value)
 {
     HieraOtf2Element *element = hiera_otf2_elements_peek(&rank->elements, index);
@@ -124,7 +124,7 @@ static void add_values(HieraOtf2Calls *calls, const OTF2_AttributeList *attribut
     }
 }
 
-/* --- callbacks --- */
+/* --- callbacks for Enter, Leave and notes --- */
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
                                   OTF2_AttributeList *attributes, OTF2_RegionRef number)
@@ -190,9 +190,9 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
     return callbacks;
 }
 
-/* --- reading --- */
+/* --- reading the threads --- */
 
-/* Read the definitions of a location: the mapping of its numbers to the archive's, and its clock. It may have none. */
+/* Read what a location defines, if anything: which archive numbers its numbers stand for, and its clock. */
 static void read_definitions(OTF2_Reader *reader, OTF2_LocationRef location)
 {
     OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location);
@@ -203,7 +203,7 @@ static void read_definitions(OTF2_Reader *reader, OTF2_LocationRef location)
     OTF2_Reader_CloseDefReader(reader, definitions);
 }
 
-/* Keep the first problem. */
+/* Set the problem of a rank, unless it already has one. */
 static void complain(HieraOtf2Rank *rank, const HieraOtf2Thread *thread, const char *problem)
 {
     if (!rank->problem)

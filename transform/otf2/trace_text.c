@@ -1,5 +1,4 @@
-/* Generates the text of an archive's traces; see otf2_trace.h. It is made piece by piece from the elements of the rank.
- */
+/* See otf2_trace.h. The text of a trace is generated piece by piece from the elements of the rank. */
 #include "archive.h"
 #include "base/vocabulary.h"
 #include "comms.h"
@@ -15,17 +14,16 @@ struct HieraOtf2Trace {
     HieraOtf2Archive *archive;
     const HieraOtf2Process *process;
     HieraOtf2Rank rank;
-    GString *text;   /* text of the current piece */
-    gsize used;      /* number of its bytes that were read */
-    guint32 next;    /* index of the next element */
-    guint thread;    /* index of the current thread */
-    GPtrArray *open; /* names of the open elements */
+    GString *text;   /* text of the piece that is handed out now */
+    gsize used;      /* number of bytes of `text` that were handed out */
+    guint32 next;    /* index of the next element to write */
+    guint thread;    /* index of the thread whose elements are written */
+    GPtrArray *open; /* names of elements whose end tag is not written yet */
     gboolean begun, ended;
 };
 
 /* Return a description of data that is not read; to be freed. NULL: nothing. If Hiera wrote the archive, counters are
- * also in attributes.
- *  */
+ * also in attributes. */
 static char *describe_rest(const HieraOtf2Archive *archive)
 {
     enum { SHOWN = 3 };
@@ -87,7 +85,7 @@ const char *hiera_otf2_trace_peek_problem(const HieraOtf2Trace *trace)
     return trace->rank.problem;
 }
 
-/* --- the root --- */
+/* --- the root element --- */
 
 static void begin(HieraOtf2Trace *trace, const char *name)
 {
@@ -137,7 +135,7 @@ static void write_root(HieraOtf2Trace *trace)
     add_text(trace, HIERA_ATTRIBUTE_JOB, job);
     if (*process->host)
         add_text(trace, HIERA_ATTRIBUTE_HOST, process->host);
-    /* An archive does not give the error of its clocks: each rank gets its own clock, without an error. */
+    /* A clock for each rank, without an error: an archive does not say how far its clocks agree. */
     add_text(trace, HIERA_ATTRIBUTE_CLOCK, rank);
 }
 
@@ -169,9 +167,9 @@ static void write_begin(HieraOtf2Trace *trace)
     write_lost(trace);
 }
 
-/* --- the elements --- */
+/* --- the elements inside the root --- */
 
-/* End elements until only n are open. */
+/* Write end tags until only n elements are open. */
 static void end_until(HieraOtf2Trace *trace, guint n)
 {
     while (trace->open->len > n) {

@@ -1,4 +1,4 @@
-/* --baseline: see assert_runs.h. */
+/* --baseline: the value of baseline() in a rule is the mean over the evaluations of that rule on a kept run. */
 #include "assert_runs.h"
 #include "assertions/assertions.h"
 #include "base/misuse.h"
@@ -11,10 +11,10 @@
 typedef struct {
     const Options *options;
     GMutex lock;
-    GPtrArray *samples; /* GArray of doubles for each value that is asked for */
+    GPtrArray *samples; /* by index of the value that is asked for: GArray of double, the values of all evaluations */
 } Kept;
 
-/* Forget the samples: a run that is read twice is evaluated twice. */
+/* Forget the values, because the kept run is read again: otherwise they would count twice. */
 static void forget(void *user)
 {
     const Kept *kept = user;
@@ -22,7 +22,7 @@ static void forget(void *user)
         g_array_set_size(g_ptr_array_index(kept->samples, i), 0);
 }
 
-/* Add the value that the rule asks for, from an evaluation on the kept run. */
+/* Called for each evaluation of a rule on the kept run: append the value that the rule's baseline() asks for. */
 static void see(void *user, const HieraRule *rule, const HieraEvaluation *evaluation)
 {
     Kept *kept = user;
@@ -40,7 +40,7 @@ static void see(void *user, const HieraRule *rule, const HieraEvaluation *evalua
     }
 }
 
-/* --- several processes --- */
+/* --- values of several processes go to process 0 --- */
 
 static void send_samples(const Kept *kept)
 {
@@ -58,17 +58,17 @@ static void receive_samples(const Kept *kept, guint process)
     hiera_unpacker_free(unpacker);
 }
 
-/* Send the samples of all processes to process 0. Each process has evaluated the rules on its own ranks. */
+/* Send the values of all processes to process 0. Each process has evaluated the rules for its own ranks. */
 static void gather(const Kept *kept)
 {
-    hiera_parallel_agree(TRUE); /* without a trace process 0 ends, and the other processes end here */
+    hiera_parallel_agree(TRUE); /* without a trace, all processes but 0 end in this call */
     if (!hiera_parallel_leads())
         send_samples(kept);
     for (guint i = 1; hiera_parallel_leads() && i < hiera_parallel_size(); i++)
         receive_samples(kept, i);
 }
 
-/* --- the answer --- */
+/* --- the mean --- */
 
 static int compare_numbers(gconstpointer a, gconstpointer b)
 {
@@ -76,7 +76,7 @@ static int compare_numbers(gconstpointer a, gconstpointer b)
     return (first > second) - (first < second);
 }
 
-/* Sum in ascending order, so that the sum does not depend on the order of threads or processes. */
+/* Return the mean. The values are added in ascending order, so that it does not depend on the order of threads. */
 static double mean_of(GArray *samples)
 {
     double sum = 0;

@@ -16,21 +16,21 @@
 
 enum { DEVIATIONS = 3, DIGITS = 3 };
 
-/* Limits that the evaluations of one run need for one name. */
+/* Values that one `${NAME}` needs so that a rule holds in all its evaluations on one run. */
 typedef struct {
     double least, most;
-    guint64 sides; /* bit set of HieraTurn.side; 0: no evaluation yet, the other fields are invalid */
+    guint64 sides; /* bit set of HieraTurn.side; 0: no evaluation yet, and the other members are not set */
     gint64 strict;
 } Need;
 
-/* Limits that all runs need for one name. */
+/* Values that one `${NAME}` needs in all runs. */
 typedef struct {
-    Need run;         /* the run that is being read */
-    guint64 sides;    /* bit set as in Need, over all runs */
-    gboolean strict;  /* TRUE if it is set for any run */
-    GArray *needs;    /* double: the need of each run that has one */
-    gboolean differs; /* for EXACTLY: evaluations or runs need different values */
-    GString *places;  /* rules that use the name, as "FILE:LINE, …" */
+    Need run;         /* need of the run that is being read */
+    guint64 sides;    /* bit set of HieraTurn.side over all runs */
+    gboolean strict;  /* Need.strict is set for at least one run */
+    GArray *needs;    /* double: the value that each run needs, for runs that need one */
+    gboolean differs; /* evaluations or runs need different values: a fault if the value has to be exact */
+    GString *places;  /* positions of the rules that use the `${NAME}`, as "FILE:LINE, …" */
 } Limit;
 
 typedef struct {
@@ -38,10 +38,10 @@ typedef struct {
     GMutex lock;
     Limit *limits;
     guint n;
-    gboolean incomplete; /* a trace that the user named could not be read */
+    gboolean incomplete; /* a trace that the user has named could not be read */
 } Estimate;
 
-/* --- what runs need --- */
+/* --- values that runs need --- */
 
 static void note_rule(Limit *limit, const HieraRule *rule)
 {
@@ -58,7 +58,7 @@ static void add_need(Need *to, const Need *need)
     to->strict |= need->strict;
 }
 
-/* Begin a run. A run may be read twice. */
+/* Forget what the current run needs: a run begins, or is read again. */
 static void begin_run(void *user)
 {
     const Estimate *all = user;
@@ -85,7 +85,7 @@ static int side_of(guint64 sides)
     return g_bit_nth_lsf(sides, -1);
 }
 
-/* Add the needs of a run after it has been read. */
+/* Add what the current run needs to the needs of all runs. */
 static void end_run(Estimate *all)
 {
     for (guint i = 0; i < all->n; i++) {
@@ -102,7 +102,7 @@ static void end_run(Estimate *all)
     }
 }
 
-/* --- several processes --- */
+/* --- needs of several processes go to process 0 --- */
 
 static void send_needs(const Estimate *all)
 {
@@ -123,17 +123,17 @@ static void receive_needs(const Estimate *all, guint process)
     hiera_unpacker_free(unpacker);
 }
 
-/* Send the needs of all processes to process 0. Each process has evaluated the rules on its own ranks. */
+/* Send what the run needs from all processes to process 0. Each process has evaluated the rules for its own ranks. */
 static void gather(const Estimate *all)
 {
-    hiera_parallel_agree(TRUE); /* if process 0 could not read the run it ends, and the other processes end here */
+    hiera_parallel_agree(TRUE); /* if process 0 could not read the run, all others end in this call */
     if (!hiera_parallel_leads())
         send_needs(all);
     for (guint i = 1; hiera_parallel_leads() && i < hiera_parallel_size(); i++)
         receive_needs(all, i);
 }
 
-/* --- limits --- */
+/* --- limits from needs --- */
 
 typedef struct {
     double mean, deviation, least, most;
@@ -155,7 +155,7 @@ static Spread spread_of(const GArray *needs)
     return spread;
 }
 
-/* Round up to the next number with few digits. @param strict  the result must not be equal to `number` */
+/* Round up to the next number with DIGITS digits. @param strict  the result must not be equal to `number` */
 static double round_up(double number, gboolean strict)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -176,7 +176,7 @@ static double limit_of(const Limit *limit, const Spread *spread)
     return -round_up(fmax(-spread->mean + DEVIATIONS * spread->deviation, -spread->least), limit->strict);
 }
 
-/* --- the file --- */
+/* --- the file of limits --- */
 
 static void put_number(FILE *stream, const char *before, double number, const char *format)
 {
@@ -196,7 +196,7 @@ static void put_exactly(FILE *stream, const char *name, double number)
     fprintf(stream, "%s = %s", name, text);
 }
 
-/* Return why no limit can be written for a name; NULL if one can. */
+/* Return why no limit can be written for a `${NAME}`; NULL: one can be written. */
 static const char *find_fault(const Limit *limit)
 {
     if (limit->sides == 0)
@@ -243,7 +243,7 @@ static gboolean write_limits(const Estimate *all, guint n_runs, GError **error)
     return hiera_output_file_close(&output, TRUE, error);
 }
 
-/* --- runs --- */
+/* --- reading the runs --- */
 
 static void count_run(const GPtrArray *tables, const HieraCatalog *catalog, gpointer n_runs)
 {

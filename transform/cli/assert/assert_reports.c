@@ -1,4 +1,4 @@
-/* See assert_reports.h. Each rank has written a file into the folder (assertions/outcome_text.h). */
+/* See assert_reports.h. Each rank has left a file in the folder; its format is in assertions/meter/outcome_text.h. */
 #include "assert_reports.h"
 #include "assert_traces.h"
 #include "asserting/rank_outcomes.h"
@@ -13,30 +13,30 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* Reports of the ranks of one job. */
+/* Reports that the ranks of one MPI job have left. */
 typedef struct {
     guint64 id;
-    char *name;              /* file name of one of its reports */
-    gint64 written_us;       /* time when the first report was written */
-    GArray *outcomes;        /* array of HieraOutcome */
-    GArray *assertions;      /* array of Asserted */
-    gint64 n_ranks, missing; /* `missing`: number of ranks without a report */
-    const char *traces;      /* folder of the traces, a part of `texts`; NULL if there are none */
+    char *name;              /* file name of one of the job's reports */
+    gint64 written_us;       /* time when the job's first report was written */
+    GArray *outcomes;        /* HieraOutcome: results of the rules on each rank */
+    GArray *assertions;      /* Asserted: results of assertions in the source code on each rank */
+    gint64 n_ranks, missing; /* number of ranks of the job, and of those without a report */
+    const char *traces;      /* folder of the job's traces, points into `texts`; NULL: the job left no traces */
 } Job;
 
 typedef struct {
     const Options *options;
-    GPtrArray *texts;     /* contents of the files; outcomes point into them */
-    GPtrArray *jobs;      /* Job, sorted by the time of their first report */
+    GPtrArray *texts;     /* contents of the report files; outcomes point into them */
+    GPtrArray *jobs;      /* Job, sorted by `written_us` */
     GArray *taken;        /* Asserted: assertions of the report that is being read */
-    guint n_plain;        /* number of files without a job id in their names */
-    HieraColumn *columns; /* columns of the table of several jobs; NULL if there is one job */
-    HieraTable *table;    /* the table that is written */
+    guint n_plain;        /* number of report files without a job id in their names */
+    HieraColumn *columns; /* columns of the table if there are several jobs; NULL: there is one job */
+    HieraTable *table;    /* the table that the user gets */
 } Reports;
 
 /* Result of one assertion in the source code on one rank. */
 typedef struct {
-    HieraSourceAssertion assertion; /* its texts point into `texts` */
+    HieraSourceAssertion assertion; /* source position and text of the assertion; they point into `texts` */
     HieraVerdicts verdicts;
     gint64 rank;
 } Asserted;
@@ -168,7 +168,7 @@ static int compare_ranks(gconstpointer a, gconstpointer b)
     return (first > second) - (first < second);
 }
 
-/* Sort jobs by the order in which they ended. */
+/* Compare jobs by the time of their first report; equal ones by file name. */
 static int compare_jobs(gconstpointer a, gconstpointer b)
 {
     const Job *first = *(const Job *const *)a, *second = *(const Job *const *)b;
@@ -234,7 +234,7 @@ static const char *plural(gint64 n)
     return n == 1 ? "" : "s";
 }
 
-/* Describe a job on standard error, and say how many of its ranks left no report. `number`: 0 if it is the only job. */
+/* Describe a job on standard error, with the number of ranks that left no report. @param number  0: the only job */
 static void say_job(const Reports *reports, const Job *job, guint number)
 {
     g_autofree char *of = number > 0 ? g_strdup_printf("job %u: ", number) : g_strdup("");
@@ -253,7 +253,7 @@ static void say_job(const Reports *reports, const Job *job, guint number)
     report_message(message);
 }
 
-/* Make a table with a row for each rule, from the outcomes on the ranks. To be freed with hiera_table_free. */
+/* Make a table with a row for each rule, from the rule's results on all ranks. To be freed with hiera_table_free. */
 static HieraTable *make_table(const Reports *reports, const Job *job)
 {
     const HieraMeasure *measure = g_ptr_array_index(reports->options->measures, 0);
@@ -269,9 +269,9 @@ static HieraTable *make_table(const Reports *reports, const Job *job)
     return table;
 }
 
-/* --- several jobs --- */
+/* --- the table of several jobs --- */
 
-/* Make the table of several jobs: the columns of the first job's table, with a further column in front. */
+/* Make the empty table of several jobs: the column `job`, then the columns of the first job's table. */
 static void make_table_of_jobs(Reports *reports, const HieraTable *first)
 {
     guint n_columns;
@@ -282,7 +282,7 @@ static void make_table_of_jobs(Reports *reports, const HieraTable *first)
     reports->table = hiera_table_new(hiera_table_peek_title(first), reports->columns, n_columns + 1);
 }
 
-/* Append the rows of a job to the table of all jobs. */
+/* Append the rows of one job's table to the table of all jobs. */
 static void add_rows(Reports *reports, const HieraTable *table, guint number)
 {
     guint n_columns;
@@ -301,7 +301,7 @@ static void add_rows(Reports *reports, const HieraTable *table, guint number)
     }
 }
 
-/* Judge the rules of one job, and append its rows to the table. */
+/* Judge the rules on one job, and append its rows. @param hold  becomes FALSE if a rule fails or a report is missing */
 static gboolean judge_job(Reports *reports, guint index, gboolean *hold, GError **error)
 {
     const Job *job = g_ptr_array_index(reports->jobs, index);

@@ -12,11 +12,11 @@
 typedef struct {
     const HieraRule *rules;
     guint n_rules;
-    const HieraTable *found; /* result of the run itself */
-    HieraTable *decided;     /* result from the traces; NULL if they could not be read */
+    const HieraTable *found; /* results from inside the program */
+    HieraTable *decided;     /* results with those from the traces; NULL: the traces could not be read */
 } Decision;
 
-/* --- rows --- */
+/* --- rows of the table of results --- */
 
 static gboolean is_of(const HieraTable *table, guint row, const HieraRule *rule)
 {
@@ -50,7 +50,7 @@ static void copy_rows(HieraTable *to, const HieraTable *from, const HieraRule *r
     }
 }
 
-/* Whether the row is about an assertion in the source code: these follow all rules. */
+/* Whether a row is the result of an assertion in the source code, not of a rule in a file. */
 static gboolean is_of_source(const Decision *decision, guint row)
 {
     gboolean found = FALSE;
@@ -77,7 +77,7 @@ static void use_tables(const GPtrArray *tables, const HieraCatalog *catalog, gpo
     }
 }
 
-/* --- traces --- */
+/* --- reading the traces --- */
 
 static gboolean any_asks(const Decision *decision)
 {

@@ -1,4 +1,4 @@
-/* Rules that a program could not check while it ran, because they ask for values of measures or for a kept run. */
+/* Rules that a program could not check while it ran, because they use values of measures or of an earlier run. */
 #pragma once
 
 #include "cli/options/options.h"

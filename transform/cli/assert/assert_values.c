@@ -8,9 +8,9 @@
 #include "report/table.h"
 #include <string.h>
 
-/* --- rows --- */
+/* --- rows that a rule chooses --- */
 
-/* Return the text of a cell as in CSV; to be freed. */
+/* Return the text of a table cell as CSV shows it; to be freed. */
 static char *text_of(const HieraColumn *column, const HieraCell *cell)
 {
     char number[HIERA_NUMBER_BYTES];
@@ -23,7 +23,7 @@ static char *text_of(const HieraColumn *column, const HieraCell *cell)
     return g_strjoinv(" > ", steps);
 }
 
-/* A choice of rows, "COLUMN=TEXT". */
+/* A condition for rows, written "COLUMN=TEXT" in a rule. */
 typedef struct {
     const HieraColumn *column;
     const char *text;
@@ -69,8 +69,7 @@ static gboolean is_of_site(const HieraSite *site, const char *text)
     return found;
 }
 
-/* Whether the chosen thing occurs in this run. If not, its name may be misspelt, and the value 0 would be misleading.
- */
+/* Whether the TEXT of a condition occurs in this run. If not, it may be misspelt, and the value 0 would mislead. */
 static gboolean is_there(const HieraTable *table, const HieraCatalog *catalog, const Choice *choice)
 {
     gboolean found = assert_measures_know_word(choice->column, choice->text);
@@ -81,7 +80,7 @@ static gboolean is_there(const HieraTable *table, const HieraCatalog *catalog, c
     return found;
 }
 
-/* Return the first choice whose thing does not occur in the run; NULL if there is none. */
+/* Return the first condition whose TEXT occurs nowhere in the run; NULL: there is none. */
 static const char *find_absent(const HieraTable *table, const HieraCatalog *catalog, const HieraOutside *outside)
 {
     for (guint i = 0; i < outside->n_rows; i++) {
@@ -92,7 +91,7 @@ static const char *find_absent(const HieraTable *table, const HieraCatalog *cata
     return NULL;
 }
 
-/* --- answers --- */
+/* --- the value of the chosen rows --- */
 
 G_GNUC_PRINTF(3, 4)
 static void note(const Options *options, const HieraOutside *outside, const char *format, ...)
@@ -112,7 +111,7 @@ static void note(const Options *options, const HieraOutside *outside, const char
 typedef struct {
     gint64 sum;
     guint n_rows;
-    gboolean unknown; /* a chosen row has an unknown number */
+    gboolean unknown; /* the number of a chosen row is unknown */
 } Chosen;
 
 static Chosen add_chosen(const HieraTable *table, const HieraOutside *outside, const HieraColumn *column)
@@ -164,7 +163,7 @@ static void answer_one(const Options *options, guint number, const HieraOutside 
                            column->type == HIERA_CELL_PERCENT ? (double)chosen.sum / 10000 : (double)chosen.sum);
 }
 
-/* --- measures --- */
+/* --- running the measures --- */
 
 static void use_tables(const GPtrArray *tables, const HieraCatalog *catalog, gpointer user)
 {
@@ -195,7 +194,7 @@ gboolean assert_values_answer(const Options *options, GError **error)
     return measures->len == 0 || run_tables(&asks, FALSE, use_tables, (gpointer)options, error);
 }
 
-/* --- several processes --- */
+/* --- values for several processes --- */
 
 typedef struct {
     gint64 known;

@@ -1,4 +1,4 @@
-/* Values of measures in rules, such as `job: efficiency.load_balance > 0.9`. */
+/* Values of measures that rules compare, as in `job: efficiency.load_balance > 0.9`. */
 #pragma once
 
 #include "cli/options/options.h"
@@ -7,5 +7,5 @@
  * possible */
 gboolean assert_values_answer(const Options *options, GError **error);
 
-/* Send the values of process 0 to all other processes. */
+/* Send the values that process 0 has computed to all other processes. All processes call it. */
 void assert_values_tell(HieraRules *rules);

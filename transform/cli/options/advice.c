@@ -2,9 +2,9 @@
 #include "report/table.h"
 #include <string.h>
 
-enum { LISTED = 3 }; /* most objects that the advice names */
+enum { LISTED = 3 }; /* greatest number of object files that the advice names */
 
-/* Return the '+' of an offset such as "+0x12ab" at the end of the text; NULL if there is none. */
+/* Return the '+' of an offset such as "+0x12ab" at the end of a text; NULL: the text does not end in one. */
 static const char *find_last_offset(const char *text)
 {
     const char *plus = strrchr(text, '+');
@@ -13,7 +13,7 @@ static const char *find_last_offset(const char *text)
     return plus[3 + strspn(plus + 3, "0123456789abcdef")] == '\0' ? plus : NULL;
 }
 
-/* As find_last_offset, but a function may follow the offset: "libfoo.so+0x12ab in work". */
+/* Like find_last_offset(), but the name of a function may follow the offset: "libfoo.so+0x12ab in work". */
 static const char *find_offset(const char *text)
 {
     const char *function = g_strrstr(text, " in ");

@@ -1,4 +1,4 @@
-/* Advice for the next run of the program, from the rows of the results. */
+/* Advice how to record the next run of the program, from the rows of the tables. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -28,7 +28,7 @@ gboolean assert_file_read_values(HieraRuleValues **values, GError **error)
     return *values || misuse(error, "%s", report);
 }
 
-/* Refuse rules that are not UTF-8: they are repeated in the output, which is UTF-8. */
+/* Refuse rules that are not UTF-8, because the output repeats them and has to be UTF-8. */
 static gboolean check_text(const char *path, const char *text, gsize length, GError **error)
 {
     const char *at;

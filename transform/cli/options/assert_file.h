@@ -1,4 +1,4 @@
-/* The file of --assert, and the values of its `${NAME}`. */
+/* Reads the file of --assert, and the file with the values of the rules' `${NAME}`. */
 #pragma once
 
 #include "assertions/assertions.h"
@@ -8,7 +8,7 @@
  *
  * @return  the rules, to be freed by hiera_rules_free; NULL with an error if a file cannot be read or is wrong */
 HieraRules *assert_file_read(const char *path, GError **error);
-/* Read the values of `${NAME}`. @return  FALSE with an error; `values` stays NULL if neither variable names a file */
+/* Read the values of `${NAME}`; FALSE with an error. @param values  stays NULL if no variable names a file */
 gboolean assert_file_read_values(HieraRuleValues **values, GError **error);
 /* Whether all rules hold, according to the rows of the measure `assertions` for all ranks. FALSE if a result is
  * unknown, or if there are no rows. */

@@ -50,7 +50,7 @@ static void blame_column(const HieraMeasure *measure, const char *written, char 
         g_snprintf(message, HIERA_EXPRESSION_MESSAGE, "%s has no numbers", measure->name);
 }
 
-/* Return the words that a column can contain; NULL if they depend on the traces. */
+/* Return the words that cells of a column can have; NULL: the words depend on the traces. */
 static const char *const *words_of(const HieraColumn *column)
 {
     static const char *const classes[] = {
@@ -67,7 +67,7 @@ gboolean assert_measures_know_word(const HieraColumn *column, const char *text)
     return words && g_strv_contains(words, text);
 }
 
-/* Check a choice "COLUMN=TEXT". */
+/* Check that a measure has the column of a condition "COLUMN=TEXT", and that the column can have the text. */
 static gboolean knows_choice(const HieraMeasure *measure, const char *written, char *message)
 {
     const char *equal = strchr(written, '=');

@@ -60,7 +60,7 @@ gboolean assert_options_check_reports(const char *trace, gboolean others, GError
            misuse(error, "--reports has what became of rules, and nothing else; leave the other options out");
 }
 
-/* Return the first rule with a baseline(); NULL if there is none. */
+/* Return the first rule that uses baseline(); NULL: no rule does. */
 static const HieraRule *find_baseline(const HieraRules *rules)
 {
     guint n_outside, n_rules;
@@ -75,7 +75,8 @@ static const HieraRule *find_baseline(const HieraRules *rules)
 static gboolean check_baseline(const HieraRules *rules, const AssertRuns *runs, GError **error)
 {
     const HieraRule *rule = rules ? find_baseline(rules) : NULL;
-    if (rule && !runs->baseline && !runs->reports) /* with --reports, the rule may show what the run itself knows */
+    if (rule && !runs->baseline && !runs->reports) /* with --reports no error: what the rule measured in the program can
+                                                      be shown without a comparison */
         return misuse(error, "%s:%u: the rule compares with a kept run; name it with --baseline RUN", rule->source,
                       rule->line);
     return rule || !runs->baseline ||

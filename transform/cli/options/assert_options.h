@@ -1,10 +1,10 @@
-/* Options about rules: --assert, and the options that need it. */
+/* The options --assert, --baseline, --estimate and --reports, which are about rules. */
 #pragma once
 
 #include "assertions/assertions.h"
 #include "hiera_measure.h"
 
-/* Read the file of --assert, before the measures are chosen. @param path  NULL if the option is not given */
+/* Read the file of --assert; call it before the measures are chosen. @param path  NULL: the option is not given */
 gboolean assert_options_read(HieraRules **rules, const char *path, GError **error);
 /* Call this after the measures are chosen: it adds the measure that judges rules if there are rules, and reads the
  * values it needs.
@@ -14,21 +14,21 @@ gboolean assert_options_read(HieraRules **rules, const char *path, GError **erro
  * @param values    values of `${NAME}`; stays NULL if there are none, or no rules are judged */
 gboolean assert_options_set(GPtrArray *measures, const HieraRules *rules, gboolean pages, HieraRuleValues **values,
                             GError **error);
-/* Refuse --format junit if there are no rules to write. @param has_columns  --columns is given */
+/* Refuse --format junit if the answer has no results of rules. @param has_columns  --columns is given */
 gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules *rules, gboolean has_columns,
                                     GError **error);
-/* Options that refer to other runs. */
+/* Options that compare rules with other runs, or take their results from elsewhere. */
 typedef struct {
-    const char *baseline; /* folder of --baseline; NULL if not given */
+    const char *baseline; /* folder of the run that --baseline names; NULL: not given */
     gboolean estimate;
     gboolean reports; /* --reports is given */
-    gboolean alone;   /* no other answer than that of the rules is asked for */
+    gboolean alone;   /* the command asks for nothing but the results of the rules */
 } AssertRuns;
 /* Refuse --baseline and --estimate if the rules do not use them, and refuse rules that need one of them if it is
  * missing. */
 gboolean assert_options_check_runs(const HieraRules *rules, const AssertRuns *runs, GError **error);
 
-/* Print the `${NAME}` of rules that have no value. */
+/* Print each `${NAME}` of the rules that has no value. */
 void assert_options_note_limits(const HieraRules *rules);
 
 /* Refuse --reports together with options that need traces.

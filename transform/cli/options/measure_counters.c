@@ -3,12 +3,12 @@
 #include <string.h>
 
 struct MeasureCounters {
-    HieraMeasure measure; /* the chosen measure, with columns for counters added */
+    HieraMeasure measure; /* copy of the chosen measure; its table has further columns for counters */
     HieraScopeCounters counters;
     char **names;
 };
 
-/* Split at commas, but not within parentheses: sum(a,b) is one name. */
+/* Split a list at commas, but not within parentheses: sum(a,b) is one name. */
 static char **split(const char *list)
 {
     GPtrArray *names = g_ptr_array_new();

@@ -1,9 +1,9 @@
-/* --counters: measures that show counters of the traces. */
+/* --counters: a measure whose table also shows counters of the traces. */
 #pragma once
 
 #include "hiera_measure.h"
 
-/* A copy of the chosen measure with a column per counter, made for each command. */
+/* A copy of the chosen measure, to whose table --counters adds a column for each counter. */
 typedef struct MeasureCounters MeasureCounters;
 
 /* Replace the chosen measure by a copy that shows counters.

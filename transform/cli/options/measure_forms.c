@@ -1,14 +1,14 @@
 #include "measure_forms.h"
 #include "base/misuse.h"
 
-enum { NAMED_MOST = 4 }; /* most runs that a message names */
+enum { NAMED_MOST = 4 }; /* greatest number of runs that a message names */
 
 static const HieraMeasure *peek(const GPtrArray *measures, guint i)
 {
     return g_ptr_array_index(measures, i);
 }
 
-/* --- --by --- */
+/* --- forms by the word of --by --- */
 
 static gboolean misuse_by(const GPtrArray *measures, const char *by, GError **error)
 {
@@ -23,7 +23,7 @@ static gboolean misuse_by(const GPtrArray *measures, const char *by, GError **er
     return misuse(error, "--by %s: there is no such word; words of %s", by, list->str);
 }
 
-/* --by applies to all measures that have words for it; it is an error if one of them does not know the word. */
+/* Check --by: at least one measure has words for it, and each of these measures knows the given word. */
 static gboolean check_by(const GPtrArray *measures, const HieraScope *scope, GError **error)
 {
     gboolean known = FALSE;
@@ -45,14 +45,14 @@ static void choose_by(GPtrArray *measures, const HieraScope *scope)
     }
 }
 
-/* --- several runs --- */
+/* --- forms for several runs --- */
 
 static gboolean is_same_job(const HieraRunPaths *a, const HieraRunPaths *b)
 {
     return a->job && b->job && g_str_equal(a->job, b->job);
 }
 
-/* Whether two of the runs are of different jobs. @param unknown  the answer for runs that do not say their job */
+/* Whether two of the runs are different jobs. @param unknown  the answer if a run does not say its job */
 static gboolean are_several(const GPtrArray *runs, gboolean unknown)
 {
     for (guint i = 1; i < runs->len; i++) {
@@ -89,7 +89,7 @@ gboolean measures_compare_runs(const GPtrArray *measures)
     return find_comparison(measures) != NULL;
 }
 
-/* @param what  name of an option or measure that works on one run only */
+/* Set the error that several runs are named. @param what  option or measure that works on one run only */
 static gboolean misuse_runs(const char *what, gboolean is_measure, const GPtrArray *runs, GError **error)
 {
     g_autoptr(GString) names = g_string_new(NULL);
@@ -119,7 +119,7 @@ gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, cons
                               const char *other, GError **error)
 {
     static const char *const none[] = {NULL};
-    g_autoptr(HieraFindings) findings = hiera_findings_new(); /* found again when the traces are read */
+    g_autoptr(HieraFindings) findings = hiera_findings_new(); /* dropped: reading the traces finds them again */
     gboolean one = !arguments || !arguments[0] || !arguments[1];
     g_autoptr(GPtrArray) runs = hiera_run_paths_expand(one ? none : arguments, findings);
     choose_of_runs(measures, runs);

@@ -10,5 +10,5 @@
  * @return           false with an error if a measure has no form for this command */
 gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, const char *const *arguments,
                               const char *other, GError **error);
-/* True if a measure compares several runs. */
+/* Whether one of the measures compares several runs. */
 gboolean measures_compare_runs(const GPtrArray *measures);

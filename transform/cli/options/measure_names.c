@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define TERMINAL_WIDTH 80
-#define LIST_INDENT    17 /* column where the explanation of a measure begins */
+#define LIST_INDENT    17 /* column of the terminal where the explanation of a measure begins */
 
 static const HieraMeasure *const measures[] = {
 #define X(name) &hiera_measure_##name,
@@ -14,7 +14,7 @@ static const HieraMeasure *const measures[] = {
 #undef X
 };
 
-/* Write a line like "columns: a,b,c", broken at the width of the terminal. */
+/* Write the names of a measure's columns, as "columns: a,b,c", in lines of the terminal's width. */
 static void list_columns(const HieraMeasure *measure, FILE *stream)
 {
     int at = fprintf(stream, "%*scolumns: ", LIST_INDENT + 2, "");

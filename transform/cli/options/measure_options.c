@@ -1,4 +1,4 @@
-/* Options of single measures; see measure_options.h. Each option is refused if no chosen measure uses it. */
+/* See measure_options.h. Each of these options is refused if no chosen measure uses it. */
 #include "measure_options.h"
 #include "base/misuse.h"
 #include "measures.h"
@@ -24,7 +24,7 @@ static gboolean set_bins(HieraScope *scope, const GPtrArray *measures, const cha
     return TRUE;
 }
 
-/* Parse --fail-above, and store it in hundredths of a percent. */
+/* Parse --fail-above, a number of percent, and store it in the scope in hundredths of a percent. */
 static gboolean set_fail_above(HieraScope *scope, const GPtrArray *measures, const char *text, GError **error)
 {
     gint64 billionths;

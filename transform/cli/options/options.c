@@ -1,4 +1,4 @@
-/* The command line; see options.h. GOption splits it; this file checks the values. */
+/* See options.h. GOption splits the command line; this file checks the values. */
 #include "options.h"
 #include "assert_file.h"
 #include "assert_options.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define DEFAULT_MEASURE "summary"
-#define HELP_INDENT     17 /* column where the explanation of an export begins */
+#define HELP_INDENT     17 /* column of the help where the explanation of an export begins */
 
 static const char *const formats[] = {
 #define X(identifier, name) name,
@@ -23,7 +23,7 @@ static const char *const formats[] = {
 #undef X
 };
 
-/* Values of options as text. */
+/* Values of options as the user wrote them; NULL: the option is not given. */
 typedef struct {
     char *measure, *format, *ranks, *depth, *from, *to, *export, *columns, *sort, *top, *limits, *bins, *where,
         *fail_above, *scaling, *threads, *rules, *probe, *counters;
@@ -74,7 +74,7 @@ static gboolean check_format(const Options *options, gboolean has_columns, GErro
            assert_options_check_junit(options->measures, options->rules, has_columns, error);
 }
 
-/* Return "graphml:FILE, full:DIR or compact:DIR"; to be freed. */
+/* Return a list of all exports for the help, as "graphml:FILE, full:DIR or compact:DIR"; to be freed. */
 static char *list_exports(void)
 {
     GString *list = g_string_new(NULL);
@@ -128,7 +128,7 @@ static gboolean check_scope(const Options *options, GError **error)
     return options->scope.from_ns <= options->scope.to_ns || misuse(error, "--from is later than --to");
 }
 
-/* Return the options that narrow the result, such as "--from 1.5 --ranks 0-3"; to be freed. */
+/* Return the options that select a part of the run, as "--from 1.5 --ranks 0-3"; to be freed. */
 static char *name_part(const Options *options, const Words *words)
 {
     const struct {
@@ -145,7 +145,7 @@ static char *name_part(const Options *options, const Words *words)
     return g_string_free(text, FALSE);
 }
 
-/* Return the first option that asks for something other than measures; NULL if there is none. */
+/* Return the first option that asks for an answer other than measures; NULL: there is none. */
 static const char *peek_other(const Options *options)
 {
     return options->validate ? "--validate"
@@ -170,7 +170,7 @@ static gboolean set_scope(Options *options, const Words *words, GError **error)
         return FALSE;
     options->scope.where = words->where != NULL;
     const MeasureWords of_measures = {words->scaling, options->thresholds, words->bins, words->fail_above};
-    /* --estimate evaluates each run separately */
+    /* NULL with --estimate, which allows several runs and evaluates each one separately */
     const char *const *runs = options->estimate ? NULL : (const char *const *)options->arguments;
     if (!measure_forms_choose(options->measures, &options->scope, runs, peek_other(options), error))
         return FALSE;
@@ -260,7 +260,7 @@ static gboolean set_options(Options *options, const Words *words, GError **error
            misuse(error, "no trace is named; name trace files, a hieraCollector.xml or a folder (see --help)");
 }
 
-/* Append the explanations that only --help-all shows. */
+/* Append the explanations of options' values that only --help-all shows. */
 static void describe_words(GString *text)
 {
     g_string_append(text, "KIND:PATH is one of\n");
@@ -273,7 +273,7 @@ static void describe_words(GString *text)
                           "otherwise.\n\n");
 }
 
-/* Return the text below the options; to be freed. */
+/* Return the text that --help prints below the options; to be freed. @param all  --help-all */
 static char *describe(gboolean all)
 {
     GString *text = g_string_new(NULL);
@@ -290,7 +290,7 @@ static char *describe(gboolean all)
     return g_string_free(text, FALSE);
 }
 
-enum { RARE = G_OPTION_FLAG_HIDDEN }; /* for options that only --help-all shows */
+enum { RARE = G_OPTION_FLAG_HIDDEN }; /* flag of options that only --help-all shows */
 
 static gboolean split(Options *options, Words *words, int argc, char **argv, GError **error)
 {

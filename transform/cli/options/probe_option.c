@@ -2,7 +2,7 @@
 #include "export/export_parts.h"
 #include "report.h"
 
-/* Print on standard error why the output is incomplete. */
+/* Print on standard error why the output of a probe script is incomplete, if it is. */
 static void remark(const HieraProbingOutcome *probed, gboolean quiet)
 {
     g_autofree char *lost =

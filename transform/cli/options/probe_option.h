@@ -1,4 +1,4 @@
-/* --probe: run a script over the traces. */
+/* --probe: run a probe script over the events of the traces. */
 #pragma once
 
 #include "options.h"

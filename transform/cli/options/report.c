@@ -1,4 +1,4 @@
-/* Messages to the user; see report.h. */
+/* See report.h. Each message begins with the name of the program. */
 #include "report.h"
 #include "base/findings.h"
 #include "report/table.h"
@@ -19,8 +19,7 @@ void report_lines(const char *message)
     }
 }
 
-/* Return the place of a finding as `FILE:LINE: `, `FILE: ` or "", depending on what is known; to be freed with g_free.
- */
+/* Return where a finding is, as `FILE:LINE: `, `FILE: ` or "", as far as known; to be freed with g_free. */
 static char *format_place(const HieraFinding *finding)
 {
     if (!*finding->file)

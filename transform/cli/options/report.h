@@ -3,13 +3,13 @@
 
 #include "hiera_measure.h"
 
-/* Print a line `hiera-transform: MESSAGE` on standard error. */
+/* Print a message of one line, as `hiera-transform: MESSAGE`, on standard error. */
 void report_message(const char *message);
-/* Print a message of several lines. The first line begins with `hiera-transform: `. */
+/* Print a message of several lines on standard error. The first line begins with `hiera-transform: `. */
 void report_lines(const char *message);
-/* Which findings are part of the results on standard output: none, those that make the results incomplete, or all. */
+/* Findings that standard output already has, beside the results: none, those that make results incomplete, or all. */
 typedef enum { SAID_NOTHING, SAID_PARTIAL, SAID_ALL } Said;
-/* Return which findings the tables of a format contain. */
+/* Return which findings a format writes beside the tables, so that they are not said on standard error. */
 Said report_said_by(HieraFormat format);
 /* Print a line for each finding on standard error, except the findings in `said`. Files that could not be read are
  * always reported.

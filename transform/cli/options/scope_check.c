@@ -8,28 +8,29 @@
 #include "text/nearest.h"
 #include <string.h>
 
-enum { LISTED = 12 }; /* most levels or ranges of ranks in a message */
+enum { LISTED = 12 }; /* greatest number of levels or ranges of ranks that a message lists */
 
 typedef struct {
     const char *name;
-    guint32 deepest, shallowest; /* depths of its operations; 0 and G_MAXUINT32 if a filter removed all of them */
+    guint32 deepest, shallowest; /* greatest and least depth of the level's operations; 0 and G_MAXUINT32: a filter
+                                    removed all of them */
 } Level;
 
 struct ScopeCheck {
     const HieraScope *scope;
-    GHashTable *levels;       /* name → Level, for the ranks in the scope */
-    GArray *ranks;            /* gint64: ranks of all traces */
-    guint ranks_met;          /* number of ranks in the scope */
+    GHashTable *levels;       /* name → Level, of the operations of ranks in the scope */
+    GArray *ranks;            /* gint64: ranks of all traces, in the scope or not */
+    guint ranks_met;          /* number of traces whose rank is in the scope */
     guint64 placed;           /* number of operations whose rank, level and depth are in the scope */
-    guint64 met;              /* number of these that also start within the scope's times */
-    gint64 first_ns, last_ns; /* first and last time of the ranks in the scope */
+    guint64 met;              /* number of operations in `placed` that also start within the scope's times */
+    gint64 first_ns, last_ns; /* first and last time in the traces of ranks in the scope */
 };
 
-/* State of one processor. */
+/* State while the operations of one processor are read. */
 typedef struct {
     const HieraScope *scope;
     GHashTable *levels;
-    Level *last; /* level of the previous operation */
+    Level *last; /* level of the previous operation: often that of the next one, too */
     guint64 placed, met;
     gint64 last_ns;
 } State;
@@ -101,7 +102,7 @@ static void operation(gpointer data, const HieraOperation *operation)
     state->last_ns = MAX(state->last_ns, seen_ns);
 }
 
-/* Count calls that a filter removed from the trace. Their depth is not known. */
+/* Count calls that a filter removed. Their depth is not known, so --depth selects none of them. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
@@ -113,7 +114,7 @@ static void filtered(gpointer data, const HieraFiltered *filtered)
     state->met += meets;
 }
 
-/* Count sums over several calls. Their times are not known: run.c refuses traces with sums where times are needed. */
+/* Count sums over several calls. Their times are not known: where times matter, sums_check() refuses such traces. */
 static void summed(gpointer data, const HieraSummed *summed)
 {
     State *state = data;
@@ -273,7 +274,7 @@ static guint32 find_deepest(const ScopeCheck *check)
     return deepest;
 }
 
-/* Set the error for a depth that selects nothing. If a level was named, the traces contain it. */
+/* Set the error that --depth selects nothing. A level that --level names exists in the traces. */
 static gboolean refuse_depth(const ScopeCheck *check, GError **error)
 {
     const HieraScope *scope = check->scope;

@@ -5,15 +5,15 @@
 
 typedef struct ScopeCheck ScopeCheck;
 
-/* Create a check. @param scope  must outlive the check */
+/* Make a check of a scope. @param scope  must outlive the check */
 ScopeCheck *scope_check_new(const HieraScope *scope);
 void scope_check_free(ScopeCheck *check);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ScopeCheck, scope_check_free)
-/* True if the scope leaves anything out. */
+/* Whether the scope leaves any operation of the traces out. */
 gboolean scope_check_is_narrow(const HieraScope *scope);
-/* Return a sink for hiera_load that feeds the check. */
+/* Return a sink: hiera_load passes the operations through it to the check. */
 HieraSink scope_check_sink(ScopeCheck *check);
-/* Call this after hiera_load. @return false if the scope selects nothing; the error says what the traces contain */
+/* After hiera_load: @return FALSE if the scope selects nothing, with an error that says what the traces contain */
 gboolean scope_check_result(const ScopeCheck *check, GError **error);
 /* Call this after hiera_load. @return a note if some of the named ranks have no trace, or if no selected operation
  * starts within the scope's times; else NULL. To be freed with g_free. */

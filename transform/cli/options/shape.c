@@ -14,7 +14,7 @@ static gboolean find_column(const HieraColumn *columns, guint n_columns, const c
     return FALSE;
 }
 
-/* Return the column names of all measures, without duplicates; to be freed with g_ptr_array_unref. */
+/* Return the names of all measures' columns, each once; to be freed with g_ptr_array_unref. */
 static GPtrArray *collect_columns(const GPtrArray *measures)
 {
     GPtrArray *all = g_ptr_array_new();
@@ -34,7 +34,7 @@ static gboolean is_column(const GPtrArray *measures, const char *name)
     return g_ptr_array_find_with_equal_func(all, name, g_str_equal, NULL);
 }
 
-/* Check that a measure has a column of this name. */
+/* Check that at least one measure has a column of this name. */
 static gboolean check_name(const char *option, const char *name, const GPtrArray *measures, GError **error)
 {
     g_autoptr(GPtrArray) all = collect_columns(measures);
@@ -48,7 +48,7 @@ static gboolean check_name(const char *option, const char *name, const GPtrArray
                   nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "", list->str);
 }
 
-/* --- --columns --- */
+/* --- --columns: which columns --- */
 
 static gboolean check_measure(const HieraMeasure *measure, char *const *names, GError **error)
 {
@@ -90,14 +90,14 @@ static void choose_columns(char *const *names, HieraTable *table)
     hiera_table_choose(table, (const guint *)(void *)chosen->data, chosen->len);
 }
 
-/* --- --sort --- */
+/* --- --sort: order of rows --- */
 
-/* Set the column and the order from "COLUMN", "COLUMN:up" or "COLUMN:down". */
+/* Set the column and the order to sort by from the value of --sort: "COLUMN", "COLUMN:up" or "COLUMN:down". */
 static gboolean set_sort(Shape *shape, const char *text, const GPtrArray *measures, GError **error)
 {
     if (!text)
         return TRUE;
-    const char *colon = is_column(measures, text) ? NULL : strrchr(text, ':'); /* names of counters contain colons */
+    const char *colon = is_column(measures, text) ? NULL : strrchr(text, ':'); /* counters' names have colons */
     shape->sort = g_strstrip(colon ? g_strndup(text, (gsize)(colon - text)) : g_strdup(text));
     if (colon && strcmp(colon, ":up") == 0)
         shape->order = HIERA_ORDER_UP;
@@ -116,7 +116,7 @@ static void sort_rows(const Shape *shape, HieraTable *table)
         hiera_table_sort(table, found, shape->order);
 }
 
-/* --- --top --- */
+/* --- --top: number of rows --- */
 
 static gboolean set_top(Shape *shape, const char *text, GError **error)
 {
@@ -148,7 +148,7 @@ void shape_clear(Shape *shape)
     g_free(shape->sort);
 }
 
-/* Sort first: rows may be sorted by a column that is then left out. */
+/* Sort before columns are removed, because the column to sort by may be one of these. */
 void shape_apply(const Shape *shape, HieraTable *table)
 {
     if (shape->sort)

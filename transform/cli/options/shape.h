@@ -5,8 +5,8 @@
 #include "report/table.h"
 
 typedef struct {
-    char **columns; /* NULL-terminated; NULL: all columns */
-    char *sort;     /* column to sort by; NULL: keep the order of the measure */
+    char **columns; /* names of the columns to show, NULL-terminated; NULL: all columns */
+    char *sort;     /* name of the column to sort by; NULL: keep the order of the measure */
     HieraOrder order;
     guint top; /* number of rows to keep; 0: all rows */
 } Shape;
@@ -18,5 +18,5 @@ typedef struct {
 gboolean shape_parse(Shape *shape, const char *columns, const char *sort, const char *top, const GPtrArray *measures,
                      GError **error);
 void shape_clear(Shape *shape);
-/* Apply the shape to a table. Columns that the table does not have are ignored. */
+/* Sort, shorten and narrow a table. Columns that the table does not have are ignored. */
 void shape_apply(const Shape *shape, HieraTable *table);

@@ -25,7 +25,7 @@ static gboolean do_identities_hold(const HieraMatch *match)
     return identity_check_holds(match, &all);
 }
 
-/* State that all parts of a run share. */
+/* What is the same for all parts of the run. */
 typedef struct {
     HieraParts *parts;
     HieraCheckParts *checks;
@@ -39,7 +39,7 @@ static gboolean check_part(const Checking *of, const HieraTrace *part, CheckedRu
     for (guint32 i = 0; i < part->n_processors; i++)
         around[i] = hiera_parts_count_around(of->parts, i);
     g_autoptr(HieraMatch) match = hiera_match_build(part);
-    const GArray *processors = hiera_parts_peek_processors(of->parts); /* set in the last part only */
+    const GArray *processors = hiera_parts_peek_processors(of->parts); /* NULL before the last part */
     if (!hiera_check_parts_add(of->checks, match, around, processors != NULL, of->findings) ||
         !do_identities_hold(match))
         return FALSE;

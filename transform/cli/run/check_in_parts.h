@@ -1,16 +1,16 @@
-/* --validate for a run that is read in parts, with bounded memory. */
+/* --validate for a run that is read part after part, so that memory does not grow with it. */
 #pragma once
 
 #include "hiera_measure.h"
 #include "hiera_parts.h"
 
-/* About how many operations are in memory at a time. */
+/* Approximate number of operations per part, which are in memory at the same time. */
 #define CHECK_AT_ONCE 100000
 
-/* Result of reading and checking a run. */
+/* Result of reading and checking a run in parts. */
 typedef struct {
-    GArray *processors; /* array of HieraProcessor, as hiera_load() returns it */
-    GPtrArray *tables;  /* HieraTable; NULL if not asked for */
+    GArray *processors; /* HieraProcessor of the whole run, as hiera_load() returns them */
+    GPtrArray *tables;  /* HieraTable: tables of the checks; NULL: not asked for */
 } CheckedRun;
 
 /* Read traces in parts, and check each part.

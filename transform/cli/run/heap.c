@@ -1,4 +1,4 @@
-/* See heap.h. With another C library than glibc nothing is set. */
+/* See heap.h. Only glibc's allocator can be tuned; with another C library these functions do nothing. */
 #include "heap.h"
 #include "needs.h"
 #ifdef __GLIBC__
@@ -18,7 +18,7 @@ static void give_back(void)
 static void keep(void)
 {
     mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, -1); /* never trim the heap */
+    mallopt(M_TRIM_THRESHOLD, -1); /* never give freed memory at the end of the heap back to the system */
     mallopt(M_ARENA_MAX, 1);
 }
 

@@ -1,9 +1,9 @@
-/* Tunes the allocator for the large arrays of a command. */
+/* Tunes malloc for the large arrays of the analysis. */
 #pragma once
 
 #include "cli/options/options.h"
 
-/* Tune the allocator for a command. Call it before other threads exist. */
+/* Tune malloc for what the options ask for. Call it before other threads exist. */
 void heap_tune(const Options *options);
-/* Give all freed memory back to the system, before traces are read again. */
+/* Give all freed memory back to the system; called before traces are read again. */
 void heap_release(void);

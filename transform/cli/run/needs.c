@@ -55,7 +55,7 @@ gboolean needs_measures_in_parts(const Options *options)
     return TRUE;
 }
 
-/* Whether an answer other than measures and the page needs all operations in one process. */
+/* Whether --serve or --export needs all operations in one process. */
 static gboolean needs_all_in_one(const Options *options)
 {
     return options->serve || (options->export && !options->export->together);
@@ -75,7 +75,7 @@ HieraSharingWants needs_of_sharing(const Options *options)
 {
     gboolean page = options->html != NULL;
     gboolean asks = options->where && where_is_of_own(options->where);
-    gboolean names = export_needs(options, HIERA_EXPORT_OF_MATCH); /* it names operations by numbers */
+    gboolean names = export_needs(options, HIERA_EXPORT_OF_MATCH); /* the export writes numbers of operations */
     HieraSharingWants wants = {options->validate || page || asks || names, page};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || hiera_measure_is(needs_peek_measure(options, i), HIERA_MEASURE_TOGETHER);

@@ -14,12 +14,12 @@ gboolean needs_trace(const Options *options);
 /* True if several processes can answer everything without collecting all operations in one process: each contributes
  * its part. */
 gboolean needs_parts_alone(const Options *options);
-/* Whether several processes together can answer this measure, or all measures of the options. */
+/* Whether several processes together can answer a measure; next: all measures of the options. */
 gboolean needs_has_parts(const HieraMeasure *measure);
 gboolean needs_measures_in_parts(const Options *options);
-/* True if several processes can answer the measures of the page together. */
+/* Whether several processes together can answer the measures that the page of --html shows. */
 gboolean needs_page_in_parts(const Options *options);
-/* Return what the measures need from operations that are distributed over processes. */
+/* Return what the measures need to know of operations that are distributed over processes. */
 HieraSharingWants needs_of_sharing(const Options *options);
-/* True if --where can be decided while the traces are read (where_stream.h). */
+/* Whether --where can be decided operation by operation while the traces are read (where_stream.h). */
 gboolean needs_where_stream(const Options *options);

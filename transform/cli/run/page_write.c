@@ -11,7 +11,7 @@
 #include "shared_streams.h"
 #include "trace/replay.h"
 
-/* A measure in one of its forms. */
+/* A table of the page: a measure, in the form that a word of --by chooses. */
 typedef struct {
     const HieraMeasure *measure;
     const char *by; /* word of --by; NULL: the default form */
@@ -21,7 +21,7 @@ static const Shown all[] = {
 #define X(name) {&hiera_measure_##name, NULL},
     HIERA_MEASURES(X)
 #undef X
-    /* Further forms that the pictures need. */
+    /* forms of measures that the pictures of the page need, beside the default forms */
     {&hiera_measure_histogram, "size"},
     {&hiera_measure_histogram, "rank"},
     {&hiera_measure_phases, "iteration"},
@@ -35,10 +35,10 @@ static const HieraMeasure *form_of(const Shown *shown)
     return measure->forms ? measure->forms[hiera_scope_find_by(&scope, measure->by)] : measure;
 }
 
-/* Contents of the traces of all processes. */
+/* What the traces of all processes contain. */
 typedef struct {
-    gboolean rules; /* there are rules or assertions to check */
-    gboolean sums;  /* the traces are profiles: they contain sums only */
+    gboolean rules; /* rules of --assert, or assertions in the source */
+    gboolean sums;  /* sums over calls and no single operations: profiles */
     gboolean waits; /* profiles with measured waiting times */
 } Content;
 
@@ -49,7 +49,7 @@ static Content content_of(const HieraScope *scope, const HieraTrace *trace)
                      hiera_trace_has_waits(trace)};
 }
 
-/* Whether the page shows this measure. It omits measures that compare runs or whose rows are vertices of the graph. */
+/* Whether the page shows a measure: not if it compares runs, or its rows are vertices of the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const Content *content)
 {
     if (content->sums && !hiera_measure_takes_sums(measure) &&
@@ -59,16 +59,16 @@ static gboolean is_shown(const HieraMeasure *measure, const Content *content)
            !hiera_measure_is(measure, HIERA_MEASURE_VERTICES);
 }
 
-/* The answers of a page. Indexed by row of `all`: the tables, NULL where none is shown, and the scope of each. */
+/* The answers of a page, indexed like `all`: table (NULL: not shown) and scope of each measure. */
 typedef struct {
     const HieraMatch *match;
     HieraTable *tables[G_N_ELEMENTS(all)];
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
-    gboolean known[G_N_ELEMENTS(all)]; /* several processes have already computed the table */
+    gboolean known[G_N_ELEMENTS(all)]; /* the table is complete: several processes have already computed it */
 } Answers;
 
-/* Run a measure that takes operations one by one. */
+/* Compute the table of a measure that takes operations one by one. */
 static void answer_stream(const HieraMeasure *measure, const HieraTrace *trace, const HieraScope *scope,
                           HieraTable *table)
 {
@@ -95,7 +95,7 @@ static void answer(guint row, gpointer user)
         hiera_table_settle(table);
 }
 
-/* Hand over the first error, and free the others. */
+/* Move the first error of the answers to the caller, and free the others. */
 static gboolean hand_error(Answers *answers, GError **error)
 {
     GError *first = NULL;
@@ -110,7 +110,7 @@ static gboolean hand_error(Answers *answers, GError **error)
     return !first;
 }
 
-/* Make a table for a form, with the name that the user types: "histogram --by size". */
+/* Make an empty table whose title is what the user types, as "histogram --by size". @param names  owns such titles */
 static HieraTable *make_table(const Shown *shown, GPtrArray *names)
 {
     const HieraMeasure *measure = form_of(shown);
@@ -122,19 +122,19 @@ static HieraTable *make_table(const Shown *shown, GPtrArray *names)
     return hiera_table_new(name, measure->columns, measure->n_columns);
 }
 
-/* --- answers of several processes --- */
+/* --- answers that several processes compute --- */
 
-/* Indexed by row of `all`. NULL pointers where one process alone answers. */
+/* Arrays are indexed like `all`; pointers are NULL where one process alone answers. */
 struct PageAnswers {
     GPtrArray *names;
     HieraTable *tables[G_N_ELEMENTS(all)];
-    HieraStream *streams[G_N_ELEMENTS(all)]; /* streams of the measures that are computed while traces are read */
+    HieraStream *streams[G_N_ELEMENTS(all)]; /* of measures that take operations one by one */
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
     gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
     Content content;
-    HieraCatalog *catalog; /* has the texts of the tables; NULL: not owned */
-    GPtrArray *paths;      /* also for the texts of the tables; NULL: not owned */
+    HieraCatalog *catalog; /* owns texts in the tables; NULL: another one owns them */
+    GPtrArray *paths;      /* owns further texts in the tables; NULL: another one owns them */
 };
 
 PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog)
@@ -144,7 +144,7 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = form_of(&all[i]);
         if (!needs_has_parts(measure) || measure->graph ||
-            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* is_shown() omits it */
+            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* as the page does not show these */
             continue;
         answers->scopes[i] = *scope;
         answers->scopes[i].options.by = all[i].by;
@@ -236,9 +236,9 @@ void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *p
     answers->paths = paths;
 }
 
-/* --- answers of this process --- */
+/* --- answers that one process computes --- */
 
-/* Take the table that several processes have computed together. */
+/* Return the table of a measure if several processes have computed it, and its error; NULL: they have not. */
 static HieraTable *take_table(PageAnswers *shared, Answers *answers, guint row)
 {
     if (!shared || !shared->found[row])
@@ -270,7 +270,7 @@ static gboolean answer_all(const HieraMatch *match, const HieraScope *scope, Pag
     return hand_error(&answers, error);
 }
 
-/* Contents of a page. */
+/* What a page shows, and the arrays that its HieraPage points to. */
 typedef struct {
     GPtrArray *tables, *help, *names;
     char *command;
@@ -305,7 +305,7 @@ static void parts_clear(Parts *parts)
     g_free(parts->command);
 }
 
-/* @param page  NULL: write nothing; the other processes learn of it */
+/* Write the page to a file. @param page  NULL: write nothing, and have the other processes stop, too */
 static gboolean write_file(const HieraPage *page, const HieraScope *scope, const char *path, GError **error)
 {
     HieraOutputFile output;
@@ -339,7 +339,7 @@ void page_follow(const HieraMatch *match, const HieraScope *scope, const HieraFi
         hiera_page_compose(&page, NULL);
 }
 
-/* Choose operations by an expression of --where. @param user  the match */
+/* Choose the operations for which an expression holds, which a user of the served page wrote. @param user  the match */
 static guint8 *choose(const char *expression, gpointer user, GError **error)
 {
     const HieraMatch *match = user;

@@ -1,9 +1,9 @@
-/* --html and --serve: run the measures that the page shows, and write or serve the page. */
+/* --html and --serve: run the measures that the page shows; write the page, or serve it to browsers. */
 #pragma once
 
 #include "cli/options/options.h"
 
-/* Answers that several processes compute together. All processes make the same calls. */
+/* Answers of the page that several processes compute together. All processes call its functions. */
 typedef struct PageAnswers PageAnswers;
 
 /* @param scope    scope of --ranks, --from, …; what it points to must outlive the reading
@@ -18,7 +18,7 @@ void page_answers_finish(PageAnswers *answers);
 /* Compute the other answers, from operations that are distributed over processes. @param scope  with the processors of
  * this process, and the operations that --where has chosen */
 void page_answers_find(PageAnswers *answers, const HieraMatch *match, const HieraScope *scope);
-/* Take ownership of the catalog and the paths, which contain the texts of the tables. */
+/* Take ownership of the catalog and the paths, because the tables point to texts in them. */
 void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *paths);
 
 /* Write the page. If several processes have distributed the operations, process 0 calls this or page_give_up(), and the
@@ -33,6 +33,6 @@ void page_give_up(const HieraScope *scope);
 void page_follow(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
                  const Options *options);
 
-/* Serve the page until a signal arrives. */
+/* Serve the page over HTTP until the program gets a signal. */
 gboolean page_serve(const HieraMatch *match, const HieraScope *scope, const HieraFindings *findings,
                     const Options *options, GError **error);

@@ -1,7 +1,7 @@
 #include "progress.h"
 #include <stdio.h>
 
-#define AFTER_US   (2 * G_USEC_PER_SEC) /* delay before the bar appears */
+#define AFTER_US   (2 * G_USEC_PER_SEC) /* time from the begin of reading to the first progress bar */
 #define BAR_WIDTH  40
 #define LINE_WIDTH 79
 
@@ -18,7 +18,7 @@ char *progress_format(guint64 done_bytes, guint64 total_bytes, gint64 elapsed_us
                            (int)(share * 100), rate < 10 ? 1 : 0, rate, left / 60, left % 60);
 }
 
-/* Compute the time since the first call. @return true if the bar should be shown */
+/* Compute the time since the first call with this Progress. @return whether the bar is due to be shown */
 static gboolean is_due(Progress *progress, gint64 *elapsed_us)
 {
     gint64 now_us = g_get_monotonic_time();

@@ -3,15 +3,15 @@
 
 #include <glib.h>
 
-/* To be initialized with zeros. */
+/* State of the progress bar; zeros at the start. */
 typedef struct {
-    gint64 begun_us; /* start time on the monotonic clock */
+    gint64 begun_us; /* begin of reading, on the monotonic clock; 0: not begun */
     gboolean shown;
 } Progress;
 
-/* Show the progress of reading; a HieraProgress, whose user data is a Progress. */
+/* Show how much of the traces is read. A HieraProgress, whose user data is a Progress. */
 void progress_read(guint64 done_bytes, guint64 total_bytes, gpointer progress);
-/* Show the name of a stage after reading; its duration cannot be estimated. */
+/* Show the name of a stage after reading, without a bar, because its duration cannot be estimated. */
 void progress_stage(Progress *progress, const char *name);
 /* Erase the progress bar. */
 void progress_end(Progress *progress);

@@ -1,4 +1,4 @@
-/* See recover.h. hiera-recover is looked for in the build folder, in a prefix that was moved, and in the prefix. */
+/* See recover.h. hiera-recover is looked for relative to this program first, then in the prefix of the installation. */
 #include "recover.h"
 #include "cli/options/report.h"
 #include "run.h"

@@ -1,5 +1,5 @@
 /* --recover: complete the traces of ranks that were killed. */
 #pragma once
 
-/* Replace this process by hiera-recover, a program of the collector. @return the exit status if that fails */
+/* Replace this process by the program hiera-recover. @return the exit status if it cannot be started */
 int recover_run(const char *folder);

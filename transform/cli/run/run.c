@@ -1,4 +1,4 @@
-/* One run; see run.h. */
+/* See run.h. The order is: read, match, measure, then write all answers. */
 #include "run.h"
 #include "base/output_file.h"
 #include "checks/checks.h"
@@ -38,7 +38,7 @@ static gboolean measure(Run *run, GError **error)
     return TRUE;
 }
 
-/* Write the results of the measures, or the report if only --validate is given. */
+/* Write the tables of the measures; if only --validate is given, its report. */
 static gboolean write_answers(const Run *run, GError **error)
 {
     const Options *options = run->options;
@@ -58,13 +58,13 @@ static gboolean write_answers(const Run *run, GError **error)
     return hiera_output_file_close(&output, TRUE, error);
 }
 
-/* Agree with all processes whether to go on with the next step. */
+/* Whether to go on: what process 0 decides, for all processes. @param good its decision, unused in the others */
 static gboolean goes_on(const Run *run, gboolean good)
 {
     return hiera_scope_agree(&run->narrowed, good);
 }
 
-/* @param good  FALSE if an earlier step failed, so there is nothing to write */
+/* Run --probe, and write its output. @param good  FALSE: an earlier answer failed, so write nothing */
 static gboolean write_probed(Run *run, gboolean good, GError **error)
 {
     gboolean whole = TRUE;
@@ -76,7 +76,7 @@ static gboolean write_probed(Run *run, gboolean good, GError **error)
     return TRUE;
 }
 
-/* @param good  FALSE if an earlier step failed, so there is nothing to write */
+/* Write the export. @param good  FALSE: an earlier answer failed, so write nothing */
 static gboolean write_export(const Run *run, gboolean good, GError **error)
 {
     const HieraExport *export = run->options->export;
@@ -86,7 +86,7 @@ static gboolean write_export(const Run *run, gboolean good, GError **error)
     return goes_on(run, good) && export->write(&input, run->options->export_to, error);
 }
 
-/* @param good  FALSE if an earlier step failed, so there is nothing to write */
+/* Write the page of --html. @param good  FALSE: an earlier answer failed, so write nothing */
 static gboolean write_page(const Run *run, gboolean good, GError **error)
 {
     if (!good && run->page_together)
@@ -165,7 +165,7 @@ static gboolean analyse(Run *run, GError **error)
     return write_page(run, good, error);
 }
 
-/* Print the findings that are not part of the results on standard output. */
+/* Print, on standard error, the findings that standard output does not have. */
 static void report(const Run *run)
 {
     const Options *options = run->options;
@@ -185,7 +185,7 @@ static int exit_status(const Run *run)
     return run->failed || (run->options->validate && failed) ? EXIT_CHECK_FAILED : EXIT_GOOD;
 }
 
-/* Take part in an export as a process other than process 0. */
+/* Take part in the export of process 0, as one of the other processes. */
 static void follow_export(const Run *run, GError **error)
 {
     const HieraExport *export = run->options->export;
@@ -195,10 +195,10 @@ static void follow_export(const Run *run, GError **error)
         hiera_conversions_follow();
 }
 
-/* Do the part of a process other than process 0 that follows reading and measures. */
+/* Take part, in a process other than 0, in what follows after the measures: --probe, the export, the page. */
 static void follow(Run *run, GError **error)
 {
-    GError *of_probe = NULL; /* all processes get this error; process 0 prints it */
+    GError *of_probe = NULL; /* dropped, because process 0 gets and prints the same error */
     if (!*error && run->sharing.apart)
         write_probed(run, TRUE, &of_probe);
     g_clear_error(&of_probe);
@@ -225,7 +225,7 @@ int run(const Options *options)
     }
     if (error) {
         report_message(error->message);
-        status = EXIT_WRONG_USE; /* also used if an output cannot be written or the graph does not fit into memory */
+        status = EXIT_WRONG_USE; /* also if an output cannot be written or the graph does not fit into memory */
     }
     run_clear(&all);
     return status;

@@ -1,14 +1,14 @@
-/* One run of the program: read, check, measure, write. */
+/* One run of the analysed program: read its traces, check, measure, write. */
 #pragma once
 
 #include "cli/options/options.h"
 
 enum { EXIT_GOOD = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USE = 2, EXIT_UNREADABLE = 3 };
 
-/* Do the work that the options ask for. @return the exit status */
+/* Do what the options ask for. @return the exit status */
 int run(const Options *options);
 
-/* Receives the tables (HieraTable *) and the catalog of the traces. Both are valid until it returns. */
+/* Callback that gets the tables (HieraTable *) of the measures and the catalog, which are freed when it returns. */
 typedef void RunUse(const GPtrArray *tables, const HieraCatalog *catalog, gpointer user);
 
 /* Read and measure, but write nothing. The options must ask for measures only.

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Extra work of process 0 for the page, in percent of the work for all ranks. */
+/* extra work of process 0 for the page, in percent of the work for all ranks: so much less is given to it */
 enum { PICTURES_PERCENT = 9 };
 
-/* Return the optional columns of the trace in memory. Rules ask what receives are posted for. */
+/* Return which optional columns (HIERA_KEEP_…) the trace needs: lines for --validate, posted bytes for rules. */
 static guint columns_of(const Options *options)
 {
     gboolean asserts = options->html != NULL;
@@ -88,7 +88,7 @@ static GArray *make_measure_sinks(Run *run)
     return sinks;
 }
 
-/* Return all sinks: the measures, filtered by --where, the scope check, and the builder. */
+/* Return all receivers of operations while reading: measures (behind --where), scope check, page, builder. */
 static GArray *make_sinks(Run *run)
 {
     GArray *sinks = make_measure_sinks(run);

@@ -8,7 +8,7 @@
 #include "needs.h"
 #include "parallel/parallel.h"
 
-/* Read the traces again, with all operations in one process. @return the number of processors that were read */
+/* Read the traces again, with all operations in one process. @return the number of processors in them */
 static guint read_again(Run *run, const Options *options, GError **error)
 {
     run_clear(run);
@@ -17,7 +17,7 @@ static guint read_again(Run *run, const Options *options, GError **error)
     return run_read(run, error);
 }
 
-/* Whether the command only asks for --validate, and there are enough threads to read all traces at the same time. */
+/* Whether --validate can check part after part: nothing else is asked for, and there is a thread for each trace. */
 static gboolean checks_alone(const Run *run)
 {
     const Options *options = run->options;
@@ -26,7 +26,7 @@ static gboolean checks_alone(const Run *run)
            (!hiera_threads_are_set() || hiera_threads_count() >= run->paths->len);
 }
 
-/* Read the traces in parts, and check each. @return FALSE if they have to be read as a whole */
+/* Read the traces part after part, and check each part. @return FALSE: the traces have to be read as a whole */
 static gboolean check_alone(Run *run)
 {
     HieraPartsOptions how = {.rows = CHECK_AT_ONCE};
@@ -109,7 +109,7 @@ static guint answer_page(Run *run, const Options *options, GError **error)
     return n;
 }
 
-/* Run a measure in a process other than 0. Its own table is dropped: process 0 makes the complete one. */
+/* Run a measure in a process other than 0. Its own table is dropped, because process 0 makes the complete one. */
 static gboolean follow_measure(const Run *run, const HieraMeasure *measure)
 {
     g_autoptr(HieraTable) table = hiera_table_new(measure->name, measure->columns, measure->n_columns);

@@ -1,4 +1,4 @@
-/* Reads the traces of a run, with several processes together. */
+/* Reads the traces of a run, in one process or in several together. */
 #pragma once
 
 #include "run_state.h"

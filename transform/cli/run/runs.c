@@ -22,29 +22,29 @@
 typedef struct {
     const HieraRunPaths *paths;
     HieraCatalog *catalog;
-    HieraScope scope;    /* scope of the options, with the operations of this run for which --where holds */
-    HieraStream *stream; /* NULL if the measure keeps a digest */
-    gpointer digest;     /* NULL until the run is read */
-    gpointer found;      /* result of the measure's `look` */
+    HieraScope scope;    /* scope of the options, narrowed to operations of this run for which --where holds */
+    HieraStream *stream; /* what the measure has seen of the run's operations; NULL: the measure makes a digest */
+    gpointer digest; /* what the measure keeps of the run's trace; NULL: not made yet, or the measure has a stream */
+    gpointer found;  /* result of the measure's callback `look`, which sees the match; NULL: none */
 } OneRun;
 
 typedef struct {
     const Options *options;
     const HieraMeasure *measure;
     HieraFindings *findings;
-    GPtrArray *paths;  /* array of HieraRunPaths */
-    OneRun *runs;      /* by index in `paths` */
-    ScopeCheck *scope; /* covers all runs; NULL if the scope selects everything */
-    gboolean waits;    /* the measure needs the waiting times of the runs */
-    gboolean chosen;   /* --where holds for at least one operation */
+    GPtrArray *paths;  /* HieraRunPaths: trace files of each run */
+    OneRun *runs;      /* state of each run, by index in `paths` */
+    ScopeCheck *scope; /* checks that the scope selects something in at least one run; NULL: it selects everything */
+    gboolean waits;    /* the measure needs to know how long operations waited */
+    gboolean chosen;   /* --where holds for at least one operation of a run */
     gboolean in_memory;
-    gboolean unsure;  /* --where could not be decided while a run was read: start again with `in_memory` */
+    gboolean unsure;  /* --where could not be decided while a run was read: read all again, with `in_memory` */
     gboolean empty;   /* a run has no readable trace */
-    guint n_measured; /* number of runs with measured waiting times, as in profiles */
+    guint n_measured; /* number of runs that have waiting times measured in the program, as profiles have */
     HieraTable *table;
     HieraComparison comparison;
     Progress progress;
-    GError *refused; /* error: a run has sums where single operations are needed; NULL if none */
+    GError *refused; /* error that a run has sums where single operations are needed; NULL: none */
 } Comparison;
 
 static gboolean gets_waits(const Comparison *all)
@@ -55,7 +55,7 @@ static gboolean gets_waits(const Comparison *all)
     return waits;
 }
 
-/* @param in_memory  decide --where with the operations in memory */
+/* Begin a comparison. @param in_memory  decide --where with all operations in memory, not while reading */
 static void comparison_init(Comparison *all, const Options *options, gboolean in_memory)
 {
     const HieraMeasure *measure = g_ptr_array_index(options->measures, 0);
@@ -112,11 +112,11 @@ static void take_operations(const HieraMeasure *measure, OneRun *run, const Hier
         run->found = measure->runs->look(match, &run->scope);
     HieraSink sink = hiera_stream_sink(run->stream);
     if (hiera_measure_is(measure, HIERA_MEASURE_MEASURED_WAITS) && !hiera_trace_has_waits(trace))
-        sink.summed = NULL; /* waiting inside sums is not known */
+        sink.summed = NULL; /* leave sums out, because the waiting inside them is not known */
     hiera_trace_replay(trace, run->scope.chosen, &sink);
 }
 
-/* Hand the operations of a run to the measure, with their waiting times and the choice of --where. */
+/* Give the operations of a run to the measure, with their waiting times and the result of --where. */
 static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, const GArray *processors, GError **error)
 {
     const Where *where = all->options->where;
@@ -137,7 +137,7 @@ static gboolean hand_over(Comparison *all, OneRun *run, HieraBuilder *builder, c
     return TRUE;
 }
 
-/* Read the traces of a run into a sink. @return the processors, to be freed */
+/* Read the traces of a run, and pass their operations to a sink. @return the processors, to be freed */
 static GArray *load_run(Comparison *all, const OneRun *run, HieraSink sink)
 {
     HieraSink sinks[2] = {sink};
@@ -164,7 +164,7 @@ static gboolean read_into_memory(Comparison *all, OneRun *run, GError **error)
     return processors->len == 0 || hand_over(all, run, builder, processors, error);
 }
 
-/* Read a run, and decide --where at the same time. This may fail: then --where has to be decided in memory. */
+/* Read a run, and decide --where while reading. If that is impossible, `unsure` is set. */
 static void read_with_where(Comparison *all, OneRun *run)
 {
     HieraSink sink = hiera_stream_sink(run->stream);
@@ -187,7 +187,7 @@ static gboolean read_run(Comparison *all, OneRun *run, GError **error)
     return TRUE;
 }
 
-/* Read all runs. @return false with an error, or without one if there is nothing to compare */
+/* Read all runs. @return FALSE: an error is set, or a run has no readable trace */
 static gboolean read_runs(Comparison *all, GError **error)
 {
     if (all->paths->len < 2)
@@ -248,7 +248,7 @@ static gboolean write_answer(const Comparison *all, GError **error)
     return hiera_output_file_close(&output, TRUE, error);
 }
 
-/* Print the findings, the note of the measure, and why its threshold is exceeded. @return the exit status */
+/* Print the findings, the measure's note, and which rows exceed --fail-above. @return the exit status */
 static int report(const Comparison *all)
 {
     gboolean quiet = all->options->quiet;
@@ -278,7 +278,7 @@ int compare_runs(const Options *options)
         report_findings(all.findings, SAID_NOTHING, options->quiet);
     if (error) {
         report_message(error->message);
-        status = EXIT_WRONG_USE; /* also used if an output cannot be written */
+        status = EXIT_WRONG_USE; /* also the status if an output cannot be written */
     }
     comparison_clear(&all);
     return status;

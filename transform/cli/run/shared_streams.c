@@ -5,10 +5,10 @@ typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraSink sink;
-    gpointer *states; /* state of each processor; NULL for those of other processes */
+    gpointer *states; /* by processor: state of the measure; NULL: the processor belongs to another process */
 } Replay;
 
-/* Send the states of this process's processors. */
+/* Send the measure's states of this process's processors to process 0. */
 static void tell_states(HieraPacker *to, gpointer user)
 {
     const Replay *replay = user;

@@ -8,10 +8,10 @@
 #define RECORD  "record single operations with HIERA_MODE=trace"
 #define MEASURE ", or profiles with HIERA_SYNC=1, for the waiting at barriers and N x N collectives"
 
-/* Contents of the traces of a run. */
+/* What the traces of a run contain. */
 typedef struct {
     gboolean sums, singles, waits;
-    const HieraProcessor *seam; /* first processor that switches from operations to sums; NULL if none */
+    const HieraProcessor *seam; /* first processor that switches from single operations to sums; NULL: none */
 } Has;
 
 static Has find_out(const GArray *processors)

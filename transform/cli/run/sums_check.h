@@ -1,4 +1,4 @@
-/* Checks for profiles: traces that have sums over several calls where a command needs single operations. */
+/* Checks for profiles: refuses answers that need single operations where the traces have sums over several calls. */
 #pragma once
 
 #include "cli/options/options.h"
@@ -10,6 +10,6 @@ gboolean sums_check(const Options *options, const GArray *processors, HieraFindi
 /* Whether profiles among these processors have measured how long calls waited. */
 gboolean sums_check_waits(const GArray *processors);
 
-/* Same as sums_check(), for a measure of several runs and the processors of one of them. */
+/* Like sums_check(), for a measure that compares runs. @param processors  of one of the runs */
 gboolean sums_check_run(const Options *options, const HieraMeasure *measure, const GArray *processors,
                         HieraFindings *findings, GError **error);

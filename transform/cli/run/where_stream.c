@@ -6,15 +6,15 @@ struct WhereStream {
     HieraCatalog *catalog;
     HieraSink *sinks;
     guint n_sinks;
-    gboolean unsure, chosen; /* over the processors that have ended */
+    gboolean unsure, chosen; /* of all processors so far: answers are void; the expression holds somewhere */
 };
 
-/* State of one processor. */
+/* State while the operations of one processor are read. */
 typedef struct {
     const WhereStream *stream;
     WhereWalk walk;
-    gpointer *states; /* one state for each sink */
-    gboolean chosen;  /* the expression holds for at least one operation */
+    gpointer *states; /* by sink: the sink's state of this processor */
+    gboolean chosen;  /* the expression holds for at least one operation of the processor */
 } State;
 
 WhereStream *where_stream_new(const Where *where, HieraCatalog *catalog, const HieraSink *sinks, guint n_sinks)
@@ -162,7 +162,7 @@ static gboolean all_pack(const WhereStream *stream)
 HieraSink where_stream_sink(WhereStream *stream)
 {
     gboolean packs = all_pack(stream);
-    /* `summed` stays NULL: --where is refused if there are sums */
+    /* `summed` stays NULL, because --where is refused for traces with sums */
     HieraSink sink = {
         .begin = begin,
         .operation = operation,

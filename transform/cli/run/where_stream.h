@@ -17,6 +17,6 @@ typedef struct WhereStream WhereStream;
 WhereStream *where_stream_new(const Where *where, HieraCatalog *catalog, const HieraSink *sinks, guint n_sinks);
 void where_stream_free(WhereStream *stream);
 HieraSink where_stream_sink(WhereStream *stream);
-/* After reading: whether the answers count, and whether the expression holds for at least one operation. */
+/* After reading: whether the answers are valid; next: whether the expression holds for at least one operation. */
 gboolean where_stream_is_sure(const WhereStream *stream);
 gboolean where_stream_has_chosen(const WhereStream *stream);

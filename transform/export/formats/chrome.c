@@ -11,9 +11,9 @@ typedef struct {
     const HieraMatch *match;
     const HieraProcessor *processor;
     HieraFlows flows;
-    char **heads; /* by id of a site: the constant part of events of its operations */
+    char **heads; /* by id of a site: the text that events of its operations have in common */
     FILE *stream;
-    gboolean first; /* no event was written yet */
+    gboolean first; /* no event was written yet, so that the next one needs no comma before it */
 } Chrome;
 
 static void begin_event(Chrome *chrome)
@@ -37,7 +37,7 @@ static void write_name(Chrome *chrome, const char *what, guint32 thread, char *n
             chrome->processor->rank, thread, text);
 }
 
-/* Write the ends of arrows. @param phase  "s" or "f" */
+/* Write the ends of arrows at an operation. @param phase  's': begins of arrows, 'f': their ends */
 static void write_flows(Chrome *chrome, const GArray *flows, const HieraEvent *event, char phase, gint64 time_ns)
 {
     for (guint i = hiera_flows_find(flows, event->row); i < flows->len; i++) {
@@ -66,7 +66,7 @@ static void write_arguments(Chrome *chrome, guint32 row)
     }
 }
 
-/* Write counter values under the counters' names. */
+/* Write an operation's counter values; the keys are the counters' names. */
 static void write_counted(const Chrome *chrome, guint32 row)
 {
     const HieraCounted *counted;
@@ -82,7 +82,7 @@ static void write_counted(const Chrome *chrome, guint32 row)
 static void write_operation(const HieraEvent *event, gpointer user)
 {
     Chrome *chrome = user;
-    if (!event->begins) /* write an operation before those that it calls, also if both begin at the same time */
+    if (!event->begins) /* begin events put an operation before those that it calls, even at the same time */
         return;
     const HieraSite *site = hiera_trace_peek_site(hiera_match_peek_trace(chrome->match), event->row);
     begin_event(chrome);
@@ -93,12 +93,12 @@ static void write_operation(const HieraEvent *event, gpointer user)
     write_arguments(chrome, event->row);
     write_counted(chrome, event->row);
     fputs("}}", chrome->stream);
-    /* The end of an arrow lies inside the slice that it points to, not behind it. */
+    /* An arrow ends 1 ns before the end of its operation, because an end behind it would belong to the next one. */
     write_flows(chrome, chrome->flows.leaving, event, 's', event->begin_ns);
     write_flows(chrome, chrome->flows.arriving, event, 'f', MAX(event->begin_ns, event->end_ns - 1));
 }
 
-/* Name the further threads when they begin. */
+/* Write the name of a further thread at the begin of each of its outermost operations. */
 static void write_thread_name(const HieraEvent *event, gpointer user)
 {
     Chrome *chrome = user;

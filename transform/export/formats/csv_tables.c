@@ -41,7 +41,7 @@ static void write_number(FILE *stream, gint64 number, gint64 none)
         fprintf(stream, ",%" G_GINT64_FORMAT, number);
 }
 
-/* The number of an operation. */
+/* Return the number that the tables give an operation: its row if one process had all operations. */
 static guint32 number_of(const Csv *csv, guint32 row)
 {
     return hiera_scope_row_of_all(csv->scope, csv->trace, row);
@@ -66,7 +66,7 @@ static void write_processor(const Csv *csv, guint32 number, FILE *stream)
     fputc('\n', stream);
 }
 
-/* Convert to a rank of the job; HIERA_ABSENT if the trace does not say it. */
+/* Convert a rank in the row's communicator to a world rank; HIERA_ABSENT: the trace does not say it. */
 static gint64 find_rank(const HieraMatch *match, guint32 row, gint32 rank)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);
@@ -118,7 +118,7 @@ static void write_message(const Csv *csv, const HieraExportFlow *flow, FILE *str
     fputc('\n', stream);
 }
 
-/* Write the messages that the processor sends. */
+/* Write the messages that one processor sends. */
 static void write_messages(const Csv *csv, guint32 number, FILE *stream)
 {
     const HieraProcessor *processor = &csv->trace->processors[number];
@@ -131,9 +131,9 @@ static void write_messages(const Csv *csv, guint32 number, FILE *stream)
     }
 }
 
-/* --- collectives --- */
+/* --- collectives and their members --- */
 
-/* Destination of a collective's rows. */
+/* Where rows of collectives are written. */
 typedef struct {
     const Csv *csv;
     FILE *stream;
@@ -170,7 +170,7 @@ static void write_members(const Csv *csv, guint32 processor, FILE *stream)
     hiera_export_collectives_visit(&csv->collectives, processor, write_members_of, &(Row){csv, stream});
 }
 
-/* --- counters --- */
+/* --- counter values --- */
 
 static void write_counted_of(const Csv *csv, guint32 row, FILE *stream)
 {
@@ -193,9 +193,9 @@ static void write_counted(const Csv *csv, guint32 number, FILE *stream)
         write_counted_of(csv, row, stream);
 }
 
-/* --- files --- */
+/* --- the files --- */
 
-/* The tables, each a file in the folder. */
+/* The tables: file name, first line, and the function that writes the rows of one processor. */
 static const struct {
     const char *name, *head;
     void (*write)(const Csv *csv, guint32 processor, FILE *stream);

@@ -17,7 +17,7 @@ static gboolean begins_character(const char *ampersand)
     return *at == ';';
 }
 
-/* Quote a text for DOT: a quote and a backslash are escaped; a backslash before `n` would break the line. */
+/* Quote a text for DOT. Quotes and backslashes get a backslash, because "\n" would break the line. */
 static char *quote(const char *text)
 {
     g_autofree char *printable = hiera_text_printable(text);
@@ -44,7 +44,7 @@ typedef struct {
     FILE *stream;
 } Dot;
 
-/* The number of the node of an operation. */
+/* Return the number of an operation's node: its row if one process had all operations. */
 static guint32 number_of(const Dot *dot, guint32 row)
 {
     return hiera_scope_row_of_all(dot->scope, dot->trace, row);
@@ -62,7 +62,7 @@ static void write_operation(const Dot *dot, guint32 row)
             start, duration);
 }
 
-/* Write a processor. Edges lead from parents to children; operations of depth 0 follow each other. */
+/* Write the operations of a processor. Edges go from parents to children, and between operations of depth 0. */
 static void write_processor(guint32 processor, FILE *stream, gpointer user)
 {
     Dot *dot = user;
@@ -97,7 +97,7 @@ static void write_message(const Dot *dot, guint32 index)
     fputs("];\n", dot->stream);
 }
 
-/* Write the messages that the processor sends. */
+/* Write the messages that one processor sends. */
 static void write_messages(guint32 processor, FILE *stream, gpointer user)
 {
     Dot *dot = user;
@@ -129,7 +129,7 @@ static void write_collectives(guint32 processor, FILE *stream, gpointer user)
     hiera_export_collectives_visit(&dot->collectives, processor, write_collective, dot);
 }
 
-/* @param stream  NULL: another process writes the file */
+/* Write the file, together with all other processes. @param stream  NULL in processes other than 0 */
 static void write_all(const HieraExportInput *input, FILE *stream)
 {
     static HieraExportPart *const parts[] = {write_processor, write_messages, write_collectives};

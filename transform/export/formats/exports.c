@@ -1,4 +1,4 @@
-/* The table of exports. */
+/* The rows of HIERA_EXPORTS as a table. */
 #include "export/exports.h"
 
 const HieraExport hiera_exports[] = {

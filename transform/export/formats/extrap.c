@@ -9,12 +9,12 @@
 
 typedef struct {
     HieraStacks stacks;
-    GPtrArray *ranks; /* result of hiera_stack_sums_find() */
+    GPtrArray *ranks; /* HieraStackSum by stack, for each rank: result of hiera_stack_sums_find() */
     gint64 size;      /* number of ranks of the job */
     FILE *stream;
 } Extrap;
 
-/* Extra-P splits paths at "->", which names in C++ contain. */
+/* Replace "->" in a name, which C++ allows, by an arrow: Extra-P splits paths there. */
 static char *make_step(const char *name)
 {
     g_auto(GStrv) parts = g_strsplit(name, "->", -1);

@@ -8,7 +8,7 @@
 #include "export/exports.h"
 #include <string.h>
 
-/* Make the text of a frame. It must not contain the separators of frames and lines. */
+/* Make the text of a call site without the characters that separate frames and lines. */
 static char *make_frame(const HieraSite *site)
 {
     g_autofree char *frame = hiera_export_frame(site);

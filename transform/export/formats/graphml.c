@@ -48,7 +48,7 @@ static void write_time(FILE *stream, const char *key, gint64 ns)
     fprintf(stream, "<data key=\"%s\">%s</data>", key, seconds);
 }
 
-/* @param number  printed number: vertex + 1 */
+/* Write the begin of a vertex. @param number  the printed one: number of the vertex + 1 */
 static void write_node(FILE *stream, guint64 number, const char *kind)
 {
     fprintf(stream, "<node id=\"n%" G_GUINT64_FORMAT "\"><data key=\"kind\">%s</data>", number, kind);
@@ -77,7 +77,7 @@ static void write_operation(FILE *stream, const HieraTrace *trace, guint32 proce
     fputs("</node>\n", stream);
 }
 
-/* Write the vertices of a processor and its operations. */
+/* Write a processor and its operations. @param number  of the processor's vertex; those of its operations follow */
 void hiera_graphml_vertices(FILE *stream, const HieraTrace *trace, guint32 index, guint64 number)
 {
     const HieraProcessor *processor = &trace->processors[index];
@@ -105,7 +105,7 @@ void hiera_graphml_end(FILE *stream)
     fputs("</graph>\n</graphml>\n", stream);
 }
 
-/* --- from a graph: igraph's numbers --- */
+/* --- a HieraGraph, with igraph's numbers --- */
 
 static void write_all_vertices(FILE *stream, const HieraGraph *graph)
 {

@@ -9,7 +9,7 @@
 #include "graph/edge_visits.h"
 #include "graphml_words.h"
 
-/* Kinds of pairs in the match, and their kinds of edges. */
+/* Kinds of pairs in the match, and the kinds of edges that they become. */
 static const struct {
     HieraPairs pairs;
     HieraEdge edge;
@@ -29,12 +29,12 @@ typedef struct {
     const HieraScope *scope;
     HieraFlows flows;
     HieraExportCollectives collectives;
-    guint32 *first_hub; /* by processor: the number of the first vertex of a collective that belongs to it, from 0 */
-    GArray *pairs[G_N_ELEMENTS(kinds)]; /* OwnPair of own processors, sorted by processor */
-    GArray *last;                       /* state of hiera_edges_visit_tree() */
-    /* current state of writing: */
+    guint32 *first_hub; /* by processor: number, from 0, of the first vertex among those of its collectives */
+    GArray *pairs[G_N_ELEMENTS(kinds)]; /* by kind: OwnPair of this process's processors, sorted by processor */
+    GArray *last;                       /* scratch memory of hiera_edges_visit_tree() */
+    /* state while the part of one processor is written: */
     FILE *stream;
-    guint32 processor, hub; /* number of the vertex of the current or next collective */
+    guint32 processor, hub; /* the processor; number of the vertex of the current or next collective */
 } Graphml;
 
 static guint64 number_of_processor(const Graphml *graphml, guint32 processor)
@@ -95,7 +95,7 @@ static void write_tree_edge(HieraEdge kind, guint32 from, guint32 to, gpointer u
 {
     const Graphml *graphml = user;
     const guint64 processor = number_of_processor(graphml, graphml->processor);
-    const guint64 shift = processor + 1 - graphml->trace->processors[graphml->processor].first; /* row to number */
+    const guint64 shift = processor + 1 - graphml->trace->processors[graphml->processor].first; /* row → number */
     hiera_graphml_edge(graphml->stream, kind, from == HIERA_NONE ? processor : from + shift, to + shift, FALSE);
 }
 
@@ -187,7 +187,7 @@ static void write_epochs(guint32 processor, FILE *stream, gpointer user)
     write_pairs(user, 3, processor, stream);
 }
 
-/* --- pairs of own processors --- */
+/* --- finding the pairs of own processors --- */
 
 static gboolean is_access(const HieraTrace *trace, guint32 row)
 {

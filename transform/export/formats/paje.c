@@ -12,7 +12,7 @@
 #include "report/table.h"
 #include <string.h>
 
-/* Events defined in the head of the file; the format leaves their numbers free. */
+/* Numbers of events, which the head of the file defines; the format prescribes none. */
 enum {
     DEFINE_CONTAINER = 1,
     DEFINE_STATE,
@@ -28,7 +28,7 @@ enum {
 
 static const struct {
     guint number;
-    const char *name, *fields; /* name and type, separated by commas */
+    const char *name, *fields; /* `fields`: name and type of each field, separated by commas */
 } definitions[] = {
     {DEFINE_CONTAINER, "PajeDefineContainerType", "Alias string,Type string,Name string"},
     {DEFINE_STATE, "PajeDefineStateType", "Alias string,Type string,Name string"},
@@ -44,7 +44,7 @@ static const struct {
     {END_LINK, "PajeEndLink", "Time date,Container string,Type string,EndContainer string,Value string,Key string"},
 };
 
-/* Colours of operations, used in turn: the palette of Okabe and Ito, which colour-blind people can distinguish. */
+/* Colours that operations get in turn: the palette of Okabe and Ito, which colour-blind people can distinguish. */
 static const char *const colours[] = {"0.90 0.62 0.00", "0.34 0.71 0.91", "0.00 0.62 0.45", "0.94 0.89 0.26",
                                       "0.00 0.45 0.70", "0.84 0.37 0.00", "0.80 0.47 0.65"};
 
@@ -54,9 +54,9 @@ typedef struct {
     GArray *lanes;
     HieraSiteOrder order;
     HieraFlows flows;
-    guint32 *level, *value; /* by id of a site: numbers of its type of states, and of its name there */
-    char **places;          /* by id of a site: its place, quoted */
-    gint64 shift_ns;        /* added to all times, which must not be negative */
+    guint32 *level, *value; /* by id of a site: numbers of its level (a type of states) and of its name (a value) */
+    char **places;          /* by id of a site: its file and line, quoted */
+    gint64 shift_ns;        /* what is added to all times, because they must not be negative */
     HieraExportMerge *merge;
     FILE *stream;
 } Paje;
@@ -136,7 +136,7 @@ static void begin_line(const Paje *paje, guint event, gint64 time_ns)
     fprintf(paje->stream, "%u %s", event, time);
 }
 
-/* Write containers from the start to the end, so that a viewer shows all of them at all times. */
+/* Write a container for the job, each rank and each thread. All begin at first_ns, so that viewers always show them. */
 static void write_containers(const Paje *paje, gint64 first_ns)
 {
     const char *application = paje->trace->processors[0].application;
@@ -171,7 +171,7 @@ static void write_end(const Paje *paje, gint64 last_ns)
     fputs(" J j\n", paje->stream);
 }
 
-/* Write the ends of links at an operation: at its begin the links that leave it, at its end those that reach it. */
+/* Write one end of each arrow at an operation: at its begin of messages that it sends, at its end of received ones. */
 static void write_links(const Paje *paje, guint lane, const HieraEvent *event)
 {
     const GArray *flows = event->begins ? paje->flows.leaving : paje->flows.arriving;
@@ -233,7 +233,7 @@ static void paje_clear(Paje *paje)
     g_strfreev(paje->places);
 }
 
-/* @param stream  NULL: another process writes the file */
+/* Write the file, together with all other processes. @param stream  NULL in processes other than 0 */
 static void write_all(Paje *paje, const HieraScope *scope, FILE *stream)
 {
     gint64 first_ns, last_ns;

@@ -36,7 +36,7 @@ enum { SLICE_BEGIN = 1, SLICE_END = 2 };
 enum { ANNOTATION_NUMBER = 4, ANNOTATION_DOUBLE = 5, ANNOTATION_TEXT = 6, ANNOTATION_KEY = 10 };
 
 #define SEQUENCE 1
-/* Number of tracks reserved for a process; the first is its own track. */
+/* Number of track ids reserved for each rank; the first of them is the track of the rank itself. */
 #define TRACKS_OF_PROCESS (1ULL << 32)
 
 typedef struct {
@@ -44,8 +44,8 @@ typedef struct {
     const HieraProcessor *processor;
     HieraSiteOrder order;
     HieraFlows flows;
-    gint64 shift_ns;                         /* added to all times, which must not be negative */
-    GByteArray *packet, *inner, *annotation; /* reused buffers */
+    gint64 shift_ns;                         /* what is added to all times, because they must not be negative */
+    GByteArray *packet, *inner, *annotation; /* buffers: packet, message in it, message in that one */
     FILE *stream;
 } Perfetto;
 
@@ -57,7 +57,7 @@ static void begin_packet(Perfetto *perfetto, guint flags)
     hiera_protobuf_number(perfetto->packet, PACKET_FLAGS, flags);
 }
 
-/* Write the packet, with the inner message as its field. */
+/* Write the packet, with the inner message as the value of a field. */
 static void end_packet(Perfetto *perfetto, guint field)
 {
     hiera_protobuf_message(perfetto->packet, field, perfetto->inner);
@@ -66,7 +66,7 @@ static void end_packet(Perfetto *perfetto, guint field)
     fwrite(perfetto->annotation->data, 1, perfetto->annotation->len, perfetto->stream);
 }
 
-/* Write a name or place once. Its number is its position in the order of sites, from 1. */
+/* Define a level, name or place, to which events refer. @param id  position of the call site in the order, from 1 */
 static void intern(Perfetto *perfetto, guint field, guint id, const char *text, guint32 line)
 {
     g_byte_array_set_size(perfetto->annotation, 0);
@@ -124,7 +124,7 @@ static void write_thread(Perfetto *perfetto, guint32 thread)
     end_packet(perfetto, PACKET_TRACK);
 }
 
-/* Append flows; message 0 has flow id 1, because flow 0 means none. */
+/* Append the arrows at an operation. The message with number 0 has flow id 1, because flow id 0 means no flow. */
 static void append_flows(Perfetto *perfetto, const GArray *flows, guint32 row, guint field)
 {
     for (guint i = hiera_flows_find(flows, row); i < flows->len; i++) {
@@ -150,7 +150,7 @@ static void append_arguments(Perfetto *perfetto, guint32 row)
     }
 }
 
-/* Append counter values under the counters' names. */
+/* Append an operation's counter values; the keys are the counters' names. */
 static void append_counted(Perfetto *perfetto, guint32 row)
 {
     const HieraCounted *counted;

@@ -4,13 +4,13 @@
 
 #include <glib.h>
 
-/* Append a field that is a whole number. */
+/* Append a field whose value is a whole number. */
 void hiera_protobuf_number(GByteArray *message, guint field, guint64 number);
-/* Append a field of 8 bytes. */
+/* Append a field whose value has always 8 bytes. */
 void hiera_protobuf_fixed(GByteArray *message, guint field, guint64 number);
-/* Append a field that is a floating-point number. */
+/* Append a field whose value is a floating-point number. */
 void hiera_protobuf_double(GByteArray *message, guint field, gdouble number);
-/* Append a field that is a text. */
+/* Append a field whose value is a text. */
 void hiera_protobuf_text(GByteArray *message, guint field, const char *text);
-/* Append a field that is a message. */
+/* Append a field whose value is another message. */
 void hiera_protobuf_message(GByteArray *message, guint field, const GByteArray *inner);

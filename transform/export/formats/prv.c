@@ -13,11 +13,11 @@
 
 enum { STATE_RECORD = 1, EVENT_RECORD = 2, MESSAGE_RECORD = 3 };
 
-/* Position in a thread. */
+/* State of one thread while its events are written. */
 typedef struct {
     HieraEventCursor ahead;
-    guint calls, calls_ahead; /* open MPI calls, at the current event and in the iterator ahead */
-    gint64 begin_ns, end_ns;  /* begin and end of the known time of the thread */
+    guint calls, calls_ahead; /* number of open MPI calls at the current event, and at the event of `ahead` */
+    gint64 begin_ns, end_ns;  /* time of which it is known what the thread does */
 } Thread;
 
 typedef struct {
@@ -26,16 +26,16 @@ typedef struct {
     const HieraScope *scope;
     HieraPrvThreads names;
     HieraPrvLabels labels;
-    Thread *threads;  /* by lane */
-    GArray *by_begin; /* guint: own lanes in the order in which they begin … */
-    guint n_begun;    /* … and how many have begun */
+    Thread *threads;  /* by lane: state of the thread */
+    GArray *by_begin; /* guint, indices of own lanes, by begin_ns */
+    guint n_begun;    /* number of lanes in `by_begin` whose first state is written */
     HieraFlows flows;
-    gint64 shift_ns; /* added to all times, which must not be negative */
+    gint64 shift_ns; /* what is added to all times, because they must not be negative */
     HieraExportMerge *merge;
     FILE *stream;
 } Prv;
 
-/* Set the place of a state record: at the same time, first states of threads come first, then event records. */
+/* Set where a state record goes: at the same time, the first states of threads precede event records. */
 static void place_state(Prv *prv, guint lane, gint64 time_ns)
 {
     prv->stream = hiera_export_merge_at(prv->merge, time_ns, lane);
@@ -72,7 +72,7 @@ static gboolean is_call(const Prv *prv, const HieraEvent *event)
     return hiera_trace_peek_site(prv->trace, event->row)->mpi;
 }
 
-/* Advance to the next outermost MPI call. @return its begin, or the end of the thread */
+/* Move `ahead` to the begin of the next outermost MPI call. @return its time; without further call, the thread's end */
 static gint64 find_next_call(const Prv *prv, Thread *thread)
 {
     HieraEvent event;
@@ -87,7 +87,7 @@ static gint64 find_next_call(const Prv *prv, Thread *thread)
     return MAX(thread->end_ns, thread->ahead.last_ns);
 }
 
-/* Write the first state of the threads that have begun by a time. */
+/* Write the first state of all threads that have begun by a time and have no state yet. */
 static void begin_threads(Prv *prv, gint64 until_ns)
 {
     for (; prv->n_begun < prv->by_begin->len; prv->n_begun++) {
@@ -115,7 +115,7 @@ static void write_pair(const Prv *prv, guint32 type, gint64 value)
     fprintf(prv->stream, ":%u:%" G_GINT64_FORMAT, type, value);
 }
 
-/* Write counter values. Paraver has only whole numbers. */
+/* Write an operation's counter values, rounded, because Paraver has only whole numbers. */
 static void write_counted(const Prv *prv, guint32 row)
 {
     const HieraCounted *counted;
@@ -183,7 +183,7 @@ static void write_event(guint lane, const HieraEvent *event, gpointer user)
     }
 }
 
-/* Write the head, without a date: a trace does not say when it was made. */
+/* Write the head of the file. Its date is that of 1970, because a trace does not say when it was made. */
 static void write_head(const Prv *prv, gint64 last_ns, FILE *stream)
 {
     fprintf(stream, "#Paraver (01/01/1970 at 00:00):%" G_GINT64_FORMAT "_ns:", shifted(prv, last_ns));
@@ -191,7 +191,7 @@ static void write_head(const Prv *prv, gint64 last_ns, FILE *stream)
     fputs(",0\n", stream);
 }
 
-/* @param stream  NULL: another process writes the file */
+/* Write the file .prv, together with all other processes. @param stream  NULL in processes other than 0 */
 static void write_body(Prv *prv, FILE *stream)
 {
     gint64 first_ns, last_ns;

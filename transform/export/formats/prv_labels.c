@@ -4,7 +4,7 @@
 #include "trace/pack.h"
 #include <string.h>
 
-/* Calls in Extrae's order, from number 1: predefined views of Paraver refer to these numbers. */
+/* MPI calls, each with its number in Extrae, from 1: Paraver's predefined views refer to these numbers. */
 static const char calls[] =
     "send receive isend irecv wait waitall broadcast barrier reduce allreduce alltoall alltoallv gather "
     "gatherv scatter scatterv allgather allgatherv comm_rank comm_size comm_create comm_dup comm_split "
@@ -15,7 +15,7 @@ static const char calls[] =
     "waitsome probe iprobe win_create win_free put get accumulate win_fence win_start win_complete "
     "win_post win_wait win_test win_lock win_unlock pack unpack op_create op_free reduce_scatter";
 
-/* Values of other calls begin here. */
+/* first number of MPI calls that are not in `calls` */
 #define OTHER_CALLS 1001
 
 HieraPrvState hiera_prv_state(const HieraSite *site)
@@ -81,7 +81,7 @@ static guint32 find_type(const HieraSite *site)
     }
 }
 
-/* @return the number of a call that Extrae knows; 0 for other calls */
+/* Return the number of an MPI call in `calls`, from 1; 0: the call is not there. */
 static guint32 find_call(char **names, const HieraSite *site)
 {
     for (guint i = 0; site->mpi && names[i]; i++) {
@@ -128,7 +128,7 @@ static gint compare_counters(gconstpointer a, gconstpointer b)
     return strcmp((*(const HieraTraceCounter *const *)a)->name, (*(const HieraTraceCounter *const *)b)->name);
 }
 
-/* Compare counters by name: a counter from another process has another pointer. */
+/* Compare counters by name, because the same counter of another process has another pointer. */
 static gboolean is_same_counter(gconstpointer a, gconstpointer b)
 {
     return a == b || strcmp(((const HieraTraceCounter *)a)->name, ((const HieraTraceCounter *)b)->name) == 0;
@@ -154,7 +154,7 @@ static void hear_counters(HieraUnpacker *from, gpointer user)
         add_counter(user, hiera_unpack_counter(from));
 }
 
-/* Number the counters that have values in any process. */
+/* Find all counters that have values in any process, and sort them by name, which numbers them. */
 static void number_counters(HieraPrvLabels *labels, const HieraScope *scope, const HieraTrace *trace)
 {
     for (guint i = 0; i < trace->counted->len; i++)
@@ -219,7 +219,7 @@ static void write_type(FILE *stream, guint32 type)
     }
 }
 
-/* Write the values of one type, each name once. */
+/* Write the names of all values of one type of events, each once. */
 static void write_values(const HieraPrvLabels *labels, guint32 type, FILE *stream)
 {
     const HieraSite *last = NULL;

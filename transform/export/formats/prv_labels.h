@@ -7,7 +7,7 @@
 #include "hiera_measure.h"
 #include <stdio.h>
 
-/* Types of events: X(identifier, number, label). */
+/* Types of Paraver's event records: X(identifier, number, label). */
 #define HIERA_PRV_TYPES(X)                                                                                             \
     X(POINT_TO_POINT, 50000001, "MPI Point-to-point")                                                                  \
     X(COLLECTIVE, 50000002, "MPI Collective Comm")                                                                     \
@@ -20,7 +20,7 @@
     X(FUNCTION_LINE, 60000119, "User function line")                                                                   \
     X(CALLER_LINE, 80000001, "Caller line at level 1")
 
-/* States of a thread: X(identifier, number, label, colour). */
+/* States of a thread in Paraver: X(identifier, number, label, colour). */
 #define HIERA_PRV_STATES(X)                                                                                            \
     X(IDLE, 0, "Idle", "{117,195,255}")                                                                                \
     X(RUNNING, 1, "Running", "{0,0,255}")                                                                              \
@@ -50,25 +50,25 @@ typedef enum {
 
 enum { HIERA_PRV_FIRST_COUNTER = 91000001 };
 
-/* Numbers of call sites, by their id. Value 0 is the end of an operation; place 0 is unknown. */
+/* Paraver's numbers for call sites. `type`, `value` and `place` are by id of a site; value 0: end, place 0: unknown. */
 typedef struct {
     HieraSiteOrder order;
     guint32 *type, *value, *place;
-    GPtrArray *places;   /* texts of places; the first has the number 1 */
-    GPtrArray *counters; /* HieraTraceCounter, by name; the first one has the type HIERA_PRV_FIRST_COUNTER */
+    GPtrArray *places;   /* texts "file:line"; the first one has the place number 1 */
+    GPtrArray *counters; /* HieraTraceCounter, by name; the first one has the event type HIERA_PRV_FIRST_COUNTER */
 } HieraPrvLabels;
-/* If there are several processes, all call this. */
+/* Number the call sites and counters. If there are several processes, all call this. */
 void hiera_prv_labels_init(HieraPrvLabels *labels, const HieraScope *scope, const HieraTrace *trace);
 void hiera_prv_labels_clear(HieraPrvLabels *labels);
 
-/* Return the type of events of a counter. */
+/* Return the type of event records for a counter. */
 guint32 hiera_prv_counter_type(const HieraPrvLabels *labels, const HieraTraceCounter *counter);
 
-/* Return the state of a thread in an MPI call. */
+/* Return the state in which a thread is while it executes the MPI call of a call site. */
 HieraPrvState hiera_prv_state(const HieraSite *site);
 
-/* Return a text of the program as a label: one line, and not empty. To be freed with g_free. */
+/* Return a text of the traces as a label of one line, "-" if it is empty. To be freed with g_free. */
 char *hiera_prv_label(const char *text);
 
-/* Write the file .pcf. */
+/* Write the file .pcf, which explains the numbers of the file .prv. */
 void hiera_prv_labels_write(const HieraPrvLabels *labels, FILE *stream);

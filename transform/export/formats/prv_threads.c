@@ -3,7 +3,7 @@
 #include "export/export_labels.h"
 #include "prv_labels.h"
 
-/* @return the number of a host's node */
+/* Return the number of a host's node, from 1; a new host gets the next number. */
 static guint32 find_node(GPtrArray *nodes, GHashTable *numbers, const char *host)
 {
     g_autofree char *label = hiera_prv_label(host);
@@ -90,7 +90,7 @@ void hiera_prv_threads_write_head(const HieraPrvThreads *threads, FILE *stream)
 static void write_cpus(const HieraPrvThreads *threads, FILE *stream)
 {
     const guint n = threads->lanes->len;
-    g_autofree guint *nodes = g_new0(guint, n); /* node by CPU */
+    g_autofree guint *nodes = g_new0(guint, n); /* by CPU, from 0: number of its node */
     for (guint i = 0; i < n; i++)
         nodes[threads->threads[i].cpu - 1] = threads->threads[i].node;
     fprintf(stream, "LEVEL CPU SIZE %u\n", n);

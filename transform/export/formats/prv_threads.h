@@ -13,18 +13,18 @@ typedef struct {
     const HieraScope *scope;
     const HieraTrace *trace;
     GArray *lanes;
-    HieraPrvThread *threads; /* by lane */
-    guint *first;            /* by processor: its first lane */
-    GPtrArray *nodes;        /* names of the nodes */
+    HieraPrvThread *threads; /* by lane: Paraver's numbers of the thread */
+    guint *first;            /* by processor: index of its first lane */
+    GPtrArray *nodes;        /* names of the nodes; the first has number 1 */
 } HieraPrvThreads;
-/* If there are several processes, all call this. */
+/* Number threads and CPUs. If there are several processes, all call this. */
 void hiera_prv_threads_init(HieraPrvThreads *threads, const HieraScope *scope, const HieraTrace *trace);
 void hiera_prv_threads_clear(HieraPrvThreads *threads);
 
-/* Return the lane of an operation. */
+/* Return the index of an operation's lane: of its thread. */
 guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row);
 
-/* Write the part of the head that describes both hierarchies. */
+/* Write, for the head of the file .prv, the CPUs of each node, and the threads and the node of each task. */
 void hiera_prv_threads_write_head(const HieraPrvThreads *threads, FILE *stream);
 /* Write the file .row: names of CPUs, nodes, tasks and threads. */
 void hiera_prv_threads_write_rows(const HieraPrvThreads *threads, FILE *stream);

@@ -1,4 +1,4 @@
-/* Writes the file format of speedscope.app: a profile for each thread of each rank, made of begins and ends. */
+/* Writes the format of speedscope.app: for each thread of each rank a profile, a list of begin and end events. */
 #include "export/export_events.h"
 #include "export/export_labels.h"
 #include "export/export_parts.h"
@@ -10,12 +10,12 @@ typedef struct {
     const HieraProcessor *processor;
     HieraSiteOrder order;
     FILE *stream;
-    gboolean others; /* a profile was written before */
-    gboolean open;   /* a profile was begun and not ended */
-    guint32 thread;  /* thread of that profile */
-    gboolean first;  /* the current profile has no event yet */
-    gint64 start_ns; /* begin of that profile */
-    gint64 last_ns;  /* time of its last event */
+    gboolean others; /* a profile was written before, so that the next one needs a comma */
+    gboolean open;   /* a profile is begun and not ended */
+    guint32 thread;  /* thread of the current profile */
+    gboolean first;  /* the current profile has no event yet, so that the next one needs no comma */
+    gint64 start_ns; /* begin of the current profile */
+    gint64 last_ns;  /* time of the current profile's last event */
 } Speedscope;
 
 static void write_frames(const Speedscope *speedscope)
@@ -39,7 +39,7 @@ static void end_profile(Speedscope *speedscope)
     speedscope->open = FALSE;
 }
 
-/* @param start_ns  time of the first event */
+/* Begin the profile of a thread. @param start_ns  time of the thread's first event */
 static void begin_profile(Speedscope *speedscope, guint32 thread, gint64 start_ns)
 {
     end_profile(speedscope);

@@ -1,4 +1,4 @@
-/* See otf2_collectives.h. Names are compared without the `i` of non-blocking calls, `_init` and `_c`. */
+/* See otf2_collectives.h. The `i` of non-blocking calls, `_init` and `_c` are removed before names are compared. */
 #include "otf2_collectives.h"
 #include "base/vocabulary.h"
 #include <string.h>
@@ -59,7 +59,7 @@ OTF2_CollectiveOp hiera_otf2_collective(const HieraTrace *trace, guint32 row)
     }
     if (find_word(name, &word) || (*name == 'i' && find_word(name + 1, &word)))
         return word;
-    return OTF2_COLLECTIVE_OP_CREATE_HANDLE; /* all other collectives make communicators and windows */
+    return OTF2_COLLECTIVE_OP_CREATE_HANDLE; /* all collectives that are not in `words` make communicators or windows */
 }
 
 guint32 hiera_otf2_root(const HieraTrace *trace, guint32 row)

@@ -1,16 +1,16 @@
-/* See otf2_communicators.h. Members of groups are ranks of MPI_COMM_WORLD, which one more group maps to locations. */
+/* See otf2_communicators.h. Members of groups are ranks in MPI_COMM_WORLD; one group maps those to locations. */
 #include "otf2_communicators.h"
 #include "trace/catalog.h"
 #include <string.h>
 
-#define LARGEST_GROUP 1000000 /* larger groups (no job has them yet) do not fit into a record */
+#define LARGEST_GROUP 1000000 /* greatest number of ranks whose group fits into a record of OTF2 */
 
-/* --- numbers --- */
+/* --- numbers of communicators and windows --- */
 
-/* Data about communicators, by their index in `sorted`. */
+/* What one process knows of communicators, windows and files. Both arrays are by index in `sorted`. */
 typedef struct {
-    GArray *first;    /* guint32: index of the first communicator that is the same object */
-    GArray *accessed; /* guint8: whether one-sided operations use it */
+    GArray *first;    /* guint32: index of the first one that is the same communicator, window or file */
+    GArray *accessed; /* guint8: whether put, get or another one-sided operation uses it */
 } Known;
 
 static gint compare_communicators(gconstpointer a, gconstpointer b)
@@ -21,7 +21,7 @@ static gint compare_communicators(gconstpointer a, gconstpointer b)
     return order ? order : strcmp(left->remote_text, right->remote_text);
 }
 
-/* Sort the communicators, whose indices depend on which file was read first. */
+/* Return the communicators sorted by id and ranks, because their indices depend on which file was read first. */
 static GPtrArray *sort_communicators(const HieraCatalog *catalog)
 {
     GPtrArray *sorted = g_ptr_array_new();
@@ -31,10 +31,10 @@ static GPtrArray *sort_communicators(const HieraCatalog *catalog)
     return sorted;
 }
 
-/* Find which communicators are the same object: the ids of a window or file differ from rank to rank. */
+/* Find which entries are the same window or file, because the ids of these differ from rank to rank. */
 static void find_first(const HieraOtf2Writer *writer, GArray *first)
 {
-    g_autoptr(GHashTable) objects = g_hash_table_new(NULL, NULL); /* context → place */
+    g_autoptr(GHashTable) objects = g_hash_table_new(NULL, NULL); /* context → index in `sorted` */
     for (guint i = 0; i < writer->sorted->len; i++) {
         const HieraCommunicator *communicator = g_ptr_array_index(writer->sorted, i);
         guint32 context = hiera_match_context(writer->match, communicator->index), place = i;
@@ -69,7 +69,7 @@ static void tell_known(HieraPacker *to, gpointer user)
     hiera_pack_array(to, known->accessed);
 }
 
-/* Merge another process's data: a process may not know which objects are the same if none of its ranks uses them. */
+/* Add what another process knows: only processes whose ranks use a window know which of its ids are the same window. */
 static void hear_known(HieraUnpacker *from, gpointer user)
 {
     const Known *known = user;
@@ -84,7 +84,7 @@ static void hear_known(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Give equal communicators one number. */
+/* Number the communicators in the archive; all ids of one window or file get one number. */
 static void number_communicators(HieraOtf2Writer *writer, const GArray *first)
 {
     for (guint i = 0; i < writer->sorted->len; i++) {
@@ -94,7 +94,7 @@ static void number_communicators(HieraOtf2Writer *writer, const GArray *first)
     }
 }
 
-/* Give window numbers (OTF2_RmaWinRef) to the objects that one-sided operations use. */
+/* Give a window number (OTF2_RmaWinRef) to each communicator, window or file that one-sided operations use. */
 static void number_windows(HieraOtf2Writer *writer, const GArray *accessed)
 {
     g_autofree OTF2_RmaWinRef *by_comm = g_new(OTF2_RmaWinRef, writer->n_comms + 1);
@@ -127,9 +127,9 @@ void hiera_otf2_number_communicators(HieraOtf2Writer *writer)
     number_windows(writer, accessed);
 }
 
-/* --- definitions --- */
+/* --- definitions in the archive --- */
 
-/* Return the members of a group, to be freed; NULL with n = 0 if they are not known or too many. */
+/* Return the ranks of a group, to be freed; NULL with n = 0: they are not known, or too many. */
 static guint64 *list_members(const HieraRanks *ranks, guint32 *n)
 {
     gint64 count = ranks && !hiera_ranks_has_strangers(ranks) ? hiera_ranks_count(ranks) : 0;
@@ -140,7 +140,7 @@ static guint64 *list_members(const HieraRanks *ranks, guint32 *n)
     return members;
 }
 
-/* Return the number of ranks that processors and communicators imply. */
+/* Return the smallest number of ranks of the job that fits the processors and the communicators' members. */
 static guint32 count_ranks(const HieraTrace *trace)
 {
     guint64 n = 1;

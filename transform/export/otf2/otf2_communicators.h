@@ -3,7 +3,7 @@
 
 #include "otf2_writer.h"
 
-/* Number communicators and windows, which events name. All processes call this. */
+/* Number communicators and windows, because events refer to them by number. All processes call this. */
 void hiera_otf2_number_communicators(HieraOtf2Writer *writer);
-/* Write communicators and windows, when all locations are defined. */
+/* Write the definitions of communicators and windows; call it after all locations are defined. */
 void hiera_otf2_write_communicators(HieraOtf2Writer *writer);

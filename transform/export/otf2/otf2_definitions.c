@@ -6,7 +6,7 @@
 #define NS_PER_SECOND 1000000000
 #define NODE_OF_JOB   0
 
-/* --- time --- */
+/* --- the clock --- */
 
 static void write_clock(HieraOtf2Writer *writer)
 {
@@ -16,7 +16,7 @@ static void write_clock(HieraOtf2Writer *writer)
     OTF2_GlobalDefWriter_WriteClockProperties(writer->definitions, NS_PER_SECOND, 0, last_ns, OTF2_UNDEFINED_TIMESTAMP);
 }
 
-/* --- regions --- */
+/* --- regions: call sites --- */
 
 static OTF2_RegionRole role_of(const HieraSite *site)
 {
@@ -65,7 +65,7 @@ static void write_region(HieraOtf2Writer *writer, guint number, const HieraSite 
 static void write_processes(HieraOtf2Writer *writer)
 {
     const HieraTrace *trace = writer->trace;
-    g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal); /* host → number; 0: host of the job */
+    g_autoptr(GHashTable) nodes = g_hash_table_new(g_str_hash, g_str_equal); /* host → number of its node; 0: the job */
     OTF2_GlobalDefWriter_WriteSystemTreeNode(writer->definitions, NODE_OF_JOB,
                                              hiera_otf2_string(writer, trace->processors[0].application),
                                              hiera_otf2_string(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);

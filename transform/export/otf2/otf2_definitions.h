@@ -3,5 +3,5 @@
 
 #include "otf2_writer.h"
 
-/* Write these definitions. The location group of a processor has its index in the trace. */
+/* Write these definitions. A processor's index in the trace is the number of its location group. */
 void hiera_otf2_write_definitions(HieraOtf2Writer *writer);

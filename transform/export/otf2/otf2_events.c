@@ -9,38 +9,38 @@
 #include "otf2_records.h"
 #include <string.h>
 
-/* A thread. */
+/* A thread of the processor, and its location in the archive. */
 typedef struct {
     guint32 thread;
-    char *id; /* id as in the trace; NULL for the main thread */
+    char *id; /* the attribute `id` of the thread's element; NULL: the main thread */
     HieraOtf2Location *location;
-    HieraOtf2Numbers *numbers; /* numbers used in the location */
+    HieraOtf2Numbers *numbers; /* numbers of names in the events of this location */
     OTF2_EvtWriter *events;
-    gint64 last_ns; /* time of its last event */
+    gint64 last_ns; /* time of the thread's last event */
 } Lane;
 
-/* An element that has begun. */
+/* Entry of the stack of open elements. */
 typedef struct {
-    guint32 row; /* row; HIERA_NONE: it is no operation */
+    guint32 row; /* row of the operation; HIERA_NONE: the element is no operation */
     gint64 finish_ns;
-    guint outer; /* index of the lane around it */
+    guint outer; /* index of the lane that is current again behind the element */
 } Open;
 
 typedef struct {
     HieraOtf2Writer *writer;
     const HieraTrace *trace;
     const HieraProcessor *processor;
-    HieraOtf2Processor *rest; /* receives the other data of the processor */
+    HieraOtf2Processor *rest; /* receives what is written of the processor after the events */
     guint64 next;             /* row of the next operation */
     GPtrArray *lanes;
-    guint lane;    /* index of the current lane */
-    GArray *stack; /* Open */
+    guint lane;    /* index in `lanes` of the current thread */
+    GArray *stack; /* Open: elements that have begun and not ended */
     HieraOtf2Requests *requests;
-    gboolean corrects;        /* the times of the trace differ from the job's */
-    const char *const *names; /* names of attributes */
+    gboolean corrects;        /* times in the file are on the rank's own clock, not on the job's */
+    const char *const *names; /* names of attributes, by HieraAttribute: the parser's pointers */
 } Events;
 
-/* --- threads --- */
+/* --- threads as locations --- */
 
 static void lane_free(gpointer data)
 {
@@ -79,9 +79,9 @@ static void end_lane(const HieraOtf2Writer *writer, Lane *lane)
     hiera_otf2_numbers_end(lane->numbers);
 }
 
-/* --- attributes --- */
+/* --- attributes of events --- */
 
-/* Return TRUE if an attribute of a call is already in its region or its times. */
+/* Whether an attribute of a call is left out, because the region or the times of its events already have it. */
 static gboolean is_elsewhere(const Events *events, const char *name, const HieraSite *site)
 {
     static const HieraAttribute all[] = {HIERA_ATTRIBUTE_FILE, HIERA_ATTRIBUTE_LINE, HIERA_ATTRIBUTE_LEVEL,
@@ -95,7 +95,7 @@ static gboolean is_elsewhere(const Events *events, const char *name, const Hiera
     return name == events->names[HIERA_ATTRIBUTE_METHOD] || name == events->names[HIERA_ATTRIBUTE_CLASS];
 }
 
-/* Add the attributes of a call. */
+/* Add the attributes of a call to the next record. */
 static void add_attributes(Events *events, const GArray *attributes, const HieraSite *site)
 {
     for (guint i = 0; i < attributes->len; i++) {
@@ -106,7 +106,7 @@ static void add_attributes(Events *events, const GArray *attributes, const Hiera
     }
 }
 
-/* --- elements --- */
+/* --- elements as records --- */
 
 static const Open *peek_parent(const Events *events)
 {
@@ -156,7 +156,7 @@ static void end_operation(Events *events, const Open *open)
     OTF2_EvtWriter_Leave(lane->events, writer->list, (guint64)lane->last_ns, writer->order.position[site->id]);
 }
 
-/* Return the text of an attribute, to be freed; times are converted to the job's axis. */
+/* Return the text of an attribute, to be freed; times of the rank's clock become times of the job. */
 static char *correct(const Events *events, HieraElement element, const HieraXmlAttribute *attribute)
 {
     const char *const *names = events->names;
@@ -211,7 +211,7 @@ static void begin_thread(Events *events, GArray *attributes)
                                                events->names[HIERA_ATTRIBUTE_ID]);
     gint64 thread;
     if (!hiera_number_parse_between(id, strlen(id), 0, G_MAXINT32, &thread))
-        thread = 1; /* as the reader of traces does */
+        thread = 1; /* an id that is no number counts as 1, as when the trace is loaded */
     events->lane = find_lane(events, (guint32)thread, id);
 }
 
@@ -248,7 +248,7 @@ static gboolean write_elements(Events *events, HieraFullElements *full, GError *
     events->requests = hiera_otf2_requests_new();
     find_lane(events, 0, NULL);
     gboolean good = hiera_full_elements_visit(full, error);
-    while (events->stack->len > 0) /* the trace ends too early */
+    while (events->stack->len > 0) /* end what is still open in a trace that ends too early */
         end_element(events);
     for (guint i = 0; i < events->lanes->len; i++)
         end_lane(events->writer, g_ptr_array_index(events->lanes, i));

@@ -1,7 +1,7 @@
 #include "otf2_numbers.h"
 #include <string.h>
 
-/* Tables of numbers: both kinds of attributes share one. */
+/* Tables of names, each with numbers from 0; both kinds of attributes share one. */
 enum { STRINGS, ATTRIBUTES, METRICS, N_TABLES };
 
 static const guint table_of[] = {[HIERA_OTF2_STRING] = STRINGS,
@@ -10,13 +10,13 @@ static const guint table_of[] = {[HIERA_OTF2_STRING] = STRINGS,
                                  [HIERA_OTF2_METRIC] = METRICS};
 
 struct HieraOtf2Numbers {
-    GHashTable *numbers;        /* HieraOtf2Name → number; NULL after the last event */
-    GPtrArray *names[N_TABLES]; /* HieraOtf2Name, by number */
+    GHashTable *numbers;        /* HieraOtf2Name → its number in this location; NULL after the last event */
+    GPtrArray *names[N_TABLES]; /* by table: HieraOtf2Name, by number in this location */
     guint32 most_strings;
     HieraOtf2Reserve *reserve;
 };
 
-/* --- of a process --- */
+/* --- names of a process --- */
 
 void hiera_otf2_names_init(HieraOtf2Names *names)
 {
@@ -46,7 +46,7 @@ HieraOtf2Name *hiera_otf2_names_find(HieraOtf2Names *names, HieraOtf2Kind kind, 
     return name;
 }
 
-/* --- of a location --- */
+/* --- numbers in a location --- */
 
 HieraOtf2Numbers *hiera_otf2_numbers_new(guint32 most_strings, HieraOtf2Reserve *reserve)
 {
@@ -104,7 +104,7 @@ static void write_table(const GPtrArray *names, OTF2_MappingType type, OTF2_DefW
         numbers[i] = ((const HieraOtf2Name *)names->pdata[i])->number;
     OTF2_IdMap *map = OTF2_IdMap_CreateFromUint32Array(names->len, numbers, TRUE);
     if (!map)
-        return; /* they are equal */
+        return; /* numbers in the location and in the archive are the same, so no mapping is needed */
     OTF2_DefWriter_WriteMappingTable(definitions, type, map);
     OTF2_IdMap_Free(map);
 }

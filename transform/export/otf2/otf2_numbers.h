@@ -6,31 +6,31 @@
 #include <glib.h>
 #include <otf2/otf2.h>
 
-/* Kind of a name. */
+/* What a name is in OTF2. */
 typedef enum {
-    HIERA_OTF2_STRING, /* a string itself */
-    HIERA_OTF2_TEXT,   /* an attribute with texts */
-    HIERA_OTF2_NUMBER, /* an attribute with numbers */
-    HIERA_OTF2_METRIC, /* a counter */
+    HIERA_OTF2_STRING,
+    HIERA_OTF2_TEXT,   /* an attribute whose values are texts */
+    HIERA_OTF2_NUMBER, /* an attribute whose values are numbers */
+    HIERA_OTF2_METRIC, /* a metric: the name of a counter */
     HIERA_OTF2_N_KINDS
 } HieraOtf2Kind;
 
 typedef struct HieraOtf2Numbers HieraOtf2Numbers;
 
-/* A name, unique in its process. */
+/* A text that records refer to by number. A process has each text once per kind. */
 typedef struct {
     HieraOtf2Kind kind;
-    guint32 number;               /* number in the archive; OTF2_UNDEFINED_UINT32: none yet */
-    guint32 place;                /* index among the names that this process has sent */
-    guint32 last_number;          /* number in the location that used the name last */
-    const HieraOtf2Numbers *last; /* the location that used the name last; NULL: none yet */
+    guint32 number;               /* number of the name in the archive; OTF2_UNDEFINED_UINT32: none yet */
+    guint32 place;                /* index of the name among those that its process has sent to process 0 */
+    guint32 last_number;          /* number of the name in the location `last` */
+    const HieraOtf2Numbers *last; /* location that used the name last; NULL: none yet */
     char text[];
 } HieraOtf2Name;
 
 /* All names of a process. */
 typedef struct {
-    GHashTable *of[HIERA_OTF2_N_KINDS]; /* text → HieraOtf2Name */
-    GPtrArray *fresh;                   /* receives new names, in their order; NULL: they are not collected */
+    GHashTable *of[HIERA_OTF2_N_KINDS]; /* by kind: text → HieraOtf2Name */
+    GPtrArray *fresh;                   /* new names are appended to it; NULL: they are not collected */
 } HieraOtf2Names;
 
 void hiera_otf2_names_init(HieraOtf2Names *names);
@@ -40,8 +40,8 @@ HieraOtf2Name *hiera_otf2_names_find(HieraOtf2Names *names, HieraOtf2Kind kind, 
 /* Archive numbers reserved for a processor: for strings that do not fit into the table of one of its
  * locations. */
 typedef struct {
-    guint32 first, most; /* the first number, and how many there are */
-    GPtrArray *names;    /* HieraOtf2Name with these numbers, in their order */
+    guint32 first, most; /* the first reserved number, and how many are reserved */
+    GPtrArray *names;    /* HieraOtf2Name that have reserved numbers, by number from `first` */
 } HieraOtf2Reserve;
 
 /* Return the numbers of a location; free them with hiera_otf2_numbers_free().
@@ -50,9 +50,9 @@ typedef struct {
  * @param reserve       reserve of its processor */
 HieraOtf2Numbers *hiera_otf2_numbers_new(guint32 most_strings, HieraOtf2Reserve *reserve);
 void hiera_otf2_numbers_free(HieraOtf2Numbers *numbers);
-/* Return the number of a name in a location. */
+/* Return the number that a name has in a location; a new name gets the next number. */
 guint32 hiera_otf2_number(HieraOtf2Numbers *numbers, HieraOtf2Name *name);
-/* Call it after the last event of the location. */
+/* Free what only new events of the location need; call it after the location's last event. */
 void hiera_otf2_numbers_end(HieraOtf2Numbers *numbers);
-/* Write the mapping to archive numbers, when all names have one. */
+/* Write, for a location, which archive number each number stands for. All names must have an archive number. */
 void hiera_otf2_numbers_write(const HieraOtf2Numbers *numbers, OTF2_DefWriter *definitions);

@@ -5,7 +5,7 @@
 #include "trace/pack_process.h"
 #include <string.h>
 
-#define RESERVED (G_MAXUINT32 / 2 + 1) /* first of the numbers reserved for processors: the upper half */
+#define RESERVED (G_MAXUINT32 / 2 + 1) /* first number reserved for processors: the upper half of all */
 
 static void free_location(gpointer data)
 {
@@ -17,7 +17,7 @@ static void free_location(gpointer data)
 HieraOtf2Processor *hiera_otf2_processor_new(guint32 index, guint32 n_processors)
 {
     HieraOtf2Processor *processor = g_new(HieraOtf2Processor, 1);
-    guint32 most = (RESERVED - 1) / n_processors; /* the greatest number means that there is none */
+    guint32 most = (RESERVED - 1) / n_processors; /* 1 less, because the greatest number means that there is none */
     *processor = (HieraOtf2Processor){g_ptr_array_new(),
                                       g_ptr_array_new(),
                                       g_ptr_array_new_with_free_func(free_location),
@@ -47,12 +47,12 @@ HieraOtf2Location *hiera_otf2_processor_add(HieraOtf2Processor *processor, guint
     return location;
 }
 
-/* --- to the archive --- */
+/* --- writing to the archive --- */
 
 static void write_location(HieraOtf2Writer *writer, guint32 index, const HieraOtf2Location *location)
 {
     g_autofree char *lane = hiera_export_lane(&writer->trace->processors[index], location->thread);
-    /* ViTE needs a name other than that of the process. */
+    /* a suffix, because ViTE needs a name that differs from the process's */
     g_autofree char *name = g_strconcat(lane, location->thread ? "" : " main thread", NULL);
     OTF2_GlobalDefWriter_WriteLocation(writer->definitions, location->location, hiera_otf2_string(writer, name),
                                        OTF2_LOCATION_TYPE_CPU_THREAD, location->n_events, index);
@@ -64,7 +64,7 @@ static void write_location(HieraOtf2Writer *writer, guint32 index, const HieraOt
                                                value);
 }
 
-/* Number the names that have no number yet, and write their definitions. */
+/* Number those names of a processor that have no archive number yet, and write the processor's definitions. */
 static void write_processor(HieraOtf2Writer *writer, guint32 index, const HieraOtf2Processor *processor)
 {
     for (guint i = 0; i < processor->fresh->len; i++)
@@ -82,7 +82,7 @@ static void write_processor(HieraOtf2Writer *writer, guint32 index, const HieraO
         write_location(writer, index, processor->locations->pdata[i]);
 }
 
-/* Write the mappings of own locations. Readers need a file for each, even if it is empty. */
+/* Write a definition file for each own location, also if it maps no numbers: readers need the file. */
 static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processor *processor)
 {
     for (guint i = 0; i < processor->locations->len; i++) {
@@ -94,9 +94,9 @@ static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processo
     }
 }
 
-/* --- processes other than 0 --- */
+/* --- processes other than 0: sending --- */
 
-/* @param names  HieraOtf2Name that were sent */
+/* Send names that process 0 already has, as HieraOtf2Name.place. @param names  HieraOtf2Name */
 static void tell_places(HieraPacker *to, const GPtrArray *names)
 {
     hiera_pack_number(to, names->len);
@@ -104,7 +104,7 @@ static void tell_places(HieraPacker *to, const GPtrArray *names)
         hiera_pack_number(to, ((const HieraOtf2Name *)names->pdata[i])->place);
 }
 
-/* @param told  HieraOtf2Name: all names that this process has sent so far, and sends now */
+/* Send the names and threads of a processor. @param told  HieraOtf2Name sent so far; new ones are appended */
 static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor, GPtrArray *told)
 {
     hiera_pack_number(to, processor->fresh->len);
@@ -145,12 +145,12 @@ static void follow(const GPtrArray *processors, HieraCatalog *catalog)
         ((HieraOtf2Name *)told->pdata[i])->number = g_array_index(numbers, guint32, i);
 }
 
-/* --- process 0 --- */
+/* --- process 0: receiving --- */
 
-/* State of another process. */
+/* What process 0 has received from one other process. */
 typedef struct {
-    HieraUnpacker *from; /* NULL: nothing received yet */
-    GPtrArray *told;     /* HieraOtf2Name received from it */
+    HieraUnpacker *from; /* stream of received data; NULL: nothing received yet */
+    GPtrArray *told;     /* HieraOtf2Name received from that process, by HieraOtf2Name.place */
 } Other;
 
 static void hear_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor *processor)
@@ -199,7 +199,7 @@ static void lead_other(HieraOtf2Writer *writer, Other *other, guint32 index)
     hiera_otf2_processor_free(processor);
 }
 
-/* Send another process the numbers of its names. */
+/* Send another process the archive numbers of the names that it has sent. */
 static void tell_numbers(Other *other, guint process)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));

@@ -1,29 +1,29 @@
-/* Data of processors in an archive besides events: properties, threads, and the mappings of location numbers. */
+/* What an archive says of a processor besides events: properties, threads, and the mappings of location numbers. */
 #pragma once
 
 #include "otf2_writer.h"
 
-/* A thread. */
+/* A thread of a processor, which is a location of the archive. */
 typedef struct {
     guint32 thread;
     OTF2_LocationRef location;
-    HieraOtf2Name *id; /* id as in the trace; NULL for the main thread */
+    HieraOtf2Name *id; /* the attribute `id` of the thread's element; NULL: the main thread */
     guint64 n_events;
-    HieraOtf2Numbers *numbers; /* NULL: in another process */
+    HieraOtf2Numbers *numbers; /* numbers of names in the location's events; NULL: another process has them */
 } HieraOtf2Location;
 
 typedef struct {
-    GPtrArray *fresh;      /* HieraOtf2Name: names that its process first used here, in this order */
-    GPtrArray *properties; /* HieraOtf2Name: pairs of a property's name and text */
-    GPtrArray *locations;  /* HieraOtf2Location */
+    GPtrArray *fresh;      /* HieraOtf2Name: names that no earlier processor of its process uses, in the order of use */
+    GPtrArray *properties; /* HieraOtf2Name: name and text of each property, alternating */
+    GPtrArray *locations;  /* HieraOtf2Location: the main thread, then further threads */
     HieraOtf2Reserve reserve;
 } HieraOtf2Processor;
 
-/* @param index  in the trace, which has `n_processors` */
+/* Make the data of a processor. @param index  of the processor in the trace, which has `n_processors` */
 HieraOtf2Processor *hiera_otf2_processor_new(guint32 index, guint32 n_processors);
-/* NULL is allowed. */
+/* Free the data of a processor. NULL is allowed. */
 void hiera_otf2_processor_free(gpointer processor);
-/* Add the next thread to a processor, which owns it. @param id  NULL: none */
+/* Add a thread to a processor, which then owns it. @param id  attribute `id` of the thread's element; NULL: none */
 HieraOtf2Location *hiera_otf2_processor_add(HieraOtf2Processor *processor, guint32 rank, guint32 thread,
                                             HieraOtf2Name *id);
 

@@ -5,7 +5,7 @@
 #include "otf2_collectives.h"
 
 struct HieraOtf2Requests {
-    GHashTable *makers; /* number of a request, gint64 → row + 1 */
+    GHashTable *makers; /* number of a request (gint64) → row of the operation that made it, plus 1 */
 };
 
 typedef struct {
@@ -30,9 +30,9 @@ void hiera_otf2_requests_free(HieraOtf2Requests *requests)
     g_free(requests);
 }
 
-/* --- requests --- */
+/* --- requests and their operations --- */
 
-/* Return the operation that made a request; `row` itself if that is the first one that names it. */
+/* Return the row that made a request: the first one that names it, which may be the current row. */
 static guint32 find_maker(const Record *record, gint64 number)
 {
     guint row = GPOINTER_TO_UINT(g_hash_table_lookup(record->requests->makers, &number));
@@ -44,7 +44,7 @@ static guint32 find_maker(const Record *record, gint64 number)
     return record->row;
 }
 
-/* Return the kind of a request's start, by the operation that made the request. */
+/* Return what each start of a request does (send, receive, …). @param maker  row that made the request */
 static HieraKind started_kind(const HieraTrace *trace, guint32 maker)
 {
     const HieraSite *site = hiera_trace_peek_site(trace, maker);
@@ -61,7 +61,7 @@ static guint64 size_of(gint64 bytes)
     return (guint64)MAX(bytes, 0);
 }
 
-/* --- point to point --- */
+/* --- point-to-point messages --- */
 
 static void write_send(const Record *record, guint32 row, gint64 request)
 {
@@ -77,7 +77,7 @@ static void write_send(const Record *record, guint32 row, gint64 request)
                                size_of(trace->bytes[row]));
 }
 
-/* Write the record that starts a request. */
+/* Write the record of the start of a request. @param maker  row that made the request */
 static void write_start(const Record *record, guint32 maker, gint64 request)
 {
     HieraKind kind = started_kind(record->trace, maker);
@@ -100,13 +100,13 @@ static void write_received(const Record *record, guint32 maker, const HieraReque
                                 (guint32)request->tag, size_of(request->bytes), (guint64)request->number);
 }
 
-/* Write the record that completes a request. */
+/* Write the record of the completion of a request. */
 static void write_completion(const Record *record, const HieraRequest *request)
 {
     guint32 maker = find_maker(record, request->number);
     HieraKind kind = started_kind(record->trace, maker);
     if (maker == record->row)
-        return; /* the call that made it was not recorded */
+        return; /* no record, because the call that made the request was not recorded */
     if (kind == HIERA_KIND_SEND && record->trace->peer[maker] >= 0)
         OTF2_EvtWriter_MpiIsendComplete(record->events, NULL, record->time, (guint64)request->number);
     else if (kind == HIERA_KIND_RECEIVE)
@@ -138,7 +138,7 @@ static void write_blocking_receive(const Record *record, gint32 tag, gint64 byte
                                (guint32)tag, size_of(bytes));
 }
 
-/* --- one-sided --- */
+/* --- one-sided transfers --- */
 
 static void write_transfer(const Record *record, HieraKind kind)
 {
@@ -156,7 +156,7 @@ static void write_transfer(const Record *record, HieraKind kind)
                               MAX(bytes, size_of(hiera_trace_peek_sparse(trace, row)->rbytes)), number);
 }
 
-/* --- an operation --- */
+/* --- all records of an operation --- */
 
 void hiera_otf2_write_begin(const HieraOtf2Writer *writer, HieraOtf2Requests *requests, OTF2_EvtWriter *events,
                             OTF2_TimeStamp time, guint32 row)

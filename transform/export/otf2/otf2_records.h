@@ -4,7 +4,7 @@
 
 #include "otf2_writer.h"
 
-/* The requests of one processor. */
+/* Of one processor: which operation made which request. */
 typedef struct HieraOtf2Requests HieraOtf2Requests;
 HieraOtf2Requests *hiera_otf2_requests_new(void);
 void hiera_otf2_requests_free(HieraOtf2Requests *requests);

@@ -5,7 +5,7 @@
 #include "parallel/parallel.h"
 #include <string.h>
 
-/* The collective context of OTF2: always all processes. */
+/* libotf2's communicator; all processes are in it, so that it needs no data. */
 struct OTF2_CollectiveContext {
     char nothing;
 };

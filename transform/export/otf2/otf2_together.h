@@ -1,4 +1,4 @@
-/* Several processes write one archive: each writes the event files of its own processors. */
+/* Lets several processes write one archive: each writes the event files of its own processors. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -10,7 +10,7 @@ OTF2_LocationRef hiera_otf2_location(guint32 rank, guint32 thread)
     return (guint64)thread << 32 | rank;
 }
 
-/* --- in the archive --- */
+/* --- numbers in the archive --- */
 
 static guint32 define_string(HieraOtf2Writer *writer, const char *text)
 {
@@ -55,7 +55,7 @@ OTF2_StringRef hiera_otf2_string(HieraOtf2Writer *writer, const char *text)
     return hiera_otf2_define(writer, hiera_otf2_names_find(&writer->names, HIERA_OTF2_STRING, text));
 }
 
-/* --- in a location --- */
+/* --- numbers in a location --- */
 
 static guint32 number_in(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, HieraOtf2Kind kind, const char *text)
 {
@@ -72,7 +72,7 @@ void hiera_otf2_add_number(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, c
     OTF2_AttributeList_AddInt64(writer->list, number_in(writer, numbers, HIERA_OTF2_NUMBER, name), number);
 }
 
-/* Parse a number only if printing it gives the same text: no plus sign, no leading zeros. */
+/* Parse a number, but only if printing it gives the same text: no plus sign, no leading zeros. */
 static gboolean read_number(const char *text, gint64 *number)
 {
     const char *digits = text + (*text == '-');

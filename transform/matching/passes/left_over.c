@@ -9,22 +9,22 @@
 /* Position of a collective without all its partners (hiera_match_position), found by the process that has all calls of
  * its rank. */
 typedef struct {
-    guint32 index; /* index of the operation among the kept operations of its processor */
+    guint32 index; /* index of the operation among the kept ones of its processor */
     guint32 position;
 } Position;
 
 struct HieraLeftOver {
     HieraTrace *trace;
     HieraMatch *match;
-    GArray *chosen; /* guint8 by row; NULL: --where selects nothing */
+    GArray *chosen; /* guint8 by row: 1 where --where holds; NULL: there is no --where */
 };
 
-/* Data that process 0 has received about a processor. */
+/* What process 0 has received about one processor. */
 typedef struct {
-    gpointer piece;      /* state of the sink */
-    GArray *positions;   /* Position */
-    GArray *chosen;      /* guint8: whether --where holds, by operation */
-    HieraBefore *before; /* NULL if its trace begins with the run */
+    gpointer piece;      /* operations of the processor, as a state of the builder's sink */
+    GArray *positions;   /* Position, for collectives without all their partners */
+    GArray *chosen;      /* guint8, by kept operation: 1 where --where holds; empty: there is no --where */
+    HieraBefore *before; /* counts before the processor's trace; NULL: the trace begins with the run */
 } Left;
 
 typedef struct {
@@ -33,12 +33,12 @@ typedef struct {
     HieraSettled *settled;
     HieraBuilder *builder;
     HieraSink sink;
-    Left *left; /* by processor */
+    Left *left; /* in process 0, by processor */
 } Gathering;
 
 /* --- packing, in each process --- */
 
-/* Add an operation. A call without communicator has no partners. */
+/* Add an operation to what is sent. If its partners may be left out, it goes without communicator and requests. */
 static void add_operation(const Gathering *gathering, gpointer piece, const HieraProcessor *of, guint32 row,
                           const guint32 *places)
 {
@@ -52,7 +52,7 @@ static void add_operation(const Gathering *gathering, gpointer piece, const Hier
     gathering->sink.operation(piece, &operation);
 }
 
-/* Pack which of the kept operations were made before the trace begins. @param places  new numbers of operations */
+/* Pack which kept operations began before the trace. @param places  old number → number among kept operations */
 static void tell_carried(const Gathering *gathering, const HieraProcessor *of, const guint32 *places, HieraPacker *to)
 {
     g_autoptr(GArray) left = g_array_new(FALSE, FALSE, sizeof(HieraCarried));

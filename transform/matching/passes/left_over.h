@@ -16,7 +16,7 @@ typedef struct HieraLeftOver HieraLeftOver;
  * @return to be freed with hiera_left_over_free; NULL in processes other than 0, and if there is an error */
 HieraLeftOver *hiera_left_over_gather(const HieraMatch *match, const HieraScope *scope, GError **error);
 const HieraMatch *hiera_left_over_peek(const HieraLeftOver *left);
-/* Return by row of that match: 1 where --where holds; NULL if there is no --where. */
+/* Return, by row of hiera_left_over_peek()'s trace: 1 where --where holds; NULL: there is no --where. */
 const guint8 *hiera_left_over_peek_chosen(const HieraLeftOver *left);
-/* NULL is allowed. */
+/* Free what hiera_left_over_gather() returned. NULL is allowed. */
 void hiera_left_over_free(HieraLeftOver *left);

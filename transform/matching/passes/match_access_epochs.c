@@ -47,7 +47,7 @@ static gboolean group_has(const HieraEpochs *epochs, guint32 place, gint32 world
            hiera_ranks_contain(hiera_catalog_peek_communicator(epochs->trace->catalog, group)->ranks, world_rank);
 }
 
-/* Return the index of the epoch that allows an access to a target, or HIERA_NONE. */
+/* Return the index of the open epoch in which an access to a target lies; HIERA_NONE: there is none. */
 static guint32 find_epoch(const HieraEpochs *epochs, const HieraOpenEpochs *window, gint32 target, gint32 world_rank)
 {
     if (window->start != HIERA_NONE)

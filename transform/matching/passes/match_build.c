@@ -1,4 +1,4 @@
-/* Runs the steps of matching, then corrects reasons that need the results of all steps; see match.h. */
+/* See match.h. Runs the passes of matching, then corrects reasons that need the results of all passes. */
 #include "matching/match_before.h"
 
 static const struct {
@@ -32,7 +32,7 @@ static void blame_failures(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* If recording was paused, an undeclared communicator may have been created during a pause. */
+/* UNDECLARED becomes FILTERED where recording was paused: the communicator may have been created during a pause. */
 static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {
@@ -43,7 +43,7 @@ static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* The object that a call names, or the call that completes it, may lie before the trace begins. */
+/* UNDECLARED and UNKNOWN_PEER become BEFORE in traces that begin late: what the call refers to may lie before. */
 static void blame_begins(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {
@@ -54,7 +54,7 @@ static void blame_begins(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* The object that a call names may have been made by a call that is part of sums. */
+/* UNDECLARED becomes LIMIT behind sums: the call that created the communicator may be part of a sum. */
 static void blame_sums(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {

@@ -12,29 +12,29 @@
 #define MAKES_CONTEXT    0x80000000u
 #define MAKES_PERSISTENT 0x40000000u
 
-/* The calls of one processor on one object with the same flags. */
+/* Key of a Count: what the calls of one processor are counted on, separately for each value of flags. */
 typedef struct {
     guint32 object, flags;
 } Place;
 
-/* State of a Place. */
+/* Counter of the calls of one processor for one Place. */
 typedef struct {
-    gint64 n;    /* calls so far; HIERA_BEFORE_UNKNOWN: how many there were before the trace begins */
-    gint32 rank; /* rank of the processor in the communicator; see hiera_match_rank_in() */
+    gint64 n;    /* number of calls so far; HIERA_BEFORE_UNKNOWN: not known, because the trace begins late */
+    gint32 rank; /* rank of the processor in the communicator, as hiera_match_rank_in() gives it */
 } Count;
 
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
-    GArray *calls;          /* HieraMemberCall */
-    GArray *context;        /* guint32 by object; HIERA_NONE: not known yet */
-    GHashTable *persistent; /* row that made a persistent collective → object */
-    HieraKeyIndex *places;  /* Place, of the current processor */
-    GArray *counts;         /* Count, by number of the place */
+    GArray *calls;          /* HieraMemberCall, with their numbers: the result */
+    GArray *context;        /* guint32, by number of the object; HIERA_NONE: not known yet */
+    GHashTable *persistent; /* row that made a persistent collective → number of its object */
+    HieraKeyIndex *places;  /* Place → number, of the current processor */
+    GArray *counts;         /* Count, by number of its Place */
     guint32 processor;      /* the processor whose calls are being added */
 } Numbering;
 
-/* Return how many calls there were before the trace of the processor begins. */
+/* Return how many calls of the kind of `call` there were before the processor's trace begins. */
 static gint64 count_before(const Numbering *numbering, const HieraMemberCall *call)
 {
     const HieraMatchBefore *before = numbering->match->before;
@@ -47,7 +47,7 @@ static gint64 count_before(const Numbering *numbering, const HieraMemberCall *ca
                                     call->comm);
 }
 
-/* Return the counter for the object and the flags of a call. */
+/* Return the counter for the object and the flags of a call. It begins at the number of calls before the trace. */
 static Count *find_count(Numbering *numbering, const HieraCommunicator *communicator, const HieraMemberCall *call)
 {
     const Place place = {call->object, call->flags};
@@ -86,14 +86,14 @@ static void add_call(Numbering *numbering, HieraMemberCall call)
         g_array_append_val(numbering->calls, call);
 }
 
-/* Return the object that a call creates if its context is known only after the call is matched; else HIERA_NONE. */
+/* Return the object that a call creates, if its context is known only after the call is matched; else HIERA_NONE. */
 static guint32 find_made(const Numbering *numbering, guint32 row)
 {
     guint32 other = hiera_trace_peek_sparse(numbering->trace, row)->other;
     return other != HIERA_NONE && g_array_index(numbering->context, guint32, other) == HIERA_NONE ? other : HIERA_NONE;
 }
 
-/* Return the number of a new object for a rank's request of a persistent collective. */
+/* Return the number of a new object, on which the starts of one rank's persistent collective are counted. */
 static guint32 add_persistent(Numbering *numbering)
 {
     guint32 unknown = HIERA_NONE;

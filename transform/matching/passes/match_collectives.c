@@ -6,26 +6,27 @@
 #include "matching/match_failed.h"
 #include <string.h>
 
-/* The calls of one collective have the same number in the same context. */
+/* Key of a collective: its calls have the same number in the same context. */
 typedef struct {
-    guint32 context, number; /* context with flags */
+    guint32 context, number; /* context: combined by | with the calls' flags */
 } GroupKey;
 
 typedef struct {
     GroupKey key;
-    guint32 first, n; /* first call of a list, linked by `next` of Collectives; number of calls */
+    guint32 first, n; /* index of the first call, to which others are linked by Collectives.next; number of calls */
 } Group;
 
-/* Objects are numbered: first communicators (windows, files), then the persistent collectives, one for each rank. */
+/* State. Numbers of objects: first communicators (windows, files), then each rank's persistent collectives. */
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
     GArray *calls;  /* HieraMemberCall */
-    GArray *ready;  /* guint32: calls whose context is known and which are not matched yet */
-    guint32 *first; /* by object: first call of the list of calls that wait for its context */
-    guint32 *next;  /* by call: the next one in the list of its object, later in that of its collective */
+    GArray *ready;  /* guint32, indices of calls that are not matched yet and whose context is known */
+    guint32 *first; /* by object: index of the first call that waits for the object's context */
+    guint32 *next;  /* by call: index of the next one that waits for the same object; later, of the next one of the same
+                       collective */
     guint32 n_communicators;
-    GArray *context; /* guint32 by object; HIERA_NONE: not known yet */
+    GArray *context; /* guint32: context of each object; HIERA_NONE: not known yet */
     guint32 next_context;
 } Collectives;
 
@@ -48,7 +49,7 @@ static int compare_ranks(const void *a, const void *b)
     return (left->rank > right->rank) - (left->rank < right->rank);
 }
 
-/* True if one of the callers did not record all of its collectives. */
+/* Whether one of the callers did not record all of its collectives. */
 static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, const HieraMemberCall *calls, guint32 n)
 {
     for (guint32 i = 0; i < n; i++) {
@@ -58,7 +59,7 @@ static gboolean any_filtered(const HieraTrace *trace, const HieraMatch *match, c
     return FALSE;
 }
 
-/* Move the calls that wait for the context of this object (communicator, window, file) to `ready`: it is known now. */
+/* Move the calls on an object whose context is now known to `ready`. */
 static void release(Collectives *collectives, guint32 object)
 {
     for (guint32 i = collectives->first[object]; i != HIERA_NONE; i = collectives->next[i])
@@ -88,7 +89,7 @@ static void give_contexts(Collectives *collectives, const HieraMemberCall *calls
     }
 }
 
-/* Make a collective of calls with the same number if they agree; otherwise give each of them a reason. */
+/* Make a collective of calls that have the same number, if they agree; else give each call a reason. */
 static void match_group(Collectives *collectives, const HieraMemberCall *calls, guint32 n)
 {
     const HieraTrace *trace = collectives->trace;
@@ -120,13 +121,13 @@ static void match_group(Collectives *collectives, const HieraMemberCall *calls, 
     give_contexts(collectives, calls, n);
 }
 
-/* Put all calls into the lists of their objects, and make those ready whose context is known. */
+/* Put all calls into the lists of their objects, and move those whose context is known to `ready`. */
 static void sort_by_object(Collectives *collectives)
 {
     guint n_objects = collectives->context->len;
     collectives->first = g_new(guint32, n_objects + 1);
     collectives->next = g_new(guint32, collectives->calls->len + 1);
-    memset(collectives->first, 0xff, n_objects * sizeof *collectives->first); /* fills with HIERA_NONE */
+    memset(collectives->first, 0xff, n_objects * sizeof *collectives->first); /* HIERA_NONE: empty lists */
     for (guint i = collectives->calls->len; i-- > 0;) {
         guint32 object = g_array_index(collectives->calls, HieraMemberCall, i).object;
         collectives->next[i] = collectives->first[object];
@@ -160,7 +161,7 @@ static GArray *find_groups(Collectives *collectives, const GArray *ready)
     return groups;
 }
 
-/* Replace the contents of `calls` by the calls of a group, sorted by rank. */
+/* Replace the contents of `calls` by the calls of one collective, sorted by rank. */
 static void take_group(const Collectives *collectives, const Group *group, GArray *calls)
 {
     gboolean sorted = TRUE;
@@ -174,7 +175,7 @@ static void take_group(const Collectives *collectives, const Group *group, GArra
         qsort(calls->data, calls->len, sizeof(HieraMemberCall), compare_ranks);
 }
 
-/* Match all calls that are ready. This makes calls ready on the objects that they created. */
+/* Match all calls in `ready`. If they created objects, the calls on these objects become ready. */
 static void match_ready(Collectives *collectives)
 {
     g_autoptr(GArray) ready = g_steal_pointer(&collectives->ready),
@@ -203,7 +204,7 @@ static void settle_strangers(Collectives *collectives)
     }
 }
 
-/* Give a reason to the calls that never became ready: the trace has no call that created their object. */
+/* Give a reason to calls whose object still has no context: the trace has no call that created the object. */
 static void blame_undeclared(const Collectives *collectives)
 {
     for (guint i = 0; i < collectives->calls->len; i++) {
@@ -228,7 +229,7 @@ static void collectives_init(Collectives *collectives, const HieraTrace *trace, 
     }
 }
 
-/* Matches in rounds: calls on a window are matched in the round after the call that created the window. */
+/* Works in rounds: calls on a window are matched in the round after the call that created the window. */
 void hiera_match_collectives(const HieraTrace *trace, HieraMatch *match, const GArray *starts)
 {
     Collectives collectives;

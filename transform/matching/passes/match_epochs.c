@@ -34,7 +34,7 @@ static HieraOpenEpochs *find_window(HieraEpochs *epochs, guint32 comm)
     return window;
 }
 
-/* Report a call that breaks a rule, unless calls that were not recorded may explain it. */
+/* Report a call that breaks a rule of epochs, unless calls that were not recorded may explain it. */
 static void add_misuse(const HieraEpochs *epochs, guint32 row, const char *text)
 {
     HieraMisuse misuse = {row, text};
@@ -44,7 +44,7 @@ static void add_misuse(const HieraEpochs *epochs, guint32 row, const char *text)
         g_array_append_val(epochs->match->misuses, misuse);
 }
 
-/* --- open epochs --- */
+/* --- opening and closing an epoch --- */
 
 static guint32 open_epoch(HieraEpochs *epochs, HieraEpochKind kind, guint32 row)
 {
@@ -65,9 +65,9 @@ static void close_epoch(HieraEpochs *epochs, guint32 *place, guint32 row)
     *place = HIERA_NONE;
 }
 
-/* --- calls that open and close epochs --- */
+/* --- what each call on a window does --- */
 
-/* Open an access epoch of the whole window: win_start, win_lock_all. */
+/* win_start, win_lock_all: open an access epoch. @param place  set to the index of the epoch */
 static void open_access(HieraEpochs *epochs, const HieraOpenEpochs *window, HieraEpochKind kind, guint32 row,
                         guint32 *place)
 {
@@ -76,7 +76,7 @@ static void open_access(HieraEpochs *epochs, const HieraOpenEpochs *window, Hier
     *place = open_epoch(epochs, kind, row);
 }
 
-/* End an access epoch of the whole window: win_complete, win_unlock_all. */
+/* win_complete, win_unlock_all: end the access epoch with the index *place. @param misuse  reported if there is none */
 static void close_access(HieraEpochs *epochs, const HieraOpenEpochs *window, guint32 row, guint32 *place,
                          const char *misuse)
 {
@@ -114,7 +114,7 @@ static void post(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
     window->post = open_epoch(epochs, HIERA_EPOCH_POST, row);
 }
 
-/* win_wait, or win_test, which ends the epoch only if its flag is true (kept in the column `tag`). */
+/* win_wait; win_test ends the epoch only if its flag (in the column `tag`) is true. */
 static void end_exposure(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     if (epochs->trace->tag[row] == 0)
@@ -180,7 +180,7 @@ static void flush_all(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
     hiera_epochs_complete_all(epochs, window, row);
 }
 
-/* win_flush_local completes accesses at the origin only: the target may not have the data yet. */
+/* win_flush_local: completes accesses at the origin only, so no transfer ends: the target may not have the data yet. */
 static void flush_local(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     check_locked(epochs, window, row, TRUE);
@@ -202,7 +202,7 @@ static void free_window(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 ro
 
 typedef void (*Step)(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row);
 
-/* Actions of operations, by name, for kinds that several operations share. */
+/* What operations do, by name, where several operations have the same kind. */
 static const struct {
     const char *operation;
     Step step;
@@ -260,7 +260,7 @@ static void use_row(HieraEpochs *epochs, guint32 row)
         step(epochs, find_window(epochs, comm), row);
 }
 
-/* --- the end of a rank --- */
+/* --- one rank after the other --- */
 
 static void check_closed(const HieraEpochs *epochs, guint32 first)
 {

@@ -4,11 +4,11 @@
 
 #include "match_windows.h"
 
-/* Open epochs of one window of one rank. */
+/* The open epochs of one rank on one window. */
 typedef struct {
-    guint32 fence, start, lock_all, post; /* index of the open epoch of this kind, or HIERA_NONE */
-    GHashTable *locks;                    /* rank in the window → index + 1 of the open epoch of its lock */
-    GHashTable *pending;                  /* rank in the window → GArray of the rows of incomplete accesses */
+    guint32 fence, start, lock_all, post; /* index of the open epoch that such a call began; HIERA_NONE: none is open */
+    GHashTable *locks;   /* target's rank in the window → index + 1 of the open epoch of its win_lock */
+    GHashTable *pending; /* target's rank in the window → GArray of guint32: rows of accesses that are not complete */
 } HieraOpenEpochs;
 
 typedef struct {
@@ -16,18 +16,18 @@ typedef struct {
     HieraMatch *match;
     GArray *epochs, *accesses;
     guint32 processor;
-    GHashTable *windows; /* communicator → HieraOpenEpochs */
+    GHashTable *windows; /* of the current processor: index of a window → HieraOpenEpochs */
 } HieraEpochs;
 
-/* Return the index of the open epoch of a lock of a rank in the window; HIERA_NONE if there is none. */
+/* Return the index of the open epoch that a win_lock of the target began; HIERA_NONE: there is none. */
 guint32 hiera_epochs_find_lock(const HieraOpenEpochs *window, gint32 target);
 
-/* Whether an epoch other than a fence epoch is open in which the rank may access the window. */
+/* Whether an access epoch is open that win_start, win_lock or win_lock_all began. */
 gboolean hiera_epochs_are_accessed(const HieraOpenEpochs *window);
 
-/* Add an access: put, get or update. It gets its epoch, or a reason. */
+/* Add an access (put, get or update) with its epoch; without epoch or target, the row gets a reason. */
 void hiera_epochs_access(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row);
 
-/* Note that call `by` completes the accesses to a target, or all accesses. */
+/* Note that the call `by` completes the accesses to a target (next: to all targets). */
 void hiera_epochs_complete_target(const HieraEpochs *epochs, const HieraOpenEpochs *window, gint32 target, guint32 by);
 void hiera_epochs_complete_all(const HieraEpochs *epochs, const HieraOpenEpochs *window, guint32 by);

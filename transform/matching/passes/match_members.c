@@ -1,9 +1,9 @@
-/* Members of a collective: finds the ones that took part, and the reason why others did not. */
+/* Members of a collective: finds those that took part, and why others did not. */
 #include "matching/match_before.h"
 #include "matching/match_calls.h"
 #include <stdlib.h>
 
-#define MISSING_NAMED 8 /* most ranks that a message lists */
+#define MISSING_NAMED 8 /* greatest number of ranks that a message lists */
 
 gint32 hiera_match_rank_in(const HieraCommunicator *communicator, gint32 world_rank)
 {
@@ -57,7 +57,7 @@ static int compare_processors(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Return the processors that made the calls, sorted; to be freed with g_free. */
+/* Return the processors that made the n calls, sorted; to be freed with g_free. */
 static guint32 *find_callers(const HieraMemberCall *calls, guint32 n)
 {
     guint32 *callers = g_new(guint32, n);
@@ -88,7 +88,7 @@ HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *
     HieraReason reason = has_strangers(communicator) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_MATCHED;
     g_autofree guint32 *callers = find_callers(calls, n);
     gboolean small =
-        expected <= trace->n_processors; /* else test each processor: a trace may claim billions of ranks */
+        expected <= trace->n_processors; /* else go through processors, as a trace may claim billions of members */
     for (gint64 i = 0; i < MIN(expected, trace->n_processors); i++) {
         gint32 rank = small ? member_at(trace, communicator, i) : (gint32)trace->processors[i].rank;
         guint32 processor = small ? hiera_trace_find_rank(trace, rank) : (guint32)i;

@@ -20,12 +20,12 @@ typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
     HieraSide sides[N_SIDES];
-    GArray *channels;    /* Channel */
-    HieraProbes *probes; /* NULL: there are none */
-    HieraMessage *next;  /* the next free element of the match's messages */
+    GArray *channels;    /* Channel, sorted by key */
+    HieraProbes *probes; /* probes that found a message; NULL: there are none */
+    HieraMessage *next;  /* first free element of match->messages */
 } Messages;
 
-/* Return the size of a receive in bytes; -1 if it is not known, but 0 if the receive failed. */
+/* Return the size in bytes that a receive received; 0 if it failed without a known size; -1: not known. */
 static gint64 size_received(const HieraTrace *trace, const HieraEndpoint *received)
 {
     return received->bytes < 0 && hiera_trace_is_failed(trace, received->row) ? 0 : received->bytes;
@@ -52,7 +52,7 @@ static guint32 index_of_next(const Messages *messages)
     return (guint32)(messages->next - (const HieraMessage *)(void *)messages->match->messages->data);
 }
 
-/* Keep tag and size of a message if the columns of its sender's row differ. */
+/* Store tag and size of a message, unless the sender's row already has the same ones in its columns. */
 static void keep_arguments(const Messages *messages, guint32 sender, gint32 tag, gint64 bytes)
 {
     HieraMatch *match = messages->match;
@@ -154,7 +154,7 @@ static guint32 count_doubtful(const Messages *messages, const Channel *channel, 
     return hiera_failed_count(messages->trace, messages->sides[side].endpoints, &channel->lists[side], why, unfinished);
 }
 
-/* Keep as many failed sends and receives of a channel as the other side has partners for; see match_failed.c. */
+/* Of the failed sends and receives of a channel, keep as many as still have partners; see match_failed.c. */
 static void settle_failures(const Messages *messages, Channel *channel)
 {
     guint32 n_failed[N_SIDES], unfinished[N_SIDES];
@@ -196,7 +196,7 @@ static void settle_doubts(const Messages *messages, GArray *channels)
     }
 }
 
-/* Remove the first n endpoints of one side: their partners were made before the trace of a rank begins. */
+/* Remove the first n sends (or receives) of a channel: their partners precede the begin of the other rank's trace. */
 static void drop_first(const Messages *messages, Channel *channel, guint side, gint64 n)
 {
     HieraEndpointList *list = &channel->lists[side];
@@ -209,7 +209,7 @@ static void drop_first(const Messages *messages, Channel *channel, guint side, g
     }
 }
 
-/* Drop messages of a channel that lie before the begin of one of its two ranks' traces. */
+/* Remove sends and receives of a channel whose partners lie before the begin of the other rank's trace. */
 static void settle_begin(const Messages *messages, Channel *channel)
 {
     gint64 went[N_SIDES];
@@ -231,7 +231,7 @@ static void settle_begins(const Messages *messages, GArray *channels)
         settle_begin(messages, &g_array_index(channels, Channel, i));
 }
 
-/* Pair the n-th send of a channel with its n-th receive; the rest is unmatched. */
+/* Pair the n-th send of a channel with its n-th receive; what is left over is unmatched. */
 static void run_in_step(Messages *messages, const Channel *channel)
 {
     guint32 n_sent = channel->lists[SENT].n, n_received = channel->lists[RECEIVED].n;
@@ -266,7 +266,7 @@ static gint compare_channels(gconstpointer a, gconstpointer b)
     return 0;
 }
 
-/* Put the lists of one side into channels. A channel has the number of its key on the side of the sends. */
+/* Put the lists of all sends (or all receives) into channels, which have the numbers of the sends' keys. */
 static void join_side(Messages *messages, guint side)
 {
     const HieraSide *from = &messages->sides[side];
@@ -299,7 +299,7 @@ static void join_sides(Messages *messages)
         hiera_side_clear_keys(&messages->sides[side]);
 }
 
-/* Return the number of pairs: for each channel the length of its shorter list. */
+/* Return the number of messages: for each channel the length of its shorter list. */
 static guint count_messages(const GArray *channels)
 {
     guint n = 0;

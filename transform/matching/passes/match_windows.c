@@ -9,20 +9,20 @@
 #include "matching/match_before.h"
 #include <string.h>
 
-/* A win_start or win_post, for one rank of its group. Ranks are world ranks. */
+/* A win_start or win_post, for one rank of its group. `origin` and `target` are world ranks. */
 typedef struct {
     guint32 context;
     gint32 origin, target;
-    guint32 epoch; /* index; epochs of a rank are sorted by time */
+    guint32 epoch; /* index in `epochs`; within a rank, indices rise with time */
 } Side;
 
 typedef struct {
     const HieraTrace *trace;
     HieraMatch *match;
     GArray *epochs, *accesses;
-    GArray *starts, *posts;   /* Side */
-    GHashTable *exposures;    /* index of a START and target → index of its POST + 1 */
-    GHashTable *made, *freed; /* context and processor → row + 1 */
+    GArray *starts, *posts; /* Side: one for each win_start or win_post, and each rank of its group */
+    GHashTable *exposures; /* index of the epoch of a win_start, and target → index of the epoch of the win_post + 1 */
+    GHashTable *made, *freed; /* context and processor → row + 1 of the call that created (freed) the window */
 } Windows;
 
 static gpointer key_of(guint32 high, guint32 low)
@@ -48,7 +48,7 @@ static void add_pair(GArray *pairs, guint32 from, guint32 to)
         g_array_append_val(pairs, pair);
 }
 
-/* --- exposures --- */
+/* --- win_start and win_post --- */
 
 static void add_side(const Windows *windows, guint32 place, gint32 other)
 {
@@ -89,7 +89,7 @@ static void add_sides(const Windows *windows, guint32 place)
         return;
     if (hiera_match_before_made(windows->trace, epoch->processor, epoch->window)) {
         hiera_match_set_reason(windows->match, epoch->open,
-                               HIERA_REASON_BEFORE); /* the number of earlier epochs is not known */
+                               HIERA_REASON_BEFORE); /* as the number of earlier epochs is not known */
         return;
     }
     if (epoch->group == HIERA_NONE) {
@@ -116,7 +116,7 @@ static int compare_sides(const void *a, const void *b)
     return order ? order : (left->epoch > right->epoch) - (left->epoch < right->epoch);
 }
 
-/* Pair a win_start with its win_post. */
+/* Pair a win_start with its win_post, and the calls that end both epochs. */
 static void pair(const Windows *windows, const Side *start, const Side *post)
 {
     const HieraEpoch *access = peek_epoch(windows, start->epoch), *exposure = peek_epoch(windows, post->epoch);
@@ -126,7 +126,7 @@ static void pair(const Windows *windows, const Side *start, const Side *post)
                         GUINT_TO_POINTER(post->epoch + 1));
 }
 
-/* Return why a rank offers no partner, as hiera_match_blame(); its epochs may lie before its trace begins. */
+/* Like hiera_match_blame(), but BEFORE if one of both traces begins late, because the partner may lie before. */
 static HieraReason blame_rank(const Windows *windows, guint32 own, gint32 rank, guint32 window, guint lacks)
 {
     HieraReason reason = hiera_match_blame(windows->trace, windows->match, own, rank, window, lacks);
@@ -136,7 +136,7 @@ static HieraReason blame_rank(const Windows *windows, guint32 own, gint32 rank, 
     return begins && reason == HIERA_REASON_NO_PARTNER ? HIERA_REASON_BEFORE : reason;
 }
 
-/* Give the call that began an epoch the reason why it has no partner. */
+/* Give a win_start or win_post the reason why a rank of its group has no call for it. @param peer  that rank */
 static void blame(const Windows *windows, const Side *side, gint32 peer)
 {
     const HieraEpoch *epoch = peek_epoch(windows, side->epoch);
@@ -144,7 +144,7 @@ static void blame(const Windows *windows, const Side *side, gint32 peer)
     hiera_match_set_reason(windows->match, epoch->open, reason);
 }
 
-/* Pair the sorted sides. */
+/* Pair the n-th win_start with the n-th win_post between two ranks. Both arrays are sorted. */
 static void pair_sides(const Windows *windows)
 {
     const Side *start = (const Side *)(void *)windows->starts->data, *last_start = start + windows->starts->len;
@@ -162,7 +162,7 @@ static void pair_sides(const Windows *windows)
     }
 }
 
-/* Give the call that ends an epoch the reason of the call that begins it. */
+/* Give the call that ends an epoch the reason of the call that began it. */
 static void give_reasons(const Windows *windows)
 {
     for (guint i = 0; i < windows->epochs->len; i++) {
@@ -172,9 +172,9 @@ static void give_reasons(const Windows *windows)
     }
 }
 
-/* --- transfers --- */
+/* --- accesses and the window at their target --- */
 
-/* Find the rows that created and freed each window. */
+/* Find, for each window and processor, the rows that created and freed it. */
 static void find_lives(const Windows *windows)
 {
     const HieraTrace *trace = windows->trace;
@@ -283,7 +283,7 @@ static void windows_init(Windows *windows, const HieraTrace *trace, HieraMatch *
     *windows = (Windows){.trace = trace, .match = match};
     windows->epochs = g_array_new(FALSE, FALSE, sizeof(HieraEpoch));
     windows->accesses = g_array_new(FALSE, FALSE, sizeof(HieraAccess));
-    windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* 1: so that `data` is not NULL */
+    windows->starts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1); /* 1, so that `data` is never NULL */
     windows->posts = g_array_sized_new(FALSE, FALSE, sizeof(Side), 1);
     windows->exposures = g_hash_table_new(NULL, NULL);
     windows->made = g_hash_table_new(NULL, NULL);

@@ -1,4 +1,4 @@
-/* Windows: types that the steps of their matching share. */
+/* One-sided communication: types that several passes of matching it share. */
 #pragma once
 
 #include "matching/match_common.h"
@@ -9,17 +9,17 @@ typedef enum { HIERA_EPOCH_FENCE, HIERA_EPOCH_START, HIERA_EPOCH_LOCK, HIERA_EPO
 typedef struct {
     HieraEpochKind kind;
     guint32 processor;
-    guint32 window; /* index of the window among the communicators of the catalog */
-    guint32 group;  /* for START and POST: index among the communicators; HIERA_NONE if not declared */
-    guint32 open;   /* row that begins the epoch */
-    guint32 close;  /* row that ends it, or HIERA_NONE */
+    guint32 window; /* index of the window in the column `comm` */
+    guint32 group;  /* of START and POST: index of the call's group, like `window`; HIERA_NONE: not declared */
+    guint32 open;   /* row of the call that begins the epoch */
+    guint32 close;  /* row of the call that ends the epoch; HIERA_NONE: none */
 } HieraEpoch;
 
-/* A put, a get or an update. */
+/* An access to a window: a put, a get or an update. */
 typedef struct {
     guint32 row, processor;
-    gint32 target; /* world rank */
-    guint32 epoch; /* index of its epoch, HIERA_NONE if it is outside of all epochs */
+    gint32 target; /* world rank of the access's target */
+    guint32 epoch; /* index of the HieraEpoch in which the access lies; HIERA_NONE: in none */
 } HieraAccess;
 
 /* Find the epochs of each rank, the accesses in them, and the calls that complete the accesses. Calls that break the
