@@ -6,7 +6,7 @@
 #include "trace/catalog.h"
 #include "trace/piece.h"
 
-/* Beyond 64 processes, several share a bit, and get what any of them needs. */
+/* Number of groups of processes: with more than 64 processes a group has several, and gets what any of them needs. */
 enum { HIERA_NEEDED_GROUPS = 64 };
 #define HIERA_NEEDED_GROUP(process) ((process) % HIERA_NEEDED_GROUPS)
 

@@ -1,4 +1,4 @@
-/* A piece as bytes: operations that one process has read of a file become a piece in another process. */
+/* A piece (the operations of one file) as bytes, from which another process makes the same piece. */
 #pragma once
 
 #include "hiera_pack.h"
@@ -10,9 +10,9 @@ void hiera_piece_pack(const HieraPiece *piece, HieraPacker *to);
  *
  * @param rows  guint32, rising; parents with their children */
 void hiera_piece_pack_chosen(const HieraPiece *piece, const GArray *rows, HieraPacker *to);
-/* The steps of packing a whole piece: a head, blocks, and the rest. */
+/* Pack a piece in steps: a head with its number of rows, its blocks, and what is not in blocks. */
 void hiera_piece_pack_head(guint32 n, gboolean full, HieraPacker *to);
 void hiera_piece_pack_block(const HieraPieceBlock *block, guint32 n, guint keep, HieraPacker *to);
 void hiera_piece_pack_rest(const HieraPiece *piece, HieraPacker *to);
-/* Unpack into a new piece with the same columns. */
+/* Unpack a packed piece into an empty piece with the same columns. */
 void hiera_piece_unpack(HieraPiece *piece, HieraUnpacker *from);
