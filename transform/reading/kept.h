@@ -1,4 +1,4 @@
-/* Finds out whether the killed process of a trace left its last records in a buffer. */
+/* Finds out whether a killed process left its last records in a buffer, from which its trace can be completed. */
 #pragma once
 
 #include <glib.h>

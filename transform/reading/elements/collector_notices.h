@@ -1,9 +1,9 @@
-/* Elements in which the collector reports about the run → findings. */
+/* Reads the elements in which the collector reports problems of the run, and makes findings of them. */
 #pragma once
 
 #include "reading/context/read_context.h"
 
-/* Read a `hieraLost`: operations that could not be recorded. */
+/* Read a `hieraLost`: number of calls that could not be recorded, and why. */
 void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraObject`: a program or library with call sites without a line. If its file is found, lines of later
  * call sites are looked up in it; otherwise add a finding. */
