@@ -3,5 +3,5 @@
 
 #include "probed_trace.h"
 
-/* Report the events of a rank to a state, between BEGIN and END. */
+/* Report the events of a rank to the script's state, between its BEGIN and END. */
 void hiera_rank_events_tell(HieraProbedTrace *probed, const HieraProcessor *processor, HieraProbeState *state);
