@@ -1,4 +1,4 @@
-/* Writes the file: a head with the policy, the frame of the page, its blocks, its script. */
+/* Writes the HTML file: a head with the Content-Security-Policy, the page's frame, its data blocks, its script. */
 #include "compose.h"
 #include "base/block.h"
 #include "counted.h"
@@ -57,7 +57,7 @@ static const HieraTable *find_table(const HieraPage *page, const char *name)
     return NULL;
 }
 
-/* Mark the operations to which rows of tables refer as known. */
+/* Request full details on the page of all operations to which rows of tables are linked. */
 static void want_operations(const HieraPage *page, HieraWorst *worst)
 {
     for (guint i = 0; i < page->n_tables; i++) {

@@ -1,10 +1,10 @@
-/* Writes the parts of the file other than levels of detail; --html and --serve share them. */
+/* Writes all of the HTML file but the levels of detail of the timeline; --html and --serve share this code. */
 #pragma once
 
 #include "page.h"
 #include "sums.h"
 
-/* Write the head with the policy, and the frame. */
+/* Write the head with the Content-Security-Policy, and the page's frame. */
 void hiera_page_top_write(const HieraPage *page, const HieraScene *scene, FILE *stream);
 /* Write all blocks without levels, and the script.
  * @param waits    waits of the whole run, by row

@@ -7,23 +7,23 @@
 #include <stdio.h>
 
 typedef struct {
-    guint32 row; /* row number as in a process that has all operations */
+    guint32 row; /* row of the operation in a process that has all operations (hiera_scene_number) */
     guint32 unused;
     gint64 value;
 } HieraWorstInstance;
 
-/* Instances of one kind, worst first. */
+/* The worst operations of one kind, the worst first. */
 typedef struct {
-    char *name;           /* name of the kind, like "late sender" */
-    const char *measures; /* names of measures about it, separated by blanks */
-    gboolean bytes;       /* values are bytes; otherwise nanoseconds */
+    char *name;           /* name of the kind, for example "late sender" */
+    const char *measures; /* names of the measures about this kind, separated by blanks */
+    gboolean bytes;       /* whether values are bytes; else they are nanoseconds */
     GArray *instances;    /* HieraWorstInstance */
 } HieraWorstList;
 
 typedef struct {
     GArray *lists;  /* HieraWorstList */
-    guint8 *known;  /* by row: whether the page has all details of it */
-    GArray *wanted; /* guint32: numbers of operations that are to become known */
+    guint8 *known;  /* by row: whether the page has all details of the operation */
+    GArray *wanted; /* guint32: numbers of operations (hiera_scene_number) that shall become known */
 } HieraWorst;
 
 /* Find the worst instances. O(operations + messages + waits). With several processes, all must call it, and the
