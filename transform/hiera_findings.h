@@ -21,15 +21,15 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(ENTITY, "entity", ERROR, 1, 1)           /* the file declares XML entities */                                    \
     X(RANK, "rank", ERROR, 1, 1)               /* a trace has no usable rank, or two files have the same rank */       \
     X(ALIVE, "alive", WARNING, 1, 0)           /* the process of the trace still runs */                               \
-    X(CUT, "cut", WARNING, 1, 0)               /* the trace file ends before its root element is closed */             \
-    X(END, "end", NOTE, 0, 0)                  /* how the program ended, if not normally */                            \
+    X(CUT, "cut", WARNING, 1, 0)               /* calls, or MPI_Finalize, are missing at the end of the trace */       \
+    X(END, "end", NOTE, 0, 0)                  /* how the process ended, if not normally (a signal, …) */            \
     X(LOST, "lost", WARNING, 1, 0)             /* the collector could not record some calls */                         \
     X(PAUSED, "paused", NOTE, 1, 0)            /* the program had paused the recording */                              \
     X(LEFT, "left", NOTE, 1, 0)                /* calls left by longjmp or exception: their times are upper bounds */  \
-    X(UNBALANCED, "unbalanced", WARNING, 0, 0) /* begins and ends of regions do not match */                           \
+    X(UNBALANCED, "unbalanced", WARNING, 0, 0) /* the program's calls to begin and end regions do not match */         \
     X(MISSING_RANK, "missing rank", WARNING, 1, 0) /* a rank of the job has no trace */                                \
     X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)     /* the trace files are of different runs */                         \
-    X(VALUE, "value", WARNING, 1, 0)               /* an attribute with an absurd value */                             \
+    X(VALUE, "value", WARNING, 1, 0)               /* an attribute has an impossible value */                          \
     X(UNKNOWN_ELEMENT, "unknown element", NOTE, 0, 0)                                                                  \
     X(UNKNOWN_ATTRIBUTE, "unknown attribute", NOTE, 0, 0)                                                              \
     X(UNKNOWN_OPERATION, "unknown operation", NOTE, 0, 0)                                                              \
@@ -49,9 +49,9 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* the pairing of sends and receives is ambiguous */              \
     X(LEAK, "leak", NOTE, 0, 0)                      /* MPI objects or requests not freed at the end */                \
     X(CLOCKS, "clocks", WARNING, 1, 0)               /* the clocks' error could turn part of the answer round */       \
-    X(RANGE, "range", WARNING, 1, 0)                 /* a sum does not fit into 64 bits */                             \
+    X(RANGE, "range", WARNING, 1, 0)                 /* a sum of the answer does not fit into 64 bits */               \
     X(SUMS, "sums", NOTE, 1, 0)                      /* calls known only as sums: single operations are missing */     \
-    X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of a run is known */                        \
+    X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of the run was recorded */                  \
     X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */
 
 typedef enum {
@@ -96,10 +96,10 @@ HIERA_API gboolean hiera_findings_partial(const HieraFindings *findings);
 /** Whether some finding says that a file could not be read. */
 HIERA_API gboolean hiera_findings_unreadable(const HieraFindings *findings);
 
-/** Severity of all findings of a code. */
+/** Return the severity that all findings with this code have. */
 HIERA_API HieraSeverity hiera_finding_severity(HieraFindingCode code);
 
-/** Name of a code, as in JSON; a constant. Codes that differ only in severity share a name. */
+/** Return the name of a code, as in JSON; a constant. Codes that differ only in severity share a name. */
 HIERA_API const char *hiera_finding_name(HieraFindingCode code);
 
 #endif

@@ -42,7 +42,7 @@ HIERA_API const char *hiera_reason_text(HieraReason reason);
 /** Severity of the finding that an operation has no partner for this reason. */
 HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
 
-/** Why the pairing of a message is ambiguous. */
+/** Why a message may have been paired with a wrong receive. */
 typedef enum {
     HIERA_DOUBT_NONE,
     HIERA_DOUBT_THREADS, /* MPI does not order calls of different threads */
@@ -129,8 +129,8 @@ HIERA_API gint32 hiera_match_message_tag(const HieraMatch *match, guint32 messag
 
 /** Kinds of linked operations beside messages and collectives: X(identifier, array of pairs in the match). */
 #define HIERA_PAIRS(X)                                                                                                 \
-    X(REQUEST, requests)       /* the call that started a request → the call that completed it */                    \
-    X(TRANSFER, transfers)     /* put → operation that closes the target's epoch; operation that opens it → get */ \
+    X(REQUEST, requests)   /* the call that started a request → the call that completed it */                        \
+    X(TRANSFER, transfers) /* put → call that closes the epoch at its target; call that opens it there → get */    \
     X(COMPLETION, completions) /* put or get → operation that completes it at its origin */                          \
     X(EPOCH, epochs)           /* MPI_Win_post → MPI_Win_start; MPI_Win_complete → MPI_Win_wait */
 typedef enum {

@@ -17,8 +17,8 @@ typedef struct HieraRuleValues HieraRuleValues;
 typedef enum {
     HIERA_CELL_INTEGER,
     HIERA_CELL_TEXT,
-    HIERA_CELL_SECONDS, /* a time, kept in nanoseconds */
-    HIERA_CELL_PERCENT, /* a percentage, kept in hundredths of a percent */
+    HIERA_CELL_SECONDS, /* a time, stored in nanoseconds */
+    HIERA_CELL_PERCENT, /* a percentage, stored in hundredths of a percent */
     HIERA_CELL_BYTES,
     HIERA_CELL_BAR,  /* a bar that a terminal draws, in hundredths of a percent; other formats leave the column out */
     HIERA_CELL_PATH, /* text: a call path, steps separated by HIERA_PATH_SEPARATOR; a table shows the last step,
@@ -157,7 +157,7 @@ HIERA_API guint hiera_table_count(const HieraTable *table);
  * none. */
 HIERA_API guint32 hiera_table_peek_operation(const HieraTable *table, guint row);
 
-/** The cells of a row (from 0), one per column; owned by the table, valid until a row is added or the table settled. */
+/** Return the cells of a row (from 0), one per column; owned by the table, valid until its rows are changed. */
 HIERA_API const HieraCell *hiera_table_peek_row(const HieraTable *table, guint row);
 
 /** Counters (--counters) whose values a measure shows. */
@@ -168,7 +168,7 @@ typedef struct {
     guint n_columns;
 } HieraScopeCounters;
 
-/** Options of a measure. */
+/** Options that the user can give to a measure. */
 typedef struct {
     const char *by;    /* one of the words in HieraMeasure.by; NULL: the first one */
     guint bins;        /* number of bins of a histogram; 0: the measure chooses */
@@ -178,7 +178,7 @@ typedef struct {
     const HieraScopeCounters *counters; /* counters that --counters names; NULL: none */
     const HieraRules *rules;            /* rules that --assert names; NULL: none */
     const HieraRuleValues *values;      /* values of `${NAME}` in assertions of the source; NULL: none */
-    HieraCatalog *catalog;              /* catalog of the traces; set if there are rules */
+    HieraCatalog *catalog;              /* catalog of the traces; set if `rules` is */
 } HieraMeasureOptions;
 
 /** Data of the run that this process has, of several processes. All members are NULL if there is one process. */
@@ -336,10 +336,10 @@ HIERA_API gint hiera_scope_find_by(const HieraScope *scope, const char *words);
 /** Return how many nanoseconds of a span of time lie within the scope's times. */
 HIERA_API gint64 hiera_scope_clip(const HieraScope *scope, gint64 start_ns, gint64 finish_ns);
 
-/** One of several runs that are compared. */
+/** One of the runs that a measure compares. */
 typedef struct {
-    const char *name; /* the measure's state for all ranks of the run, or the result of HieraRunsOps.digest */
-    gpointer all;     /* the measure's state for all ranks of the run, or its digest */
+    const char *name; /* name of the run as the user wrote it */
+    gpointer all;     /* the measure's state for all ranks of the run, or the result of HieraRunsOps.digest */
     gpointer found;   /* the result of HieraRunsOps.look; NULL if it was not called */
     const HieraCatalog *catalog;
 } HieraRun;
@@ -377,7 +377,7 @@ typedef struct {
 typedef struct {
     /** Return the state for one rank, which the other callbacks get. */
     gpointer (*begin)(const HieraScope *scope, const HieraProcessor *processor);
-    /** The next operation of the processor, valid until the call returns. */
+    /** Take the next operation of the rank, which is valid until the call returns. */
     void (*operation)(gpointer state, const HieraOperation *operation);
     /** Calls that the collector only counted. May be NULL. */
     void (*filtered)(gpointer state, const HieraFiltered *filtered);
@@ -394,7 +394,7 @@ typedef struct {
 /** A measure that reads operations one by one, and each of whose rows is about one rank. */
 typedef struct {
     HieraReadOps read;
-    /** Add the rank's rows, unless @table is NULL, and free the state. */
+    /** Add the rank's rows to the table, unless @table is NULL, and free the rank's state. */
     void (*end)(gpointer state, const HieraProcessor *processor, const HieraCatalog *catalog, HieraTable *table);
 } HieraRankOps;
 
@@ -405,7 +405,7 @@ typedef struct {
     gpointer (*open)(const HieraScope *scope);
     /** Add one rank's state to the state of all, unless @keep is false, and free it. By rank, in one thread. */
     void (*merge)(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
-    /** Add the rows, unless @table is NULL, and free the state for all. */
+    /** Add the measure's rows to the table, unless @table is NULL, and free the state of all ranks. */
     void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
 } HieraJobOps;
 
@@ -432,7 +432,7 @@ typedef enum {
     HIERA_MEASURE_COUNTER_COLUMNS = 1 << 4, /* with --counters, its columns are followed by one column per counter */
     HIERA_MEASURE_ASSERTS = 1 << 5,         /* the measure reports the results of rules and assertions */
     HIERA_MEASURE_ORDERED = 1 << 6,         /* the order of its rows is the answer: hiera_table_settle is not called */
-    HIERA_MEASURE_SUMS = 1 << 7,           /* `find`, `graph`: it also counts operations that stand for several calls */
+    HIERA_MEASURE_SUMS = 1 << 7, /* with `find`, `graph`: it also counts operations that stand for several calls */
     HIERA_MEASURE_MEASURED_WAITS = 1 << 8, /* find, runs: for sums it reports the waiting that profiles have measured
                                             * (HieraSummed.members) */
     HIERA_MEASURE_WHOLE = 1 << 9, /* it gets all operations and applies the scope itself; else only those in scope */
@@ -480,7 +480,7 @@ static inline gboolean hiera_measure_is(const HieraMeasure *measure, HieraMeasur
     return (measure->flags & (guint)flag) != 0;
 }
 
-/** Return the callbacks by which a measure reads all ranks of a run; NULL if it has none. */
+/** Return the callbacks by which a measure reads all ranks of a run; NULL: the measure has no such callbacks. */
 static inline const HieraJobOps *hiera_measure_peek_job(const HieraMeasure *measure)
 {
     return measure->runs ? &measure->runs->each : measure->job;

@@ -23,7 +23,7 @@ typedef struct {
     HieraWay way;
     gboolean rest; /* whether this is the sum over all communicators and peers without a HieraPart of their own */
     gint64 calls;
-    gint64 time_ns, bytes, rbytes; /* -1 where the trace does not say */
+    gint64 time_ns, bytes, rbytes; /* sums of time, bytes sent, bytes received; -1: not in the trace */
 } HieraPart;
 
 /** How long calls waited for other members of their communicator, as far as that was measured (HIERA_SYNC=1). */
@@ -38,13 +38,13 @@ struct HieraSummed {
     guint32 depth, thread;
     guint64 before;           /* number of single operations of the processor before this one in the document */
     guint32 element_line;     /* line of the element in the trace file */
-    gint64 first_ns, last_ns; /* start of the first call; last end of a call, HIERA_TIME_OPEN: none ended */
+    gint64 first_ns, last_ns; /* start of the first call; latest end of a call, HIERA_TIME_OPEN: none ended */
     gint64 calls, open;       /* number of calls, and how many of them have not ended */
     gint64 failed, missed;    /* calls that returned an error or did not return, probes and tests that found nothing */
     gint64 time_ns;           /* total time of the calls that have ended */
     gint64 min_ns, max_ns;    /* durations of shortest and longest call that ended; -1: none ended, or not in trace */
-    gint64 open_since_ns;     /* start of the first call that has not ended */
-    gint64 bytes, rbytes;     /* -1 where the trace does not say */
+    gint64 open_since_ns;     /* start of the first of the calls that have not ended */
+    gint64 bytes, rbytes;     /* bytes sent and received by all calls; -1: not in the trace */
     HieraWaited members, completion; /* waiting until the last member came; waiting at the end of the call, after the
                                         first member had left */
     gint64 exchange_ns;              /* time after the calls in which the ranks exchanged how long they waited */

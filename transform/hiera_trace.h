@@ -86,7 +86,7 @@ typedef struct {
     const char *clock; /* name of the rank's clock: ranks with the same name share one clock; "": not in the trace */
     gint64 clock_error_ns; /* greatest possible difference between the rank's times and the job's */
     gboolean threaded;     /* whether there are operations of threads other than the main thread */
-    gboolean cut;          /* whether the trace file ends too early */
+    gboolean cut;          /* whether the trace lacks its end, MPI_Finalize, or ends of operations */
     gboolean ended;        /* whether a trace that is cut says how and when its process ended */
     const char *end;       /* how the process ended, if not normally: "signal 15 (SIGTERM)", …; else "" */
     gint64 end_ns;         /* when the process ended; 0: not in the trace */
@@ -175,7 +175,7 @@ typedef struct HieraSummed HieraSummed;
 
 /** Number and total time of a rank's calls that a filter excluded from recording; the collector only counted them. */
 typedef struct {
-    const HieraSite *site; /* call site without file and line */
+    const HieraSite *site; /* level and name of the calls: a call site without file and line */
     guint32 comm, thread;  /* as the columns of these names in HieraTrace */
     gint64 count;
     gint64 bytes, rbytes; /* total bytes sent and received; -1: not in the trace */
@@ -190,7 +190,7 @@ typedef struct {
 /** A line of a probe script's result in one rank, as the trace has it (element `hieraAggregation`). */
 typedef struct {
     guint32 processor;
-    const char *line; /* owned by the catalog */
+    const char *line; /* text of the line, owned by the catalog */
 } HieraSavedLine;
 
 /** Samples at one place of machine code, in one region or call of a thread; or all samples of a thread (`object` is
@@ -296,7 +296,7 @@ typedef struct {
     gboolean level;   /* whether the value is that at the operation's end (a gauge); else it is the growth during it */
 } HieraTraceCounter;
 
-/** Value of a counter for an operation. */
+/** Value of a counter during or after an operation. */
 typedef struct {
     guint64 index; /* index of the operation in its processor */
     guint32 row;   /* row of the operation in a trace */
@@ -312,9 +312,9 @@ typedef struct HieraTraceIndex HieraTraceIndex;
 
 /** Bits that choose optional columns of a trace. */
 enum {
-    HIERA_KEEP_LINES = 1,    /* element_line */
-    HIERA_KEEP_POSTED = 2,   /* posted: 8 bytes per operation */
-    HIERA_KEEP_WILDCARDS = 4 /* any_source, any_tag: 4 bytes per operation that asked for that */
+    HIERA_KEEP_LINES = 1,    /* the trace gets the column element_line */
+    HIERA_KEEP_POSTED = 2,   /* the trace gets the column posted: 8 bytes per operation */
+    HIERA_KEEP_WILDCARDS = 4 /* the trace gets any_source and any_tag: 4 bytes per row that is in them */
 };
 
 /** The operations of all ranks that were read, as columns; read-only for its users. */
@@ -377,7 +377,7 @@ HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
  */
 HIERA_API const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row);
 
-/** Whether a call returned an error, or did not return. O(log n). */
+/** Whether the call of a row returned an error, or did not return. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
 
 /** Whether a receive or probe asked for messages of any source, or with any tag; its column has the real one. FALSE

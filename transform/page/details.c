@@ -13,7 +13,7 @@
 #define DIGITS_MAX 15 /* most digits of a number that browsers keep exactly */
 #define MAX_WAITS  50000
 
-/* State while details of single operations are gathered. */
+/* State of collecting the details of single operations. */
 typedef struct {
     const HieraScene *scene;
     HieraExportAttributes *attributes;

@@ -7,7 +7,7 @@
 /** What is on the page. */
 typedef struct {
     const HieraMatch *match;   /* operations of the whole run, with their partners */
-    const HieraScope *scope;   /* its ranks and times limit what the page shows */
+    const HieraScope *scope;   /* ranks and times that limit what the page shows */
     const char *part;          /* the part of the run that the page shows, in the user's words; "": the whole run */
     HieraTable *const *tables; /* `n_tables` results of measures, complete */
     const char *const *help;   /* by table: help text of the measure */

@@ -21,7 +21,7 @@ typedef struct {
 static HieraLauncher launcher = {0, 1, NULL};
 static const HieraTransport *transport; /* functions of MPI; NULL: this process is alone, or MPI has ended */
 static gboolean alone;                  /* whether process 0 works without the other processes */
-static guint beside = 1;                /* number of processes on this host */
+static guint beside = 1;                /* number of hiera-transform's processes on this host, this one included */
 
 void hiera_parallel_silence(void)
 {
@@ -214,7 +214,7 @@ gboolean hiera_parallel_agree_on_error(GError **error)
 
 guint hiera_parallel_rounds(void)
 {
-    guint rounds = 1; /* a power of two, so that XOR of smaller numbers stays below it */
+    guint rounds = 1; /* rounded up to a power of two, so that XOR of smaller numbers stays below it */
     while (rounds < launcher.size)
         rounds *= 2;
     return rounds;

@@ -10,7 +10,7 @@
 void hiera_parallel_silence(void);
 /* Load MPI and begin to work with the other processes. @return FALSE with an error if that is not possible */
 gboolean hiera_parallel_begin(GError **error);
-/* End the program in all processes. @return the exit status of process 0 */
+/* End MPI and so the work of all processes. @return in every process, the `status` of process 0 */
 int hiera_parallel_end(int status);
 
 /* Whether a launcher started this process together with others. Then its output goes through the launcher, which may

@@ -1,4 +1,4 @@
-/* Reports the events of one rank to a probe script. */
+/* Passes the events of one rank to a probe script. */
 #pragma once
 
 #include "probed_trace.h"

@@ -168,7 +168,7 @@ static void end_element(gpointer user, const char *name)
     reader->nesting = reader->saved[--reader->n_saved];
 }
 
-/* --- the calls of loops --- */
+/* --- calls of loops, passed on as if they were in the trace --- */
 
 static void start_loop_call(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n,
                             gpointer *note)

@@ -1,4 +1,4 @@
-/* Formats for programs: CSV (RFC 4180, but lines end in LF) and JSON. */
+/* Formats for programs: CSV (as RFC 4180, but with LF as line end) and JSON. */
 #include "table.h"
 #include <string.h>
 

@@ -16,7 +16,7 @@ typedef enum { HIERA_ORDER_USUAL, HIERA_ORDER_UP, HIERA_ORDER_DOWN } HieraOrder;
 void hiera_table_sort(HieraTable *table, guint column, HieraOrder order);
 /* Remove all rows of a table but the first n. */
 void hiera_table_keep_first(HieraTable *table, guint n);
-/* Number of rows that hiera_table_keep_first() removed. */
+/* Return the number of rows that hiera_table_keep_first() has removed. */
 guint hiera_table_count_left_out(const HieraTable *table);
 
 static inline gboolean hiera_cell_is_path(const HieraColumn *column)

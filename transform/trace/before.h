@@ -11,9 +11,9 @@
 typedef enum {
     HIERA_BEFORE_SENT,
     HIERA_BEFORE_RECEIVED,
-    HIERA_BEFORE_CALLS,  /* collective calls on a communicator, window or file */
-    HIERA_BEFORE_INITS,  /* calls that make a persistent collective */
-    HIERA_BEFORE_STARTS, /* starts of a persistent collective */
+    HIERA_BEFORE_CALLS,  /* number of collective calls on a communicator, window or file */
+    HIERA_BEFORE_INITS,  /* number of calls that make a persistent collective */
+    HIERA_BEFORE_STARTS, /* number of starts of a persistent collective */
 } HieraBeforeSort;
 
 /* Number of calls or messages of one sort before the trace begins (element `hieraChannel`). */

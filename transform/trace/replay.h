@@ -1,4 +1,4 @@
-/* Passes the operations of a trace in columns to a sink, as hiera_load() does while it reads. */
+/* Passes the operations of a trace in memory to a sink, as hiera_load() does while it reads files. */
 #pragma once
 
 #include "hiera_load.h"

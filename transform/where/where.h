@@ -1,4 +1,4 @@
-/* --where: an expression (docs/expressions.md) over the attributes of an operation, its callers and its partner. */
+/* --where: an expression (docs/expressions.md) over an operation, its callers and its partner. */
 #pragma once
 
 #include "hiera_measure.h"

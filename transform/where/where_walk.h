@@ -9,7 +9,7 @@ typedef struct {
     const HieraTrace *trace;
     guint32 *partner;   /* by row: the row's first partner, or HIERA_NONE; NULL: partners are not needed */
     gint64 *waiting_ns; /* by row: ns waited in the operation and in all that it called; NULL: not needed */
-    GString *path;      /* buffer for the text of `partner.path` */
+    GString *path;      /* buffer for the value of the expression's name `partner.path` */
 } WhereMemory;
 
 /* Value of an attribute that the expression asks for; `known`: the trace has one. */

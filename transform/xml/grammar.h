@@ -10,7 +10,7 @@
 typedef enum {
     HIERA_VALID_ANY,   /* every value is valid */
     HIERA_VALID_TOKEN, /* ASCII letters, digits, '_', '-' and '.' are valid; libxml2 decides about other values */
-    HIERA_VALID_WORD,  /* the values of a list are valid; libxml2 decides about other values */
+    HIERA_VALID_WORD,  /* the values in `words` are valid; libxml2 decides about other values */
     HIERA_VALID_ASK    /* libxml2 decides about all values */
 } HieraValueSort;
 

@@ -14,7 +14,7 @@
 #define PACKED_BYTES (256 * 1024)
 #define PAGE_BYTES   4096
 #define HOLE_BYTES   64 /* zero bytes in a row that count as a hole, where writing stopped */
-#define HEAD_BYTES   4  /* first bytes of a file that tell whether it is compressed */
+#define HEAD_BYTES   4  /* number of first bytes of a file that tell whether it is compressed */
 
 struct HieraInputFile {
     int fd;
@@ -23,7 +23,7 @@ struct HieraInputFile {
     guint64 offset; /* offset in the file of the next byte to read */
     gboolean at_end;
     gboolean torn;                   /* whether other bytes follow the zero bytes at which reading ended */
-    HieraDecompressor *decompressor; /* NULL: the file is not compressed */
+    HieraDecompressor *decompressor; /* decompresses `packed`; NULL: the file is not compressed */
     char *packed;                    /* buffer for bytes of a compressed file, before decompression */
     gsize used, filled;              /* number of bytes of `packed` that were decompressed; number that were read */
     HieraOtf2Trace *otf2; /* trace of an OTF2 archive, converted to text; NULL: the file belongs to no archive */

@@ -15,7 +15,7 @@ typedef struct HieraInputFile HieraInputFile;
 HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError **error);
 /* Read up to `size` bytes, best many at once. Return the number of bytes, 0 at the end, -1 on a read error. */
 int hiera_input_file_read(HieraInputFile *source, char *buffer, int size);
-/* Return the reason of a read error. */
+/* Return the reason why hiera_input_file_read() returned -1. */
 const char *hiera_input_file_peek_problem(const HieraInputFile *source);
 /* Whether reading ended at zero bytes that are followed by other bytes. */
 gboolean hiera_input_file_is_torn(const HieraInputFile *source);

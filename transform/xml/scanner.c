@@ -118,7 +118,7 @@ static const char *read_value(HieraScanner *scanner, const char *at, HieraXmlAtt
     return *attribute->end == '"' ? attribute->end : read_escaped(scanner, at, attribute);
 }
 
-/* --- tags --- */
+/* --- reading tags --- */
 
 /* Read a tag's attributes into `tag`. Return the '/' or '>' after them; NULL: the tag is not recognised. */
 static const char *read_attributes(HieraScanner *scanner, HieraNamePattern *before, const char *at, HieraTag *tag)

@@ -15,7 +15,7 @@ typedef struct {
     gpointer note; /* data that HieraXmlEvents.start keeps for all tags of this entry; freed with g_free */
 } HieraCachedTag;
 
-/* A tag that the scanner has read letter by letter. */
+/* A start tag that the scanner has read byte by byte, for the cache. */
 typedef struct {
     const char *text, *end;
     const HieraNamePattern *element;

@@ -10,7 +10,7 @@
 
 typedef enum {
     HIERA_XML_WHOLE,   /* the trace was parsed to its end and is well-formed */
-    HIERA_XML_STOPPED, /* hiera_xml_stop() was called */
+    HIERA_XML_STOPPED, /* hiera_xml_stop() has ended the parse */
     HIERA_XML_CUT,     /* the file ends too early, without other errors */
     HIERA_XML_BROKEN,  /* the file is not well-formed */
     HIERA_XML_ENTITY,  /* refused: the file declares entities */

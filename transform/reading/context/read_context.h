@@ -38,7 +38,7 @@ typedef struct {
 void hiera_read_context_sort(HieraReadContext *context, HieraElement element, const HieraXmlAttribute *attributes,
                              guint n, HieraAttributes *sorted);
 
-/* Return the interned value of an attribute; "" if it is NULL. */
+/* Return the interned value of an attribute; "": `attribute` is NULL. */
 static inline const char *hiera_read_context_intern(HieraReadContext *context, const HieraXmlAttribute *attribute)
 {
     return attribute ? hiera_cache_intern(context->cache, attribute->value, hiera_attribute_length(attribute)) : "";

@@ -8,9 +8,9 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
 /* Read a `hieraObject`: a program or library with call sites without a line. If its file is found, lines of later
  * call sites are looked up in it; otherwise add a finding. */
 void hiera_notice_read_object(HieraReadContext *context, const HieraAttributes *attributes);
-/* Read a `hieraPause`: time in which recording was switched off. */
+/* Read a `hieraPause`: a time during which the program had recording switched off. */
 void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *attributes);
-/* Read a `hieraUnbalanced`: begins and ends of regions that do not match. */
+/* Read a `hieraUnbalanced`: how often the program's calls to begin and end a region did not match. */
 void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttributes *attributes);
 /* Read a `hieraEnd`: how the process ended, if not normally. */
 void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *attributes);

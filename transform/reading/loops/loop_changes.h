@@ -10,7 +10,7 @@ typedef struct {
     HieraLoopGuess distance;
     guint64 call; /* index of the call with the next change, in the order of the loop's calls; G_MAXUINT64: none */
     guint64 last; /* index of the call with the last change, in the order of the loop's calls */
-    const char *problem; /* error message; NULL: none */
+    const char *problem; /* error message about the changes; NULL: none */
 } HieraLoopChanges;
 
 void hiera_loop_changes_init(HieraLoopChanges *changes);

@@ -21,7 +21,7 @@ typedef struct {
     HieraLoopChanges changes; /* changes of numbers in the loop's calls */
     guint32 line;
     guint64 call; /* index of the loop's next call */
-    guint vary;   /* index of the next entry of `varies` */
+    guint vary;   /* index in `varies` of the next change of a place's call */
     HieraLoopDigits digits;
     gint64 before; /* time that the next call's start is relative to */
     gboolean has_before;
