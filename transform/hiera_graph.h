@@ -123,10 +123,10 @@ HIERA_API void hiera_walk_operations(const HieraGraph *graph, const HieraScope *
  * rank. Other operations have none. */
 HIERA_API void hiera_walk_partners(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
 
-/** Called for each step of a walk, which ends when it returns false.
+/** Called for each step of hiera_walk_match; the walk ends when the callback returns false.
  *
  * @param processor  index in the trace
- * @param row        an operation of it; HIERA_NONE: the processor itself */
+ * @param row        row of one of its operations; HIERA_NONE: the processor itself */
 typedef gboolean (*HieraVisitStep)(guint32 processor, guint32 row, gpointer user);
 
 /** Like hiera_walk_partners, but without a graph. If several processes work together (`own` of the scope), each walks

@@ -79,8 +79,9 @@ static inline gboolean hiera_cell_is_unknown(const HieraColumn *column, const Hi
     {"topic", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"sentence", HIERA_CELL_PROSE, HIERA_ROLE_KEY},                        \
         {"bar", HIERA_CELL_BAR, HIERA_ROLE_DETAIL}, {"more", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
 
-/** Return a shorter sentence for such an answer: "(…)" replaces the parameters of C++ functions. So a sentence names a
- * function, not its overload; "<…>" replaces template arguments if they do not fit a line. To be freed with g_free. */
+/** Return a shorter sentence for HIERA_PROSE_COLUMNS: "(…)" replaces the parameters of C++ functions, so that it names
+ * a function, not its overload; "<…>" replaces template arguments if they do not fit a line. To be freed with g_free.
+ */
 HIERA_API char *hiera_prose_shorten(const char *sentence);
 
 /** Number of lines that a sentence of HIERA_PROSE_COLUMNS takes on a screen of 80 columns. */
@@ -286,8 +287,8 @@ HIERA_API void hiera_scope_gather_array(const HieraScope *scope, const HieraTrac
 HIERA_API void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell,
                                 HieraHearPart hear, gpointer user);
 
-/** The same for an array: the elements of process 0 replace those of the
- * others. Elements must have no pointers. */
+/** Broadcast an array: in the other processes, the elements of process 0 replace theirs. Elements must have no
+ * pointers. */
 HIERA_API void hiera_scope_tell_array(const HieraScope *scope, const HieraTrace *trace, GArray *array);
 
 /** Return the number of processes; return the number of this process, from 0. */
@@ -433,13 +434,13 @@ typedef enum {
     HIERA_MEASURE_ASSERTS = 1 << 5,         /* the measure reports the results of rules and assertions */
     HIERA_MEASURE_ORDERED = 1 << 6,         /* the order of its rows is the answer: hiera_table_settle is not called */
     HIERA_MEASURE_SUMS = 1 << 7, /* with `find`, `graph`: it also counts operations that stand for several calls */
-    HIERA_MEASURE_MEASURED_WAITS = 1 << 8, /* find, runs: for sums it reports the waiting that profiles have measured
-                                            * (HieraSummed.members) */
+    HIERA_MEASURE_MEASURED_WAITS = 1 << 8, /* with `find`, `runs`: for sums of calls it reports the waiting that
+                                              profiles have measured (HieraSummed.members) */
     HIERA_MEASURE_WHOLE = 1 << 9, /* it gets all operations and applies the scope itself; else only those in scope */
-    HIERA_MEASURE_TOGETHER = 1 << 10, /* find: several processes call `find`, each with the operations that it
-                                       * needs; the table of process 0 counts (hiera_scope_leads) */
-    HIERA_MEASURE_ENDED = 1 << 11,    /* HIERA_MEASURE_TOGETHER only if all ranks have ended by themselves: else one
-                                       * process gets    all operations */
+    HIERA_MEASURE_TOGETHER = 1 << 10, /* with `find`: several processes call it, each with the operations that it needs;
+                                         the table of process 0 counts (hiera_scope_leads) */
+    HIERA_MEASURE_ENDED = 1 << 11,    /* HIERA_MEASURE_TOGETHER only if all ranks have ended by themselves; else one
+                                         process gets all operations */
     HIERA_MEASURE_VERTICES = 1 << 12  /* rows are vertices of the graph, so the HTML page does not show this measure */
 } HieraMeasureFlags;
 

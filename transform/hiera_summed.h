@@ -70,8 +70,8 @@ HIERA_API gint64 hiera_summed_waiting(const HieraSummed *summed);
 /** Return the time of all calls in ns: those that have not ended last until `finalize_ns`, their processor's end. */
 HIERA_API gint64 hiera_summed_time(const HieraSummed *summed, gint64 finalize_ns);
 
-/** Part of that time that lies between two times. If several calls lie on both sides of one of the times, it is the
- * whole time. */
+/** Return the part of hiera_summed_time that lies between two times. If several calls lie on both sides of one of the
+ * times, it is the whole time. */
 HIERA_API gint64 hiera_summed_time_between(const HieraSummed *summed, gint64 from_ns, gint64 to_ns);
 
 /** Return the index in HieraTrace.summed of the first summed operation of a processor. O(log n) */

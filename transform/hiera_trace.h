@@ -200,8 +200,8 @@ typedef struct {
     guint32 thread;     /* number of the thread; HIERA_THREADS_ENDED: all threads that have ended */
     gboolean in_mpi;    /* whether the samples lie in an MPI call */
     guint32 zero;       /* always 0, instead of padding bytes: processes send records to each other as bytes */
-    const char *path;   /* names of the operations around it, separated by HIERA_PATH_SEPARATOR; "": none. The texts are
-                         * owned by   the catalog */
+    const char *path;   /* call path: names of the operations around the samples, separated by HIERA_PATH_SEPARATOR; "":
+                           none. All texts are owned by the catalog */
     const char *object; /* path of the program or library that was sampled; "": not known */
     const char *build;  /* build id of `object` in hexadecimal; "": not known */
     const char *trace;  /* path of the trace file */

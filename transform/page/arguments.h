@@ -16,10 +16,8 @@ void hiera_arguments_free(HieraArgumentsOfAll *of_all);
 HieraArguments *hiera_arguments_of(HieraArgumentsOfAll *of_all, guint32 processor);
 /* Begin with an operation that has n arguments. @param number  from hiera_scene_number() */
 void hiera_arguments_begin(HieraArguments *of, guint32 number, guint n);
-/* Append an argument. @param name  it and the text must outlive the blocks @param text  NULL: the argument is a number
- */
+/* Append an argument; `name` and `text` must outlive the blocks. @param text  NULL: the argument is `number` */
 void hiera_arguments_add(HieraArguments *of, const char *name, const char *text, gint64 number);
 
-/* Write the blocks. With several processes, all must call it. @param all  the page has the arguments of all operations
- */
+/* Write the blocks; all processes must call it. @param all  whether the page has the arguments of all operations */
 void hiera_arguments_write(HieraArgumentsOfAll *of_all, gboolean all, FILE *stream);

@@ -24,8 +24,8 @@ static char *hash_of(const char *text)
     return g_base64_encode(digest, n);
 }
 
-/* Return the policy: the page may run its own script, have its own style, and, if it is served, send requests to its
- * own server. */
+/* Return the Content-Security-Policy: the page may run its own script, have its own style and, if a server delivers it,
+ * send requests to that server. */
 char *hiera_page_policy(gboolean served)
 {
     g_autofree char *script = hash_of(hiera_file_page_js), *style = hash_of(hiera_file_page_css);

@@ -22,8 +22,8 @@ static gint compare_lengths(gconstpointer a, gconstpointer b)
     return (x < y) - (x > y);
 }
 
-/* Least length of the segments that are written.
- * @param n  set to the number of all segments */
+/* Return the least length of the segments that are written.
+ * @param n  becomes the number of all segments */
 static gint64 find_least(const HieraScene *scene, const GArray *segments, guint *n)
 {
     g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(gint64));

@@ -231,8 +231,8 @@ static gint compare_chosen(gconstpointer a, gconstpointer b)
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-/* Choose the longest waits, and those of known rows. @param list  receives their bytes
- * @return an array of Chosen */
+/* Choose the longest waits, and all waits in known rows. @param list  gets the bytes of the chosen waits
+ * @return GArray of Chosen */
 static GArray *choose(const HieraScene *scene, const GPtrArray *order, const guint8 *known, GByteArray *list)
 {
     GArray *chosen = g_array_new(FALSE, FALSE, sizeof(Chosen));

@@ -3,8 +3,8 @@
 
 #include "timeline/lanes.h"
 
-/* Make the block, to be freed with g_byte_array_unref. O(operations).
- * @param chosen  by row: whether it is found */
+/* Make the block `found`, to be freed with g_byte_array_unref. O(operations).
+ * @param chosen  by row: whether the operation was found */
 GByteArray *hiera_found_make(const HieraScene *scene, const guint8 *chosen);
 
 /* Return by row whether the call site is one of `sites`; to be freed. @param sites  n positions in HieraScene.order */

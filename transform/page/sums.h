@@ -12,8 +12,9 @@ typedef struct {
     struct HieraTreeWorst *worst; /* the worst operations of each call path, in each metric */
 } HieraTree;
 
-/* Make the tree. With several processes, all must call it; that of process 0 is complete.
- * @param waits  of the whole run, by row
+/* Make the tree of call paths with its sums. With several processes, all must call it; only the tree of process 0 is
+ * complete.
+ * @param waits  HieraWait of the whole run, by row
  * @return free it with hiera_tree_free() */
 HieraTree *hiera_tree_make(const HieraScene *scene, const GArray *waits);
 void hiera_tree_free(HieraTree *tree);

@@ -1,5 +1,4 @@
-/* The block `tree`: call paths, and for each rank its sums in each path: the results of the measure `profile` by rank.
- */
+/* The block `tree`: call paths, and for each of them the sums of each rank, as in the measure `profile`. */
 #include "base/block.h"
 #include "base/rank_parts.h"
 #include "calls/packed_nodes.h"
@@ -45,8 +44,7 @@ static gboolean has_filtered(const HieraScope *scope, const HieraFilteredOf *of,
            hiera_scope_accepts_rank(scope, trace->processors[of->processor].rank);
 }
 
-/* Return the node of filtered calls of a site, below the node for all filtered calls. It is made if it does not exist.
- */
+/* Return the node for filtered calls of a call site, below the node for all filtered calls; made if it is new. */
 static guint32 node_of_filtered(Tree *tree, guint32 site)
 {
     guint32 all = hiera_call_tree_find(tree->paths.tree, 0, HIERA_CALL_COUNTED);

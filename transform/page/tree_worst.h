@@ -33,5 +33,6 @@ void hiera_tree_worst_end(HieraTreeWorst *worst);
 void hiera_tree_worst_gather(HieraTreeWorst *worst);
 
 /* Append the number of worst operations of a node; then for each: row, lane, depth, begin, duration, number of metrics,
- * and these with their values. The operations are added to those to be known. */
+ * and these with their values.
+ * @param known  gets these operations as wanted ones (hiera_worst_want) */
 void hiera_tree_worst_write(const HieraTreeWorst *worst, guint32 node, HieraWorst *known, GByteArray *block);

@@ -1,5 +1,5 @@
-/* The worst instances for the measures: the longest waits of each class, the longest calls of each operation, and so
- * on. The page has all details of them, however long the run is. */
+/* The worst operations of each kind that a measure is about: the longest waits of each class, the longest calls of each
+ * operation, and so on. The page has all details of them, however long the run is. */
 #pragma once
 
 #include "paths/critical_walk.h"
@@ -34,12 +34,13 @@ HieraWorst *hiera_worst_find(const HieraScene *scene, const GArray *waits, const
 void hiera_worst_free(HieraWorst *worst);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraWorst, hiera_worst_free)
 
-/* Add an operation to those to be known, if the page shows it; to be called in process 0. HIERA_NONE is allowed.
+/* Request full details on the page for an operation, if the page shows it. To be called in process 0; HIERA_NONE is
+ * allowed.
  * @param number  from hiera_scene_number() */
 void hiera_worst_want(HieraWorst *worst, guint32 number);
 
-/* Mark the wanted operations as known, and also the causes of their waits, the completions of their requests, and the
- * other ends of their messages. To be called once. */
+/* Mark the wanted operations as known (full details on the page), and with them the causes of their waits, the
+ * completions of their requests, and the other ends of their messages. To be called once. */
 void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArray *waits);
 
 /* Write the blocks `worst`, `places` and `messages`. */

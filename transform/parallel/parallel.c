@@ -181,8 +181,8 @@ static void send_text(guint to, const char *text)
     hiera_parallel_send(to, (const guint8 *)text, strlen(text) + 1);
 }
 
-/* In process 0. @param own  its error message, "" if it has none @return the message of the first process that has one,
- * to be freed with g_free */
+/* In process 0, find the first process that has an error. @param own  process 0's error message; "": none
+ * @return the message of the first process that has one, to be freed with g_free; "": none has */
 static char *find_first_message(const char *own)
 {
     char *first = g_strdup(own);

@@ -16,8 +16,10 @@ void hiera_packing_sinks_clear(HieraPackingSinks *packing);
 
 /* Pack the result of reading a file, and call `end` of its sinks. @param reading  NULL is allowed */
 void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *packing, HieraPacker *to);
-/* @param sinks     the sinks given to hiera_packing_sinks_init()
- * @param findings  takes the reason if a reading has more operations than a trace can hold
+/* Unpack the result of reading a file.
+ *
+ * @param sinks     the sinks given to hiera_packing_sinks_init()
+ * @param findings  takes the reason if there are more operations than a trace can hold
  * @return free it with hiera_reading_free(); or NULL */
 HieraReading *hiera_reading_unpack(const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
                                    HieraFindings *findings, HieraUnpacker *from);

@@ -195,8 +195,7 @@ static void leave_out_sums(HieraLayout *layout, const HieraColumn *columns)
     }
 }
 
-/* If that is not enough, bring the columns closer together, then leave out keys, all but the first column; from the
- * right. */
+/* Bring columns closer together, then leave out keys from the right, all but the first column, until the row fits. */
 static void leave_out_keys(HieraLayout *layout, const HieraColumn *columns)
 {
     if (total_width(layout, columns, AS_FAR_AS_CAN_BE) > layout->line)

@@ -12,7 +12,7 @@ enum { HIERA_NEEDED_GROUPS = 64 };
 
 typedef struct HieraNeeded HieraNeeded;
 
-/* @param processes  by processor, the process that has it; both must outlive the result, as must the catalog
+/* @param processes  by processor: number of the process that has its trace; all parameters must outlive the result
  * @return free it with hiera_needed_free() */
 HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes);
 void hiera_needed_free(HieraNeeded *needed);

@@ -12,8 +12,8 @@ struct HieraBuilder {
     guint keep;
     HieraBlockPool *pool; /* memory of the pieces' blocks; NULL after the trace was taken */
     GPtrArray *pieces;    /* HieraPiece, by rank: the operations of one trace file */
-    GPtrArray *held; /* pieces that this process has read and keeps, though they belong to another; NULL: they are sent
-                        at once */
+    GPtrArray *held;      /* HieraPiece that this process has read and keeps until it is known which process needs them;
+                             NULL: pieces are sent to process 0 at once */
 };
 
 static gpointer begin(gpointer user, const HieraProcessor *processor)

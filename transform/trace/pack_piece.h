@@ -5,10 +5,10 @@
 #include "piece.h"
 
 void hiera_piece_pack(const HieraPiece *piece, HieraPacker *to);
-/* Pack the given operations of a piece, and all calls that a filter only counted; without optional columns. It takes
- * the memory of a block.
+/* Pack the given operations of a piece, and all calls that a filter only counted; without optional columns. Needs only
+ * the memory of one block.
  *
- * @param rows  guint32, rising; parents with their children */
+ * @param rows  guint32, rising; with each operation its parent */
 void hiera_piece_pack_chosen(const HieraPiece *piece, const GArray *rows, HieraPacker *to);
 /* Pack a piece in steps: a head with its number of rows, its blocks, and what is not in blocks. */
 void hiera_piece_pack_head(guint32 n, gboolean full, HieraPacker *to);

@@ -57,8 +57,8 @@ static void replay_summed(const HieraTrace *trace, guint32 processor, guint64 in
     }
 }
 
-/* The first row of a processor in an array that is sorted by processors, whose number is the first member of its
- * elements. */
+/* Return the index of the first element of a processor in an array sorted by processor; the first member of its
+ * elements is the index of the processor. */
 static guint find_first(const GArray *rows, guint32 processor)
 {
     gsize bytes = g_array_get_element_size((GArray *)rows);
@@ -112,8 +112,8 @@ static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 
     }
 }
 
-/* Pass times of the collector before the operation `index` to the sink. @param next  the first one that was not passed;
- * moves on */
+/* Pass times that the collector took (own_time) before operation `index` to the sink. @param next  the first not passed
+ * yet; moves forward */
 static void replay_own_time(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
                             const HieraSink *sink, gpointer state)
 {

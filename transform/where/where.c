@@ -123,8 +123,8 @@ typedef struct {
     WhereMemory memory;
 } Answers;
 
-/* @param scope  given if several processes share the run: none of them knows the waits of all operations that it has;
- * else NULL */
+/* @param scope  if several processes share the run, as none of them knows the waits of all operations that it has; else
+ * NULL */
 static void answers_init(Answers *answers, const Where *where, const HieraTrace *trace, const HieraMatch *match,
                          const HieraScope *scope)
 {

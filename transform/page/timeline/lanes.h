@@ -66,6 +66,5 @@ gint64 hiera_scene_finish(const HieraScene *scene, guint32 row);
 
 /* Return a row of a lane in order of begin. @param i  `first` of the lane plus the index in that order */
 guint32 hiera_scene_row(const HieraScene *scene, guint32 i);
-/* Return the first i of a lane whose row begins at a time or later; the end of the lane if there is none. O(log rows).
- */
+/* Return the first `i` of a lane whose row begins at `begin_ns` or later; the lane's end: none does. O(log rows). */
 guint32 hiera_scene_search(const HieraScene *scene, const HieraLane *lane, gint64 begin_ns);

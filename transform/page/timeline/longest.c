@@ -1,8 +1,8 @@
-/* See longest.h. Things are sorted by length; each tile takes the longest that no coarser level has. The last level
- * takes all that are left, if there are not too many.
+/* See longest.h. Things (messages or collectives) are sorted by length; each tile takes the longest that no coarser
+ * level has. The last level takes all that are left, if there are not too many.
  *
- * A thing that a process leaves out among its own would also be left out among those of all. So with several processes,
- * each chooses first, and sends its choice, with the number of things left out in each tile. */
+ * A thing that a process leaves out among its own things would also be left out among those of all processes. So each
+ * process chooses first, and sends its choice to process 0, with the number of things left out in each tile. */
 #include "longest.h"
 #include "base/block.h"
 #include "base/together.h"

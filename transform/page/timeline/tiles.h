@@ -20,6 +20,6 @@ gsize hiera_tiles_room(guint32 n_operations);
  * @param max_bytes  space in the file
  * @return HieraDetail by level, to be freed with g_array_unref */
 GArray *hiera_tiles_write(const HieraScene *scene, gsize max_bytes, FILE *stream);
-/* The same with several processes, which all must call it, and all get the levels; process 0 writes them.
+/* Like hiera_tiles_write, with several processes: all must call it, and all get the levels; process 0 writes them.
  * @param stream  NULL in the other processes */
 GArray *hiera_tiles_write_together(const HieraScene *scene, FILE *stream);

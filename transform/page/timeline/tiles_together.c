@@ -95,7 +95,7 @@ static void make_round(Round *round, gsize max_bytes)
     round->n_text = 0;
 }
 
-/* @return elements of a level, to be freed with g_string_free; NULL in all processes if they are longer than max_bytes
+/* Return the HTML elements of a level, to be freed with g_string_free; NULL in all processes if longer than max_bytes.
  */
 static GString *make_level(const HieraScene *scene, const HieraDetail *detail, guint level, gsize max_bytes)
 {

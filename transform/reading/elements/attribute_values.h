@@ -16,7 +16,7 @@ typedef struct {
 /* @param of_processor  whether the element is the root element; else it is an operation */
 void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean of_processor,
                                  HieraAttributeValues *values);
-/* Make records of the values, which are those of an operation.
- * @param list  room for all columns
- * @return  how many there are */
+/* Make HieraAttributeValue records of the values of an operation.
+ * @param list   gets the records; has space for one of each requested attribute
+ * @return  number of records */
 guint hiera_attribute_values_list(const HieraAttributeValues *values, guint64 index, HieraAttributeValue *list);

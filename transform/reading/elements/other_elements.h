@@ -49,8 +49,8 @@ typedef struct {
 
 /* Report why the file cannot be read, and stop reading it. */
 void hiera_read_fail(Reader *reader, HieraFindingCode code, const char *problem);
-/* Tell the sinks the attributes that are asked for, of the call that was read last, which is an operation, and before
- * those of the first one the attributes of the processor. */
+/* Tell the sinks the requested attribute values of the operation that was read last, and before those of the first
+ * operation the values of the processor. */
 void hiera_read_attributes(const Reader *reader, guint64 index);
 /* Read the start tag of an element that is neither a call nor a declaration of calls (hieraCall). */
 void hiera_read_other_element(Reader *reader, HieraElement element, const HieraAttributes *attributes);
