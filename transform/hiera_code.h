@@ -4,19 +4,19 @@
 
 #include "hiera_trace.h"
 
-/** Lines of a source file; if they are not known, addresses of machine code. */
+/** Range of lines of a function or loop; if they are not known, its range of addresses in machine code. */
 typedef struct {
-    const char *file; /* NULL: not known */
+    const char *file; /* path of the source file; NULL: not known */
     int first, last;
     guint64 begin, end;   /* addresses as in the file of the program or library */
-    gboolean irreducible; /* a loop that is entered at several places */
+    gboolean irreducible; /* whether the range is a loop that is entered at several points */
 } HieraCodeSpan;
 
-/** A place in machine code. Texts live as long as the process. */
+/** What is at an address of machine code. Texts live as long as the process. */
 typedef struct {
-    const char *function;       /* name in the source; NULL: not known */
-    HieraCodeSpan lines;        /* lines of that function */
-    const HieraCodeSpan *loops; /* the `n_loops` loops around the place, the outermost first */
+    const char *function;       /* name of the function in the source; NULL: not known */
+    HieraCodeSpan lines;        /* source lines of the function */
+    const HieraCodeSpan *loops; /* the `n_loops` loops around the address, the outermost first */
     guint n_loops;
     const char *file; /* source file of the instruction; NULL: not known */
     int line;

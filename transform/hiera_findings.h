@@ -16,43 +16,43 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
 /** Kinds of findings: X(identifier, name, severity, partial, unreadable). `partial`: the measures do not see
  * everything; `unreadable`: (part of) a file could not be read at all. */
 #define HIERA_FINDINGS(X)                                                                                              \
-    X(FILE, "file", ERROR, 1, 1)                   /* the file is missing, is no regular file, or may not be read */   \
-    X(SYNTAX, "syntax", ERROR, 1, 1)               /* the file is not well-formed, or no trace */                      \
-    X(ENTITY, "entity", ERROR, 1, 1)               /* the file declares XML entities */                                \
-    X(RANK, "rank", ERROR, 1, 1)                   /* a trace has no usable rank, or two files have the same rank */   \
-    X(ALIVE, "alive", WARNING, 1, 0)               /* the process of the trace still runs */                           \
-    X(CUT, "cut", WARNING, 1, 0)                   /* the trace ends too early */                                      \
-    X(END, "end", NOTE, 0, 0)                      /* how the program ended, if not normally */                        \
-    X(LOST, "lost", WARNING, 1, 0)                 /* the collector could not record something */                      \
-    X(PAUSED, "paused", NOTE, 1, 0)                /* the program had paused the recording */                          \
-    X(LEFT, "left", NOTE, 1, 0)                    /* calls that did not return: their times are upper bounds */       \
-    X(UNBALANCED, "unbalanced", WARNING, 0, 0)     /* begins and ends of regions do not match */                       \
+    X(FILE, "file", ERROR, 1, 1)               /* the trace file is missing, is no regular file, or may not be read */ \
+    X(SYNTAX, "syntax", ERROR, 1, 1)           /* the file is not well-formed XML, or no trace */                      \
+    X(ENTITY, "entity", ERROR, 1, 1)           /* the file declares XML entities */                                    \
+    X(RANK, "rank", ERROR, 1, 1)               /* a trace has no usable rank, or two files have the same rank */       \
+    X(ALIVE, "alive", WARNING, 1, 0)           /* the process of the trace still runs */                               \
+    X(CUT, "cut", WARNING, 1, 0)               /* calls, or MPI_Finalize, are missing at the end of the trace */       \
+    X(END, "end", NOTE, 0, 0)                  /* how the process ended, if not normally (a signal, …) */            \
+    X(LOST, "lost", WARNING, 1, 0)             /* the collector could not record some calls */                         \
+    X(PAUSED, "paused", NOTE, 1, 0)            /* the program had paused the recording */                              \
+    X(LEFT, "left", NOTE, 1, 0)                /* calls left by longjmp or exception: their times are upper bounds */  \
+    X(UNBALANCED, "unbalanced", WARNING, 0, 0) /* the program's calls to begin and end regions do not match */         \
     X(MISSING_RANK, "missing rank", WARNING, 1, 0) /* a rank of the job has no trace */                                \
-    X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)     /* traces of different runs */                                      \
-    X(VALUE, "value", WARNING, 1, 0)               /* an attribute with an absurd value */                             \
+    X(MIXED_JOBS, "mixed jobs", WARNING, 1, 0)     /* the trace files are of different runs */                         \
+    X(VALUE, "value", WARNING, 1, 0)               /* an attribute has an impossible value */                          \
     X(UNKNOWN_ELEMENT, "unknown element", NOTE, 0, 0)                                                                  \
     X(UNKNOWN_ATTRIBUTE, "unknown attribute", NOTE, 0, 0)                                                              \
     X(UNKNOWN_OPERATION, "unknown operation", NOTE, 0, 0)                                                              \
     X(OBJECT, "object", NOTE, 0, 0)                  /* a program or library whose addresses have no source line */    \
-    X(INVALID, "invalid", ERROR, 0, 0)               /* not valid by the DTD */                                        \
-    X(NESTING, "nesting", ERROR, 0, 0)               /* a child lies outside its parent's time */                      \
+    X(INVALID, "invalid", ERROR, 0, 0)               /* the trace file is not valid by the DTD */                      \
+    X(NESTING, "nesting", ERROR, 0, 0)               /* an operation lies outside its parent's time */                 \
     X(CAUSALITY, "causality", ERROR, 0, 0)           /* a message was received before it was sent */                   \
-    X(CAUSALITY_UNSURE, "causality", WARNING, 0, 0)  /* CAUSALITY, between clocks whose error is not known */          \
-    X(CAUSALITY_KNOWN, "causality", NOTE, 0, 0)      /* CAUSALITY, in threads that were not simulated */               \
-    X(UNMATCHED, "unmatched", ERROR, 0, 0)           /* no partner: an error of the program */                         \
-    X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* no partner: the trace does not hold it */                      \
-    X(UNMATCHED_KNOWN, "unmatched", NOTE, 0, 0)      /* no partner: no trace of the job could hold it */               \
-    X(COLLECTIVE, "collective", ERROR, 0, 0)         /* members made different calls, or named different roots */      \
+    X(CAUSALITY_UNSURE, "causality", WARNING, 0, 0)  /* as CAUSALITY, between clocks whose error is not known */       \
+    X(CAUSALITY_KNOWN, "causality", NOTE, 0, 0)      /* as CAUSALITY, in threads that were not simulated */            \
+    X(UNMATCHED, "unmatched", ERROR, 0, 0)           /* operation without partner: an error of the program */          \
+    X(UNMATCHED_PARTIAL, "unmatched", WARNING, 0, 0) /* operation without partner: the traces do not show it */        \
+    X(UNMATCHED_KNOWN, "unmatched", NOTE, 0, 0)      /* operation without partner: no trace could show it */           \
+    X(COLLECTIVE, "collective", ERROR, 0, 0)         /* members' collective calls differ in function or root */        \
     X(CONSERVATION, "conservation", ERROR, 0, 0)     /* messages or bytes sent and received differ */                  \
     X(IDENTITY, "identity", ERROR, 0, 0)             /* measures contradict each other */                              \
-    X(EPOCH, "epoch", ERROR, 0, 0)                   /* epochs of a window do not nest */                              \
-    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* messages may be tied to wrong ones */                          \
-    X(LEAK, "leak", NOTE, 0, 0)                      /* not freed at the end */                                        \
-    X(CLOCKS, "clocks", WARNING, 1, 0)               /* their error could turn a part of the answer round */           \
-    X(RANGE, "range", WARNING, 1, 0)                 /* a sum does not fit into 64 bits */                             \
-    X(SUMS, "sums", NOTE, 1, 0)                      /* of a profile: single operations are not known */               \
-    X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of a run is known */                        \
-    X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* an attribute that is asked for */
+    X(EPOCH, "epoch", ERROR, 0, 0)                   /* RMA epochs of a window do not nest */                          \
+    X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* the pairing of sends and receives is ambiguous */              \
+    X(LEAK, "leak", NOTE, 0, 0)                      /* MPI objects or requests not freed at the end */                \
+    X(CLOCKS, "clocks", WARNING, 1, 0)               /* the clocks' error could turn part of the answer round */       \
+    X(RANGE, "range", WARNING, 1, 0)                 /* a sum of the answer does not fit into 64 bits */               \
+    X(SUMS, "sums", NOTE, 1, 0)                      /* calls known only as sums: single operations are missing */     \
+    X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of the run was recorded */                  \
+    X(NOT_RECORDED, "not recorded", WARNING, 1, 0)   /* no trace has an attribute that is asked for */
 
 typedef enum {
 #define X(identifier, name, severity, partial, unreadable) HIERA_FINDING_##identifier,
@@ -61,16 +61,16 @@ typedef enum {
         HIERA_N_FINDINGS
 } HieraFindingCode;
 
-/** One finding. */
+/** A finding: a problem in a trace or in the traced program. */
 typedef struct {
     HieraFindingCode code;
-    const char *file; /* path of the file; "" if it belongs to no file */
+    const char *file; /* path of the trace file; "": the finding belongs to no file */
     guint32 line;     /* line in the file; 0: unknown */
-    guint64 count;    /* how often this was found; file and line are those of the first */
-    char *message;    /* what is wrong and what to do */
+    guint64 count;    /* how often the finding occurred; file and line are those of the first time */
+    char *message;    /* one sentence: what is wrong and what to do */
 } HieraFinding;
 
-/** A list of findings. */
+/** A list of findings; equal findings are counted, not repeated. */
 typedef struct HieraFindings HieraFindings;
 
 /** Make an empty list of findings, to be freed by hiera_findings_free. One thread may use it at a time. */
@@ -96,10 +96,10 @@ HIERA_API gboolean hiera_findings_partial(const HieraFindings *findings);
 /** Whether some finding says that a file could not be read. */
 HIERA_API gboolean hiera_findings_unreadable(const HieraFindings *findings);
 
-/** Severity of all findings of a code. */
+/** Return the severity that all findings with this code have. */
 HIERA_API HieraSeverity hiera_finding_severity(HieraFindingCode code);
 
-/** Name of a code, as in JSON; a constant. Codes that differ only in severity share a name. */
+/** Return the name of a code, as in JSON; a constant. Codes that differ only in severity share a name. */
 HIERA_API const char *hiera_finding_name(HieraFindingCode code);
 
 #endif

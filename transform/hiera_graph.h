@@ -19,16 +19,16 @@
 #include "hiera_trace.h"
 #include <igraph/igraph.h>
 
-/** Kinds of edges: X(identifier, name). */
-#define HIERA_EDGES(X)                                                                                                    \
-    X(CHILD, "child")           /* processor or operation → operation called by it */                                   \
-    X(NEXT, "next")             /* operation → the next with the same parent in the same thread */                      \
-    X(MESSAGE, "message")       /* operation that sent → operation that received */                                     \
-    X(COLLECTIVE, "collective") /* member → member that depends on it, or → and from the vertex of the collective */  \
-    X(REQUEST, "request")       /* operation that started a request → operation that completed it */                    \
-    X(TRANSFER, "transfer") /* put → operation that closes the window at its target; operation that opens it → get */ \
-    X(COMPLETION, "completion") /* put or get → operation that completes it at its origin */                            \
-    X(EPOCH, "epoch")           /* post → start, complete → wait */
+/** Kinds of edges: X(identifier, name in GraphML). */
+#define HIERA_EDGES(X)                                                                                                 \
+    X(CHILD, "child")           /* processor or operation → operation called by it */                                \
+    X(NEXT, "next")             /* operation → the next with the same parent in the same thread */                   \
+    X(MESSAGE, "message")       /* operation that sent → operation that received */                                  \
+    X(COLLECTIVE, "collective") /* member → member that depends on it, or member ↔ vertex of the collective */     \
+    X(REQUEST, "request")       /* operation that started a request → operation that completed it */                 \
+    X(TRANSFER, "transfer") /* put → call that closes the epoch at its target; call that opens it there → get */   \
+    X(COMPLETION, "completion") /* put or get → operation that completes it at its origin */                         \
+    X(EPOCH, "epoch")           /* MPI_Win_post → MPI_Win_start; MPI_Win_complete → MPI_Win_wait */
 typedef enum {
 #define X(identifier, name) HIERA_EDGE_##identifier,
     HIERA_EDGES(X)
@@ -73,29 +73,29 @@ HIERA_API const igraph_t *hiera_graph_peek_igraph(const HieraGraph *graph);
 /** The trace that the graph was built from. Owned by the graph if hiera_graph_load made it. */
 HIERA_API const HieraTrace *hiera_graph_peek_trace(const HieraGraph *graph);
 
-/** The matches of its operations. Owned by the graph unless they were given to hiera_graph_build. */
+/** Partners of the operations (hiera_match.h). Owned by the graph unless they were given to hiera_graph_build. */
 HIERA_API const HieraMatch *hiera_graph_peek_match(const HieraGraph *graph);
 
 /** Findings of hiera_graph_load; owned by the graph. NULL if hiera_graph_build made the graph. */
 HIERA_API const HieraFindings *hiera_graph_peek_findings(const HieraGraph *graph);
 
-/** Kind of an edge, by igraph's edge number. */
+/** Return the kind of an edge, given by igraph's edge number. */
 HIERA_API HieraEdge hiera_graph_edge_kind(const HieraGraph *graph, igraph_integer_t edge);
 
 /** Whether the pairing of a message is ambiguous: threads sent or received it side by side with others, or a rank did
  * not record all of its calls. */
 HIERA_API gboolean hiera_graph_edge_ambiguous(const HieraGraph *graph, igraph_integer_t edge);
 
-/** Name of a kind of edges, as in GraphML; a constant. */
+/** Return the name of a kind of edges, as in GraphML; a constant. */
 HIERA_API const char *hiera_edge_name(HieraEdge kind);
 
-/** Vertex of an operation. */
+/** Return the vertex of an operation, given by its row in the trace. */
 HIERA_API igraph_integer_t hiera_graph_operation_vertex(const HieraGraph *graph, guint32 row);
 
-/** Vertex of a processor, by its index in the trace (not by its rank). */
+/** Return the vertex of a processor, given by its index in the trace (not by its rank). */
 HIERA_API igraph_integer_t hiera_graph_processor_vertex(const HieraGraph *graph, guint32 processor);
 
-/** Row of a vertex; HIERA_NONE for the vertices of processors and collectives. */
+/** Return the row of the operation at a vertex; HIERA_NONE for vertices of processors and collectives. */
 HIERA_API guint32 hiera_graph_vertex_row(const HieraGraph *graph, igraph_integer_t vertex);
 
 /** Append the rows that sent the messages which an operation received. There is more than one only where one call
@@ -104,10 +104,10 @@ HIERA_API guint32 hiera_graph_vertex_row(const HieraGraph *graph, igraph_integer
  * @param rows  GArray of guint32 */
 HIERA_API void hiera_graph_find_sources(const HieraGraph *graph, guint32 row, GArray *rows);
 
-/** Append the rows that received the messages which an operation sent; otherwise as hiera_graph_find_sources. */
+/** Append the rows of the operations that received the messages which operation `row` sent, as GArray of guint32. */
 HIERA_API void hiera_graph_find_targets(const HieraGraph *graph, guint32 row, GArray *rows);
 
-/** Called for each vertex that a walk visits; the walk ends when it returns false. */
+/** Called for each vertex that a walk of the graph visits; the walk ends when the callback returns false. */
 typedef gboolean (*HieraVisit)(igraph_integer_t vertex, gpointer user);
 
 /** The paper's walk by operations, processor after processor: each processor's vertex, then its operations in document
@@ -123,10 +123,10 @@ HIERA_API void hiera_walk_operations(const HieraGraph *graph, const HieraScope *
  * rank. Other operations have none. */
 HIERA_API void hiera_walk_partners(const HieraGraph *graph, const HieraScope *scope, HieraVisit visit, gpointer user);
 
-/** Called for each step of a walk, which ends when it returns false.
+/** Called for each step of hiera_walk_match; the walk ends when the callback returns false.
  *
  * @param processor  index in the trace
- * @param row        an operation of it; HIERA_NONE: the processor itself */
+ * @param row        row of one of its operations; HIERA_NONE: the processor itself */
 typedef gboolean (*HieraVisitStep)(guint32 processor, guint32 row, gpointer user);
 
 /** Like hiera_walk_partners, but without a graph. If several processes work together (`own` of the scope), each walks

@@ -14,11 +14,11 @@
  * @return           the paths, in a GPtrArray of strings that it owns; empty if there are none */
 HIERA_API GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings *findings);
 
-/** The traces of one run. */
+/** The trace files of one run. */
 typedef struct {
-    char *name;       /* the folder or configuration file as the user wrote it; of loose files the first one */
+    char *name;       /* the folder or configuration file as the user wrote it; of loose trace files the first one */
     GPtrArray *paths; /* paths of the trace files: strings, owned by the array */
-    char *job;        /* attribute `job` of its first trace; NULL if it has none */
+    char *job;        /* attribute `job` of the run's first trace; NULL if the trace has none */
 } HieraRunPaths;
 
 /** Like hiera_trace_paths_expand, but grouped by run: each folder and each configuration file is one run; loose trace
@@ -35,14 +35,15 @@ typedef struct {
     void (*operation)(gpointer state, const HieraOperation *operation);
     void (*end)(gpointer user, gpointer state, const HieraProcessor *processor, gboolean keep);
     gpointer user;
-    void (*filtered)(gpointer state, const HieraFiltered *filtered); /* calls that were only counted; may be NULL */
-    void (*asserted)(gpointer state, const HieraAsserted *asserted); /* assertion of the last operation; may be NULL */
-    void (*counted)(gpointer state, const HieraCounted *counted);    /* values of an earlier operation; may be NULL */
-    void (*saved)(gpointer state, const char *line); /* line of a hieraAggregation, kept by the catalog; may be NULL */
-#define X(type, name, texts) void (*name)(gpointer state, const type *name); /* takes a record; may be NULL */
+    /* The following callbacks may be NULL. */
+    void (*filtered)(gpointer state, const HieraFiltered *filtered); /* calls that the collector only counted */
+    void (*asserted)(gpointer state, const HieraAsserted *asserted); /* assertion about an operation passed before */
+    void (*counted)(gpointer state, const HieraCounted *counted);    /* counter value of an operation passed before */
+    void (*saved)(gpointer state, const char *line); /* line of a probe script's result, owned by the catalog */
+#define X(type, name, texts) void (*name)(gpointer state, const type *name); /* a record of that type */
     HIERA_RECORDS(X)
 #undef X
-    void (*summed)(gpointer state, const HieraSummed *summed); /* sums of several calls; may be NULL */
+    void (*summed)(gpointer state, const HieraSummed *summed); /* an operation that stands for several calls */
     /* For several processes; set both or none. `pack`: pack a state when its file has been read. `unpack`: make from
      * these bytes, in another process, a state for `end`. Without them the operations are packed, and passed to the
      * sink in the other process. */
@@ -50,21 +51,21 @@ typedef struct {
     gpointer (*unpack)(gpointer user, const HieraProcessor *processor, HieraUnpacker *from);
 } HieraSink;
 
-/** Called now and then, in the thread that called hiera_load, with the number of bytes read so far and in total. */
+/** Called at intervals, in the thread that called hiera_load, with the number of bytes read so far and in total. */
 typedef void (*HieraProgress)(guint64 done_bytes, guint64 total_bytes, gpointer user);
 
 typedef struct {
     guint threads; /* number of files read at the same time; 0: as many as --threads says, or one per CPU */
     HieraProgress progress;
     gpointer progress_user;
-    gboolean validate;   /* also check the files against the DTD */
-    gboolean keep_lines; /* the trace gets the column element_line */
-    gboolean in_blocks;  /* each of several processes reads consecutive traces: most messages stay within a process */
+    gboolean validate;   /* whether the files are also checked against the DTD */
+    gboolean keep_lines; /* whether the trace gets the column element_line */
+    gboolean in_blocks;  /* each process reads traces of consecutive ranks: most messages stay within a process */
     guint besides; /* with in_blocks: other work of process 0, in percent of the work for all traces; it gets fewer of
                     * them */
-    const char *name; /* name of the run, in findings about it as a whole; NULL: there is only one run */
+    const char *name; /* name of the run, for findings about the whole run; NULL: there is only one run */
     void (*file_read)(
-        gpointer user); /* called for each file when it has been read, by the thread that read it; may be NULL */
+        gpointer user); /* called for each file that has been read, by the thread that read the file; may be NULL */
     void (*too_few)(gpointer user); /* called if fewer threads could be started than were asked for; may be NULL */
     gpointer file_user;
 } HieraLoadOptions;
@@ -82,7 +83,7 @@ typedef struct {
 HIERA_API GArray *hiera_load(const GPtrArray *paths, const HieraLoadOptions *options, const HieraSink *sinks,
                              guint n_sinks, HieraCatalog *catalog, HieraFindings *findings);
 
-/** Puts operations into the columns of a trace while they are read. */
+/** A sink of hiera_load that puts operations into the columns of a HieraTrace while they are read. */
 typedef struct HieraBuilder HieraBuilder;
 
 /** Make a builder.
@@ -96,7 +97,7 @@ HIERA_API HieraBuilder *hiera_builder_new(HieraCatalog *catalog, guint keep);
 HIERA_API void hiera_builder_free(HieraBuilder *builder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraBuilder, hiera_builder_free)
 
-/** The sink for hiera_load; valid as long as the builder. */
+/** Return the sink for hiera_load that fills the builder; valid as long as the builder. */
 HIERA_API HieraSink hiera_builder_sink(HieraBuilder *builder);
 
 /** Return the trace of the operations that were read; the builder is empty afterwards.

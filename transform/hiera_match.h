@@ -36,54 +36,54 @@ typedef enum {
 #undef X
 } HieraReason;
 
-/** Text of a reason, as in findings; a constant, "" if it is no reason. */
+/** Return the text of a reason, as in findings; a constant; "" for MATCHED and NOT_COMMUNICATING. */
 HIERA_API const char *hiera_reason_text(HieraReason reason);
 
 /** Severity of the finding that an operation has no partner for this reason. */
 HIERA_API HieraSeverity hiera_reason_severity(HieraReason reason);
 
-/** Why the pairing of a message is ambiguous. */
+/** Why a message may have been paired with a wrong receive. */
 typedef enum {
     HIERA_DOUBT_NONE,
     HIERA_DOUBT_THREADS, /* MPI does not order calls of different threads */
-    HIERA_DOUBT_COUNTED  /* the sender or the receiver did not record all of its calls, so counting may be off */
+    HIERA_DOUBT_COUNTED  /* the sender or receiver did not record all calls, so counting messages may pair wrong ones */
 } HieraDoubt;
 
-/** A message: the rows that sent and received it. For a persistent request they are the rows that started it. */
+/** A message: the rows that sent and received it; with a persistent request, the rows that started the request. */
 typedef struct {
     guint32 from, to;
     guint32 comm : 30;
-    guint32 doubt : 2; /* HieraDoubt */
+    guint32 doubt : 2; /* HieraDoubt: why the pairing may be wrong */
     guint32 ended_by;  /* row that completed the receive; HIERA_NONE if it is not known */
 } HieraMessage;
 
-/** One collective: the calls of all members. */
+/** One collective operation: the calls of all members of a communicator. */
 typedef struct {
-    guint32 first, n; /* range in `members` of the match, sorted by rank in the communicator */
+    guint32 first, n; /* range of the collective's rows in `members` of the match, sorted by rank in the communicator */
     guint32 root;     /* row of the root; HIERA_NONE if there is no root or it is not traced */
     guint32 comm;
-    guint32 made_by; /* row of the first member's arguments: its call, or the call that made its persistent request */
-    gboolean whole;  /* all members were found, and they recorded all their calls */
+    guint32 made_by; /* row with the first member's arguments: its call, or the call that made its persistent request */
+    gboolean whole;  /* whether the calls of all members were found, and these ranks recorded all their calls */
     HieraKind kind;
 } HieraCollective;
 
-/** Two rows; for a request, the row that started it and the row that completed it. */
+/** Two rows that belong together; for a request, the row that started it and the row that completed it. */
 typedef struct {
     guint32 start, completion;
 } HieraPair;
 
-/** A probe that found a message. */
+/** A probe, and the message that it found. */
 typedef struct {
-    guint32 row, message; /* index in hiera_match_peek_messages */
+    guint32 row, message; /* row: of the probe; message: index in hiera_match_peek_messages */
 } HieraProbe;
 
-/** A test that failed, and what it could have completed. */
+/** A call like MPI_Test that completed nothing, and the requests that it tested. */
 typedef struct {
     guint32 row;
-    const guint32 *starts; /* rows that started the requests it tested, rising; without those that were not active */
+    const guint32 *starts; /* rows that started the tested requests, rising; inactive requests are left out */
     guint n;               /* number of elements of `starts` */
-    gboolean whole;        /* the call tested no other requests */
-    gboolean again;        /* `starts` and `whole` are the same as in the visit before */
+    gboolean whole;        /* whether `starts` names all requests that the call tested */
+    gboolean again;        /* whether `starts` and `whole` are the same as in the call of HieraTestVisit before */
 } HieraTestInVain;
 
 /** Match the operations of a trace. O(n log n).
@@ -96,7 +96,7 @@ HIERA_API HieraMatch *hiera_match_build(const HieraTrace *trace);
 HIERA_API void hiera_match_free(HieraMatch *match);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMatch, hiera_match_free)
 
-/** Computes a result from a match; see hiera_match_find_once. */
+/** Computes a result from a match, to be freed by hiera_match_find_once's `destroy`. */
 typedef gpointer (*HieraMatchFind)(const HieraMatch *match);
 
 /** Return the result of `find` for a match. `find` is called the first time only; the match keeps its result, so that
@@ -127,32 +127,32 @@ HIERA_API gint64 hiera_match_message_bytes(const HieraMatch *match, guint32 mess
  * @param message  its index in hiera_match_peek_messages */
 HIERA_API gint32 hiera_match_message_tag(const HieraMatch *match, guint32 message);
 
-/** Other pairs of operations that are linked: X(identifier, field of the match). */
-#define HIERA_PAIRS(X)                                                                                                   \
-    X(REQUEST, requests)   /* the call that started a request → the call that completed it */                          \
-    X(TRANSFER, transfers) /* put → operation that closes the window at its target; operation that opens it → get */ \
-    X(COMPLETION, completions) /* put or get → operation that completes it at its origin */                            \
-    X(EPOCH, epochs)           /* post → start, complete → wait */
+/** Kinds of linked operations beside messages and collectives: X(identifier, array of pairs in the match). */
+#define HIERA_PAIRS(X)                                                                                                 \
+    X(REQUEST, requests)   /* the call that started a request → the call that completed it */                        \
+    X(TRANSFER, transfers) /* put → call that closes the epoch at its target; call that opens it there → get */    \
+    X(COMPLETION, completions) /* put or get → operation that completes it at its origin */                          \
+    X(EPOCH, epochs)           /* MPI_Win_post → MPI_Win_start; MPI_Win_complete → MPI_Win_wait */
 typedef enum {
 #define X(identifier, field) HIERA_PAIRS_##identifier,
     HIERA_PAIRS(X)
 #undef X
 } HieraPairs;
 
-/** The pairs of one kind; otherwise as hiera_match_peek_messages. */
+/** Return the pairs of one kind, owned by the match; `n` becomes their number. */
 HIERA_API const HieraPair *hiera_match_peek_pairs(const HieraMatch *match, HieraPairs kind, guint *n);
 
 /** The probes whose message was received, by row: blocking probes, non-blocking ones that found a message, and
  * matched ones; otherwise as hiera_match_peek_messages. */
 HIERA_API const HieraProbe *hiera_match_peek_probes(const HieraMatch *match, guint *n);
 
-/** Called with a test that failed. `test` is valid during the call. */
+/** Called with a test that completed nothing. `test` is valid during the call. */
 typedef void (*HieraTestVisit)(const HieraTestInVain *test, gpointer user);
 
-/** Visit the tests that failed (not the probes) and whose requests the trace names, by processor and time. */
+/** Visit the tests that completed nothing, if the trace names their requests, by processor and time; no probes. */
 HIERA_API void hiera_match_visit_tests(const HieraMatch *match, HieraTestVisit visit, gpointer user);
 
-/** All collectives; otherwise as hiera_match_peek_messages. */
+/** Return all collectives, owned by the match; `n` becomes their number. */
 HIERA_API const HieraCollective *hiera_match_peek_collectives(const HieraMatch *match, guint *n);
 
 /** Rows of the members of a collective, by rank in its communicator; of an intercommunicator, by world rank.
@@ -184,10 +184,10 @@ HIERA_API gboolean hiera_match_is_inter(const HieraMatch *match, guint32 comm);
  * differ. HIERA_NONE: not known. */
 HIERA_API guint32 hiera_match_context(const HieraMatch *match, guint32 comm);
 
-/** Number of communicators, windows and files: the numbers in the columns are below it. */
+/** Number of communicators, windows and files: all indices in the trace's column `comm` are below it. */
 HIERA_API guint32 hiera_match_count_communicators(const HieraMatch *match);
 
-/** Name of a communicator, window or file as the traces declare it; "" for HIERA_NONE. Owned by the catalog. */
+/** Id of a communicator, window or file as the traces declare it; "" for HIERA_NONE. Owned by the catalog. */
 HIERA_API const char *hiera_match_comm_id(const HieraMatch *match, guint32 comm);
 
 /** Name that the program gave to a communicator, or the path of a file; "" if there is none. Owned by the catalog. */
@@ -199,7 +199,7 @@ HIERA_API const char *hiera_match_comm_name(const HieraMatch *match, guint32 com
  *         communicator are not known */
 HIERA_API gint32 hiera_match_peer(const HieraMatch *match, guint32 row);
 
-/** Number of the collective that an operation took part in, or HIERA_NONE. */
+/** Index of the collective (hiera_match_peek_collectives) that an operation took part in; HIERA_NONE: in none. */
 HIERA_API guint32 hiera_match_collective(const HieraMatch *match, guint32 row);
 
 /** World rank of the process that a rank on a communicator or window refers to; on an intercommunicator, ranks are of
@@ -223,7 +223,7 @@ HIERA_API guint32 hiera_match_differing(const HieraMatch *match, guint32 row);
  * other operations. */
 HIERA_API guint32 hiera_match_position(const HieraMatch *match, guint32 row);
 
-/** Reason why an operation has no partner, or HIERA_REASON_MATCHED; for a send-receive the worse of both halves. */
+/** Reason why an operation has no partner, or HIERA_REASON_MATCHED; of a send-receive the worse of both halves'. */
 HIERA_API HieraReason hiera_match_reason(const HieraMatch *match, guint32 row);
 
 /** Check a trace against MPI's rules: every message received, as many bytes received as sent, collectives in the same

@@ -11,13 +11,13 @@ typedef struct HieraUnpacker HieraUnpacker;
 HIERA_API void hiera_pack_number(HieraPacker *to, gint64 number);
 HIERA_API void hiera_pack_bytes(HieraPacker *to, gconstpointer bytes, gsize n);
 
-/** Pack the elements of an array; they have no pointers. */
+/** Pack the elements of an array as bytes; they must have no pointers. */
 HIERA_API void hiera_pack_array(HieraPacker *to, const GArray *array);
 
-/** Pack a text; a text that is packed again costs one number. @param text  NULL is allowed */
+/** Pack a text; a text that is packed again costs only one number. @param text  NULL is allowed */
 HIERA_API void hiera_pack_text(HieraPacker *to, const char *text);
 
-/** Pack a record of a processor (HIERA_RECORDS), with its texts. */
+/** Pack a record that a trace has of a processor (HIERA_RECORDS), including the record's texts. */
 HIERA_API void hiera_pack_sampled(HieraPacker *to, const HieraSampled *record);
 HIERA_API void hiera_pack_timed(HieraPacker *to, const HieraTimed *record);
 HIERA_API void hiera_pack_own_time(HieraPacker *to, const HieraOwnTime *record);
@@ -31,16 +31,16 @@ HIERA_API HieraAttributeValue hiera_unpack_attribute(HieraUnpacker *from);
 HIERA_API gint64 hiera_unpack_number(HieraUnpacker *from);
 HIERA_API void hiera_unpack_bytes(HieraUnpacker *from, gpointer bytes, gsize n);
 
-/** Append the elements to an array of the same type. */
+/** Append the packed elements to an array of the same element type. */
 HIERA_API void hiera_unpack_array(HieraUnpacker *from, GArray *array);
 
-/** Return the text, interned in the catalog of this process; or NULL. */
+/** Return the packed text, interned in the catalog of this process; NULL if NULL was packed. */
 HIERA_API const char *hiera_unpack_text(HieraUnpacker *from);
 
-/** Return this process's site that equals site `id` of the other process. */
+/** Return the call site of this process that equals the packing process's site with `id`. */
 HIERA_API const HieraSite *hiera_unpack_site(const HieraUnpacker *from, guint32 id);
 
-/** Return this process's index of a communicator of the other process; HIERA_NONE is allowed. */
+/** Return this process's index of the communicator with `index` in the packing process; HIERA_NONE is allowed. */
 HIERA_API guint32 hiera_unpack_communicator(const HieraUnpacker *from, guint32 index);
 
 #endif

@@ -14,16 +14,16 @@
 
 #include "hiera_load.h"
 
-/** A run that is being read. */
+/** A run that is being read, one part after another. */
 typedef struct HieraParts HieraParts;
 
 typedef struct {
     guint64 rows; /* approximate number of operations per part */
-    guint keep;   /* HIERA_KEEP_…, columns of the traces */
+    guint keep;   /* HIERA_KEEP_…: optional columns of the traces */
     HieraProgress progress;
     gpointer progress_user;
-    gboolean validate; /* also check the files against the DTD */
-    gboolean together; /* parts end behind collectives of all ranks */
+    gboolean validate; /* whether the files are also checked against the DTD */
+    gboolean together; /* whether each part ends behind a collective of all ranks */
 } HieraPartsOptions;
 
 /** Begin to read.
@@ -35,7 +35,7 @@ typedef struct {
 HIERA_API HieraParts *hiera_parts_open(const GPtrArray *paths, const HieraPartsOptions *options, HieraCatalog *catalog,
                                        HieraFindings *findings);
 
-/** Stop reading, and free everything but the parts. */
+/** Stop reading, and free everything but the parts that hiera_parts_next has returned. */
 HIERA_API void hiera_parts_close(HieraParts *parts);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraParts, hiera_parts_close)
 
@@ -48,7 +48,7 @@ HIERA_API HieraTrace *hiera_parts_next(HieraParts *parts);
  * sends that were not complete at its end, then operations that were open there, each one around the next one. */
 HIERA_API guint32 hiera_parts_count_around(const HieraParts *parts, guint32 processor);
 
-/** Report that a part cannot be used: no part follows. */
+/** Report that the last part read cannot be used: hiera_parts_next then returns NULL. */
 HIERA_API void hiera_parts_give_up(HieraParts *parts);
 
 /** The processors of the whole run, as hiera_load returns them; NULL unless all parts were read. */

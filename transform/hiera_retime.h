@@ -5,12 +5,12 @@
 
 #include "hiera_trace.h"
 
-/** The new times of a run, in nanoseconds, none negative. They rise where those of the trace do. */
+/** The new times of a run, in nanoseconds, none negative. They rise in the same order as the trace's times. */
 typedef struct {
-    const gint64 *start_ns, *finish_ns;  /* by row; times in threads other than the main thread are not used */
-    const gint64 *init_ns, *finalize_ns; /* by index of the processor */
-    const char *const *hosts;            /* by index of the processor: name of its host; NULL: as recorded */
-    const char *note;                    /* source of the times, for the attribute `predicted` of the traces */
+    const gint64 *start_ns, *finish_ns;  /* by row of the trace; rows of further threads are not used */
+    const gint64 *init_ns, *finalize_ns; /* by index of the processor in the trace */
+    const char *const *hosts;            /* by index of the processor: name of its host; NULL: hosts as recorded */
+    const char *note;                    /* where the times come from, for the attribute `predicted` of the traces */
 } HieraNewTimes;
 
 /** Write the traces of a run again, with new times: all elements and arguments stay as they are, in the

@@ -7,77 +7,77 @@
 
 #include "hiera_trace.h"
 
-/** A bin of a histogram: number of values with `bits` binary digits. 0: the value 0; k: 2^(k-1) to 2^k - 1. */
+/** A bin of a histogram: number of values with `bits` binary digits. bits = 0: the value 0; k: 2^(k-1) to 2^k - 1. */
 typedef struct {
-    guint64 bits; /* 0 to 63 */
+    guint64 bits; /* number of binary digits, 0 to 63 */
     gint64 calls;
 } HieraBin;
 
-/** What a HieraPart counts: calls, or one half of send-receives. */
+/** What a HieraPart counts: whole calls, or the send or receive half of send-receives. */
 typedef enum { HIERA_WAY_WHOLE, HIERA_WAY_SEND, HIERA_WAY_RECEIVE } HieraWay;
 
-/** Sums over calls, or over the messages that they started, with one communicator and peer. */
+/** Part of a HieraSummed: sums over its calls, or their messages, with one communicator and peer. */
 typedef struct {
-    guint32 comm; /* as in the columns of a trace */
-    gint32 peer;  /* destination, real source, target or root, as in the columns; HIERA_ABSENT where there is none */
+    guint32 comm; /* index, as in the column `comm` of a trace */
+    gint32 peer;  /* destination, real source, target or root, as a rank in `comm`; HIERA_ABSENT where there is none */
     HieraWay way;
-    gboolean rest; /* sum over all communicators and peers that have no part of their own */
+    gboolean rest; /* whether this is the sum over all communicators and peers without a HieraPart of their own */
     gint64 calls;
-    gint64 time_ns, bytes, rbytes; /* -1 where the trace does not say */
+    gint64 time_ns, bytes, rbytes; /* sums of time, bytes sent, bytes received; -1: not in the trace */
 } HieraPart;
 
 /** How long calls waited for other members of their communicator, as far as that was measured (HIERA_SYNC=1). */
 typedef struct {
-    gint64 calls, count; /* calls for which this is known; how many of them did wait; 0: not measured */
+    gint64 calls, count; /* calls whose waiting is known (0: not measured); how many of them did wait */
     gint64 time_ns, max_ns;
 } HieraWaited;
 
-/** An operation that stands for several calls. */
+/** An operation that stands for several calls from one call site with the same callers. */
 struct HieraSummed {
     const HieraSite *site;
     guint32 depth, thread;
-    guint64 before;           /* number of single operations of its processor before it in the document */
+    guint64 before;           /* number of single operations of the processor before this one in the document */
     guint32 element_line;     /* line of the element in the trace file */
-    gint64 first_ns, last_ns; /* start of the first call; last end of a call, HIERA_TIME_OPEN: none ended */
+    gint64 first_ns, last_ns; /* start of the first call; latest end of a call, HIERA_TIME_OPEN: none ended */
     gint64 calls, open;       /* number of calls, and how many of them have not ended */
     gint64 failed, missed;    /* calls that returned an error or did not return, probes and tests that found nothing */
-    gint64 time_ns;           /* total time of the calls that ended */
-    gint64 min_ns, max_ns;    /* shortest and longest call that ended; -1 if none ended, or the trace does not say */
-    gint64 open_since_ns;     /* start of the first call that has not ended */
-    gint64 bytes, rbytes;     /* -1 where the trace does not say */
+    gint64 time_ns;           /* total time of the calls that have ended */
+    gint64 min_ns, max_ns;    /* durations of shortest and longest call that ended; -1: none ended, or not in trace */
+    gint64 open_since_ns;     /* start of the first of the calls that have not ended */
+    gint64 bytes, rbytes;     /* bytes sent and received by all calls; -1: not in the trace */
     HieraWaited members, completion; /* waiting until the last member came; waiting at the end of the call, after the
                                         first member had left */
     gint64 exchange_ns;              /* time after the calls in which the ranks exchanged how long they waited */
-    GArray *times, *sizes;           /* HieraBin, rising: durations in nanoseconds, bytes of calls and messages */
-    GArray *parts;                   /* HieraPart */
+    GArray *times, *sizes; /* HieraBin, rising by `bits`: times: durations in ns; sizes: bytes of calls and messages */
+    GArray *parts;         /* HieraPart: the calls by communicator and peer */
 };
 
-/** A summed operation and its processor. */
+/** An operation that stands for several calls, and the processor whose trace it is in. */
 typedef struct {
     guint32 processor;
     HieraSummed *summed;
 } HieraSummedOf;
 
-/** Whether any rank has summed operations, also a rank that another process has read. */
+/** Whether any rank has operations that stand for several calls; also a rank that another process has read. */
 HIERA_API gboolean hiera_trace_has_sums(const HieraTrace *trace);
 
-/** Whether a profile of the trace has measured how long calls waited. */
+/** Whether a profile in the trace has measured how long calls waited (HIERA_SYNC=1). */
 HIERA_API gboolean hiera_trace_has_waits(const HieraTrace *trace);
 
-/** Time that the calls of a summed operation waited, as far as that was measured. */
+/** Return how long the calls of a summed operation waited in total, in ns, as far as that was measured. */
 HIERA_API gint64 hiera_summed_waiting(const HieraSummed *summed);
 
-/** Time of all calls: those that have not ended last until `finalize_ns`, when their processor ended. */
+/** Return the time of all calls in ns: those that have not ended last until `finalize_ns`, their processor's end. */
 HIERA_API gint64 hiera_summed_time(const HieraSummed *summed, gint64 finalize_ns);
 
-/** Part of that time that lies between two times. If several calls lie on both sides of one of the times, it is the
- * whole time. */
+/** Return the part of hiera_summed_time that lies between two times. If several calls lie on both sides of one of the
+ * times, it is the whole time. */
 HIERA_API gint64 hiera_summed_time_between(const HieraSummed *summed, gint64 from_ns, gint64 to_ns);
 
-/** Index of the first summed operation of a processor in `summed` of a trace. O(log n) */
+/** Return the index in HieraTrace.summed of the first summed operation of a processor. O(log n) */
 HIERA_API guint hiera_trace_find_summed(const HieraTrace *trace, guint32 processor);
 
-/** A copy, to be freed by hiera_summed_free. */
+/** Return a copy, to be freed by hiera_summed_free. */
 HIERA_API HieraSummed *hiera_summed_copy(const HieraSummed *summed);
 HIERA_API void hiera_summed_free(HieraSummed *summed);
 

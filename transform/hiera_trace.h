@@ -9,19 +9,19 @@
 #include "kinds.h"
 #include <glib.h>
 
-/** Errors: the domain of every GError of this library. */
+/** Domain of every GError of this library, and its error codes. */
 #define HIERA_GRAPH_ERROR hiera_graph_error_quark()
 typedef enum {
-    HIERA_GRAPH_ERROR_READ,   /* nothing could be read */
-    HIERA_GRAPH_ERROR_USE,    /* the request makes no sense */
+    HIERA_GRAPH_ERROR_READ,   /* none of the traces could be read */
+    HIERA_GRAPH_ERROR_USE,    /* the caller's or user's request makes no sense */
     HIERA_GRAPH_ERROR_OUTPUT, /* the answer could not be written */
-    HIERA_GRAPH_ERROR_MEMORY  /* a library below ran out of memory or failed */
+    HIERA_GRAPH_ERROR_MEMORY  /* a library used below (igraph, …) ran out of memory or failed */
 } HieraGraphError;
 
-/** The domain itself; see HIERA_GRAPH_ERROR. */
+/** Return the error domain HIERA_GRAPH_ERROR. */
 HIERA_API GQuark hiera_graph_error_quark(void);
 
-/** What an operation does to other ranks; the rows of dtd/kinds.h. */
+/** What an operation does to other ranks: send, receive, …; the rows of dtd/kinds.h. */
 typedef enum {
 #define X(identifier, name, collective) HIERA_KIND_##identifier,
     HIERA_KINDS(X)
@@ -31,85 +31,85 @@ typedef enum {
 /** Whether operations of a kind are collective: all members of the communicator call them. */
 HIERA_API gboolean hiera_kind_collective(HieraKind kind);
 
-/** An index that means: no row, no processor, no communicator. */
+/** Index that means: no row, no processor, no communicator. */
 #define HIERA_NONE G_MAXUINT32
-/** A missing rank or tag. */
+/** Value of a missing rank or tag. */
 #define HIERA_ABSENT G_MININT32
-/** Special ranks: MPI_PROC_NULL; MPI_ROOT; a wildcard that the trace does not resolve. */
+/** Special ranks: MPI_PROC_NULL; MPI_ROOT; MPI_ANY_SOURCE (or a tag: MPI_ANY_TAG) if the real value is not known. */
 #define HIERA_PROC_NULL (-1)
 #define HIERA_ROOT      (-2)
 #define HIERA_ANY       (-3)
-/** World rank of a process of another job. */
+/** World rank of a process of another MPI job. */
 #define HIERA_STRANGER (-4)
-/** The parent of an operation at depth 0. */
+/** HieraOperation.parent of an operation at depth 0. */
 #define HIERA_NO_PARENT G_MAXUINT64
-/** The finish time of an operation that is still open; in a HieraTrace it is replaced by the last time seen. */
+/** Finish time of an operation without end in the trace; a HieraTrace has the last time seen in the trace instead. */
 #define HIERA_TIME_OPEN G_MAXINT64
 
-/** The error of a clock that was not compared with the job's, or only at the start. */
+/** HieraProcessor.clock_error_ns of a clock that was not compared with the job's clock, or only at the start. */
 #define HIERA_CLOCK_ERROR_UNKNOWN (-1)
 
-/** HieraProcessor.seam of a trace in which repeated calls are sums (`hieraTurns`). */
+/** HieraProcessor.seam of a trace that has calls of loops as sums only (element `hieraTurns`). */
 #define HIERA_SEAM_LOOPS "folded loops"
 
 /** A call site: everything about an operation that repeats. Sites are unique: two operations with the same level, name,
  * file and line share one. Strings are UTF-8, interned (equal strings have equal pointers) and live as long as the
  * catalog that made them. */
 typedef struct {
-    guint32 id;       /* 0, 1, … in order of first appearance; differs between runs when files are read in parallel */
-    guint32 line;     /* 0 where unknown */
-    HieraKind kind;   /* LOCAL unless the level is mpi */
-    HieraKind starts; /* what each start does of the persistent request that the operation makes; else LOCAL */
-    gboolean mpi;     /* the level is `mpi` */
-    gboolean known;   /* the operation is in the table of the MPI level, or the level is another one */
-    const char *level;      /* mpi, oops, … */
-    const char *operation;  /* name; of a method without its class */
-    const char *class_name; /* class of a method, else "" */
-    const char *file;       /* path as in the trace */
-    const char *short_file; /* shortened path for tables: as much of its end as makes it unique; set when all is read */
+    guint32 id;       /* 0, 1, … in order of first appearance; can differ each time that files are read in parallel */
+    guint32 line;     /* source line of the call; 0: unknown */
+    HieraKind kind;   /* what the call does to other ranks; LOCAL unless the level is mpi */
+    HieraKind starts; /* of a call that makes a persistent request: what each start of the request does; else LOCAL */
+    gboolean mpi;     /* whether the level is `mpi` */
+    gboolean known;   /* whether the MPI level's table has the operation, or the level is not `mpi` */
+    const char *level;      /* library layer that was called: "mpi", "oops", … */
+    const char *operation;  /* name of the operation; of a method without its class */
+    const char *class_name; /* class of a method; of other operations "" */
+    const char *file;       /* source file of the call, as in the trace */
+    const char *short_file; /* shortest end of `file` that is unique, for tables; set when all traces are read */
 } HieraSite;
 
-/** State of communication before the start of a trace that begins later than the run. */
+/** Numbers of messages and collective calls before the start of a trace that begins later than the run. */
 typedef struct HieraBefore HieraBefore;
 
-/** One rank. Times in nanoseconds from the job's common start. */
+/** One MPI rank. Times are in nanoseconds from the job's common start. */
 typedef struct {
     guint32 rank;
-    gint64 init_ns, finalize_ns; /* finalize: the last time in the trace if it is cut short */
-    gint64 flush_ns;             /* time that the collector took, of all threads */
-    gint64 own_ns;               /* part of flush_ns in the main thread outside of MPI, between init and finalize */
-    gint64 size;                 /* number of ranks of the job, 0 if the trace does not say */
-    const char *path;            /* path of its trace file, as the user wrote it */
-    const char *application, *job, *host; /* "" where the trace does not say */
-    guint64 first, n_operations;          /* rows of the trace */
-    const char *predicted;                /* how its times were predicted; "": they were recorded */
-    const char *clock;                    /* the same name, the same clock; "" where the trace does not say */
-    gint64 clock_error_ns;                /* its times are not farther from the job's than this */
-    gboolean threaded;                    /* has operations of further threads */
-    gboolean cut;                         /* the trace ends too early */
-    gboolean ended;                       /* … but says how and when its process ended */
-    const char *end;                      /* how it ended, if not normally: "signal 15 (SIGTERM)", …; else "" */
-    gint64 end_ns;                        /* when; 0 where the trace does not say */
-    gint32 end_signal;                    /* 0 if it was no signal */
-    gboolean alive;                       /* its process still runs, as far as this host can tell */
-    gboolean compact;                     /* its trace is in the compact spelling */
-    gint64 lost_calls;                    /* calls that could not be recorded, as far as the trace says how many */
-    guint64 n_summed;                     /* operations that stand for several calls; they are no rows */
-    guint64 n_waits;                      /* how many of them know how long their calls waited (HieraSummed.members) */
-    const char *seam;                     /* why single operations end before the trace, or have gaps, else "" */
-    gint64 seam_ns;                       /* when they end, or the first gap begins */
-    HieraBefore *before; /* of a trace with the last part of the run alone, which begins at init_ns; else NULL */
-    gint64 paused_calls; /* MPI calls that came while the program had recording switched off */
-    guint32 number;      /* its place among the processors of the trace */
-    guint32 attributes;  /* bit i: its trace has a value of the attribute i that is asked for */
+    gint64 init_ns, finalize_ns; /* of MPI_Init, MPI_Finalize; finalize_ns of a trace cut short: its last time */
+    gint64 flush_ns;             /* time that the collector itself took, in all threads */
+    gint64 own_ns;    /* part of flush_ns in the main thread outside of MPI calls, between init and finalize */
+    gint64 size;      /* number of ranks of the job; 0: not in the trace */
+    const char *path; /* path of the rank's trace file, as the user wrote it */
+    const char *application, *job, *host; /* names of the program, job and host; "": not in the trace */
+    guint64 first, n_operations;          /* the rank's first row in the trace, and number of rows */
+    const char *predicted;                /* how the rank's times were predicted; "": they were recorded */
+    const char *clock; /* name of the rank's clock: ranks with the same name share one clock; "": not in the trace */
+    gint64 clock_error_ns; /* greatest possible difference between the rank's times and the job's */
+    gboolean threaded;     /* whether there are operations of threads other than the main thread */
+    gboolean cut;          /* whether the trace lacks its end, MPI_Finalize, or ends of operations */
+    gboolean ended;        /* whether a trace that is cut says how and when its process ended */
+    const char *end;       /* how the process ended, if not normally: "signal 15 (SIGTERM)", …; else "" */
+    gint64 end_ns;         /* when the process ended; 0: not in the trace */
+    gint32 end_signal;     /* number of the signal that ended the process; 0: no signal */
+    gboolean alive;        /* whether the process still runs, as far as this host can tell */
+    gboolean compact;      /* whether the trace file is in the compact encoding */
+    gint64 lost_calls;     /* number of calls that could not be recorded, as far as the trace says it */
+    guint64 n_summed;      /* number of operations that stand for several calls; these are no rows of the trace */
+    guint64 n_waits;       /* how many of those say how long their calls waited (HieraSummed.members) */
+    const char *seam;      /* why single operations stop before the trace does, or have gaps; "": they are complete */
+    gint64 seam_ns;        /* time at which single operations stop, or of the first gap */
+    HieraBefore *before;   /* of a trace that has only the last part of the run, from init_ns on; else NULL */
+    gint64 paused_calls;   /* number of MPI calls made while the program had recording switched off */
+    guint32 number;        /* index of the rank in HieraTrace.processors */
+    guint32 attributes;    /* bit i: the rank's trace has values of HieraAttributeValue.column i */
 } HieraProcessor;
 
-/** A request that an operation names, or a message that a matched probe took. */
+/** A request that an operation names, or a message that MPI_Mprobe and its like returned. */
 typedef struct {
-    gint64 number; /* unique in its processor over time; 0: none; negative: a message */
-    gint32 source; /* rank in the communicator, HIERA_ABSENT where the trace does not say */
+    gint64 number; /* unique in its processor for the whole run; 0: no request; negative: a message */
+    gint32 source; /* rank in the communicator; HIERA_ABSENT: not in the trace */
     gint32 tag;
-    gint64 bytes; /* -1 where the trace does not say */
+    gint64 bytes; /* bytes received; -1: not in the trace */
 } HieraRequest;
 
 /** Requests that a call tested without success: those with the numbers `first` to `first` + `n` - 1. `first` = 0:
@@ -117,15 +117,15 @@ typedef struct {
 typedef struct {
     gint64 first;
     guint32 n;
-    guint32 row; /* row of the test; not set in a HieraOperation */
+    guint32 row; /* row of the call that tested; not set while it belongs to a HieraOperation */
 } HieraPending;
 
-/** Arguments that few operations have, so that they are no columns; see hiera_trace_peek_sparse. */
+/** Arguments that only few operations have, so that columns would waste memory (hiera_trace_peek_sparse). */
 typedef struct {
     guint32 other; /* index of a second communicator: the one that the call makes, or the group of an epoch; HIERA_NONE
                       if there is none */
-    gint32 rtag;   /* `rtag` of a send-receive, or operator of a reduction (HIERA_REDUCTIONS), else HIERA_ABSENT */
-    gint64 rbytes; /* bytes that a send-receive or collective received; -1 if the trace does not say */
+    gint32 rtag;   /* `rtag` of a send-receive, or operator of a reduction (HIERA_REDUCTIONS); else HIERA_ABSENT */
+    gint64 rbytes; /* bytes that a send-receive or collective received; -1: not in the trace */
 } HieraSparse;
 
 /** Bytes of a trace with n_sparse operations that have a HieraSparse; 4 more per operation if element lines
@@ -133,53 +133,53 @@ typedef struct {
 #define HIERA_TRACE_BYTES(n_operations, n_requests, n_sparse)                                                          \
     ((gsize)(n_operations)*60 + (gsize)(n_operations) / 4 + (gsize)(n_requests)*24 + (gsize)(n_sparse)*16)
 
-/** Columns of a trace: X(type, name). */
+/** Columns of a trace, arrays by row: X(element type, name). */
 #define HIERA_COLUMNS(X)                                                                                               \
-    X(guint32, site)   /* index into `sites` */                                                                        \
-    X(guint32, parent) /* row of the parent, or HIERA_NONE at depth 0 */                                               \
-    X(guint32, depth)  /* 0 for children of the processor or of a thread */                                            \
-    X(guint32, thread) /* 0 for the main thread */                                                                     \
+    X(guint32, site)   /* index into HieraTrace.sites: call site */                                                    \
+    X(guint32, parent) /* row of the calling operation; HIERA_NONE at depth 0 */                                       \
+    X(guint32, depth)  /* nesting depth; 0 for operations that no other one contains */                                \
+    X(guint32, thread) /* number of the thread; 0 for the main thread */                                               \
     X(gint64, start_ns)                                                                                                \
     X(gint64, finish_ns)                                                                                               \
-    X(guint32, comm)     /* index into communicators (windows and files too), HIERA_NONE if there is none */           \
+    X(guint32, comm)     /* index into communicators (windows and files too); HIERA_NONE: the call has none */         \
     X(gint32, peer)      /* `dest` of a send, `root` of a rooted collective, or target of a one-sided call */          \
     X(gint32, source)    /* `rem` of a receive: rank in the communicator, like `peer` */                               \
     X(gint32, tag)       /* `tag`; of a send-receive `stag`, of a test of a window `flag`, of its lock `lock_type` */  \
-    X(guint32, requests) /* index of its first request; its requests end where those of the next row begin */          \
-    X(gint64, bytes)     /* -1 where the trace does not say */
+    X(guint32, requests) /* index of the row's first request; they end where those of the next row begin */            \
+    X(gint64, bytes)     /* bytes sent, of a receive bytes received; -1: not in the trace */
 
-/** One operation while it is read, before it becomes a row. */
+/** One operation while its trace is read, before it becomes a row of a HieraTrace. */
 typedef struct {
     const HieraSite *site;
-    guint64 index;  /* number of the operation in its processor, in document order */
-    guint64 parent; /* `index` of its parent, or HIERA_NO_PARENT */
+    guint64 index;  /* number of the operation in its processor, from 0, in document order */
+    guint64 parent; /* `index` of the calling operation; HIERA_NO_PARENT at depth 0 */
     guint32 depth, thread;
     guint32 element_line;       /* line of the element in the trace file */
-    gint64 start_ns, finish_ns; /* finish may be HIERA_TIME_OPEN */
+    gint64 start_ns, finish_ns; /* finish_ns: HIERA_TIME_OPEN if the trace has no end of the operation */
     guint32 comm, other;
     gint32 peer, source, tag, rtag;
     gint64 bytes, rbytes;
-    gint64 posted; /* bytes of the buffer that a receive posts; -1 if the trace does not say */
+    gint64 posted; /* size in bytes of the buffer given to a receive; -1: not in the trace */
     const HieraRequest *requests;
     guint n_requests;
     const HieraPending *pending;
     guint n_pending;
-    gboolean missed;              /* a probe that found no message */
-    gboolean failed;              /* the call returned an error, or did not return */
-    gboolean any_source, any_tag; /* the program asked for any source or any tag */
-    gboolean refused;             /* --where is false for the operation */
+    gboolean missed;              /* whether it is a probe that found no message */
+    gboolean failed;              /* whether the call returned an error, or did not return */
+    gboolean any_source, any_tag; /* whether a receive or probe asked for MPI_ANY_SOURCE, or for MPI_ANY_TAG */
+    gboolean refused;             /* whether --where is false for the operation */
 } HieraOperation;
 
 /** An operation that stands for several calls (hiera_summed.h). */
 typedef struct HieraSummed HieraSummed;
 
-/** Calls of one rank that the collector only counted, as a filter asked. */
+/** Number and total time of a rank's calls that a filter excluded from recording; the collector only counted them. */
 typedef struct {
-    const HieraSite *site; /* call site without file and line */
-    guint32 comm, thread;  /* as in the columns */
+    const HieraSite *site; /* level and name of the calls: a call site without file and line */
+    guint32 comm, thread;  /* as the columns of these names in HieraTrace */
     gint64 count;
-    gint64 bytes, rbytes; /* -1 where the trace does not say */
-    gint64 time_ns;       /* total time, as in the columns */
+    gint64 bytes, rbytes; /* total bytes sent and received; -1: not in the trace */
+    gint64 time_ns;       /* total time of the calls */
 } HieraFiltered;
 
 typedef struct {
@@ -187,76 +187,76 @@ typedef struct {
     HieraFiltered sum;
 } HieraFilteredOf;
 
-/** A line of a probe script's result in a processor. */
+/** A line of a probe script's result in one rank, as the trace has it (element `hieraAggregation`). */
 typedef struct {
     guint32 processor;
-    const char *line; /* owned by the catalog */
+    const char *line; /* text of the line, owned by the catalog */
 } HieraSavedLine;
 
 /** Samples at one place of machine code, in one region or call of a thread; or all samples of a thread (`object` is
  * NULL). */
 typedef struct {
-    guint32 processor;  /* index in a trace */
+    guint32 processor;  /* index in HieraTrace.processors */
     guint32 thread;     /* number of the thread; HIERA_THREADS_ENDED: all threads that have ended */
-    gboolean in_mpi;    /* the samples lie in an MPI call */
-    guint32 zero;       /* sets padding bytes here and below to 0, as processes send records to each other */
-    const char *path;   /* names of the operations around it, separated by HIERA_PATH_SEPARATOR; "": none. The texts are
-                         * owned by   the catalog */
-    const char *object; /* path of the program or library; "": not known */
+    gboolean in_mpi;    /* whether the samples lie in an MPI call */
+    guint32 zero;       /* always 0, instead of padding bytes: processes send records to each other as bytes */
+    const char *path;   /* call path: names of the operations around the samples, separated by HIERA_PATH_SEPARATOR; "":
+                           none. All texts are owned by the catalog */
+    const char *object; /* path of the program or library that was sampled; "": not known */
     const char *build;  /* build id of `object` in hexadecimal; "": not known */
-    const char *trace;  /* path of the trace */
-    guint64 offset;     /* offset from the object's first page in memory; an address if that is not known */
-    gint64 count;       /* number of samples; for a whole thread: number of lost samples */
-    gint64 time_ns;     /* time that the samples stand for; for a whole thread: its CPU time */
+    const char *trace;  /* path of the trace file */
+    guint64 offset; /* offset from the first page of `object` in memory; an absolute address if `object` is not known */
+    gint64 count;   /* number of samples; for a whole thread: number of lost samples */
+    gint64 time_ns; /* time that the samples stand for; for a whole thread: its CPU time */
 } HieraSampled;
 #define HIERA_THREADS_ENDED ((guint32)G_MAXINT32)
 
-/** Kind of a HieraTimed. */
+/** What a HieraTimed record stands for. */
 typedef enum {
-    HIERA_TIMED_ALL,      /* head of the functions and loops that follow: `count` of their events did not fit */
+    HIERA_TIMED_ALL, /* head of the records that follow: `count` function and loop events did not fit into the buffer */
     HIERA_TIMED_FUNCTION, /* a function that was timed */
-    HIERA_TIMED_LOOP,     /* a loop in that function */
-    HIERA_TIMED_NOT       /* a function that was not timed */
+    HIERA_TIMED_LOOP,     /* a loop in the function before it */
+    HIERA_TIMED_NOT       /* a function that could not be timed; see `reason` */
 } HieraTimedKind;
 
 /** Exact times of a function or loop of a processor, over all its threads, in document order: inner ones
  * follow the outer one. */
 typedef struct {
-    guint32 processor; /* index in a trace */
+    guint32 processor; /* index in HieraTrace.processors */
     HieraTimedKind kind;
-    guint32 depth; /* 0 for a function; for a loop, number of loops around it plus 1 for the function */
+    guint32 depth; /* 0 for a function; for a loop 1 plus the number of loops around it */
     guint32 zero;
-    const char *operation; /* name of the function. The texts are owned by the catalog */
-    const char *file;      /* source file of its lines; "": not known */
-    const char *reason;    /* why the function was not timed; "" if it was */
+    const char *operation; /* name of the function. All texts are owned by the catalog */
+    const char *file;      /* source file of `line` and `last_line`; "": not known */
+    const char *reason;    /* why the function was not timed; "": it was */
     guint32 line, last_line;
-    gboolean irreducible;      /* a loop with several entries */
-    gboolean too_deep;         /* a loop that was not timed because it is nested too deep */
-    gint64 count, open;        /* number of executions that have ended, and that have not */
-    gint64 iterations;         /* number of iterations of a loop */
-    gint64 time_ns, own_ns;    /* time of all executions, and without the functions that they call */
-    gint64 min_ns, max_ns;     /* shortest and longest execution */
-    gint64 threads, thread_ns; /* number of threads that executed it, and the time of the thread that took longest */
-    gint64 events, event_ns;   /* number of events recorded inside it, and the time that each event costs */
+    gboolean irreducible;      /* whether a loop has several entry points */
+    gboolean too_deep;         /* whether a loop was not timed because it is nested too deep */
+    gint64 count, open;        /* number of executions that have ended; number of those that have not */
+    gint64 iterations;         /* number of iterations of a loop, in all executions */
+    gint64 time_ns, own_ns;    /* time of all executions; the same without the time of functions that they call */
+    gint64 min_ns, max_ns;     /* durations of the shortest and the longest execution */
+    gint64 threads, thread_ns; /* number of threads that executed it; longest time that one thread spent in it */
+    gint64 events, event_ns;   /* number of timing events recorded inside it; time that each event costs */
 } HieraTimed;
 
 /** A time that the collector took from the main thread, outside of MPI calls and of operations that stand for several
  * calls. */
 typedef struct {
     guint32 processor;
-    guint32 depth;  /* number of operations around it */
-    guint64 before; /* index in its processor of the first operation after it in the document */
+    guint32 depth;  /* number of operations that were open then */
+    guint64 before; /* index in its processor of the first operation after this time in the document */
     gint64 start_ns, finish_ns;
 } HieraOwnTime;
 
 /** The value of an attribute that an expression asks for by its name (docs/expressions.md). Values of an operation, and
  * before those of the first one the values of the processor, come before it. */
 typedef struct {
-    guint32 processor; /* index, in a trace */
-    guint32 column;    /* of base/attribute_columns.h */
-    guint64 index;     /* of the operation, in its processor; 0: of the first one, or of the processor */
-    gint64 number;     /* 0 if it is a text */
-    const char *text;  /* NULL if it is a number; owned by the catalog */
+    guint32 processor; /* index in HieraTrace.processors */
+    guint32 column;    /* index of the requested attribute (base/attribute_columns.h) */
+    guint64 index;     /* index of the operation in its processor; 0: the first operation, or the processor itself */
+    gint64 number;     /* value as a number; 0 if the attribute is a text */
+    const char *text;  /* value as a text, owned by the catalog; NULL if the attribute is a number */
 } HieraAttributeValue;
 
 /** Records that a trace has of a processor beside its operations, at its end: X(type, name, texts). Their first member
@@ -267,7 +267,7 @@ typedef struct {
 #define HIERA_END_RECORDS(X)                                                                                           \
     X(HieraSampled, sampled, HIERA_SAMPLED_TEXTS)                                                                      \
     X(HieraTimed, timed, HIERA_TIMED_TEXTS)
-/** HIERA_END_RECORDS, and the records that stand between operations. */
+/** All kinds of records: HIERA_END_RECORDS, and those that stand between operations: X(type, name, texts). */
 #define HIERA_OWN_TIME_TEXTS(T)
 #define HIERA_ATTRIBUTE_VALUE_TEXTS(T) T(text)
 #define HIERA_RECORDS(X)                                                                                               \
@@ -275,73 +275,73 @@ typedef struct {
     X(HieraOwnTime, own_time, HIERA_OWN_TIME_TEXTS)                                                                    \
     X(HieraAttributeValue, attribute, HIERA_ATTRIBUTE_VALUE_TEXTS)
 
-#define HIERA_LEVEL_ASSERT "assert" /* level of an operation that an assertion in the source is about */
+#define HIERA_LEVEL_ASSERT "assert" /* level of the operation that an assertion in the source is evaluated for */
 
 /** The assertion in the program's source that an operation of the level HIERA_LEVEL_ASSERT belongs to. The operation
  * is the last one at its depth. */
 typedef struct {
     guint32 processor;
-    guint32 depth;    /* depth of the operation */
-    guint64 before;   /* index in its processor of the first operation after it in the document */
+    guint32 depth;    /* nesting depth of the operation */
+    guint64 before;   /* index in its processor of the first operation after the assertion in the document */
     const char *file; /* source file of the assertion */
     guint32 line;
     guint32 zero;
-    const char *variables; /* variables at the end of the operation: "name=value name=value"; "" if it has none */
+    const char *variables; /* values of variables at the end of the operation: "name=value name=value"; "": none */
 } HieraAsserted;
 
-/** A counter that operations have values of. Its name is unique. */
+/** A counter (hardware event, memory size, …) of which operations have values. Its name is unique. */
 typedef struct {
-    const char *name; /* for example "proc:rss" */
-    const char *unit; /* unit: "B", "ns", …; "": a number of things */
-    gboolean level; /* the value is that at the operation's end (a gauge); else it is the growth during the operation */
+    const char *name; /* name as in --counters, for example "proc:rss" */
+    const char *unit; /* unit: "B", "ns", …; "": a number of events or objects */
+    gboolean level;   /* whether the value is that at the operation's end (a gauge); else it is the growth during it */
 } HieraTraceCounter;
 
-/** Value of a counter for an operation. */
+/** Value of a counter during or after an operation. */
 typedef struct {
-    guint64 index; /* number of the operation in its processor */
+    guint64 index; /* index of the operation in its processor */
     guint32 row;   /* row of the operation in a trace */
-    guint32 depth; /* depth of the operation, which is the last one at this depth */
+    guint32 depth; /* nesting depth of the operation; when the value is read, it is the last one at that depth */
     const HieraTraceCounter *counter;
     gdouble value;
 } HieraCounted;
 
 typedef struct HieraCatalog HieraCatalog;
 
-/** Index by which the functions below search quickly. */
+/** Indexes of a trace that make the search functions below fast. */
 typedef struct HieraTraceIndex HieraTraceIndex;
 
-/** Bits for optional columns of a trace. */
+/** Bits that choose optional columns of a trace. */
 enum {
-    HIERA_KEEP_LINES = 1,    /* element_line */
-    HIERA_KEEP_POSTED = 2,   /* posted: 8 bytes per operation */
-    HIERA_KEEP_WILDCARDS = 4 /* any_source, any_tag: 4 bytes per operation that asked for that */
+    HIERA_KEEP_LINES = 1,    /* the trace gets the column element_line */
+    HIERA_KEEP_POSTED = 2,   /* the trace gets the column posted: 8 bytes per operation */
+    HIERA_KEEP_WILDCARDS = 4 /* the trace gets any_source and any_tag: 4 bytes per row that is in them */
 };
 
-/** All operations that were read; read-only for its users. */
+/** The operations of all ranks that were read, as columns; read-only for its users. */
 typedef struct {
     guint32 n_operations, n_processors, n_requests;
 #define X(type, name) type *name;
     HIERA_COLUMNS(X)
 #undef X
-    guint32 *element_line;   /* line in the trace file; NULL unless asked for */
-    gint64 *posted;          /* bytes that a receive posts; NULL unless asked for */
+    guint32 *element_line; /* line of the operation's element in the trace file, by row; NULL unless HIERA_KEEP_LINES */
+    gint64 *posted;        /* size in bytes of the buffer given to a receive, by row; NULL unless HIERA_KEEP_POSTED */
     const HieraSite **sites; /* call sites, indexed by the column `site`; owned by the catalog */
-    HieraRequest *request;   /* requests, indexed by the column `requests` */
-    GArray *pending;         /* HieraPending, by row */
-    GArray *filtered;        /* HieraFilteredOf, by processor */
-    GArray *summed;          /* HieraSummedOf (hiera_summed.h), by processor, in the order of the document */
-    GArray *asserted;        /* HieraAsserted, by processor, in the order of the document */
-    GArray *saved;           /* HieraSavedLine, by processor, in the order of the document */
-#define X(type, name, texts) GArray *name; /* records of type `type`, by processor, in the order of the document */
+    HieraRequest *request;   /* requests of all rows, indexed by the column `requests` */
+    GArray *pending;         /* HieraPending, sorted by row */
+    GArray *filtered;        /* HieraFilteredOf, sorted by processor */
+    GArray *summed;          /* HieraSummedOf (hiera_summed.h), sorted by processor, then in document order */
+    GArray *asserted;        /* HieraAsserted, sorted by processor, then in document order */
+    GArray *saved;           /* HieraSavedLine, sorted by processor, then in document order */
+#define X(type, name, texts) GArray *name; /* `type`, sorted by processor, then in document order */
     HIERA_RECORDS(X)
 #undef X
-    GArray *counted;            /* HieraCounted, by row */
-    GArray *failed;             /* guint32: rows of calls that returned an error, or did not return, rising */
-    GArray *open;               /* guint32: rows of operations that had not ended, rising */
+    GArray *counted;            /* HieraCounted, sorted by row */
+    GArray *failed;             /* guint32: rows of calls that returned an error, or did not return; rising */
+    GArray *open;               /* guint32: rows of operations without end in the trace; rising */
     GArray *any_source;         /* guint32: rows of receives, and of probes that found a message, which asked for any
                                    source, rising; empty unless asked for */
-    GArray *any_tag;            /* the same for any tag */
-    HieraProcessor *processors; /* by rank */
+    GArray *any_tag;            /* guint32: rows that asked for any tag; otherwise as `any_source` */
+    HieraProcessor *processors; /* `n_processors` ranks, sorted by rank */
     HieraCatalog *catalog;
     HieraTraceIndex *index;
 } HieraTrace;
@@ -350,7 +350,7 @@ typedef struct {
  * are bytes got (by a receive, probe, get or read), or the bytes that each start of a request gives. */
 HIERA_API gboolean hiera_site_gives(const HieraSite *site);
 
-/** Order of two sites by level, class, operation, file and line; 0 if they are the same. */
+/** Compare two call sites by level, class, operation, file and line, as for qsort; 0: they are the same. */
 HIERA_API gint hiera_site_compare(const HieraSite *a, const HieraSite *b);
 
 /** Return the file, without its folder, and the line of a site, like "ring.c:10"; only the file (of a program without
@@ -361,23 +361,23 @@ HIERA_API char *hiera_site_place(const HieraSite *site);
  * which is assumed if the traces do not name it; HIERA_CLOCK_ERROR_UNKNOWN if an error is not known. */
 HIERA_API gint64 hiera_clocks_differ_by(const HieraProcessor *a, const HieraProcessor *b);
 
-/** Site of an operation; owned by the catalog of the trace. */
+/** Return the call site of an operation; owned by the catalog of the trace. */
 static inline const HieraSite *hiera_trace_peek_site(const HieraTrace *trace, guint32 row)
 {
     return trace->sites[trace->site[row]];
 }
 
-/** Index of the processor that executed an operation. O(1) where processors have about as many operations each. */
+/** Index of the processor that executed an operation. O(1) if processors have about equally many operations. */
 HIERA_API guint32 hiera_trace_find_processor(const HieraTrace *trace, guint32 row);
 
-/** Index of the processor with a world rank, HIERA_NONE if no trace of it was read. O(log P). */
+/** Index of the processor with a world rank; HIERA_NONE: no trace of that rank was read. O(log P). */
 HIERA_API guint32 hiera_trace_find_rank(const HieraTrace *trace, gint64 rank);
 
 /** The sparse arguments of an operation, each HIERA_NONE, HIERA_ABSENT or -1 if it has none; owned by the trace. O(1).
  */
 HIERA_API const HieraSparse *hiera_trace_peek_sparse(const HieraTrace *trace, guint32 row);
 
-/** Whether a call returned an error, or did not return. O(log n). */
+/** Whether the call of a row returned an error, or did not return. O(log n). */
 HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
 
 /** Whether a receive or probe asked for messages of any source, or with any tag; its column has the real one. FALSE
@@ -385,7 +385,7 @@ HIERA_API gboolean hiera_trace_is_failed(const HieraTrace *trace, guint32 row);
 HIERA_API gboolean hiera_trace_asks_any_source(const HieraTrace *trace, guint32 row);
 HIERA_API gboolean hiera_trace_asks_any_tag(const HieraTrace *trace, guint32 row);
 
-/** Whether an operation has no end in the trace; its finish time is the last time of its processor. O(log n). */
+/** Whether the trace lacks an operation's end; its finish time is then the last time of its processor. O(log n). */
 HIERA_API gboolean hiera_trace_is_open(const HieraTrace *trace, guint32 row);
 
 /** Index in HieraTrace.own_time of the first entry of a processor, or of the next processor's if it has none. O(log n).
@@ -414,7 +414,7 @@ HIERA_API guint hiera_trace_peek_counted(const HieraTrace *trace, guint32 row, c
  * @return how many there are; 0: no test or probe, a successful one, or the trace does not say. O(log n). */
 HIERA_API guint hiera_trace_peek_pending(const HieraTrace *trace, guint32 row, const HieraPending **first);
 
-/** A list of ranks. */
+/** A set of ranks, as a user writes it: `0-6:2 9`. */
 typedef struct HieraRanks HieraRanks;
 
 /** Parse the notation of ranks: `0-6:2 9` is 0, 2, 4, 6 and 9; commas separate too.
@@ -430,21 +430,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraRanks, hiera_ranks_free)
 /** Whether a rank is in the list. */
 HIERA_API gboolean hiera_ranks_contain(const HieraRanks *ranks, gint64 rank);
 
-/** Append the ranks from `first` to `last` to a list in the notation of ranks, as `0-3 7`. */
+/** Append the ranks from `first` to `last` to a text in the notation of hiera_ranks_parse, like `0-3 7`. */
 HIERA_API void hiera_ranks_append_range(GString *text, gint64 first, gint64 last);
 
 /** Value of a sum that does not fit into 64 bits. It stays so, whatever is added or subtracted, so
  * that a table shows which of its numbers are not known. */
 #define HIERA_TOO_LARGE G_MAXINT64
 
-/** a + b, or HIERA_TOO_LARGE. */
+/** Return a + b; HIERA_TOO_LARGE if it does not fit, or a or b is that. */
 static inline gint64 hiera_plus(gint64 a, gint64 b)
 {
     gint64 sum;
     return a == HIERA_TOO_LARGE || b == HIERA_TOO_LARGE || __builtin_add_overflow(a, b, &sum) ? HIERA_TOO_LARGE : sum;
 }
 
-/** a - b, or HIERA_TOO_LARGE. */
+/** Return a - b; HIERA_TOO_LARGE if it does not fit, or a or b is that. */
 static inline gint64 hiera_minus(gint64 a, gint64 b)
 {
     gint64 difference;
@@ -467,10 +467,10 @@ HIERA_API HieraCatalog *hiera_catalog_new(void);
 HIERA_API void hiera_catalog_free(HieraCatalog *catalog);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCatalog, hiera_catalog_free)
 
-/** Number of call sites; their ids count from 0. */
+/** Return the number of call sites; their ids are 0 to this number less 1. */
 HIERA_API guint32 hiera_catalog_count_sites(const HieraCatalog *catalog);
 
-/** The call site with an id; owned by the catalog. */
+/** Return the call site with an id; owned by the catalog. */
 HIERA_API const HieraSite *hiera_catalog_peek_site(const HieraCatalog *catalog, guint32 id);
 
 /** Id, in the traces, of a communicator, window or file by its index in the columns; also while traces are read. Owned
@@ -481,7 +481,7 @@ HIERA_API const char *hiera_catalog_find_id(HieraCatalog *catalog, guint32 index
  * windows and files. Also while traces are read. */
 HIERA_API gint64 hiera_catalog_count_members(HieraCatalog *catalog, guint32 index);
 
-/** The counter with this name; NULL if no trace has it. Only after all is read. Owned by the catalog. */
+/** Return the counter with this name, owned by the catalog; NULL: no trace has it. Only after all traces are read. */
 HIERA_API const HieraTraceCounter *hiera_catalog_find_counter(const HieraCatalog *catalog, const char *name);
 
 /** Free a trace; its catalog stays. NULL is allowed. */

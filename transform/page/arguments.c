@@ -5,24 +5,24 @@
 #include "base/json.h"
 #include "base/rank_parts.h"
 
-/* A set of texts, numbered in the order in which they came. */
+/* A set of texts, each with a number: its index in `list`, in order of first appearance. */
 typedef struct {
     GHashTable *numbers;
     GPtrArray *list;
 } Numbered;
 
 struct HieraArguments {
-    Numbered *names, *texts; /* those of this rank, or those shared by all */
+    Numbered *names, *texts; /* names and texts of this rank; in a single process, of all ranks */
     Numbered own_names, own_texts;
-    guint32 first, last; /* numbers of operations; HIERA_NONE: there are none */
-    GByteArray *bytes;   /* bytes of the block, without the number of the first operation */
-    GArray *renamed;     /* guint32: final numbers of its names, followed by those of its texts */
+    guint32 first, last; /* numbers of the rank's first and last operation with arguments; HIERA_NONE: none */
+    GByteArray *bytes;   /* the rank's bytes of the block, without the number of its first operation */
+    GArray *renamed;     /* guint32: by own number of a name, then of a text: its number among those of all ranks */
 };
 
 struct HieraArgumentsOfAll {
     const HieraScene *scene;
-    HieraArguments *of;    /* arguments by rank */
-    Numbered names, texts; /* those of all ranks */
+    HieraArguments *of;    /* by rank */
+    Numbered names, texts; /* names and texts of all ranks */
 };
 
 static void numbered_init(Numbered *numbered)
@@ -46,7 +46,7 @@ static guint number_of(Numbered *numbered, const char *text)
     return numbered->list->len - 1;
 }
 
-/* --- they are added --- */
+/* --- collecting arguments --- */
 
 HieraArgumentsOfAll *hiera_arguments_new(const HieraScene *scene)
 {
@@ -97,7 +97,7 @@ void hiera_arguments_begin(HieraArguments *of, guint32 number, guint n)
     hiera_block_add(of->bytes, n);
 }
 
-/* Encoding: 2 x name and a text, or 2 x name + 1 and a number. */
+/* Append 2 × number of the name and number of the text; or 2 × number of the name + 1 and the number. */
 void hiera_arguments_add(HieraArguments *of, const char *name, const char *text, gint64 number)
 {
     hiera_block_add(of->bytes, 2 * number_of(of->names, name) + (text == NULL));
@@ -107,7 +107,7 @@ void hiera_arguments_add(HieraArguments *of, const char *name, const char *text,
         hiera_block_add_signed(of->bytes, number);
 }
 
-/* --- several processes: lists to the one that leads --- */
+/* --- several processes: lists of names and texts to process 0 --- */
 
 static void tell_list(HieraPacker *to, const Numbered *numbered)
 {
@@ -145,7 +145,7 @@ static void hear_lists(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* --- and numbers back --- */
+/* --- several processes: numbers of names and texts from process 0 --- */
 
 static void rename_list(GArray *renamed, const Numbered *own, Numbered *all)
 {
@@ -181,7 +181,7 @@ static void hear_renamed(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* --- bytes with these numbers --- */
+/* --- bytes of ranks with the final numbers --- */
 
 static guint64 read_number(const GByteArray *bytes, guint *at)
 {
@@ -222,7 +222,7 @@ static void rename_bytes(HieraArguments *of)
     of->bytes = bytes;
 }
 
-/* Written in front of the bytes of a rank. */
+/* Numbers of a rank's first and last operation, sent in front of the rank's bytes. */
 typedef struct {
     guint32 first, last;
 } Ends;
@@ -265,9 +265,9 @@ static void join_processes(HieraArgumentsOfAll *of_all)
     gather_bytes(of_all);
 }
 
-/* --- all --- */
+/* --- writing the blocks --- */
 
-/* Append `"name":[…]`. */
+/* Append the JSON member `"name":[…]` with the list of texts. */
 static void add_texts(const Numbered *numbered, const char *name, GString *json)
 {
     hiera_json_open(json, name, '[');

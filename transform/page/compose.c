@@ -1,4 +1,4 @@
-/* Writes the file: a head with the policy, the frame of the page, its blocks, its script. */
+/* Writes the HTML file: a head with the Content-Security-Policy, the page's frame, its data blocks, its script. */
 #include "compose.h"
 #include "base/block.h"
 #include "counted.h"
@@ -24,8 +24,8 @@ static char *hash_of(const char *text)
     return g_base64_encode(digest, n);
 }
 
-/* Return the policy: the page may run its own script, have its own style, and, if it is served, send requests to its
- * own server. */
+/* Return the Content-Security-Policy: the page may run its own script, have its own style and, if a server delivers it,
+ * send requests to that server. */
 char *hiera_page_policy(gboolean served)
 {
     g_autofree char *script = hash_of(hiera_file_page_js), *style = hash_of(hiera_file_page_css);
@@ -57,7 +57,7 @@ static const HieraTable *find_table(const HieraPage *page, const char *name)
     return NULL;
 }
 
-/* Mark the operations to which rows of tables refer as known. */
+/* Request full details on the page of all operations to which rows of tables are linked. */
 static void want_operations(const HieraPage *page, HieraWorst *worst)
 {
     for (guint i = 0; i < page->n_tables; i++) {

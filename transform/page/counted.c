@@ -1,4 +1,4 @@
-/* See counted.h. Counters that grow are added up; of a level, the greatest value of a rank is taken. */
+/* See counted.h. Values of a counter that grows are added up; of a gauge the greatest value is taken. */
 #include "counted.h"
 #include "base/block.h"
 #include "base/json.h"
@@ -7,30 +7,30 @@
 #include <math.h>
 #include <string.h>
 
-/* Value of a counter in a node, for one rank. */
+/* Value of a counter in a node (call path) of the block `tree`, for one rank. */
 typedef struct {
     guint32 node;
-    guint counter; /* index into `counters` of the rank */
+    guint counter; /* index in Rank.counters, later in Counted.counters */
     gdouble value;
 } Cell;
 
-/* A counter, by its name and unit in the catalog. */
+/* A counter, identified by name and unit. */
 typedef struct {
     const char *name, *unit;
     gint64 level;
 } Counter;
 
 typedef struct {
-    GArray *counters; /* Counter, in order of appearance */
-    GArray *cells;    /* Cell, sorted by node and counter */
+    GArray *counters; /* Counter, in the order in which the rank's values name them */
+    GArray *cells;    /* Cell, sorted by node, then by counter */
 } Rank;
 
 typedef struct {
     const HieraScene *scene;
     const HieraCallPaths *paths;
-    GHashTable *cells; /* cells of the current rank; each is its own key */
-    Rank *ranks;       /* by rank; empty for ranks that the page does not show */
-    GArray *counters;  /* Counter, of all ranks */
+    GHashTable *cells; /* set of Cell: the cells of the rank that is being counted */
+    Rank *ranks;       /* by index of the rank; empty for ranks that the page does not show */
+    GArray *counters;  /* Counter, over all ranks */
     GString *json;
 } Counted;
 
@@ -52,7 +52,7 @@ static gint compare_cells(gconstpointer a, gconstpointer b)
     return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (gint)x->counter - (gint)y->counter;
 }
 
-/* --- one rank --- */
+/* --- counting one rank --- */
 
 static guint number_of(GArray *counters, const Counter *counter)
 {
@@ -85,7 +85,7 @@ static void rank_init(Rank *rank)
     rank->cells = g_array_new(FALSE, FALSE, sizeof(Cell));
 }
 
-/* Index of the first value of a row, or of a later row. */
+/* Return the index in `counted` of the first value whose row is `row` or later. */
 static guint find_row(const GArray *counted, guint64 row)
 {
     guint low = 0, high = counted->len;
@@ -121,7 +121,7 @@ static void count_rank(const Counted *all, guint32 number)
         g_array_append_vals(rank->cells, cell, 1);
 }
 
-/* --- of several processes --- */
+/* --- ranks of other processes --- */
 
 static void tell_ranks(HieraPacker *to, gpointer user)
 {
@@ -160,9 +160,9 @@ static void hear_ranks(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* --- all ranks --- */
+/* --- writing all ranks --- */
 
-/* Append the cells of a rank, with the numbers that counters have among those of all ranks. */
+/* Append the cells of a rank, with indices in Counted.counters instead of those in Rank.counters. */
 static void add_rank(Counted *all, const Rank *rank)
 {
     for (guint i = 0; i < rank->cells->len; i++) {
@@ -182,7 +182,7 @@ static void add_rank(Counted *all, const Rank *rank)
     g_string_append_c(all->json, ']');
 }
 
-/* Number the counters in order of appearance, rank after rank. */
+/* Collect the counters of all ranks in order of appearance, rank after rank, and write the ranks' cells. */
 static void add_ranks(Counted *all)
 {
     hiera_json_open(all->json, "ranks", '[');
@@ -240,7 +240,7 @@ void hiera_counted_write(const HieraScene *scene, FILE *stream)
     g_autofree Rank *ranks = g_new0(Rank, (gsize)scene->trace->n_processors + 1);
     Counted all = {scene, &paths, cells, ranks, counters, json};
     gboolean any = hiera_page_add_up(scene->scope, scene->trace, scene->trace->counted->len) >
-                   0; /* without counters, skip this: with many operations, finding the call paths takes long */
+                   0; /* no counters: finding call paths would take long for nothing */
     scope.share.own = scene->scope->share.own;
     if (any)
         hiera_call_paths_init_together(&paths, scene->trace, &scope);

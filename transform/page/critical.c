@@ -6,7 +6,7 @@
 
 #define MAX_SEGMENTS 20000
 
-/* Length of a segment within the part of the run that the page shows. */
+/* Return the length of a segment in ns, as far as it lies in the part of the run that the page shows. */
 static gint64 shown_ns(const HieraScene *scene, const HieraPathSegment *segment)
 {
     guint32 rank = scene->trace->processors[segment->processor].rank;
@@ -15,15 +15,15 @@ static gint64 shown_ns(const HieraScene *scene, const HieraPathSegment *segment)
                : 0;
 }
 
-/* Order by length, longest first. */
+/* Compare two lengths; the longer one comes first. */
 static gint compare_lengths(gconstpointer a, gconstpointer b)
 {
     gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
     return (x < y) - (x > y);
 }
 
-/* Least length of the segments that are written.
- * @param n  set to the number of all segments */
+/* Return the least length of the segments that are written.
+ * @param n  becomes the number of all segments */
 static gint64 find_least(const HieraScene *scene, const GArray *segments, guint *n)
 {
     g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -37,7 +37,7 @@ static gint64 find_least(const HieraScene *scene, const GArray *segments, guint 
     return lengths->len <= MAX_SEGMENTS ? 1 : g_array_index(lengths, gint64, MAX_SEGMENTS - 1);
 }
 
-/* Append a segment. @param last_ns  begin of the segment before it */
+/* Append a segment to the block. @param last_ns  begin of the segment that was appended before */
 static void add_segment(GByteArray *list, const HieraScene *scene, const HieraPathSegment *segment, gint64 *last_ns)
 {
     gint64 begin_ns = hiera_minus(MAX(segment->begin_ns, scene->begin_ns), scene->begin_ns);
@@ -47,7 +47,7 @@ static void add_segment(GByteArray *list, const HieraScene *scene, const HieraPa
     *last_ns = begin_ns;
 }
 
-/* A segment as sent between processes. */
+/* A segment as process 0 sends it to the other processes. */
 typedef struct {
     gint64 processor, begin_ns, end_ns;
 } Told;

@@ -10,15 +10,15 @@
 #include "export/export_labels.h"
 #include <string.h>
 
-#define DIGITS_MAX 15 /* greatest number of digits of a number that a browser keeps exactly */
+#define DIGITS_MAX 15 /* most digits of a number that browsers keep exactly */
 #define MAX_WAITS  50000
 
-/* State while details of single operations are gathered. */
+/* State of collecting the details of single operations. */
 typedef struct {
     const HieraScene *scene;
     HieraExportAttributes *attributes;
-    HieraArguments *into; /* arguments of the current rank */
-    GStringChunk *values; /* values of counters, as texts */
+    HieraArguments *into; /* where arguments of the current rank are collected */
+    GStringChunk *values; /* texts of counter values, which live as long as the arguments */
 } Gathering;
 
 static gboolean has_argument(const HieraExportArgument *arguments, guint n, const char *name)
@@ -29,7 +29,7 @@ static gboolean has_argument(const HieraExportArgument *arguments, guint n, cons
     return i < n;
 }
 
-/* Make an argument of an attribute; a short number is stored as a number, because that is smaller. */
+/* Convert an attribute into an argument: a short number as a number, because that takes fewer bytes than a text. */
 static HieraExportArgument as_argument(const HieraAttributeText *attribute)
 {
     HieraExportArgument argument = {.name = attribute->name, .text = attribute->text};
@@ -43,7 +43,7 @@ static HieraExportArgument as_argument(const HieraAttributeText *attribute)
     return argument;
 }
 
-/* Format the value of a counter with its unit. */
+/* Write the value of a counter, with its unit, into `text`. */
 static void print_counted(const HieraCounted *counted, char *text, gsize size)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -84,7 +84,7 @@ static void add_operation(const Gathering *gathering, guint32 row)
         add_counted(gathering, &counted[i]);
 }
 
-/* By row: whether this process writes the arguments. To be freed. */
+/* Return, by row, whether this process writes the operation's arguments; to be freed with g_free. */
 static guint8 *choose_rows(const HieraScene *scene, const guint8 *known, gboolean all)
 {
     const HieraTrace *trace = scene->trace;
@@ -177,7 +177,7 @@ static gint64 length_of(const HieraWait *wait)
     return wait->end_ns - wait->begin_ns;
 }
 
-/* Order by length, longest first; ties by row and time. */
+/* Compare two waits: the longer one comes first; of equally long ones the smaller row, then the earlier time. */
 static gint compare_waits(gconstpointer a, gconstpointer b)
 {
     const HieraWait *x = *(const HieraWait *const *)a, *y = *(const HieraWait *const *)b;
@@ -188,7 +188,7 @@ static gint compare_waits(gconstpointer a, gconstpointer b)
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-/* Append the place of an operation in the timeline. */
+/* Append where an operation is in the timeline: its number, lane, depth, call site and times. */
 static void add_place(GByteArray *block, const HieraScene *scene, guint32 row)
 {
     gint64 begin_ns = hiera_scene_start(scene, row);
@@ -212,15 +212,15 @@ static void add_wait(GByteArray *block, const HieraScene *scene, const HieraWait
         add_place(block, scene, wait->causer);
 }
 
-/* A wait that may be on the page, and the position of its bytes. */
+/* A wait that one process has chosen, and where its bytes are in that process's list. */
 typedef struct {
     gint64 length_ns, begin_ns;
-    guint32 row; /* row number as in a single process that has all operations */
+    guint32 row; /* row of the waiting operation in a process that has all operations (hiera_scene_number) */
     guint32 known;
     guint64 first, n;
 } Chosen;
 
-/* Same order as compare_waits(). */
+/* Compare two chosen waits in the order of compare_waits(). */
 static gint compare_chosen(gconstpointer a, gconstpointer b)
 {
     const Chosen *x = a, *y = b;
@@ -231,8 +231,8 @@ static gint compare_chosen(gconstpointer a, gconstpointer b)
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-/* Choose the longest waits, and those of known rows. @param list  receives their bytes
- * @return an array of Chosen */
+/* Choose the longest waits, and all waits in known rows. @param list  gets the bytes of the chosen waits
+ * @return GArray of Chosen */
 static GArray *choose(const HieraScene *scene, const GPtrArray *order, const guint8 *known, GByteArray *list)
 {
     GArray *chosen = g_array_new(FALSE, FALSE, sizeof(Chosen));
@@ -249,7 +249,7 @@ static GArray *choose(const HieraScene *scene, const GPtrArray *order, const gui
     return chosen;
 }
 
-/* Gather the chosen waits of all processes. Their bytes are in the order of the waits. */
+/* Gather the chosen waits of all processes, and their bytes in `list`, which keep the order of the waits. */
 static void gather_chosen(const HieraScene *scene, GArray *chosen, GByteArray *list)
 {
     guint64 first = 0;
@@ -273,7 +273,7 @@ static GArray *count_classes(const HieraScene *scene, const GPtrArray *order)
     return totals;
 }
 
-/* Make the block of some waits, which are sorted first. @param known  by row; NULL: none */
+/* Make the block of waits, which are sorted here. @param known  rows whose waits are all written; NULL: none */
 static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order, const guint8 *known)
 {
     GByteArray *block = g_byte_array_new();
@@ -297,7 +297,7 @@ static GByteArray *make_waits(const HieraScene *scene, GPtrArray *order, const g
     return block;
 }
 
-/* Return the waits from index `first` on that the page shows. @param row  only waits of this row; HIERA_NONE: all */
+/* Return the waits from index `first` on that the page shows. @param row  only waits in this row; HIERA_NONE: all */
 static GPtrArray *choose_waits(const HieraScene *scene, const GArray *waits, guint first, guint32 row)
 {
     GPtrArray *order = g_ptr_array_new();

@@ -1,4 +1,4 @@
-/* Details of single operations: their arguments, and the causes of their waits. */
+/* Details of single operations on the page: their arguments, and the causes of their waits. */
 #pragma once
 
 #include "timeline/lanes.h"
@@ -12,8 +12,8 @@ void hiera_operations_write(const HieraScene *scene, const guint8 *known, FILE *
 /* Make the block `operation-ROW`: details of one operation, for runs with too many. To be freed with
  * g_byte_array_unref. */
 GByteArray *hiera_operation_make(const HieraScene *scene, guint32 row);
-/* Write the block `waits`: the longest waits, with their causes. @param waits  of the whole run */
+/* Write the block `waits`: the longest waits with their causes. @param waits  HieraWait of the whole run */
 void hiera_page_waits_write(const HieraScene *scene, const GArray *waits, const guint8 *known, FILE *stream);
 
-/* Make the block `waits-ROW`: the waits of one operation. To be freed with g_byte_array_unref. */
+/* Make the block `waits-ROW`: all waits of one operation. To be freed with g_byte_array_unref. */
 GByteArray *hiera_page_waits_of(const HieraScene *scene, const GArray *waits, guint32 row);

@@ -1,4 +1,4 @@
-/* Makes the block `found`; if many operations are found, it has the longest. */
+/* Makes the block `found`: the operations that a search has found; of many only the longest. */
 #include "found.h"
 #include "base/block.h"
 
@@ -9,7 +9,7 @@ typedef struct {
     gint64 length_ns;
 } Found;
 
-/* Order by length, longest first; ties by row. */
+/* Compare two operations: the longer one comes first; of equally long ones the smaller row. */
 static gint compare_found(gconstpointer a, gconstpointer b)
 {
     const Found *x = a, *y = b;
@@ -18,7 +18,7 @@ static gint compare_found(gconstpointer a, gconstpointer b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Keep the longest ones up to the limit. @return length of the shortest one kept; -1 if the limit is not reached */
+/* Keep the longest MAX_FOUND operations. @return length of the shortest one kept; -1: there are fewer than that */
 static gint64 cut(GArray *found)
 {
     g_array_sort(found, compare_found);
@@ -28,11 +28,11 @@ static gint64 cut(GArray *found)
     return g_array_index(found, Found, MAX_FOUND - 1).length_ns;
 }
 
-/* Find the longest of the chosen operations that the page shows. @param total  set to the number of all of them */
+/* Find the longest of the chosen operations that the page shows. @param total  becomes the number of all of them */
 static GArray *find_longest(const HieraScene *scene, const guint8 *chosen, guint64 *total)
 {
     GArray *longest = g_array_new(FALSE, FALSE, sizeof(Found));
-    gint64 enough_ns = -1; /* shorter operations are not needed: the limit is reached without them */
+    gint64 enough_ns = -1; /* MAX_FOUND operations are longer, so shorter ones are not collected */
     *total = 0;
     for (guint32 row = 0; row < scene->trace->n_operations; row++) {
         if (!chosen[row] || !hiera_scene_shows(scene, row))

@@ -1,4 +1,4 @@
-/* The block `head`. */
+/* The page's block `head`: JSON about the whole run, its lanes and levels of detail. */
 #include "head.h"
 #include "alike/grids.h"
 #include "base/block.h"
@@ -7,9 +7,9 @@
 #include "hiera_summed.h"
 #include "waiting/waiting.h"
 
-/* With several processes, each counts what belongs to its ranks. */
+/* In the following functions each process counts what belongs to its ranks; hiera_page_add_up adds up the counts. */
 
-/* Whether an operation is counted: it begins within the part of the run that the page shows. */
+/* Whether an operation counts: it begins in the part of the run that the page shows. */
 static gboolean counts(const HieraScene *scene, guint32 row)
 {
     return hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[row]) && hiera_scene_shows(scene, row);
@@ -26,7 +26,7 @@ static gint64 count_operations(const HieraScene *scene)
     return hiera_page_add_up(scene->scope, scene->trace, n);
 }
 
-/* Number of calls in summed operations. They have no place in time, so they are not in a part of the run. */
+/* Return the number of calls in summed operations of the shown ranks, at whatever time: it is not known exactly. */
 static gint64 count_summed(const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -40,7 +40,7 @@ static gint64 count_summed(const HieraScene *scene)
     return hiera_page_add_up(scene->scope, scene->trace, calls);
 }
 
-/* Number of messages sent. */
+/* Return the number of messages sent in the shown part of the run, over all processes. */
 static gint64 count_messages(const HieraScene *scene)
 {
     guint n;
@@ -51,7 +51,7 @@ static gint64 count_messages(const HieraScene *scene)
     return hiera_page_add_up(scene->scope, scene->trace, count);
 }
 
-/* Number of collectives in which a member has begun. */
+/* Return the number of collectives of which a member has begun in the shown part of the run, over all processes. */
 static gint64 count_collectives(const HieraScene *scene)
 {
     guint n, n_members;

@@ -1,4 +1,4 @@
-/* Makes the sums of `over-time --by waiting-rank` with a finer division: both use the same code. */
+/* Makes the block `heat`: the measure `over-time --by waiting-rank` for more parts of the run, with its code. */
 #include "heat.h"
 #include "base/block.h"
 #include "base/rank_parts.h"
@@ -8,12 +8,12 @@
 
 enum { BINS = 128 };
 
-/* Activities that the browser shows, in this order. */
+/* Activities that the page's script expects, in this order. */
 static const guint shown[] = {HIERA_DOES_COMPUTE, HIERA_DOES_COMMUNICATE, HIERA_DOES_IO, HIERA_OVER_WAITING};
 
 typedef struct {
     const GArray *waits;
-    guint at; /* index of the first wait of a later row */
+    guint at; /* index in `waits` of the first wait in a row that is still to come */
     HieraOverTime over;
 } Heat;
 
@@ -31,7 +31,7 @@ static void add_span(const HieraTimeSpan *span, gpointer user)
     hiera_waits_cut(heat->waits, &heat->at, span, add_wait, heat);
 }
 
-/* Append the sums of the current rank: by activity, then by bin. */
+/* Append the current rank's times: for each activity, its time in each bin. */
 static void add_rank(GByteArray *block, const HieraOverTime *over)
 {
     for (guint what = 0; what < G_N_ELEMENTS(shown); what++) {

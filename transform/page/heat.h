@@ -1,4 +1,4 @@
-/* Activity of each rank over time, in equal parts of the run; data volume between ranks; iterations. */
+/* What each rank does over time, in equal parts of the run; data volume between ranks; iterations. */
 #pragma once
 
 #include "timeline/lanes.h"
@@ -8,8 +8,8 @@
  * the whole block. @param waits  HieraWait of the whole run, by row */
 GByteArray *hiera_heat_make(const HieraScene *scene, const GArray *waits);
 
-/* Write the block `matrix`. @param table  result of the measure `matrix`; NULL: no rows */
+/* Write the block `matrix`: who sends how much to whom. @param table  of the measure `matrix`; NULL: no rows */
 void hiera_matrix_write(const HieraTable *table, FILE *stream);
 
-/* Write the block `iterations`. @param table  result of the measure `phases --by iteration`; NULL: no rows */
+/* Write the block `iterations`. @param table  of the measure `phases --by iteration`; NULL: no rows */
 void hiera_iterations_write(const HieraTable *table, FILE *stream);

@@ -1,10 +1,10 @@
-/* The block `hot`: the loops in which each region of each rank computes, used to explain for whom a rank waits. */
+/* The block `hot`: loops in which each region of each rank computes; the page explains by them why others wait. */
 #include "hot.h"
 #include "base/block.h"
 #include "base/json.h"
 #include "inside/hot_loops.h"
 
-enum { LINES_MAX = 20000 }; /* greatest number of lines on the page: those of the regions with most samples */
+enum { LINES_MAX = 20000 }; /* most lines of loops on the page: those of the regions with most samples */
 
 typedef struct {
     const HieraTrace *trace;

@@ -1,7 +1,7 @@
-/* The block `hot`: the loops in which regions compute. */
+/* The page's block `hot`: the loops in which regions compute, by samples. */
 #pragma once
 
 #include "hiera_measure.h"
 
-/* Write the block: empty if the run was not sampled, or if only a part of its time is shown. */
+/* Write the block `hot`; empty if the run was not sampled, or if the page shows only a part of its time. */
 void hiera_hot_write(const HieraTrace *trace, const HieraScope *scope, FILE *stream);

@@ -2,10 +2,10 @@
 #include "base/block.h"
 #include "heat.h"
 
-/* Columns of the table. */
+/* Columns of the measure `phases --by iteration`. */
 enum { PHASE, ITERATION, START, TIME, USEFUL, MPI, RANKS, SLOWEST };
 
-enum { ITERATIONS_MAX = 200000 }; /* limit for all phases; the first ones are written */
+enum { ITERATIONS_MAX = 200000 }; /* most iterations in the block, of all phases together: the first ones */
 
 static void add_iteration(GByteArray *block, const HieraCell *cells, const HieraCell *before)
 {
@@ -17,7 +17,7 @@ static void add_iteration(GByteArray *block, const HieraCell *cells, const Hiera
     hiera_block_add_signed(block, cells[SLOWEST].number);
 }
 
-/* Append the phase that begins in a row. @return the first row of the next phase */
+/* Append the phase whose first row is `first`. @return the first row of the next phase */
 static guint add_phase(GByteArray *block, const HieraTable *table, guint first)
 {
     const HieraCell *before = NULL;

@@ -60,7 +60,7 @@ const char *hiera_live_page_peek_html(const HieraLivePage *live, gsize *n)
     return live->html;
 }
 
-/* "4,17,3" → numbers, to be freed with g_array_unref; NULL if the text is something else. */
+/* Parse numbers like "4,17,3"; to be freed with g_array_unref. NULL: the text is something else. */
 static GArray *parse_numbers(const char *text, char separator)
 {
     const char between[] = {separator, 0};
@@ -77,7 +77,7 @@ static GArray *parse_numbers(const char *text, char separator)
     return numbers;
 }
 
-/* @param place  "LEVEL-TILE" */
+/* Make a tile of a level of detail. @param kind  "tile", "arrows" or "bands" @param place  "LEVEL-TILE" */
 static GByteArray *make_tile(const HieraLivePage *live, const char *kind, const char *place)
 {
     g_autoptr(GArray) numbers = parse_numbers(place, '-');
@@ -91,7 +91,7 @@ static GByteArray *make_tile(const HieraLivePage *live, const char *kind, const 
     return hiera_longest_tile(strcmp(kind, "arrows") == 0 ? live->arrows : live->bands, level, tile);
 }
 
-/* Make a block about one operation. @param kind  "operation", "messages" or "waits" */
+/* Make a block with details of one operation. @param kind  "operation", "messages" or "waits" */
 static GByteArray *make_operation(const HieraLivePage *live, const char *kind, const char *row)
 {
     const HieraScene *scene = &live->scene;

@@ -1,13 +1,13 @@
-/* Writes the table of the measure `matrix`, with all its rows, as numbers. */
+/* Writes the block `matrix`: all rows of the measure `matrix`, as numbers. */
 #include "base/block.h"
 #include "heat.h"
 #include "hiera_measure.h"
 #include <string.h>
 
-/* Columns of the table. */
+/* Columns of the measure `matrix`. */
 enum { SENDER, RECEIVER, KIND, MESSAGES, BYTES, SEND, RECEIVE };
 
-/* Number of a kind, in order of appearance. There are few kinds, and the texts are interned. */
+/* Return the number of a kind of communication, in order of appearance. There are few kinds, so search linearly. */
 static guint number_of(GPtrArray *kinds, const char *kind)
 {
     for (guint i = 0; i < kinds->len; i++) {

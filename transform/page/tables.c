@@ -5,7 +5,7 @@
 #include "head.h"
 
 #define MAX_ROWS       2000
-#define MAX_ROWS_DRAWN 100000 /* limit for tables that are drawn as bars, group by group */
+#define MAX_ROWS_DRAWN 100000 /* most rows of tables that the page draws as bars (histograms) */
 
 static gboolean is_text(HieraCellType type)
 {
@@ -13,7 +13,7 @@ static gboolean is_text(HieraCellType type)
            type == HIERA_CELL_PROSE || type == HIERA_CELL_SENTENCE || type == HIERA_CELL_FIGURE;
 }
 
-/* Names of HieraCellType in the page's script. */
+/* Names of cell types (HieraCellType) that the page's script uses. */
 static const char *const types[] = {
     [HIERA_CELL_INTEGER] = "integer",   [HIERA_CELL_TEXT] = "text",       [HIERA_CELL_SECONDS] = "time",
     [HIERA_CELL_PERCENT] = "percent",   [HIERA_CELL_BYTES] = "bytes",     [HIERA_CELL_BAR] = "bar",
@@ -49,14 +49,14 @@ static void add_row(GString *json, const HieraColumn *columns, guint n, const Hi
     g_string_append_c(json, ']');
 }
 
-/* Number of rows of a table that are on the page. */
+/* Return how many rows of a table are on the page: the first ones, up to a limit. */
 static guint count_kept(const HieraTable *table)
 {
     gboolean is_drawn = g_str_has_prefix(hiera_table_peek_title(table), "histogram");
     return MIN(hiera_table_count(table), is_drawn ? MAX_ROWS_DRAWN : MAX_ROWS);
 }
 
-/* Add the operations to which rows refer, as pairs of row index and operation. */
+/* Append the member `operations`: for each row that is linked to an operation, index of the row and the operation. */
 static void add_operations(GString *json, const HieraTable *table)
 {
     hiera_json_open(json, "operations", '[');

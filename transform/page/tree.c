@@ -1,5 +1,4 @@
-/* The block `tree`: call paths, and for each rank its sums in each path: the results of the measure `profile` by rank.
- */
+/* The block `tree`: call paths, and for each of them the sums of each rank, as in the measure `profile`. */
 #include "base/block.h"
 #include "base/rank_parts.h"
 #include "calls/packed_nodes.h"
@@ -7,27 +6,27 @@
 #include "sums.h"
 #include "tree_worst.h"
 
-/* Sums of one rank in one node. */
+/* Sums of one rank in one node (call path). */
 typedef struct {
     gint64 calls, inclusive_ns, exclusive_ns, bytes;
-    gint64 waiting_ns[HIERA_N_WAITS]; /* waiting time by class */
+    gint64 waiting_ns[HIERA_N_WAITS]; /* waiting time by class of waiting */
 } Sums;
 
 typedef struct {
     const HieraScene *scene;
     HieraCallPaths paths;
-    Sums *sums; /* sums of the current rank, by node */
+    Sums *sums; /* sums of the current rank, by node (call path) */
     HieraTreeWorst *worst;
     const GArray *waits;      /* HieraWait, sorted by row */
-    guint at;                 /* index of the first wait of a later row */
-    GByteArray *block;        /* block with the nodes */
-    HieraRankParts *ranks;    /* bytes of each rank, which follow in the block */
-    gint64 first_ns, last_ns; /* times of the main thread of the current rank */
-    gint64 hidden_ns;         /* time in filtered MPI calls of its main thread */
-    HieraSentBytes *sent;     /* bytes that its persistent requests send */
+    guint at;                 /* index in `waits` of the first wait in a row that is still to come */
+    GByteArray *block;        /* bytes of the block `tree` that describe the nodes */
+    HieraRankParts *ranks;    /* bytes of each rank, which follow the nodes in the block */
+    gint64 first_ns, last_ns; /* begin and end of the current rank's main thread */
+    gint64 hidden_ns;         /* time of the main thread in MPI calls that a filter excluded from recording */
+    HieraSentBytes *sent;     /* bytes that starts of the rank's persistent requests send */
 } Tree;
 
-/* Number of a node's place: 0 is the program, 1 all further threads, 2 filtered calls, 3 + n the n-th site. */
+/* Return the number for a node's call site: 0 the program, 1 further threads, 2 filtered calls, 3 + its position. */
 static guint32 place_of(const Tree *tree, guint32 node)
 {
     const HieraSite *site = node ? hiera_call_paths_site(&tree->paths, node) : NULL;
@@ -38,22 +37,21 @@ static guint32 place_of(const Tree *tree, guint32 node)
     return hiera_call_tree_peek(tree->paths.tree, node)->site == HIERA_CALL_THREADS ? 1 : 2;
 }
 
-/* Whether filtered calls are counted. Their times are not known, so a part of the run has none. */
+/* Whether filtered calls count; if the page shows a part of the time they do not, as their times are not known. */
 static gboolean has_filtered(const HieraScope *scope, const HieraFilteredOf *of, const HieraTrace *trace)
 {
     return scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64 &&
            hiera_scope_accepts_rank(scope, trace->processors[of->processor].rank);
 }
 
-/* Return the node of filtered calls of a site, below the node for all filtered calls. It is made if it does not exist.
- */
+/* Return the node for filtered calls of a call site, below the node for all filtered calls; made if it is new. */
 static guint32 node_of_filtered(Tree *tree, guint32 site)
 {
     guint32 all = hiera_call_tree_find(tree->paths.tree, 0, HIERA_CALL_COUNTED);
     return hiera_call_tree_find(tree->paths.tree, all, site);
 }
 
-/* Find the sites of filtered calls, by rank. */
+/* Return, by rank, the bytes with the call sites of its filtered calls. */
 static HieraRankParts *find_filtered(const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -81,7 +79,7 @@ static void hear_bytes(HieraUnpacker *from, gpointer user)
     hiera_unpack_bytes(from, bytes->data, bytes->len);
 }
 
-/* Make the nodes for filtered calls of all processes, in each process. */
+/* Make nodes for the filtered calls of all processes, in each process, so that numbers of nodes agree. */
 static void make_hidden_nodes(Tree *tree)
 {
     const HieraScene *scene = tree->scene;
@@ -146,7 +144,7 @@ static void count_row(Tree *tree, guint32 row)
     add_to_caller(tree, row, duration_ns);
 }
 
-/* Add the filtered calls of a rank. Their callers are not known. */
+/* Add the filtered calls of a rank to the nodes for them, as their callers are not known. */
 static void count_hidden(Tree *tree, guint32 processor)
 {
     const HieraTrace *trace = tree->scene->trace;
@@ -166,7 +164,7 @@ static void count_hidden(Tree *tree, guint32 processor)
     }
 }
 
-/* Append the number of waiting classes, and each class with its time. */
+/* Append the number of classes of waiting that have time, then each of them with its time. */
 static void add_classes(GByteArray *block, const Sums *sums)
 {
     guint n = 0;

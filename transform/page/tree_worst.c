@@ -4,17 +4,17 @@
 #include "base/block.h"
 #include "base/together.h"
 
-enum { KNOWN_NODES = 5000 }; /* number of paths whose worst operations are known in full */
+enum { KNOWN_NODES = 5000 }; /* number of call paths whose worst operations get full details on the page */
 
-/* An open operation, which may have more callees. */
+/* Entry of the stack of open operations, which may have more callees; own_ns: time without callees so far. */
 typedef struct {
     guint32 row;
     gint64 own_ns;
 } Open;
 
-/* The operation with the greatest value of a metric in a node. */
+/* The operation with the greatest value of one metric in one node (call path). */
 typedef struct {
-    gint64 at; /* node x HIERA_N_MOST + metric */
+    gint64 at; /* node × HIERA_N_MOST + metric */
     gint64 value, row, lane, depth, begin_ns, duration_ns;
 } Most;
 
@@ -22,10 +22,10 @@ struct HieraTreeWorst {
     const HieraScene *scene;
     const guint32 *node;
     guint n_nodes;
-    HieraWorstInstance *most; /* HIERA_N_MOST elements per node, of this process; value 0: none */
-    GArray *open;             /* Open: stack of open operations, by depth */
-    GArray *gathered;         /* Most: elements of all processes */
-    const Most **all;         /* HIERA_N_MOST elements per node; NULL: none */
+    HieraWorstInstance *most; /* this process's worst ones, at node × HIERA_N_MOST + metric; value 0: none */
+    GArray *open;             /* stack of Open */
+    GArray *gathered;         /* Most: the worst operations of all processes */
+    const Most **all;         /* overall worst ones, at node × HIERA_N_MOST + metric; NULL: none */
 };
 
 HieraTreeWorst *hiera_tree_worst_new(const HieraScene *scene, const guint32 *node, guint n_nodes)
@@ -52,7 +52,7 @@ void hiera_tree_worst_free(HieraTreeWorst *worst)
     g_free(worst);
 }
 
-/* Offer an operation for a metric. Of operations with equal values, the first is kept. */
+/* Keep an operation as the worst of its node in metric `most` if its value is greater than the present one's. */
 static void offer(HieraTreeWorst *worst, guint32 row, guint most, gint64 value)
 {
     HieraWorstInstance *instance = &worst->most[(gsize)worst->node[row] * HIERA_N_MOST + most];
@@ -60,7 +60,7 @@ static void offer(HieraTreeWorst *worst, guint32 row, guint most, gint64 value)
         *instance = (HieraWorstInstance){row, 0, value};
 }
 
-/* End open operations until n are left. */
+/* Pop open operations until n are left; their time without callees is then known. */
 static void end_open(HieraTreeWorst *worst, guint n)
 {
     for (guint i = worst->open->len; i > n; i--) {
@@ -71,7 +71,7 @@ static void end_open(HieraTreeWorst *worst, guint n)
     g_array_set_size(worst->open, MIN(n, worst->open->len));
 }
 
-/* Whether an open operation encloses a row, directly or not. */
+/* Whether the operation `open` is a direct or indirect caller of `row`, or `row` itself. */
 static gboolean is_around(const HieraTrace *trace, guint32 open, guint32 row)
 {
     while (row != HIERA_NONE && row > open)
@@ -106,7 +106,7 @@ void hiera_tree_worst_end(HieraTreeWorst *worst)
     end_open(worst, 0);
 }
 
-/* --- of all processes --- */
+/* --- worst operations of several processes --- */
 
 static void describe(HieraTreeWorst *worst)
 {
@@ -135,7 +135,7 @@ void hiera_tree_worst_gather(HieraTreeWorst *worst)
     worst->all = g_new0(const Most *, (gsize)worst->n_nodes *HIERA_N_MOST);
     for (guint i = 0; i < worst->gathered->len; i++) {
         const Most *most = &g_array_index(worst->gathered, Most, i), **best = &worst->all[most->at];
-        /* Of equal values, the first operation is kept. */
+        /* Of equal values the smaller row wins, as in one process. */
         if (!*best || most->value > (*best)->value || (most->value == (*best)->value && most->row < (*best)->row))
             *best = most;
     }
@@ -150,7 +150,7 @@ static gboolean is_first_of_row(const Most *const *most, guint at)
     return most[at] != NULL;
 }
 
-/* Append the place of an operation, and all metrics in which it is the worst. */
+/* Append where an operation is in the timeline, and the metrics in which it is the worst, with their values. */
 static void add_row(GByteArray *block, const Most *const *all, const Most *of)
 {
     guint n = 0;

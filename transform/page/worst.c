@@ -8,7 +8,7 @@
 
 enum {
     INSTANCES_MAX = 20,
-    OPERATIONS_MAX = 500 /* greatest number of operations with a list: those with the longest calls */
+    OPERATIONS_MAX = 500 /* most operation names that have a list of their own: those with the longest calls */
 };
 
 static const char of_calls[] = "operations counts statistics histogram hotspots profile imbalance";
@@ -20,7 +20,7 @@ typedef struct {
     HieraWorst *worst;
 } Search;
 
-/* --- lists --- */
+/* --- sorted lists of the worst instances --- */
 
 static void clear_list(gpointer data)
 {
@@ -34,13 +34,13 @@ static HieraWorstList make_list(const char *name, const char *measures, gboolean
     return (HieraWorstList){g_strdup(name), measures, bytes, g_array_new(FALSE, FALSE, sizeof(HieraWorstInstance))};
 }
 
-/* Whether an instance is worse than another one; of equal ones, the first row is. */
+/* Whether an instance is worse than another one: its value is greater, or equal with a smaller row. */
 static gboolean is_worse(const HieraWorstInstance *instance, const HieraWorstInstance *other)
 {
     return instance->value != other->value ? instance->value > other->value : instance->row < other->row;
 }
 
-/* Insert an instance if it is one of the worst. */
+/* Insert an instance into a sorted list if it is one of the worst. */
 static void insert(HieraWorstList *list, const HieraWorstInstance *instance)
 {
     GArray *instances = list->instances;
@@ -64,7 +64,7 @@ static void offer(const HieraScene *scene, HieraWorstList *list, guint32 row, gi
     insert(list, &instance);
 }
 
-/* --- of several processes --- */
+/* --- lists of several processes --- */
 
 typedef struct {
     HieraWorstList *lists;
@@ -89,7 +89,7 @@ static void hear_lists(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Gather the instances of all processes in process 0. */
+/* Merge the lists of all processes into those of process 0. */
 static void gather(const Search *search, HieraWorstList *lists, guint n)
 {
     const HieraScope *scope = search->scene->scope;
@@ -97,7 +97,7 @@ static void gather(const Search *search, HieraWorstList *lists, guint n)
     hiera_scope_gather_others(scope, search->scene->trace, tell_lists, hear_lists, &gathering);
 }
 
-/* --- whole lists --- */
+/* --- adding lists to the result --- */
 
 static void keep(const Search *search, HieraWorstList *list)
 {
@@ -107,7 +107,7 @@ static void keep(const Search *search, HieraWorstList *list)
         clear_list(list);
 }
 
-/* Take a list over if it is not empty. */
+/* Gather a list from all processes; add it to the result if it is not empty, or free it. */
 static void take(const Search *search, HieraWorstList *list)
 {
     gather(search, list, 1);
@@ -119,7 +119,7 @@ static gint64 greatest(const HieraWorstList *list)
     return list->instances->len ? g_array_index(list->instances, HieraWorstInstance, 0).value : -1;
 }
 
-/* Order by the worst instance, then by name. */
+/* Compare two lists by their worst instance, the greatest first; then by name. */
 static gint compare_lists(gconstpointer left, gconstpointer right)
 {
     const HieraWorstList *a = left, *b = right;
@@ -128,13 +128,13 @@ static gint compare_lists(gconstpointer left, gconstpointer right)
     return g_strcmp0(a->name, b->name);
 }
 
-/* Whether a row is within the scope of the page's tables. */
+/* Whether a row is in the scope of the page's tables, by level, depth and --where. */
 static gboolean is_asked(const HieraScene *scene, guint32 row)
 {
     return hiera_scope_accepts_row(scene->scope, scene->trace, row);
 }
 
-/* --- waits by class --- */
+/* --- lists of the longest waits, by class --- */
 
 static void find_waits(const Search *search)
 {
@@ -152,16 +152,16 @@ static void find_waits(const Search *search)
         take(search, &lists[i]);
 }
 
-/* --- calls by operation --- */
+/* --- lists of the longest calls, by operation --- */
 
-/* State while lists of calls are made. */
+/* Lists of the longest calls while they are made. */
 typedef struct {
-    GArray *lists;   /* HieraWorstList, one for each operation name */
-    guint32 *number; /* index of a site's list, by position of the site */
+    GArray *lists;   /* HieraWorstList, one for each name of an operation */
+    guint32 *number; /* by position of the call site: index in `lists` */
     HieraWorstList files, windows;
 } Calls;
 
-/* Make a list for each operation. */
+/* Make an empty list for each name of an operation. */
 static void calls_init(Calls *calls, const HieraSiteOrder *order)
 {
     g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -196,7 +196,7 @@ static void offer_call(Calls *calls, const HieraScene *scene, guint32 row)
         offer(scene, &calls->windows, row, duration_ns);
 }
 
-/* Move the lists with the longest calls to the result. */
+/* Move the OPERATIONS_MAX lists with the longest calls to the result; free the others. */
 static void calls_end(Calls *calls, const Search *search)
 {
     gather(search, (HieraWorstList *)(void *)calls->lists->data, calls->lists->len);
@@ -229,7 +229,7 @@ static void find_calls(const Search *search)
     calls_end(&calls, search);
 }
 
-/* --- messages, requests, operations without an end --- */
+/* --- lists of messages, requests, operations without an end --- */
 
 static void find_messages(const Search *search)
 {
@@ -249,7 +249,7 @@ static void find_messages(const Search *search)
     take(search, &largest);
 }
 
-/* Find non-blocking operations whose completion makes a rank wait. */
+/* Make the list of non-blocking operations in whose completion a rank waits. */
 static void find_requests(const Search *search)
 {
     guint n;
@@ -278,9 +278,9 @@ static void find_open(const Search *search)
     take(search, &list);
 }
 
-/* --- parts of ranks: of the critical path, iterations --- */
+/* --- lists about parts of a rank's time: critical path, iterations --- */
 
-/* First operation of the main thread in a time span of a rank; HIERA_NONE if there is none. */
+/* Return the first operation of a rank's main thread that begins in a time span; HIERA_NONE: there is none. */
 static guint32 first_in(const HieraScene *scene, guint32 processor, gint64 begin_ns, gint64 end_ns)
 {
     const HieraLane *lane = hiera_scene_peek_main_lane(scene, processor);
@@ -328,7 +328,7 @@ static void find_iterations(const Search *search)
     take(search, &list);
 }
 
-/* --- what is known --- */
+/* --- known operations: those with full details on the page --- */
 
 void hiera_worst_want(HieraWorst *worst, guint32 number)
 {
@@ -336,14 +336,14 @@ void hiera_worst_want(HieraWorst *worst, guint32 number)
         g_array_append_val(worst->wanted, number);
 }
 
-/* Mark an operation and those around it as known, if the page shows them. */
+/* Mark an operation and its callers as known (full details on the page), if the page shows them. */
 static void know(const HieraWorst *worst, const HieraScene *scene, guint32 row)
 {
     for (; row != HIERA_NONE && hiera_scene_shows(scene, row) && !worst->known[row]; row = scene->trace->parent[row])
         worst->known[row] = 1;
 }
 
-/* Mark the wanted operations as known, each process those of its ranks. */
+/* Mark the operations in `wanted` as known; each process does so for those of its own ranks. */
 static void know_wanted(HieraWorst *worst, const HieraScene *scene)
 {
     hiera_scope_tell_array(scene->scope, scene->trace, worst->wanted);
@@ -355,7 +355,7 @@ static void know_wanted(HieraWorst *worst, const HieraScene *scene)
     g_array_set_size(worst->wanted, 0);
 }
 
-/* Whether an operation is known, and belongs to this process. */
+/* Whether an operation is known (full details on the page) and belongs to this process's ranks. */
 static gboolean is_known(const HieraWorst *worst, const HieraScene *scene, guint32 row)
 {
     return worst->known[row] && hiera_scene_owns(scene, row);
@@ -392,7 +392,7 @@ static void want_others(HieraWorst *worst, const HieraScene *scene, const GArray
     }
 }
 
-/* Mark the rows that other processes know as known, too. */
+/* Mark operations as known that other processes know, so that all processes agree. */
 static void know_those_of_others(HieraWorst *worst, const HieraScene *scene)
 {
     for (guint32 row = 0; scene->scope->share.own && row < scene->trace->n_operations; row++) {
@@ -417,7 +417,7 @@ void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArr
     know_those_of_others(worst, scene);
 }
 
-/* --- all --- */
+/* --- making the lists --- */
 
 static void want_lists(HieraWorst *worst)
 {

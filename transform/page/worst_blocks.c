@@ -1,4 +1,4 @@
-/* The blocks `worst`, `places` and `messages`. */
+/* Writes the page's blocks `worst`, `places` and `messages`. */
 #include "base/block.h"
 #include "base/json.h"
 #include "base/together.h"
@@ -36,7 +36,7 @@ static void write_lists(const HieraWorst *worst, FILE *stream)
     hiera_block_write((const guint8 *)json->str, json->len, stream, "worst");
 }
 
-/* Place of an operation in the timeline, and the operation around it. */
+/* Where an operation is in the timeline, and its caller. */
 typedef struct {
     gint64 row, lane, depth, site, begin_ns, duration_ns, waiting_ns, parent;
 } Place;
@@ -47,7 +47,7 @@ static gint compare_places(gconstpointer a, gconstpointer b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The known operations of all processes. */
+/* Return a sorted Place for each known operation (full details on the page) of all processes. */
 static GArray *find_places(const HieraWorst *worst, const HieraScene *scene)
 {
     GArray *places = g_array_new(FALSE, FALSE, sizeof(Place));

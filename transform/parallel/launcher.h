@@ -4,12 +4,12 @@
 
 #include <glib.h>
 
-/* Setting (environment variable): "auto", "no", NAME of an MPI, or the path of a library. */
+/* Environment variable that chooses the MPI: "auto", "no", the NAME of an MPI, or the path of a library. */
 #define HIERA_PARALLEL_SETTING "HIERA_PARALLEL"
 
 typedef struct {
-    guint rank, size; /* rank 0 of size 1: the process is alone, or shall work alone */
-    const char *mpi;  /* NAME or path of its library */
+    guint rank, size; /* rank and number of the processes; 0 and 1: this process is alone, or shall work alone */
+    const char *mpi;  /* NAME of the MPI, or path of a libhiera-parallel library */
 } HieraLauncher;
 
 HieraLauncher hiera_launcher_find(void);

@@ -9,7 +9,7 @@ gconstpointer hiera_parallel_library_load(const char *mpi, const char *built, co
     gboolean is_path = strchr(mpi, '/') != NULL;
     g_autofree char *file = is_path ? g_strdup(mpi) : g_strdup_printf("libhiera-parallel-%s.so", mpi);
     g_autofree char *path = is_path ? g_strdup(mpi) : hiera_own_library_find(built, file);
-    /* RTLD_GLOBAL: plug-ins that MPI loads look up MPI's functions among global symbols. */
+    /* RTLD_GLOBAL, because plug-ins that MPI loads look up MPI's functions among global symbols. */
     gpointer library = path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
     gconstpointer found = library ? dlsym(library, table) : NULL;
     if (!found)

@@ -1,4 +1,4 @@
-/* Finds and loads libhiera-parallel-NAME.so. */
+/* Finds and loads libhiera-parallel-NAME.so, the part of hiera-transform that calls MPI. */
 #pragma once
 
 #include <glib.h>

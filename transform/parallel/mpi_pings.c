@@ -9,9 +9,9 @@ enum { TAG_DATA = 1, TAG_GO = 2, CLOCK_READS = 1001, IDLE_NS = 200000 };
 
 static struct {
     int rank, size, last;
-    double clock_s; /* time between two consecutive reads of the clock */
+    double clock_s; /* seconds between two consecutive reads of the clock */
     char *sent, *received;
-    size_t n_bytes; /* size of each buffer */
+    size_t n_bytes; /* size of `sent` and of `received` */
     MPI_Request *requests;
     int n_requests;
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -57,11 +57,11 @@ static void compute(double seconds)
         ;
 }
 
-/* --- processes --- */
+/* --- begin and end of MPI --- */
 
 static void begin(int *rank, int *size)
 {
-    MPI_Init(NULL, NULL); /* like most programs: with thread support, Open MPI runs other instructions */
+    MPI_Init(NULL, NULL); /* as most programs: with thread support, Open MPI runs other instructions */
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
     own.rank = *rank;
@@ -86,7 +86,7 @@ static const char *host(int rank)
     return own.text;
 }
 
-/* Wait for all processes; waiting processes leave the CPU to the others. */
+/* Wait until all processes are here. Processes that take part in no message pause, to leave the CPU to the others. */
 static void meet(void)
 {
     MPI_Request request;
@@ -103,7 +103,7 @@ static void agree(int n, double *seconds)
     MPI_Bcast(seconds, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
-/* @param requests  least number of requests; there are always 2 */
+/* Make the buffers and `requests` at least this large. @param requests  there are always 2 */
 static void make_room(size_t bytes, int requests)
 {
     if (bytes > own.n_bytes || !own.sent) {
@@ -129,7 +129,7 @@ static void write_sent(size_t bytes)
     memset(own.sent, ++value, bytes);
 }
 
-/* --- messages --- */
+/* --- timing of messages --- */
 
 static void send(size_t bytes, int to, int tag)
 {
@@ -146,7 +146,7 @@ static void post(size_t bytes, int from, MPI_Request *request)
     MPI_Irecv(own.received, (int)bytes, MPI_BYTE, from, TAG_DATA, MPI_COMM_WORLD, request);
 }
 
-/* Take one time of each kind: process 0 calls these functions, the last process their counterparts. */
+/* One function for each kind of timing that process 0 calls (lead_), and one that the last process calls (follow_). */
 
 static double lead_round_trip(const HieraPing *ping)
 {
@@ -219,7 +219,7 @@ static void follow_burst(const HieraPing *ping)
     send(0, 0, TAG_GO);
 }
 
-/* Exchange messages; each has its own buffer. */
+/* Exchange `count` messages with process `other`, each in its own part of the buffers. */
 static void exchange(const HieraPing *ping, int other)
 {
     for (int i = 0; i < ping->count; i++) {
@@ -275,7 +275,7 @@ static const struct {
     [HIERA_PING_OVERLAP] = {lead_overlap, follow_overlap},
 };
 
-/* Write new data into the send buffers; the last process begins when process 0 is about to. */
+/* Write new data into the send buffer. Process 0 and the last process then continue at the same time. */
 static void get_ready(size_t bytes)
 {
     write_sent(bytes);
@@ -302,9 +302,9 @@ static void time_ping(const HieraPing *ping, int n, double *seconds)
     agree(n, seconds);
 }
 
-/* --- collectives --- */
+/* --- timing of collectives --- */
 
-/* @param place  offset in both buffers; behind it is room for what other members send or receive */
+/* Call a collective. @param place  offset in both buffers; behind it is room for the data of all processes */
 static void call(HieraPingCollective collective, size_t place, int n)
 {
     char *sent = own.sent + place, *received = own.received + place;

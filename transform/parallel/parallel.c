@@ -11,17 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_ABRUPT = 3 }; /* exit status of process 0: a library that it needs could not be loaded */
+enum { EXIT_ABRUPT = 3 }; /* status told to other processes if process 0 exits early: a library was missing */
 
 typedef struct {
-    guint64 ends; /* TRUE: the program ends with status n; otherwise n bytes follow */
+    guint64 ends; /* TRUE: the program ends with exit status n; FALSE: n bytes follow */
     guint64 n;
 } Head;
 
 static HieraLauncher launcher = {0, 1, NULL};
-static const HieraTransport *transport; /* NULL: not begun, or ended */
-static gboolean alone;                  /* process 0 works without the others */
-static guint beside = 1;                /* number of processes on this host */
+static const HieraTransport *transport; /* functions of MPI; NULL: this process is alone, or MPI has ended */
+static gboolean alone;                  /* whether process 0 works without the other processes */
+static guint beside = 1;                /* number of hiera-transform's processes on this host, this one included */
 
 void hiera_parallel_silence(void)
 {
@@ -40,7 +40,7 @@ static void end_abruptly(void)
         hiera_parallel_end(EXIT_ABRUPT);
 }
 
-/* Refuse processes of another MPI than the launcher's: they cannot find each other. */
+/* Set an error: the launcher has started processes for another MPI than this one, which do not find each other. */
 static gboolean refuse_strangers(GError **error)
 {
     transport->end();
@@ -100,7 +100,7 @@ void hiera_parallel_go_alone(void)
     alone = TRUE;
 }
 
-/* --- between processes --- */
+/* --- messages between processes --- */
 
 static void tell_head(gboolean ends, guint64 n)
 {
@@ -181,8 +181,8 @@ static void send_text(guint to, const char *text)
     hiera_parallel_send(to, (const guint8 *)text, strlen(text) + 1);
 }
 
-/* In process 0. @param own  its error message, "" if it has none @return the message of the first process that has one,
- * to be freed with g_free */
+/* In process 0, find the first process that has an error. @param own  process 0's error message; "": none
+ * @return the message of the first process that has one, to be freed with g_free; "": none has */
 static char *find_first_message(const char *own)
 {
     char *first = g_strdup(own);
@@ -214,7 +214,7 @@ gboolean hiera_parallel_agree_on_error(GError **error)
 
 guint hiera_parallel_rounds(void)
 {
-    guint rounds = 1; /* a power of two, so that XOR of smaller numbers stays below it */
+    guint rounds = 1; /* rounded up to a power of two, so that XOR of smaller numbers stays below it */
     while (rounds < launcher.size)
         rounds *= 2;
     return rounds;
@@ -234,7 +234,7 @@ int hiera_parallel_end(int status)
         transport->end();
     } else {
         Head head = hear_head();
-        g_assert(head.ends); /* all processes take the same way through the program */
+        g_assert(head.ends); /* all processes reach the end of the program together */
         status = (int)head.n;
     }
     transport = NULL;

@@ -6,40 +6,40 @@
 
 #include <glib.h>
 
-/* Call it before anything is printed: processes other than 0 print nothing afterwards. */
+/* Close the output of processes other than 0. To be called before anything is printed. */
 void hiera_parallel_silence(void);
-/* Load MPI and begin to work together. @return FALSE with an error if that is not possible */
+/* Load MPI and begin to work with the other processes. @return FALSE with an error if that is not possible */
 gboolean hiera_parallel_begin(GError **error);
-/* End the program in all processes. @return the exit status of process 0 */
+/* End MPI and so the work of all processes. @return in every process, the `status` of process 0 */
 int hiera_parallel_end(int status);
 
 /* Whether a launcher started this process together with others. Then its output goes through the launcher, which may
  * have given it a terminal of its own: the width of the user's terminal is not known. */
 gboolean hiera_parallel_is_launched(void);
 gboolean hiera_parallel_leads(void);
-/* Number of processes; 1: this one is alone. */
+/* Return the number of processes; 1: this process is alone. */
 guint hiera_parallel_size(void);
 guint hiera_parallel_rank(void);
 /* Number of threads that this process may use while the others work: as --threads says, or its share of the host's
  * CPUs. */
 guint hiera_parallel_threads(void);
-/* In process 0: work without the others from now on. */
+/* In process 0: work without the other processes from now on. */
 void hiera_parallel_go_alone(void);
 
-/* Return process 0's decision in every process. */
+/* Return process 0's `decision` in every process. All processes call it. */
 gboolean hiera_parallel_agree(gboolean decision);
-/* Return whether `here` is true in any process. All processes call it. */
+/* Return in all processes whether `here` is true in any of them. All processes call it. */
 gboolean hiera_parallel_any(gboolean here);
 /* If any process has an error, set an error in all: in process 0 its own, or that of the first process that has one.
  * All processes call it. @return whether there is none */
 gboolean hiera_parallel_agree_on_error(GError **error);
-/* In process 0: send bytes to all others. */
+/* In process 0: broadcast bytes to all other processes. */
 void hiera_parallel_tell(const guint8 *bytes, gsize n);
-/* In other processes: receive these bytes; to be freed with g_free. If process 0 has ended, this process ends, too. */
+/* In other processes: receive what process 0 tells, to be freed with g_free. If process 0 has ended, end, too. */
 guint8 *hiera_parallel_hear(gsize *n);
-/* Send bytes to another process. It may wait until that process receives them. */
+/* Send bytes to process `to`. May wait until that process calls hiera_parallel_receive. */
 void hiera_parallel_send(guint to, const guint8 *bytes, gsize n);
-/* Receive bytes from another process; to be freed with g_free. */
+/* Receive bytes from process `from`; to be freed with g_free. */
 guint8 *hiera_parallel_receive(guint from, gsize *n);
 /* Pairing of processes: any two meet in one of the rounds from 1 to hiera_parallel_rounds() - 1, and in a round each
  * meets at most one other: hiera_parallel_meets() returns it; if there is no process of that number, none. If the

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Kinds of timings, each repeated n times: X(identifier, description). */
+/* Kinds of timings of messages, each repeated n times: X(identifier, description). */
 #define HIERA_PINGS(X)                                                                                                 \
     X(ROUND_TRIP, "half a round trip of blocking messages")                                                            \
     X(SEND, "a blocking send whose receive is posted before, or `delay_s` after it was allowed")                       \
@@ -27,7 +27,7 @@ typedef struct {
     int count;
 } HieraPing;
 
-/* Collectives of all processes: X(identifier, name); `bytes` as in simulator/machine.h. */
+/* Collectives that are timed, with all processes: X(identifier, name); `bytes` as in simulator/machine.h. */
 #define HIERA_PING_COLLECTIVES(X)                                                                                      \
     X(BARRIER, "barrier")                                                                                              \
     X(BROADCAST, "broadcast")                                                                                          \
@@ -43,18 +43,18 @@ typedef enum {
 } HieraPingCollective;
 
 typedef struct {
-    /* Initialize MPI. */
+    /* Initialize MPI; rank and size become those in MPI_COMM_WORLD. */
     void (*begin)(int *rank, int *size);
-    /* Version text of the MPI library; name of a rank's host. Valid until the next call. */
+    /* Return the MPI library's version text; return the name of a rank's host. Valid until the next call. */
     const char *(*library)(void);
     const char *(*host)(int rank);
-    /* @param seconds  n times; the time of reading the clock is subtracted */
+    /* Time messages. @param seconds  becomes n times, from which the time of reading the clock is subtracted */
     void (*ping)(const HieraPing *ping, int n, double *seconds);
-    /* Time `count` consecutive calls of a collective, n times. @param seconds  n times, each of all `count` calls */
+    /* Time `count` consecutive calls of a collective. @param seconds  becomes n times, each of `count` calls */
     void (*collective)(HieraPingCollective collective, size_t bytes, int count, int n, double *seconds);
     /* Finalize MPI. */
     void (*end)(void);
 } HieraPings;
 
-/* Name of the table's symbol in the library. */
+/* Name of the symbol in libhiera-parallel-NAME.so that is the HieraPings. */
 #define HIERA_PINGS_TABLE "hiera_pings"

@@ -5,16 +5,16 @@
 #include <stddef.h>
 
 typedef struct {
-    /* Initialize MPI. @param beside  becomes the number of processes on this host, out of `size` */
+    /* Initialize MPI. @param beside  becomes how many of the `size` processes are on this host */
     void (*begin)(int *rank, int *size, int *beside);
-    /* Broadcast from process 0 to all. */
+    /* Broadcast n bytes from process 0 to all other processes. */
     void (*broadcast)(void *bytes, size_t n);
-    /* Send to another process, and receive there. A send may wait until it is received. */
+    /* Send to process `to`; receive from process `from`. A send may wait until the message is received. */
     void (*send)(int to, const void *bytes, size_t n);
     void (*receive)(int from, void *bytes, size_t n);
-    /* Finalize MPI, together with all others. */
+    /* Finalize MPI, together with all other processes. */
     void (*end)(void);
 } HieraTransport;
 
-/* Name of the table's symbol in the library. */
+/* Name of the symbol in libhiera-parallel-NAME.so that is the HieraTransport. */
 #define HIERA_TRANSPORT "hiera_transport"

@@ -39,7 +39,7 @@ static gboolean is_asked(const HieraProbeScript *script)
     return asked;
 }
 
-/* Report counters in the order of their first values in operations. */
+/* Report the counters in the order in which operations first have values of them. */
 void hiera_counter_list_tell(const HieraProbedTrace *probed, const HieraProcessor *processor, HieraProbeState *state)
 {
     if (!is_asked(probed->script))

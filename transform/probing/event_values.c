@@ -1,4 +1,4 @@
-/* See event_values.h. A value that the trace does not have counts as missing. */
+/* See event_values.h. A variable whose value the trace does not have is missing (hiera_value_missing). */
 #include "event_values.h"
 #include <string.h>
 
@@ -23,7 +23,7 @@ static gboolean has_ended(const HieraEventFacts *facts)
            facts->kind != HIERA_EVENT_REGION_SUSPEND;
 }
 
-/* --- messages --- */
+/* --- variables of messages --- */
 
 static const HieraMessage *message_of(const HieraEventFacts *facts)
 {
@@ -32,7 +32,7 @@ static const HieraMessage *message_of(const HieraEventFacts *facts)
     return facts->transfer->message == HIERA_NONE ? NULL : &messages[facts->transfer->message];
 }
 
-/* Data that the completing call recorded about a receive; NULL: none. */
+/* Return what the call that completed a receive recorded about the message; NULL: nothing. */
 static const HieraRequest *told_of_receive(const HieraEventFacts *facts)
 {
     const HieraTrace *trace = facts->trace->trace;
@@ -55,7 +55,7 @@ static gint32 source_of_lonely(const HieraEventFacts *facts)
     return hiera_match_world_rank(facts->trace->match, trace->comm[posted], source);
 }
 
-/* Rank in MPI_COMM_WORLD of the sender or the receiver. */
+/* Return the rank in MPI_COMM_WORLD of a message's sender or receiver. */
 static HieraValue rank_of_message(const HieraEventFacts *facts, gboolean sender)
 {
     const HieraTrace *trace = facts->trace->trace;
@@ -88,7 +88,7 @@ static HieraValue id_of_message(const HieraEventFacts *facts)
     return hiera_value_text(facts->id->str, facts->id->len);
 }
 
-/* Size of a message. A send-receive has a tag and a size for each direction. */
+/* Return the size of a message in bytes. A send-receive has two messages, so also two sizes and tags. */
 static gint64 bytes_of_message(const HieraEventFacts *facts)
 {
     const HieraTrace *trace = facts->trace->trace;
@@ -135,19 +135,19 @@ static HieraValue value_of_message(HieraProbeVariableId variable, const HieraEve
         return rank_of_message(facts, TRUE);
     case HIERA_PROBE_VARIABLE_TARGET:
         return rank_of_message(facts, FALSE);
-    default: /* MESSAGE_ID */
+    default: /* case MESSAGE_ID */
         return id_of_message(facts);
     }
 }
 
-/* --- calls --- */
+/* --- variables of calls --- */
 
 static gboolean is_of_window(HieraKind kind)
 {
     return kind == HIERA_KIND_RMA || kind == HIERA_KIND_EXPOSE_END;
 }
 
-/* Value of an argument of a call, known when the call ends. */
+/* Return an argument of a call; arguments are known when the call ends. */
 static HieraValue value_of_call(HieraProbeVariableId variable, const HieraEventFacts *facts)
 {
     const HieraTrace *trace = facts->trace->trace;
@@ -163,18 +163,18 @@ static HieraValue value_of_call(HieraProbeVariableId variable, const HieraEventF
         return known(trace->peer[row], trace->peer[row] != HIERA_ABSENT);
     case HIERA_PROBE_VARIABLE_SOURCE:
         return known(trace->source[row], trace->source[row] != HIERA_ABSENT);
-    case HIERA_PROBE_VARIABLE_TAG: /* calls on windows store another value there */
+    case HIERA_PROBE_VARIABLE_TAG: /* calls on windows have another argument in the column `tag` */
         return known(trace->tag[row], trace->tag[row] != HIERA_ABSENT && !is_of_window(facts->site->kind));
     case HIERA_PROBE_VARIABLE_COMM:
         return text_of(hiera_match_comm_id(facts->trace->match, trace->comm[row]));
-    default: /* FAILED */
+    default: /* case FAILED */
         return hiera_value_truth(hiera_trace_is_failed(trace, row));
     }
 }
 
-/* --- times --- */
+/* --- variables that are times --- */
 
-/* Value of a time. A message leaves when its call begins, and arrives when its call ends. */
+/* Return a time of an event: a message leaves when its call begins, and arrives when its call ends. */
 static HieraValue value_of_time(HieraProbeVariableId variable, const HieraEventFacts *facts)
 {
     gint64 start_ns = facts->trace->trace->start_ns[facts->call],
@@ -187,12 +187,12 @@ static HieraValue value_of_time(HieraProbeVariableId variable, const HieraEventF
         return hiera_value_duration(start_ns);
     case HIERA_PROBE_VARIABLE_FINISH:
         return has_ended(facts) ? hiera_value_duration(finish_ns) : hiera_value_missing();
-    default: /* DURATION */
+    default: /* case DURATION */
         return has_ended(facts) ? hiera_value_duration(finish_ns - start_ns) : hiera_value_missing();
     }
 }
 
-/* --- where it happens --- */
+/* --- variables of the place of an event --- */
 
 static HieraValue word_of(HieraProbeEventKind kind)
 {
@@ -204,7 +204,7 @@ static HieraValue word_of(HieraProbeEventKind kind)
     return text_of(words[kind]);
 }
 
-/* The name of the MPI function; for a region, that in which it waits. */
+/* Return the name of the event's MPI function; for a suspended region, of the function in which it waits. */
 static HieraValue call_of(const HieraEventFacts *facts)
 {
     const HieraSite *site = hiera_trace_peek_site(facts->trace->trace, facts->call);
@@ -249,7 +249,7 @@ static HieraValue value_of_number(HieraProbeVariableId variable, const HieraEven
         return hiera_value_integer(facts->depth);
     case HIERA_PROBE_VARIABLE_REGION_ID:
         return known(facts->region, facts->region > 0);
-    default: /* PARENT */
+    default: /* case PARENT */
         return known(facts->parent, facts->parent > 0);
     }
 }

@@ -1,4 +1,4 @@
-/* The values of an event that scripts can use. */
+/* The values that variables of probe scripts have at an event. */
 #pragma once
 
 #include "probed_trace.h"
@@ -8,21 +8,21 @@ typedef struct {
     gsize length;
 } HieraEventText;
 
-/* An event, and its place in the run. */
+/* An event, and the operation and rank at which it happens. */
 typedef struct {
     const HieraProbedTrace *trace;
     const HieraProcessor *processor;
     const HieraSite *site;
-    const char *name; /* full name of the operation */
+    const char *name; /* full name of the operation: "Class::method" */
     guint32 row, thread, depth;
-    guint32 call; /* SUSPEND and RESUME: the call in which the region waits; otherwise `row` */
+    guint32 call; /* `row`; at SUSPEND and RESUME of a region, row of the call in which the region waits */
     HieraProbeEventKind kind;
-    const HieraTransfer *transfer; /* SEND and RECEIVE: the transfer */
-    HieraEventText path;           /* names of the open operations, with this one last */
-    HieraEventText stack;          /* the same with source lines; empty: no clause needs it */
-    gint64 region, parent;         /* ids; 0: not a region, or no parent */
-    GString *id;                   /* buffer for the id of a message */
+    const HieraTransfer *transfer; /* the send or receive, at SEND and RECEIVE; else NULL */
+    HieraEventText path;           /* names of the open operations, ending with this one */
+    HieraEventText stack;          /* names of the open operations with source lines; empty: no clause needs them */
+    gint64 region, parent;         /* ids of the region and of the innermost region around; 0: none */
+    GString *id;                   /* buffer for the text of a message's id */
 } HieraEventFacts;
 
-/* Return the value of a variable. `facts` is a HieraEventFacts. */
+/* Return the value of a variable at an event. `facts` is a HieraEventFacts. */
 HieraValue hiera_event_value(HieraProbeVariableId variable, const void *facts);

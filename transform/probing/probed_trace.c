@@ -1,4 +1,4 @@
-/* See probed_trace.h. Each call site is compared only once with the descriptions in clauses. */
+/* See probed_trace.h. Each call site is compared only once with the conditions of the script's clauses. */
 #include "probed_trace.h"
 #include "export/export_labels.h"
 

@@ -1,4 +1,4 @@
-/* A trace on which a script runs, with data shared by all ranks. */
+/* A trace with a probe script that runs on it, and what all ranks share. */
 #pragma once
 
 #include "hiera_measure.h"
@@ -11,18 +11,18 @@ typedef struct {
     const HieraScope *scope;
     const HieraProbeScript *script;
     HieraTransfers transfers;
-    GPtrArray *names;   /* by site id: its full name; NULL: not made yet */
-    GPtrArray *clauses; /* by site id: GArray of matching clauses; NULL: not found yet */
-    guint8 *waits; /* by site id: whether regions are suspended in it; 0: not found yet. NULL: no clause needs it */
+    GPtrArray *names;   /* by id of the call site: full name of the operation; NULL: not made yet */
+    GPtrArray *clauses; /* by id of the call site: GArray of numbers of matching clauses; NULL: not found yet */
+    guint8 *waits;      /* by call site's id: whether calls suspend regions; 0: not found yet. NULL: not needed */
 } HieraProbedTrace;
 
 void hiera_probed_trace_init(HieraProbedTrace *probed, const HieraMatch *match, const HieraScope *scope,
                              const HieraProbeScript *script);
 void hiera_probed_trace_clear(HieraProbedTrace *probed);
-/* Return the full name of a site; owned. */
+/* Return the full name of a call site's operation; owned by `probed`. */
 const char *hiera_probed_trace_name(const HieraProbedTrace *probed, const HieraSite *site);
-/* Return the clauses that match operations of a site: numbers, guint; owned. */
+/* Return the numbers (guint) of clauses that match operations of a call site; owned by `probed`. */
 const GArray *hiera_probed_trace_clauses(HieraProbedTrace *probed, const HieraSite *site);
 
-/* Whether regions are suspended in calls of a site, and a clause needs this. */
+/* Whether calls of a call site suspend the regions around them, and a clause of the script needs this. */
 gboolean hiera_probed_trace_waits(const HieraProbedTrace *probed, const HieraSite *site);

@@ -7,14 +7,14 @@
 #include "trace/pack_process.h"
 #include <string.h>
 
-#define MEMORY ((gsize)1 << 30) /* limit for keys and texts of one rank */
+#define MEMORY ((gsize)1 << 30) /* limit in bytes for a script's keys and texts on one rank */
 #define KINDS                                                                                                          \
     (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
      1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_COUNTER_LIST)
 
-/* --- scripts --- */
+/* --- reading scripts --- */
 
-/* Return the text of a file or of a built-in script. */
+/* Return the script in the file with this name, or the built-in script with this name. */
 static char *read_named(const char *given, gsize *length, GError **error)
 {
     char advice[HIERA_PROBE_REPORT], *text = NULL;
@@ -46,7 +46,7 @@ HieraProbeScript *hiera_probing_read(const char *given, GError **error)
     HieraProbeScript *script =
         hiera_probe_script_parse(is_script ? "--probe" : source, lines, text ? text : given, length, report);
     gboolean is_ready = !is_script && hiera_ready_find(given) && strcmp(text, hiera_ready_find(given)) == 0;
-    /* Clauses of built-in scripts for events that only a live run has are ignored. */
+    /* A built-in script may have clauses for events that only a running program has; on traces they are ignored. */
     if (script && (is_ready || hiera_probe_script_suits(script, "a trace", KINDS, report)))
         return script;
     g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, report);
@@ -54,7 +54,7 @@ HieraProbeScript *hiera_probing_read(const char *given, GError **error)
     return NULL;
 }
 
-/* --- ranks --- */
+/* --- running a script on one rank --- */
 
 typedef struct {
     FILE *stream;
@@ -93,16 +93,16 @@ static gboolean has_hidden_calls(const HieraTrace *trace, guint32 processor)
     return FALSE;
 }
 
-/* State while a script runs. */
+/* State of a script while it runs on all ranks. */
 typedef struct {
     HieraProbedTrace trace;
     HieraProbeHost host;
     HieraProbeTotals *totals;
     HieraProbingOutcome *result;
-    gboolean whole; /* memory was sufficient */
+    gboolean whole; /* whether memory was sufficient */
 } Probing;
 
-/* Run a script on the events of a rank. @return NULL if memory is short; free with hiera_probe_state_free() */
+/* Run the script on the events of a rank. @return to be freed with hiera_probe_state_free(); NULL: not enough memory */
 static HieraProbeState *probe_rank(Probing *probing, guint32 index)
 {
     const HieraTrace *trace = probing->trace.trace;
@@ -133,7 +133,7 @@ static void add_own(Probing *probing, guint32 index)
     hiera_probe_state_free(state);
 }
 
-/* --- ranks of other processes --- */
+/* --- ranks whose traces other processes have --- */
 
 static HieraProbedRank *keep_rank(Probing *probing, guint32 index)
 {
@@ -156,7 +156,7 @@ static gboolean is_asked(const Probing *probing, guint32 index)
     return hiera_scope_accepts_rank(probing->trace.scope, probing->trace.trace->processors[index].rank);
 }
 
-/* Process all own ranks before sending the results: process 0 may not be ready to receive yet. */
+/* Run the script on all ranks of this process, then send the results: process 0 may not receive before. */
 static void follow(Probing *probing)
 {
     g_autoptr(GPtrArray) ranks = g_ptr_array_new_with_free_func((GDestroyNotify)hiera_probed_rank_free);
@@ -187,9 +187,9 @@ static void add_told(Probing *probing, HieraUnpacker *from)
     hiera_probed_rank_free(rank);
 }
 
-/* --- all ranks --- */
+/* --- results of all ranks --- */
 
-/* In process 0: take the results rank after rank, from the process that has each rank. */
+/* In process 0: take the results in order of the ranks, each from the process that has the rank. */
 static void lead(Probing *probing)
 {
     const HieraTrace *trace = probing->trace.trace;

@@ -1,4 +1,4 @@
-/* Probe scripts on traces: a script gets the events of a run as if it had observed the run. See docs/probes.md. */
+/* Probe scripts (docs/probes.md) on traces: a script gets a run's events as if it had observed the running program. */
 #pragma once
 
 #include "hiera_match.h"
@@ -11,11 +11,11 @@
  * @return  NULL with an error if it cannot be read or is wrong. Free with hiera_probe_script_free(). */
 HieraProbeScript *hiera_probing_read(const char *given, GError **error);
 
-/* Summary of a script's run. */
+/* Limits of a script's results. */
 typedef struct {
-    guint64 lost;    /* number of keys and texts that were dropped for lack of room */
-    guint64 stopped; /* number of clauses that were stopped on a rank */
-    gboolean hidden; /* a rank has unrecorded calls, which are no events */
+    guint64 lost;    /* number of keys and texts that were dropped because memory was full */
+    guint64 stopped; /* number of clauses that were stopped, summed over ranks */
+    gboolean hidden; /* whether a rank has calls that were not recorded and so made no events */
 } HieraProbingOutcome;
 
 /* Run a script on the events of all ranks of a scope, rank by rank, each thread after the other; then print its

@@ -4,25 +4,25 @@
 
 #define BETWEEN " > "
 
-/* An open operation: it has begun and not ended. */
+/* Entry of the stack of open operations: those that have begun and not ended. */
 typedef struct {
     guint32 row;
-    gint64 region;     /* id of the region; 0: a call */
-    gsize path, stack; /* lengths of `path` and `stack` including this operation */
+    gint64 region;     /* id of the operation if it is a region; 0: it is a call */
+    gsize path, stack; /* lengths of Walk.path and Walk.stack up to this operation's name */
 } Open;
 
 typedef struct {
     HieraProbedTrace *probed;
     const HieraProcessor *processor;
     HieraProbeState *state;
-    GString *path, *stack; /* names of the open operations; the same with source lines, if the script needs it */
-    GArray *open;          /* Open: the open operations */
+    GString *path, *stack; /* names of the open operations; with source lines, if the script needs them */
+    GArray *open;          /* stack of Open */
     guint32 thread;
-    gint64 n_regions; /* number of regions of the thread so far */
+    gint64 n_regions; /* number of regions in the thread so far */
     GString *id;
 } Walk;
 
-/* --- events --- */
+/* --- firing events --- */
 
 static const Open *open_at(const Walk *walk, guint i)
 {
@@ -34,7 +34,7 @@ static guint last_of(const Walk *walk)
     return walk->open->len - 1;
 }
 
-/* Id of the innermost region around an open operation. */
+/* Return the id of the innermost region around the open operation at index `of`; 0: none. */
 static gint64 find_parent(const Walk *walk, guint of)
 {
     while (of-- > 0) {
@@ -44,7 +44,7 @@ static gint64 find_parent(const Walk *walk, guint of)
     return 0;
 }
 
-/* Fire an event for an open operation: that of the event itself, or one around it. */
+/* Fire an event at the open operation with index `of`: the operation that begins or ends, or one around it. */
 static void fire_of(const Walk *walk, guint of, const HieraEvent *event, HieraProbeEventKind kind,
                     const HieraTransfer *transfer)
 {
@@ -102,7 +102,7 @@ static gboolean is_wanted(const Walk *walk, guint32 row, const HieraSite *site)
     return hiera_probed_trace_clauses(walk->probed, site)->len > 0 && is_chosen(walk, row);
 }
 
-/* --- the regions around a call in which their thread waits --- */
+/* --- regions that are suspended while a call in them waits --- */
 
 static void fire_around(const Walk *walk, guint of, const HieraEvent *event, HieraProbeEventKind kind)
 {
@@ -122,7 +122,7 @@ static void resume(const Walk *walk, const HieraEvent *event)
         fire_around(walk, i, event, HIERA_EVENT_REGION_RESUME);
 }
 
-/* --- the walk --- */
+/* --- walking through the events of a rank --- */
 
 static void append_place(Walk *walk, const HieraSite *site)
 {
@@ -145,7 +145,7 @@ static void enter(Walk *walk, const HieraEvent *event, const HieraSite *site)
         append_place(walk, site);
     Open open = {event->row, 0, walk->path->len, walk->stack->len};
     if (!site->mpi)
-        open.region = ((gint64)event->thread << 32) + ++walk->n_regions; /* independent of parallel threads */
+        open.region = ((gint64)event->thread << 32) + ++walk->n_regions; /* independent of how threads interleave */
     g_array_append_val(walk->open, open);
 }
 
@@ -165,7 +165,7 @@ static void begin(const Walk *walk, const HieraEvent *event, const HieraSite *si
         suspend(walk, event);
 }
 
-/* End an operation. One that never ended has no end event. */
+/* Fire the events at the end of an operation; none if the trace has no end of it. */
 static void end(const Walk *walk, const HieraEvent *event, const HieraSite *site)
 {
     const HieraTransfers *transfers = &walk->probed->transfers;

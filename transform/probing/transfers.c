@@ -1,8 +1,8 @@
-/* See transfers.h. Both ends of a message come from the match; an end without a partner is taken from its call. */
+/* See transfers.h. Sends and receives come from the matched messages; those without a partner from their calls. */
 #include "transfers.h"
 #include "base/key_index.h"
 
-/* --- messages that were matched --- */
+/* --- sends and receives of matched messages --- */
 
 static void add(GArray *transfers, guint32 row, guint32 message, guint32 posted)
 {
@@ -47,7 +47,7 @@ static void number_messages(HieraTransfers *transfers, const HieraMatch *match)
     hiera_key_index_free(channels);
 }
 
-/* --- messages of which only one side is known --- */
+/* --- sends and receives without a partner --- */
 
 static gboolean has_no_partner(HieraReason reason)
 {
@@ -63,7 +63,7 @@ static gboolean has_no_partner(HieraReason reason)
     }
 }
 
-/* Row that completed a receive; HIERA_NONE if none did. `completed` has the pairs of requests, by start. */
+/* Return the row that completed a receive; HIERA_NONE: no row did. @param completed  starting → completing row */
 static guint32 find_end(const HieraTrace *trace, guint32 row, GHashTable *completed)
 {
     const HieraRequest *requests;
@@ -92,12 +92,12 @@ static gboolean has_transfer(const GArray *transfers, guint32 row)
 
 typedef struct {
     const HieraMatch *match;
-    const HieraTransfers *known; /* transfers of matched messages */
-    GArray *sent, *received;     /* HieraTransfer of unmatched messages */
-    GHashTable *ends;            /* completions of requests; NULL: not collected yet */
+    const HieraTransfers *known; /* sends and receives of matched messages */
+    GArray *sent, *received;     /* HieraTransfer of sends and receives without a partner */
+    GHashTable *ends;            /* starting row of a request → completing row; NULL: not collected yet */
 } Lonely;
 
-/* Add the send and receive of a call that have no partner. */
+/* Add a call's send and its receive, as far as they have no partner. */
 static void add_lonely(Lonely *lonely, guint32 row)
 {
     const HieraTrace *trace = hiera_match_peek_trace(lonely->match);
@@ -140,7 +140,7 @@ static void add_all_lonely(HieraTransfers *transfers, const HieraMatch *match, c
     move(transfers->received, lonely.received);
 }
 
-/* --- all --- */
+/* --- all sends and receives --- */
 
 static gint compare(gconstpointer a, gconstpointer b)
 {

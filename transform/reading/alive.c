@@ -1,4 +1,4 @@
-/* See alive.h. The kernel gives the start time of a process in clock ticks since boot. */
+/* See alive.h. A process is identified by its start time, which the kernel gives in clock ticks since boot. */
 #include "alive.h"
 #include "xml/container.h"
 #include <fcntl.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIELDS_BEFORE_START 20 /* number of fields in /proc/PID/stat from the process state to the start time */
+#define FIELDS_BEFORE_START 20 /* blanks in /proc/PID/stat from ')' behind the name to the start time */
 #define BOOT_ID             "/proc/sys/kernel/random/boot_id"
 
 gboolean hiera_alive_is_here(const char *host)
@@ -21,7 +21,7 @@ static guint64 find_start(gint64 pid)
     g_autofree char *path = g_strdup_printf("/proc/%" G_GINT64_FORMAT "/stat", pid), *text = NULL;
     if (!g_file_get_contents(path, &text, NULL, NULL))
         return 0;
-    char *at = strrchr(text, ')'); /* end of the name, which may contain spaces and parentheses */
+    char *at = strrchr(text, ')'); /* end of the process's name, which may contain spaces and parentheses */
     if (!at || strlen(at) < 4 || at[2] == 'Z')
         return 0;
     for (guint i = 0; at && i < FIELDS_BEFORE_START; i++)
@@ -29,7 +29,7 @@ static guint64 find_start(gint64 pid)
     return at ? g_ascii_strtoull(at, NULL, 10) : 0;
 }
 
-/* Return the prefix "BOOT/SPACE/" of process names whose process ids are valid here. NULL if there is no /proc. */
+/* Return the prefix "BOOT/SPACE/" of identities of processes whose ids are valid here; NULL: there is no /proc. */
 static char *name_space(void)
 {
     g_autofree char *boot = NULL;
@@ -39,7 +39,7 @@ static char *name_space(void)
     return g_strdup_printf("%s/%" G_GUINT64_FORMAT "/", g_strstrip(boot), (guint64)space.st_ino);
 }
 
-/* Whether a file is locked: a process locks its trace, or the container that it shares with others. */
+/* Whether a process locks a trace file, or the container in which the trace is. */
 static gboolean is_locked(const char *path)
 {
     guint32 rank;

@@ -1,9 +1,9 @@
-/* Checks whether the process that writes a trace is still running. */
+/* Tells whether the process that wrote a trace is still running. */
 #pragma once
 
 #include <glib.h>
 
-/* Whether this is the name of this host. */
+/* Whether `host` is the name of this host. */
 gboolean hiera_alive_is_here(const char *host);
 
 /* Return TRUE if the process that wrote a trace is still running. Its process id is meaningful only here: in other

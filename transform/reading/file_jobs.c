@@ -92,7 +92,7 @@ static void run_in_threads(HieraFileJobs *all, HieraFileJob **jobs, guint n, gui
     g_thread_pool_free(pool, FALSE, TRUE);
 }
 
-/* Run the jobs. If one thread is enough it is the caller's, unless the caller has to report progress meanwhile. */
+/* Run the jobs in threads; in the caller's own if one is enough and the caller need not report progress meanwhile. */
 void hiera_file_jobs_run(HieraFileJobs *all, HieraFileJob **jobs, guint n)
 {
     const HieraLoadOptions *options = all->options;

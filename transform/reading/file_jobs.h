@@ -6,9 +6,9 @@
 
 typedef struct {
     const char *path;
-    guint order;           /* index among the files given */
-    goffset bytes;         /* size of the file; 0 if it is not a regular file */
-    HieraReading *reading; /* NULL if the file could not be opened */
+    guint order;           /* index of the file among those given to hiera_load */
+    goffset bytes;         /* size of the file; 0: it is no regular file */
+    HieraReading *reading; /* result of reading the file; NULL if it could not be opened */
     HieraFindings *findings;
 } HieraFileJob;
 
@@ -27,8 +27,8 @@ void hiera_file_jobs_init(HieraFileJobs *all, const HieraLoadOptions *options, c
                           HieraCatalog *catalog);
 void hiera_file_jobs_clear(HieraFileJobs *all);
 
-/* Return a job that has not run yet. */
+/* Return a job that has not run yet, to read the file at `path`. */
 HieraFileJob hiera_file_job_new(const char *path, guint order);
 
-/* Run n jobs. @param jobs  their order is changed: large files come first */
+/* Run n jobs and wait for their end. @param jobs  sorted here, so that large files come first */
 void hiera_file_jobs_run(HieraFileJobs *all, HieraFileJob **jobs, guint n);

@@ -1,4 +1,4 @@
-/* See kept.h. Only file names are examined: they contain the process id. */
+/* See kept.h. Buffers are found by their file names, which contain the process id; their content is not examined. */
 #include "kept.h"
 #include "alive.h"
 #include "dtd/kept.h"

@@ -1,10 +1,10 @@
-/* Finds out whether the killed process of a trace left its last records in a buffer. */
+/* Finds out whether a killed process left its last records in a buffer, from which its trace can be completed. */
 #pragma once
 
 #include <glib.h>
 
-/* Search such a buffer on this computer and in the folder of the trace. hiera-recover of the collector can then
- * complete the trace.
+/* Search the buffer with the last records of a killed process, on this computer and in the folder of the trace. With
+ * it, hiera-recover can complete the trace.
  *
  * @param host  name of the host, from the trace
  * @param path  path of the trace */

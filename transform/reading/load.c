@@ -7,7 +7,7 @@
 #include "reading/elements/before.h"
 #include "shared_load.h"
 
-/* Compare two jobs by rank. Jobs without a usable rank come last; equal ranks keep the order of the files. */
+/* Compare two jobs by rank. Jobs without a usable rank come last; with equal ranks the order of the files counts. */
 static int compare_jobs(const void *a, const void *b)
 {
     const HieraFileJob *left = a, *right = b;
@@ -26,7 +26,7 @@ static void end_sinks(const HieraFileJobs *load, const HieraReading *reading, gb
         load->sinks[i].end(load->sinks[i].user, reading->states[i], &reading->processor, keep);
 }
 
-/* A trace ends early if it ends this long before the last one: 0.1 s, and 1/100 of the time of the job. */
+/* A trace counts as ending early if it ends 0.1 s, and 1/100 of the job's time, before the last trace. */
 enum { EARLY_NS = 100000000, EARLY_PART = 100 };
 
 static void check_job(const HieraProcessor *first, const HieraProcessor *processor, HieraFindings *findings)
@@ -37,14 +37,14 @@ static void check_job(const HieraProcessor *first, const HieraProcessor *process
                            first->path, first->job);
 }
 
-/* Set the number and the first row of a processor in the joined trace. */
+/* Set a processor's index and its first row in the trace of all ranks. `last` is the processor before it, or NULL. */
 static void number_rows(HieraProcessor *processor, const HieraProcessor *last)
 {
     processor->number = last ? last->number + 1 : 0;
     processor->first = last ? last->first + last->n_operations : 0;
 }
 
-/* Return the processors of the usable readings, one for each rank, by rank; end their sinks. */
+/* Return the processors of the usable files, one per rank, sorted by rank; call `end` of the sinks for all files. */
 static GArray *collect(HieraFileJobs *load, HieraFileJob *jobs, guint n, HieraFindings *findings)
 {
     GArray *processors = g_array_new(FALSE, TRUE, sizeof(HieraProcessor));
@@ -89,7 +89,7 @@ static void check_together(const GArray *processors, const char *name, HieraFind
                            "the job has %" G_GINT64_FORMAT " ranks; traces are missing for: %s", size, missing);
 }
 
-/* Whether any process of the job has ended, and whether any is still running. */
+/* Whether any process of the job has ended; whether any still runs. */
 typedef struct {
     gboolean ended, runs;
 } JobEnd;
@@ -125,7 +125,7 @@ static void check_ends(const GArray *processors, HieraFindings *findings)
     }
 }
 
-/* Report attributes that were asked for and that no trace has. */
+/* Report attributes that expressions ask for and that no trace has. */
 static void check_attributes(const GArray *processors, const char *name, HieraFindings *findings)
 {
     guint32 found = 0;
@@ -152,7 +152,7 @@ static void read_all(HieraFileJobs *load, HieraFileJob *jobs, guint n)
     hiera_file_jobs_run(load, all, n);
 }
 
-/* Read all files. @return the processors */
+/* Read all files, in a single process or in process 0. @return the processors, sorted by rank */
 static GArray *lead(HieraFileJobs *load, const GPtrArray *paths, HieraFindings *findings)
 {
     g_autofree HieraFileJob *jobs = g_new0(HieraFileJob, (gsize)paths->len + 1);

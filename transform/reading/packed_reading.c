@@ -4,7 +4,7 @@
 #include "trace/pack_processor.h"
 #include "trace/replay.h"
 
-enum { KEPT = HIERA_KEEP_LINES | HIERA_KEEP_POSTED | HIERA_KEEP_WILDCARDS }; /* all optional columns */
+enum { KEPT = HIERA_KEEP_LINES | HIERA_KEEP_POSTED | HIERA_KEEP_WILDCARDS }; /* all optional columns of a trace */
 
 void hiera_packing_sinks_init(HieraPackingSinks *packing, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog)
 {
@@ -24,7 +24,7 @@ void hiera_packing_sinks_clear(HieraPackingSinks *packing)
     g_free(packing->sinks);
 }
 
-/* --- states --- */
+/* --- states of the sinks --- */
 
 void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *packing, HieraPacker *to)
 {
@@ -40,7 +40,7 @@ void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *pa
     }
 }
 
-/* Unpack the operations of a processor as a separate trace. @return NULL with an error if it cannot hold them */
+/* Unpack the operations of a processor as a trace of one rank. @return NULL with an error if there are too many */
 static HieraTrace *unpack_operations(const HieraProcessor *processor, HieraCatalog *catalog, HieraUnpacker *from,
                                      GError **error)
 {
@@ -52,7 +52,7 @@ static HieraTrace *unpack_operations(const HieraProcessor *processor, HieraCatal
     return hiera_builder_take_trace(builder, one, error);
 }
 
-/* Free the states of the sinks that have one. */
+/* Free the states of the sinks that pack them, and mark the reading as unusable. */
 static void drop_states(HieraReading *reading, const HieraSink *sinks, guint n_sinks)
 {
     for (guint i = 0; i < n_sinks; i++)

@@ -4,20 +4,22 @@
 
 #include "reader.h"
 
-/* The sinks of a process that reads for another one. */
+/* The sinks of a process that reads files for another process. */
 typedef struct {
-    HieraSink *sinks; /* sinks that pack their states, and then the builder's, if there are others */
+    HieraSink *sinks; /* sinks that pack their states; behind them, if there are other sinks, the builder's */
     guint n;
-    HieraBuilder *builder; /* NULL: all sinks pack */
+    HieraBuilder *builder; /* keeps the operations for sinks that cannot pack; NULL: all can */
 } HieraPackingSinks;
 
 void hiera_packing_sinks_init(HieraPackingSinks *packing, const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog);
 void hiera_packing_sinks_clear(HieraPackingSinks *packing);
 
-/* Pack a reading, and end its sinks. @param reading  NULL is allowed */
+/* Pack the result of reading a file, and call `end` of its sinks. @param reading  NULL is allowed */
 void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *packing, HieraPacker *to);
-/* @param sinks     the sinks given to hiera_packing_sinks_init()
- * @param findings  takes the reason if a reading has more operations than a trace can hold
+/* Unpack the result of reading a file.
+ *
+ * @param sinks     the sinks given to hiera_packing_sinks_init()
+ * @param findings  takes the reason if there are more operations than a trace can hold
  * @return free it with hiera_reading_free(); or NULL */
 HieraReading *hiera_reading_unpack(const HieraSink *sinks, guint n_sinks, HieraCatalog *catalog,
                                    HieraFindings *findings, HieraUnpacker *from);

@@ -1,7 +1,7 @@
 #include "part_agreement.h"
 #include "trace/catalog.h"
 
-/* Index from world ranks to readings. */
+/* Return a table: world rank → PartReading. */
 static GHashTable *index_ranks(const GPtrArray *readings)
 {
     GHashTable *by_rank = g_hash_table_new(NULL, NULL);
@@ -13,7 +13,7 @@ static GHashTable *index_ranks(const GPtrArray *readings)
     return by_rank;
 }
 
-/* Require that a rank has reached a count of another rank. @return FALSE if the rank has no trace */
+/* Require that `rank` reads on until its count has reached `count`. @return FALSE if the rank has no trace */
 static gboolean ask(GHashTable *by_rank, guint32 rank, PartCountSort sort, guint32 key, gsize count)
 {
     PartReading *reading = g_hash_table_lookup(by_rank, GUINT_TO_POINTER(rank));
@@ -22,7 +22,7 @@ static gboolean ask(GHashTable *by_rank, guint32 rank, PartCountSort sort, guint
     return reading != NULL;
 }
 
-/* Require that all members have reached a collective. @return FALSE if they are not known */
+/* Require that all members read on until they have made `count` collectives. @return FALSE: members are not known */
 static gboolean ask_members(const HieraCatalog *catalog, GHashTable *by_rank, guint32 comm, gsize count)
 {
     const HieraCommunicator *of = hiera_catalog_peek_communicator(catalog, comm);

@@ -5,11 +5,11 @@
 #include "part_reading.h"
 
 typedef enum {
-    PART_AGREEMENT_NOW,   /* a part can end where all ranks wait, or have been read to the end */
-    PART_AGREEMENT_LATER, /* some ranks must read on: other ranks have already communicated further with them */
-    PART_AGREEMENT_LAST,  /* only the last part can end: a rank that must read on has no more operations */
-    PART_AGREEMENT_NEVER  /* a rank that must read on is not known */
+    PART_AGREEMENT_NOW,   /* the part can end where all ranks wait, or have been read to the end */
+    PART_AGREEMENT_LATER, /* some ranks must read on, because other ranks have already communicated more with them */
+    PART_AGREEMENT_LAST,  /* only the last part can still end, as a rank that must read on has no more operations */
+    PART_AGREEMENT_NEVER  /* no part can end, as it is not known which rank must read on */
 } PartAgreement;
 
-/* @param readings  PartReading, of all ranks; all wait or have been read */
+/* Compare the counts of all ranks. @param readings  PartReading; each waits, or has been read to the end */
 PartAgreement part_agreement_find(const GPtrArray *readings, HieraCatalog *catalog);

@@ -3,41 +3,41 @@
 #include "trace/catalog.h"
 #include <string.h>
 
-/* An open operation around those that follow. */
+/* Entry of the stack of open operations, which contain those that follow. */
 typedef struct {
-    HieraOperation operation; /* without requests */
-    guint32 row;              /* row in the part */
+    HieraOperation operation; /* the operation without its requests */
+    guint32 row;              /* row of the operation in the current part */
 } Around;
 
-/* A request that no call has completed yet. */
+/* A request that no call has completed so far. */
 typedef struct {
-    gint64 number;     /* number of the request, and key of a table: must be the first field */
-    guint32 from;      /* for a receive: 1 + communicator; else 0 */
-    gboolean again;    /* a part has ended since the request was started */
-    HieraOperation by; /* the operation that started it, without requests */
+    gint64 number;     /* number of the request; the table's key points here, so it must be the first field */
+    guint32 from;      /* of a receive: 1 + index of its communicator; else 0 */
+    gboolean again;    /* whether a part has ended since the request was started */
+    HieraOperation by; /* operation that started the request, without its requests */
 } OpenRequest;
 
 struct PartReading {
     const PartReaders *readers;
     const HieraProcessor *processor;
     guint32 rank;
-    gint64 size;                /* number of ranks of the job; 0 if the trace does not say */
-    gpointer state;             /* state of the sink; NULL: the part has ended */
-    GArray *around;             /* Around, by depth */
-    guint32 n;                  /* rows of the part */
-    guint32 n_around, n_before; /* rows that the part before had, too: of this part, and of the last one that ended */
-    guint in_mpi;               /* depth of the MPI call around plus 1; 0: there is none */
-    guint64 n_all;              /* number of collectives of all ranks so far */
+    gint64 size;                /* number of ranks of the job; 0: not in the trace */
+    gpointer state;             /* the sink's state for the current part; NULL: the part has ended */
+    GArray *around;             /* stack of Around: the open operations */
+    guint32 n;                  /* number of rows in the current part */
+    guint32 n_around, n_before; /* number of rows that the part before had, too: of this part; of the last one */
+    guint in_mpi;               /* 1 + depth of the MPI call that is open; 0: none is */
+    guint64 n_all;              /* number of collectives of all ranks that this rank has made */
     gboolean at_stop;
-    guint stop_depth;        /* depth of the last one of these */
-    gint64 begin_ns, end_ns; /* begin and end of the part */
-    gint64 last_ns;          /* end of the last call */
-    gint64 latest_ns;        /* end of the latest operation that has ended */
+    guint stop_depth;        /* depth of the last collective of all ranks */
+    gint64 begin_ns, end_ns; /* begin and end of the current part */
+    gint64 last_ns;          /* end of the last MPI call */
+    gint64 latest_ns;        /* latest end of an operation so far */
     PartCounts counts, needs;
-    GHashTable *open;           /* OpenRequest, by number */
-    guint n_needed;             /* number of open requests that have to be completed in this part: all but sends */
-    GHashTable *sent;           /* by communicator: messages sent less those received */
-    guint32 all_comm, few_comm; /* cache: the last communicators found to have, and not to have, all ranks */
+    GHashTable *open; /* request number → OpenRequest */
+    guint n_needed;   /* number of open requests that must be completed in the current part: all but those of sends */
+    GHashTable *sent; /* index of a communicator → number of messages sent minus those received */
+    guint32 all_comm, few_comm; /* cache: the last communicators found to have all ranks; to have fewer */
 };
 
 PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *processor)
@@ -53,7 +53,7 @@ PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *
     part_counts_init(&reading->counts);
     part_counts_init(&reading->needs);
     reading->begin_ns = processor->init_ns;
-    reading->last_ns = readers->together ? processor->init_ns : G_MININT64; /* some calls are made before MPI_Init */
+    reading->last_ns = readers->together ? processor->init_ns : G_MININT64; /* some calls are made before init_ns */
     reading->all_comm = reading->few_comm = HIERA_NONE;
     reading->state = readers->to.begin(readers->to.user, processor);
     return reading;
@@ -77,7 +77,7 @@ void part_reading_give_up(const PartReading *reading)
     reading->readers->give_up(reading->readers->user);
 }
 
-/* --- rows --- */
+/* --- rows of the current part --- */
 
 static HieraOperation without_requests(const HieraOperation *operation)
 {
@@ -102,7 +102,7 @@ static void add_row(PartReading *reading, const HieraOperation *operation)
 
 /* --- open requests --- */
 
-/* Count a message with a rank. */
+/* Count a message with rank `peer` of a communicator under the peer's world rank. */
 static void count_message(PartReading *reading, PartCountSort sort, guint32 comm, gint32 peer)
 {
     gint32 world = comm == HIERA_NONE || peer < 0 ? HIERA_ABSENT
@@ -157,7 +157,7 @@ static void end_request(PartReading *reading, const OpenRequest *open)
     g_hash_table_remove(reading->open, &open->number);
 }
 
-/* Complete a request. Only now the sender of a receive's message is known. */
+/* Complete a request. Of a receive only now the message's sender is known, so the message is counted here. */
 static void complete_request(PartReading *reading, const HieraRequest *request)
 {
     const OpenRequest *open = g_hash_table_lookup(reading->open, &request->number);
@@ -174,12 +174,12 @@ static void note_requests(PartReading *reading, const HieraOperation *operation,
         const gint64 number = operation->requests[i].number;
         if (number > 0 && completes)
             complete_request(reading, &operation->requests[i]);
-        else if (number > 0) /* negative numbers are messages */
+        else if (number > 0) /* negative numbers are messages of matched probes */
             begin_request(reading, operation, number);
     }
 }
 
-/* Note a call that frees or cancels requests. A receive that is freed gets its message at an unknown time. */
+/* Note a call that frees or cancels requests. After MPI_Request_free, a receive gets its message at an unknown time. */
 static void note_local(PartReading *reading, const HieraOperation *operation)
 {
     const char *name = operation->site->operation;
@@ -192,7 +192,7 @@ static void note_local(PartReading *reading, const HieraOperation *operation)
     }
 }
 
-/* Whether the call has started a request that another call completes. */
+/* Whether a call names a request that it starts and that another call completes. */
 static gboolean is_pending(const HieraOperation *operation)
 {
     gboolean pending = FALSE;
@@ -264,7 +264,7 @@ static void note_call(PartReading *reading, const HieraOperation *operation)
     case HIERA_KIND_NEIGHBOR:
         note_collective(reading, operation);
         break;
-    default: /* objects that are made at one place, and used at another one */
+    default: /* windows, files and such, which are made in one part and used in another one */
         part_reading_give_up(reading);
     }
 }
@@ -286,7 +286,7 @@ static gboolean is_ready(const PartReading *reading, const HieraOperation *next)
            part_counts_suffice(&reading->counts, &reading->needs) && !g_atomic_int_get(&reading->readers->given_up);
 }
 
-/* Wait before an operation, once for each part that ends here. */
+/* Before an operation, let the thread wait once for each part that ends before it. */
 static void wait_before(PartReading *reading, const HieraOperation *next)
 {
     if (reading->readers->together && reading->at_stop && next->depth <= reading->stop_depth) {
@@ -299,7 +299,7 @@ static void wait_before(PartReading *reading, const HieraOperation *next)
         reading->end_ns = next->start_ns;
         reading->readers->wait(reading->readers->user);
         reading->at_stop = FALSE;
-        reading->stop_depth = 0; /* in case no more operations come */
+        reading->stop_depth = 0; /* for the case that no operations follow */
     }
 }
 
@@ -334,7 +334,7 @@ void part_reading_add_filtered(PartReading *reading, const HieraFiltered *filter
         reading->readers->to.filtered(reading->state, filtered);
 }
 
-/* --- parts --- */
+/* --- begin and end of parts --- */
 
 guint32 part_reading_rank(const PartReading *reading)
 {
@@ -383,7 +383,7 @@ HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last
     HieraProcessor as = last ? *last : *reading->processor;
     if (reading->readers->together && last && last->finalize_ns < reading->last_ns)
         part_reading_give_up(reading);
-    if (!reading->readers->together && !reading->at_stop) /* the rank has been read to its end */
+    if (!reading->readers->together && !reading->at_stop) /* no stop has set end_ns */
         reading->end_ns = MAX(reading->latest_ns, reading->begin_ns);
     as.init_ns = reading->begin_ns;
     as.n_operations = reading->n;
@@ -402,7 +402,7 @@ static gint compare_numbers(gconstpointer a, gconstpointer b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* Repeat calls with open requests in the next part, where they send nothing more and take no time. */
+/* Add calls whose requests are still open to the next part, where they send nothing again and take no time. */
 static void carry_requests(PartReading *reading)
 {
     g_autoptr(GList) all = g_list_sort(g_hash_table_get_keys(reading->open), compare_numbers);
@@ -423,7 +423,7 @@ static void carry_requests(PartReading *reading)
 
 void part_reading_begin(PartReading *reading)
 {
-    const HieraProcessor none = {0}; /* the sink of a builder ignores this argument */
+    const HieraProcessor none = {0}; /* a builder's sink ignores the processor */
     reading->n = 0;
     reading->state = reading->readers->to.begin(reading->readers->to.user, &none);
     g_autoptr(GArray) around = reading->around;

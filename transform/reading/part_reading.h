@@ -7,15 +7,15 @@
 
 typedef struct PartReading PartReading;
 
-/* State shared by the readings of all ranks. The functions are called by the thread that reads. */
+/* State that the readings of all ranks share. The callbacks are called by the thread that reads the rank. */
 typedef struct {
     HieraCatalog *catalog;
-    HieraSink to;      /* takes the operations of a part: its `begin`, `operation`, `filtered`, and `end` */
-    gboolean together; /* parts end behind collectives in which all ranks wait: */
-    guint64 stop;      /* then a rank waits after this number of them; */
-    guint64 goal;      /* else a rank waits after this number of operations, where only requests of sends are open */
-    gint given_up;     /* atomic: no more operations are taken */
-    void (*wait)(gpointer user);    /* returns when the rank may continue */
+    HieraSink to;      /* sink for the operations of a part; only `begin`, `operation`, `filtered` and `end` are used */
+    gboolean together; /* whether each part ends behind a collective in which all ranks wait for each other */
+    guint64 stop;      /* if `together`: a rank waits after this number of collectives of all ranks */
+    guint64 goal;      /* if not `together`: a rank waits after this number of operations, at a suitable place */
+    gint given_up;     /* atomic: whether the run cannot be read in parts, so that no more operations are taken */
+    void (*wait)(gpointer user);    /* called by a rank that waits; returns when the rank may continue */
     void (*give_up)(gpointer user); /* called if the run cannot be read in parts; sets `given_up` */
     gpointer user;
 } PartReaders;
@@ -23,26 +23,26 @@ typedef struct {
 /* @param readers    must outlive the reading
  * @param processor  valid until the rank has been read */
 PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *processor);
-/* Free a reading, and the unfinished part. */
+/* Free a reading, and the current part if it has not ended. */
 void part_reading_free(PartReading *reading);
 void part_reading_give_up(const PartReading *reading);
 void part_reading_add(PartReading *reading, const HieraOperation *operation);
 void part_reading_add_filtered(PartReading *reading, const HieraFiltered *filtered);
 
-/* The following functions may be called while the rank waits, or has been read. */
+/* The following functions may be called while the rank's thread waits, or when the rank has been read. */
 
 guint32 part_reading_rank(const PartReading *reading);
-/* Whether the rank waits, and has not been read to its end; with `together`, behind the collective `stop`. */
+/* Whether the rank waits and has more operations; with `together`, whether it waits behind collective number `stop`. */
 gboolean part_reading_is_at_stop(const PartReading *reading);
 /* Whether no request is open. @param sent  takes, by communicator, messages sent minus messages received:
  * GHashTable */
 gboolean part_reading_is_done(const PartReading *reading, GHashTable *sent);
-/* Number of rows that are in this part for the first time. */
+/* Return the number of rows of the current part that were not in an earlier part. */
 guint32 part_reading_count(const PartReading *reading);
-/* The rank's counts since its begin; and the counts that it must reach before it may wait again. */
+/* Return the rank's counts since the begin of the run; return the counts that it must reach before it waits again. */
 const PartCounts *part_reading_peek_counts(const PartReading *reading);
 PartCounts *part_reading_needs(PartReading *reading);
-/* Number of rows of the part that ended last which were also in the part before. */
+/* Return the number of rows, in the part that ended last, which were also in the part before. */
 guint32 part_reading_count_around(const PartReading *reading);
 /* End the part. @param last  the processor, if this is the rank's last part; NULL: more parts follow
  * @return the processor as the part has it */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Most files: runs with more traces are read as a whole, since each trace takes a thread, and memory for reading. */
+/* Most files that are read in parts: runs with more are read as a whole, since each file takes a thread and memory. */
 enum { MOST_FILES = 256 };
 
 struct HieraParts {
@@ -13,21 +13,21 @@ struct HieraParts {
     HieraFindings *findings;
     const GPtrArray *paths;
     HieraPartsOptions options;
-    GThread *thread;       /* thread in which the traces are loaded */
-    GArray *processors;    /* result of that thread; NULL: not yet */
-    HieraBuilder *builder; /* builder of the part that is being read */
+    GThread *thread;       /* thread that runs hiera_load */
+    GArray *processors;    /* what hiera_load returned; NULL: it has not returned */
+    HieraBuilder *builder; /* collects the operations of the current part */
     PartReaders readers;
-    GPtrArray *readings; /* PartReading: of the usable files, in the order in which they began; later by rank */
-    GMutex lock;         /* protects the following fields */
+    GPtrArray *readings; /* PartReading of usable files, in the order in which they began; later by rank */
+    GMutex lock;         /* protects the following members */
     GCond changed;
-    guint n_waiting, n_read; /* number of files that wait, and that have been read */
-    guint turn;              /* changes when ranks may continue */
+    guint n_waiting, n_read; /* number of files whose threads wait; number of files that are read */
+    guint turn;              /* number of times that waiting threads were told to continue */
     gboolean has_begun;
-    guint64 step;   /* number of collectives from stop to stop */
-    gboolean ended; /* the last part has been taken */
+    guint64 step;   /* number of collectives of all ranks from one stop to the next */
+    gboolean ended; /* whether hiera_parts_next has returned the last part */
 };
 
-/* --- in the threads that read --- */
+/* --- called by the threads that read files --- */
 
 static gboolean is_given_up(const HieraParts *parts)
 {
@@ -64,7 +64,7 @@ static void note_read(gpointer user)
     g_mutex_unlock(&parts->lock);
 }
 
-/* --- the sink --- */
+/* --- the sink for hiera_load --- */
 
 static gpointer begin(gpointer user, const HieraProcessor *processor)
 {
@@ -91,7 +91,7 @@ static void end(gpointer user, gpointer reading, const HieraProcessor *processor
     (void)keep;
 }
 
-/* Add calls that were only counted: it is not known where they were made. That matters if other ranks wait for them. */
+/* Add calls that were only counted. As their part is unknown, give up if they could communicate. */
 static void add_filtered(gpointer reading, const HieraFiltered *filtered)
 {
     const HieraSite *site = filtered->site;
@@ -117,7 +117,7 @@ static gpointer load(gpointer user)
     return hiera_load(parts->paths, &options, &sink, 1, parts->catalog, parts->findings);
 }
 
-/* --- parts --- */
+/* --- from part to part --- */
 
 static void begin_part(HieraParts *parts)
 {
@@ -126,7 +126,7 @@ static void begin_part(HieraParts *parts)
     parts->readers.to = hiera_builder_sink(parts->builder);
 }
 
-/* Whether n threads can be had: each takes much of the address space, though little memory. */
+/* Whether this process can have n more threads: each takes much of the address space, though little memory. */
 static gboolean can_have_threads(guint n)
 {
     struct rlimit space;
@@ -209,7 +209,7 @@ static gboolean go_on(HieraParts *parts)
     return read;
 }
 
-/* Whether the part can end where the ranks stand. @param rows  becomes its number of rows */
+/* Whether the part can end at the collective where all ranks wait. @param rows  becomes its number of rows */
 static gboolean can_end(HieraParts *parts, guint64 *rows)
 {
     g_autoptr(GHashTable) sent = g_hash_table_new(NULL, NULL);
@@ -232,7 +232,7 @@ static gboolean can_end(HieraParts *parts, guint64 *rows)
     return done;
 }
 
-/* The same if parts need not end at a common collective. */
+/* Whether the part can end where each rank waits, at no common collective. @param rows  becomes its number of rows */
 static gboolean can_end_apart(HieraParts *parts, guint64 *rows)
 {
     *rows = 0;
@@ -246,11 +246,11 @@ static gboolean can_end_apart(HieraParts *parts, guint64 *rows)
     return found == PART_AGREEMENT_NOW;
 }
 
-/* Let ranks read more, or less, before they wait. @param ends  the part can end */
+/* Change `goal`, which decides how large the next part is. @param ends  the current part can end */
 static void set_goal(HieraParts *parts, guint64 rows, gboolean ends)
 {
     guint64 least = MAX(parts->options.rows / (2 * parts->paths->len), 1), goal = parts->readers.goal;
-    if (goal == G_MAXUINT64) /* read to the end */
+    if (goal == G_MAXUINT64) /* ranks are read to their end */
         return;
     if (ends && rows < parts->options.rows / 2)
         goal *= 2;
@@ -264,13 +264,13 @@ static const HieraProcessor *peek_processor(const HieraParts *parts, guint i)
     return &g_array_index(parts->processors, HieraProcessor, i);
 }
 
-/* Whether a trace is complete, as far as that is known at its end. */
+/* Whether a trace has all calls of its rank, as single operations; known only when it has been read. */
 static gboolean has_all_calls(const HieraProcessor *of)
 {
     return of->lost_calls == 0 && of->paused_calls == 0 && of->n_summed == 0 && !*of->seam;
 }
 
-/* Whether each rank has one trace, in agreement with the result of loading. */
+/* Whether there is one usable trace for each rank, the same ones that hiera_load has returned. */
 static gboolean are_ranks_good(const HieraParts *parts)
 {
     guint n = parts->readings->len;
@@ -308,7 +308,7 @@ static HieraTrace *take_part(HieraParts *parts)
     return NULL;
 }
 
-/* Choose how far to read, so that the next part, or the rest of this one, has about the wanted number of rows. */
+/* Change `step`, how many collectives ranks read at a time, so that the part gets about the wanted number of rows. */
 static void set_step(HieraParts *parts, guint64 rows)
 {
     enum { MOST_TIMES = 8 };
@@ -323,7 +323,7 @@ HieraTrace *hiera_parts_next(HieraParts *parts)
     guint64 rows;
     while (!parts->processors && !is_given_up(parts)) {
         gboolean read = go_on(parts);
-        if (is_given_up(parts)) /* some ranks may still be being read */
+        if (is_given_up(parts)) /* no result yet: threads may still be reading other ranks */
             return NULL;
         if (read)
             join(parts);

@@ -36,7 +36,7 @@ static void add_operation(Reader *reader, HieraOperation *operation)
     reader->nesting.mpi |= operation->site->mpi;
 }
 
-/* Pass the operation that stands for several calls to the sinks, now that it is complete. */
+/* Pass the summed operation to the sinks, now that all elements inside it are read. */
 static void release_summed(Reader *reader)
 {
     if (reader->holds == 0)
@@ -65,7 +65,7 @@ static void add_summed(Reader *reader, const HieraOperation *operation)
     reader->nesting.summed = TRUE;
 }
 
-/* --- elements --- */
+/* --- start and end tags --- */
 
 static gboolean is_call(HieraElement element)
 {
@@ -126,7 +126,7 @@ static void start_known(Reader *reader, HieraElement element, const HieraXmlAttr
     }
 }
 
-/* Save the nesting of the siblings of an element that begins. */
+/* Push the nesting of an element's siblings, to be restored at the element's end. */
 static void save(Reader *reader)
 {
     if (reader->n_saved == reader->capacity) {
@@ -168,7 +168,7 @@ static void end_element(gpointer user, const char *name)
     reader->nesting = reader->saved[--reader->n_saved];
 }
 
-/* --- the calls of loops --- */
+/* --- calls of loops, passed on as if they were in the trace --- */
 
 static void start_loop_call(gpointer user, const char *name, const HieraXmlAttribute *attributes, guint n,
                             gpointer *note)
@@ -208,7 +208,7 @@ static void report_alive(const Reader *reader)
                            reader->pid);
 }
 
-/* Report that more of the trace can be recovered. Skipped if the trace already has a regular end. */
+/* Report that the killed process left a buffer from which more of the trace can be recovered. */
 static void report_kept(const Reader *reader)
 {
     const HieraProcessor *processor = reader->context.processor;

@@ -7,11 +7,11 @@
 #include "parallel/parallel.h"
 #include "trace/pack_process.h"
 
-enum { FILE_BYTES = 4096 }; /* cost of opening a file, expressed in bytes */
+enum { FILE_BYTES = 4096 }; /* cost of opening a file, as that of reading so many bytes */
 
-/* --- shares --- */
+/* --- which process reads which files --- */
 
-/* @return to be freed with g_free */
+/* Return pointers to the jobs, sorted by `compare`; to be freed with g_free. */
 static HieraFileJob **sort_jobs(HieraFileJob *jobs, guint n, int (*compare)(const void *a, const void *b))
 {
     HieraFileJob **sorted = g_new(HieraFileJob *, (gsize)n + 1);
@@ -68,7 +68,7 @@ static int compare_ranks(const void *a, const void *b)
 static guint find_process(guint64 middle, guint64 besides, guint64 sum)
 {
     guint size = hiera_parallel_size();
-    if (besides >= sum / size) /* process 0 has enough work */
+    if (besides >= sum / size) /* process 0 has enough work without traces */
         return 1 + (guint)((unsigned __int128)(middle - besides) * (size - 1) / (sum - besides));
     return (guint)((unsigned __int128)middle * size / sum);
 }
@@ -86,7 +86,7 @@ static void share_in_blocks(HieraFileJob *jobs, guint n, guint percent_besides, 
         owner[sorted[i]->order] = find_process(before + cost_of(sorted[i]) / 2, besides, sum + besides);
 }
 
-/* @return process by index of the job; to be freed with g_free */
+/* Decide which process reads each file. @return number of the process by index of the job; to be freed with g_free */
 static guint *share_out(const HieraFileJobs *all, HieraFileJob *jobs, guint n)
 {
     guint *owner = g_new(guint, (gsize)n + 1);
@@ -108,7 +108,7 @@ static void tell_shares(const HieraFileJob *jobs, const guint *owner, guint n)
     hiera_packer_tell(packer);
 }
 
-/* @return the jobs of this process, HieraFileJob; to be freed with g_array_unref */
+/* Receive the jobs of this process from process 0. @return HieraFileJob; to be freed with g_array_unref */
 static GArray *hear_share(HieraCatalog *catalog)
 {
     HieraUnpacker *unpacker = hiera_unpacker_hear(catalog);
@@ -127,7 +127,7 @@ static GArray *hear_share(HieraCatalog *catalog)
     return jobs;
 }
 
-/* Run the jobs that belong to this process. */
+/* Run the jobs whose `owner` is this process; without `owner` all. */
 static void run_own(HieraFileJobs *all, HieraFileJob *jobs, const guint *owner, guint n)
 {
     guint n_own = 0;
@@ -139,7 +139,7 @@ static void run_own(HieraFileJobs *all, HieraFileJob *jobs, const guint *owner, 
     hiera_file_jobs_run(all, own, n_own);
 }
 
-/* --- results --- */
+/* --- results from all processes to process 0 --- */
 
 static void send_all(HieraCatalog *catalog, GArray *jobs, const HieraPackingSinks *packing)
 {

@@ -4,7 +4,7 @@
 
 #include "file_jobs.h"
 
-/* Process 0: run all n jobs, with the help of the others. */
+/* In process 0: run all n jobs, with the help of the other processes. */
 void hiera_shared_load_lead(HieraFileJobs *all, HieraFileJob *jobs, guint n);
-/* Other processes: run the jobs that process 0 assigns. */
+/* In the other processes: run the jobs that process 0 assigns, and send it the results. */
 void hiera_shared_load_follow(HieraFileJobs *all);

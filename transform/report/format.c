@@ -5,11 +5,11 @@
 #include "terminal_layout.h"
 
 enum {
-    TOLD_MAX = 3, /* findings of one kind that are shown below an answer that should fit a screen */
-    INDENT = 4    /* indent of a finding's second and later lines */
+    TOLD_MAX = 3, /* most findings of one kind that are shown below an answer, which should fit a screen */
+    INDENT = 4    /* blanks before a finding's second and later lines */
 };
 
-/* Write a line that says why the results are partial. @param width  longer lines are broken */
+/* Write why the results are partial, in lines of at most `width` characters. */
 static void write_reason(const char *text, glong width, FILE *stream)
 {
     g_autoptr(GString) lines = g_string_new(NULL);
@@ -63,7 +63,7 @@ static void write_json_finding(const HieraFinding *finding, FILE *stream)
             finding->count, message);
 }
 
-/* Write one JSON object. The names of its other members are no names of measures. */
+/* Write tables as one JSON object; its other members, `partial` and `findings`, are no names of measures. */
 static void write_json(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
 {
     fputs("{", stream);
@@ -95,7 +95,7 @@ static void write_text(const HieraTable *table, gboolean title, FILE *stream)
         hiera_table_write_text(table, title, stream);
 }
 
-/* Write this, except below an answer in sentences: that is one screen, and names its limits itself. */
+/* Write why results are partial; below an answer in sentences, which names its limits itself, only how many reasons. */
 static void write_partial_below(HieraTable *const *tables, guint n_tables, const HieraFindings *findings, FILE *stream)
 {
     glong width = hiera_line_width(stream);

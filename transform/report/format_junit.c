@@ -5,7 +5,7 @@
 #include "table.h"
 #include <string.h>
 
-/* A row, as a test. */
+/* A row of the table `assertions`, which is a JUnit test. */
 typedef struct {
     const HieraTable *table;
     const HieraColumn *columns;
@@ -23,7 +23,7 @@ static const HieraCell *find_cell(const Test *test, const char *name, const Hier
     return NULL;
 }
 
-/* Return the text of a column; "" if the table has no such column. */
+/* Return the text of a test's column; "" if the table has no such column. */
 static const char *find_text(const Test *test, const char *name)
 {
     const HieraColumn *column;
@@ -38,14 +38,14 @@ static gint64 find_number(const Test *test, const char *name)
     return cell && !hiera_cell_is_text(column) ? cell->number : 0;
 }
 
-/* Return a text for an attribute or between tags; to be freed with g_free. */
+/* Escape a text for an XML attribute or between tags; to be freed with g_free. */
 static char *escape(const char *text)
 {
     g_autofree char *printable = hiera_text_printable(text), *allowed = hiera_text_of_bytes(printable);
     return g_markup_escape_text(allowed, -1);
 }
 
-/* Length of the file name in "rules.txt:12". */
+/* Length of the file name in a test's column `rule`, like "rules.txt:12". */
 static gsize file_length(const Test *test)
 {
     const char *rule = find_text(test, "rule"), *colon = strrchr(rule, ':');
@@ -58,7 +58,7 @@ static char *escape_file(const Test *test)
     return escape(file);
 }
 
-/* Return the file's name, escaped; of several jobs, "rules.txt, job 2". */
+/* Return the name of the test's suite, escaped: the file of rules; of several jobs, "rules.txt, job 2". */
 static char *escape_suite(const Test *test)
 {
     g_autofree char *file = escape_file(test);
@@ -66,14 +66,14 @@ static char *escape_suite(const Test *test)
     return job == 0 ? g_steal_pointer(&file) : g_strdup_printf("%s, job %" G_GINT64_FORMAT, file, job);
 }
 
-/* --- tests --- */
+/* --- writing tests --- */
 
 static gboolean is_verdict(const Test *test, const char *verdict)
 {
     return strcmp(find_text(test, "verdict"), verdict) == 0;
 }
 
-/* Write a place like "first: rank 0, from 0.100000000 s on". */
+/* Write where a rule was violated, like "first: rank 0, from 0.100000000 s on". */
 static void write_place(const Test *test, const char *label, const char *rank, const char *start, FILE *stream)
 {
     const char *at = find_text(test, start);
@@ -115,7 +115,7 @@ static void write_test(const Test *test, FILE *stream)
     fprintf(stream, "</%s>\n    </testcase>\n", element);
 }
 
-/* --- suites --- */
+/* --- writing suites --- */
 
 static gboolean same_suite(const Test *test, const Test *other)
 {
@@ -124,7 +124,7 @@ static gboolean same_suite(const Test *test, const Test *other)
            memcmp(find_text(test, "rule"), find_text(other, "rule"), length) == 0;
 }
 
-/* Write the attributes for the number of tests from `first` until before `end`, and for their verdicts. */
+/* Write attributes with the number of tests from `first` up to before row `end`, and of their failures and errors. */
 static void write_numbers(const Test *first, guint end, FILE *stream)
 {
     guint failures = 0, good = 0, n = end - first->row;
@@ -139,7 +139,7 @@ static void write_numbers(const Test *first, guint end, FILE *stream)
     fprintf(stream, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%s\"", n, failures, n - failures - good, time);
 }
 
-/* Write the tests of one file. @return the row behind them */
+/* Write the tests of one file of rules as a suite. @return the row behind them */
 static guint write_suite(const Test *first, guint n_rows, FILE *stream)
 {
     Test test = *first;

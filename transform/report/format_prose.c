@@ -1,4 +1,4 @@
-/* Writes an answer in sentences: the topic on the left, beside it the sentences, broken at the width of the line. */
+/* Writes an answer in sentences: topics on the left, beside each its sentences, broken at the width of the line. */
 #include "base/text_width.h"
 #include "shorten.h"
 #include "terminal_cell.h"
@@ -7,9 +7,9 @@
 
 enum {
     TOPIC_WIDTH = 12,
-    BAR_COLUMN = 30,  /* column where bars begin, from the begin of the sentence */
-    PAPER_WIDTH = 80, /* width of a line in a pipe or a file */
-    WIDEST = 100      /* greatest width: longer lines are hard to read */
+    BAR_COLUMN = 30,  /* column where bars begin, counted from the begin of the sentence */
+    PAPER_WIDTH = 80, /* width of a line in characters in a pipe or a file */
+    WIDEST = 100      /* greatest width of a line in characters, as longer lines are hard to read */
 };
 
 enum { TOPIC, SENTENCE, BAR, MORE };
@@ -20,7 +20,7 @@ static void write_blanks(glong n, FILE *stream)
         fputc(' ', stream);
 }
 
-/* Whether a line may end before a blank: not between a number and its unit. */
+/* Whether a line may be broken at a blank: not between a number and its unit. */
 static gboolean may_break(const char *text, const char *blank)
 {
     static const char *const units[] = {"%", "ns", "µs", "ms", "s", "B", "kB", "MB", "GB", "TB"};
@@ -32,7 +32,7 @@ static gboolean may_break(const char *text, const char *blank)
     return TRUE;
 }
 
-/* Return how many bytes of a text fit into a width: up to the last blank that fits, or at least the first word. */
+/* Return how many bytes of a text fit into `width` characters: up to a blank, but at least the first word. */
 static gsize fit(const char *text, glong width)
 {
     const char *end = text, *at = text;
@@ -83,7 +83,7 @@ guint hiera_prose_count_lines(const char *sentence)
     return n;
 }
 
-/* Write a text; its further lines are indented like the first. */
+/* Write a text in lines of at most `width` characters; further lines are indented like the first. */
 static void write_wrapped(const char *text, glong width, FILE *stream)
 {
     for (gsize n; *text; text += n + strspn(text + n, " ")) {
@@ -114,7 +114,7 @@ static void write_row(const HieraColumn *columns, const HieraCell *cells, gboole
     fputc('\n', stream);
 }
 
-/* Write the line "more: …" of the topic that ends at row `last`. */
+/* Write the line "more: …" below the topic whose last row is `last`. */
 static void write_more(const HieraTable *table, guint last, glong width, FILE *stream)
 {
     guint row = last;

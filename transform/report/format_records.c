@@ -1,8 +1,8 @@
-/* Formats for programs: CSV (RFC 4180, but lines end in LF) and JSON. */
+/* Formats for programs: CSV (as RFC 4180, but with LF as line end) and JSON. */
 #include "table.h"
 #include <string.h>
 
-/* Return the text of a cell, to be freed with g_free; the steps of a path are joined. */
+/* Return the text of a cell, to be freed with g_free; the names of a call path are joined. */
 static char *join(const HieraColumn *column, const HieraCell *cell)
 {
     return hiera_cell_is_path(column) ? hiera_text_path(cell->text) : g_strdup(cell->text);
@@ -22,7 +22,7 @@ static void write_cell(const HieraColumn *column, const HieraCell *cell, const c
     fputs(escaped, stream);
 }
 
-/* Find the next column that is written, at or behind `i`; n_columns if there is none. */
+/* Return the index of the next column from `i` on that is written, which bars are not; n_columns: none follows. */
 static guint find_column(const HieraColumn *columns, guint n_columns, guint i)
 {
     while (i < n_columns && columns[i].type == HIERA_CELL_BAR)
@@ -50,7 +50,7 @@ void hiera_table_write_csv(const HieraTable *table, FILE *stream)
     }
 }
 
-/* JSON has no infinite numbers and no NaN. */
+/* Return a number for JSON; "null" for "", infinite numbers and NaN, which JSON does not have. */
 static char *figure_json(const char *text)
 {
     return g_strdup(*text && text[strspn(text, "0123456789+-.e")] == '\0' ? text : "null");

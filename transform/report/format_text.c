@@ -4,7 +4,7 @@
 #include "terminal_layout.h"
 #include <string.h>
 
-#define LINES_BYTES     65536 /* bytes that are written at once */
+#define LINES_BYTES     65536 /* number of bytes that are written at once */
 #define SENTENCE_INDENT 4
 
 /* Append a text, padded to the width of its column.
@@ -26,7 +26,7 @@ static void append_number(GString *line, const HieraLayout *layout, const HieraC
     g_string_append(line, number);
 }
 
-/* Return the text of a cell, to be freed with g_free. It is shortened only if the length of lines is limited. */
+/* Return the text of a cell, to be freed with g_free; shortened to `width` if lines have a limited length. */
 static char *make_text(const HieraLayout *layout, const HieraColumn *column, const HieraCell *cell, glong width)
 {
     if (column->type == HIERA_CELL_BAR)
@@ -35,7 +35,7 @@ static char *make_text(const HieraLayout *layout, const HieraColumn *column, con
     return layout->brief ? hiera_terminal_fit(column, text, width) : text;
 }
 
-/* Append a line. @param cells  cells of the row; NULL: append the head */
+/* Append a line of the table. @param cells  cells of a row; NULL: the heads of the columns */
 static void append_line(GString *lines, const HieraLayout *layout, const HieraColumn *columns, const HieraCell *cells)
 {
     for (guint i = 0; i < layout->n; i++) {
@@ -69,7 +69,7 @@ static void append_sentences(GString *lines, const HieraLayout *layout, const Hi
     }
 }
 
-/* Write the lines if there are at least `least` bytes. */
+/* Write the collected lines if they have at least `least` bytes. */
 static void flush_lines(GString *lines, gsize least, FILE *stream)
 {
     if (lines->len < least)
@@ -93,7 +93,7 @@ static void write_rows(const HieraLayout *layout, const HieraTable *table, FILE 
     hiera_layout_write_note(layout, table, stream);
 }
 
-/* Write a sentence for an empty table, where a person reads it. */
+/* Write "no rows" and the explanation of an empty table, for people who read a terminal. */
 static void write_nothing(const HieraLayout *layout, const HieraTable *table, FILE *stream)
 {
     const char *nothing = hiera_table_peek_nothing(table);

@@ -1,17 +1,17 @@
-/* The sink that passes operations to a measure while they are read. */
+/* The sink of hiera_load that passes operations to a measure while they are read. */
 #include "hiera_measure.h"
 
 struct HieraStream {
     const HieraMeasure *measure;
     const HieraReadOps *read;
-    const HieraJobOps *job; /* NULL: each row is about one rank */
+    const HieraJobOps *job; /* NULL: each row of the measure is about one rank */
     const HieraScope *scope;
     const HieraCatalog *catalog;
     HieraTable *table;
-    gpointer all; /* with `job`: the state for all ranks, until the measure is closed */
+    gpointer all; /* with `job`: the measure's state for all ranks, until HieraJobOps.close; else NULL */
 };
 
-/* State of one processor. `inner` is the measure's own state; NULL if the processor is not in the scope. */
+/* State of one processor; `inner` is the state that the measure made for it, NULL if it is not in the scope. */
 typedef struct {
     const HieraStream *stream;
     gpointer inner;
@@ -99,7 +99,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
     g_free(state);
 }
 
-/* --- other processes --- */
+/* --- states from other processes --- */
 
 static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
 {
@@ -119,7 +119,7 @@ static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpa
     return state;
 }
 
-/* --- streams --- */
+/* --- making and ending streams --- */
 
 HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope, const HieraCatalog *catalog,
                               HieraTable *table)

@@ -4,7 +4,7 @@
 
 typedef struct {
     const char *name;
-    guint64 size; /* size of the unit, in the smallest unit */
+    guint64 size; /* number of the smallest units (ns, bytes) in this unit */
 } Unit;
 
 static const Unit times[] = {{"ns", 1}, {"µs", 1000}, {"ms", 1000000}, {"s", 1000000000}};

@@ -7,7 +7,7 @@ typedef struct {
     const HieraScope *scope;
     const HieraTrace *trace;
     guint8 *values;
-    gsize bytes;       /* bytes of a value */
+    gsize bytes;       /* size of a value in bytes */
     GPtrArray **asked; /* by process: the operations that it asks for, one GArray of guint32 for each processor of this
                           process */
 } Sharing;
@@ -17,7 +17,7 @@ static gboolean is_of(const Sharing *sharing, guint32 processor, guint process)
     return sharing->scope->share.process[processor] == process;
 }
 
-/* Pack the numbers of the other process's operations that this process holds. */
+/* Pack the indices of operations that this process holds, of processors for which `process` has the values. */
 static void ask(HieraPacker *to, guint process, gpointer user)
 {
     const Sharing *sharing = user;

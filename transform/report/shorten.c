@@ -4,16 +4,16 @@
 
 #define STEP        " > "
 #define BEFORE      "before "
-#define DIGITS_MAX  20 /* digits of the longest number that is kept whole */
-#define NUMBERS_MIN 10 /* part of a list of numbers behind a word that is kept at least */
-#define PLACE_MIN   12 /* part of a place that is kept at least, if the place is a function without a line */
+#define DIGITS_MAX  20 /* most digits of a number that is kept whole at the end of a text */
+#define NUMBERS_MIN 10 /* least width of a list of numbers behind a word ("iterations 2-3 5") */
+#define PLACE_MIN   12 /* least width of a call site that is a function without a line */
 
-/* A step: "before", a name with a class, a place. */
+/* One name of a call path, in parts: "before", name with class, call site. */
 typedef struct {
-    const char *name;   /* behind "before ", if the step begins with it */
-    const char *method; /* the name without its class */
+    const char *name;   /* begin of the name, behind "before " if the text begins with that */
+    const char *method; /* begin of the name without its class */
     const char *end;    /* end of the name: a blank, or the end of the text */
-    const char *place;  /* place behind that blank; NULL: there is none */
+    const char *place;  /* call site behind that blank; NULL: there is none */
 } Step;
 
 static glong count(const char *from, const char *to)
@@ -34,7 +34,7 @@ static const char *find_digits(const char *text)
     return digits;
 }
 
-/* Find the place at the end of a text: "file.c:12", or "object+0x12 in function". NULL: there is none. */
+/* Find the call site at the end of a text: "file.c:12", or "object+0x12 in function". NULL: there is none. */
 static const char *find_place(const char *text)
 {
     const char *digits = find_digits(text), *in = strstr(text, " in ");
@@ -50,7 +50,7 @@ static gboolean is_behind(const char *text, const char *at, const char *word)
     return (gsize)(at - text) >= size && strncmp(at - size, word, size) == 0;
 }
 
-/* Return the parenthesis that closes the one at `open`; NULL: there is none. */
+/* Return the parenthesis that closes the one at `open`; NULL: it is not closed. */
 static const char *find_close(const char *open)
 {
     int depth = 0;
@@ -93,7 +93,7 @@ char *hiera_name_leave_parameters(const char *text)
     return leave_parameters(text, "(…)");
 }
 
-/* Return the bracket that closes template arguments which begin at `at`; NULL: none begin there. */
+/* Return the bracket that closes the template arguments beginning at `at`; NULL: none begin at `at`. */
 static const char *find_arguments_end(const char *text, const char *at)
 {
     gboolean opens =
@@ -128,7 +128,7 @@ char *hiera_name_leave_arguments(const char *text)
     return leave_arguments(text, text + strlen(text));
 }
 
-/* Return the part of a name after the last "::" that is followed by a name and is not inside template arguments. */
+/* Return the part of a name behind the last "::" that separates names, not counting those in template arguments. */
 static const char *find_method(const char *name, const char *end)
 {
     const char *method = name;
@@ -185,20 +185,20 @@ static const char *find_end(const char *text, glong width)
     return *number_end ? number_end : end;
 }
 
-/* Whether a text is a list of numbers, which may be shortened at its begin as well as at its end. */
+/* Whether a text is a list of numbers, which may be shortened at its end as well as at its begin. */
 static gboolean is_list(const char *text)
 {
     return *text && text[strspn(text, "0123456789 -:,…")] == '\0';
 }
 
-/* Return the list of numbers behind a word: "iterations 2-3 5". NULL: there is none, or nothing but numbers. */
+/* Return the list of numbers behind a word, as in "iterations 2-3 5"; NULL: other words follow, or no list. */
 static const char *find_list(const char *text)
 {
     const char *list = strchr(text, ' ');
     return list && g_ascii_isalpha(*text) && is_list(list + 1) ? list + 1 : NULL;
 }
 
-/* Return a word and as many numbers of the list behind it as fit, to be freed with g_free. NULL: no number fits. */
+/* Return a word and as many numbers of the list behind it as fit `width`, to be freed with g_free. NULL: none fit. */
 static char *keep_begin(const char *text, const char *list, glong width)
 {
     const char *end = NULL;
@@ -213,7 +213,7 @@ char *hiera_name_shorten(const char *whole, glong width)
     if (length(text) <= width)
         return g_steal_pointer(&text);
     const char *close = text[0] == '(' ? find_close(text) : NULL;
-    if (close && close[1] == '\0') { /* keep "(unexplained)" whole: its end alone means the opposite */
+    if (close && close[1] == '\0') { /* keep "(unexplained)": its end alone means the opposite */
         g_autofree char *first = g_utf8_substring(text, 0, MAX(width - 1, 0));
         return g_strconcat(first, "…", NULL);
     }

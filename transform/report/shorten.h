@@ -15,13 +15,13 @@ char *hiera_name_shorten(const char *whole, glong width);
  * To be freed with g_free. */
 char *hiera_name_leave_parameters(const char *text);
 
-/* The same with "<…>" for template arguments. */
+/* Return a text with "<…>" for template arguments in names; to be freed with g_free. */
 char *hiera_name_leave_arguments(const char *text);
 
-/* Shorten a path of steps, "… > exchange ring.c:16 > wait ring.c:21": whole steps are left out first. */
+/* Shorten a path like "… > exchange ring.c:16 > wait ring.c:21" to `width`: complete names are left out first. */
 char *hiera_steps_shorten(const char *whole, glong width);
 
-/* Return the smallest width to which a text can be shortened if a number at its end must stay whole. */
+/* Return the smallest width to which a text can be shortened if the number at its end must stay whole. */
 glong hiera_name_least_width(const char *text);
 
 /* Return the smallest width to which the last step of a path, or a text that is no path, can be shortened if the

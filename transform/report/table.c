@@ -1,4 +1,4 @@
-/* Tables: rows of cells, which can be sorted, and added up by key. */
+/* Tables of results: rows of cells that can be sorted, and added up by their keys. */
 #include "table.h"
 #include "base/findings.h"
 #include <string.h>
@@ -7,15 +7,15 @@ struct HieraTable {
     const char *title;
     const HieraColumn *columns;
     guint n_columns;
-    GArray *cells;       /* HieraCell, row after row */
-    GStringChunk *texts; /* texts owned by the table; NULL: none yet */
-    HieraColumn *own;    /* changed copy of `columns`, or NULL */
+    GArray *cells;       /* HieraCell: n_columns for each row, row after row */
+    GStringChunk *texts; /* texts of hiera_table_keep; NULL: none yet */
+    HieraColumn *own;    /* `columns` if they are a changed copy, which the table owns; else NULL */
     GArray *operations;  /* guint32 by row: operation that the row is linked to; may be shorter than the rows. NULL: no
                             links */
-    gboolean chosen;     /* hiera_table_choose() chose the columns */
+    gboolean chosen;     /* whether hiera_table_choose() has set the columns */
     const char *nothing; /* sentence that explains an empty table; NULL: none */
     guint left_out;      /* number of rows that hiera_table_keep_first() removed */
-    const char *limit;   /* sentence about a limit of all rows, and its kind; NULL: no limit */
+    const char *limit;   /* sentence about a limit of all rows; `limit_code`: its finding; NULL: no limit */
     HieraFindingCode limit_code;
 };
 
@@ -124,7 +124,7 @@ static int compare_rows(const void *left, const void *right, void *table)
     return compare_columns(table, left, right, FALSE);
 }
 
-/* Merge adjacent rows with equal keys; sums are added. */
+/* Merge adjacent rows with equal keys into one row, whose sums are added up. */
 static void add_up(HieraTable *table)
 {
     guint n = hiera_table_count(table), kept = 0;
@@ -158,7 +158,7 @@ void hiera_table_settle(HieraTable *table)
     sort(table, compare_rows);
 }
 
-/* Replace the columns by others; the table owns these. */
+/* Replace the columns of a table by others, which the table then owns. */
 static void take_columns(HieraTable *table, HieraColumn *columns, guint n_columns)
 {
     g_free(table->own);
@@ -166,14 +166,14 @@ static void take_columns(HieraTable *table, HieraColumn *columns, guint n_column
     table->n_columns = n_columns;
 }
 
-/* Sort order by one column. */
+/* How rows are sorted: by one column, rising or falling. */
 typedef struct {
     const HieraTable *table;
     guint column;
     gboolean falling;
 } Sorting;
 
-/* Compare two rows, given by their numbers. */
+/* Compare two rows, given by their indices, for g_qsort_with_data. @param data  Sorting */
 static int compare_places(const void *left, const void *right, void *data)
 {
     const Sorting *sorting = data;
@@ -186,7 +186,7 @@ static int compare_places(const void *left, const void *right, void *data)
     return (*places[0] > *places[1]) - (*places[0] < *places[1]);
 }
 
-/* Put the rows into an order. @param places  numbers of the rows */
+/* Reorder the rows of a table. @param places  by new index: present index of the row */
 static void arrange(HieraTable *table, const guint *places)
 {
     GArray *cells = g_array_sized_new(FALSE, FALSE, sizeof(HieraCell), table->cells->len);
@@ -236,7 +236,7 @@ guint hiera_table_count_left_out(const HieraTable *table)
     return table->left_out;
 }
 
-/* Return a column; a detail becomes a sum, so that a column which the user chose by name is not left out. */
+/* Return a column that the user chose by name: if it is no key it becomes a sum, so that it is not left out. */
 static HieraColumn as_chosen(const HieraColumn *column)
 {
     HieraColumn chosen = *column;

@@ -1,22 +1,22 @@
-/* Tables of results, as the writers of the formats see them. */
+/* Tables of results: what the writers of the formats need beside hiera_measure.h. */
 #pragma once
 
 #include "base/safe_text.h"
 #include "hiera_measure.h"
 
-/* Whether hiera_table_choose() chose the columns. */
+/* Whether the user has chosen the columns (hiera_table_choose()). */
 gboolean hiera_table_is_chosen(const HieraTable *table);
 /* Return the sentence that explains an empty table; NULL: none. */
 const char *hiera_table_peek_nothing(const HieraTable *table);
 
-/* Sort orders. USUAL: keys and texts ascending, quantities descending. */
+/* Order of sorted rows. USUAL: keys and texts ascending, quantities descending. */
 typedef enum { HIERA_ORDER_USUAL, HIERA_ORDER_UP, HIERA_ORDER_DOWN } HieraOrder;
 /* Sort the rows of a settled table by one column; rows with equal cells there keep their order. The rows no longer
  * follow a tree, so a column of type HIERA_CELL_PATH becomes HIERA_CELL_CALLERS. */
 void hiera_table_sort(HieraTable *table, guint column, HieraOrder order);
-/* Keep only the first n rows. */
+/* Remove all rows of a table but the first n. */
 void hiera_table_keep_first(HieraTable *table, guint n);
-/* Number of rows that hiera_table_keep_first() removed. */
+/* Return the number of rows that hiera_table_keep_first() has removed. */
 guint hiera_table_count_left_out(const HieraTable *table);
 
 static inline gboolean hiera_cell_is_path(const HieraColumn *column)
@@ -30,13 +30,13 @@ static inline gboolean hiera_cell_is_text(const HieraColumn *column)
            column->type == HIERA_CELL_FIGURE || hiera_cell_is_path(column);
 }
 
-/* Whether a terminal shows a column as text. */
+/* Whether a terminal shows the cells of a column as text or as a bar, not as a number. */
 static inline gboolean hiera_cell_is_drawn(const HieraColumn *column)
 {
     return hiera_cell_is_text(column) || column->type == HIERA_CELL_BAR;
 }
 
-/* Pack rows for another process, which adds them to a table with the same columns. */
+/* Pack the rows of a table; another process unpacks them into a table with the same columns. */
 void hiera_table_pack(const HieraTable *table, HieraPacker *to);
 void hiera_table_unpack(HieraTable *table, HieraUnpacker *from);
 
@@ -46,7 +46,7 @@ gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals);
 void hiera_seconds_format(char *buffer, gint64 ns);
 /* Separate the thousands of a whole number in place: 1234567 → 1,234,567. @return the new length */
 gsize hiera_thousands_separate(char *number, gsize length);
-/* Write the number of a cell, exactly, in the unit of its column; an unknown number becomes "". @return its length */
+/* Write a cell's number exactly, in the unit of its column; unknown: "". @return the length of the text */
 gsize hiera_cell_format(char *buffer, const HieraColumn *column, const HieraCell *cell);
 
 /* Write a table in one of the formats.
@@ -56,5 +56,5 @@ void hiera_table_write_text(const HieraTable *table, gboolean title, FILE *strea
 void hiera_table_write_prose(const HieraTable *table, FILE *stream);
 void hiera_table_write_csv(const HieraTable *table, FILE *stream);
 void hiera_table_write_json(const HieraTable *table, FILE *stream);
-/* Write a table with the columns of the measure `assertions`. */
+/* Write a table of the measure `assertions` as JUnit XML. */
 void hiera_table_write_junit(const HieraTable *table, FILE *stream);

@@ -1,4 +1,4 @@
-/* Rows of tables, from one process to another. */
+/* Packs the rows of tables for another process, and unpacks them. */
 #include "table.h"
 
 void hiera_table_pack(const HieraTable *table, HieraPacker *to)

@@ -3,8 +3,8 @@
 #include "shorten.h"
 #include <string.h>
 
-#define INDENT_MAX 12     /* a step of a tree is indented by one blank per level, at most this */
-#define FULL_BLOCK 0x2588 /* full block; the next seven characters are seven to one eighths of a block */
+#define INDENT_MAX 12     /* most blanks before a name in a tree, which has one blank per level */
+#define FULL_BLOCK 0x2588 /* full block; the next seven characters are 7/8 to 1/8 of a block */
 
 glong hiera_terminal_number(char *buffer, const HieraColumn *column, const HieraCell *cell, gboolean brief)
 {
@@ -27,7 +27,7 @@ glong hiera_terminal_number(char *buffer, const HieraColumn *column, const Hiera
     return hiera_text_width(buffer, -1);
 }
 
-/* Return the last step of a path, indented by its depth: steps a, b, c → "  c". To be freed with g_free. */
+/* Return the last name of a call path, with one blank per level before it: a, b, c → "  c". To be freed with g_free. */
 static char *show_step(const char *path)
 {
     const char *last = path;

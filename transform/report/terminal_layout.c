@@ -9,17 +9,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Widths in characters. */
-#define TERMINAL_WIDTH 80  /* assumed width if the terminal's is not known */
-#define LEAST_WIDTH    40  /* smallest width of a line, however narrow the terminal is */
-#define GAP            2   /* blanks between columns; 1 if the line would be too short otherwise */
-#define NARROWEST      8   /* smallest width of a column of shortened texts, or of bars */
-#define READABLE       24  /* details are left out until each text column can have this width, */
-#define READABLE_PATH  30  /* the same for each path */
-#define NAME           20  /* sums are left out until each text column can show its names, up to this width */
+/* Widths of lines and columns in characters. */
+#define TERMINAL_WIDTH 80  /* assumed width of a terminal if it is not known */
+#define LEAST_WIDTH    40  /* least width of a line, however narrow the terminal is */
+#define GAP            2   /* blanks between two columns; 1 if the line would be too long otherwise */
+#define NARROWEST      8   /* least width of a column of shortened texts, or of bars */
+#define READABLE       24  /* details are left out until each text column can be so wide */
+#define READABLE_PATH  30  /* details are left out until each column of call paths can be so wide */
+#define NAME           20  /* sums are left out until text columns can show their names, up to this width */
 #define ALIGNED        200 /* greatest width of a text column if lines have any length; longer texts shift their row */
 
-/* Return COLUMNS, 0 if it is not set or not a number. */
+/* Return the environment variable COLUMNS; 0 if it is not set or no number. */
 static glong width_from_environment(void)
 {
     gint64 width;
@@ -39,7 +39,7 @@ glong hiera_line_width(FILE *stream)
     return MAX(width, LEAST_WIDTH);
 }
 
-/* Measure the texts of a column, and the width to which they can be shortened. */
+/* Set the width of a column of texts, and the widths to which its texts can be shortened. */
 static void measure_texts(HieraLayout *layout, const HieraTable *table, guint column, const HieraColumn *of)
 {
     glong width = 0;
@@ -83,7 +83,7 @@ static glong measure_numbers(const HieraTable *table, guint column, const HieraC
     return MAX(width, MAX(measure_number(least, of, FALSE), measure_number(greatest, of, FALSE)));
 }
 
-/* Find the widths of all columns. */
+/* Set the widths of all columns in the layout. */
 static void measure_widths(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, guint n_columns)
 {
     for (guint i = 0; i < n_columns; i++) {
@@ -97,10 +97,10 @@ static void measure_widths(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
-/* How much texts are shortened: not; while well readable; bars too; down to names; as much as possible. */
+/* How much columns are narrowed: not; texts, still readable; bars, too; texts down to names; as much as possible. */
 typedef enum { IN_FULL, READABLY, WITH_SHORT_BARS, TO_NAMES, AS_FAR_AS_CAN_BE } Shortened;
 
-/* Return the width to which a column is shortened. */
+/* Return the width to which column `at` is narrowed; G_MAXLONG: it is not. */
 static glong shortened(const HieraLayout *layout, guint at, const HieraColumn *column, Shortened how)
 {
     if (how == IN_FULL || !hiera_cell_is_drawn(column) || (how == READABLY && column->type == HIERA_CELL_BAR))
@@ -112,7 +112,7 @@ static glong shortened(const HieraLayout *layout, guint at, const HieraColumn *c
     return hiera_cell_is_path(column) ? READABLE_PATH : READABLE;
 }
 
-/* Return the width of a row. */
+/* Return the width of a row whose columns are narrowed in this way. */
 static glong total_width(const HieraLayout *layout, const HieraColumn *columns, Shortened how)
 {
     glong total = -layout->gap;
@@ -129,7 +129,7 @@ static void leave_out(HieraLayout *layout, guint place)
     layout->n--;
 }
 
-/* Whether a cell of a column is neither empty nor 0. */
+/* Whether any row has a cell in this column that is neither empty nor 0. */
 static gboolean tells(const HieraTable *table, guint column, const HieraColumn *of)
 {
     for (guint row = 0, n = hiera_table_count(table); row < n; row++) {
@@ -148,7 +148,7 @@ static gboolean is_blank(const HieraTable *table, guint column, const HieraColum
            !hiera_table_is_chosen(table) && !tells(table, column, of);
 }
 
-/* Leave out columns of a role, from the right, until the row fits; with details also doubts that are empty or 0. */
+/* Leave out columns of a role, from the right, until a row fits; with details also doubts that are empty or 0. */
 static void leave_out_role(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, HieraRole role)
 {
     Shortened how = role == HIERA_ROLE_DETAIL ? READABLY : WITH_SHORT_BARS;
@@ -162,7 +162,7 @@ static void leave_out_role(HieraLayout *layout, const HieraTable *table, const H
     }
 }
 
-/* Order in which sums and answers are left out: counts first, times later, answers last. */
+/* Order in which sums and answers are left out: counts first, then bytes, times, and answers last. */
 enum { NO_SUM, COUNT, BYTES, TIME, ANSWER };
 static guint turn_of(const HieraColumn *column)
 {
@@ -181,7 +181,7 @@ static guint count_sums(const HieraLayout *layout, const HieraColumn *columns)
     return n;
 }
 
-/* If names would be lost, leave out sums and answers, all but one; in each turn from the right. */
+/* Leave out sums and answers, all but one, until names fit: in the order of turn_of, and from the right. */
 static void leave_out_sums(HieraLayout *layout, const HieraColumn *columns)
 {
     guint n = count_sums(layout, columns);
@@ -195,8 +195,7 @@ static void leave_out_sums(HieraLayout *layout, const HieraColumn *columns)
     }
 }
 
-/* If that is not enough, bring the columns closer together, then leave out keys, all but the first column; from the
- * right. */
+/* Bring columns closer together, then leave out keys from the right, all but the first column, until the row fits. */
 static void leave_out_keys(HieraLayout *layout, const HieraColumn *columns)
 {
     if (total_width(layout, columns, AS_FAR_AS_CAN_BE) > layout->line)
@@ -227,7 +226,7 @@ static void fit_widths(HieraLayout *layout, const HieraColumn *columns, const gl
     }
 }
 
-/* If the column of bars was narrowed, shorten all bars in proportion. */
+/* Shorten all bars in proportion if their column was narrowed. */
 static void fit_bars(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns)
 {
     for (guint i = 0; i < layout->n; i++) {
@@ -297,7 +296,7 @@ static void write_words(const HieraLayout *layout, const char *text, FILE *strea
     fputs(lines->str, stream);
 }
 
-/* Return the names of the columns left out; to be freed with g_free. NULL: there are none. */
+/* Return the names of the columns that are left out, to be freed with g_free; NULL: none are. */
 static char *name_hidden(const HieraLayout *layout, const HieraTable *table)
 {
     guint n_columns;

@@ -5,18 +5,18 @@
 #include "table.h"
 
 typedef struct {
-    guint *columns, n; /* indices of the columns that are shown */
-    glong *widths;     /* by column of the table, in characters */
-    glong *good;       /* by column: width to which texts may be shortened and remain names */
-    glong *least;      /* by column: smallest width of shortened texts */
-    glong bar;         /* width of a bar of 100 % */
-    glong gap;         /* between columns, in characters */
+    guint *columns, n; /* indices in the table of the columns that are shown; their number */
+    glong *widths;     /* by column of the table: its width in characters */
+    glong *good;       /* by column of the table: width to which its texts can be shortened so that names stay whole */
+    glong *least;      /* by column of the table: least width of its shortened texts */
+    glong bar;         /* width of a bar of 100 % in characters */
+    glong gap;         /* number of blanks between two columns */
     glong line;        /* greatest width of a line in characters; G_MAXLONG: no limit */
-    glong needed;      /* width of a line that shows all columns in full */
-    gboolean brief;    /* the length of lines is limited: numbers have units and few digits */
+    glong needed;      /* width that a line needs to show all columns in full */
+    gboolean brief;    /* whether lines have a limited length: then numbers have units and few digits */
 } HieraLayout;
 
-/* Return the width of a line: that of the terminal, or COLUMNS; G_MAXLONG in a pipe or a file. */
+/* Return the greatest width of a line: the terminal's, or COLUMNS; G_MAXLONG in a pipe or a file. */
 glong hiera_line_width(FILE *stream);
 
 /* Choose the layout of a table; to be cleared by hiera_layout_clear. Texts are shortened and columns are left out

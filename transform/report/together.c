@@ -1,4 +1,4 @@
-/* Messages between processes that work together on a measure; see hiera_measure.h. */
+/* How the processes of hiera-transform exchange data about a measure (hiera_scope_… of hiera_measure.h). */
 #include "parallel/parallel.h"
 #include "table.h"
 #include "trace/pack_process.h"
@@ -28,9 +28,9 @@ guint32 hiera_scope_row_of_all(const HieraScope *scope, const HieraTrace *trace,
                : row;
 }
 
-/* --- to process 0 --- */
+/* --- data from all processes to process 0 --- */
 
-/* Queue the bytes that this process sends to itself, in large chunks; each is freed when it has been unpacked. */
+/* Queue bytes that this process packs for itself, in large chunks; each chunk is freed when it has been unpacked. */
 static void put_bytes(gpointer queue, const guint8 *bytes, gsize n)
 {
     g_queue_push_tail(queue, g_bytes_new(bytes, n));
@@ -122,7 +122,7 @@ void hiera_scope_gather_array(const HieraScope *scope, const HieraTrace *trace, 
     hiera_scope_gather_others(scope, trace, tell_array, hear_array, array);
 }
 
-/* --- to all --- */
+/* --- data from process 0 to all others --- */
 
 void hiera_scope_tell(const HieraScope *scope, const HieraTrace *trace, HieraTellPart tell, HieraHearPart hear,
                       gpointer user)
@@ -152,7 +152,7 @@ void hiera_scope_tell_array(const HieraScope *scope, const HieraTrace *trace, GA
     hiera_scope_tell(scope, trace, tell_array, replace_array, array);
 }
 
-/* --- each to each --- */
+/* --- data from each process to each other --- */
 
 guint hiera_scope_count_processes(const HieraScope *scope)
 {
@@ -185,7 +185,7 @@ static void hear_told(HieraUnpacker *from, gpointer user)
 static void hear_from(const HieraTrace *trace, guint other, HieraHearFrom hear, gpointer user)
 {
     HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
-    hiera_unpacker_fetch(unpacker); /* fetch also if there are no bytes */
+    hiera_unpacker_fetch(unpacker); /* receive the message even if it is empty, as the other process sends it */
     hiera_unpacker_keep_numbers(unpacker);
     hear(unpacker, other, user);
     hiera_unpacker_free(unpacker);
@@ -227,7 +227,7 @@ void hiera_scope_exchange(const HieraScope *scope, const HieraTrace *trace, Hier
     }
 }
 
-/* --- one after the other --- */
+/* --- a relay: one process after the other --- */
 
 void hiera_scope_take_turns(const HieraScope *scope, const HieraTrace *trace, gboolean backward, const HieraRelay *turn,
                             gpointer user)
@@ -247,7 +247,7 @@ void hiera_scope_take_turns(const HieraScope *scope, const HieraTrace *trace, gb
     }
 }
 
-/* --- rows --- */
+/* --- rows of tables --- */
 
 static void tell_rows(HieraPacker *to, gpointer rows)
 {

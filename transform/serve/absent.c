@@ -1,4 +1,4 @@
-/* Stands in for the server where libmicrohttpd is missing. */
+/* Replaces the HTTP server in builds without libmicrohttpd: --serve is an error. */
 #include "serve.h"
 
 gboolean hiera_serve_check(const char *address, GError **error)

@@ -48,7 +48,7 @@ int hiera_address_listen(const HieraAddress *address)
     int listening = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP), error;
     if (listening < 0)
         return -1;
-    /* Allow reuse of the port of a server that has just ended. */
+    /* SO_REUSEADDR allows the port of a server that has just ended. */
     if (setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)) == 0 &&
         bind(listening, &address->any, length_of(address)) == 0 && listen(listening, SOMAXCONN) == 0)
         return listening;

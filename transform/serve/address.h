@@ -21,12 +21,12 @@ gboolean hiera_address_parse(const char *text, HieraAddress *address);
  * @return FALSE if it is neither IPv4 nor IPv6 */
 gboolean hiera_address_of_socket(HieraAddress *address, int socket);
 
-/* Return a socket that listens at an address; -1 on error, with errno. */
+/* Return a socket that listens at an address; -1 on error, with errno set. */
 int hiera_address_listen(const HieraAddress *address);
 
 gboolean hiera_address_is_loopback(const HieraAddress *address);
 
-/* Whether an address stands for all addresses of this machine. */
+/* Whether an address stands for all addresses of this machine, like 0.0.0.0. */
 gboolean hiera_address_is_any(const HieraAddress *address);
 
 guint16 hiera_address_port(const HieraAddress *address);

@@ -6,7 +6,7 @@
 #define TEXT   "text/plain; charset=utf-8"
 #define BINARY "application/octet-stream"
 
-/* Send a response, and release it. @param policy  NULL: nothing is allowed */
+/* Send a response and release it. @param policy  Content-Security-Policy; NULL: default-src 'none' */
 static enum MHD_Result send_response(struct MHD_Connection *connection, guint status, struct MHD_Response *response,
                                      const char *type, const char *policy)
 {
@@ -33,7 +33,7 @@ static enum MHD_Result send_text(struct MHD_Connection *connection, guint status
                          NULL);
 }
 
-/* Send a block, and release it. */
+/* Send a block of the page's binary data, and release the block. */
 static enum MHD_Result send_block(struct MHD_Connection *connection, GByteArray *block)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(block->len, block->data, MHD_RESPMEM_MUST_COPY);
@@ -50,7 +50,7 @@ static enum MHD_Result send_page(const HieraAnswers *answers, struct MHD_Connect
                          "text/html; charset=utf-8", answers->policy);
 }
 
-/* Send the cookie and redirect: the token has been used, and should not stay in the page's address. */
+/* Send the cookie and a redirect to an address without the token, which is used up and should not stay visible. */
 static enum MHD_Result send_cookie(const HieraAnswers *answers, struct MHD_Connection *connection)
 {
     const HieraGate *gate = &answers->gate;
@@ -64,7 +64,7 @@ static enum MHD_Result send_cookie(const HieraAnswers *answers, struct MHD_Conne
     return send_response(connection, MHD_HTTP_SEE_OTHER, response, TEXT, NULL);
 }
 
-/* Send the operations for which an expression holds; an error in the expression is sent as text. */
+/* Send which operations an expression holds for; an error in the expression is sent as text. */
 static enum MHD_Result send_where(const HieraAnswers *answers, struct MHD_Connection *connection)
 {
     const HieraServe *what = answers->what;

@@ -1,4 +1,4 @@
-/* Answers to HTTP requests. */
+/* Answers the HTTP requests of the page. */
 #pragma once
 
 #include "gate.h"
@@ -10,6 +10,6 @@ typedef struct {
     char *policy; /* Content-Security-Policy of the page */
 } HieraAnswers;
 
-/* Answer a request whose headers have arrived. A MHD_AccessHandlerCallback; @param user  HieraAnswers */
+/* MHD_AccessHandlerCallback: answer a request whose headers have arrived. @param user  HieraAnswers */
 enum MHD_Result hiera_answers_give(void *user, struct MHD_Connection *connection, const char *path, const char *method,
                                    const char *version, const char *body, size_t *n_body, void **state);

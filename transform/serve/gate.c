@@ -34,7 +34,7 @@ void hiera_gate_clear(HieraGate *gate)
     g_free(gate->cookie_name);
 }
 
-/* Compare in constant time, independent of where the texts differ. */
+/* Whether two texts are equal, in a time that does not depend on where they differ. */
 static gboolean is_secret(const char *secret, const char *text)
 {
     guint8 different = 0;
@@ -45,14 +45,14 @@ static gboolean is_secret(const char *secret, const char *text)
     return different == 0;
 }
 
-/* Whether a Host header is NAME or NAME:PORT; without a port, the port is that of HTTP. */
+/* Whether a Host header is NAME:PORT, or NAME if PORT is that of HTTP. */
 static gboolean is_host(const char *host, const char *name, guint16 port)
 {
     g_autofree char *whole = g_strdup_printf("%s:%u", name, port);
     return g_ascii_strcasecmp(host, whole) == 0 || (port == HTTP_PORT && g_ascii_strcasecmp(host, name) == 0);
 }
 
-/* Whether the request's Host is the address at which it arrived. */
+/* Whether the request's Host header is the address at which the request arrived. */
 static gboolean names_address(struct MHD_Connection *connection)
 {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);

@@ -34,7 +34,7 @@ struct MHD_Daemon *MHD_start_daemon(unsigned int flags, uint16_t port, MHD_Accep
     return daemon;
 }
 
-/* The information requested by the server needs no further arguments. */
+/* MHD_get_connection_info is variadic, but the information that the server asks for needs no further arguments. */
 #define INFORMATION(parameters, arguments)                                                                             \
     FUNCTION(const union MHD_ConnectionInfo *, MHD_get_connection_info, parameters, arguments)
 INFORMATION((struct MHD_Connection * connection, enum MHD_ConnectionInfoType kind, ...), (connection, kind))

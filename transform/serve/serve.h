@@ -7,7 +7,7 @@
  * @return by row, to be freed with g_free; NULL with an error if the expression is wrong */
 typedef guint8 *(*HieraServeChoose)(const char *expression, gpointer user, GError **error);
 
-/** Data to serve. */
+/** The page to serve, and the function that answers its questions. */
 typedef struct {
     const HieraLivePage *page;
     HieraServeChoose choose;
@@ -15,7 +15,7 @@ typedef struct {
     gboolean quiet;
 } HieraServe;
 
-/** Whether a text is an address for hiera_serve, and this program has a server; otherwise an error is set. */
+/** Whether a text is an address for hiera_serve and this program has a server; FALSE with an error if not. */
 gboolean hiera_serve_check(const char *address, GError **error);
 
 /** Print the address of the page, and serve it until SIGINT or SIGTERM.

@@ -12,7 +12,7 @@
 
 #define MAX_CONNECTIONS 256
 #define PATIENCE_S      30
-#define REQUEST_BYTES   (96 << 10) /* memory of a connection (request line and headers) */
+#define REQUEST_BYTES   (96 << 10) /* most memory for a connection's request line and headers */
 
 gboolean hiera_serve_check(const char *address, GError **error)
 {
@@ -50,7 +50,7 @@ static void announce(const HieraServe *what, const HieraAddress *at, const Hiera
         fputs("hiera-transform: open this address in a browser; it works once. Ctrl-C ends the server.\n", stderr);
 }
 
-/* Serve on a listening socket until a signal arrives. */
+/* Answer requests at a listening socket until SIGINT or SIGTERM arrives. */
 static gboolean serve_on(HieraAnswers *answers, int listening, const HieraAddress *at, GError **error)
 {
     sigset_t signals, before;
@@ -67,7 +67,7 @@ static gboolean serve_on(HieraAnswers *answers, int listening, const HieraAddres
         wait_for_end(&signals);
         MHD_stop_daemon(daemon);
     } else {
-        close(listening); /* otherwise the library has closed it */
+        close(listening); /* if the daemon runs, libmicrohttpd closes the socket */
         g_set_error_literal(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, "--serve: the server does not start");
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

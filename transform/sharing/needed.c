@@ -1,10 +1,10 @@
-/* See needed.h. In doubt an operation counts as needed by all processes: for example a receive from any source. */
+/* See needed.h. If it is not certain, all processes count as needing an operation: a receive from any source. */
 #include "needed.h"
 #include "parallel/parallel.h"
 
-#define EVERYBODY G_MAXUINT64 /* all processes, as a mask with a bit for each HIERA_NEEDED_GROUP */
+#define EVERYBODY G_MAXUINT64 /* mask of all processes; bit i of a mask: processes with HIERA_NEEDED_GROUP i */
 
-/* Result for the last call of a site, as a cache: the next call mostly has the same ranks. */
+/* Cache of a call site: the mask of its last call, as the next call mostly names the same ranks. */
 typedef struct {
     gboolean known;
     guint32 comm;
@@ -16,10 +16,10 @@ struct HieraNeeded {
     const HieraCatalog *catalog;
     const GArray *processors; /* HieraProcessor */
     const guint *processes;
-    GHashTable *by_rank; /* world rank → 1 + index of the processor */
-    guint64 *members;    /* by communicator: mask of processes that have members; 0: not known yet */
-    Last *last;          /* by site: cached result */
-    guint64 others;      /* mask of all processes but this one, as far as they have a bit of their own */
+    GHashTable *by_rank; /* world rank → 1 + index of the processor in `processors` */
+    guint64 *members;    /* by communicator: mask of processes that have traces of members; 0: not computed yet */
+    Last *last;          /* by call site: mask of the last call */
+    guint64 others;      /* mask of all processes but this one; of all if several processes share a bit */
 };
 
 static guint64 mask_of_process(guint process)
@@ -32,14 +32,13 @@ static guint64 mask_of_groups(guint n)
     return n < HIERA_NEEDED_GROUPS ? (G_GUINT64_CONSTANT(1) << n) - 1 : EVERYBODY;
 }
 
-/* State of the search in one piece. */
+/* State of the search in one piece, the operations of one trace file. */
 typedef struct {
     const HieraNeeded *needed;
     const HieraPiece *piece;
     guint64 *masks;       /* by row: mask of processes that need the row */
-    GHashTable *requests; /* request number → mask of processes that need it */
-    GHashTable
-        *windows; /* window → mask of processes with ranks that this rank exposes it to, or accesses after win_start */
+    GHashTable *requests; /* request number → mask of processes that need the calls which name the request */
+    GHashTable *windows;  /* window → mask of processes whose ranks this rank names in its epochs of the window */
 } Search;
 
 HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes)
@@ -68,9 +67,9 @@ void hiera_needed_free(HieraNeeded *needed)
     g_free(needed);
 }
 
-/* --- processes --- */
+/* --- ranks as masks of processes --- */
 
-/* Return the mask of the process that has a world rank; 0 if there is no trace of it. */
+/* Return the mask of the process that has the trace of a world rank; 0: no process has it. */
 static guint64 mask_of_rank(const HieraNeeded *needed, gint64 rank)
 {
     guint number = rank < 0 ? 0 : GPOINTER_TO_UINT(g_hash_table_lookup(needed->by_rank, GUINT_TO_POINTER((guint)rank)));
@@ -87,7 +86,7 @@ static guint64 mask_of_list(const HieraNeeded *needed, const HieraRanks *ranks)
     return mask;
 }
 
-/* Return the mask of processes that have members of a communicator: all, if the members are not known. */
+/* Return the mask of processes that have traces of a communicator's members; of all if the members are unknown. */
 static guint64 mask_of_members(const HieraNeeded *needed, guint32 comm)
 {
     if (comm == HIERA_NONE)
@@ -99,7 +98,7 @@ static guint64 mask_of_members(const HieraNeeded *needed, guint32 comm)
     return *mask;
 }
 
-/* Return the mask of the process that has a rank of a communicator; an unknown rank may be in any process. */
+/* Return the mask of the process that has a communicator's rank `peer`; if `peer` is a wildcard, of all members. */
 static guint64 mask_of_peer(const HieraNeeded *needed, guint32 comm, gint32 peer)
 {
     if (comm == HIERA_NONE || peer == HIERA_PROC_NULL)
@@ -110,9 +109,9 @@ static guint64 mask_of_peer(const HieraNeeded *needed, guint32 comm, gint32 peer
     return mask_of_rank(needed, of->declared ? hiera_ranks_at(of->remote ? of->remote : of->ranks, peer) : peer);
 }
 
-/* --- operations --- */
+/* --- which processes need an operation --- */
 
-/* Whether a call may be about locks of a window. It needs no partner, but others must know who holds which lock. */
+/* Whether a call may be about locks of a window: it has no partner, but other ranks must know who holds which lock. */
 static gboolean is_of_locks(const HieraSite *site)
 {
     return site->kind == HIERA_KIND_RMA && !g_str_has_prefix(site->operation, "win_flush");
@@ -152,7 +151,7 @@ static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
     return g_ptr_array_index(piece->blocks, row / HIERA_PIECE_ROWS);
 }
 
-/* @param n  becomes the number of requests that the row names */
+/* Return the requests that a row names. @param n  becomes their number */
 static const HieraRequest *requests_of(const HieraPiece *piece, guint32 row, guint *n)
 {
     guint32 first = block_of(piece, row)->requests[row % HIERA_PIECE_ROWS];
@@ -225,7 +224,7 @@ static void mark_requests(const Search *search)
     }
 }
 
-/* Mark callers of needed operations; callers have smaller rows. */
+/* Mark the callers of needed operations as needed, too; they have smaller rows than what they call. */
 static void mark_callers(const Search *search)
 {
     for (guint32 row = search->piece->n; row-- > 0;) {
@@ -268,9 +267,9 @@ static void mark_epochs(const Search *search)
     }
 }
 
-/* --- rows --- */
+/* --- lists of needed rows --- */
 
-/* @param n  becomes, by group, the number of rows that it needs */
+/* @param n  becomes, by HIERA_NEEDED_GROUP, the number of rows that the group needs */
 static void count_rows(const Search *search, guint groups, guint *n)
 {
     for (guint32 row = 0; row < search->piece->n; row++) {

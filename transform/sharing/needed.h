@@ -6,13 +6,13 @@
 #include "trace/catalog.h"
 #include "trace/piece.h"
 
-/* Beyond 64 processes, several share a bit, and get what any of them needs. */
+/* Number of groups of processes: with more than 64 processes a group has several, and gets what any of them needs. */
 enum { HIERA_NEEDED_GROUPS = 64 };
 #define HIERA_NEEDED_GROUP(process) ((process) % HIERA_NEEDED_GROUPS)
 
 typedef struct HieraNeeded HieraNeeded;
 
-/* @param processes  by processor, the process that has it; both must outlive the result, as must the catalog
+/* @param processes  by processor: number of the process that has its trace; all parameters must outlive the result
  * @return free it with hiera_needed_free() */
 HieraNeeded *hiera_needed_new(const HieraCatalog *catalog, const GArray *processors, const guint *processes);
 void hiera_needed_free(HieraNeeded *needed);

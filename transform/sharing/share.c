@@ -10,10 +10,10 @@
 typedef struct {
     HieraSharing *sharing;
     HieraBuilder *builder;
-    HieraCatalog *catalog; /* catalog of this process, with which traces were read */
-    GArray *processors;    /* HieraProcessor */
-    GPtrArray *pieces;     /* HieraPiece, from the builder */
-    GArray *processes;     /* guint by processor: the process that has read its trace */
+    HieraCatalog *catalog; /* this process's catalog, into which it has read its traces */
+    GArray *processors;    /* HieraProcessor of all ranks */
+    GPtrArray *pieces;     /* HieraPiece by processor, from the builder: operations of one trace file */
+    GArray *processes;     /* guint by processor: number of the process that has read its trace */
 } Sharing;
 
 static guint process_of(const Sharing *sharing, guint processor)
@@ -28,7 +28,7 @@ static HieraPiece *peek_piece(const Sharing *sharing, guint processor)
 
 /* --- whether one process must have all operations --- */
 
-/* Whether one trace can hold all operations; if not, process 0 gets all of them, and reports that. */
+/* Whether one trace can hold the operations of all ranks; if not, process 0 gets them all and reports the error. */
 static gboolean is_countable(const GArray *processors)
 {
     guint64 n = 0;
@@ -37,7 +37,7 @@ static gboolean is_countable(const GArray *processors)
     return n < HIERA_NONE;
 }
 
-/* Whether all ranks have ended by themselves: none was in a call, or was stopped. */
+/* Whether all ranks have ended by themselves: none has a trace that is cut short, a signal, or another abnormal end. */
 static gboolean has_ended(const GArray *processors)
 {
     for (guint i = 0; i < processors->len; i++) {
@@ -48,7 +48,7 @@ static gboolean has_ended(const GArray *processors)
     return TRUE;
 }
 
-/* --- process 0 announces --- */
+/* --- process 0 announces which process has which trace --- */
 
 static void find_processes(Sharing *sharing)
 {
@@ -102,7 +102,7 @@ static void hear(Sharing *sharing)
     hiera_unpacker_free(unpacker);
 }
 
-/* --- one numbering for all --- */
+/* --- all processes use the numbers of process 0's catalog --- */
 
 static guint8 *take_bytes(gpointer packer, gsize *n)
 {
@@ -110,7 +110,7 @@ static guint8 *take_bytes(gpointer packer, gsize *n)
     return g_memdup2(bytes, *n);
 }
 
-/* Renumber the pieces of this process to the catalog of process 0, which it has received. */
+/* Replace numbers of sites and communicators in this process's operations by those of process 0's catalog. */
 static void renumber(const Sharing *sharing)
 {
     HieraPacker *packer = hiera_packer_new();
@@ -124,11 +124,11 @@ static void renumber(const Sharing *sharing)
     hiera_packer_free(packer);
 }
 
-/* --- exchange --- */
+/* --- exchange of needed operations --- */
 
 typedef struct {
     const Sharing *sharing;
-    const GPtrArray *needed; /* result of hiera_needed_find(), by processor; NULL for processors of other processes */
+    const GPtrArray *needed; /* hiera_needed_find() by processor; NULL where another process has the trace */
     guint other;
 } Exchange;
 
@@ -137,13 +137,13 @@ static HieraBefore *peek_before(const Sharing *sharing, guint processor)
     return g_array_index(sharing->processors, HieraProcessor, processor).before;
 }
 
-/* Whether a receiving process must be told which operations of a processor it gets. */
+/* Whether the receiving process must be told the indices of the operations that it gets of a processor. */
 static gboolean tells_rows(const Sharing *sharing, guint processor)
 {
     return sharing->sharing->rows || (sharing->sharing->apart && peek_before(sharing, processor));
 }
 
-/* Pack the operations that another process needs. */
+/* Pack the operations of this process that the process `other` needs. */
 static void pack_needed(HieraPacker *to, gpointer user)
 {
     const Exchange *exchange = user;
@@ -171,7 +171,7 @@ static void receive_rows(const Sharing *sharing, HieraUnpacker *unpacker, guint 
         sharing->sharing->rows->pdata[processor] = g_steal_pointer(&rows);
 }
 
-/* Receive the operations of all ranks that another process has read, or the part needed here. */
+/* Receive operations of all ranks that the process `other` has read: all, or those needed here. */
 static void receive_pieces(const Sharing *sharing, HieraUnpacker *unpacker, guint other)
 {
     for (guint i = 0; i < sharing->pieces->len; i++) {
@@ -237,7 +237,7 @@ static void exchange(const Sharing *sharing)
     }
 }
 
-/* Number the operations of this process, and set which ranks are its own. */
+/* Set the first row of each rank, here and in the whole run, and which ranks this process has read. */
 static void settle(const Sharing *sharing)
 {
     guint64 first = 0;
@@ -256,7 +256,7 @@ static void settle(const Sharing *sharing)
     sharing->sharing->first[sharing->pieces->len] = first_of_all;
 }
 
-/* --- all to process 0 --- */
+/* --- process 0 gets all operations --- */
 
 static void send_all(const Sharing *sharing)
 {

@@ -6,20 +6,20 @@
 #include "trace/held_pieces.h"
 
 typedef struct {
-    gboolean apart;  /* each process has its own part; if not, process 0 has all operations */
-    gboolean hangs;  /* apart, the wish `ended` was given, and a rank has not ended by itself */
-    guint8 *own;     /* by processor, if apart: 1 if this process has read its trace */
-    guint *process;  /* by processor, if apart: number of the process that has read its trace */
+    gboolean apart;  /* TRUE: each process has the operations that it needs; FALSE: process 0 has all operations */
+    gboolean hangs;  /* whether a rank has not ended by itself; only if `apart`, and HieraSharingWants.ended was set */
+    guint8 *own;     /* by processor, if `apart`: 1 if this process has read its trace */
+    guint *process;  /* by processor, if `apart`: number of the process that has read its trace */
     guint32 *first;  /* by processor, if apart: total number of operations of all processors before it, here and
                       * elsewhere; at the end the number of all */
     GPtrArray *rows; /* by processor, if kept: numbers of its operations that this process has got, GArray of guint32;
                       * NULL for own processors */
-    HieraCatalog *catalog; /* for the trace, if apart, in processes other than 0; it has the numbers of process 0 */
+    HieraCatalog *catalog; /* for the trace, with the numbers of process 0; only in other processes, if `apart` */
 } HieraSharing;
 
 typedef struct {
-    gboolean rows;  /* wish: keep `rows`, which takes 4 bytes per operation received */
-    gboolean ended; /* wish: find out whether all ranks have ended by themselves */
+    gboolean rows;  /* whether HieraSharing.rows is kept, which takes 4 bytes per operation received */
+    gboolean ended; /* whether to find out if all ranks have ended by themselves (HieraSharing.hangs) */
 } HieraSharingWants;
 
 /* Distribute the operations, or send all to process 0 if some feature requires all of them in one process.

@@ -1,17 +1,17 @@
 #include "block_pool.h"
 
 enum {
-    FIRST_BLOCKS = 16, /* number of blocks of the first part */
-    FRACTION = 2       /* a new part has half as many blocks as all earlier parts together */
+    FIRST_BLOCKS = 16, /* number of blocks in the first large allocation */
+    FRACTION = 2       /* each further allocation has half as many blocks as all earlier ones together */
 };
 
 struct HieraBlockPool {
     GMutex lock;
     gsize block_bytes;
     GPtrArray *parts;
-    guint8 *next; /* the next free block of the last part */
-    gsize n_left; /* number of free blocks in it */
-    gsize n;      /* number of blocks of all parts */
+    guint8 *next; /* the next free block of the last allocation */
+    gsize n_left; /* number of free blocks in the last allocation */
+    gsize n;      /* number of blocks in all allocations */
     GPtrArray *given_back;
 };
 

@@ -10,7 +10,7 @@ typedef struct HieraBlockPool HieraBlockPool;
 HieraBlockPool *hiera_block_pool_new(gsize block_bytes);
 /* Free a pool and all its blocks. */
 void hiera_block_pool_free(HieraBlockPool *pool);
-/* Return a block, which is not initialised; the pool owns it. Thread-safe. */
+/* Return an uninitialised block, which the pool owns. Thread-safe. */
 gpointer hiera_block_pool_take(HieraBlockPool *pool);
-/* Give a block back that is not needed any longer: it is the next one to be taken. */
+/* Give back a block that is no longer needed: hiera_block_pool_take returns it next. */
 void hiera_block_pool_give_back(HieraBlockPool *pool, gpointer block);

@@ -10,10 +10,10 @@
 struct HieraBuilder {
     HieraCatalog *catalog;
     guint keep;
-    HieraBlockPool *pool; /* NULL after the trace was taken */
-    GPtrArray *pieces;    /* HieraPiece, by rank */
-    GPtrArray *held; /* pieces that this process has read and keeps, though they belong to another; NULL: they are sent
-                        at once */
+    HieraBlockPool *pool; /* memory of the pieces' blocks; NULL after the trace was taken */
+    GPtrArray *pieces;    /* HieraPiece, by rank: the operations of one trace file */
+    GPtrArray *held;      /* HieraPiece that this process has read and keeps until it is known which process needs them;
+                             NULL: pieces are sent to process 0 at once */
 };
 
 static gpointer begin(gpointer user, const HieraProcessor *processor)
@@ -78,7 +78,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
         hiera_piece_free(piece);
 }
 
-/* Pack a piece; of a held piece (hiera_builder_hold) pack only its process and place. */
+/* Pack the operations of a file; if they stay in this process (hiera_builder_hold), only where they are. */
 static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
 {
     (void)processor;
@@ -145,7 +145,7 @@ HieraSink hiera_builder_sink(HieraBuilder *builder)
     };
 }
 
-/* --- held pieces --- */
+/* --- pieces that stay in the process that has read them --- */
 
 void hiera_builder_hold(HieraBuilder *builder)
 {

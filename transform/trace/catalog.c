@@ -1,4 +1,4 @@
-/* See catalog.h. Hash tables find objects by content, arrays find them by number. */
+/* See catalog.h. Hash tables find entries by content, arrays find them by number. */
 #include "catalog.h"
 #include "base/vocabulary.h"
 #include "before.h"
@@ -7,15 +7,15 @@
 
 struct HieraCatalog {
     GMutex lock;
-    GHashTable *strings; /* GBytes of the text without its NUL → GBytes */
-    GHashTable *sites;   /* HieraSite by content */
+    GHashTable *strings; /* set of interned texts: GBytes without the terminating NUL */
+    GHashTable *sites;   /* set of HieraSite, equal by content */
     GPtrArray *site_list;
-    GHashTable *communicators; /* "id\nranks\nremote" → HieraCommunicator */
+    GHashTable *communicators; /* key "id\nranks\nremote" → HieraCommunicator */
     GPtrArray *communicator_list;
-    GHashTable *counters;  /* name → HieraTraceCounter */
-    GHashTable *neighbors; /* HieraNeighbors by communicator and rank */
-    GPtrArray *befores;    /* HieraBefore */
-    GHashTable *contexts;  /* "id\nlesser group\ngreater group" → number + 1 */
+    GHashTable *counters;  /* name of the counter → HieraTraceCounter */
+    GHashTable *neighbors; /* set of HieraNeighbors, equal by communicator and rank */
+    GPtrArray *befores;    /* HieraBefore of all traces that begin late, owned by the catalog */
+    GHashTable *contexts;  /* key "id\nlesser group\ngreater group" → number of the context + 1 */
 };
 
 guint hiera_site_hash(gconstpointer key)

@@ -8,30 +8,30 @@
 #include "base/ranks.h"
 #include "hiera_trace.h"
 
-/* A communicator as its members declare it. Ranks are world ranks, in the order of the ranks in the communicator. */
+/* A communicator, window or file, as its members declare it. Ranks are world ranks, sorted by rank in it. */
 typedef struct {
     guint32 index;
     const char *id;
-    const char *name;                     /* path of a file; "" if the program gave no name */
-    gboolean declared;                    /* FALSE: members are unknown, `ranks` is empty */
-    HieraRanks *ranks;                    /* members; of an intercommunicator the local group */
-    HieraRanks *remote;                   /* the remote group of an intercommunicator, else NULL */
-    const char *ranks_text, *remote_text; /* the texts of `ranks` and `remote` as declared */
-    HieraRanks *dims;                     /* ranks along each dimension of a Cartesian topology; NULL if it has none */
-    const char *dims_text;                /* text of `dims`, from the call that made the topology */
-    guint32 context; /* equal for both sides of an intercommunicator; else different for each communicator */
-    gboolean object; /* a window or a file, made from a communicator */
+    const char *name;                     /* name that the program gave; of a file its path; "": none */
+    gboolean declared;                    /* whether the members are known; FALSE: `ranks` is empty */
+    HieraRanks *ranks;                    /* members; of an intercommunicator those of the local group */
+    HieraRanks *remote;                   /* members of an intercommunicator's remote group; else NULL */
+    const char *ranks_text, *remote_text; /* texts of `ranks` and `remote` as in the declaration */
+    HieraRanks *dims;                     /* number of ranks along each dimension of a Cartesian topology; NULL: none */
+    const char *dims_text;                /* text of `dims`, from the call that made the Cartesian topology */
+    guint32 context; /* number, the same for both sides of an intercommunicator; else each communicator has its own */
+    gboolean object; /* whether it is a window or a file, made from a communicator */
     gboolean open;   /* the id differs from rank to rank: a window, a file, a communicator with processes of another
                       * job. The context is known when the collective call that made it has been matched */
 } HieraCommunicator;
 
 /* Neighbours of a rank in a communicator with a topology, as ranks in that communicator. */
 typedef struct {
-    guint32 communicator, rank; /* index of the communicator, world rank of the processor */
-    HieraRanks *in, *out;       /* messages come from `in` and go to `out` */
+    guint32 communicator, rank; /* index of the communicator; world rank of the process */
+    HieraRanks *in, *out;       /* ranks from which messages come; ranks to which they go */
 } HieraNeighbors;
 
-/* Return the interned string with these bytes. `text` need not be terminated; the string is. */
+/* Return the interned string with these bytes. `text` need not be terminated; the returned string is. */
 const char *hiera_catalog_intern(HieraCatalog *catalog, const char *text, gsize length);
 
 /* Return the site with the level, operation, class, file and line of `site`, whose strings must be interned. It is
@@ -47,13 +47,13 @@ const HieraTraceCounter *hiera_catalog_counter(HieraCatalog *catalog, const char
 GPtrArray *hiera_catalog_list_counters(const HieraCatalog *catalog);
 GPtrArray *hiera_catalog_list_neighbors(const HieraCatalog *catalog);
 
-/* Return an empty HieraBefore for one more trace. The catalog owns it. */
+/* Return an empty HieraBefore for one more trace; owned by the catalog. */
 HieraBefore *hiera_catalog_before(HieraCatalog *catalog);
 
-/* Set `short_file` of all sites. Call it after all traces are read. */
+/* Set HieraSite.short_file of all call sites. To be called after all traces are read. */
 void hiera_catalog_shorten_files(HieraCatalog *catalog);
 
-/* Hash and compare sites by content, for GHashTable. */
+/* Hash and equality of call sites by content, for GHashTable. */
 guint hiera_site_hash(gconstpointer site);
 gboolean hiera_site_equal(gconstpointer a, gconstpointer b);
 
@@ -73,16 +73,16 @@ const HieraCommunicator *hiera_catalog_object(HieraCatalog *catalog, const char 
 /* Set the Cartesian topology of a communicator: ranks along each dimension, interned. Where calls differ, one text
  * is chosen independently of their order. Return FALSE if the text is no list of numbers. */
 gboolean hiera_catalog_set_dims(HieraCatalog *catalog, guint32 communicator, const char *dims);
-/* Set the neighbours of a rank, from two lists of ranks. Return FALSE if one is not a list of ranks. */
+/* Set the neighbours of a rank from two lists of ranks. Return FALSE if `in` or `out` is no list of ranks. */
 gboolean hiera_catalog_set_neighbors(HieraCatalog *catalog, guint32 communicator, guint32 rank, const char *in,
                                      const char *out);
-/* Return the neighbours of a rank; NULL if none were declared. */
+/* Return the neighbours of a rank in a communicator; NULL: none were declared. */
 const HieraNeighbors *hiera_catalog_peek_neighbors(const HieraCatalog *catalog, guint32 communicator, guint32 rank);
-/* Return the communicator with an index: 0 … count - 1, in the order of their first declaration. */
+/* Return the communicator with an index, 0 … count - 1, in the order in which they were first declared. */
 const HieraCommunicator *hiera_catalog_peek_communicator(const HieraCatalog *catalog, guint32 index);
 /* Return the world rank of a member, on an intercommunicator of the remote group; less than 0 if it is not known. May
  * be called while traces are read. */
 gint32 hiera_catalog_find_member(HieraCatalog *catalog, guint32 index, gint32 rank);
-/* Whether all sites have the short file that hiera_file_alone() gives: no two files have the same name. */
+/* Whether every site's short_file is what hiera_file_alone() returns: no two files share their last name. */
 gboolean hiera_catalog_has_plain_files(const HieraCatalog *catalog);
 guint32 hiera_catalog_count_communicators(const HieraCatalog *catalog);

@@ -8,10 +8,10 @@
 /* Call before traces are read: pieces stay in their processes. For those of other processes, process 0 has pieces
  * without operations, with their `process` and `place`. */
 void hiera_builder_hold(HieraBuilder *builder);
-/* The pieces (HieraPiece) of the trace, by rank; owned by the builder. */
+/* Return the pieces (HieraPiece) from which the trace is made, by rank; owned by the builder. */
 GPtrArray *hiera_builder_peek_pieces(const HieraBuilder *builder);
-/* In processes other than 0: add the held piece at this place, or a piece without operations. */
+/* In processes other than 0: append held piece number `place`; or append a piece without operations. */
 void hiera_builder_add_held(HieraBuilder *builder, guint place);
 void hiera_builder_add_empty(HieraBuilder *builder);
-/* Make the trace with another catalog, and renumber all pieces to it. */
+/* Make the builder use another catalog, to which all pieces have been renumbered. */
 void hiera_builder_move(HieraBuilder *builder, HieraCatalog *catalog);

@@ -1,4 +1,4 @@
-/* Puts the pieces of all files behind one another: block by block, several at the same time. */
+/* Join the pieces (operations of one file each) into the columns of a trace: block by block, in several threads. */
 #include "base/threads.h"
 #include "hiera_summed.h"
 #include "piece.h"
@@ -15,11 +15,11 @@ static gboolean is_zero(const guint8 *bytes, gsize n)
     return bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0;
 }
 
-/* A block of a piece, and where it belongs in the trace. */
+/* A block of rows of a piece, and its rows in the trace. */
 typedef struct {
     HieraPieceBlock *block;
-    guint32 n, row;               /* rows of the block; the row of the first one */
-    guint32 first, first_request; /* first row and first request of the piece in the trace */
+    guint32 n, row;               /* number of rows in the block; row in the trace of the first one */
+    guint32 first, first_request; /* first row and first request of the whole piece in the trace */
 } Part;
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     const Part *parts;
 } Joining;
 
-/* Change row and request numbers from those of the piece to those of the trace. */
+/* Change the block's parents and request indices from those in the piece to those in the trace. */
 static void renumber(const Part *part)
 {
     for (guint32 i = 0; i < part->n; i++) {
@@ -60,7 +60,7 @@ static void join_part(guint number, gpointer user)
         copy(joining->trace->posted + part->row, part->block->posted, part->n * sizeof(gint64));
 }
 
-/* Return the blocks of all pieces, to be freed with g_array_unref. */
+/* Return the blocks of all pieces, as GArray of Part, to be freed with g_array_unref. */
 static GArray *list_parts(const GPtrArray *pieces)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Part));
@@ -78,7 +78,7 @@ static GArray *list_parts(const GPtrArray *pieces)
     return parts;
 }
 
-/* Join all columns, in parallel: most of the time the kernel provides new memory pages, which threads can share. */
+/* Join all columns in parallel: most time goes into new memory pages of the kernel, which several threads can share. */
 static void join_columns(HieraTrace *trace, const GPtrArray *pieces, guint keep)
 {
     gsize n = (gsize)trace->n_operations + 1;
@@ -102,7 +102,7 @@ static guint count_sparse(const GPtrArray *pieces)
     return n;
 }
 
-/* Join the sparse arguments, and make their index. */
+/* Join the sparse arguments of all pieces, and make the index from rows to them. */
 static void join_sparse(const HieraTrace *trace, const GPtrArray *pieces)
 {
     HieraTraceIndex *index = trace->index;
@@ -163,7 +163,7 @@ static void join_filtered(HieraTrace *trace, const GPtrArray *pieces)
     }
 }
 
-/* Move the sums into the trace; the pieces have NULL instead. */
+/* Move the summed operations of all pieces into the trace; the pieces get NULL instead. */
 static void join_summed(HieraTrace *trace, const GPtrArray *pieces)
 {
     trace->summed = g_array_new(FALSE, FALSE, sizeof(HieraSummedOf));
@@ -217,7 +217,7 @@ static void join_saved(HieraTrace *trace, const GPtrArray *pieces)
 HIERA_RECORDS(X)
 #undef X
 
-/* Order by row; counter values come when operations end, so values of inner operations come first. */
+/* Compare by row: values are recorded at the end of operations, so those of inner operations come first in a file. */
 static gint compare_counted(gconstpointer a, gconstpointer b)
 {
     const HieraCounted *left = a, *right = b;

@@ -1,15 +1,15 @@
-/* See hiera_pack.h and pack.h. Both sides number the texts in the order in which they are met, from 1; 0 is NULL. */
+/* See hiera_pack.h. Packer and unpacker number the texts in the order in which they are met, from 1; 0 is NULL. */
 #include "pack.h"
 #include <string.h>
 
-enum { MUCH = 1 << 20 }; /* bytes that are passed on at once: they stay in the CPU cache */
+enum { MUCH = 1 << 20 }; /* number of packed bytes that are flushed at once: so few that they stay in the CPU cache */
 
 struct HieraPacker {
     guint8 *bytes;
     gsize n, room;
-    HieraPackerFlush *flush; /* NULL: all bytes are kept */
-    gpointer user;           /* argument of flush */
-    GHashTable *texts;       /* text → its number */
+    HieraPackerFlush *flush; /* takes the bytes when there are many; NULL: all bytes stay in memory */
+    gpointer user;           /* argument of `flush` */
+    GHashTable *texts;       /* text that was packed → its number */
 };
 
 struct HieraUnpacker {
@@ -18,11 +18,11 @@ struct HieraUnpacker {
     HieraUnpackerFill *fill;
     gpointer user;
     HieraCatalog *catalog;
-    GByteArray *text;       /* a text, reused for look-ups */
-    GPtrArray *texts;       /* texts by number */
-    GPtrArray *sites;       /* HieraSite of this process, by number in the other one */
-    GArray *communicators;  /* guint32: communicators of this process, by number in the other one */
-    gboolean keeps_numbers; /* the other process uses the same numbers */
+    GByteArray *text;      /* buffer for one text while it is looked up */
+    GPtrArray *texts;      /* texts by their number in the packer */
+    GPtrArray *sites;      /* HieraSite of this process, by its id in the packing process */
+    GArray *communicators; /* guint32: index of the communicator in this process, by its index in the packing process */
+    gboolean keeps_numbers; /* whether ids and indices of both processes are the same */
 };
 
 HieraPacker *hiera_packer_new(void)
@@ -173,7 +173,7 @@ const char *hiera_unpack_text(HieraUnpacker *from)
     return g_ptr_array_index(from->texts, number);
 }
 
-/* --- the catalog --- */
+/* --- packing a catalog --- */
 
 const HieraSite *hiera_unpack_site(const HieraUnpacker *from, guint32 id)
 {

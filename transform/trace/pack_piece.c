@@ -25,7 +25,7 @@ static void unpack_column(HieraUnpacker *from, void *values, gsize size, guint32
         memcpy((guint8 *)values + done * size, values, MIN(done, n - done) * size);
 }
 
-/* Change numbers of sites and communicators from those of the other process to those of this one. */
+/* Change site ids and communicator indices from those of the packing process to those of this process. */
 static void renumber(HieraPieceBlock *block, guint32 n, const HieraUnpacker *from)
 {
     for (guint32 i = 0; i < n; i++) {
@@ -65,7 +65,7 @@ static void renumber_sparse(GArray *sparse, const HieraUnpacker *from)
     }
 }
 
-/* --- records with a site --- */
+/* --- records that name a call site --- */
 
 static void pack_filtered(const GArray *filtered, HieraPacker *to)
 {
@@ -127,7 +127,7 @@ static void unpack_summed(GPtrArray *all, HieraUnpacker *from)
         g_ptr_array_add(all, unpack_one_summed(from));
 }
 
-/* --- records with texts --- */
+/* --- records that have texts --- */
 
 static void pack_asserted(const GArray *asserted, HieraPacker *to)
 {
@@ -195,7 +195,7 @@ static void unpack_counted(GArray *counted, HieraUnpacker *from)
         g_array_index(counted, HieraCounted, i).counter = hiera_unpack_counter(from);
 }
 
-/* --- whole pieces --- */
+/* --- complete pieces --- */
 
 void hiera_piece_pack_head(guint32 n, gboolean full, HieraPacker *to)
 {

@@ -38,7 +38,7 @@ void hiera_packer_send(HieraPacker *packer, guint process)
     hiera_packer_free(packer);
 }
 
-/* --- two processes at the same time --- */
+/* --- two processes exchange data at the same time --- */
 
 static void receive_piece(HieraSwap *swap)
 {
@@ -89,7 +89,7 @@ void hiera_swap_clear(HieraSwap *swap)
     g_queue_clear_full(&swap->received, (GDestroyNotify)g_bytes_unref);
 }
 
-/* --- all --- */
+/* --- one process to another or to all --- */
 
 HieraUnpacker *hiera_unpacker_from(guint process, HieraCatalog *catalog)
 {

@@ -1,7 +1,7 @@
 #include "pack_processor.h"
 #include "before.h"
 
-/* Pack the counts before a trace that begins late. Windows and files have their numbers by now. */
+/* Pack the counts of a trace that begins late; `id` of windows and files is not needed, as they have indices by now. */
 static void pack_before(const HieraBefore *before, HieraPacker *to)
 {
     g_autoptr(GArray) comms = g_array_new(FALSE, FALSE, sizeof(guint32));

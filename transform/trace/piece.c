@@ -1,8 +1,8 @@
-/* The operations of one file; see piece.h. */
+/* See piece.h. A piece has the operations of one file. */
 #include "piece.h"
 #include "hiera_summed.h"
 
-#define LARGEST (HIERA_NONE - 1) /* greatest number of rows, and of requests, in a trace */
+#define LARGEST (HIERA_NONE - 1) /* greatest number of rows in a trace, and of requests */
 
 HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep)
 {

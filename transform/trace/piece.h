@@ -1,4 +1,4 @@
-/** The operations of one file, in columns of its own, while they are read; join_pieces.c joins them. */
+/** A piece: the operations of one file, in columns of its own, while the file is read. join_pieces.c joins pieces. */
 #pragma once
 
 #include "block_pool.h"
@@ -8,7 +8,7 @@
 
 typedef struct {
     guint32 row;
-    guint32 zero; /* sets padding bytes to 0, as processes send these to each other */
+    guint32 zero; /* always 0, instead of padding bytes: processes send these records to each other as bytes */
     HieraSparse sparse;
 } HieraSparseRow;
 
@@ -19,47 +19,47 @@ typedef struct {
 #define X(type, name) type name[HIERA_PIECE_ROWS];
     HIERA_COLUMNS(X)
 #undef X
-    /* At the end: these columns have no memory unless they are kept. */
+    /* Optional columns, which stand last: a block without them is allocated without their memory. */
     guint32 element_line[HIERA_PIECE_ROWS];
     gint64 posted[HIERA_PIECE_ROWS];
 } HieraPieceBlock;
 
-/** Bytes of a block with the columns of HIERA_KEEP_…. */
+/** Size in bytes of a block with the optional columns `keep` (HIERA_KEEP_…). */
 #define HIERA_PIECE_BLOCK_BYTES(keep)                                                                                  \
     ((keep)&HIERA_KEEP_POSTED  ? sizeof(HieraPieceBlock)                                                               \
      : (keep)&HIERA_KEEP_LINES ? offsetof(HieraPieceBlock, posted)                                                     \
                                : offsetof(HieraPieceBlock, element_line))
 
-/** The rows of one file, numbered from 0. Rows never move: new blocks are added. */
+/** The operations of one file as rows, numbered from 0. Rows never move in memory: new rows go to new blocks. */
 typedef struct {
     guint32 n;
-    HieraBlockPool *pool;                  /* owns the blocks */
-    GPtrArray *blocks;                     /* HieraPieceBlock */
-    GArray *sparse;                        /* HieraSparseRow */
+    HieraBlockPool *pool;                  /* owns the memory of `blocks` */
+    GPtrArray *blocks;                     /* HieraPieceBlock: HIERA_PIECE_ROWS rows each */
+    GArray *sparse;                        /* HieraSparseRow, by row */
     GArray *request;                       /* HieraRequest */
     GArray *pending;                       /* HieraPending */
     GArray *filtered;                      /* HieraFiltered */
     GPtrArray *summed;                     /* HieraSummed */
     GArray *asserted;                      /* HieraAsserted */
-    GArray *saved;                         /* const char *: lines of hieraAggregation */
-#define X(type, name, texts) GArray *name; /* records of type `type` */
+    GArray *saved;                         /* const char *: lines of probe scripts' results (hieraAggregation) */
+#define X(type, name, texts) GArray *name; /* records of that type */
     HIERA_RECORDS(X)
 #undef X
     GArray *counted;              /* HieraCounted */
     GArray *failed;               /* guint32: rows of calls that returned an error, or did not return */
-    GArray *open;                 /* guint32: rows of operations without a finish time */
-    GArray *any_source, *any_tag; /* guint32: rows of calls that asked for any; empty without HIERA_KEEP_WILDCARDS */
+    GArray *open;                 /* guint32: rows of operations without end in the trace */
+    GArray *any_source, *any_tag; /* guint32: rows that asked for any source, any tag; see HIERA_KEEP_WILDCARDS */
     guint keep;
-    GPtrArray *held;      /* array of its builder that keeps it when it is packed; NULL: it is not kept */
-    gboolean stays;       /* the piece is in `held` */
-    guint process, place; /* if another process holds the piece: number of that process, and its place there */
-    gboolean full;        /* the file has more operations or requests than a trace can have; the others are skipped */
+    GPtrArray *held;      /* the builder's array of pieces that stay in this process when packed; NULL: none do */
+    gboolean stays;       /* whether the piece is in `held`, which then owns it */
+    guint process, place; /* if another process holds the piece: number of that process, and index in its `held` */
+    gboolean full;        /* whether the file has more operations or requests than a trace can; the rest is skipped */
 } HieraPiece;
 
-/** @param pool  for blocks of HIERA_PIECE_BLOCK_BYTES; must outlive the piece */
+/** @param pool  has blocks of HIERA_PIECE_BLOCK_BYTES(keep); must outlive the piece */
 HieraPiece *hiera_piece_new(HieraBlockPool *pool, guint keep);
 
-/** NULL is allowed. */
+/** Free a piece. NULL is allowed. */
 void hiera_piece_free(gpointer piece);
 
 void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation);
@@ -68,7 +68,7 @@ void hiera_piece_add(HieraPiece *piece, const HieraOperation *operation);
  * of the piece. */
 void hiera_piece_renumber(const HieraPiece *piece, const HieraUnpacker *numbers);
 
-/** Set the finish time of all operations without one. */
+/** Set the finish time of all operations that have none to `finish_ns`. */
 void hiera_piece_finish_open(const HieraPiece *piece, gint64 finish_ns);
 
 /** Join pieces: fill the columns of a trace, its requests and its rare data (sparse arguments, records), in the order

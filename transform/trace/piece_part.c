@@ -7,7 +7,7 @@ typedef struct {
     const HieraPiece *from;
     HieraPiece *to;
     guint sparse, pending, failed, open, any_source, any_tag,
-        attribute; /* index of the first element that is not of an earlier row */
+        attribute; /* cursors: index in each array of the first element that is not of an earlier row */
 } Choice;
 
 static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
@@ -15,7 +15,7 @@ static const HieraPieceBlock *block_of(const HieraPiece *piece, guint32 row)
     return g_ptr_array_index(piece->blocks, row / HIERA_PIECE_ROWS);
 }
 
-/* Whether a row is in an array of rows. @param at  cursor of the Choice; moves on to the row */
+/* Whether a row is in a rising array of rows. @param at  cursor of the Choice, which moves forward to the row */
 static gboolean has_row(const GArray *rows, guint *at, guint32 row)
 {
     while (*at < rows->len && g_array_index(rows, guint32, *at) < row)
@@ -43,7 +43,7 @@ static const HieraPending *find_pending(Choice *choice, guint32 row, guint *n)
     return &g_array_index(all, HieraPending, choice->pending);
 }
 
-/* Copy the attributes of a row; those of the processor are of row 0, and stand before all. */
+/* Copy a row's attribute values. Values of the processor have row 0, and stand before all others. */
 static void choose_attributes(Choice *choice, guint32 row)
 {
     const GArray *all = choice->from->attribute;
@@ -58,7 +58,7 @@ static void choose_attributes(Choice *choice, guint32 row)
     }
 }
 
-/* @param parent  its row in the new piece, or HIERA_NO_PARENT */
+/* @param parent  row of the calling operation in the new piece, or HIERA_NO_PARENT */
 static void choose_row(Choice *choice, guint32 row, guint64 parent)
 {
     const HieraPieceBlock *block = block_of(choice->from, row);
@@ -99,7 +99,7 @@ static void choose_row(Choice *choice, guint32 row, guint64 parent)
     hiera_piece_add(choice->to, &operation);
 }
 
-/* Pack the last block of the new piece, and use its memory for the next one. */
+/* Pack the last block of the new piece, and give the block back for the next one. */
 static void pack_last(const Choice *choice, guint32 n, HieraPacker *to)
 {
     HieraPieceBlock *block = g_ptr_array_index(choice->to->blocks, choice->to->blocks->len - 1);
@@ -107,13 +107,13 @@ static void pack_last(const Choice *choice, guint32 n, HieraPacker *to)
     hiera_block_pool_give_back(choice->to->pool, block);
 }
 
-/* Maps rows to rows of the new piece. Consecutive look-ups often have the same parent. */
+/* Maps old rows to rows of the new piece, with a cache, as consecutive operations often have the same parent. */
 typedef struct {
     const GArray *rows;
-    guint32 parent, place; /* the last parent looked up, and its place */
+    guint32 parent, place; /* the last parent looked up, and its row in the new piece */
 } Places;
 
-/* Return the place of a parent among the first n rows. */
+/* Return the row in the new piece of a parent, which is among the first n of `rows`; or HIERA_NO_PARENT. */
 static guint64 find_place(Places *places, guint32 parent, guint32 n)
 {
     guint32 low = 0;

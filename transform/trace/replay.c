@@ -44,7 +44,7 @@ static void replay_filtered(const HieraTrace *trace, guint32 processor, const Hi
     }
 }
 
-/* Pass sums before the operation `index` to the sink. @param next  the first one that was not passed; moves on */
+/* Pass summed operations before operation `index` to the sink. @param next  the first not passed yet; moves forward */
 static void replay_summed(const HieraTrace *trace, guint32 processor, guint64 index, guint *next, const HieraSink *sink,
                           gpointer state)
 {
@@ -57,8 +57,8 @@ static void replay_summed(const HieraTrace *trace, guint32 processor, guint64 in
     }
 }
 
-/* The first row of a processor in an array that is sorted by processors, whose number is the first member of its
- * elements. */
+/* Return the index of the first element of a processor in an array sorted by processor; the first member of its
+ * elements is the index of the processor. */
 static guint find_first(const GArray *rows, guint32 processor)
 {
     gsize bytes = g_array_get_element_size((GArray *)rows);
@@ -85,7 +85,7 @@ static const HieraAsserted *peek_asserted(const HieraTrace *trace, guint i)
     return &g_array_index(trace->asserted, HieraAsserted, i);
 }
 
-/* Index of the first assertion of a processor. */
+/* Return the index in HieraTrace.asserted of a processor's first assertion. */
 static guint find_asserted(const HieraTrace *trace, guint32 processor)
 {
     guint low = 0, high = trace->asserted->len;
@@ -99,7 +99,7 @@ static guint find_asserted(const HieraTrace *trace, guint32 processor)
     return low;
 }
 
-/* Pass assertions of operations before `index` to the sink. @param next  the first one that was not passed; moves on */
+/* Pass assertions before operation `index` to the sink. @param next  the first not passed yet; moves forward */
 static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
                             const HieraSink *sink, gpointer state)
 {
@@ -112,8 +112,8 @@ static void replay_asserted(const HieraTrace *trace, guint32 processor, guint64 
     }
 }
 
-/* Pass times of the collector before the operation `index` to the sink. @param next  the first one that was not passed;
- * moves on */
+/* Pass times that the collector took (own_time) before operation `index` to the sink. @param next  the first not passed
+ * yet; moves forward */
 static void replay_own_time(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
                             const HieraSink *sink, gpointer state)
 {
@@ -150,7 +150,7 @@ const HieraAttributeValue *hiera_trace_find_attribute(const HieraTrace *trace, g
     return NULL;
 }
 
-/* Tell attributes of the operation `index`. @param next  the first one that was not told; moves on */
+/* Pass attributes of operation `index` to the sink. @param next  the first not passed yet; moves forward */
 static void replay_attributes(const HieraTrace *trace, guint32 processor, guint64 index, guint *next,
                               const HieraSink *sink, gpointer state)
 {

@@ -1,4 +1,4 @@
-/* The scope of a measure: ranks, level, depth and time interval. */
+/* Which operations are in the scope of a measure: ranks, level, depth and time interval. */
 #include "base/ranks.h"
 #include "hiera_measure.h"
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "short_files.h"
 #include <string.h>
 
-/* A path of a source file. */
+/* A source file, while its short path is searched. */
 typedef struct {
     const char *path;
     gsize length;
-    gsize shared; /* largest number of bytes that its end shares with the end of another path */
+    gsize shared; /* number of bytes at the end of `path` that another path has at its end, too */
 } File;
 
 /* Compare two paths from the end to the beginning. A slash comes before all other characters, so that of all paths
@@ -39,12 +39,12 @@ static gsize count_shared(const File *a, const File *b)
     return ends_a && ends_b ? i : shared;
 }
 
-/* Return the end of the path that has one name more than the shared part. */
+/* Return the end of a file's path: the part that other paths share, and one name before it. */
 static const char *shorten(const File *file)
 {
     const char *at = file->path + file->length - file->shared;
     if (file->shared > 0 && at > file->path)
-        at--; /* the slash before it */
+        at--; /* the slash before the shared part */
     while (at > file->path && at[-1] != '/')
         at--;
     return *at ? at : file->path;

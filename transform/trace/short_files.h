@@ -1,4 +1,4 @@
-/* Short paths of source files for tables: of each path the shortest end that differs from the ends of all others. */
+/* Short paths of source files for tables: the shortest end of each path that no other path has. */
 #pragma once
 
 #include "hiera_trace.h"
@@ -7,5 +7,5 @@
  *
  * @param sites  HieraSite; their files must be interned. The short paths point into them. */
 void hiera_short_files_set(const GPtrArray *sites);
-/* Return the short path of a file if no other file has its name: an end of `path`. */
+/* Return the short path that a file has if no other file shares its last name; points into `path`. */
 const char *hiera_file_alone(const char *path);

@@ -1,4 +1,4 @@
-/* Queries on a trace; builder.c fills it. */
+/* Queries on a trace. builder.c makes the trace. */
 #include "hiera_summed.h"
 #include "trace_index.h"
 #include <stddef.h>
@@ -137,7 +137,7 @@ guint hiera_trace_peek_requests(const HieraTrace *trace, guint32 row, const Hier
     return end_at - begin_at;
 }
 
-/* Return the row of an element of an array. @param row_at  offset of the row in an element */
+/* Return the row of element `index` in an array. @param row_at  offset of the member `row` in an element */
 static guint32 row_of(const GArray *all, gsize row_at, guint index)
 {
     return G_STRUCT_MEMBER(guint32, all->data + (gsize)index * g_array_get_element_size((GArray *)all), row_at);

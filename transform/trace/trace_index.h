@@ -13,8 +13,8 @@ typedef struct {
 } HieraSparseBlock;
 
 struct HieraTraceIndex {
-    HieraSparse *sparse; /* HieraSparse of the rows that have one, in the order of the rows */
+    HieraSparse *sparse; /* HieraSparse of the rows that have one, sorted by row */
     HieraSparseBlock *sparse_blocks;
-    guint32 *processor_near; /* for each block of rows: index of the processor of its first row */
-    guint block_bits;        /* a block has 1 << block_bits rows */
+    guint32 *processor_near; /* by block of rows: index of the processor of the block's first row */
+    guint block_bits;        /* a block of `processor_near` has 1 << block_bits rows */
 };

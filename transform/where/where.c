@@ -7,7 +7,7 @@
 
 struct Where {
     HieraExpression *expression;
-    unsigned needs; /* Bits WHERE_NEEDS_… and WHERE_ASKS_… */
+    unsigned needs; /* bits WHERE_NEEDS_… and WHERE_ASKS_… of the expression */
 };
 
 Where *where_compile(const char *option, const char *text, GError **error)
@@ -82,7 +82,7 @@ static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
 {
     guint n;
     guint32 *partner = g_new(guint32, (gsize)trace->n_operations + 1);
-    memset(partner, 0xff, (gsize)trace->n_operations * sizeof *partner); /* all elements are HIERA_NONE */
+    memset(partner, 0xff, (gsize)trace->n_operations * sizeof *partner); /* sets all elements to HIERA_NONE */
     const HieraMessage *messages = hiera_match_peek_messages(match, &n);
     for (guint i = 0; i < n; i++) {
         partner[messages[i].from] = MIN(partner[messages[i].from], messages[i].to);
@@ -103,7 +103,7 @@ static guint32 *find_partners(const HieraTrace *trace, const HieraMatch *match)
     return partner;
 }
 
-/* Return the waiting time inside each row, its own and that of its descendants; to be freed with g_free. */
+/* Return, by row, the time waited in the operation and in all that it called, in ns; to be freed with g_free. */
 static gint64 *find_waiting(const HieraTrace *trace, const HieraMatch *match)
 {
     const HieraScope all = HIERA_SCOPE_ALL;
@@ -115,7 +115,7 @@ static gint64 *find_waiting(const HieraTrace *trace, const HieraMatch *match)
     return waiting;
 }
 
-/* Values that an expression asks for, for all rows. */
+/* Values by row of a trace that an expression asks for. */
 typedef struct {
     guint32 *partner;
     gint64 *waiting;
@@ -123,8 +123,8 @@ typedef struct {
     WhereMemory memory;
 } Answers;
 
-/* @param scope  given if several processes share the run: none of them knows the waits of all operations that it has;
- * else NULL */
+/* @param scope  if several processes share the run, as none of them knows the waits of all operations that it has; else
+ * NULL */
 static void answers_init(Answers *answers, const Where *where, const HieraTrace *trace, const HieraMatch *match,
                          const HieraScope *scope)
 {

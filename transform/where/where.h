@@ -1,4 +1,4 @@
-/* --where: an expression (docs/expressions.md) over the attributes of an operation, its callers and its partner. */
+/* --where: an expression (docs/expressions.md) over an operation, its callers and its partner. */
 #pragma once
 
 #include "hiera_measure.h"
@@ -11,18 +11,18 @@ typedef struct Where Where;
  * @return NULL with an error that has a caret under the wrong place */
 Where *where_compile(const char *option, const char *text, GError **error);
 void where_free(Where *where);
-/* True if the expression needs partners or waits. */
+/* Whether the expression needs partners or waiting times, for which operations must be matched. */
 gboolean where_needs_match(const Where *where);
-/* True if the expression asks for file names. */
+/* Whether the expression asks for names of source files. */
 gboolean where_asks_files(const Where *where);
-/* True if the expression asks for counters: then the traces have to be in memory. */
+/* Whether the expression asks for counters: then the traces have to be in memory. */
 gboolean where_asks_counters(const Where *where);
-/* True if the expression asks for attributes by their own names: then a run cannot be read in parts. */
+/* Whether the expression asks for attributes by their names in the grammar: then a run cannot be read in parts. */
 gboolean where_asks_attributes(const Where *where);
 /* Whether the expression holds for the operation that the walk has reached. If the walk has no `memory`, the
  * expression must not need a match, and the result counts only if the walk is not `unsure`. */
 gboolean where_holds(const Where *where, WhereWalk *walk);
-/* True if the expression cannot be decided here for operations on ranks of other processes: then scopes need `rows`. */
+/* Whether this process cannot evaluate the expression for ranks of other processes; scopes then need `share.rows`. */
 gboolean where_is_of_own(const Where *where);
 /* Set the error "no operation fulfils the expression", and name what was not recorded in the traces. Return FALSE.
  * @param findings  from reading the traces */

@@ -1,4 +1,4 @@
-/* See where_attributes.h. The grammar says which attributes exist; dtd/attributes.h says their types. */
+/* See where_attributes.h. The DTD says which attributes exist; dtd/attributes.h says their types. */
 #include "where_attributes.h"
 #include "base/attribute_columns.h"
 #include "text/nearest.h"
@@ -6,7 +6,7 @@
 #include "xml/grammar.h"
 #include <string.h>
 
-/* The element whose attribute is asked for. */
+/* Whose attribute an expression asks for: that of the operation, its parent, its partner or its processor. */
 typedef enum { OWN, PARENT, PARTNER, PROCESSOR, N_PLACES } Place;
 
 #define OF_OPERATIONS                                                                                                  \
@@ -16,7 +16,7 @@ typedef enum { OWN, PARENT, PARTNER, PROCESSOR, N_PLACES } Place;
 static const struct {
     const char *prefix;
     unsigned needs;
-    const char *elements[4]; /* elements with the attributes, by their full names */
+    const char *elements[4]; /* names of the elements that can have the attribute, up to NULL */
 } places[N_PLACES] = {
     [OWN] = {"", 0, OF_OPERATIONS},
     [PARENT] = {"parent.", 0, OF_OPERATIONS},
@@ -47,9 +47,9 @@ static const struct {
               {"missed", OF_SUMS},
               {"failed", OF_SUMS}};
 
-/* --- the grammar --- */
+/* --- attributes in the DTD --- */
 
-/* Whether an element of this place has the attribute. */
+/* Whether the DTD gives an attribute to one of the elements of `place`. */
 static gboolean is_of_place(const HieraGrammar *grammar, Place place, const char *attribute)
 {
     for (const char *const *element = places[place].elements; *element; element++) {
@@ -60,7 +60,7 @@ static gboolean is_of_place(const HieraGrammar *grammar, Place place, const char
     return FALSE;
 }
 
-/* Return the first element, by name, that has an attribute; NULL if none has it. */
+/* Return the name of the first element, by name, that has the attribute in the DTD; NULL: none has it. */
 static const char *find_element(const HieraGrammar *grammar, const char *attribute)
 {
     GHashTableIter elements;
@@ -103,7 +103,7 @@ static const char *find_reason(const char *attribute)
     return NULL;
 }
 
-/* Write into `message` why a name is not valid. */
+/* Write into `message` why an attribute cannot be asked for. */
 static void explain(const HieraGrammar *grammar, Place place, const char *attribute, char *message)
 {
     const char *prefix = places[place].prefix, *element = find_element(grammar, attribute);
@@ -169,13 +169,13 @@ static bool bind(void *needs, const HieraExpressionAsked *asked, unsigned *id, H
     return false;
 }
 
-/* --- values --- */
+/* --- values while operations are visited --- */
 
-/* Return the row that has the attribute; HIERA_NONE if there is none. */
+/* Return the row of the operation whose attribute is asked for; HIERA_NONE: there is no such operation. */
 static guint32 find_row(const WhereWalk *walk, Place place)
 {
     switch (place) {
-    case OWN: /* a computation (where_choose_computing) has the row of its operation */
+    case OWN: /* computation in an operation (where_choose_computing) has level "" and no attributes */
         return *where_walk_peek(walk)->site->level ? walk->row : HIERA_NONE;
     case PARENT:
         return where_walk_peek_parent(walk) ? walk->parent : HIERA_NONE;

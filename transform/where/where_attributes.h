@@ -1,4 +1,4 @@
-/* Further names for expressions, beside those of where_names.h: each attribute of the grammar, under its own name. */
+/* Names in expressions beside those of where_names.h: attributes that the DTD declares, under their own names. */
 #pragma once
 
 #include "expressions/expression.h"

@@ -1,4 +1,4 @@
-/* Meaning of the names of --where; see where_names.h. */
+/* See where_names.h. Here is what the names in --where expressions mean. */
 #include "where_names.h"
 #include "trace/short_files.h"
 #include <string.h>
@@ -64,7 +64,7 @@ static const char *path_of_row(const HieraTrace *trace, guint32 row, GString *pa
     return path->str;
 }
 
-/* The end of an operation without a recorded end is known only when its whole trace has been read. */
+/* Return FINISH or DURATION; without an end in the trace, it is known only when the whole trace has been read. */
 static HieraValue end_value(Name name, WhereWalk *walk, const HieraOperation *operation)
 {
     gint64 finish_ns = operation->finish_ns;
@@ -113,12 +113,12 @@ static HieraValue number_value(Name name, const HieraOperation *operation)
         return known(operation->peer, operation->peer != HIERA_ABSENT);
     case SOURCE:
         return known(operation->source, operation->source != HIERA_ABSENT);
-    default: /* TAG; calls on windows keep another value in this field */
+    default: /* case TAG: of a call on a window, the field `tag` has another argument */
         return known(operation->tag, operation->tag != HIERA_ABSENT && !is_of_window(operation->site->kind));
     }
 }
 
-/* Values that are in the operation itself. */
+/* Return a value that the operation itself has, without its callers, partner and processor. */
 static HieraValue value_of(Name name, WhereWalk *walk, const HieraOperation *operation)
 {
     switch (name) {
@@ -189,7 +189,7 @@ static HieraValue get_partner(unsigned id, void *context)
     return value_of((Name)id, walk, &operation);
 }
 
-/* Names that exist three times: for the operation, and with a prefix for its parent and its partner. */
+/* Names of values of an operation; the prefix says whether of the operation itself, its parent or its partner. */
 #define PLACE(prefix, needs, get)                                                                                      \
     {prefix "operation", HIERA_VALUE_TEXT, OPERATION, needs, get},                                                     \
         {prefix "class", HIERA_VALUE_TEXT, CLASS, needs, get}, {prefix "level", HIERA_VALUE_TEXT, LEVEL, needs, get},  \
@@ -226,7 +226,7 @@ static gboolean equals(const HieraValue *text, const char *other)
     return strlen(other) == text->length && memcmp(text->text, other, text->length) == 0;
 }
 
-/* True if `name` is the name of the site, as "method" or as "Class::method". */
+/* Whether `name` is the name of a call site's operation, as "method" or as "Class::method". */
 static gboolean is_named(const HieraSite *site, const HieraValue *name)
 {
     if (equals(name, site->operation))
@@ -235,7 +235,7 @@ static gboolean is_named(const HieraSite *site, const HieraValue *name)
     return full && equals(name, full);
 }
 
-/* inside(level, name): whether one of the callers has this level and name. */
+/* Function inside(level, name): whether one of the operation's callers has this level and name. */
 static HieraValue call_inside(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)id;
@@ -247,7 +247,7 @@ static HieraValue call_inside(unsigned id, const HieraValue *arguments, void *co
     return hiera_value_truth(FALSE);
 }
 
-/* counter(name): amount counted during the operation. */
+/* Function counter(name): value of this counter for the operation. */
 static HieraValue call_counter(unsigned id, const HieraValue *arguments, void *context)
 {
     (void)id;

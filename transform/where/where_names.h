@@ -16,5 +16,5 @@ enum {
     WHERE_ASKS_ATTRIBUTES = 16
 };
 
-/* Host of expressions for --where; its context is a WhereWalk. */
+/* Names and functions of --where expressions; `context` of its callbacks is a WhereWalk. */
 extern const HieraExpressionHost where_host;

@@ -4,8 +4,8 @@
 #include "trace/replay.h"
 
 typedef struct {
-    HieraOperation operation; /* its `requests` pointer is not valid */
-    gsize path_end;           /* end of the step's name in `path`, once the name is written */
+    HieraOperation operation; /* the operation at this depth, without valid `requests` */
+    gsize path_end;           /* end in WhereWalk.path of this operation's name; set when the name is written */
 } Step;
 
 void where_walk_init(WhereWalk *walk, HieraCatalog *catalog, const HieraProcessor *processor, const WhereMemory *memory)
@@ -39,7 +39,7 @@ const HieraAttributeValue *where_walk_peek_attribute(const WhereWalk *walk, guin
     return of->known ? &of->value : NULL;
 }
 
-/* Move the attributes received so far to the operation at this depth. */
+/* Give the attributes received so far to the operation at this depth; those of the processor stay. */
 static void set_attributes(WhereWalk *walk, guint depth)
 {
     guint n = hiera_attribute_columns_count();
@@ -80,7 +80,7 @@ static gboolean follows(const WhereWalk *walk, const HieraOperation *operation)
            peek_step(walk, operation->depth - 1)->operation.index == operation->parent;
 }
 
-/* Find the callers in the columns of the trace; without a trace in memory, drop the callers. */
+/* Find the callers of an operation in the columns of the trace; without a trace in memory they are unknown. */
 static void find_callers(WhereWalk *walk, const HieraOperation *operation)
 {
     const HieraOperation none = {.site = operation->site, .index = HIERA_NO_PARENT};
@@ -132,7 +132,7 @@ void where_append_name(GString *path, const HieraSite *site)
     g_string_append(path, site->operation);
 }
 
-/* The names of callers stay in `path` from one operation to the next, so that each name is written once. */
+/* The names of callers stay in `path` from one operation to the next, so that each is written once. */
 const char *where_walk_path(WhereWalk *walk, guint n_less, gsize *length)
 {
     g_string_truncate(walk->path, walk->n_named > 0 ? peek_step(walk, walk->n_named - 1)->path_end : 0);

@@ -9,28 +9,28 @@
 #include <unistd.h>
 
 #define SEPARATOR '#'
-#define TRIES     20 /* attempts to read an extent that a running job is changing */
+#define TRIES     20 /* attempts to read an extent while a running job may be changing it */
 
 struct HieraMember {
     int fd;
     HieraContainerIndex *index;
     guint32 rank;
     guint64 length;
-    guint64 next;     /* offset of the extent after the one that is loaded */
-    guint64 position; /* position in the trace of the first byte of the loaded extent */
-    guint32 order;    /* number of the next extent */
+    guint64 next;     /* offset in the container of the trace's next extent; 0: none */
+    guint64 position; /* offset in the trace of the first byte of the loaded extent */
+    guint32 order;    /* number of the next extent within the trace, from 0 */
     gsize used, filled;
-    char *bytes; /* content of the loaded extent */
+    char *bytes; /* trace bytes of the loaded extent */
     char *problem;
 };
 
 static int open_container(const char *path)
 {
-    /* O_NONBLOCK: opening a FIFO would wait for its writer. */
+    /* With O_NONBLOCK, opening a FIFO does not wait for its writer. */
     return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-/* A file with a container's name is one, even if its first page is damaged. */
+/* Whether a path has the suffix of containers: such a file counts as one even if its first page is damaged. */
 static gboolean has_name(const char *path)
 {
     return g_str_has_suffix(path, HIERA_CONTAINER_SUFFIX);
@@ -61,7 +61,7 @@ char *hiera_container_find(const char *path, guint32 *rank)
     return hiera_container_is(container) ? g_steal_pointer(&container) : NULL;
 }
 
-/* --- the traces in a container --- */
+/* --- the list of traces in a container --- */
 
 static void report(const char *path, const HieraContainerIndex *index, HieraFindings *findings)
 {
@@ -113,7 +113,7 @@ gint64 hiera_container_trace_bytes(const char *container, guint32 rank, gboolean
     return bytes;
 }
 
-/* --- one trace --- */
+/* --- reading one trace --- */
 
 HieraMember *hiera_member_open(const char *container, guint32 rank, GError **error)
 {
@@ -151,7 +151,7 @@ static gboolean fail(HieraMember *member, const char *what)
     return FALSE;
 }
 
-/* Read the bytes of an extent that belong to the trace. Return FALSE if their checksum is wrong. */
+/* Read the trace bytes of an extent into `member`. Return FALSE if their checksum is wrong. */
 static gboolean read_content(HieraMember *member, guint64 offset, const HieraExtentHead *head)
 {
     HieraContainerSum sum = {0, 0};
@@ -169,7 +169,7 @@ static gboolean ends_before(const HieraMember *member, guint64 offset)
     return (guint64)MAX(lseek(member->fd, 0, SEEK_END), 0) <= offset;
 }
 
-/* Load the next extent. A running job may change it meanwhile: then its head changes too. */
+/* Load the trace's next extent. Try again if its head changes meanwhile: then a running job has changed the extent. */
 static gboolean load_next(HieraMember *member)
 {
     HieraExtentHead head, again;

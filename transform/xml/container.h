@@ -10,24 +10,24 @@
 
 #include "base/findings.h"
 
-/* Return TRUE if a file begins like a container, or has a container's name. */
+/* Whether a file begins like a container (a file with the traces of many ranks), or has a container's suffix. */
 gboolean hiera_container_is(const char *path);
-/* Return the path of the container, to be freed with g_free, if a path is that of a trace in one; else NULL. */
+/* If a path names a trace in a container, return the container's path, to be freed with g_free; else NULL. */
 char *hiera_container_find(const char *path, guint32 *rank);
 /* Append the paths of the traces in a container, by rank, to be freed with g_free. Errors in it become findings.
  *  */
 void hiera_container_list(const char *container, GPtrArray *paths, HieraFindings *findings);
-/* Return the size of a trace in a container, in bytes, and whether it is compressed; 0 if there is none. */
+/* Return the size in bytes of a trace in a container, and whether it is compressed; 0: no such trace. */
 gint64 hiera_container_trace_bytes(const char *container, guint32 rank, gboolean *compressed);
 
 typedef struct HieraMember HieraMember;
 
-/* Open the trace of a rank; NULL with an error, which does not name the file, if it cannot be read. */
+/* Open the trace of a rank in a container; NULL with an error, which does not name the file, if it cannot be read. */
 HieraMember *hiera_member_open(const char *container, guint32 rank, GError **error);
-/* Copy the first bytes of the trace; they are read again later. Return their number, at most n. */
+/* Copy the trace's first bytes without consuming them. Return their number, at most n. */
 gsize hiera_member_peek(HieraMember *member, char *bytes, gsize n);
-/* Read up to `size` bytes. Return the number of bytes, 0 at the end, -1 if the rest cannot be read. */
+/* Read up to `size` bytes of the trace. Return their number, 0 at the end, -1 if the rest cannot be read. */
 gssize hiera_member_read(HieraMember *member, char *buffer, gsize size);
-/* Return why the rest cannot be read. */
+/* Return why the rest of the trace cannot be read. */
 const char *hiera_member_peek_problem(const HieraMember *member);
 void hiera_member_free(HieraMember *member);

@@ -8,16 +8,16 @@
 
 enum { PIECE = 64 * 1024 };
 
-/* Identity of the container that an index belongs to: the file at a path may be replaced. */
+/* An index of a container, and the container's identity: another file may replace it at the same path. */
 typedef struct {
     dev_t device;
     ino_t inode;
-    off_t size; /* size of the container, if ranks are missing in the index; they may come later */
+    off_t size; /* size when the index was made: if ranks are missing in it, they may be added later */
     HieraContainerIndex *index;
 } Kept;
 
 static GMutex lock;
-static GHashTable *kept; /* path → Kept */
+static GHashTable *kept; /* index cache: path of the container → Kept */
 
 gboolean hiera_extent_read_head(int fd, guint64 offset, guint64 number, HieraExtentHead *head)
 {
@@ -26,7 +26,7 @@ gboolean hiera_extent_read_head(int fd, guint64 offset, guint64 number, HieraExt
            head->bytes > sizeof *head && head->bytes <= HIERA_EXTENT_MAX;
 }
 
-/* Return the offset of the next extent from `offset` on, which may be anywhere; 0 if there is none. */
+/* Search the file from `offset` (any byte) for the next extent, and return the extent's offset; 0: there is none. */
 static guint64 find_extent(int fd, guint64 offset, guint64 number)
 {
     static const guint64 magic = HIERA_EXTENT_MAGIC;
@@ -52,7 +52,7 @@ static void read_first_page(HieraContainerIndex *index, int fd)
     index->members = head.members;
 }
 
-/* Traces in plain text begin with "<", also in other encodings. */
+/* Whether the trace in an extent is compressed: in plain text its first byte is '<', in any encoding. */
 static gboolean is_compressed(int fd, guint64 offset)
 {
     char first = '<';

@@ -6,11 +6,11 @@
 #include <zstd.h>
 #endif
 
-/* A compression method. `begin` returns FALSE if it fails; `run` is as hiera_decompressor_run(). */
+/* A compression method: gzip or zstd. `begin` returns FALSE if it fails; `run` is as hiera_decompressor_run(). */
 typedef struct {
     const char *name, *magic;
     gsize n_magic;
-    gboolean (*begin)(HieraDecompressor *decompressor); /* NULL: the method is not in this build */
+    gboolean (*begin)(HieraDecompressor *decompressor); /* NULL: this build lacks the method */
     gssize (*run)(HieraDecompressor *decompressor, const char *in, gsize *n_in, char *out, gsize size);
     void (*end)(HieraDecompressor *decompressor);
 } Method;
@@ -18,13 +18,13 @@ typedef struct {
 struct HieraDecompressor {
     const Method *method;
     z_stream zlib;
-    gboolean between; /* a member has ended: the next byte begins a new one */
+    gboolean between; /* whether a compressed member has ended, so that the next byte begins another one */
 #ifdef HIERA_HAVE_ZSTD
     ZSTD_DStream *zstd;
 #endif
 };
 
-#define GZIP_WINDOW (15 + 16) /* for zlib: the largest window, and a gzip header */
+#define GZIP_WINDOW (15 + 16) /* windowBits for zlib: 15, the largest window, and 16 for gzip's header */
 
 static gboolean begin_gzip(HieraDecompressor *decompressor)
 {

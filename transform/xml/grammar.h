@@ -5,33 +5,33 @@
 #include <glib.h>
 #include <libxml/tree.h>
 
-#define HIERA_GRAMMAR_MOST 64 /* most elements in the tables: each has a bit of a word */
+#define HIERA_GRAMMAR_MOST 64 /* most elements in the tables, as `children` has one bit for each */
 
 typedef enum {
     HIERA_VALID_ANY,   /* every value is valid */
     HIERA_VALID_TOKEN, /* ASCII letters, digits, '_', '-' and '.' are valid; libxml2 decides about other values */
-    HIERA_VALID_WORD,  /* the values of a list are valid; libxml2 decides about other values */
-    HIERA_VALID_ASK    /* libxml2 decides about every value */
+    HIERA_VALID_WORD,  /* the values in `words` are valid; libxml2 decides about other values */
+    HIERA_VALID_ASK    /* libxml2 decides about all values */
 } HieraValueSort;
 
 typedef struct {
     HieraValueSort sort;
-    gint required;     /* index in `required` of the element; -1: optional */
-    GHashTable *words; /* values of a HIERA_VALID_WORD */
+    gint required;     /* index of the attribute in HieraElementRule.required; -1: the attribute is optional */
+    GHashTable *words; /* set of the values that HIERA_VALID_WORD allows */
 } HieraAttributeRule;
 
 typedef struct {
-    guint number; /* number of the element, from 0 */
+    guint number; /* number of the element in the tables, from 0 */
     const char *name;
-    gboolean simple;     /* may contain any number of `children` in any order, and nothing else */
-    guint64 children;    /* bit n: the element with number n; 0: the element is empty */
-    GHashTable *rules;   /* name of an attribute → HieraAttributeRule */
-    GPtrArray *required; /* names of required attributes */
+    gboolean simple;     /* whether it may contain any number of `children` in any order, and nothing else */
+    guint64 children;    /* bit n: it may contain the element with number n; 0: it must be empty */
+    GHashTable *rules;   /* name of the element's attribute → HieraAttributeRule */
+    GPtrArray *required; /* names of the element's required attributes */
 } HieraElementRule;
 
 typedef struct {
     xmlDtdPtr dtd;
-    GHashTable *elements; /* name → HieraElementRule */
+    GHashTable *elements; /* name of the element → HieraElementRule */
 } HieraGrammar;
 
 /* Return the tables of the built-in DTD; NULL if it cannot be parsed. Each thread has its own, because libxml2

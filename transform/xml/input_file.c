@@ -13,22 +13,22 @@
 
 #define PACKED_BYTES (256 * 1024)
 #define PAGE_BYTES   4096
-#define HOLE_BYTES   64 /* zero bytes that make a hole */
-#define HEAD_BYTES   4  /* enough to recognise compression */
+#define HOLE_BYTES   64 /* zero bytes in a row that count as a hole, where writing stopped */
+#define HEAD_BYTES   4  /* number of first bytes of a file that tell whether it is compressed */
 
 struct HieraInputFile {
     int fd;
     char *path;
     gsize *progress;
-    guint64 offset; /* offset in the file */
+    guint64 offset; /* offset in the file of the next byte to read */
     gboolean at_end;
-    gboolean torn;                   /* other bytes follow the zero bytes that ended the file */
-    HieraDecompressor *decompressor; /* NULL: the file is not compressed */
-    char *packed;                    /* bytes of a compressed file */
-    gsize used, filled;              /* bytes of `packed` that were decompressed, and that were read */
-    HieraOtf2Trace *otf2;            /* NULL: the file does not belong to an OTF2 archive */
-    HieraMember *member;             /* NULL: the file is not in a container */
-    const char *problem;             /* reason of a read error */
+    gboolean torn;                   /* whether other bytes follow the zero bytes at which reading ended */
+    HieraDecompressor *decompressor; /* decompresses `packed`; NULL: the file is not compressed */
+    char *packed;                    /* buffer for bytes of a compressed file, before decompression */
+    gsize used, filled;              /* number of bytes of `packed` that were decompressed; number that were read */
+    HieraOtf2Trace *otf2; /* trace of an OTF2 archive, converted to text; NULL: the file belongs to no archive */
+    HieraMember *member;  /* trace in a container; NULL: the file is not in a container */
+    const char *problem;  /* reason of a read error; NULL: none */
 };
 
 static gboolean fail(GError **error, const char *problem)
@@ -154,7 +154,7 @@ static gboolean look_at_head(HieraInputFile *source, GError **error)
     return FALSE;
 }
 
-/* Open the trace of a rank of an OTF2 archive. */
+/* Open the trace of a rank in an OTF2 archive. */
 static HieraInputFile *open_otf2(const char *path, const char *anchor, guint32 rank, GError **error)
 {
     HieraOtf2Trace *trace = hiera_otf2_trace_open(anchor, rank, error);
@@ -196,7 +196,7 @@ HieraInputFile *hiera_input_file_open(const char *path, gsize *progress, GError 
     g_autofree char *anchor = hiera_otf2_find_anchor(path, &rank);
     if (anchor)
         return open_otf2(path, anchor, rank, error);
-    /* O_NONBLOCK: open() would wait for the writer of a FIFO. */
+    /* With O_NONBLOCK, opening a FIFO does not wait for its writer. */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
         g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_READ, "cannot be opened: %s", g_strerror(errno));

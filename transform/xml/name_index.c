@@ -1,4 +1,4 @@
-/* See name_index.h. A hash table with open addressing. */
+/* See name_index.h. The index is a hash table with open addressing, keyed by pointers. */
 #include "name_index.h"
 
 static guint find_slot(const HieraNameIndex *index, const char *name)

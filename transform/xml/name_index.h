@@ -5,7 +5,7 @@
 #include "base/vocabulary.h"
 #include "xml.h"
 
-#define HIERA_NAME_INDEX_SLOTS 512 /* a power of two; at most half of the slots are used */
+#define HIERA_NAME_INDEX_SLOTS 512 /* size of the hash table: a power of two, at least twice the number of names */
 
 typedef struct {
     struct {
@@ -17,10 +17,10 @@ typedef struct {
 
 G_STATIC_ASSERT(HIERA_N_ELEMENTS + HIERA_N_ATTRIBUTES < HIERA_NAME_INDEX_SLOTS / 2);
 
-/* Add the names of all elements, or of all attributes, with the pointers that `xml` uses. */
+/* Add the names of all known elements, or of all known attributes, as the pointers that `xml` uses for them. */
 void hiera_name_index_add_elements(HieraNameIndex *index, HieraXml *xml);
 void hiera_name_index_add_attributes(HieraNameIndex *index, HieraXml *xml);
-/* Add one more name, to those of all elements or attributes. */
+/* Add a further name with its number, to the elements or attributes that were added before. */
 void hiera_name_index_add(HieraNameIndex *index, const char *name, int number);
-/* Return the number of a name; -1 if it is unknown. `name` must be a pointer of the same `xml`. */
+/* Return the number of a name; -1: unknown. `name` must be a pointer that the same `xml` uses. */
 int hiera_name_index_find(const HieraNameIndex *index, const char *name);

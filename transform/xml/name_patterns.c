@@ -5,10 +5,10 @@
 #include "read_buffer.h"
 #include <string.h>
 
-#define SLOTS    2048                  /* a power of two */
-#define MOST     1024                  /* most patterns; a usual trace has a tenth of that */
-#define LONGEST  64                    /* longest name in bytes */
-#define COMPARED (2 * sizeof(guint64)) /* number of bytes that a guess compares at once */
+#define SLOTS    2048                  /* size of the hash table, a power of two */
+#define MOST     1024                  /* most patterns that are kept; a usual trace has a tenth of that */
+#define LONGEST  64                    /* longest name that becomes a pattern, in bytes */
+#define COMPARED (2 * sizeof(guint64)) /* number of bytes that are compared at once with a guessed pattern */
 
 G_STATIC_ASSERT(COMPARED <= HIERA_READ_BUFFER_ZEROS);
 
@@ -18,7 +18,7 @@ struct HieraPatterns {
     const char *const *differing;
     HieraNamePattern *slots[SLOTS];
     guint used;
-    HieraNamePattern elements; /* start of the chain: its `next` guess the next element */
+    HieraNamePattern elements; /* predecessor of every element's pattern: its `next` are the guesses for an element */
 };
 
 HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const char *const *differing)
@@ -49,7 +49,7 @@ static gboolean is_at(const HieraNamePattern *pattern, const char *at)
     return (((here[0] ^ pattern->bytes[0]) & pattern->use[0]) | ((here[1] ^ pattern->bytes[1]) & pattern->use[1])) == 0;
 }
 
-/* Return the pattern that is at `at`, if it is one of the two that followed `before` last; else NULL. */
+/* Return the pattern whose text is at `at` if it is one of the two that followed `before` last; else NULL. */
 static HieraNamePattern *guess(const HieraNamePattern *before, const char *at)
 {
     for (guint i = 0; i < G_N_ELEMENTS(before->next); i++)
@@ -68,7 +68,7 @@ static gboolean ends_element(char c)
     return c == ' ' || c == '>' || c == '/';
 }
 
-/* @param trailing  number of bytes of the text after the name */
+/* @param trailing  number of bytes in `text` after the name */
 static HieraNamePattern *pattern_new(const HieraPatterns *patterns, const char *text, guint32 length, guint32 hash,
                                      guint32 trailing)
 {
@@ -108,7 +108,7 @@ static guint32 measure_name(const char *at)
     return goes_on(at[length]) ? 0 : length;
 }
 
-/* Read a pattern byte by byte, and make it the next guess. */
+/* Read a pattern at *at byte by byte, and make it the first guess after `before`. */
 static HieraNamePattern *read_text(HieraPatterns *patterns, HieraNamePattern *before, const char **at, guint32 trailing)
 {
     guint32 length = 1 + measure_name(*at + 1) + trailing;

@@ -7,13 +7,13 @@
 
 typedef struct HieraNamePattern HieraNamePattern;
 struct HieraNamePattern {
-    const char *name;          /* the parser's pointer */
-    const char *text;          /* the name with the bytes before and after it */
-    guint32 length, hash;      /* length and hash of the text */
-    guint64 bytes[2], use[2];  /* the first 16 bytes of the text, and a mask of the bits that are used */
-    HieraNamePattern *next[2]; /* the two patterns that followed last; texts of up to 16 bytes only */
-    guint64 seen;              /* used by the scanner: number of the last tag that had the pattern */
-    gboolean differs;          /* the attribute's value differs from call to call */
+    const char *name;          /* name of the element or attribute: the parser's pointer for it */
+    const char *text;          /* the name with the bytes before and after it, as in a tag */
+    guint32 length, hash;      /* length in bytes and hash of `text` */
+    guint64 bytes[2], use[2];  /* the first 16 bytes of `text`; mask of the bits that belong to it */
+    HieraNamePattern *next[2]; /* guesses: the two patterns that followed this one last, with texts of up to 16 bytes */
+    guint64 seen;              /* number of the last tag that had the pattern; used by the scanner */
+    gboolean differs;          /* whether the attribute's value differs from call to call */
 };
 
 typedef struct HieraPatterns HieraPatterns;

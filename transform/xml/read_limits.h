@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* Limits: X(field, name, default, description) */
+/* Limits of what a file may contain: X(field, name, default, description) */
 #define HIERA_LIMITS(X)                                                                                                \
     X(tag_bytes, "tag", 16 << 20, "bytes of a tag or comment")                                                         \
     X(head_bytes, "head", 256 << 10, "bytes before the first element; a trace has only a DOCTYPE there")               \

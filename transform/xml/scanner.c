@@ -10,7 +10,7 @@
 
 #define MOST_ATTRIBUTES 64
 
-/* An open element. */
+/* Entry of the stack of open elements. */
 typedef struct {
     const HieraNamePattern *pattern;
     guint32 line;
@@ -25,11 +25,11 @@ struct HieraScanner {
     HieraTagCache *tag_cache;
     GArray *open;
     guint32 line;
-    guint64 n_tags; /* start tags tried so far */
+    guint64 n_tags; /* number of start tags that were tried so far */
     gboolean stopped;
-    char *decoded;   /* decoded values; each has the same offset as in the buffer */
-    GString *head;   /* the trace up to the root's start tag, then start tags of the other open elements */
-    gsize head_read; /* bytes of `head` that libxml2 has read */
+    char *decoded;   /* decoded attribute values, each at the offset that it has in the input buffer */
+    GString *head;   /* text for libxml2: the trace up to the root's start tag, then the other open start tags */
+    gsize head_read; /* number of bytes of `head` that libxml2 has read */
     HieraXmlAttribute attributes[MOST_ATTRIBUTES];
 };
 
@@ -63,12 +63,12 @@ void hiera_scanner_free(HieraScanner *scanner)
     g_free(scanner);
 }
 
-/* --- values --- */
+/* --- attribute values --- */
 
-/* Return TRUE if the bytes are UTF-8 and XML allows the characters. The caller has checked for control characters. */
+/* Whether bytes are UTF-8 and XML allows the characters; the caller has already excluded control characters. */
 static gboolean is_text(const char *text, gsize length)
 {
-    static const char *const forbidden[] = {"\xef\xbf\xbe", "\xef\xbf\xbf"}; /* U+FFFE, U+FFFF */
+    static const char *const forbidden[] = {"\xef\xbf\xbe", "\xef\xbf\xbf"}; /* U+FFFE and U+FFFF in UTF-8 */
     for (guint i = 0; i < G_N_ELEMENTS(forbidden); i++)
         if (g_strstr_len(text, (gssize)length, forbidden[i]))
             return FALSE;
@@ -110,7 +110,7 @@ static const char *read_escaped(HieraScanner *scanner, const char *at, HieraXmlA
     return is_text(attribute->value, (gsize)(to - attribute->value)) ? at : NULL;
 }
 
-/* Read the value at `at`. Return its closing quote, or NULL. */
+/* Read the attribute value at `at` into `attribute`. Return the value's closing quote, or NULL. */
 static const char *read_value(HieraScanner *scanner, const char *at, HieraXmlAttribute *attribute)
 {
     attribute->value = at;
@@ -118,9 +118,9 @@ static const char *read_value(HieraScanner *scanner, const char *at, HieraXmlAtt
     return *attribute->end == '"' ? attribute->end : read_escaped(scanner, at, attribute);
 }
 
-/* --- tags --- */
+/* --- reading tags --- */
 
-/* Read the attributes up to the end of the tag. Return the '/' or '>' after them, or NULL. */
+/* Read a tag's attributes into `tag`. Return the '/' or '>' after them; NULL: the tag is not recognised. */
 static const char *read_attributes(HieraScanner *scanner, HieraNamePattern *before, const char *at, HieraTag *tag)
 {
     guint64 number = ++scanner->n_tags;
@@ -239,11 +239,11 @@ static gboolean take_tag(HieraScanner *scanner)
     return FALSE;
 }
 
-/* Skip the lines that Hiera writes before the root; each may be missing. */
+/* Skip the lines that Hiera writes before the root element; each of them may be missing. */
 static void skip_head(HieraScanner *scanner)
 {
     static const char *const lines[] = {HIERA_TRACE_XML, HIERA_TRACE_DOCTYPE, HIERA_TRACE_STYLES,
-                                        /* written until November 2026 */
+                                        /* stylesheet line of traces written until November 2026 */
                                         "<?xml-stylesheet type=\"text/xsl\" href=\"visual.xsl\"?>\n"};
     for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
         gsize length = strlen(lines[i]);
@@ -254,7 +254,7 @@ static void skip_head(HieraScanner *scanner)
     }
 }
 
-/* --- the trace --- */
+/* --- running over the trace --- */
 
 /* Read the lines before the root, and the root's start tag. If something else is there, go back to the first byte, so
  * that libxml2 reads the complete file. */

@@ -25,19 +25,19 @@ typedef struct {
 HieraScanner *hiera_scanner_new(const HieraScannerHost *host, HieraInputFile *source, const HieraXmlEvents *events,
                                 gpointer user);
 void hiera_scanner_free(HieraScanner *scanner);
-/* Call the events for all tags up to the first that is not recognised. */
+/* Report all tags as events, up to the first tag that is not recognised. */
 void hiera_scanner_run(HieraScanner *scanner);
-/* Call from inside an event: no more events follow. */
+/* Make the scanner stop after the current event, from inside which this is called. */
 void hiera_scanner_stop(HieraScanner *scanner);
-/* Return the current line of the trace, from 1. */
+/* Return the scanner's current line in the trace, from 1. */
 guint32 hiera_scanner_line(const HieraScanner *scanner);
 
-/* Read the document that is left for libxml2, like hiera_input_file_read(). */
+/* Read from the document that the scanner leaves for libxml2, like hiera_input_file_read(). */
 int hiera_scanner_read(HieraScanner *scanner, char *buffer, int size);
-/* Return hiera_input_file_is_torn() of the source. */
+/* Whether reading of the source ended at zero bytes that other bytes follow (hiera_input_file_is_torn()). */
 gboolean hiera_scanner_is_torn(const HieraScanner *scanner);
 /* Return the number of open elements. The document that is left begins with their start tags, for which the scanner
  * has already called the event. */
 guint hiera_scanner_count_open(const HieraScanner *scanner);
-/* Return the line in the trace of the tag that follows the i-th (from 0) of these start tags in that document. */
+/* Return the line in the trace of the tag after the i-th start tag (from 0) of the document left for libxml2. */
 guint32 hiera_scanner_line_after(const HieraScanner *scanner, guint i);

@@ -5,28 +5,28 @@
 #include "base/hash.h"
 #include <string.h>
 
-#define SLOTS 1024 /* a power of two */
+#define SLOTS 1024 /* size of the hash table, a power of two */
 
 typedef struct Slot Slot;
 struct Slot {
     HieraCachedTag cached;
     guint32 hash;
-    GString *text; /* text of the tag, without the differing values */
+    GString *text; /* text of the tag, without the values in `gaps` */
     guint n_gaps;
     struct {
         guint attribute;
-        gsize at; /* offset of the missing value in the text */
+        gsize at; /* offset in `text` at which the value is missing */
     } gaps[HIERA_GAPS];
-    GString *values; /* values of all attributes when the tag was copied; the gaps point into later tags */
-    Slot *next[2];   /* the two slots that followed last */
+    GString *values; /* attribute values of the tag that was copied; values in `gaps` point into later tags instead */
+    Slot *next[2];   /* guesses: the two slots whose tags followed this one's last */
 };
 
 struct HieraTagCache {
     Slot *slots[SLOTS];
-    guint32 met[SLOTS]; /* hashes of tags that came once */
-    Slot nothing;       /* the predecessor of the first tag */
-    Slot *last;         /* slot of the previous tag that was found */
-    GString *text;      /* text of the current tag, as in a slot */
+    guint32 met[SLOTS]; /* by hash modulo SLOTS: hash of the last tag that has come only once */
+    Slot nothing;       /* stands for the predecessor of the first tag */
+    Slot *last;         /* slot of the tag before the current one; tags without slot do not count */
+    GString *text;      /* text of the current tag, with values left out as in Slot.text */
 };
 
 HieraTagCache *hiera_tag_cache_new(void)
@@ -55,7 +55,7 @@ void hiera_tag_cache_free(HieraTagCache *cache)
     g_free(cache);
 }
 
-/* Compare the bytes at *at with a part of a slot's text. If they are equal, move *at after them and return TRUE. */
+/* Compare the bytes at *at with bytes `from` to `to` of a slot's text. If equal, move *at behind them; return TRUE. */
 static gboolean take_text(const Slot *slot, gsize from, gsize to, const char **at, const char *end)
 {
     gsize length = to - from;
@@ -114,7 +114,7 @@ static gboolean leave_out_gaps(const HieraTag *tag, GString *text)
     return TRUE;
 }
 
-/* Make the slot the next guess after the previous tag. */
+/* Make a slot the first guess after the previous tag, and the current slot. */
 static HieraCachedTag *follow(HieraTagCache *cache, Slot *slot)
 {
     Slot *last = cache->last;

@@ -5,24 +5,24 @@
 
 #include "name_patterns.h"
 
-#define HIERA_GAPS 4 /* most attributes of a tag whose values may differ */
+#define HIERA_GAPS 4 /* most attributes of a tag whose values may differ from the cached tag's */
 
 typedef struct {
     const HieraNamePattern *element;
     gboolean empty;
-    HieraXmlAttribute *attributes; /* attributes of the latest tag */
+    HieraXmlAttribute *attributes; /* attributes of the latest tag that equals this entry */
     guint n;
-    gpointer note; /* data of the user, for all tags of this entry (see HieraXmlEvents); freed with g_free */
+    gpointer note; /* data that HieraXmlEvents.start keeps for all tags of this entry; freed with g_free */
 } HieraCachedTag;
 
-/* A tag that the scanner has read letter by letter. */
+/* A start tag that the scanner has read byte by byte, for the cache. */
 typedef struct {
     const char *text, *end;
     const HieraNamePattern *element;
     gboolean empty;
     const HieraXmlAttribute *attributes;
     guint n, n_gaps;
-    guint8 gaps[HIERA_GAPS]; /* indices of attributes with differing values */
+    guint8 gaps[HIERA_GAPS]; /* indices in `attributes` of those with differing values */
 } HieraTag;
 
 typedef struct HieraTagCache HieraTagCache;

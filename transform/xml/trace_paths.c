@@ -15,16 +15,16 @@
 #define CONFIGURATION_ROOT    "hieraCollector"
 #define CONFIGURATION_ELEMENT "collect_file"
 #define JOB_ATTRIBUTE         "job"
-#define LONGEST_NAME          8192 /* longest name of a trace, in bytes; longer than any path */
+#define LONGEST_NAME          8192 /* longest name of a trace in hieraCollector.xml, in bytes; longer than any path */
 
 typedef struct {
     HieraXml *xml;
     gboolean is_configuration;
-    gboolean passed; /* the file lists more traces than the limit `files` allows */
+    gboolean passed; /* whether the file lists more traces than the limit `files` allows */
     guint depth;
-    GString *name; /* text of the open collect_file element, else NULL */
+    GString *name; /* text of the open collect_file element; NULL: none is open */
     GPtrArray *names;
-    char *job; /* attribute `job` of the root element; NULL if it has none */
+    char *job; /* attribute `job` of the trace's root element; NULL if it has none */
 } Configuration;
 
 static char *copy_job(const HieraXmlAttribute *attributes, guint n)
@@ -72,7 +72,7 @@ static void take_text(gpointer user, const char *text, gsize length)
 
 static const char *const compressed[] = {".gz", ".zst"};
 
-/* Return the path of a listed trace; if it was compressed later, its path with the new suffix. Takes `path`. */
+/* Return the path of a listed trace; with the suffix .gz or .zst if it was compressed later. Takes over `path`. */
 static char *find_listed(char *path)
 {
     for (guint i = 0; i < G_N_ELEMENTS(compressed) && !g_file_test(path, G_FILE_TEST_EXISTS); i++) {
@@ -86,7 +86,7 @@ static char *find_listed(char *path)
     return path;
 }
 
-/* Add a trace that is found by its name, or all those in a container. */
+/* Add the path of a trace that was found in a folder; of a container, the paths of all traces in it. */
 static void add_found(const char *path, GPtrArray *paths, HieraFindings *findings)
 {
     if (g_str_has_suffix(path, HIERA_CONTAINER_SUFFIX) && hiera_container_is(path))
@@ -126,7 +126,7 @@ static void report_configuration(const char *path, const Configuration *configur
                            CONFIGURATION_ELEMENT);
 }
 
-/* Add the traces of an OTF2 archive. If it cannot be read, that is a finding. */
+/* Add the traces of an OTF2 archive; an unreadable archive becomes a finding. */
 static void expand_archive(const char *path, GPtrArray *paths, HieraFindings *findings)
 {
     g_autoptr(GError) error = NULL;
@@ -185,13 +185,13 @@ static gboolean is_trace_name(const char *name)
     return named && g_str_has_prefix(name, "trace");
 }
 
-/* Compare file names with numbers as numbers: trace2.xml comes before trace10.xml. */
+/* Compare file names, numbers in them by value: trace2.xml comes before trace10.xml. */
 static int compare_names(gconstpointer a, gconstpointer b)
 {
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Return the paths of the files in a folder that are wanted, sorted; none with an error if it cannot be read. */
+/* Return the sorted paths of the files in a folder for which `is_wanted`; with an error none, if it is unreadable. */
 static GPtrArray *list_folder(const char *path, gboolean (*is_wanted)(const char *name), GError **error)
 {
     GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
@@ -244,7 +244,7 @@ GPtrArray *hiera_trace_paths_expand(const char *const *arguments, HieraFindings 
     return paths;
 }
 
-/* --- by run --- */
+/* --- traces grouped by run --- */
 
 static void run_paths_free(gpointer data)
 {
@@ -255,7 +255,7 @@ static void run_paths_free(gpointer data)
     g_free(run);
 }
 
-/* Append a run. Takes `paths`. */
+/* Append a run to `runs`. Takes over `paths`. */
 static HieraRunPaths *add_run(GPtrArray *runs, const char *name, GPtrArray *paths)
 {
     HieraRunPaths *run = g_new0(HieraRunPaths, 1);
@@ -283,7 +283,7 @@ static void add_file(GPtrArray *runs, GHashTable *loose, const char *path, Hiera
     g_hash_table_insert(loose, key, run);
 }
 
-/* Return the job of a trace; NULL if it does not say it. To be freed. */
+/* Return the attribute `job` of a trace; NULL: the trace has none. To be freed with g_free. */
 static char *read_job(const char *path)
 {
     char *job = NULL;

@@ -1,4 +1,4 @@
-/* The size of a trace, before it is read. */
+/* Find the size of a trace before it is read. */
 #pragma once
 
 #include <glib.h>

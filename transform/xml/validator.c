@@ -12,19 +12,19 @@
 #include <libxml/valid.h>
 #include <string.h>
 
-#define KNOWN   1024 /* size of the cache of attribute rules; a power of two */
-#define LONGEST 63   /* longest word of a list, in bytes */
+#define KNOWN   1024 /* entries of the hash table of attribute rules; a power of two */
+#define LONGEST 63   /* longest value of an attribute that HIERA_VALID_WORD looks up, in bytes */
 
-/* An open element. */
+/* Entry of the stack of open elements. */
 typedef struct {
-    const HieraElementRule *rule; /* NULL: not declared */
+    const HieraElementRule *rule; /* NULL: the DTD does not declare the element */
     const char *name;
-    xmlNode *node;     /* node that was pushed to libxml2; NULL: not pushed */
-    xmlNode *asked;    /* node with the attributes that libxml2 has checked; libxml2 may keep pointers to them (ids) */
-    gboolean in_doubt; /* libxml2 must check it and its children */
+    xmlNode *node;     /* the element's node, pushed to libxml2; NULL: not pushed */
+    xmlNode *asked;    /* node with attributes that libxml2 has checked; kept because libxml2 may point to them (ids) */
+    gboolean in_doubt; /* whether the tables do not suffice, so libxml2 checks the element and its children */
 } Open;
 
-/* A cached rule of an attribute, by the parser's pointer for its name. */
+/* Entry of the cache of attribute rules, found by the parser's pointer for the attribute's name. */
 typedef struct {
     const HieraElementRule *element;
     const char *name;
@@ -36,14 +36,14 @@ struct HieraValidator {
     HieraFindings *findings;
     const HieraGrammar *grammar;
     gboolean always_ask;
-    GHashTable *elements; /* the parser's name → HieraElementRule */
+    GHashTable *elements; /* parser's pointer for an element's name → HieraElementRule */
     Known known[KNOWN];
-    xmlDocPtr document; /* refers to the DTD; has the ids of this trace only */
+    xmlDocPtr document; /* document for libxml2: refers to the DTD, and has the ids of this trace only */
     xmlValidCtxtPtr context;
-    GArray *open;       /* Open */
-    guint n_in_doubt;   /* number of open elements in doubt */
-    gboolean is_pushed; /* all open elements are pushed to libxml2 */
-    guint pushes_due;   /* number of new elements to push before all may be popped */
+    GArray *open;       /* stack of Open: the open elements */
+    guint n_in_doubt;   /* number of open elements with `in_doubt` */
+    gboolean is_pushed; /* whether all open elements are pushed to libxml2 */
+    guint pushes_due;   /* number of new elements that must still be pushed before all may be popped */
     guint32 line;
     GString *message;
 };
@@ -59,7 +59,7 @@ static void take_message(void *user, const char *format, ...)
     va_end(arguments);
 }
 
-/* Make the messages of libxml2 a finding of one line. Equal messages become one finding with a count. */
+/* Make one finding of the collected messages of libxml2. Equal ones become one finding with a count. */
 static void flush_message(HieraValidator *validator)
 {
     if (validator->message->len == 0)
@@ -100,7 +100,7 @@ static Open *peek_open(const HieraValidator *validator, guint i)
     return &g_array_index(validator->open, Open, i);
 }
 
-/* --- attributes --- */
+/* --- checking attributes --- */
 
 static const HieraAttributeRule *find_rule(HieraValidator *validator, const HieraElementRule *element, const char *name)
 {
@@ -173,7 +173,7 @@ static void ask_attribute(HieraValidator *validator, Open *open, const HieraXmlA
     flush_message(validator);
 }
 
-/* @param present  bits of the required attributes that are present */
+/* @param present  bit i: the element has required attribute number i */
 static void report_missing(HieraValidator *validator, const Open *open, guint64 present)
 {
     for (guint i = 0; i < open->rule->required->len; i++) {
@@ -189,7 +189,7 @@ static void report_missing(HieraValidator *validator, const Open *open, guint64 
  * them. */
 static void check_attributes(HieraValidator *validator, Open *open, const HieraXmlAttribute *attributes, guint n)
 {
-    guint64 present = 0; /* bits of the required attributes that are present */
+    guint64 present = 0; /* bit i: the element has required attribute number i */
     guint needed = open->rule->required->len;
     for (guint i = 0; i < n; i++) {
         if (attributes[i].prefix)
@@ -204,7 +204,7 @@ static void check_attributes(HieraValidator *validator, Open *open, const HieraX
         report_missing(validator, open, present);
 }
 
-/* --- places --- */
+/* --- checking where elements stand --- */
 
 static const HieraElementRule *find_element(HieraValidator *validator, const char *name)
 {
@@ -216,7 +216,7 @@ static const HieraElementRule *find_element(HieraValidator *validator, const cha
     return found;
 }
 
-/* Return TRUE if the tables allow the element inside `around` (NULL: as the root); FALSE if libxml2 must decide. */
+/* Whether the tables allow an element inside `around` (NULL: as the root); FALSE: libxml2 must decide. */
 static gboolean has_sure_place(const HieraElementRule *rule, const Open *around)
 {
     return rule && rule->simple &&
@@ -235,7 +235,7 @@ static void doubt(HieraValidator *validator, Open *open)
     open->in_doubt = TRUE;
 }
 
-/* Pop the innermost element that is pushed to libxml2. */
+/* Pop an element, the innermost one that is pushed to libxml2. */
 static void pop(HieraValidator *validator, Open *open)
 {
     if (open->node) {
@@ -245,7 +245,7 @@ static void pop(HieraValidator *validator, Open *open)
     open->node = NULL;
 }
 
-/* Pop all open elements. None is in doubt any more, so messages of libxml2 about them are dropped. */
+/* Pop all open elements from libxml2. Its messages are dropped, because no element is in doubt any more. */
 static void pop_all(HieraValidator *validator)
 {
     for (guint i = validator->open->len; i-- > 0;)
@@ -254,7 +254,7 @@ static void pop_all(HieraValidator *validator)
     validator->is_pushed = FALSE;
 }
 
-/* Push all open elements. None of them is in doubt, so messages of libxml2 about them are dropped. */
+/* Push all open elements to libxml2. Its messages are dropped, because no element is in doubt. */
 static void push_all(HieraValidator *validator)
 {
     for (guint i = 0; i < validator->open->len; i++)
@@ -264,7 +264,7 @@ static void push_all(HieraValidator *validator)
     validator->pushes_due = validator->open->len;
 }
 
-/* Report one finding for the element; libxml2 would report its place and then each of its attributes. */
+/* Report an undeclared element as one finding; libxml2 would report the element and each of its attributes. */
 static void report_undeclared(HieraValidator *validator, const char *name)
 {
     g_string_truncate(validator->message, 0);
@@ -329,7 +329,7 @@ void hiera_validator_free(HieraValidator *validator)
 {
     if (!validator)
         return;
-    while (validator->open->len > 0) /* the trace was cut short */
+    while (validator->open->len > 0) /* elements can be open here if the trace is cut short */
         close_last(validator);
     g_array_unref(validator->open);
     g_hash_table_unref(validator->elements);

@@ -16,8 +16,8 @@ typedef struct HieraValidator HieraValidator;
  * @return  NULL if the built-in DTD cannot be parsed */
 HieraValidator *hiera_validator_new(const char *path, HieraFindings *findings, gboolean always_ask);
 void hiera_validator_free(HieraValidator *validator);
-/* Check a start tag: its place and its attributes. */
+/* Check a start tag: whether the element may stand there, and its attributes. */
 void hiera_validator_start(HieraValidator *validator, guint32 line, const char *name,
                            const HieraXmlAttribute *attributes, guint n_attributes);
-/* Check the end of the last open element: its content is complete. */
+/* Check the content of the last open element, now that its end is reached. */
 void hiera_validator_end(HieraValidator *validator, guint32 line);

@@ -8,7 +8,7 @@
 #include <libxml/xmlerror.h>
 #include <string.h>
 
-/* Most bytes of an incomplete UTF-8 character at the end of a file that was cut. */
+/* Most bytes of an incomplete UTF-8 character at the end of a file that is cut short. */
 #define UTF8_REST 3
 
 G_STATIC_ASSERT(sizeof(HieraXmlAttribute) == 5 * sizeof(const xmlChar *));
@@ -17,19 +17,19 @@ struct HieraXml {
     HieraXmlEvents events;
     gpointer user;
     xmlParserCtxtPtr parser;
-    HieraScanner *scanner; /* reads the first part of the file */
-    gboolean scanning;     /* the scanner is running */
-    gboolean scanned;      /* the scanner has read the root's start tag */
-    guint n_repeated;      /* number of the scanner's start tags that libxml2 has read again */
+    HieraScanner *scanner; /* reads the trace before libxml2 does */
+    gboolean scanning;     /* whether the scanner is running, not libxml2 */
+    gboolean scanned;      /* whether the scanner has read the root's start tag */
+    guint n_repeated;      /* number of start tags that libxml2 has read again after the scanner */
     HieraXmlEnd end;
-    gboolean opened;     /* libxml2 has read a start tag */
-    gboolean filled;     /* the file is not empty */
-    gboolean drained;    /* the file has been read to its end */
-    guint64 waiting;     /* bytes read since the last event */
-    guint64 values;      /* attribute values that begin in them */
-    gboolean equals;     /* the last of these bytes is '=', or white space after '=' */
+    gboolean opened;     /* whether libxml2 has read a start tag */
+    gboolean filled;     /* whether the file has any bytes */
+    gboolean drained;    /* whether the file has been read to its end */
+    guint64 waiting;     /* number of bytes read since the last event */
+    guint64 values;      /* number of attribute values that begin in these `waiting` bytes */
+    gboolean equals;     /* whether the last byte read is '=', or white space after '=' */
     guint64 depth;       /* number of open elements */
-    guint32 failed_line; /* line of the failure; 0: none */
+    guint32 failed_line; /* line at which parsing failed; 0: it has not failed */
     char *message;
 };
 
@@ -89,7 +89,7 @@ static int read_bytes(void *context, char *buffer, int size)
     return n;
 }
 
-/* Count an element that begins. Return FALSE, and stop, if too many are open. */
+/* Count an element that begins. Return FALSE, and stop the parser, if too many elements are open. */
 static gboolean enter(gpointer parser)
 {
     HieraXml *xml = parser;
@@ -218,7 +218,7 @@ take_error(void *context, xmlErrorPtr error)
 {
     HieraXml *xml = context;
     if (error->level != XML_ERR_FATAL || xml->message)
-        return; /* keep the message of the first error, or of the limit */
+        return; /* the message of the first error, or of an exceeded limit, stays */
     xml->message = g_strdup(error->message ? g_strchomp((char *)error->message) : "not well-formed");
     if (xml->end == HIERA_XML_WHOLE)
         xml->end = failed_at_end(xml) ? HIERA_XML_CUT : HIERA_XML_BROKEN;
@@ -252,7 +252,8 @@ HieraXml *hiera_xml_new(HieraInputFile *source, const HieraXmlEvents *events, gp
     };
     xml->parser = xmlCreateIOParserCtxt(&handler, xml, read_bytes, close_nothing, xml, XML_CHAR_ENCODING_NONE);
     if (xml->parser)
-        /* NOENT replaces entities. Only predefined ones (&amp;) can occur: a declaration of others ends the parsing. */
+        /* XML_PARSE_NOENT replaces entities: only predefined ones (&amp;), as a declaration of others ends the parsing.
+         */
         xmlCtxtUseOptions(xml->parser, XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_NOENT);
     return xml;
 }
@@ -261,7 +262,7 @@ void hiera_xml_free(HieraXml *xml)
 {
     if (!xml)
         return;
-    /* libxml2 creates a document, which is not used here, if the trace declares entities. */
+    /* If the trace declares entities, libxml2 creates a document, which is not used here. */
     if (xml->parser)
         g_clear_pointer(&xml->parser->myDoc, xmlFreeDoc);
     xmlFreeParserCtxt(xml->parser);
@@ -275,7 +276,7 @@ const char *hiera_xml_intern(HieraXml *xml, const char *name)
     return xml->parser ? (const char *)xmlDictLookup(xml->parser->dict, (const xmlChar *)name, -1) : name;
 }
 
-/* Run the scanner. */
+/* Let the scanner read the trace as far as it can. */
 static void scan(HieraXml *xml)
 {
     xml->scanning = TRUE;
@@ -285,7 +286,7 @@ static void scan(HieraXml *xml)
     xml->depth = 0; /* libxml2 reads the start tags of the open elements again */
 }
 
-/* Report bytes after the end of the document, or after zero bytes; libxml2 takes a zero byte for the end. */
+/* Report bytes after the end of the document, or after zero bytes, which end the file for libxml2. */
 static void check_rest(HieraXml *xml)
 {
     const xmlParserInput *input = xml->parser->input;

@@ -9,14 +9,14 @@
 #include "xml_events.h"
 
 typedef enum {
-    HIERA_XML_WHOLE,   /* well-formed */
-    HIERA_XML_STOPPED, /* hiera_xml_stop() was called */
-    HIERA_XML_CUT,     /* the file ends too early; no other error */
-    HIERA_XML_BROKEN,  /* not well-formed */
-    HIERA_XML_ENTITY,  /* refused: declares entities */
-    HIERA_XML_GRAMMAR, /* refused: declares elements, attributes or notations */
-    HIERA_XML_LIMIT,   /* refused: exceeds a limit (read_limits.h) */
-    HIERA_XML_UNREAD   /* read error */
+    HIERA_XML_WHOLE,   /* the trace was parsed to its end and is well-formed */
+    HIERA_XML_STOPPED, /* hiera_xml_stop() has ended the parse */
+    HIERA_XML_CUT,     /* the file ends too early, without other errors */
+    HIERA_XML_BROKEN,  /* the file is not well-formed */
+    HIERA_XML_ENTITY,  /* refused: the file declares entities */
+    HIERA_XML_GRAMMAR, /* refused: the file declares elements, attributes or notations */
+    HIERA_XML_LIMIT,   /* refused: the file exceeds a limit (read_limits.h) */
+    HIERA_XML_UNREAD   /* a read error occurred */
 } HieraXmlEnd;
 
 typedef struct HieraXml HieraXml;
@@ -25,13 +25,13 @@ typedef struct HieraXml HieraXml;
 HieraXml *hiera_xml_new(HieraInputFile *source, const HieraXmlEvents *events, gpointer user);
 void hiera_xml_free(HieraXml *xml);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraXml, hiera_xml_free)
-/* Return the pointer that events use for a name: names are equal if their pointers are equal. */
+/* Return the pointer that the parser's events use for a name: equal names have equal pointers. */
 const char *hiera_xml_intern(HieraXml *xml, const char *name);
-/* Parse the source, calling the events. Call it once. */
+/* Parse the source to its end, and report events. To be called once. */
 HieraXmlEnd hiera_xml_parse(HieraXml *xml);
-/* Call from inside an event: end the parse. */
+/* End the parse; to be called from inside an event. */
 void hiera_xml_stop(HieraXml *xml);
-/* Return the current line; after a failure, the line of the failure. From 1; 0 if unknown. */
+/* Return the current line of the trace, from 1; after a failure, the line of the failure; 0: unknown. */
 guint32 hiera_xml_line(const HieraXml *xml);
-/* Return the error if the XML is not well-formed, or the limit that it exceeds; else "". */
+/* Return why the XML is not well-formed, or which limit it exceeds; "": neither. */
 const char *hiera_xml_peek_message(const HieraXml *xml);

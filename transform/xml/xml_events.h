@@ -1,4 +1,4 @@
-/* The elements of a trace as events; libxml2 and the scanner report them in the same way. */
+/* The elements of a trace as events; libxml2 and the scanner both report them in this form. */
 #pragma once
 
 #include <glib.h>
@@ -9,7 +9,7 @@ typedef struct {
     const char *value, *end;
 } HieraXmlAttribute;
 
-/* Return the length of a value in bytes. */
+/* Return the length of an attribute's value in bytes. */
 static inline gsize hiera_attribute_length(const HieraXmlAttribute *attribute)
 {
     return (gsize)(attribute->end - attribute->value);
@@ -28,5 +28,5 @@ typedef struct {
     const char *const *differing;
 } HieraXmlEvents;
 
-/* Returns the pointer that events use for a name: names are equal if their pointers are equal. */
+/* Returns the pointer that a parser's events use for a name: equal names have equal pointers. */
 typedef const char *(*HieraXmlIntern)(gpointer user, const char *name);

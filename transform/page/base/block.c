@@ -1,9 +1,9 @@
-/* Compresses blocks with zlib, in the raw format that DecompressionStream("deflate-raw") reads. */
+/* Compresses blocks of the page with zlib, in the raw format that DecompressionStream("deflate-raw") reads. */
 #include "block.h"
 #include <zlib.h>
 
 #define LEVEL  6
-#define WINDOW -15 /* window of 32 kB; negative: without header and checksum */
+#define WINDOW -15 /* zlib's windowBits: 32 kB; negative: without header and checksum */
 #define MEMORY 8   /* zlib's default memory level */
 
 void hiera_block_append(GByteArray *block, const HieraNumbers *numbers)

@@ -1,4 +1,4 @@
-/* Writes JSON. Only the escapes that JSON requires are made: the page shows texts, and never makes HTML of them. */
+/* Writes JSON. Texts get no more escapes than JSON requires, because the page never makes HTML of them. */
 #include "json.h"
 
 void hiera_json_text(GString *json, const char *text)

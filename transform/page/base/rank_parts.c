@@ -1,4 +1,4 @@
-/* See rank_parts.h. A part is packed with the index of its rank; HIERA_NONE marks the end. */
+/* See rank_parts.h. Packed parts follow each other as index of the rank and bytes, up to HIERA_NONE. */
 #include "rank_parts.h"
 
 static void unref_part(gpointer part)

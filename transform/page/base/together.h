@@ -1,9 +1,9 @@
-/* Data exchange of several processes about the page. With one process, nothing happens. */
+/* Exchange of data about the page between processes; a single process gets its own data back. */
 #pragma once
 
 #include "hiera_measure.h"
 
-/* Return the sum of the numbers of all processes. */
+/* Return, in every process, the sum of `own` over all processes. */
 gint64 hiera_page_add_up(const HieraScope *scope, const HieraTrace *trace, gint64 own);
-/* Gather bytes: process 0 appends those of the other processes. */
+/* In process 0, append the bytes of the other processes to `own`. */
 void hiera_page_gather_bytes(const HieraScope *scope, const HieraTrace *trace, GByteArray *own);

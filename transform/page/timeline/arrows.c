@@ -1,4 +1,4 @@
-/* Draws messages as arrows from the begin of the send to the end of the call that completes the receive. */
+/* Messages as arrows in the timeline: from the begin of the send to the end of the call that completes the receive. */
 #include "arrows.h"
 #include "base/block.h"
 #include "base/together.h"
@@ -11,7 +11,7 @@ guint32 hiera_arrow_end(const HieraMessage *message)
     return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
 }
 
-/* Numbers that are written for a message. */
+/* Indices of the numbers that are written for a message (HieraDrawn.numbers). */
 enum { FROM, FROM_LANE, BEGIN, TO_LANE, LENGTH, DURATION, BYTES, TO, RECEIVE };
 
 static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
@@ -24,9 +24,9 @@ static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *n
     numbers[FROM_LANE] = hiera_scene_lane(scene, message->from);
     numbers[BEGIN] = thing->begin_ns;
     numbers[TO_LANE] = hiera_scene_lane(scene, to);
-    numbers[LENGTH] = end_ns - thing->begin_ns; /* if clocks differ, the message may end before it begins */
+    numbers[LENGTH] = end_ns - thing->begin_ns; /* can be negative if the clocks of sender and receiver differ */
     numbers[DURATION] = end_ns - hiera_scene_start(scene, to);
-    /* Avoid overflow of the addition. */
+    /* MIN, so that + 1 does not overflow. */
     numbers[BYTES] = MIN(hiera_match_message_bytes(scene->match, (guint32)thing->index), G_MAXINT64 - 1) + 1;
     numbers[TO] = hiera_scene_number(scene, to);
     numbers[RECEIVE] = hiera_scene_number(scene, message->to);
@@ -51,7 +51,7 @@ static void add_arrow(GByteArray *block, const gint64 *of, HieraThingBefore *bef
 
 static const HieraThingKind kind = {describe, add_arrow};
 
-/* @return FALSE if the page does not show the message */
+/* Make the HieraThing of a message. @return FALSE if the page does not show the message */
 static gboolean find_thing(const HieraScene *scene, const HieraMessage *message, guint32 index, HieraThing *thing)
 {
     if (!hiera_scene_shows(scene, message->from) || !hiera_scene_shows(scene, hiera_arrow_end(message)))
@@ -101,7 +101,7 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
     return (x->other > y->other) - (x->other < y->other);
 }
 
-/* Find the messages of some rows, sorted by row. */
+/* Find the messages that the operation `row`, or those in `rows`, send or receive; sorted by row of the sender. */
 static GArray *find_concerned(const HieraScene *scene, guint32 row, const guint8 *rows)
 {
     guint n;
@@ -113,11 +113,11 @@ static GArray *find_concerned(const HieraScene *scene, guint32 row, const guint8
             find_thing(scene, &messages[i], i, &thing))
             g_array_append_val(things, thing);
     }
-    g_array_sort(things, compare_rows); /* the sort is stable */
+    g_array_sort(things, compare_rows); /* g_array_sort is stable, so equal rows keep the order of messages */
     return things;
 }
 
-/* Draw the first `most` messages of all processes. */
+/* Return the first `most` messages of all processes, with the numbers that are written. */
 static GArray *draw_first(const HieraScene *scene, const GArray *things, guint most)
 {
     GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));
@@ -128,7 +128,7 @@ static GArray *draw_first(const HieraScene *scene, const GArray *things, guint m
         describe(scene, &of->thing, of->numbers);
     }
     hiera_scope_gather_array(scene->scope, scene->trace, drawn);
-    g_array_sort(drawn, compare_rows); /* the things of this process come first */
+    g_array_sort(drawn, compare_rows); /* stable: of equal rows, messages of this process stay first */
     g_array_set_size(drawn, MIN(drawn->len, most));
     return drawn;
 }

@@ -1,4 +1,4 @@
-/* Messages by level of detail: the page draws the longest, and knows how many there are. */
+/* Messages in the timeline, by level of detail: each part of a level shows the longest, and how many there are. */
 #pragma once
 
 #include "longest.h"
@@ -16,7 +16,7 @@ GByteArray *hiera_arrows_of(const HieraScene *scene, guint32 row);
  * @param rows  by row: whether it is one of these operations */
 GByteArray *hiera_arrows_of_rows(const HieraScene *scene, const guint8 *rows);
 
-/* Return the call at whose end the arrival of a message is visible. */
+/* Return the row at whose end a message has visibly arrived: the call that completes the receive. */
 guint32 hiera_arrow_end(const HieraMessage *message);
 /* Return the time from the begin of a message's send to its arrival; -1 if the page does not show the message. */
 gint64 hiera_arrow_duration(const HieraScene *scene, const HieraMessage *message);

@@ -4,8 +4,8 @@
 #include "base/block.h"
 
 typedef struct {
-    guint n_shown; /* number of members that the page shows; if 0, the other values are undefined */
-    guint32 first_lane, last_lane, row; /* in lane order: first and last lane; row of the member that begins last */
+    guint n_shown; /* number of members that the page shows; 0: the other members of the struct are undefined */
+    guint32 first_lane, last_lane, row; /* first and last lane with a member; row of the member that begins last */
     gint64 begin_ns, last_begin_ns, end_ns;
 } Band;
 
@@ -30,7 +30,7 @@ static Band find_band(const HieraScene *scene, guint32 collective)
     return band;
 }
 
-/* Numbers that are written for a collective. */
+/* Indices of the numbers that are written for a collective (HieraDrawn.numbers). */
 enum { BEGIN, LAST_BEGIN, END, FIRST_LANE, LAST_LANE, MEMBERS, SITE, LANE };
 
 static void describe(const HieraScene *scene, const HieraThing *thing, gint64 *numbers)
@@ -63,7 +63,7 @@ static void add_band(GByteArray *block, const gint64 *of, HieraThingBefore *befo
 
 static const HieraThingKind kind = {describe, add_band};
 
-/* First member of a collective: its process writes the collective. */
+/* Return the row of a collective's first member: the process that has this rank writes the collective. */
 static guint32 first_member(const HieraScene *scene, guint32 collective)
 {
     guint n;

@@ -1,4 +1,4 @@
-/* Collectives by level of detail: the page draws the longest, as bands over the lanes of their members. */
+/* Collectives in the timeline, by level of detail: the longest are drawn as bands over the lanes of their members. */
 #pragma once
 
 #include "longest.h"

@@ -1,4 +1,4 @@
-/* See lanes.h. Rows of a thread are consecutive, so a lane is a range of rows. */
+/* See lanes.h. The rows of a thread are consecutive in the trace, so a lane is a range of rows. */
 #include "lanes.h"
 #include "alike/subtree_hash.h"
 #include "base/together.h"
@@ -43,7 +43,7 @@ static gint compare_begins(gconstpointer a, gconstpointer b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Sort the rows of a lane by their begin, if its clock went back. */
+/* If the start times of a lane's rows do not rise, because its clock went back, sort its part of `by_begin`. */
 static void sort_lane(HieraScene *scene, const HieraLane *lane)
 {
     const gint64 *start_ns = scene->trace->start_ns + lane->first;
@@ -67,13 +67,13 @@ static void sort_lane(HieraScene *scene, const HieraLane *lane)
         scene->by_begin[lane->first + i] = g_array_index(begins, Begin, i).row;
 }
 
-/* --- groups --- */
+/* --- groups of ranks that do the same --- */
 
 typedef struct {
     guint64 processor, hash;
 } Doing;
 
-/* Hashes of the operations of main threads, unordered. With several processes, process 0 gets those of all. */
+/* Return a hash of each main thread's operations, unsorted; in process 0 those of all processes. */
 static GArray *find_doings(const HieraScene *scene)
 {
     HieraSubtreeHashes hashes;
@@ -97,7 +97,7 @@ static gint compare_doings(gconstpointer a, gconstpointer b)
     return (x->processor > y->processor) - (x->processor < y->processor);
 }
 
-/* Find groups of ranks whose main threads do the same operations; a group has the index of its first rank. */
+/* Set HieraScene.group: ranks whose main threads do the same operations get the index of the first such rank. */
 static void find_groups(HieraScene *scene)
 {
     g_autoptr(GArray) doings = find_doings(scene);
@@ -118,7 +118,7 @@ static void find_groups(HieraScene *scene)
     }
 }
 
-/* --- times and lanes of all processes --- */
+/* --- begin, end and lanes over all processes --- */
 
 static void tell_times(HieraPacker *to, gpointer user)
 {
@@ -149,12 +149,12 @@ static GArray *find_all(const HieraScene *scene)
         lane->first += lane->shift;
     }
     hiera_scope_gather_array(scene->scope, scene->trace, all);
-    g_array_sort(all, compare_lanes); /* the sort is stable */
+    g_array_sort(all, compare_lanes); /* g_array_sort is stable, so equal lanes keep their order */
     hiera_scope_tell_array(scene->scope, scene->trace, all);
     return all;
 }
 
-/* Find the lanes, and begin and end of the run over all processes. */
+/* Set the lanes of the scene, and begin and end of the run, over all processes. */
 static void find_lanes(HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -202,7 +202,7 @@ gboolean hiera_scene_has(const HieraScene *scene, guint32 row)
     return scene->whole || hiera_scope_touches(scene->scope, scene->trace->start_ns[row], scene->trace->finish_ns[row]);
 }
 
-/* --- rows --- */
+/* --- numbers of operations that are the same in all processes --- */
 
 guint32 hiera_scene_number(const HieraScene *scene, guint32 row)
 {
@@ -215,7 +215,7 @@ gboolean hiera_scene_owns(const HieraScene *scene, guint32 row)
     return !own || own[hiera_trace_find_processor(scene->trace, row)];
 }
 
-/* The rank whose operations include this number. */
+/* Return the index of the rank that has the operation with a number (hiera_scene_number). */
 static guint32 find_processor(const HieraScene *scene, guint32 number)
 {
     guint32 low = 0, high = scene->trace->n_processors;
@@ -226,11 +226,11 @@ static guint32 find_processor(const HieraScene *scene, guint32 number)
         else
             high = middle;
     }
-    /* A rank without operations begins where the next one does; the last such rank has the operation. */
+    /* Ranks without operations have the same first number as the next rank; the last of these has the operation. */
     return low;
 }
 
-/* Index of a number in a rising list; its length if it is not found. */
+/* Return the index of a number in a rising list; the length of the list: it is not there. */
 static guint find_place(const GArray *rows, guint32 number)
 {
     guint low = 0, high = rows->len;
@@ -257,9 +257,9 @@ guint32 hiera_scene_find(const HieraScene *scene, guint32 number)
     return place < rows->len ? first + place : HIERA_NONE;
 }
 
-/* --- lanes of rows --- */
+/* --- lanes of operations --- */
 
-/* The lane of an operation. */
+/* Return the index in `all` of the lane that has the operation with a number (hiera_scene_number). */
 static guint32 find_lane(const HieraScene *scene, guint32 number)
 {
     guint32 low = 0, high = scene->all->len;
@@ -270,7 +270,7 @@ static guint32 find_lane(const HieraScene *scene, guint32 number)
         else
             high = middle;
     }
-    /* A lane without rows begins where the next one does; the last such lane has the row. */
+    /* Lanes without rows have the same first row as the next lane; the last of these has the row. */
     return low;
 }
 
@@ -288,7 +288,7 @@ guint32 hiera_scene_lane(const HieraScene *scene, guint32 row)
     return find_lane(scene, hiera_scene_number(scene, row));
 }
 
-/* Index of the first lane of a rank, or of a later one. */
+/* Return the index of the first lane whose rank is `processor` or later. */
 static guint32 find_main(const GArray *lanes, guint32 processor)
 {
     guint32 low = 0, high = lanes->len;
@@ -314,9 +314,9 @@ const HieraLane *hiera_scene_peek_main_lane(const HieraScene *scene, guint32 pro
     return number < scene->lanes->len && lane->processor == processor ? lane : NULL;
 }
 
-/* --- times --- */
+/* --- times in the shown part of the run --- */
 
-/* A time relative to the begin of the part that is shown. */
+/* Return a time, cut to the shown part of the run, relative to the begin of that part. */
 static gint64 time_in(const HieraScene *scene, gint64 time_ns)
 {
     return hiera_minus(CLAMP(time_ns, scene->begin_ns, scene->end_ns), scene->begin_ns);

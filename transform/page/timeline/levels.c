@@ -2,9 +2,9 @@
  * operations of each level. */
 #include "levels.h"
 
-#define PIXELS        2048 /* pixels of the whole run at the coarsest level */
-#define FACTOR        8    /* ratio of the widths of consecutive levels */
-#define MAX_LEVELS    18   /* the width of the last level is 0, so it has all remaining operations */
+#define PIXELS        2048 /* width of the whole run in pixels at the coarsest level of detail */
+#define FACTOR        8    /* ratio of the pixel widths of consecutive levels */
+#define MAX_LEVELS    18   /* most levels; the last level's width is 0, so that it has all remaining operations */
 #define ROWS_PER_TILE 20000
 #define MAX_TILES     4096
 
@@ -13,7 +13,7 @@ static gint64 length_of(const HieraScene *scene, guint32 row)
     return hiera_scene_finish(scene, row) - hiera_scene_start(scene, row);
 }
 
-/* Set the widths of all levels, coarsest first; return the number of levels. */
+/* Set the width of a pixel in ns for all levels, the coarsest first. Return the number of levels. */
 static guint find_widths(const HieraScene *scene, gint64 *widths)
 {
     gint64 width_ns = MAX(1, hiera_minus(scene->end_ns, scene->begin_ns)) / PIXELS;
@@ -24,7 +24,7 @@ static guint find_widths(const HieraScene *scene, gint64 *widths)
     return n;
 }
 
-/* Count the rows of a lane, by level. */
+/* Add the number of a lane's rows in each level to `rows`. */
 static void count_rows(const HieraScene *scene, const HieraLane *lane, const gint64 *widths, gint64 *rows)
 {
     for (guint32 row = lane->first; row < lane->first + lane->n_rows; row++) {
@@ -38,7 +38,7 @@ static void count_rows(const HieraScene *scene, const HieraLane *lane, const gin
     }
 }
 
-/* Return the number of rows in each level over all processes, gint64; to be freed with g_array_unref. */
+/* Return the number of rows in each level over all processes: GArray of gint64, to be freed with g_array_unref. */
 static GArray *count_all(const HieraScene *scene, const gint64 *widths)
 {
     GArray *rows = g_array_new(FALSE, TRUE, sizeof(gint64));

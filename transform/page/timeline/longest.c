@@ -1,32 +1,32 @@
-/* See longest.h. Things are sorted by length; each tile takes the longest that no coarser level has. The last level
- * takes all that are left, if there are not too many.
+/* See longest.h. Things (messages or collectives) are sorted by length; each tile takes the longest that no coarser
+ * level has. The last level takes all that are left, if there are not too many.
  *
- * A thing that a process leaves out among its own would also be left out among those of all. So with several processes,
- * each chooses first, and sends its choice, with the number of things left out in each tile. */
+ * A thing that a process leaves out among its own things would also be left out among those of all processes. So each
+ * process chooses first, and sends its choice to process 0, with the number of things left out in each tile. */
 #include "longest.h"
 #include "base/block.h"
 #include "base/together.h"
 
 #define THINGS_PER_TILE 400
-#define ALL_THINGS      200000 /* number of things up to which all are on the page */
+#define ALL_THINGS      200000 /* number of messages or collectives up to which all are on the page */
 
-/* Contents of a tile. */
+/* A tile of a level: which things (messages or collectives) it has. */
 typedef struct {
-    guint total;    /* number of things that begin in it */
-    guint hidden;   /* number of these that neither this level nor a coarser one has */
-    GArray *chosen; /* guint32: indices into `things` of those that it shows; NULL if there are none */
+    guint total;    /* number of things that begin in the tile */
+    guint hidden;   /* number of things in the tile that neither this level nor a coarser one has */
+    GArray *chosen; /* guint32: indices in `things` of those that the tile has; NULL: none */
 } Tile;
 
 struct HieraLongest {
     GArray *things;
-    GArray *drawn; /* HieraDrawn by index of the thing; NULL: things are described when they are written */
+    GArray *drawn; /* HieraDrawn by index of the thing; NULL: numbers of things are computed when they are written */
     const GArray *details;
-    GPtrArray *levels; /* tiles of each level: GArray of Tile */
+    GPtrArray *levels; /* by level: GArray of Tile */
     const HieraThingKind *kind;
     const HieraScene *scene;
 };
 
-/* Order by length, longest first. */
+/* Compare two things: the longer one comes first. */
 static gint compare_things(gconstpointer a, gconstpointer b)
 {
     const HieraThing *x = a, *y = b;
@@ -90,9 +90,9 @@ static guint8 *fill_levels(HieraLongest *longest, gboolean all)
     return shown;
 }
 
-/* --- of several processes --- */
+/* --- things of several processes --- */
 
-/* Count the things that are left out by tile, level by level. */
+/* Return for each level and tile the number of things that begin in it and are in no level of this process. */
 static GArray *count_left(const HieraLongest *longest, const guint8 *shown)
 {
     GArray *left = g_array_new(FALSE, TRUE, sizeof(guint));
@@ -124,7 +124,7 @@ static void add_left(const HieraLongest *longest, const GArray *left)
     }
 }
 
-/* Describe the things that are in a level. */
+/* Return HieraDrawn of the things that are in a level. */
 static GArray *draw(const HieraLongest *longest, const guint8 *shown)
 {
     GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));
@@ -139,7 +139,7 @@ static GArray *draw(const HieraLongest *longest, const guint8 *shown)
     return drawn;
 }
 
-/* Choose again, among the choices of all processes. */
+/* In process 0, choose again among the things that all processes have chosen. */
 static void choose_together(HieraLongest *longest, const guint8 *own, gboolean all)
 {
     g_autoptr(GArray) left = count_left(longest, own);
@@ -157,7 +157,7 @@ static void choose_together(HieraLongest *longest, const guint8 *own, gboolean a
     add_left(longest, left);
 }
 
-/* --- all --- */
+/* --- making and writing tiles --- */
 
 HieraLongest *hiera_longest_new(GArray *things, const GArray *details, gboolean on_demand, const HieraThingKind *kind,
                                 const HieraScene *scene)

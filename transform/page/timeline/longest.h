@@ -5,35 +5,35 @@
 #include "levels.h"
 #include <stdio.h>
 
-/* A thing to draw. Times are from the begin of the run. */
+/* A message or collective to draw. Times are from the begin of the run. */
 typedef struct {
     gint64 begin_ns, duration_ns;
-    guint32 row, other; /* order of equally long things: that of a process that has all operations */
-    guint64 index;      /* for use by the caller */
+    guint32 row, other; /* order of equally long things: row, then `other`, as in a process that has all operations */
+    guint64 index;      /* index of the message or collective */
 } HieraThing;
 
-/* A thing with all numbers that are written for it. */
+/* A message or collective with the numbers that are written for it. */
 enum { HIERA_THING_NUMBERS = 9 };
 typedef struct {
     HieraThing thing;
     gint64 numbers[HIERA_THING_NUMBERS];
 } HieraDrawn;
 
-/* The previous thing in the same tile; numbers are written as differences to it. */
+/* The thing written before in the same tile, as some numbers are written as differences to it. */
 typedef struct {
     guint32 row;
     gint64 begin_ns;
 } HieraThingBefore;
 
-/* Callbacks of a kind of thing. */
+/* Callbacks for one kind of things: messages or collectives. */
 typedef struct {
-    /* Find the numbers that are written for a thing. */
+    /* Compute the HIERA_THING_NUMBERS numbers that are written for a thing. */
     void (*describe)(const HieraScene *scene, const HieraThing *thing, gint64 *numbers);
-    /* Append these numbers, and update `before`. */
+    /* Append the numbers of a thing to a tile's block, and set `before` to this thing. */
     void (*add)(GByteArray *block, const gint64 *numbers, HieraThingBefore *before);
 } HieraThingKind;
 
-/* Things, each in a tile of a level or in none. */
+/* Messages or collectives, each in one tile of one level of detail, or in none. */
 typedef struct HieraLongest HieraLongest;
 
 /* With several processes, all must call it, each with its own things; process 0 gets all.
@@ -50,5 +50,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLongest, hiera_longest_free)
  * freed with g_byte_array_unref. */
 GByteArray *hiera_longest_tile(const HieraLongest *longest, guint level, guint32 tile);
 
-/* Write the data of all tiles, each as a block of the page with the name KIND-LEVEL-TILE. */
+/* Write the tiles of all levels, each as a block of the page with the name KIND-LEVEL-TILE. */
 void hiera_longest_write(const HieraLongest *longest, const char *kind, FILE *stream);

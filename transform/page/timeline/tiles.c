@@ -4,10 +4,10 @@
 #include "tiles.h"
 #include "base/block.h"
 
-#define MERGED_PIXELS   8 /* greatest length of a run of merged operations, in pixels */
-#define SITES_OF_MERGED 8 /* number of different sites above which no site is named */
+#define MERGED_PIXELS   8 /* most pixels that a group of merged operations may be long */
+#define SITES_OF_MERGED 8 /* most call sites in a group of merged operations for which a main one is named */
 
-/* Neighbouring operations at one depth, merged. */
+/* A group of short neighbouring operations at one depth, drawn as one. */
 typedef struct {
     gint64 begin_ns, end_ns, busy_ns, waiting_ns, bytes;
     guint64 count;
@@ -16,23 +16,23 @@ typedef struct {
     gint64 site_ns[SITES_OF_MERGED];
 } Merged;
 
-/* Parts of a lane at one depth. */
+/* Operations of a lane at one depth, as they are written into the tile. */
 typedef struct {
-    GByteArray *exact, *merged; /* NULL until there is something to write */
+    GByteArray *exact, *merged; /* bytes of exact operations, of merged ones; NULL: none so far */
     guint n_exact, n_merged;
     gint64 last_exact_ns, last_merged_ns;
     guint32 last_row;
-    Merged open; /* merged neighbours to which more may be added */
+    Merged open; /* the last merged group, to which more operations may be added */
 } Part;
 
 typedef struct {
     const HieraScene *scene;
     const HieraDetail *detail;
-    gint64 begin_ns; /* begin of the tile */
-    gint64 end_ns;   /* end of the tile: operations begin before it */
-    guint32 shift;   /* shift of the lane */
-    GArray *parts;   /* Part, by depth, for the current lane */
-    guint n_depths;  /* number of depths of the lane in this tile */
+    gint64 begin_ns; /* time at which the tile begins */
+    gint64 end_ns;   /* time at which the tile ends; operations begin before it */
+    guint32 shift;   /* HieraLane.shift of the current lane */
+    GArray *parts;   /* Part by depth, for the current lane */
+    guint n_depths;  /* number of depths at which the current lane has operations in this tile */
 } Tile;
 
 static void clear_part(gpointer data)
@@ -53,7 +53,7 @@ static Part *find_part(Tile *tile, guint32 depth)
     return &g_array_index(tile->parts, Part, depth);
 }
 
-/* 1 + the site that takes more than half of the time; 0: none. */
+/* Return 1 + position of the call site with more than half of the group's time; 0: there is none. */
 static guint32 main_site(const Merged *merged)
 {
     for (guint i = 0; i < merged->n_sites && merged->n_sites <= SITES_OF_MERGED; i++) {
@@ -136,7 +136,7 @@ static void keep(Tile *tile, guint32 row, gint64 begin_ns, gint64 end_ns)
     part->n_exact++;
 }
 
-/* Append a lane, and clear its parts for the next one. */
+/* Append the current lane to the tile's block, and clear the parts for the next lane. */
 static void end_lane(Tile *tile, GByteArray *block)
 {
     hiera_block_add(block, tile->n_depths);

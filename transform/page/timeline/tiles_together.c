@@ -8,12 +8,12 @@ typedef struct {
     const HieraScene *scene;
     const HieraDetail *detail;
     guint level;
-    guint32 first;         /* tile of process 0 */
-    HieraRankParts *parts; /* parts of the tile of this process */
-    char *text;            /* element of the tile; NULL: this process has no tile */
+    guint32 first;         /* tile that process 0 makes in this round; process n makes tile first + n */
+    HieraRankParts *parts; /* bytes by rank of this process's tile */
+    char *text;            /* HTML element of this process's tile; NULL: the process has no tile in this round */
     gsize n_text;
-    GString *all;  /* in process 0: elements of the level */
-    gboolean fits; /* the level fits so far */
+    GString *all;  /* in process 0: HTML elements of the level so far */
+    gboolean fits; /* whether the level still fits into the file */
 } Round;
 
 static gboolean has_tile(const Round *round, guint process)
@@ -38,7 +38,7 @@ static void hear_parts(HieraUnpacker *from, guint process, gpointer user)
         hiera_rank_parts_unpack(round->parts, from);
 }
 
-/* Make the text of the tile of this process. */
+/* Make the HTML element of this process's tile in `text`. */
 static void join_parts(Round *round)
 {
     guint process = hiera_scope_process(round->scene->scope);
@@ -95,7 +95,7 @@ static void make_round(Round *round, gsize max_bytes)
     round->n_text = 0;
 }
 
-/* @return elements of a level, to be freed with g_string_free; NULL in all processes if they are longer than max_bytes
+/* Return the HTML elements of a level, to be freed with g_string_free; NULL in all processes if longer than max_bytes.
  */
 static GString *make_level(const HieraScene *scene, const HieraDetail *detail, guint level, gsize max_bytes)
 {

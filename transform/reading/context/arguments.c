@@ -3,8 +3,8 @@
 #include "base/parse_numbers.h"
 #include <string.h>
 
-#define SHOWN_BYTES  40  /* bytes of an invalid value that a finding shows */
-#define LIST_GOES_ON '.' /* a list that was too long to record ends with dots and its length: "... (7)" */
+#define SHOWN_BYTES  40  /* number of bytes of an invalid value that a finding shows */
+#define LIST_GOES_ON '.' /* first byte behind a list that was cut short, which ends in "... (7)" */
 
 void hiera_argument_complain(const HieraPlace *place, HieraAttribute attribute, const HieraXmlAttribute *found,
                              const char *consequence)
@@ -53,7 +53,7 @@ gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *at
     return otherwise;
 }
 
-/* Parse a rank or a tag: a number or a special value. */
+/* Parse a rank or tag: a number, or a special value like MPI_ANY_SOURCE. */
 static gboolean parse_peer(const char *text, gsize length, gint32 *value)
 {
     gint64 number;
@@ -73,7 +73,7 @@ gint32 hiera_argument_peer(const HieraPlace *place, const HieraAttributes *attri
     return value;
 }
 
-/* Read the next word of a list and move *at after it. Return FALSE at the end of the list. */
+/* Return the next word of a blank-separated list, and move *at behind it. Return FALSE at the end of the list. */
 static gboolean next_word(const char **at, const char *end, const char **word, gsize *length)
 {
     while (*at < end && g_ascii_isspace(**at))
@@ -105,7 +105,7 @@ static void set_size(HieraRequest *request, const char *word, gsize length)
 
 typedef void (*SetWord)(HieraRequest *request, const char *word, gsize length);
 
-/* Apply the words of a list to the requests from index `first` on, one word to each. */
+/* Set a member of the requests from index `first` on, each from one word of the list. */
 static void align(const HieraXmlAttribute *list, GArray *requests, guint first, SetWord set)
 {
     if (!list)
@@ -149,7 +149,7 @@ static void add_message(const HieraXmlAttribute *name, HieraOperation *operation
     }
 }
 
-/* Parse one request or several with consecutive numbers: "3", "-5..-1". A 0 stands for an unknown request. */
+/* Parse one request number ("3"), or a range of consecutive ones ("-5..-1"). The number 0 is an unknown request. */
 static gboolean parse_pending(const char *word, gsize length, gint64 last, HieraPending *pending)
 {
     static const char to[] = "..";
@@ -174,7 +174,7 @@ static void add_pending(const HieraPlace *place, const HieraXmlAttribute *list, 
     const char *at = list->value, *word;
     gsize length;
     while (next_word(&at, list->end, &word, &length)) {
-        HieraPending one = {.n = 1}; /* the rest of a list that was cut short is not known */
+        HieraPending one = {.n = 1}; /* unknown: also the rest of a list that was cut short */
         gboolean goes_on = word[0] == LIST_GOES_ON;
         if (!goes_on && !parse_pending(word, length, last, &one)) {
             hiera_argument_complain(place, HIERA_ATTRIBUTE_PENDING, list, "the request is ignored");
@@ -215,7 +215,7 @@ void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttribute
     operation->n_pending = pending->len;
 }
 
-/* Return the attribute that has the peer of a call. `rank` is a peer only in calls on a window (MPI_Win_lock). */
+/* Return which attribute has the peer of a call. `rank` has it only in calls on a window (MPI_Win_lock). */
 static HieraAttribute peer_attribute(const HieraAttributes *attributes)
 {
     static const HieraAttribute names[] = {HIERA_ATTRIBUTE_DEST, HIERA_ATTRIBUTE_ROOT, HIERA_ATTRIBUTE_TARGET_RANK};
@@ -226,7 +226,7 @@ static HieraAttribute peer_attribute(const HieraAttributes *attributes)
     return attributes->at[HIERA_ATTRIBUTE_WIN] ? HIERA_ATTRIBUTE_RANK : HIERA_ATTRIBUTE_DEST;
 }
 
-/* True for a probe that found no message. */
+/* Whether an operation is a probe that found no message. */
 static gboolean has_missed(const HieraAttributes *attributes, const HieraOperation *operation)
 {
     const HieraXmlAttribute *flag = attributes->at[HIERA_ATTRIBUTE_FLAG];

@@ -1,4 +1,4 @@
-/* Attributes of an operation → typed values. Hides how values are written and how invalid ones are treated. */
+/* Attributes of an element as typed values. Hides how values are written, and what happens to invalid ones. */
 #pragma once
 
 #include "base/attribute_columns.h"
@@ -6,15 +6,15 @@
 #include "cache.h"
 #include "xml/xml.h"
 
-/* Those that are interpreted, and those that are asked for. */
+/* Number of attributes that can be looked up: the known ones, and those that expressions ask for. */
 enum { HIERA_ATTRIBUTES_ROOM = HIERA_N_ATTRIBUTES + HIERA_ATTRIBUTE_COLUMNS_MOST };
 
 /* Attributes of an element, by number of the attribute; NULL: absent. One HieraAttributes serves many elements, so
  * clearing it resets only the attributes that were put in. */
 typedef struct {
     const HieraXmlAttribute *at[HIERA_ATTRIBUTES_ROOM];
-    guint n;                               /* number of attributes present */
-    guint8 numbers[HIERA_ATTRIBUTES_ROOM]; /* their numbers */
+    guint n;                               /* number of attributes that the element has */
+    guint8 numbers[HIERA_ATTRIBUTES_ROOM]; /* numbers of the attributes that the element has: indices in `at` */
 } HieraAttributes;
 
 G_STATIC_ASSERT(HIERA_ATTRIBUTES_ROOM <= G_MAXUINT8);
@@ -37,11 +37,11 @@ static inline gboolean hiera_attribute_is_empty(const HieraXmlAttribute *attribu
     return !attribute || attribute->value == attribute->end;
 }
 
-/* The place in a trace to which findings refer. */
+/* Where in a trace the reader is, for findings. */
 typedef struct {
     HieraFindings *findings;
     const char *path;
-    guint32 line; /* line of the element */
+    guint32 line; /* line of the current element */
 } HieraPlace;
 
 /* Add a finding: the value of an attribute is not valid. It is reported once for each file, attribute and
@@ -62,9 +62,9 @@ gint64 hiera_argument_time(const HieraPlace *place, const HieraAttributes *attri
  * absent, empty or not valid; an invalid one is a finding. */
 gint64 hiera_argument_decimal(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute,
                               gint64 low, gint64 high, gint64 otherwise);
-/* Return a rank or tag, HIERA_ABSENT if it is absent or not valid. */
+/* Return a rank or tag; HIERA_ABSENT if the attribute is absent or not valid. */
 gint32 hiera_argument_peer(const HieraPlace *place, const HieraAttributes *attributes, HieraAttribute attribute);
-/* Read ranks, tags, bytes and failure of an MPI call into `operation`. The caller reads the communicator. */
+/* Read an MPI call's ranks, tags, bytes and failure into `operation`; its communicator is read by the caller. */
 void hiera_arguments_read(const HieraPlace *place, const HieraAttributes *attributes, HieraOperation *operation);
 /* Read the requests of a call into `operation`.
  *

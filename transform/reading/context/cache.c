@@ -15,7 +15,7 @@ typedef struct {
 struct HieraCache {
     HieraCatalog *catalog;
     Slot *slots;
-    guint32 size, used; /* size is a power of two */
+    guint32 size, used; /* number of slots, a power of two; number of strings */
     GHashTable *sites;
 };
 

@@ -10,7 +10,7 @@ typedef struct HieraCache HieraCache;
 HieraCache *hiera_cache_new(HieraCatalog *catalog);
 void hiera_cache_free(HieraCache *cache);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraCache, hiera_cache_free)
-/* Like hiera_catalog_intern(). */
+/* Return the interned string with these bytes, like hiera_catalog_intern(). */
 const char *hiera_cache_intern(HieraCache *cache, const char *text, gsize length);
-/* Like hiera_catalog_site(). */
+/* Return the catalog's call site that equals `key`, like hiera_catalog_site(). */
 const HieraSite *hiera_cache_site(HieraCache *cache, const HieraSite *key);

@@ -5,7 +5,7 @@
 #define NS            1000000000
 #define OFFSET_MAX_NS (G_MAXINT64 / 16)
 #define BEFORE_START  "time before the start"
-#define DRIFT_MIN     (-999999999999999) /* more than -1 second per second: corrected times keep their order */
+#define DRIFT_MIN     (-999999999999999) /* 1e-15 ns per ns: more than -1, so that corrected times keep their order */
 
 /* Report a time before the job's common start: it is set to that start. No finding is made
  * if the error of the clock explains the difference. */
@@ -24,7 +24,7 @@ static gint64 add(const HieraClock *clock, const HieraPlace *place, gint64 ns, g
 {
     gint64 sum;
     if (__builtin_add_overflow(ns, change, &sum) || sum >= G_MAXINT64)
-        return G_MAXINT64 - 1; /* the largest time; G_MAXINT64 is HIERA_TIME_OPEN */
+        return G_MAXINT64 - 1; /* the largest valid time, as G_MAXINT64 is HIERA_TIME_OPEN */
     return sum >= 0 ? sum : complain(clock, place, sum);
 }
 

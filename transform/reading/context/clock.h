@@ -7,10 +7,10 @@
 /* The correction of times. It changes linearly between two times of the trace, where it was measured, and is constant
  * before and after. */
 typedef struct {
-    gint64 offset_ns;      /* added to every time */
-    gint64 drift;          /* added for each nanosecond from from_ns to to_ns, in 1e-15 ns */
-    gint64 from_ns, to_ns; /* init and finalize of the trace, uncorrected */
-    gint64 error_ns;       /* possible error of corrected times; 0: none was measured */
+    gint64 offset_ns;      /* added to all times of the trace */
+    gint64 drift;          /* rate of change: 1e-15 ns added for each ns between from_ns and to_ns */
+    gint64 from_ns, to_ns; /* times of MPI_Init and MPI_Finalize in the trace, before correction */
+    gint64 error_ns;       /* greatest possible error of corrected times; 0: it was not measured */
 } HieraClock;
 
 /* Read the clock from the attributes of the root element.

@@ -7,8 +7,8 @@
 typedef struct {
     HieraCatalog *catalog;
     const HieraProcessor *processor;
-    GHashTable *by_id; /* id, interned → HieraCommunicator */
-    guint n_changes;   /* number of times that an id got another meaning */
+    GHashTable *by_id; /* interned id → HieraCommunicator that the id now means */
+    guint n_changes;   /* number of times that an id was declared again with another meaning */
 } HieraCommunicatorIds;
 
 void hiera_communicator_ids_init(HieraCommunicatorIds *ids, HieraCatalog *catalog, const HieraProcessor *processor);
@@ -20,7 +20,7 @@ gboolean hiera_communicator_ids_add(HieraCommunicatorIds *ids, const char *id, c
 /* Declare a window or file that was made from the communicator `of`; both ids are interned. Return its index.
  * @param name  interned; NULL: none */
 guint32 hiera_communicator_ids_make(HieraCommunicatorIds *ids, const char *id, const char *of, const char *name);
-/* Return the index of the communicator, group, window or file with an interned id; HIERA_NONE if undeclared. */
+/* Return the index of the communicator, group, window or file that an interned id means; HIERA_NONE: undeclared. */
 guint32 hiera_communicator_ids_peek(const HieraCommunicatorIds *ids, const char *id);
-/* Return the index of the communicator with an interned id. An undeclared one is declared without ranks. */
+/* Return the index of the communicator that an interned id means. An undeclared id is declared without ranks. */
 guint32 hiera_communicator_ids_find(HieraCommunicatorIds *ids, const char *id);

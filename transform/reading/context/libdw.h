@@ -5,7 +5,7 @@
 #include "lines/libdw_functions.h"
 #include <glib.h>
 
-/* Functions for opening a file, in addition to those of HieraLibdw. */
+/* Functions of libdw that open files, in addition to those of HieraLibdw: X(name of the function). */
 #define HIERA_DW_FILES(X)                                                                                              \
     X(dwfl_build_id_find_elf)                                                                                          \
     X(dwfl_standard_find_debuginfo)                                                                                    \

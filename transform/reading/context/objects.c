@@ -13,28 +13,28 @@
 #include <unistd.h>
 
 #define PAGE_MASK    (~(GElf_Addr)4095)
-#define FUNCTION_MAX 1000 /* maximum length of a function's name in bytes, as in the collector */
+#define FUNCTION_MAX 1000 /* longest name of a function in bytes; the same as in the collector */
 
-/* A program or library; without a module if no file with its build id was found. */
+/* A program or shared library; `module` is NULL if no file with its build id was found. */
 typedef struct {
     Dwfl *dwfl;
     Dwfl_Module *module;
-    GElf_Addr begin;   /* address at which libdw has the object's first page; offsets of the trace count from there */
-    GHashTable *lines; /* offset → Line */
+    GElf_Addr begin; /* address at which libdw puts the object's first page; the trace's offsets count from that page */
+    GHashTable *lines; /* offset of a call → Line, as a cache */
 } ObjectFile;
 
 typedef struct {
-    char *file; /* NULL: unknown */
+    char *file; /* path of the source file; NULL: unknown */
     int line;
-    char *described; /* if the file is unknown: the place and the function around it; NULL: unknown */
+    char *described; /* "NAME+0x1a2b in FUNCTION" if `file` is unknown; NULL: no function is known */
 } Line;
 
 struct HieraObjects {
-    GHashTable *files; /* name → ObjectFile; NULL: several objects have this name */
+    GHashTable *files; /* name of the object in the trace → ObjectFile; → NULL: several objects have this name */
 };
 
 static GMutex lock;
-static GHashTable *opened; /* build id, path and folder of the trace → ObjectFile */
+static GHashTable *opened; /* "build id\npath\nfolder of the trace" → ObjectFile */
 
 static gboolean has_build_id(Dwfl_Module *module, const char *build)
 {
@@ -49,7 +49,7 @@ static gboolean has_build_id(Dwfl_Module *module, const char *build)
     return TRUE;
 }
 
-/* Find the address of the object's first page from its program headers. */
+/* Find libdw's address of the object's first page, from the program headers of its file. */
 static gboolean find_begin(ObjectFile *object)
 {
     GElf_Addr bias, first = G_MAXUINT64;
@@ -66,7 +66,7 @@ static gboolean find_begin(ObjectFile *object)
     return first != G_MAXUINT64;
 }
 
-/* Open a regular file for reading; -1 if it is not one. A trace can name any file, also a FIFO or a device. */
+/* Open a regular file for reading; return -1 for other files, as a trace can name a FIFO or a device, too. */
 static int open_regular(const char *path)
 {
     struct stat facts;
@@ -109,7 +109,7 @@ static gboolean try_file(ObjectFile *object, const char *path, const char *build
     return FALSE;
 }
 
-/* Find the object in the table, or open its file: at its path, else beside the trace. Call with the lock held. */
+/* Return an object from `opened`, or open its file, at `path` or else beside the trace. Call with the lock held. */
 static ObjectFile *open_object(const char *build, const char *path, const char *trace)
 {
     g_autofree char *folder = g_path_get_dirname(trace), *base = g_path_get_basename(path);
@@ -158,7 +158,7 @@ gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const ch
     return object && object->module;
 }
 
-/* Return a place and the function around it, to be freed; NULL if no symbol gives the size of that function. */
+/* Return "NAME+0x1a2b in FUNCTION", to be freed with g_free; NULL if no symbol with a size covers the offset. */
 static char *describe(const ObjectFile *object, guint64 offset, const char *place)
 {
     char name[FUNCTION_MAX];
@@ -173,7 +173,7 @@ static char *describe(const ObjectFile *object, guint64 offset, const char *plac
     return g_strdup_printf("%s in %s", place, readable);
 }
 
-/* Return the line of a call from the cache of the object, or look it up. Call with the lock held. */
+/* Return the source line of the call at an offset; looked up once, then cached. Call with the lock held. */
 static const Line *find_line(ObjectFile *object, guint64 offset, const char *place)
 {
     gint64 key = (gint64)offset;
@@ -181,7 +181,7 @@ static const Line *find_line(ObjectFile *object, guint64 offset, const char *pla
     if (line)
         return line;
     line = g_new0(Line, 1);
-    /* The offset is a return address, after the call instruction: the byte before it belongs to the call. */
+    /* `offset` is a return address, behind the call instruction, so the byte before it belongs to the call. */
     const char *file = hiera_lines_caller(object->module, object->begin + offset - 1, &line->line);
     line->file = file ? hiera_text_of_bytes(file) : NULL;
     line->described = file ? NULL : describe(object, offset, place);
@@ -189,7 +189,7 @@ static const Line *find_line(ObjectFile *object, guint64 offset, const char *pla
     return line;
 }
 
-/* Parse a place "NAME+0x1a2b". Return its object; NULL if it has no file, or if `place` is not a place. */
+/* Parse a place "NAME+0x1a2b" into object and offset. Return NULL if it is no such place, or the object has no file. */
 static ObjectFile *find_object(const HieraObjects *objects, const char *place, guint64 *offset)
 {
     const char *plus = strrchr(place, '+');
@@ -203,7 +203,7 @@ static ObjectFile *find_object(const HieraObjects *objects, const char *place, g
     return object && object->module ? object : NULL;
 }
 
-/* Return the source name of the function at an offset. Call with the lock held. */
+/* Return the source name of the function at an offset in an object. Call with the lock held. */
 static char *name_function(const ObjectFile *object, guint64 offset)
 {
     char name[FUNCTION_MAX];

@@ -7,11 +7,11 @@
 
 #include <glib.h>
 
-/* The objects of one trace, by name. */
+/* The objects (program, shared libraries) that one trace names, by name. */
 typedef struct HieraObjects HieraObjects;
 
 HieraObjects *hiera_objects_new(void);
-/* `objects` may be NULL. */
+/* Free the objects of one trace. NULL is allowed. */
 void hiera_objects_free(HieraObjects *objects);
 
 /* Declare an object of a trace. If two objects have the same name, neither has lines afterwards.
@@ -24,7 +24,7 @@ void hiera_objects_free(HieraObjects *objects);
 gboolean hiera_objects_declare(HieraObjects *objects, const char *name, const char *build, const char *path,
                                const char *trace);
 
-/* Return the source name of the function at a place "NAME+0x1a2b"; NULL if it is unknown. Free it with g_free. */
+/* Return the source name of the function at a place "NAME+0x1a2b", to be freed with g_free; NULL: unknown. */
 char *hiera_objects_find_function(HieraObjects *objects, const char *place);
 
 /* Return a place "NAME+0x1a2b" of a call without a line as "NAME+0x1a2b in FUNCTION", by the symbols that the object

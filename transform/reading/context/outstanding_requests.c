@@ -8,7 +8,7 @@ enum { SLOTS = 1024, OLD_MOST = 16384 };
 
 struct HieraOutstandingRequests {
     HieraMaker slots[SLOTS];
-    GHashTable *old; /* number → HieraMaker */
+    GHashTable *old; /* request number → HieraMaker: requests whose slot a later request has taken */
 };
 
 HieraOutstandingRequests *hiera_outstanding_new(void)
@@ -44,7 +44,7 @@ static void forget(HieraOutstandingRequests *outstanding, gint64 number)
         g_hash_table_remove(outstanding->old, &number);
 }
 
-/* Remove a completed request. A persistent request stays until it is freed. */
+/* Forget a completed request, unless it is persistent: that is forgotten when it is freed. */
 static void complete(HieraOutstandingRequests *outstanding, gint64 number)
 {
     const HieraMaker *maker = hiera_outstanding_find(outstanding, number);
@@ -78,6 +78,6 @@ void hiera_outstanding_see(HieraOutstandingRequests *outstanding, const HieraOpe
     if (!operation->site->mpi || operation->finish_ns == HIERA_TIME_OPEN)
         return;
     for (guint i = 0; i < operation->n_requests; i++)
-        if (operation->requests[i].number > 0) /* 0 is a null request, negative numbers are messages */
+        if (operation->requests[i].number > 0) /* 0: null request; negative: message */
             see(outstanding, operation->requests[i].number, operation);
 }

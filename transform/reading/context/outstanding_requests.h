@@ -7,9 +7,9 @@
 
 typedef struct HieraOutstandingRequests HieraOutstandingRequests;
 
-/* An operation that made a request. */
+/* An operation that made a request, with what a finding says about it. */
 typedef struct {
-    gint64 number; /* number of the request; 0: no request */
+    gint64 number; /* number of the request; 0: empty slot */
     const HieraSite *site;
     guint32 comm;
     gint32 peer, source, tag;

@@ -2,7 +2,7 @@
 #include "base/findings.h"
 #include <string.h>
 
-/* Report an unknown attribute of an element that is not a call. Calls can have arguments with any name. */
+/* Report an unknown attribute of an element that is no call; the arguments of calls may have any name. */
 static void note_unknown_attribute(HieraReadContext *context, const char *name)
 {
     hiera_findings_add(context->place.findings, HIERA_FINDING_UNKNOWN_ATTRIBUTE, context->place.path,

@@ -1,4 +1,4 @@
-/* The state of reading one trace, shared by the files of this folder. */
+/* The state of reading one trace, which the parts of the reader share. */
 #pragma once
 
 #include "arguments.h"
@@ -17,18 +17,18 @@ typedef struct {
     HieraCommunicatorIds communicators;
     HieraObjects *objects;
     HieraOutstandingRequests *outstanding;
-    gint64 last_ns;          /* the latest time so far */
-    gint64 communicates_ns;  /* the latest time of an MPI call that the main thread cannot make after MPI_Finalize */
-    gboolean open_operation; /* an operation without a finish time has been read */
+    gint64 last_ns;          /* the latest time that was read so far */
+    gint64 communicates_ns;  /* latest time of a main thread's MPI call that must be before MPI_Finalize */
+    gboolean open_operation; /* whether an operation without a finish time has been read */
     struct {
-        const HieraSite *site; /* NULL: no such call */
-        const char *doubts;    /* arguments that MPI would reject, as text */
-        guint32 line;          /* line of the element */
-        gint64 *requests;      /* numbers of its first n_kept requests; NULL: none */
+        const HieraSite *site; /* call site of the call; NULL: there is no such call */
+        const char *doubts;    /* text about arguments of the call that MPI would reject */
+        guint32 line;          /* line of the call's element in the trace */
+        gint64 *requests;      /* numbers of the call's first n_kept requests; NULL: none */
         guint n_kept, n_requests;
     } open_call;                 /* the MPI call in which the program may have ended (ending.h) */
-    GHashTable *counters;        /* interned name → HieraTraceCounter: counters that this trace has values of */
-    GHashTable *types;           /* interned id of a datatype → gint64: its size */
+    GHashTable *counters;        /* interned name → HieraTraceCounter, for counters of which this trace has values */
+    GHashTable *types;           /* interned id of a datatype → gint64: its size in bytes */
     GHashTable *sampled_objects; /* interned name → samples.c's data about a program or library; NULL: none yet */
     HieraNameIndex elements, attributes;
 } HieraReadContext;
@@ -38,7 +38,7 @@ typedef struct {
 void hiera_read_context_sort(HieraReadContext *context, HieraElement element, const HieraXmlAttribute *attributes,
                              guint n, HieraAttributes *sorted);
 
-/* Return the interned value of an attribute; "" if it is NULL. */
+/* Return the interned value of an attribute; "": `attribute` is NULL. */
 static inline const char *hiera_read_context_intern(HieraReadContext *context, const HieraXmlAttribute *attribute)
 {
     return attribute ? hiera_cache_intern(context->cache, attribute->value, hiera_attribute_length(attribute)) : "";
@@ -48,7 +48,7 @@ static inline const char *hiera_read_context_intern(HieraReadContext *context, c
  * name, if that can be found. */
 const char *hiera_read_context_name(HieraReadContext *context, const char *level, const HieraXmlAttribute *name);
 
-/* Update the latest time. */
+/* Update `last_ns`, the latest time that was read. */
 static inline void hiera_read_context_see_time(HieraReadContext *context, gint64 ns)
 {
     context->last_ns = MAX(context->last_ns, ns);

@@ -3,7 +3,7 @@
 #include "base/parse_numbers.h"
 #include <string.h>
 
-#define MPI_WORD "MPI_" /* stands where a number has no meaning: MPI_UNDEFINED */
+#define MPI_WORD "MPI_" /* begin of words in place of a number without meaning, like MPI_UNDEFINED */
 
 static gboolean parse(const HieraAttributeColumn *column, const char *text, gsize length, gint64 *number)
 {

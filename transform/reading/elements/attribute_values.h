@@ -1,22 +1,22 @@
-/* The values of attributes that somebody asks for (base/attribute_columns.h), as an element has them. */
+/* Reads the values of the attributes that expressions ask for by name (base/attribute_columns.h) from an element. */
 #pragma once
 
 #include "base/attribute_columns.h"
 #include "reading/context/read_context.h"
 
-/* By column. */
+/* An element's values of requested attributes, by index of the attribute (HieraAttributeValue.column). */
 typedef struct {
-    guint32 present; /* bit i: the element has attribute i */
+    guint32 present; /* bit i: the element has requested attribute i */
     union {
         gint64 number;
-        const char *text; /* interned */
+        const char *text; /* interned text */
     } of[HIERA_ATTRIBUTE_COLUMNS_MOST];
 } HieraAttributeValues;
 
-/* @param of_processor  of the root element, else of an operation */
+/* @param of_processor  whether the element is the root element; else it is an operation */
 void hiera_attribute_values_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean of_processor,
                                  HieraAttributeValues *values);
-/* Make records of the values, which are those of an operation.
- * @param list  room for all columns
- * @return  how many there are */
+/* Make HieraAttributeValue records of the values of an operation.
+ * @param list   gets the records; has space for one of each requested attribute
+ * @return  number of records */
 guint hiera_attribute_values_list(const HieraAttributeValues *values, guint64 index, HieraAttributeValue *list);

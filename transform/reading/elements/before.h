@@ -1,28 +1,28 @@
-/* A trace that begins late: reads its elements about the time before (trace/before.h). */
+/* Reads the elements in which a trace that begins late describes the time before (trace/before.h). */
 #pragma once
 
 #include "reading/context/read_context.h"
 
-/* State of a section between `hieraBefore` and `hieraSince`. */
+/* State of reading the section between `hieraBefore` and `hieraSince`, where carried calls stand. */
 typedef struct {
-    gboolean carries; /* operations were made before the trace begins */
-    GArray *places;   /* gint64: positions of the calls that follow; ... */
-    guint next;       /* ... and index of the next one */
+    gboolean carries; /* whether the calls that are read were made before the trace begins */
+    GArray *places;   /* gint64: HieraCarried.place of the carried calls, in their order */
+    guint next;       /* index in `places` of the next carried call */
 } HieraCarrying;
 
-/* Set the begin of the trace, if the root element says that it begins late. */
+/* Make a HieraBefore for the processor, if the root element says that the trace begins late. */
 void hiera_before_begin(HieraReadContext *context, const HieraAttributes *attributes);
 
-/* Read a `hieraBefore`, of the main thread or another one; and a `hieraChannel`. */
+/* Read a `hieraBefore` (`is_main`: of the main thread); read a `hieraChannel`. */
 void hiera_before_read(HieraReadContext *context, const HieraAttributes *attributes, gboolean is_main,
                        HieraCarrying *carrying);
 void hiera_before_read_channel(HieraReadContext *context, const HieraAttributes *attributes);
 
-/* Mark an operation that was made before the trace begins: its time before that is cut off. */
+/* Note an operation that was made before the trace begins, and cut off its time before that. */
 void hiera_before_carry(HieraReadContext *context, HieraCarrying *carrying, HieraOperation *operation);
 
-/* Finish when the whole trace is read. */
+/* Complete the processor's HieraBefore, when the whole trace has been read. */
 void hiera_before_end(HieraReadContext *context);
 
-/* Report where the traces of a run begin. */
+/* Report at which times the traces of a run begin, if some begin late. */
 void hiera_before_report(const GArray *processors, const char *name, HieraFindings *findings);

@@ -3,12 +3,12 @@
 #include "call_dictionary.h"
 #include <string.h>
 
-#define LONGEST_ID 7 /* bytes of the longest id with a number, c999999; limits the array */
+#define LONGEST_ID 7 /* bytes of the longest id that is found by number, c999999; limits the size of `by_number` */
 
 struct HieraCallDictionary {
-    GPtrArray *by_number; /* HieraDeclaredCall or NULL */
-    GHashTable *by_id;    /* text → HieraDeclaredCall */
-    GArray *merged;       /* HieraXmlAttribute */
+    GPtrArray *by_number; /* HieraDeclaredCall or NULL, by n of the id "cn" */
+    GHashTable *by_id;    /* other ids, as texts → HieraDeclaredCall */
+    GArray *merged;       /* HieraXmlAttribute: result of hiera_call_dictionary_merge() */
     guint n_replaced;
     const char *name_id, *name_r, *name_t, *name_d, *name_level, *name_class;
 };
@@ -49,7 +49,7 @@ void hiera_call_dictionary_free(HieraCallDictionary *dictionary)
     g_free(dictionary);
 }
 
-/* Return the number of an id c1, c2, …; -1 for other ids. Different texts never get the same number: c01 has none. */
+/* Return n of an id "cn" with n from 1; -1 for other ids, also for "c01", so that each id has its own number. */
 static gssize read_number(const char *id, gsize length)
 {
     gssize number = 0;
@@ -123,7 +123,7 @@ gboolean hiera_call_dictionary_declare(HieraCallDictionary *dictionary, const Hi
     return TRUE;
 }
 
-/* Return TRUE if an attribute of a `c` belongs to the compact encoding itself, not to the call. */
+/* Whether an attribute of a `c` belongs to the compact encoding (`r`, `t`, `d`), not to the call. */
 static gboolean is_own(const HieraCallDictionary *dictionary, const HieraXmlAttribute *attribute)
 {
     return attribute->name == dictionary->name_r || attribute->name == dictionary->name_t ||
@@ -137,7 +137,7 @@ guint hiera_call_dictionary_count_replaced(const HieraCallDictionary *dictionary
 
 HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *dictionary, const HieraXmlAttribute *r)
 {
-    if (!r || !r->value) /* in calls of a loop the attribute has no value */
+    if (!r || !r->value) /* in a call of a loop, `r` can be without value */
         return NULL;
     gsize length = (gsize)(r->end - r->value);
     gssize number = read_number(r->value, length);
@@ -147,7 +147,7 @@ HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *diction
     return g_hash_table_lookup(dictionary->by_id, id);
 }
 
-/* Replace the attribute of the same name among the first n_declared, or append the attribute. */
+/* Replace the declared attribute of that name (one of the first n_declared), or append the attribute. */
 static void put(GArray *merged, guint n_declared, const HieraXmlAttribute *attribute)
 {
     for (guint i = 0; i < n_declared; i++) {

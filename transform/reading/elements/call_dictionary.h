@@ -7,13 +7,13 @@
 
 typedef struct HieraCallDictionary HieraCallDictionary;
 
-/* A declaration (`hieraCall`). */
+/* A declaration (`hieraCall`) of attributes that calls share. */
 typedef struct {
-    HieraElement element;          /* element of the calls in full encoding */
-    HieraXmlAttribute *attributes; /* its attributes without the id */
+    HieraElement element;          /* element that the calls have in full encoding */
+    HieraXmlAttribute *attributes; /* attributes of the declaration without its id */
     guint n_attributes;
-    char *values;     /* text of the attributes' values */
-    gpointer reading; /* data of the reader; freed with g_free */
+    char *values;     /* buffer with the texts of the attributes' values */
+    gpointer reading; /* data that the user of the dictionary keeps with the declaration; freed with g_free */
 } HieraDeclaredCall;
 
 /* @param xml  the parser that reads the trace; must outlive the dictionary */
@@ -22,9 +22,9 @@ void hiera_call_dictionary_free(HieraCallDictionary *dictionary);
 /* Add a declaration, copying its attributes. It replaces an earlier one with the same id. Return FALSE if there is no
  * id. */
 gboolean hiera_call_dictionary_declare(HieraCallDictionary *dictionary, const HieraXmlAttribute *attributes, guint n);
-/* Return how many declarations have been replaced. */
+/* Return how many declarations were replaced by later ones with the same id. */
 guint hiera_call_dictionary_count_replaced(const HieraCallDictionary *dictionary);
-/* Return the declaration to which a `c` refers with its attribute `r`, which may be NULL; NULL if there is none. */
+/* Return the declaration that attribute `r` of a `c` refers to; NULL: there is none, or `r` is NULL. */
 HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *dictionary, const HieraXmlAttribute *r);
 /* Return the attributes of a call, without its times: those of its declaration, replaced or followed by those of its
  * `c`. The result is valid until the next call of this function.

@@ -8,36 +8,36 @@
 #include "sums.h"
 #include <string.h>
 
-#define NOTED_MOST 8 /* maximum number of attributes in a note */
+#define NOTED_MOST 8 /* most attributes that a note remembers */
 
-/* The part of an operation that similar calls share. */
+/* What calls with the same shared attributes have in common. */
 typedef struct {
-    HieraOperation operation;    /* without place, times and requests */
-    guint meanings;              /* value of count_meanings() when it was read */
-    gboolean requests;           /* the calls have requests, which are read for each call */
-    HieraAttributeValues values; /* of attributes that are asked for */
+    HieraOperation operation; /* the operation without index, parent, depth, times and requests */
+    guint meanings; /* value of count_meanings() when the operation was read: if it changes, ids mean something else */
+    gboolean requests;           /* whether the calls have requests, which are read for each call */
+    HieraAttributeValues values; /* values of attributes that expressions ask for */
 } Common;
 
-/* The note of a tag that repeats. */
+/* What is remembered for a start tag that repeats: HieraXmlEvents.start gets it as `note`. */
 typedef struct {
     Common common;
     guint n;
     struct {
         guint8 index, attribute;
-    } each_time[NOTED_MOST]; /* attributes of the tag that are read for each call: index in the tag, number */
+    } each_time[NOTED_MOST]; /* attributes that are read for each call: index in the tag, HieraAttribute */
     guint n_declared;
-    HieraAttribute declared[NOTED_MOST]; /* attributes of the `hieraCall` that are read for each call: ... */
-    HieraXmlAttribute lists[NOTED_MOST]; /* ... number, and value; they belong to the requests */
+    HieraAttribute declared[NOTED_MOST]; /* attributes of the `hieraCall` about requests, read for each call */
+    HieraXmlAttribute lists[NOTED_MOST]; /* values of `declared` */
 } Note;
 
 struct HieraCallReader {
     HieraReadContext *context;
-    HieraAttributes sorted, merged; /* attributes of the current tag, and with its declaration; empty between calls */
-    GArray *requests;               /* HieraRequest */
-    GArray *pending;                /* HieraPending */
+    HieraAttributes sorted, merged; /* attributes of the current tag, without and with its declaration's */
+    GArray *requests;               /* HieraRequest of the current call */
+    GArray *pending;                /* HieraPending of the current call */
     HieraCallDictionary *dictionary;
-    gint64 last_request;         /* number of the request started last in this section; 0: none */
-    HieraAttributeValues values; /* of the call that was read last */
+    gint64 last_request;         /* number of the request that this thread's section started last; 0: none */
+    HieraAttributeValues values; /* requested attribute values of the call that was read last */
 };
 
 HieraCallReader *hiera_call_reader_new(HieraReadContext *context, HieraXml *xml)
@@ -111,7 +111,7 @@ static void begin_operation(HieraCallReader *reader, const Common *common, const
                                       &reader->last_request);
 }
 
-/* --- notes --- */
+/* --- notes: what is remembered of a tag --- */
 
 static gboolean is_read_each_time(guint attribute)
 {
@@ -164,7 +164,7 @@ static void take_note(const HieraAttributes *own, const HieraAttributes *all, co
     *place = g_memdup2(&note, sizeof note);
 }
 
-/* Begin an operation with the note of its tag. Return FALSE if there is no valid note. */
+/* Begin an operation from the note of its tag. Return FALSE if there is no valid note. */
 static gboolean read_noted(HieraCallReader *reader, const HieraXmlAttribute *attributes, gpointer *place,
                            HieraOperation *operation)
 {
@@ -179,7 +179,7 @@ static gboolean read_noted(HieraCallReader *reader, const HieraXmlAttribute *att
     return TRUE;
 }
 
-/* --- the full encoding --- */
+/* --- reading the full encoding --- */
 
 gboolean hiera_call_reader_read(HieraCallReader *reader, HieraElement element, const HieraXmlAttribute *attributes,
                                 guint n, gpointer *note, HieraOperation *operation, HieraSummed *summed)
@@ -200,7 +200,7 @@ gboolean hiera_call_reader_read(HieraCallReader *reader, HieraElement element, c
     return several;
 }
 
-/* --- the compact encoding --- */
+/* --- reading the compact encoding --- */
 
 void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute *attributes, guint n)
 {
@@ -211,7 +211,7 @@ void hiera_call_reader_declare(HieraCallReader *reader, const HieraXmlAttribute 
                            "%s without an id; it is ignored", hiera_element_name(HIERA_ELEMENT_CALL));
 }
 
-/* Return TRUE if a `c` has only attributes that differ from call to call; the others are those of its declaration. */
+/* Whether a `c` has only attributes that differ from call to call; all others are in its declaration. */
 static gboolean is_plain(const HieraAttributes *own, guint n)
 {
     static const HieraAttribute expected[] = {HIERA_ATTRIBUTE_R,        HIERA_ATTRIBUTE_T,

@@ -9,7 +9,7 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
     const HieraXmlAttribute *reason = attributes->at[HIERA_ATTRIBUTE_REASON];
     gint64 n = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
     context->processor->lost_calls =
-        hiera_plus(context->processor->lost_calls, MAX(n, 1)); /* 0 means that the number is not known */
+        hiera_plus(context->processor->lost_calls, MAX(n, 1)); /* 0: the number is not known */
     g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
     hiera_findings_add(context->place.findings, HIERA_FINDING_LOST, context->place.path, context->place.line, NULL,
                        "the collector lost %s: %s", count,
@@ -54,7 +54,7 @@ void hiera_notice_read_pause(HieraReadContext *context, const HieraAttributes *a
                        n);
 }
 
-/* Return a place as "app.c:31". If the trace has only an object and an offset, the line is searched. */
+/* Return a call site as "app.c:31"; if the trace has only object and offset, the source line is looked up. */
 static char *place_of(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const char *file = text_of(context, attributes, HIERA_ATTRIBUTE_FILE), *found;
@@ -83,7 +83,7 @@ void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttribut
         explanation = strcmp(reason, texts[i].reason) == 0 ? texts[i].text : explanation;
     const char *level = text_of(context, attributes, HIERA_ATTRIBUTE_LEVEL);
     const char *name = hiera_read_context_name(context, level, attributes->at[HIERA_ATTRIBUTE_NAME]);
-    /* The subject has no rank: the same region on all ranks is one finding. */
+    /* The subject contains no rank, so that the same region on all ranks makes one finding. */
     g_autofree char *subject = g_strdup_printf("%s %s %s %s", reason, level, name, place);
     g_autofree char *text =
         strcmp(reason, "other") == 0
@@ -97,7 +97,7 @@ void hiera_notice_read_unbalanced(HieraReadContext *context, const HieraAttribut
                        subject, "%s", text);
 }
 
-/* Use the time of the end as the last time seen: operations that were open then lasted until it. */
+/* Use the end of the process as the last time seen, so that operations which were open then last until it. */
 static void see_time_of_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     if (!attributes->at[HIERA_ATTRIBUTE_TIME])
@@ -107,7 +107,7 @@ static void see_time_of_end(HieraReadContext *context, const HieraAttributes *at
     hiera_read_context_see_time(context, context->processor->end_ns);
 }
 
-/* Read a `hieraEnd`. The finding names the cause as "signal 11 (SIGSEGV)", "MPI_Abort (7)" or "exit". */
+/* Read a `hieraEnd`. The finding calls the cause "signal 11 (SIGSEGV)", "MPI_Abort (7)" or "exit". */
 void hiera_notice_read_end(HieraReadContext *context, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *cause = attributes->at[HIERA_ATTRIBUTE_CAUSE];

@@ -49,7 +49,7 @@ guint32 hiera_communicators_find(HieraReadContext *context, const HieraXmlAttrib
                : hiera_communicator_ids_find(&context->communicators, hiera_read_context_intern(context, attribute));
 }
 
-/* Return the attribute that names a window or a file; NULL if there is none. */
+/* Return the attribute of a call that names a window or file; NULL: there is none. */
 static const HieraXmlAttribute *peek_object(const HieraAttributes *attributes)
 {
     return attributes->at[HIERA_ATTRIBUTE_WIN] ? attributes->at[HIERA_ATTRIBUTE_WIN]
@@ -62,7 +62,7 @@ gboolean hiera_communicators_is_maker(const HieraAttributes *attributes)
            !hiera_attribute_is_empty(attributes->at[HIERA_ATTRIBUTE_COMMUNICATOR]);
 }
 
-/* Declare the window or file that a call makes. */
+/* Declare the window or file that a call makes. Return its index. */
 static guint32 make_object(HieraReadContext *context, const HieraAttributes *attributes, const char *id)
 {
     const HieraXmlAttribute *path = attributes->at[HIERA_ATTRIBUTE_FILE_NAME];
@@ -71,7 +71,7 @@ static guint32 make_object(HieraReadContext *context, const HieraAttributes *att
                                        path ? hiera_read_context_intern(context, path) : NULL);
 }
 
-/* Keep the topology that MPI_Cart_create gives a communicator. */
+/* Store the Cartesian topology that MPI_Cart_create gives a communicator. */
 static void read_grid(HieraReadContext *context, const HieraAttributes *attributes, guint32 newcomm)
 {
     const HieraXmlAttribute *dims = attributes->at[HIERA_ATTRIBUTE_DIMS];

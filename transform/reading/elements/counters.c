@@ -16,7 +16,7 @@ void hiera_counters_declare(HieraReadContext *context, const HieraAttributes *at
                               hiera_read_context_intern(context, at[HIERA_ATTRIBUTE_UNIT]), level);
 }
 
-/* Parse "1.5", "-2e9" or "inf": all of the text. */
+/* Parse a number like "1.5", "-2e9" or "inf". Return FALSE if anything else is in the text. */
 static gboolean parse_real(const char *text, gsize length, gdouble *value)
 {
     char number[NUMBER_BYTES], *end;
@@ -28,7 +28,7 @@ static gboolean parse_real(const char *text, gsize length, gdouble *value)
     return *end == '\0' && !g_ascii_isspace(number[0]);
 }
 
-/* Read a word "name=value"; the last `=` separates, so names may have any characters but blanks. */
+/* Parse a word "name=value" at its last `=`, as names may have any characters but blanks. */
 static gboolean read_word(HieraReadContext *context, const char *word, gsize length, HieraCounted *counted)
 {
     gsize name = length;

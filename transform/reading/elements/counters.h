@@ -1,4 +1,4 @@
-/* Counters of regions: their declarations, and their values. */
+/* Reads declarations of counters, and their values for regions. */
 #pragma once
 
 #include "reading/context/read_context.h"
@@ -6,9 +6,9 @@
 /* Read a `hieraCounter`: a counter that regions have values of. */
 void hiera_counters_declare(HieraReadContext *context, const HieraAttributes *attributes);
 
-/* Called for each value; its operation is not set. */
+/* Called with each value; `index` and `depth` of the operation are not set. */
 typedef void (*HieraCountedVisit)(gpointer user, HieraCounted *counted);
 
-/* Read a `hieraCounted`: counter values of the operation around it. */
+/* Read a `hieraCounted`: values of counters for the operation whose element is around it. */
 void hiera_counters_read_values(HieraReadContext *context, const HieraAttributes *attributes, HieraCountedVisit visit,
                                 gpointer user);

@@ -11,7 +11,7 @@ static const char *const null_handles[] = {"MPI_COMM_NULL",  "MPI_DATATYPE_NULL"
 static const char *const rank_names[] = {"dest", "rem", "root", "target_rank"};
 static const char *const natural_names[] = {"count", "scount", "rcount", "tag", "stag", "rtag"};
 
-enum { KEPT_MOST = 8 }; /* most requests of a call that the finding names */
+enum { KEPT_MOST = 8 }; /* most requests of the call that the finding names */
 
 static gboolean is_among(const char *text, gsize length, const char *const *names, guint n)
 {
@@ -31,7 +31,7 @@ static gint64 count_members(const HieraReadContext *context, const HieraOperatio
     return comm->declared ? hiera_ranks_count(comm->remote ? comm->remote : comm->ranks) : -1;
 }
 
-/* Append an attribute to `doubts` if MPI would reject its value. */
+/* Append the name of an attribute of the call to `doubts` if MPI would reject its value. */
 static void add_doubt(GString *doubts, const HieraXmlAttribute *attribute, gint64 members)
 {
     gsize length = hiera_attribute_length(attribute);
@@ -88,7 +88,7 @@ static void add_number(GString *text, const char *word, gint32 number, const cha
         g_string_append(text, any);
 }
 
-/* Append the operation that made a request: "irecv (app.c:31) from rank 0, tag 7, on MPI_COMM_WORLD". */
+/* Append a text about the operation that made a request: "irecv (app.c:31) from rank 0, tag 7, on MPI_COMM_WORLD". */
 static void add_maker(const HieraReadContext *context, GString *text, const HieraMaker *maker)
 {
     const HieraSite *site = maker->site;
@@ -103,7 +103,7 @@ static void add_maker(const HieraReadContext *context, GString *text, const Hier
         g_string_append_printf(text, ", on %s", hiera_catalog_peek_communicator(context->catalog, maker->comm)->id);
 }
 
-/* Return a text about the requests of the call, "; it waits for …; …; and 3 more", or "". */
+/* Return a text about the call's requests, "; it waits for …; …; and 3 more"; "": it has none. */
 static char *describe_requests(const HieraReadContext *context)
 {
     GString *text = g_string_new(NULL);

@@ -1,4 +1,4 @@
-/* Finds the MPI call in which a program ended: a call without a finish time, in a trace that has a `hieraEnd`. */
+/* Finds the MPI call in which a program ended: one without a finish time, in a trace with a `hieraEnd`. */
 #pragma once
 
 #include "reading/context/read_context.h"
@@ -10,5 +10,5 @@
 void hiera_ending_note_call(HieraReadContext *context, const HieraXmlAttribute *attributes, guint n,
                             const HieraOperation *operation);
 
-/* Add a finding that names the call, if there is one. Call it when the trace says that the process ended. */
+/* Add a finding that names the call in which the program ended, if known. For traces that have a `hieraEnd`. */
 void hiera_ending_report(HieraReadContext *context);

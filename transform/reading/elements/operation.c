@@ -4,7 +4,7 @@
 #include "types.h"
 #include <string.h>
 
-#define NO_TIME (-1) /* stands for no time: times are never negative */
+#define NO_TIME (-1) /* an invalid time, as times are never negative */
 
 /* Set file and line of a site, if the trace has only an object and an offset. Without a line name at least the
  * function. */
@@ -54,7 +54,7 @@ static void check_known(HieraReadContext *context, const HieraSite *site)
                            "unknown MPI operation '%s'; it is counted and timed, but not matched", site->operation);
 }
 
-/* Report a call that was left by longjmp or an exception. In sums, `left` is the number of such calls. */
+/* Report calls that were left by longjmp or an exception. In a sum of calls, attribute `left` is their number. */
 static void check_left(HieraReadContext *context, const HieraAttributes *attributes, const HieraSite *site)
 {
     if (!attributes->at[HIERA_ATTRIBUTE_LEFT])
@@ -83,7 +83,7 @@ void hiera_operation_read(HieraReadContext *context, HieraElement element, const
     operation->posted = hiera_types_read_posted(context, attributes, operation->site);
 }
 
-/* Return a time on the job's time axis; NO_TIME if it is not valid. */
+/* Return a time attribute on the job's time axis; NO_TIME if it is absent or not valid. */
 static gint64 read_time(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
 {
     gint64 ns = hiera_argument_time(&context->place, attributes, attribute, NO_TIME,

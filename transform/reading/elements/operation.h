@@ -1,9 +1,9 @@
-/* The attributes of a call → an operation. Hides which attributes name the call site, and which have the times. */
+/* Reads the attributes of a call into a HieraOperation. Hides which attributes have the call site and the times. */
 #pragma once
 
 #include "reading/context/read_context.h"
 
-/* Read an operation, without its place in the trace, its times and its requests. */
+/* Read an operation without its index, parent and depth, its times and its requests. */
 void hiera_operation_read(HieraReadContext *context, HieraElement element, const HieraAttributes *attributes,
                           HieraOperation *operation);
 /* Read the times of a call in full encoding: start_time and finish_time. A missing or empty finish time becomes

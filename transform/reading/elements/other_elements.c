@@ -11,7 +11,7 @@
 #include "types.h"
 #include <string.h>
 
-/* --- processor --- */
+/* --- the root element --- */
 
 void hiera_read_fail(Reader *reader, HieraFindingCode code, const char *problem)
 {
@@ -30,7 +30,7 @@ static void begin_sinks(Reader *reader)
 
 static void start_processor(Reader *reader, const HieraAttributes *attributes)
 {
-    if (reader->n_saved > 1) { /* the first saved nesting is that of the root element */
+    if (reader->n_saved > 1) { /* only the root element's own nesting may be saved */
         hiera_read_fail(reader, HIERA_FINDING_SYNTAX,
                         "a processor inside another element; a file has one processor, as its root");
         return;
@@ -47,9 +47,9 @@ static void start_processor(Reader *reader, const HieraAttributes *attributes)
     hiera_read_context_see_time(&reader->context, reader->context.processor->init_ns);
     begin_sinks(reader);
 }
-/* --- parts of an operation that stands for several calls --- */
+/* --- elements inside an operation that stands for several calls --- */
 
-/* Return TRUE if an element belongs to an operation that stands for several calls, and could be read. */
+/* Return TRUE if an element is inside an operation that stands for several calls; else report it. */
 static gboolean check_holds(Reader *reader, HieraElement element)
 {
     if (reader->holds != 0)
@@ -80,12 +80,12 @@ static void start_wait(Reader *reader, const HieraAttributes *attributes)
         hiera_sums_read_wait(&reader->context, attributes, &reader->summed);
 }
 
-/* --- sections, notices and sums of calls that were not recorded --- */
+/* --- threads, notices of the collector, calls that were only counted --- */
 
 static void start_thread(Reader *reader, const HieraAttributes *attributes)
 {
     const HieraXmlAttribute *name = attributes->at[HIERA_ATTRIBUTE_ID];
-    static const char ended[] = "ended"; /* thread name for many ended threads together */
+    static const char ended[] = "ended"; /* id of a hieraThread for all threads that have ended */
     gboolean many =
         name && hiera_attribute_length(name) == strlen(ended) && memcmp(name->value, ended, strlen(ended)) == 0;
     gint64 id = many ? G_MAXINT32
@@ -123,7 +123,7 @@ void hiera_read_attributes(const Reader *reader, guint64 index)
     tell_attributes(reader, hiera_call_reader_peek_values(reader->calls), index);
 }
 
-/* What a `hieraFlush` took of the computation of the main thread. @param time_ns  what it took together */
+/* Return the time of a `hieraFlush` that the main thread spent outside of MPI. @param time_ns  its whole time */
 static gint64 own_time_of(const Reader *reader, const HieraOperation *flush, gint64 time_ns)
 {
     const HieraProcessor *processor = reader->context.processor;
@@ -158,7 +158,7 @@ static void start_flush(Reader *reader, const HieraAttributes *attributes)
     processor->own_ns = hiera_plus(processor->own_ns, own_time_of(reader, &flush, time_ns));
 }
 
-/* Read a `hieraFiltered`: sums over operations that were counted, not recorded. */
+/* Read a `hieraFiltered`: sums over calls that the collector counted but did not record. */
 static void read_filtered(Reader *reader, const HieraAttributes *attributes, HieraFiltered *filtered)
 {
     const HieraXmlAttribute *const *at = attributes->at;
@@ -283,7 +283,7 @@ static void read_timed(Reader *reader, const HieraAttributes *attributes, HieraT
 {
     Nesting *nesting = &reader->nesting;
     HieraTimed timed = {.kind = kind, .event_ns = nesting->event_ns};
-    /* a hieraTimed must be in a hieraLoops, a hieraTimedLoop in a function or loop */
+    /* a hieraTimed must be directly in a hieraLoops, a hieraTimedLoop in a function or loop */
     if (kind == HIERA_TIMED_LOOP ? nesting->timed <= HIERA_IN_LOOPS : nesting->timed != HIERA_IN_LOOPS)
         return;
     if (nesting->timed > HIERA_LOOPS_DEEPEST)
@@ -309,7 +309,7 @@ static void start_untimed(Reader *reader, const HieraAttributes *attributes)
     read_timed(reader, attributes, HIERA_TIMED_NOT);
 }
 
-/* Readers of elements that are neither calls nor their declarations, which start_known() reads. */
+/* By element: function that reads it. Calls and their declarations are read by start_known() instead. */
 static const struct {
     void (*start)(Reader *reader, const HieraAttributes *attributes);
     void (*read)(HieraReadContext *context, const HieraAttributes *attributes);

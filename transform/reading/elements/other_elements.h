@@ -8,18 +8,18 @@
 #include "reading/loops/loops.h"
 #include "xml/validator.h"
 
-enum { HIERA_IN_LOOPS = 1, HIERA_LOOPS_DEEPEST = 101 }; /* more than the loops of any timed function */
+enum { HIERA_IN_LOOPS = 1, HIERA_LOOPS_DEEPEST = 101 }; /* values of Nesting.timed */
 
-/* Place of the next operation in the tree. */
+/* Position in the tree of the next operation or record. */
 typedef struct {
     guint64 parent;
     guint32 depth, thread;
-    const char *sampled;  /* path of the samples inside the element; NULL: there are no samples */
-    gboolean sampled_mpi; /* whether that path is in an MPI call */
-    guint32 timed;   /* 0: not in a hieraLoops; else HIERA_IN_LOOPS plus the number of functions and loops around */
-    gint64 event_ns; /* time that one recorded event costs */
-    gboolean mpi;    /* inside an MPI call */
-    gboolean summed; /* inside an operation that stands for several calls; then there is no parent */
+    const char *sampled;  /* call path of samples inside the open element; NULL: it can have none */
+    gboolean sampled_mpi; /* whether `sampled` leads into an MPI call */
+    guint32 timed; /* 0: outside of hieraLoops; else HIERA_IN_LOOPS plus the number of open functions and loops in it */
+    gint64 event_ns; /* time that one timing event costs (hieraLoops) */
+    gboolean mpi;    /* whether it is inside an MPI call */
+    gboolean summed; /* whether it is inside an operation that stands for several calls, which is no parent */
 } Nesting;
 
 typedef struct {
@@ -33,24 +33,24 @@ typedef struct {
     const HieraSink *sinks;
     guint n_sinks;
     HieraReading *reading;
-    HieraAttributes sorted;            /* attributes of the current element, if it is not a call */
-    HieraAttributeValues of_processor; /* those that are asked for, of the root element */
+    HieraAttributes sorted;            /* attributes of the current element, by number, if it is no call */
+    HieraAttributeValues of_processor; /* requested attributes of the root element */
     Nesting nesting;
-    Nesting *saved; /* one for each open element */
+    Nesting *saved; /* stack with one entry for each open element: nesting of its siblings */
     guint n_saved, capacity;
     guint64 n_operations;
-    HieraSummed summed; /* passed to the sinks when everything that belongs to it has been read */
-    guint holds;        /* number of saved nestings inside `summed`; 0: there is no such operation */
+    HieraSummed summed; /* the last summed operation; passed to the sinks when all elements inside it are read */
+    guint holds;        /* size of `saved` inside the element of `summed`; 0: there is no such element */
     gint64 sample_period_ns;
     HieraCarrying carrying;
-    gint64 pid;          /* process id of the process that wrote the trace; 0 if the trace does not have it */
-    const char *process; /* identity of that process (alive.h) */
+    gint64 pid;          /* id of the process that wrote the trace; 0: not in the trace */
+    const char *process; /* identity of the process that wrote the trace (alive.h) */
 } Reader;
 
-/* Report why the file cannot be read, and read no further. */
+/* Report why the file cannot be read, and stop reading it. */
 void hiera_read_fail(Reader *reader, HieraFindingCode code, const char *problem);
-/* Tell the sinks the attributes that are asked for, of the call that was read last, which is an operation, and before
- * those of the first one the attributes of the processor. */
+/* Tell the sinks the requested attribute values of the operation that was read last, and before those of the first
+ * operation the values of the processor. */
 void hiera_read_attributes(const Reader *reader, guint64 index);
-/* Read the start tag of an element that is neither a call nor the declaration of one. */
+/* Read the start tag of an element that is neither a call nor a declaration of calls (hieraCall). */
 void hiera_read_other_element(Reader *reader, HieraElement element, const HieraAttributes *attributes);

@@ -6,7 +6,7 @@ static const char *intern(HieraCache *cache, const HieraXmlAttribute *attribute)
     return attribute ? hiera_cache_intern(cache, attribute->value, hiera_attribute_length(attribute)) : "";
 }
 
-/* Read init and finalize. An empty or missing finalize means that the program ended without MPI_Finalize. */
+/* Read init and finalize. A missing or empty finalize means that the program ended without MPI_Finalize. */
 static void read_lifetime(const HieraPlace *place, const HieraAttributes *attributes, HieraProcessor *processor)
 {
     const HieraXmlAttribute *finalize = attributes->at[HIERA_ATTRIBUTE_FINALIZE];

@@ -1,4 +1,4 @@
-/* The attributes of the root element → a processor, before its operations are read. */
+/* Reads the attributes of the root element into a HieraProcessor, before any operation is read. */
 #pragma once
 
 #include "reading/context/arguments.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *build, *path; /* interned */
+    const char *build, *path; /* interned build id and path of the program or library */
 } Object;
 
 void hiera_samples_note_object(HieraReadContext *context, const char *name, const char *build, const char *path)
@@ -53,7 +53,7 @@ const char *hiera_samples_read_path(HieraReadContext *context, const HieraAttrib
     return hiera_cache_intern(context->cache, path->str, path->len);
 }
 
-/* Read a place "app+0x1a2b", or an address alone. */
+/* Parse a sample's code address: "app+0x1a2b", or an absolute address. */
 static void read_place(HieraReadContext *context, const char *place, HieraSampled *sampled)
 {
     const char *plus = g_strrstr(place, "+0x");

@@ -1,11 +1,11 @@
-/* See sums.h. The numbers come from a file that anyone may have written: contradictions are findings. */
+/* See sums.h. Contradictions in the numbers become findings, as anyone may have written the file. */
 #include "sums.h"
 #include "base/findings.h"
 #include "base/parse_numbers.h"
 #include "communicators.h"
 #include <string.h>
 
-#define PARTS_MOST 65536 /* most parts of one operation; further parts are added to the last one */
+#define PARTS_MOST 65536 /* most HieraPart of one operation; all further ones are added up in the last one */
 #define BITS_MOST  63
 #define OPEN_MOST  G_MAXINT32
 
@@ -23,7 +23,7 @@ void hiera_summed_clear(HieraSummed *summed)
     g_array_unref(summed->parts);
 }
 
-/* Initialise a sum from an operation. */
+/* Initialise a summed operation from an operation with the same call site and times. */
 static void begin(const HieraOperation *operation, HieraSummed *summed)
 {
     GArray *times = summed->times, *sizes = summed->sizes, *parts = summed->parts;
@@ -88,7 +88,7 @@ void hiera_sums_read(HieraReadContext *context, const HieraAttributes *attribute
     summed->min_ns = summed->max_ns = -1;
 }
 
-/* Return the number of binary digits. */
+/* Return the number of binary digits of a value: 0 for 0. */
 static guint32 bits_of(gint64 value)
 {
     return value > 0 ? 64 - (guint32)__builtin_clzll((guint64)value) : 0;
@@ -109,7 +109,7 @@ void hiera_sums_of_one(const HieraOperation *operation, HieraSummed *summed)
         g_array_append_val(summed->sizes, ((HieraBin){bits_of(operation->bytes), 1}));
 }
 
-/* Parse a bin like "11:5", which must be above the last one. */
+/* Parse a bin of a histogram like "11:5": bits, which must be more than in the bin before, and calls. */
 static gboolean parse_bin(const char *word, gsize length, const GArray *bins, HieraBin *bin)
 {
     const char *colon = memchr(word, ':', length);
@@ -132,7 +132,7 @@ void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *at
     GArray *bins = is_word(attributes->at[HIERA_ATTRIBUTE_OF], "bytes") ? summed->sizes : summed->times;
     const HieraXmlAttribute *list = attributes->at[HIERA_ATTRIBUTE_BINS];
     if (is_word(attributes->at[HIERA_ATTRIBUTE_OF], "gap"))
-        return; /* no measure needs the times between calls */
+        return; /* other histograms, of times between calls, are not used by any measure */
     g_array_set_size(bins, 0);
     for (const char *word = list ? list->value : NULL; list && word < list->end;) {
         const char *blank = memchr(word, ' ', (gsize)(list->end - word)), *end = blank ? blank : list->end;
@@ -147,7 +147,7 @@ void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *at
     }
 }
 
-/* Return a number; -1 if the attribute is missing. */
+/* Return an attribute that is a number; -1: it is missing. */
 static gint64 read_optional(HieraReadContext *context, const HieraAttributes *attributes, HieraAttribute attribute)
 {
     return hiera_argument_number(&context->place, attributes, attribute, 0, G_MAXINT64, -1);

@@ -1,22 +1,22 @@
-/* Operations that stand for several calls: reads their attributes, and the elements inside them. */
+/* Reads operations that stand for several calls: their attributes, and the elements inside them. */
 #pragma once
 
 #include "hiera_summed.h"
 #include "reading/context/read_context.h"
 
-/* Make and free the arrays of `summed`, which serves for one operation after the other. */
+/* Make and free the arrays of `summed`, which is used again for each operation. */
 void hiera_sums_init(HieraSummed *summed);
 void hiera_summed_clear(HieraSummed *summed);
-/* Read the sums of an element with the attribute `calls`. `operation` has been read from the same attributes. */
+/* Read an operation with attribute `calls` into `summed`; `operation` has been read from the same attributes. */
 void hiera_sums_read(HieraReadContext *context, const HieraAttributes *attributes, const HieraOperation *operation,
                      HieraSummed *summed);
-/* Make a single operation a sum over one call, because sums contain no single operations. */
+/* Make a sum over one call of a single operation, because no single operation may be inside of sums. */
 void hiera_sums_of_one(const HieraOperation *operation, HieraSummed *summed);
-/* Read a `hieraSpread`, a `hieraPart` and a `hieraWait` of the operation. */
+/* Read a `hieraSpread` (histogram), `hieraPart` or `hieraWait` inside the operation into `summed`. */
 void hiera_sums_read_spread(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 void hiera_sums_read_part(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
 void hiera_sums_read_wait(HieraReadContext *context, const HieraAttributes *attributes, HieraSummed *summed);
-/* Read a `hieraTurns`: single operations may follow, but the number of earlier calls on their channels is not known. */
+/* Read a `hieraTurns`: calls of loops as sums, behind which the number of earlier calls on a channel is unknown. */
 void hiera_sums_read_turns(HieraReadContext *context, const HieraAttributes *attributes);
-/* Read a `hieraSeam`. */
+/* Read a `hieraSeam`: the time from which on the trace has only sums, and why. */
 void hiera_sums_read_seam(HieraReadContext *context, const HieraAttributes *attributes);

@@ -1,6 +1,6 @@
 #include "timed.h"
 
-/* Members and their attributes. */
+/* Members of HieraTimed and the attributes that have them: X(member, attribute). */
 #define NUMBERS(X) X(count, COUNT) X(open, OPEN) X(iterations, ITERATIONS) X(threads, THREADS) X(events, EVENTS)
 #define TIMES(X)   X(time_ns, TIME) X(own_ns, OWN) X(min_ns, MIN) X(max_ns, MAX) X(thread_ns, LONGEST)
 

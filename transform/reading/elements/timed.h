@@ -3,7 +3,7 @@
 
 #include "reading/context/read_context.h"
 
-/* Read a hieraLoops: data about all functions and loops in it. */
+/* Read a hieraLoops: the number of lost timing events, and the cost of one event. */
 HieraTimed hiera_timed_read_all(HieraReadContext *context, const HieraAttributes *attributes);
 
 /* Read a hieraTimed, hieraTimedLoop or hieraUntimed; the caller sets kind, depth and the time of an event. */

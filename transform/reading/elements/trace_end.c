@@ -1,4 +1,4 @@
-/* The end of a trace; see trace_end.h. */
+/* See trace_end.h. How a file ended decides whether its trace is complete, cut short or unusable. */
 #include "trace_end.h"
 #include "base/findings.h"
 
@@ -43,7 +43,7 @@ void hiera_trace_end_report(const HieraReadContext *context, const HieraXml *xml
                            "time of the trace");
 }
 
-/* Extend the processor's time to the end of its last call: no measure may find more time in calls than there is. */
+/* Extend finalize_ns to the end of the last call, so that no measure finds more time in calls than there is. */
 static void check_finalize(const HieraReadContext *context, HieraProcessor *processor)
 {
     if (processor->finalize_ns >= context->communicates_ns)

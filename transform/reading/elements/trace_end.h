@@ -1,10 +1,10 @@
-/* The end of a trace: reports errors of the file, and sets when its processor ended. */
+/* Reports errors at the end of a trace file, and sets when its processor ended. */
 #pragma once
 
 #include "reading/context/read_context.h"
 #include "xml/xml.h"
 
-/* Note an operation: the main thread cannot communicate after MPI_Finalize. */
+/* Note the time of an operation with which the main thread communicates: MPI_Finalize cannot be earlier. */
 void hiera_trace_end_note(HieraReadContext *context, const HieraOperation *operation);
 
 /* Report how the file ended, unless it was complete.
@@ -12,5 +12,5 @@ void hiera_trace_end_note(HieraReadContext *context, const HieraOperation *opera
 void hiera_trace_end_report(const HieraReadContext *context, const HieraXml *xml, const HieraInputFile *source,
                             HieraXmlEnd end, gboolean usable);
 
-/* Complete the processor: set the number of operations; whether the trace is cut short, and then its last time. */
+/* Set the processor's number of operations and whether its trace is cut short, and then finalize_ns. */
 void hiera_trace_end_settle(const HieraReadContext *context, HieraXmlEnd end, guint64 n_operations);

@@ -1,9 +1,9 @@
-/* Sizes of datatypes, and from them the bytes for which a receive is posted. */
+/* Sizes of datatypes, and the buffer sizes of receives that follow from them. */
 #pragma once
 
 #include "reading/context/read_context.h"
 
-/* Read the declaration of a datatype. */
+/* Read the declaration of a datatype with its size. */
 void hiera_types_declare(HieraReadContext *context, const HieraAttributes *attributes);
-/* Return the bytes that a call is ready to receive; -1 if it is no receive, or they are not known. */
+/* Return the size in bytes of the buffer given to a receive; -1: no receive, or the size is not known. */
 gint64 hiera_types_read_posted(HieraReadContext *context, const HieraAttributes *attributes, const HieraSite *site);

@@ -2,8 +2,8 @@
 #include "base/parse_numbers.h"
 #include <string.h>
 
-#define NUMBER_DIGITS 18                                    /* most digits of a number that grows, */
-#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* greatest value of such a number */
+#define NUMBER_DIGITS 18                                    /* most digits of a number that can grow */
+#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* the greatest number with so many digits */
 
 static void clear_attributes(HieraLoopPlace *place)
 {
@@ -147,7 +147,7 @@ static gsize grow(GString *text, gsize begin, gsize end, gint64 by)
     return begin + (gsize)length;
 }
 
-/* Add steps to the numbers of a text, from *next on, and advance *next. Return FALSE if one cannot grow. */
+/* Add `steps` from *next on to the numbers in a text, and advance *next. Return FALSE if a number cannot grow. */
 static gboolean grow_text(GString *text, const gint64 *steps, guint *next)
 {
     gsize at = 0;

@@ -7,9 +7,9 @@
 
 typedef enum { HIERA_PLACE_CALL, HIERA_PLACE_BEGIN, HIERA_PLACE_END, HIERA_PLACE_LOOP } HieraPlaceKind;
 
-#define HIERA_LOOP_STEPS 4 /* most numbers in attributes that may grow */
+#define HIERA_LOOP_STEPS 4 /* most numbers in a call's attributes that may grow from iteration to iteration */
 
-/* Indices of the attributes that each call has; the others follow. */
+/* Indices in HieraLoopPlace.attributes: `r`, `t` and `d` come first; other attributes begin at HIERA_PLACE_OWN. */
 enum { HIERA_PLACE_R, HIERA_PLACE_T, HIERA_PLACE_D, HIERA_PLACE_OWN };
 
 typedef struct HieraLoopBody HieraLoopBody;
@@ -17,28 +17,28 @@ typedef struct HieraLoopBody HieraLoopBody;
 typedef struct HieraLoopPlace HieraLoopPlace;
 struct HieraLoopPlace {
     HieraPlaceKind kind;
-    HieraLoopBody *body;           /* body of an inner loop, if the kind is LOOP */
-    HieraLoopGuess gap, span;      /* time before the call, and its duration; LOOP: gap guesses the iteration count */
-    HieraXmlAttribute *attributes; /* attributes of the `c`; the values of `t` and `d` are not set */
+    HieraLoopBody *body;      /* body of the inner loop, if the kind is LOOP; else NULL */
+    HieraLoopGuess gap, span; /* predictors for decoding the time before the call and its duration; LOOP: gap: turns */
+    HieraXmlAttribute *attributes; /* attributes of the call's `c`; values of `t` and `d` are set each time */
     guint n_attributes;
-    GString **values;                       /* values of the attributes except `t` and `d`, one text each */
-    HieraLoopGuess value[HIERA_LOOP_STEPS]; /* guesses for changes of these numbers */
-    gint64 steps[HIERA_LOOP_STEPS];         /* steps by which the first numbers in the attributes after `d` grow */
-    gpointer note;                          /* note of HieraXmlEvents, valid while the attributes stay the same */
-    HieraLoopPlace *first; /* the call when the enclosing loop last began this loop; NULL: it never varied */
+    GString **values;                       /* buffers for the values of `attributes`, by index; none for `t` and `d` */
+    HieraLoopGuess value[HIERA_LOOP_STEPS]; /* predictors for decoding changes of the growing numbers */
+    gint64 steps[HIERA_LOOP_STEPS]; /* what the first numbers in the attributes after `d` grow by per iteration */
+    gpointer note;                  /* note of HieraXmlEvents.start, valid while the attributes stay the same */
+    HieraLoopPlace *first;          /* the call when an outer loop last began this loop; NULL: it has not changed */
     gboolean begins_anew;
 };
 
 struct HieraLoopBody {
-    guint level;    /* nesting depth: 1 if there is no loop inside */
-    GArray *places; /* HieraLoopPlace */
+    guint level;    /* nesting depth of loops: 1 if it contains no loop */
+    GArray *places; /* HieraLoopPlace, in the order of the body's tags */
 };
 
 HieraLoopBody *hiera_loop_body_new(void);
 void hiera_loop_body_free(HieraLoopBody *body);
-/* Return a place of a body, from 0. */
+/* Return place number `i` of a body, from 0. */
 HieraLoopPlace *hiera_loop_body_place(const HieraLoopBody *body, guint i);
-/* Append a place; valid until the next one. */
+/* Append a place to a body. The result is valid until the next place is appended. */
 HieraLoopPlace *hiera_loop_body_add(HieraLoopBody *body, HieraPlaceKind kind);
 
 /* Names of attributes of calls: interned names of `r`, `t` and `d`; and those of attributes that do not belong
@@ -53,14 +53,14 @@ typedef struct {
  * @param steps  HIERA_LOOP_STEPS numbers; NULL: all are 0 */
 void hiera_loop_place_set(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraXmlAttribute *attributes,
                           guint n, const gint64 *steps);
-/* Replace the call of a place by that of another place. */
+/* Replace the call at a place by the call at `other`, from this iteration on. */
 void hiera_loop_place_vary(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraLoopPlace *other);
-/* Return the number of numbers in its attributes that may grow. */
+/* Return how many numbers in the attributes of a place's call may grow. */
 guint hiera_loop_place_count_numbers(const HieraLoopPlace *place);
-/* Change these numbers once; they do not grow any more. Return FALSE if one cannot. */
+/* Add `by` to the growing numbers once; from then on they stay. Return FALSE if a number cannot be changed. */
 gboolean hiera_loop_place_change(HieraLoopPlace *place, const HieraPlaceNames *names, const gint64 *by);
-/* Restart the loop of the body inside another loop: its calls become those of its last start. */
+/* Begin the loop again inside an outer loop: its calls become what they were when it began the last time. */
 void hiera_loop_body_begin_anew(HieraLoopBody *body);
-/* Call reach before the call is passed on or varied, and leave after it: then its numbers grow. */
+/* To be called before a place's call is passed on or replaced, and after that: then the numbers in it grow. */
 void hiera_loop_place_reach(HieraLoopPlace *place, const HieraPlaceNames *names);
 void hiera_loop_place_leave(HieraLoopPlace *place, const HieraPlaceNames *names);

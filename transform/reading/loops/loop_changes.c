@@ -25,7 +25,7 @@ void hiera_loop_changes_set(HieraLoopChanges *changes, const HieraXmlAttribute *
     changes->last = last;
 }
 
-/* Find the call with the next change. */
+/* Set `call` to the index of the call with the next change. */
 static void find_next(HieraLoopChanges *changes)
 {
     gint64 distance = hiera_loop_digits_read(&changes->digits, &changes->distance);

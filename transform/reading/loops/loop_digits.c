@@ -1,6 +1,6 @@
 #include "loop_digits.h"
 
-/* Read the next two digits. */
+/* Read the next group of bits, which is written as two digits. */
 static void read_group(HieraLoopDigits *digits)
 {
     int high = digits->end - digits->at >= 2 ? hiera_loop_digit(digits->at[0]) : -1;
@@ -15,7 +15,7 @@ static void read_group(HieraLoopDigits *digits)
     digits->n_bits += HIERA_LOOP_GROUP_BITS;
 }
 
-/* Read at most 32 bits. */
+/* Return the next n bits, at most 32. */
 static guint64 read_few(HieraLoopDigits *digits, guint n)
 {
     while (digits->n_bits < n && !digits->broken)

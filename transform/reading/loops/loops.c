@@ -7,25 +7,25 @@
 #include "loop_digits.h"
 #include <string.h>
 
-#define LEVELS_MOST 16 /* most loops inside each other */
+#define LEVELS_MOST 16 /* most loops nested in each other */
 #define TIME_MOST   (G_MAXINT64 / 4)
 
-/* The `hieraLoop` that is being read or expanded. */
+/* The `hieraLoop` that is being read, or whose calls are being passed on. */
 typedef struct {
-    HieraLoopBody *body; /* NULL: there is none */
-    guint from, to;      /* places of each iteration: from this one, up to the one before `to` */
+    HieraLoopBody *body; /* body of the loop; NULL: no loop is open */
+    guint from, to;      /* each iteration has the body's places from `from` up to the one before `to` */
     gint64 turns, start, end;
     GString *times;
-    GArray *varies;           /* guint64, rising: calls from which on another call is at a place, */
-    HieraLoopBody *variants;  /* the calls that begin at `varies` */
-    HieraLoopChanges changes; /* changes of numbers */
+    GArray *varies;           /* guint64, rising: indices of calls from which on a place has another call */
+    HieraLoopBody *variants;  /* the places' new calls, by index in `varies` */
+    HieraLoopChanges changes; /* changes of numbers in the loop's calls */
     guint32 line;
-    guint64 call; /* index of the next call, */
-    guint vary;   /* index of the next entry of `varies` */
+    guint64 call; /* index of the loop's next call */
+    guint vary;   /* index in `varies` of the next change of a place's call */
     HieraLoopDigits digits;
-    gint64 before; /* time to which the next call's start is relative */
+    gint64 before; /* time that the next call's start is relative to */
     gboolean has_before;
-    const char *problem; /* error message; NULL: none */
+    const char *problem; /* error message about the loop; NULL: none */
 } Loop;
 
 typedef enum {
@@ -46,15 +46,15 @@ struct HieraReadLoops {
     HieraLoopEvents events;
     gpointer user;
     const char *names[N_NAMES];
-    HieraPlaceNames of_call, of_other; /* names of attributes of a `p`, and of the call in a `hieraVary` */
-    const char *of_vary[3];            /* attributes of a `hieraVary` that do not belong to the call; ended by NULL */
-    GHashTable *bodies;                /* id → HieraLoopBody */
-    GPtrArray *all;          /* HieraLoopBody: an id may be used again, and its first body may be a place of others */
-    HieraLoopBody *building; /* the body that is being read; NULL: none */
-    char *id;                /* id of `building` */
+    HieraPlaceNames of_call, of_other; /* names of attributes: of a `p`; of the new call in a `hieraVary` */
+    const char *of_vary[3];            /* attributes of a `hieraVary` that are not the new call's; ended by NULL */
+    GHashTable *bodies;                /* id → HieraLoopBody that was declared last with this id */
+    GPtrArray *all;          /* HieraLoopBody, also those whose id was declared again: other bodies may contain them */
+    HieraLoopBody *building; /* the body whose element is open; NULL: none */
+    char *id;                /* id of the body `building` */
     Loop loop;
-    GArray *open;     /* gint, for each open element of a body or loop: index of the place that it began; -1: none */
-    GArray *finishes; /* gint64: end times of the loop's open calls */
+    GArray *open;     /* gint, for each open element in a body or loop: index of its place; -1: it has none */
+    GArray *finishes; /* gint64: end times of the loop's calls that are open, the innermost last */
     gboolean stopped;
 };
 
@@ -108,7 +108,7 @@ static void report(HieraReadLoops *loops, guint32 line, const char *problem)
         loops->events.problem(loops->user, line, problem);
 }
 
-/* --- attributes --- */
+/* --- reading attributes --- */
 
 static const HieraXmlAttribute *find(const char *name, const HieraXmlAttribute *attributes, guint n)
 {
@@ -138,7 +138,7 @@ static HieraLoopBody *find_body(const HieraReadLoops *loops, const HieraXmlAttri
     return g_hash_table_lookup(loops->bodies, id);
 }
 
-/* --- bodies --- */
+/* --- reading bodies --- */
 
 static void start_body(HieraReadLoops *loops, const HieraXmlAttribute *attributes, guint n)
 {
@@ -149,7 +149,7 @@ static void start_body(HieraReadLoops *loops, const HieraXmlAttribute *attribute
     g_ptr_array_add(loops->all, loops->building);
 }
 
-/* Begin a place. Return its index; -1 if there is none. */
+/* Append the place of a `p` or `hieraLoop` to the open body. Return its index; -1 with a report: it is not valid. */
 static gint start_place(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes, guint n)
 {
     HieraLoopBody *inner = element == HIERA_ELEMENT_LOOP ? find_body(loops, attributes, n) : NULL;
@@ -185,9 +185,9 @@ static void end_body(HieraReadLoops *loops)
     loops->building = NULL;
 }
 
-/* --- the calls of a loop --- */
+/* --- passing on the calls of a loop --- */
 
-/* Pass the call at a place to the events. */
+/* Pass the call at a place to the user, with its start and duration in ns. */
 static void tell(HieraReadLoops *loops, HieraLoopPlace *place, gint64 start, gint64 span)
 {
     char texts[2][24];
@@ -202,7 +202,7 @@ static void tell(HieraReadLoops *loops, HieraLoopPlace *place, gint64 start, gin
         loops->events.end(loops->user);
 }
 
-/* Replace the call at a place, if another one is there from this iteration on. */
+/* Apply what changes at the loop's next call: numbers in it, or the place gets another call. */
 static void vary(HieraReadLoops *loops, HieraLoopPlace *place)
 {
     Loop *loop = &loops->loop;
@@ -212,7 +212,7 @@ static void vary(HieraReadLoops *loops, HieraLoopPlace *place)
         hiera_loop_place_vary(place, &loops->of_call, hiera_loop_body_place(loop->variants, loop->vary++));
 }
 
-/* Read the times of a call: TIME_MOST is more than any trace has. */
+/* Read the times of a call, and pass the call on. Times above TIME_MOST, more than any trace has, are refused. */
 static gboolean read_call(HieraReadLoops *loops, HieraLoopPlace *place)
 {
     Loop *loop = &loops->loop;
@@ -252,7 +252,7 @@ static void end_call(HieraReadLoops *loops)
     loops->events.end(loops->user);
 }
 
-/* Read iterations. Each one reads some bits, so the number of bits limits the time. */
+/* Read and pass on iterations. Each one uses up some bits, so the number of bits limits the time that this takes. */
 static gboolean read_turns(HieraReadLoops *loops, HieraLoopBody *body, gint64 turns, guint from, guint to)
 {
     for (gint64 turn = 0; turn < turns; turn++) {
@@ -299,9 +299,9 @@ static void tell_calls(HieraReadLoops *loops)
         report(loops, loop->line, loop->problem);
 }
 
-/* --- loops --- */
+/* --- reading loops --- */
 
-/* Whether the places contain the end of each call that begins in them, and the begin of each that ends. */
+/* Whether places contain the end of each call that begins in them, and the begin of each call that ends in them. */
 static gboolean is_whole(const HieraLoopBody *body, guint from, guint to)
 {
     gint depth = 0;
@@ -340,7 +340,7 @@ static void start_loop(HieraReadLoops *loops, const HieraXmlAttribute *attribute
     loop->to = (guint)to;
 }
 
-/* Read at most HIERA_LOOP_STEPS numbers with blanks between them. */
+/* Parse at most HIERA_LOOP_STEPS numbers, separated by blanks, into `steps`. */
 static gboolean read_steps(const HieraXmlAttribute *by, gint64 *steps)
 {
     g_autofree char *text = g_strndup(by->value, hiera_attribute_length(by));
@@ -384,7 +384,7 @@ static void end_loop(HieraReadLoops *loops)
     loop->body = NULL;
 }
 
-/* --- elements --- */
+/* --- start and end tags --- */
 
 gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes,
                                 guint n)

@@ -25,7 +25,7 @@ void hiera_read_loops_free(HieraReadLoops *loops);
 gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes,
                                 guint n);
 gboolean hiera_read_loops_end(HieraReadLoops *loops);
-/* Pass no further calls. */
+/* Make the reader pass on no further calls. */
 void hiera_read_loops_stop(HieraReadLoops *loops);
-/* Return the line of the loop whose calls are being passed. */
+/* Return the line in the trace of the loop whose calls are being passed on. */
 guint32 hiera_read_loops_line(const HieraReadLoops *loops);
