@@ -127,12 +127,9 @@ static const char *describe(const HieraSite *site, HieraTable *table)
 
 /* One of the two ranks that are compared. */
 typedef struct {
-    guint32 processor,
-        row; /* operation whose inside is compared; HIERA_NONE: the outermost ones. Set only in the rank's process */
-    GArray *
-        inside; /* HieraSubtree directly inside `row`; its `row` is the id of a call site. In process 0 of both ranks */
-    guint32
-        site; /* id of the first different operation's call site; HIERA_NONE: the rank has no further operation there */
+    guint32 processor, row; /* operation whose inside is compared; HIERA_NONE: the outermost ones */
+    GArray *inside;         /* HieraSubtree directly inside `row`; its `row` is the id of a call site */
+    guint32 site;           /* call site of the first different operation; HIERA_NONE: there is no more */
 } Side;
 
 typedef struct {

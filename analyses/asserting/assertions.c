@@ -13,10 +13,9 @@ typedef struct {
     const HieraRule *rules;
     guint n_rules, n_counters;
     HieraRuleRow *rows;
-    gint64 *totals;    /* by counter of the rules: sum over all ranks */
-    gboolean *unknown; /* by counter: TRUE if `totals` has no valid sum */
-    gint64 wall_ns, longest_ns,
-        size; /* sum of the run times of all ranks; longest run time of a rank; number of ranks */
+    gint64 *totals;                   /* by counter of the rules: sum over all ranks */
+    gboolean *unknown;                /* by counter: TRUE if `totals` has no valid sum */
+    gint64 wall_ns, longest_ns, size; /* sum and maximum of the ranks' run times; number of ranks */
     gboolean wall_unknown;
     guint n_ranks;
     HieraKeptOutcomes *kept; /* outcomes of the ranks in the scope; NULL if there are no rules */

@@ -25,8 +25,7 @@ static guint32 find_first(const HieraCallPaths *paths, guint32 node)
 
 /* A node of the call paths of one process. */
 typedef struct {
-    guint32 late,
-        first; /* `late`: 1 if made after the nodes of all rows; `first`: first processor that needed the node */
+    guint32 late, first; /* `late`: 1 if made after the nodes of all rows; `first`: first processor with it */
     guint32 process, number;
     guint32 parent, site;
 } Node;

@@ -26,9 +26,8 @@ typedef struct {
 
 typedef struct {
     const HieraComputations *of;
-    Computation *ahead; /* by rank, AHEAD elements each: computations that end after the begin of the window */
-    guint32
-        *n_ahead; /* by rank: number of elements in `ahead`; fewer than AHEAD: the rank has no further computation */
+    Computation *ahead;   /* by rank, AHEAD elements each: computations that end after the begin of the window */
+    guint32 *n_ahead;     /* by rank: number of elements in `ahead`; fewer than AHEAD: there are no more */
     Step *steps, *merged; /* rows of steps, one after another; `merged`: output of merge_pairs */
     guint32 *n_steps;     /* by row: number of its steps */
     Section last, busy;   /* last section and last time when any rank computes, not reported yet: they may go on in the

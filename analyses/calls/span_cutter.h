@@ -47,8 +47,7 @@ typedef struct {
     HieraSpanVisit visit;
     gpointer user;
     gint64 at_ns, limit_ns; /* end of the last visited span; end of the run, which limits all spans */
-    HieraMoments
-        *open; /* stack of the n_open operations around the current one, innermost last; n_room are allocated */
+    HieraMoments *open;     /* stack of the n_open operations around the current one; n_room are allocated */
     guint n_open, n_room;
     const HieraOwnTime *own; /* times of the collector that end at at_ns or later, in order of time; n_own */
     guint n_own;

@@ -10,8 +10,7 @@ typedef struct {
 typedef struct {
     HieraCallPaths *paths;
     const HieraScope *scope;
-    GArray *
-        around; /* Around, by depth of what is inside; element 0 is the processor, or the node of its further threads */
+    GArray *around; /* Around, by depth of what is inside; 0: the processor, or its further threads */
 } Walk;
 
 /* Return the node for operations at depth 0 of a thread. */

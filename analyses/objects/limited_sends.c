@@ -4,9 +4,8 @@
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    guint8 *sends; /* by row of the trace: 1 if the row sends a matched message */
-    GHashTable
-        *makers; /* number of the processor's persistent send request → 1 + row of the call that made the request */
+    guint8 *sends;      /* by row of the trace: 1 if the row sends a matched message */
+    GHashTable *makers; /* number of the processor's persistent send request → 1 + row that made the request */
     HieraLimitedSendVisit visit;
     gpointer user;
 } Search;

@@ -27,8 +27,7 @@ static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_T
 
 /* A message, or a one-sided access (put, get or accumulate). */
 typedef struct {
-    guint32 sender,
-        receiver; /* rows of the trace; HIERA_NONE: no row (the target of an access; calls recorded as sums) */
+    guint32 sender, receiver;         /* rows of the trace; HIERA_NONE: no row (target of an access, calls in sums) */
     guint32 from_rank, to_rank, comm; /* `from_rank`, `to_rank`: world ranks of sender and receiver */
     const char *kind;
     gint64 bytes, sending_ns, receiving_ns;
