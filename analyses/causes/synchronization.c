@@ -5,8 +5,7 @@
 #define COLLECTIVE 0x80000000u /* bit in `other`: it is the index of a collective, not a row */
 
 typedef struct {
-    guint32
-        row; /* row of the event on the rank of this list; from its end on, this rank has waited for the other one */
+    guint32 row;   /* row of the event on this rank, after which it has waited for the other one */
     guint32 other; /* row of the event on the other rank; or index of a collective + COLLECTIVE */
 } Event;
 

@@ -1,8 +1,7 @@
 #include "efficiency_spans.h"
 
 typedef struct {
-    const HieraDependences
-        *of; /* dependences of all calls; NULL: without ideal run, spans have their recorded length */
+    const HieraDependences *of; /* dependences of all calls; NULL: spans have their recorded length */
     const HieraIdealRun *ideal;
     const GArray *units; /* HieraEfficiencyUnit of the processor; NULL: all spans belong to row 0 */
     guint at;            /* index in `units` of the first one that does not end before the current span */
