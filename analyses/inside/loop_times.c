@@ -22,8 +22,7 @@ typedef struct {
 } Part;
 
 typedef struct {
-    gboolean by_rank,
-        is_narrow; /* is_narrow: TRUE if the scope has limits (level, depth, times) that exact times cannot follow */
+    gboolean by_rank, is_narrow; /* is_narrow: TRUE if exact times cannot follow limits of the scope (level, times) */
     gint64 threshold;
     GArray *parts; /* Part of each rank */
 } All;

@@ -22,8 +22,7 @@ typedef struct {
     gint64 busiest_ns, run_ns;  /* sum over ranks: time of the slowest thread; run time */
     gint64 slowest, slowest_ns; /* rank with the longest time, -1: none; this time */
     gint64 with_cost_ns;        /* time as measured, including the cost of events */
-    guint32 processor,
-        same; /* number of the last processor that had the node; number of siblings with this text on it */
+    guint32 processor, same;    /* last processor that had the node; number of siblings with this text on it */
 } HieraLoopNode;
 
 typedef struct {

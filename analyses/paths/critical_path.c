@@ -15,7 +15,8 @@ static const HieraColumn columns[] = {
 typedef struct {
     HieraPathRows rows;
     HieraCriticalPath path;
-    guint32 at; /* the processor's first segment that does not end before the current span; HIERA_NONE: none */
+    guint32 at; /* index of the processor's first segment that does not end before the current span; HIERA_NONE: there
+                   is none */
     gint64 run_ns;
 } Search;
 
@@ -24,7 +25,7 @@ static const HieraPathSegment *peek_segment(const Search *search)
     return search->at == HIERA_NONE ? NULL : &g_array_index(search->path.segments, HieraPathSegment, search->at);
 }
 
-/* Add those parts of a span that lie on the critical path. */
+/* Add those parts of a span that lie on the critical path to the rows. */
 static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
@@ -40,7 +41,8 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
     }
 }
 
-/* Add the segments of a processor that lie before its init or after its finalize. */
+/* Add the time of a processor's segments before its init or after its finalize, where the path is on a rank without a
+ * run. */
 static void add_skew(Search *search, const HieraProcessor *processor)
 {
     for (const HieraPathSegment *segment; (segment = peek_segment(search)); search->at = segment->next) {

@@ -5,7 +5,7 @@
 
 enum {
     UNSURE_SHARE = 1000, /* smallest share of the waiting in doubt for which there is a remark, in 0.01 % */
-    LEAST_SHARE = 50     /* smallest share of the run that waiting must take for it to matter, in 0.01 % */
+    LEAST_SHARE = 50     /* smallest share of the run that waiting in doubt must have for a remark, in 0.01 % */
 };
 
 HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace)
