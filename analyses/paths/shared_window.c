@@ -12,18 +12,17 @@ typedef struct {
 typedef struct {
     HieraSharedWindow *window;
     guint n_processes;
-    HieraToldHead *heads; /* by process: what it has sent first */
-    guint32 **joins;      /* by process, then index in its `joins`: node of the join in this window */
-    guint32 *number;      /* by node (call): number of its operation in its processor */
-    guint32 *node, *edge; /* by processor: next node, and next edge, to be set */
-    GArray *named;        /* NamedEdge */
-    HieraToldNodes heard; /* buffer for nodes from another process */
-    GArray *join_names;   /* HieraNodeName: joins of this window, sorted, each once */
-    guint32 *near;        /* by processor: node that find_number() found last */
-    GHashTable *outside;  /* HieraNodeName → node, of nodes in other windows */
-    GArray
-        *outside_names; /* HieraNodeName: nodes of other windows, in the order of their numbers from first_outside on */
-    GArray *asked;      /* HieraNodeName: nodes of this window that another process asks for */
+    HieraToldHead *heads;  /* by process: what it has sent first */
+    guint32 **joins;       /* by process, then index in its `joins`: node of the join in this window */
+    guint32 *number;       /* by node (call): number of its operation in its processor */
+    guint32 *node, *edge;  /* by processor: next node, and next edge, to be set */
+    GArray *named;         /* NamedEdge */
+    HieraToldNodes heard;  /* buffer for nodes from another process */
+    GArray *join_names;    /* HieraNodeName: joins of this window, sorted, each once */
+    guint32 *near;         /* by processor: node that find_number() found last */
+    GHashTable *outside;   /* HieraNodeName → node, of nodes in other windows */
+    GArray *outside_names; /* HieraNodeName: nodes of other windows, by number from first_outside on */
+    GArray *asked;         /* HieraNodeName: nodes of this window that another process asks for */
 } Build;
 
 /* --- names --- */
