@@ -63,8 +63,7 @@ static void tell_hashes(HieraPacker *to, gpointer user)
         hiera_pack_number(to, (gint64)hashes->of_processor[i]);
 }
 
-/* Add another process's hashes of processors to the own ones: only one process has the hash of a processor, the others
- * 0. */
+/* Take a processor's hash from the process that has it; the hashes of other processes are 0. */
 static void hear_hashes(HieraUnpacker *from, gpointer user)
 {
     const HieraSubtreeHashes *hashes = user;
@@ -135,8 +134,7 @@ typedef struct {
 typedef struct {
     const HieraSubtreeHashes *hashes;
     Side sides[2];
-    gboolean more; /* TRUE if the first different operations have the same call site, so that their insides are compared
-                      next */
+    gboolean more; /* TRUE if the first different operations have one call site, to be looked into */
     guint place;   /* index in both `inside` of the first different operations */
 } Comparison;
 

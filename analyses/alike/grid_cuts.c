@@ -37,8 +37,7 @@ static guint32 same_axes(const HieraGrid *grid, gsize a, gsize b)
     return axes;
 }
 
-/* Return the axes (bit i: axis i) on which all members of a part of a grid have the same coordinate; 0: some is no
- * member. */
+/* Return the axes (bit i: axis i) on which all members of `comm` have one coordinate; 0: some is not in the grid. */
 static guint32 axes_of(const Search *search, const HieraGrid *grid, guint32 comm)
 {
     GHashTable *places = places_in(search, grid);

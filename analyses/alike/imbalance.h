@@ -11,8 +11,7 @@ extern const HieraMeasure hiera_imbalance_by_rank, hiera_imbalance_by_group, hie
 typedef struct {
     guint32 processor;
     gint64 does_ns[HIERA_N_DOINGS], waiting_ns;
-    gint64 apart_ns; /* the rank's computation (HIERA_DOES_COMPUTE) minus the median of all ranks; 0 until all ranks are
-                        known */
+    gint64 apart_ns; /* the rank's computation minus the median; 0 until all ranks are known */
 } HieraRankDoing;
 
 /** Find the times of the ranks in the scope. With several processes all must call it; process 0 gets all ranks, the

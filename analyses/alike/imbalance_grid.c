@@ -108,8 +108,7 @@ typedef struct {
 typedef struct {
     guint32 axes;     /* the axes on which each plane has one coordinate, axis i as bit i */
     GArray *planes;   /* Plane, by coordinate; with several axes, the last coordinate runs fastest */
-    gint64 explained; /* share of the variance of the useful time that lies between the planes, in hundredths of a
-                         percent */
+    gint64 explained; /* share of the variance of useful time between the planes, in 0.01 % */
 } Planes;
 
 static void plane_clear(gpointer plane)

@@ -35,8 +35,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
             hiera_plus(rank->does_ns[span->doing], hiera_scope_clip(search->scope, span->begin_ns, span->end_ns));
 }
 
-/* Add the waits of a processor's main thread. @param at  index of the processor's first wait; becomes that after its
- * last */
+/* Add the waits of a processor's main thread. @param at  index of its first wait; becomes that behind its last */
 static void add_waits(const Search *search, HieraRankDoing *rank, const GArray *waits, guint *at)
 {
     const HieraTrace *trace = search->paths.trace;

@@ -11,9 +11,8 @@ typedef struct {
     HieraIterations *all;
     const HieraCallPaths *paths;
     HieraSubtreeHashes hashes;
-    GHashTable *places; /* HieraPhase.key → index in `phases` + 1 */
-    GHashTable *ordered; /* HieraPhase.key → pointer to HieraPhase.ordered on the first rank of all processes; NULL: not
-                            received yet */
+    GHashTable *places;  /* HieraPhase.key → index in `phases` + 1 */
+    GHashTable *ordered; /* HieraPhase.key → guint64, `ordered` of the first rank of all; NULL: not known yet */
 } Search;
 
 /* --- phases --- */

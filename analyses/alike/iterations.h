@@ -11,9 +11,8 @@
 /** One iteration of one rank. */
 typedef struct {
     gint64 begin_ns, end_ns;
-    guint32 phase,
-        number : 31; /* `phase`: index of the phase; `number`: of the iteration within its rank and phase, from 0 */
-    guint32 cut : 1; /* 1 if it is not known when the computation at the begin of the iteration began */
+    guint32 phase, number : 31; /* index of the phase; number of the iteration in its rank and phase, from 0 */
+    guint32 cut : 1;            /* 1 if it is not known when the computation at the begin of the iteration began */
 } HieraIteration;
 
 /** Phase: all iterations, of all ranks, that do the same operations. */

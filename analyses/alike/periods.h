@@ -8,8 +8,7 @@
 /** `repeats` equal groups of `length` elements follow each other, from the element `first` on. */
 typedef struct {
     guint first, length, repeats;
-    guint end; /* index of the first element that breaks the pattern; fewer than `length` elements after the last repeat
-                  fit it */
+    guint end; /* index of the first element that does not continue the pattern */
 } HieraRepeats;
 
 /** A sequence of n elements. */

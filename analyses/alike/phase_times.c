@@ -169,10 +169,7 @@ gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpre
 {
     const HieraDistribution *of = &spread->of;
     __int128 apart = (__int128)time->time_ns - of->mean, far = 3 * (__int128)of->deviation;
-    gboolean is_far =
-        of->deviation > 0 &&
-        (apart > far ||
-         (apart < -far && time->cut == 0)); /* a deviation of 0 may be a rounded one, so it makes no outlier */
+    gboolean is_far = of->deviation > 0 && (apart > far || (apart < -far && time->cut == 0)); /* 0 may be rounded */
     return is_far || (__int128)time->time_ns * 2 > 3 * (__int128)of->median;
 }
 

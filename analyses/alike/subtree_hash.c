@@ -54,8 +54,7 @@ static void push(Stack *stack, HieraSubtree subtree)
     stack->all[stack->n++] = subtree;
 }
 
-/* Push an operation; its siblings begin at `first`. If it completes a repeat of operations before it, pop the repeat.
- */
+/* Push an operation behind its siblings from `first` on; if it completes a repeat of those, pop the repeat. */
 static void append(Stack *stack, guint first, HieraSubtree subtree)
 {
     push(stack, subtree);

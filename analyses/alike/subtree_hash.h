@@ -13,8 +13,7 @@ typedef struct {
     const HieraScope *scope;
     guint64 *of_site;      /* by HieraSite.id */
     guint64 *of_row;       /* by row; 0 if the row is not in the scope */
-    guint64 *of_processor; /* by processor: hash of all its operations; 0 if the rank is not in the scope, or of another
-                              process */
+    guint64 *of_processor; /* by processor: hash of all its operations; 0: not in the scope, or of another process */
 } HieraSubtreeHashes;
 
 /** Element of a list of operations with the same parent. */

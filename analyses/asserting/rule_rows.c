@@ -116,8 +116,7 @@ static const char *keep_rank(HieraTable *table, const HieraInstance *instance)
     return hiera_table_keep(table, text);
 }
 
-/* Whether an evaluation is about one execution on one rank, so that its start is shown; sums over executions have none.
- */
+/* Whether an evaluation is about one execution on one rank, so that it has a start to be shown. */
 static gboolean has_place(const HieraRule *rule)
 {
     return rule->scope == HIERA_RULE_EXECUTION && (rule->each || rule->n_reductions == 0);

@@ -29,6 +29,5 @@ void hiera_rule_row_clear(HieraRuleRow *row);
 /** Add the verdicts of a rank. Call it for ranks in ascending order. @param rank  -1: verdicts on the whole job */
 void hiera_rule_row_add(HieraRuleRow *row, const HieraVerdicts *verdicts, gint64 rank);
 
-/** Add the row to a table of hiera_rule_columns; with `by_rank`, also a row for each rank, to one of
- * hiera_rule_rank_columns. */
+/** Add the row, and with `by_rank` a row for each rank, to a table of hiera_rule_columns or …_rank_columns. */
 void hiera_rule_row_write(HieraRuleRow *row, const HieraRule *rule, HieraTable *table);

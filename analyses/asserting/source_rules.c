@@ -10,8 +10,7 @@ typedef struct {
 
 struct HieraSourceRules {
     HieraRules *rules;
-    GArray *of_site; /* by HieraSite.id: guint32, 1 + number of the call site's rule; 0: not looked up yet; HIERA_NONE:
-                        no rule */
+    GArray *of_site; /* guint32 by HieraSite.id: 1 + its rule; 0: not looked up yet; HIERA_NONE: no rule */
     GArray *places;  /* Place, by rule number */
 };
 
@@ -39,8 +38,7 @@ const HieraRules *hiera_source_rules_peek(const HieraSourceRules *source)
     return source->rules;
 }
 
-/* Parse the assertion of a call site and add its rule. A text that cannot be parsed is ignored: the program reported
- * it. */
+/* Parse the assertion of a call site and add its rule; ignore a wrong text, as the program has reported it. */
 static guint32 add(HieraSourceRules *source, const HieraSite *site)
 {
     char report[HIERA_RULES_REPORT];

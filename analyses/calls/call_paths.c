@@ -17,8 +17,7 @@ typedef struct {
     gboolean units;   /* TRUE if the scope selects operations: others in further threads then have node 0 */
     const guint8 *chosen;
     GArray *around; /* Around, by depth + 1; element 0 is the processor */
-    GArray *after;  /* guint32 by node: the sibling that came after it last time; element 0: the first child that was
-                       found last */
+    GArray *after;  /* guint32 by node: sibling that came after it last time; element 0: first child */
 } Walk;
 
 /* Find the node of a site below a caller. What follows a call is mostly the same as last time, so the tree is rarely

@@ -235,8 +235,7 @@ static void add_sums(State *state, HieraCallSums *sums, const HieraSummed *summe
         add_measured(state, sums, summed);
 }
 
-/* Add an operation that stands for several calls: they cannot be cut to the scope's times; the profile measured waits.
- */
+/* Add an operation that stands for several calls. They are not cut to the scope's times; waits are measured. */
 void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
 {
     State *state = data;

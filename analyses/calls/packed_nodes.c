@@ -55,8 +55,7 @@ static gint compare_nodes(gconstpointer left, gconstpointer right)
 /* Add the nodes of all processes to one tree. @param nodes  Node */
 static void add_nodes(HieraCallTree *all, GArray *nodes, guint n_processes)
 {
-    GArray **numbers =
-        g_new(GArray *, n_processes); /* by process, then by its node number: guint32, number of the node in `all` */
+    GArray **numbers = g_new(GArray *, n_processes); /* by process and its node: guint32, node in `all` */
     for (guint i = 0; i < n_processes; i++)
         numbers[i] = g_array_new(FALSE, TRUE, sizeof(guint32));
     g_array_sort(nodes, compare_nodes);

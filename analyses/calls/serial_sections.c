@@ -30,8 +30,7 @@ typedef struct {
     guint32 *n_ahead;     /* by rank: number of elements in `ahead`; fewer than AHEAD: there are no more */
     Step *steps, *merged; /* rows of steps, one after another; `merged`: output of merge_pairs */
     guint32 *n_steps;     /* by row: number of its steps */
-    Section last, busy;   /* last section and last time when any rank computes, not reported yet: they may go on in the
-                             next window */
+    Section last, busy;   /* last section, last time when any rank computes: may go on in the next window */
 } Sweep;
 
 /* --- windows --- */

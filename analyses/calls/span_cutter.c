@@ -9,8 +9,7 @@ static void show(const HieraSpanCutter *cutter, HieraTimeSpan span, HieraDoing d
         cutter->visit(&span, cutter->user);
 }
 
-/* Visit a span of computation, without the times that the collector took in it, which are visited as spans of their
- * own. */
+/* Visit a span of computation in parts: times that the collector took in it are visited as its own. */
 static void visit_without_own(HieraSpanCutter *cutter, HieraTimeSpan span)
 {
     for (; cutter->n_own > 0 && cutter->own->start_ns < span.end_ns; cutter->own++, cutter->n_own--) {
@@ -27,8 +26,7 @@ static void visit_without_own(HieraSpanCutter *cutter, HieraTimeSpan span)
     show(cutter, span, HIERA_DOES_COMPUTE, span.end_ns);
 }
 
-/* Visit the span from the end of the last one until until_ns; nothing if that is earlier, and not beyond the run's end.
- */
+/* Visit the span from the end of the last one until until_ns, but never back, nor beyond the end of the run. */
 static void go(HieraSpanCutter *cutter, guint32 row, guint32 next, HieraDoing doing, gint64 until_ns)
 {
     HieraTimeSpan span = {cutter->processor, row, next, doing, cutter->at_ns, cutter->at_ns};

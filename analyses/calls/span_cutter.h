@@ -23,8 +23,7 @@ typedef enum {
 typedef struct {
     guint32 processor; /* index of the processor in the trace */
     guint32 row;       /* row of the MPI call or the innermost operation; HIERA_NONE outside of all */
-    guint32 next; /* for computation: row of the operation that begins where the span ends; HIERA_NONE: an operation
-                     ends there */
+    guint32 next;      /* for computation: row of the operation that begins at the span's end; HIERA_NONE: one ends */
     HieraDoing doing;
     gint64 begin_ns, end_ns; /* begin and end of the span; only an MPI call can have length 0 */
 } HieraTimeSpan;

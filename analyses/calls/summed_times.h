@@ -10,12 +10,10 @@
 /** State of one processor's main thread; only does_ns is public. */
 typedef struct {
     const HieraScope *scope;
-    gint64 init_ns, finalize_ns; /* begin and end of the run as known so far: its end may turn out to be later */
-    HieraInside unit,
-        mpi;      /* the scope's outermost summed operation, and MPI call, around the current summed operation */
-    GArray *late; /* operations that have not ended, or end after finalize_ns: added at the end */
-    gint64
-        does_ns[HIERA_N_DOINGS]; /* by HieraDoing, valid after hiera_summed_times_end(); computation may be negative */
+    gint64 init_ns, finalize_ns;    /* begin and end of the run as known so far: its end may turn out to be later */
+    HieraInside unit, mpi;          /* outermost summed operation and MPI call around the current one */
+    GArray *late;                   /* operations that have not ended, or end after finalize_ns: added at the end */
+    gint64 does_ns[HIERA_N_DOINGS]; /* valid after hiera_summed_times_end(); computation may be < 0 */
 } HieraSummedTimes;
 
 /** Begin with the main thread of a processor. The scope must outlive the state. */

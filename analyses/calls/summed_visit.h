@@ -7,8 +7,7 @@
 
 typedef struct {
     guint32 processor;     /* index of the processor in the trace */
-    const HieraSite *unit; /* call site of the scope's outermost operation around the summed one, or of itself; NULL: it
-                              is not in the scope */
+    const HieraSite *unit; /* site of the scope's outermost operation around it, or its own; NULL: not in the scope */
     gboolean is_unit;      /* TRUE if the summed operation itself is this outermost operation */
     gboolean in_mpi;       /* TRUE if the summed operation is inside an MPI call */
 } HieraSummedPlace;

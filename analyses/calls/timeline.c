@@ -78,8 +78,7 @@ const HieraTimeSpan *hiera_timeline_next(HieraTimeline *line)
 
 void hiera_timeline_close(HieraTimeline *line)
 {
-    line->row =
-        MAX(line->row, line->behind); /* skip the rows that were not read, so that cut_more only frees the cutter */
+    line->row = MAX(line->row, line->behind); /* skips the rows that were not read */
     (void)cut_more(line);
     g_free(line->spans);
 }

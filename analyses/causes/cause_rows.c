@@ -19,8 +19,7 @@ static void row_clear(gpointer data)
     g_array_unref(((HieraCauseRow *)data)->delayed);
 }
 
-/* Sort by cost, the most expensive first; if equal, by the numbers of their nodes, which are in the order of discovery.
- */
+/* Sort by cost, the most expensive first; if equal, by node, in the order of discovery. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
     const HieraCauseRow *a = left, *b = right;

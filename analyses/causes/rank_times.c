@@ -73,8 +73,7 @@ static guint block_of(const HieraRankTimes *times)
     return 16 + 4 * times->n_nodes;
 }
 
-/* Replace the nodes in `place` by their indices, and set `sums`. @param place  by node: 1 + its index, of
- * gather_nodes() */
+/* Replace the nodes in `place` by their indices, and set `sums`. @param place  by node: 1 + its index */
 static void sum_blocks(HieraRankTimes *times, const guint32 *place)
 {
     gsize n = times->n_segments - 1, block = block_of(times);

@@ -22,8 +22,7 @@ typedef struct {
 
 /* Result of the last search for a waiting and a causing rank. */
 typedef struct {
-    guint32 event; /* events of the waiting rank before this one cannot give a later result, whatever causes its next
-                      wait */
+    guint32 event; /* no earlier event can be later than the result, whatever causes the next wait */
     guint32 row, other_row;
 } Met;
 

@@ -199,8 +199,7 @@ static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 who
     (cell++)->number = hiera_mean(costs->time_ns, costs->calls);
     (cell++)->number = costs->own_ns;
     (cell++)->number = costs->inside_ns;
-    (cell++)->number =
-        hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* at most 100 %, because both are estimates */
+    (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* at most 100 %: both are estimated */
     (cell++)->number = costs->bytes;
     return cell;
 }

@@ -146,8 +146,7 @@ static void set_types(const HieraScopeCounters *counters, const HieraCatalog *ca
         if (own != type)
             break;
     }
-    for (guint i = counters->n_columns - N_NUMBERS + 1; i < counters->n_columns;
-         i++) /* from `sum` on, behind `count` */
+    for (guint i = counters->n_columns - N_NUMBERS + 1; i < counters->n_columns; i++) /* from `sum` on */
         counters->columns[i].type = type;
 }
 

@@ -68,8 +68,7 @@ static gint64 percent_of(__int128 part, __int128 whole)
     return percent < HIERA_TOO_LARGE ? (gint64)percent : HIERA_TOO_LARGE;
 }
 
-/* Return the computation expected from the reference: the same in total (strong scaling), or per rank (weak scaling).
- */
+/* Return the computation expected from the reference: as much in total (strong scaling), or per rank (weak). */
 static __int128 expect_useful(const HieraEfficiencySums *reference, const HieraEfficiencySums *sums, gboolean weak)
 {
     return weak ? (__int128)reference->useful_ns * sums->processes / MAX(reference->processes, 1)

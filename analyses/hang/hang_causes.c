@@ -2,10 +2,7 @@
 #include "hang_parts.h"
 #include <string.h>
 
-enum {
-    CAUSES_MOST = 3,
-    CYCLE_MOST = 8
-}; /* greatest number of sentences of one kind; of ranks of a cycle that are named */
+enum { CAUSES_MOST = 3, CYCLE_MOST = 8 }; /* most sentences of one kind; most ranks named of a cycle */
 
 const char *hiera_hang_verdict_name(HieraHangVerdict verdict)
 {
@@ -48,8 +45,7 @@ static void add_difference(const HieraHang *hang, GPtrArray *causes, guint32 row
     g_ptr_array_add(causes, text);
 }
 
-/* Add a sentence on the first differing collective of each communicator, which is why later collectives there differ.
- */
+/* Add a sentence on each communicator's first differing collective, after which later ones differ too. */
 static void add_differences(const HieraHang *hang, GPtrArray *causes)
 {
     const HieraTrace *trace = hang->trace;
@@ -160,8 +156,7 @@ static guint32 next_of(const HieraHang *hang, guint32 processor)
     return HIERA_NONE;
 }
 
-/* Follow the chain of waits from a rank. Return a rank of the cycle that it leads into; HIERA_NONE: it leads into none.
- */
+/* Follow the chain of waits from a rank. Return a rank of the cycle at its end; HIERA_NONE: there is none. */
 static guint32 find_cycle(const HieraHang *hang, guint32 from, guint8 *seen)
 {
     while (from != HIERA_NONE && seen[from] == 0) {

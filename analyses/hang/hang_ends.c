@@ -119,8 +119,7 @@ static void add_end(const HieraHang *hang, guint32 processor, guint32 made_by, g
         g_array_append_val(hang->ends, end);
 }
 
-/* Add to `ends` the halves of messages without a partner of a call. @param act  the call, or the start of its request
- */
+/* Add sends and receives of a call without partner to `ends`. @param act  the call, or the start of its request */
 static void add_ends(const HieraHang *hang, guint32 processor, guint32 made_by, guint32 act)
 {
     HieraKind kind = act == made_by ? hiera_trace_peek_site(hang->trace, made_by)->kind

@@ -2,8 +2,7 @@
 #include "hang_parts.h"
 #include <string.h>
 
-/* Return the last row before `row` in which a rank calls an operation of a kind on the same window; HIERA_NONE: none.
- */
+/* Return the last row before `row` with a kind of call of a rank on its window; HIERA_NONE: there is none. */
 static guint32 find_before(const HieraHang *hang, guint32 processor, guint32 row, HieraKind kind)
 {
     const HieraTrace *trace = hang->trace;

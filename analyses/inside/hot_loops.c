@@ -1,5 +1,4 @@
-/* Samples are stored by region; their functions and loops are looked up when a sentence is asked for. See hot_loops.h.
- */
+/* Samples are stored by region; functions and loops are looked up for a sentence. See hot_loops.h. */
 #include "hot_loops.h"
 #include "dtd/names.h"
 #include "sample_tree.h"

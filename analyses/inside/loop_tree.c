@@ -136,9 +136,8 @@ static void add_counts(HieraLoopNode *node, const HieraTimed *timed, gint64 run_
 static gint64 *count_inside(const HieraTimed *timed, guint n)
 {
     gint64 *inside = g_new0(gint64, n + 1);
-    g_autoptr(GArray) below = g_array_new(
-        FALSE, TRUE,
-        sizeof(gint64)); /* by depth: executions of elements between here and the next one that is less deep */
+    g_autoptr(GArray) below =
+        g_array_new(FALSE, TRUE, sizeof(gint64)); /* by depth: executions since the last shallower element */
     for (guint i = n; i-- > 0;) {
         guint32 depth = timed[i].depth;
         if (below->len < depth + 2)

@@ -8,9 +8,8 @@
 #include "values/hypotheses.h"
 
 typedef struct {
-    guint32 parent, first, last,
-        next;         /* numbers of nodes: parent, first and last child, next sibling; 0: none. Node 0 is the root */
-    guint32 function; /* number of the node of the function that the loop is in */
+    guint32 parent, first, last, next; /* nodes: parent, first and last child, next sibling; 0: none */
+    guint32 function;                  /* number of the node of the function that the loop is in */
     HieraTimedKind kind;
     const char *step;   /* text of the node, such as "loop force.c:70-82"; owned by the tree */
     const char *reason; /* why the function was not timed; "" if it was */

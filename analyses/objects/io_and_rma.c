@@ -33,8 +33,7 @@ static gboolean add_rows(const HieraMatch *match, const HieraScope *scope, Hiera
         (cell++)->number = sum->waiting_ns;
         (cell++)->number = hiera_object_sum_rate(sum);
         (cell++)->number = sum->sized > 0 ? sum->bytes / sum->sized : 0;
-        cell->number = hiera_object_sum_imbalance(
-            sum, match, scope); /* last cell: not used by --by rank, whose columns end before the imbalance */
+        cell->number = hiera_object_sum_imbalance(sum, match, scope); /* not shown with --by rank */
         hiera_table_add(table, cells);
     }
     if (hiera_trace_has_sums(hiera_match_peek_trace(match)))

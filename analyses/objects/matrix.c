@@ -11,8 +11,7 @@
 #include "object_names.h"
 #include <string.h>
 
-/* Columns of a flow. `role` of the times: HIERA_ROLE_SUM if rows with equal keys can occur, whose times are then added
- * up. */
+/* Columns of a flow. `role` of the times: HIERA_ROLE_SUM if rows may have equal keys, and are then merged. */
 #define FLOW_COLUMNS(role)                                                                                             \
     {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"messages", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},                       \
         {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM}, {"send", HIERA_CELL_SECONDS, role},                               \

@@ -9,8 +9,7 @@
 
 typedef struct HieraMessageTime HieraMessageTime;
 
-/** Find the time of each call that starts or transfers messages. O(rows + messages + requests). To be freed by
- * hiera_message_time_free. */
+/** Find the time of each row's messages. O(rows + messages + requests). To be freed by hiera_message_time_free. */
 HieraMessageTime *hiera_message_time_new(const HieraMatch *match);
 void hiera_message_time_free(HieraMessageTime *time);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMessageTime, hiera_message_time_free)

@@ -7,8 +7,7 @@
 
 typedef struct HieraObjectNames HieraObjectNames;
 
-/** Find the names of all communicators, windows and files of a trace. O(rows). To be freed by hiera_object_names_free.
- */
+/** Find one name for each communicator, window and file. O(rows). To be freed by hiera_object_names_free. */
 HieraObjectNames *hiera_object_names_new(const HieraMatch *match);
 void hiera_object_names_free(HieraObjectNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObjectNames, hiera_object_names_free)

@@ -15,8 +15,7 @@ static const HieraColumn columns[] = {
 typedef struct {
     HieraPathRows rows;
     HieraCriticalPath path;
-    guint32 at; /* index of the processor's first segment that does not end before the current span; HIERA_NONE: there
-                   is none */
+    guint32 at; /* the processor's first segment that does not end before the current span; HIERA_NONE: none */
     gint64 run_ns;
 } Search;
 
@@ -41,8 +40,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
     }
 }
 
-/* Add the time of a processor's segments before its init or after its finalize, where the path is on a rank without a
- * run. */
+/* Add as skew the parts of a processor's segments before its init or after its finalize. */
 static void add_skew(Search *search, const HieraProcessor *processor)
 {
     for (const HieraPathSegment *segment; (segment = peek_segment(search)); search->at = segment->next) {

@@ -10,8 +10,7 @@ typedef struct {
     GArray *edges;
     GArray *join_rows;            /* guint32 by join: row of its collective's first member */
     guint32 first_member;         /* row of the first member of the current collective */
-    guint32 *pair_of, *next_pair; /* row that starts a request → index of its first pair + 1; index of a pair → that of
-                                     the request's next pair + 1 */
+    guint32 *pair_of, *next_pair; /* row of a request's start → a pair of it + 1; pair → its next pair + 1 */
     const HieraPair *pairs;
 } Gather;
 
@@ -21,8 +20,7 @@ static void add_edge(const Gather *gather, guint32 from, guint32 to)
     g_array_append_val(gather->edges, edge);
 }
 
-/* Let the end of the call around the row `to` depend on a node; not if the node is this call, or if there is no call.
- */
+/* Let the end of the call around row `to` depend on a node; not if both are one call, or there is no call. */
 static void add_end(const Gather *gather, guint32 from, guint32 to)
 {
     guint32 call = gather->call_of[to];
@@ -130,8 +128,7 @@ static void add_epochs(const Gather *gather)
     guint n;
     const HieraTrace *trace = gather->of->trace;
     const HieraPair *pairs = hiera_match_peek_pairs(gather->match, HIERA_PAIRS_EPOCH, &n);
-    g_autoptr(GHashTable) ends =
-        g_hash_table_new(NULL, NULL); /* row of a win_start → row of the win_complete that ends its epoch */
+    g_autoptr(GHashTable) ends = g_hash_table_new(NULL, NULL); /* row of a win_start → its win_complete */
     if (n > 0)
         hiera_waiting_visit_epochs(trace, add_end_of_epoch, ends);
     for (guint i = 0; i < n; i++) {
@@ -153,8 +150,7 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
     const HieraMessage *messages = hiera_match_peek_messages(match, &n_messages);
     g_autofree guint32 *pair_of = g_new0(guint32, (gsize)of->trace->n_operations + 1),
                        *next_pair = g_new0(guint32, (gsize)n + 1);
-    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge),
-                                      n_messages + n); /* reserved for about as many edges as there will be */
+    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* estimated number */
     Gather gather = {of,         match,   call_of,   edges, g_array_new(FALSE, FALSE, sizeof(guint32)),
                      HIERA_NONE, pair_of, next_pair, pairs};
     HieraCollectiveNeeds needs = {need_one, new_join, add_to_join, need_join, &gather};

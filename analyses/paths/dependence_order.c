@@ -88,8 +88,7 @@ static gint64 latest_of(const HieraDependences *of, guint32 node)
 void hiera_dependences_check_times(HieraDependences *of)
 {
     of->join_ns = g_new(gint64, (gsize)of->n_joins + 1);
-    for (guint32 i = 0; i < of->n_joins;
-         i++) /* one pass is enough, because a join depends only on calls and on earlier joins */
+    for (guint32 i = 0; i < of->n_joins; i++) /* a join depends only on calls and on earlier joins */
         of->join_ns[i] = latest_of(of, of->n_calls + i);
     for (guint32 call = 0; call < of->n_calls; call++) {
         for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {

@@ -20,8 +20,7 @@ typedef struct {
     guint32 *row; /* by call: its row, rising. NULL if the calls are those of all processes (shared_window.h) */
     gint64 *start_ns, *finish_ns; /* by call: its times, clipped to the run of its processor, in order */
     guint32 *first_call;          /* by processor, and one more: its first call */
-    guint32 *first_edge; /* by node: index of its first edge; the nodes that it depends on are from[first_edge[i]] to
-                            from[first_edge[i + 1] - 1] */
+    guint32 *first_edge;          /* by node: its dependences are from[first_edge[i]] to from[first_edge[i + 1] - 1] */
     guint32 *from; /* by edge: node that is depended on: start of a call, or a join. HIERA_NONE: left out, see below */
     gint64 *join_ns;   /* by join: latest start of a call that the join depends on; G_MININT64: none */
     guint32 *join_row; /* by join: row of its collective's first member. Joins of one collective follow each other */
@@ -35,8 +34,7 @@ typedef struct {
  * and then those that close circles, become HIERA_NONE. The remaining ones reproduce the recorded times. */
 const HieraDependences *hiera_dependences_find(const HieraMatch *match);
 
-/** As hiera_dependences_find, of the operations that one of several processes has; `order` is NULL, and circles stay.
- */
+/** As hiera_dependences_find, of the operations that one of several processes has; without `order`. */
 const HieraDependences *hiera_dependences_find_part(const HieraMatch *match);
 
 /** Whether a dependence of a call was left out (HIERA_NONE in `from`). */

@@ -23,8 +23,7 @@ typedef struct {
     const gint64 *start, *finish; /* by call, for example as recorded. Only the time from the finish of a call to the
                                    * start of the next one of its rank matters: the rank computes so long */
     const guint64 *last;          /* bit by call: 1 if the call is the last one of its rank */
-    const guint32 *first_edge;    /* by node: index of its first edge; it depends on from[first_edge[i]] to
-                                     from[first_edge[i + 1] - 1] */
+    const guint32 *first_edge;    /* by node: it depends on from[first_edge[i]] to from[first_edge[i + 1] - 1] */
     const guint32 *from;          /* by edge: node that is depended on; G_MAXUINT32: the dependence is left out */
     const guint32 *order; /* all nodes: each after the joins that it depends on, after the calls that precede those
                            * calls that it depends on (their ends are the starts that count), and after the previous

@@ -347,8 +347,7 @@ static HieraToldEdge name_edge(const Telling *telling, guint32 node, GArray *nam
     return (HieraToldEdge){HIERA_EDGE_TO_NAME, names->len - 1};
 }
 
-/* Return an edge from a node. If another process sends that node, the edge has its name, as this process may not know
- * it. */
+/* Return an edge from a node. One that another process sends is named, as that process may not know it. */
 static HieraToldEdge make_edge(Telling *telling, guint32 node, GArray *names)
 {
     const HieraSharedNodes *nodes = telling->nodes;

@@ -11,11 +11,10 @@
 
 /* Name of a call or a join by which all processes know it. */
 typedef struct {
-    gint64 time_ns; /* start of the call; time of the join */
-    guint32 processor,
-        number;   /* processor and number of the call's operation; of a join, those of its collective's first member */
-    guint32 join; /* number of the join within its collective, from 1; 0: a call */
-    guint32 n;    /* of a join that is sent: number of its edges that this process sends */
+    gint64 time_ns;            /* start of the call; time of the join */
+    guint32 processor, number; /* of the call's operation; of a join, of its collective's first member */
+    guint32 join;              /* number of the join within its collective, from 1; 0: a call */
+    guint32 n;                 /* of a join that is sent: number of its edges that this process sends */
 } HieraNodeName;
 
 /* An edge as it is sent: names the node that it comes from, mostly one that is sent for the same window. */
@@ -23,18 +22,15 @@ typedef struct {
     guint32 processor; /* processor of the node, a call; or one of the two constants below */
     guint32 place;     /* index of the node among its processor's nodes in the window */
 } HieraToldEdge;
-#define HIERA_EDGE_TO_NAME                                                                                             \
-    HIERA_NONE /* value of `processor`: `place` is an index into the HieraNodeName sent with the edge */
+#define HIERA_EDGE_TO_NAME HIERA_NONE /* `place` is an index into the HieraNodeName sent along */
 #define HIERA_EDGE_TO_JOIN                                                                                             \
-    (HIERA_NONE -                                                                                                      \
-     1) /* value of `processor`: `place` is an index into the joins that this process sends for the window */
+    (HIERA_NONE - 1) /* `place` is an index into the joins that the process sends for the window */
 
 /* A node (call) as it is sent; its n_edges edges are sent in the same order. */
 typedef struct {
     guint32 number, n_edges;
     gint64 start_ns;
-    gint64 finish_ns; /* start of the next node, minus what the rank needs after its waiting here until then on an ideal
-                         network */
+    gint64 finish_ns; /* start of the next node, minus what the rank needs from here, after waiting, until then */
 } HieraToldNode;
 
 /* Nodes of a processor that are sent together, and the number of the next node; after the last one comes the end of the

@@ -29,8 +29,7 @@ static const GArray *calls_of(const HieraDiff *diff, guint run)
     return ((const HieraCallTimes *)diff->runs[run].all)->calls;
 }
 
-/* Set `nodes` and `places` to the next call of both runs. @return FALSE if a call was not kept by the limit of memory
- */
+/* Set `nodes` and `places` to the next call of both runs. @return FALSE: one was not kept (limit of memory) */
 static gboolean take_calls(const HieraDiff *diff, const HieraRankCalls *const *sides, HieraCallWalk *walks,
                            Parting *parting)
 {

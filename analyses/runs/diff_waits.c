@@ -189,16 +189,14 @@ static gboolean is_closed(const HieraDiffWaits *waits, guint32 place, const GArr
     for (guint side = 0; side < HIERA_N_SIDES; side++) {
         gint64 sum = 0, waiting_ns = waiting_of(waits, place, side);
         for (guint i = 0; i < sums->len; i++)
-            sum = hiera_plus(sum,
-                             g_array_index(sums, Sum, i).cause.time_ns[side]); /* time_ns includes unexplained time */
+            sum = hiera_plus(sum, g_array_index(sums, Sum, i).cause.time_ns[side]); /* with unexplained time */
         if (sum > hiera_plus(waiting_ns, waiting_ns / 10))
             return FALSE;
     }
     return TRUE;
 }
 
-/* Whether the direct causes explain less than half of the waiting in `b`; the rest was handed back to waits elsewhere.
- */
+/* Whether direct causes explain less than half of the waiting in `b`; the rest was handed to waits elsewhere. */
 static gboolean is_passed_on(const HieraDiffWaits *waits, guint32 place, const GArray *sums)
 {
     gint64 sum = 0, waiting_ns = waiting_of(waits, place, HIERA_SIDE_B);

@@ -20,10 +20,9 @@ typedef struct {
 
 typedef struct {
     const HieraTreeAlignment *alignment;
-    guint32 *parent; /* by place: its parent; HIERA_NONE for place 0 */
-    gint64 (*by_class)[HIERA_N_WAITS]
-                      [HIERA_N_SIDES]; /* by place: waiting in ns, by class and side, with that of places inside */
-    GArray *list;                      /* Cause (in diff_waits.c), of all runs */
+    guint32 *parent;                                  /* by place: its parent; HIERA_NONE for place 0 */
+    gint64 (*by_class)[HIERA_N_WAITS][HIERA_N_SIDES]; /* by place: waiting in ns, also in places inside */
+    GArray *list;                                     /* Cause (in diff_waits.c), of all runs */
     gboolean measured; /* TRUE if the runs are profiles with measured waiting: then causes are not known */
 } HieraDiffWaits;
 

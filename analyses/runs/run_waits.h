@@ -13,14 +13,12 @@ typedef struct {
 } HieraRunCause;
 
 typedef struct {
-    HieraCallTree *tree; /* the call tree that has the nodes `at` and `cause` */
-    guint32
-        n_nodes; /* number of elements of by_class; later nodes are for time before an operation, which does not wait */
+    HieraCallTree *tree;               /* the call tree that has the nodes `at` and `cause` */
+    guint32 n_nodes;                   /* number of elements of by_class; nodes behind them do not wait */
     gint64 (*by_class)[HIERA_N_WAITS]; /* by node: waiting by class, in ns */
     GArray *causes;                    /* HieraRunCause */
     HieraTable *texts;                 /* owns the texts `ranks` of the causes */
-    gboolean
-        measured; /* TRUE if the run is a profile that measured its waiting (HIERA_SYNC=1): then causes are not known */
+    gboolean measured; /* TRUE if a profile measured the waiting (HIERA_SYNC=1): then it has no causes */
 } HieraRunWaits;
 
 /** `look` and `forget` of HieraRunsOps: return the waiting of a run with its causes (HieraRunWaits); free it. */

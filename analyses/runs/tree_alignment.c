@@ -3,8 +3,7 @@
 #include "tree_alignment.h"
 #include <string.h>
 
-/* Passes of the alignment: what two call sites must have in common, beside level, class and operation, to be one place.
- */
+/* Passes of the alignment: what two sites must have in common to be one place, beside level and name. */
 typedef enum { SAME_LINE, SAME_FILE, SAME_NAME, N_PASSES } Pass;
 
 /* A child to be aligned: a node of a run, or a place, which has the call site of its first node. */

@@ -10,8 +10,7 @@
 
 typedef struct {
     guint n_runs;
-    GArray *nodes;  /* guint32: node of place i in run r, at index i * n_runs + r; HIERA_NONE: run r does not have the
-                       place */
+    GArray *nodes;  /* guint32: node of place i in run r at i * n_runs + r; HIERA_NONE: r has no such place */
     guint32 **rows; /* by run, then node: its place */
 } HieraTreeAlignment;
 

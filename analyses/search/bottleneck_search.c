@@ -216,8 +216,7 @@ static void refine_ranks(const Search *search, const Part *part)
         HieraLoss loss = hiera_losses_find(&search->losses, part->evidence, &inner.focus);
         tell(search, &inner, inner.where, loss, i == 0 ? HIERA_TEST_TRUE : HIERA_TEST_FALSE);
         g_autoptr(GArray) evidence = hiera_focus_select(&inner.focus, part->evidence);
-        if (search->hypothesis !=
-            HIERA_HYPOTHESIS_IMBALANCE) /* imbalance keeps all evidence, because it needs the mean of all ranks */
+        if (search->hypothesis != HIERA_HYPOTHESIS_IMBALANCE) /* imbalance needs the mean of all ranks */
             inner.evidence = evidence;
         if (i == 0)
             refine_comm(search, &inner);

@@ -101,15 +101,13 @@ static void take_excess(const HieraLosses *losses, gint64 *times_ns)
         times_ns[i] = MAX(times_ns[i] - mean_ns, 0);
 }
 
-/* Return the time that is 100 % for a rank in a focus: its run time there; for serial sections, the time of all ranks.
- */
+/* Return what is 100 % for a rank in a focus: its run time there; for serial sections, that of all ranks. */
 static gint64 whole_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
 {
     return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? covered_by(losses, focus) : run_of(losses, focus, processor);
 }
 
-/* Add up, over the ranks of a focus, lost time and run time, and find the greatest lost time. @return the number of
- * ranks */
+/* Add up lost time and run time of a focus; most_ns: greatest lost time of a rank. @return the number of ranks */
 static gint64 add_up(const HieraLosses *losses, const HieraFocus *focus, const gint64 *times_ns, gint64 *time_ns,
                      gint64 *run_ns, gint64 *most_ns)
 {

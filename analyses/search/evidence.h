@@ -25,8 +25,7 @@ typedef struct {
 typedef struct {
     HieraTimeParts parts;
     HieraEvidenceSums of[HIERA_N_HYPOTHESES];
-    /** By hypothesis: time not in the trace may raise the loss by unseen_ns; errors of clocks may lower it by
-     * unsure_ns. */
+    /** Time not in the trace may raise a loss by unseen_ns; errors of clocks may lower it by unsure_ns. */
     gint64 unseen_ns[HIERA_N_HYPOTHESES], unsure_ns[HIERA_N_HYPOTHESES];
     const char *why; /* why the loss may be different, as text: "filter, cut"; "": it is not */
 } HieraEvidences;

@@ -135,8 +135,7 @@ static void gather(HieraTimeParts *parts, const HieraScope *scope)
     hiera_scope_gather_others(scope, parts->trace, tell_own, hear_own, parts);
 }
 
-/* Set the parts, and the pieces of each processor. @param phase  whose iterations are the parts; HIERA_NONE: quarters
- */
+/* Set the parts, and the pieces of processors. @param phase  whose iterations are parts; HIERA_NONE: quarters */
 static void divide(HieraTimeParts *parts, const HieraIterations *all, guint phase, const HieraScope *scope)
 {
     const guint32 n = parts->trace->n_processors;

@@ -146,9 +146,7 @@ static guint count_lines(const HieraSummary *summary)
  * sentences are not shown either: else the path with the third most time would be shown without the second. */
 static void choose(const HieraSummary *summary)
 {
-    gboolean full[HIERA_N_SUMMARY_PARTS][HIERA_SAY_LAST + 1] = {
-        {FALSE}}; /* by part, then importance: TRUE if its sentences are left out, as a more important one did not fit
-                   */
+    gboolean full[HIERA_N_SUMMARY_PARTS][HIERA_SAY_LAST + 1] = {{FALSE}}; /* by part and importance: TRUE: left out */
     for (HieraSaying saying = HIERA_SAY_ALWAYS; saying <= HIERA_SAY_LAST; saying++) {
         for (guint i = 0; i < summary->sentences->len; i++) {
             Sentence *sentence = peek(summary, i);
@@ -227,8 +225,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     }
     hiera_summary_add_ending(&summary);
     hiera_summary_add_run(&summary);
-    hiera_summary_add_efficiency(
-        &summary); /* before hiera_summary_find_nodes, because the ideal run needs much memory for a while */
+    hiera_summary_add_efficiency(&summary); /* before the delays: it needs much memory for a while */
     g_autoptr(GArray) waits = hiera_waits_find(match);
     summary.waits = waits;
     hiera_summary_find_nodes(&summary);

@@ -23,8 +23,7 @@ static gboolean matters(HieraSummary *summary, gint64 time_ns)
 
 /* Small collectives of one name whose callers have one name, and make one such call each. */
 typedef struct {
-    guint32 node, caller; /* its first node, and the caller of that; both are equal if no operation around makes one
-                             such call each time */
+    guint32 node, caller; /* first node, its caller; equal: no operation makes one such call each time */
     guint32 other;        /* caller of another node with these names; HIERA_NONE: there is one caller */
     guint callers;
     gint64 calls, bytes, time_ns;
@@ -36,9 +35,8 @@ typedef struct {
     const gint64 *operations;    /* by node: number of its operations */
     gint64 *mpi;                 /* by node: number of MPI calls in it, with all below it */
     gint64 *inclusive_ns;        /* by node: time in it and all below it, waits included */
-    GHashTable *places,
-        *seen;   /* names of caller and collective → index in `all` + 1; set of callers that were counted */
-    GArray *all; /* Small */
+    GHashTable *places, *seen;   /* names of caller and collective → index in `all` + 1; counted callers */
+    GArray *all;                 /* Small */
 } Search;
 
 /* Set inclusive_ns, waits included. */

@@ -96,8 +96,7 @@ static Sizes gather_sizes(const HieraSummary *summary)
     return sizes;
 }
 
-/* Return sizes as text, "250 operations, of them 100 MPI calls with 3 kB to send", without parts that say nothing new.
- */
+/* Return "250 operations, of them 100 MPI calls with 3 kB to send", without parts that say nothing new. */
 static char *describe_calls(HieraSummary *summary, const Sizes *sizes)
 {
     char bytes[HIERA_NUMBER_BYTES];

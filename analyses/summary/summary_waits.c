@@ -9,10 +9,9 @@ enum {
     FACTOR_LEAST = 105,      /* least time of a causing rank for "takes longer", in percent of the other ranks' mean */
     FACTOR_GREATEST = 10000, /* from this percentage on, the other ranks "hardly have" what the causing rank does */
     INDIRECT_PERCENT = 10,   /* least indirect part of a cause that the sentence mentions, in percent */
-    UNSURE_PERCENT =
-        50, /* least part of a cause in doubt because of the clocks that the sentence mentions, in percent */
-    DELAYED_PERCENT = 10, /* least waiting of a rank that is named, in percent of the longest waiting */
-    CAUSING_PERCENT = 90  /* least part of a rank in a cause for counting as causing rank, in percent of the greatest */
+    UNSURE_PERCENT = 50,     /* least part in doubt because of the clocks that the sentence mentions, in percent */
+    DELAYED_PERCENT = 10,    /* least waiting of a rank that is named, in percent of the longest waiting */
+    CAUSING_PERCENT = 90 /* least part of a rank in a cause for counting as causing rank, in percent of the greatest */
 };
 
 /* All HieraCauseRow with the same causing path; unexplained waiting is one Cause for each class. */
@@ -95,8 +94,7 @@ static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most
     return FALSE;
 }
 
-/* Return the mean time of the causing ranks in the causing path, in percent of that of the others; 0: others have none.
- */
+/* Return the causing ranks' mean time in the causing path, in percent of the others'; 0: others have none. */
 static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
 {
     gint64 most_ns = most_of(row->causing);
@@ -332,8 +330,7 @@ static Instance find_instance(const HieraSummary *summary, const Wanted *wanted)
 
 typedef struct {
     GArray *wanted;
-    GArray
-        *found; /* Instance for each of `wanted`: best example of this process; after gathering, in process 0, of all */
+    GArray *found; /* Instance for each of `wanted`: of this process; then, in process 0, of all */
 } Search;
 
 static void tell_wanted(HieraPacker *to, gpointer user)

@@ -8,8 +8,7 @@
 /** The last operation of a processor at one depth, to which a counter value may belong. */
 typedef struct {
     guint64 index;
-    guint32
-        place; /* number that the measure gives the operation, such as its node; HIERA_NONE: its values are ignored */
+    guint32 place; /* the measure's number for it, such as its node; HIERA_NONE: ignored */
 } HieraCountedPlace;
 
 /** Note an operation for its counter values, which come later. @param around  HieraCountedPlace by depth */

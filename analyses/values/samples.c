@@ -237,8 +237,7 @@ static gint compare_sites(gconstpointer left, gconstpointer right, gpointer cata
                               hiera_catalog_peek_site(catalog, *(const guint32 *)right));
 }
 
-/* Return the ids of the call sites that have operations, in the order of hiera_site_compare; to be freed with
- * g_array_unref. */
+/* Return the ids of sites with operations, in the order of hiera_site_compare; to be freed with g_array_unref. */
 static GArray *sort_sites(const HieraSamples *samples, const HieraCatalog *catalog)
 {
     GArray *sites = g_array_new(FALSE, FALSE, sizeof(guint32));

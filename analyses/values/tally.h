@@ -15,8 +15,7 @@ static inline void hiera_tally_add(GArray *tally, guint number, guint64 count)
     if (number >= tally->len)
         g_array_set_size(tally, number + 1);
     guint64 *at = &g_array_index(tally, guint64, number);
-    *at = MIN(*at + MIN(count, HIERA_TOO_LARGE),
-              HIERA_TOO_LARGE); /* does not overflow, because both summands have at most 63 bits */
+    *at = MIN(*at + MIN(count, HIERA_TOO_LARGE), HIERA_TOO_LARGE); /* no overflow: both summands have at most 63 bits */
 }
 
 static inline void hiera_tally_count(GArray *tally, guint number)

@@ -9,7 +9,7 @@
 
 typedef struct {
     const HieraTrace *trace;
-    gint64 greatest_ns; /* greatest possible difference of two clocks; 0: same clock; HIERA_TOO_LARGE: not known */
+    gint64 greatest_ns; /* most that two clocks may differ; 0: one clock; HIERA_TOO_LARGE: not known */
 } HieraClockDoubts;
 
 HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace);

@@ -42,8 +42,7 @@ static void row_clear(gpointer row)
 /* Set `mpi_ns` for the rows of a processor. */
 static void add_up(const Search *search, const HieraProcessor *processor)
 {
-    g_autoptr(GHashTable) sums =
-        g_hash_table_new_full(NULL, NULL, NULL, g_free); /* thread → gint64: its MPI time so far */
+    g_autoptr(GHashTable) sums = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* thread → gint64: MPI time so far */
     const HieraTrace *trace = search->trace;
     HieraInside mpi = HIERA_OUTSIDE;
     gint64 *sum = NULL;

@@ -24,8 +24,7 @@ typedef struct {
                              * no completion */
 } HieraWaiting;
 
-/* Replace `last` by another dependence if that one ends later; if at the same time, the lower class, then row counts.
- */
+/* Replace `last` by a dependence that ends later; if at the same time, by one of lower class, then row. */
 static inline void hiera_waiting_later(HieraDependence *last, gint64 until_ns, guint32 causer, HieraWaitClass class)
 {
     if (until_ns > last->until_ns ||
@@ -65,8 +64,7 @@ void hiera_waiting_windows(const HieraWaiting *waiting);
 typedef void (*HieraEpochVisit)(guint32 start, guint32 end, gpointer user);
 /* Visit the epochs of all windows. An MPI library may let win_start return before the post; then win_complete waits. */
 void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, gpointer user);
-/* Pass the dependences of non-blocking operations on to the calls that complete them. Call it after all of the above.
- */
+/* Pass dependences of non-blocking operations on to the calls that complete them. Call it after the above. */
 void hiera_waiting_requests(const HieraWaiting *waiting);
 /* Add the dependences of failed tests and of probes. Call it after hiera_waiting_requests. */
 void hiera_waiting_tests(const HieraWaiting *waiting);

@@ -96,8 +96,7 @@ static void gather_uses(const HieraWaiting *waiting, guint32 number, GArray *use
 {
     const HieraTrace *trace = waiting->trace;
     const HieraProcessor *processor = &trace->processors[number];
-    g_autoptr(GHashTable) shared = g_hash_table_new(
-        NULL, NULL); /* set of window << 32 | target: targets on which the processor has a shared lock */
+    g_autoptr(GHashTable) shared = g_hash_table_new(NULL, NULL); /* set of window, target of shared locks */
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         guint32 row = (guint32)i;
         LockCall call = call_of(hiera_trace_peek_site(trace, row));
