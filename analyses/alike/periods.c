@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
     guint length;
     gint64 weight;
-    GArray *runs; /* Run: only runs long enough for HIERA_REPEATS_LEAST repeats */
+    GArray *runs; /* Run, only those long enough for HIERA_REPEATS_LEAST repeats */
     guint at;     /* index in `runs` of the first run that ends after the element that is looked at */
 } Period;
 

@@ -1,9 +1,9 @@
 #include "rule_meter.h"
 #include "source_rules.h"
 
-/* Meter for one set of rules: those of --assert, or the assertions in the source. */
+/* HieraMeter of one set of rules (those of --assert, or the assertions in the source), and its call sites. */
 typedef struct {
-    HieraMeter *meter; /* NULL if there are no such rules */
+    HieraMeter *meter; /* checks the rules; NULL: there are none */
     GArray *sites;     /* by HieraSite.id: guint32, 1 + number of the call site in the meter; 0: not looked up yet */
 } Part;
 

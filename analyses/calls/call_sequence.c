@@ -9,7 +9,7 @@ struct HieraCallSequence {
     GByteArray *pairs;
     GArray *next;     /* guint32 by call: the call that came after it last time; 0: none */
     guint32 last;     /* the call before the next one; 0: no call yet */
-    guint64 expected; /* number of calls after the last pair, all predicted by `next` */
+    guint64 expected; /* number of calls after the last of `pairs`, all predicted by `next` */
     gsize bytes_max;
     gboolean cut;
 };

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     const HieraScope *scope;
     HieraCallTree *tree;
-    HieraCallCounters *counters; /* NULL if the scope has no counters */
+    HieraCallCounters *counters; /* values of counters by node; NULL: the scope has no counters */
     GArray *around;              /* guint32 by depth: the node of the last operation at this depth */
     HieraInside mpi;             /* the outermost MPI call around the current operation */
     gint64 finalize_ns;          /* end of the run; HIERA_TIME_OPEN: not known yet */

@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
     HieraCallTree *tree;
-    HieraCallCounters *counters; /* NULL if the scope has no counters */
+    HieraCallCounters *counters; /* values by node; NULL: the scope has no counters */
     GArray *calls;               /* HieraRankCalls, by rank; empty unless begun by hiera_call_times_begin_with_calls */
 } HieraCallTimes;
 

@@ -28,7 +28,7 @@ typedef struct {
     const HieraComputations *of;
     Computation *ahead;   /* by rank, AHEAD elements each: computations that end after the begin of the window */
     guint32 *n_ahead;     /* by rank: number of elements in `ahead`; fewer than AHEAD: there are no more */
-    Step *steps, *merged; /* rows of steps, one after another; `merged`: output of merge_pairs */
+    Step *steps, *merged; /* rows of Step, one after another; `merged`: output of merge_pairs */
     guint32 *n_steps;     /* by row: number of its steps */
     Section last, busy;   /* last section, last time when any rank computes: may go on in the next window */
 } Sweep;

@@ -22,7 +22,7 @@ typedef enum {
 
 typedef struct {
     guint32 processor; /* index of the processor in the trace */
-    guint32 row;       /* row of the MPI call or the innermost operation; HIERA_NONE outside of all */
+    guint32 row;       /* row of the MPI call or innermost operation; HIERA_NONE: outside of all */
     guint32 next;      /* for computation: row of the operation that begins at the span's end; HIERA_NONE: one ends */
     HieraDoing doing;
     gint64 begin_ns, end_ns; /* begin and end of the span; only an MPI call can have length 0 */
@@ -32,7 +32,7 @@ typedef void (*HieraSpanVisit)(const HieraTimeSpan *span, gpointer user);
 
 /** What the cutter needs to know of an operation. */
 typedef struct {
-    guint32 row; /* HieraTimeSpan.row of the operation's spans; the row, if it is in columns */
+    guint32 row; /* `row` of the operation's spans: its row in the trace, or a number of the caller */
     guint32 depth;
     HieraDoing doing; /* hiera_site_does() of the operation's call site */
     gint64 start_ns;

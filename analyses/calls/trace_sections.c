@@ -6,7 +6,7 @@
 typedef struct {
     HieraTimeline ahead, line;
     gboolean follows;          /* TRUE if `line` is open */
-    const HieraTimeSpan *span; /* current span of `line`; NULL at its end */
+    const HieraTimeSpan *span; /* span of `line` that was read last; NULL: no more */
 } Rank;
 
 typedef struct {

@@ -91,8 +91,8 @@ static void close_sizes(gpointer all, const HieraCatalog *catalog, HieraTable *t
 typedef struct {
     const HieraScope *scope;
     HieraActivities activities;
-    GArray *stretches; /* gint64: length of each stretch of computation, in ns */
-    gboolean settled;  /* TRUE if `stretches` has all stretches of the rank */
+    GArray *stretches; /* gint64: length of each interval of computation, in ns */
+    gboolean settled;  /* whether `stretches` has all intervals of the rank */
 } Rank;
 
 static void add_stretch(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)

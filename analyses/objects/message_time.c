@@ -3,7 +3,7 @@
 
 struct HieraMessageTime {
     const HieraTrace *trace;
-    gint64 *waiting_ns;    /* by row; NULL: use durations */
+    gint64 *waiting_ns;    /* waiting time by row; NULL: durations count */
     gint64 *completion_ns; /* by row: its share of the calls that complete the requests that the row starts */
     guint32 *messages;     /* by row: number of messages that the row sent or received */
 };

@@ -10,7 +10,7 @@ enum {
     STEP_DEVIATIONS = 3,   /* uneven times that deviate more than so many means are no time steps */
     MANY_REPEATS = 10,     /* least number of iterations for which drift and unevenness are reported */
     DRIFT_PERCENT = 10,    /* least drift, along the fitted line over all iterations, in percent of the mean */
-    DRIFT_DEVIATIONS = 250 /* the same in percent of the deviation: then the drift explains half of the variance */
+    DRIFT_DEVIATIONS = 250 /* least drift in percent of the deviation: it explains half of the variance */
 };
 
 /* Return how the time of the iterations changes over the run, as text; "": it does not. To be freed with g_free. */

@@ -124,7 +124,7 @@ static Far find_far(const HieraSummary *summary)
     return found;
 }
 
-/* Add the sentence on such ranks. All processes must call it, to compare what the ranks call. */
+/* Add the sentence on ranks far from the median. All processes must call it, to compare what the ranks call. */
 static void add_far_rank(HieraSummary *summary)
 {
     Far far = {.processor = HIERA_NONE};

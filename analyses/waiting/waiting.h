@@ -22,7 +22,7 @@
 /** Classes of waiting, with Scalasca's names: X(identifier, name). */
 #define HIERA_WAITS(X)                                                                                                 \
     X(LATE_SENDER, "late sender")              /* the receiver waits for a message that was sent late */               \
-    X(WRONG_ORDER, "late sender, wrong order") /* … while an earlier message is received later */                    \
+    X(WRONG_ORDER, "late sender, wrong order") /* sent late, and an earlier one is received later */                   \
     X(LATE_RECEIVER, "late receiver")          /* the sender waits: its send could not end before the receive began */ \
     X(BARRIER, "wait at barrier")              /* each member waits for the last one */                                \
     X(BARRIER_COMPLETION, "barrier completion") /* a member waits after the first one has left */                      \
