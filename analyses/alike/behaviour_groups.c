@@ -13,10 +13,10 @@ static const HieraColumn columns[] = {
     {"operation", HIERA_CELL_TEXT, HIERA_ROLE_TELLING}, {"first_group", HIERA_CELL_TEXT, HIERA_ROLE_TELLING},
 };
 
-enum { DEPTH_MAX = 1000 }; /* limit of nested operations around the place where two groups diverge */
+enum { DEPTH_MAX = 1000 }; /* greatest depth at which the first different operations of two groups are searched */
 
 typedef struct {
-    GArray *shares; /* HieraShare: its ranks; the time is not used */
+    GArray *shares; /* HieraShare: ranks of the group; its time is not used */
     gint64 operations;
 } Group;
 
@@ -45,7 +45,7 @@ static guint32 first_of(const Group *group)
     return g_array_index(group->shares, HieraShare, 0).processor;
 }
 
-/* Sort by number of ranks, largest first; equal groups by their lowest rank. */
+/* Sort by number of ranks, largest first; groups of equal size by their lowest rank. */
 static gint compare_groups(gconstpointer left, gconstpointer right)
 {
     const Group *a = left, *b = right;
@@ -63,7 +63,7 @@ static void tell_hashes(HieraPacker *to, gpointer user)
         hiera_pack_number(to, (gint64)hashes->of_processor[i]);
 }
 
-/* Merge hashes: only one process has the hash of a rank. */
+/* Take a processor's hash from the process that has it; the hashes of other processes are 0. */
 static void hear_hashes(HieraUnpacker *from, gpointer user)
 {
     const HieraSubtreeHashes *hashes = user;
@@ -109,7 +109,7 @@ static guint32 row_at(const GArray *subtrees, guint at)
     return at < subtrees->len ? g_array_index(subtrees, HieraSubtree, at).row : HIERA_NONE;
 }
 
-/* Return an operation in words. @param site  NULL: there is no operation */
+/* Return the name and call site of an operation as text, like "send x.c:20". @param site  NULL: "end", no operation */
 static const char *describe(const HieraSite *site, HieraTable *table)
 {
     if (!site)
@@ -122,20 +122,20 @@ static const char *describe(const HieraSite *site, HieraTable *table)
     return hiera_table_keep(table, text->str);
 }
 
-/* Each process sends the operations inside that of its rank, and process 0 compares. */
+/* Process 0 compares two ranks: the processes of both ranks send it the operations inside their `row`. */
 
-/* One of the two ranks to compare. */
+/* One of the two ranks that are compared. */
 typedef struct {
-    guint32 processor, row; /* the operation to look inside; HIERA_NONE: outside of all. Set in the rank's process */
-    GArray *inside;         /* HieraSubtree, with call sites instead of rows; also set in process 0 */
-    guint32 site;           /* site of the first operation that differs; HIERA_NONE if it is the end */
+    guint32 processor, row; /* operation whose inside is compared; HIERA_NONE: the outermost ones */
+    GArray *inside;         /* HieraSubtree directly inside `row`; its `row` is the id of a call site */
+    guint32 site;           /* call site of the first different operation; HIERA_NONE: there is no more */
 } Side;
 
 typedef struct {
     const HieraSubtreeHashes *hashes;
     Side sides[2];
-    gboolean more; /* TRUE if both have operations inside, to compare next */
-    guint place;   /* index of the first operations that differ */
+    gboolean more; /* TRUE if the first different operations have one call site, to be looked into */
+    guint place;   /* index in both `inside` of the first different operations */
 } Comparison;
 
 static void find_inside(const HieraSubtreeHashes *hashes, Side *side)
@@ -204,7 +204,7 @@ static void hear_place(HieraUnpacker *from, gpointer user)
     comparison->more = hiera_unpack_number(from) != 0;
 }
 
-/* Continue inside the operations that differ. */
+/* Set `row` of both ranks to the first different operations, whose insides are compared next. */
 static void enter(Comparison *comparison)
 {
     for (guint k = 0; k < 2; k++) {
@@ -216,7 +216,7 @@ static void enter(Comparison *comparison)
     }
 }
 
-/* Find the first operations that differ, from the outermost ones inwards. All processes must call it. */
+/* Find the first operation in which two ranks differ, from the outermost ones inwards. All processes must call it. */
 static void compare(Comparison *comparison, const HieraSubtreeHashes *hashes, guint32 processor, guint32 first)
 {
     GArray *own = g_array_new(FALSE, FALSE, sizeof(HieraSubtree)),
@@ -242,7 +242,7 @@ static void comparison_clear(Comparison *comparison)
     g_array_unref(comparison->sides[1].inside);
 }
 
-/* Describe, in process 0, the first operation of a rank that differs. */
+/* Return as text, in process 0, the first operation in which a rank differs from the other one. */
 static const char *describe_side(const Comparison *comparison, guint side, HieraTable *table)
 {
     guint32 site = comparison->sides[side].site;
@@ -316,15 +316,15 @@ static gint64 index_of(const HieraTrace *trace, guint32 processor, guint32 paren
     return (gint64)(behind - of->first) + 1;
 }
 
-/* The cells of a row about the place where a group diverges from the first one. */
+/* Output of find_place: the cells on where a group diverges from the first group. */
 typedef struct {
     const Search *search;
     Comparison comparison;
     HieraTable *table;
-    HieraCell *cells; /* path, index, operation, first_group */
+    HieraCell *cells; /* four cells: path, index, operation, first_group */
 } Place;
 
-/* Find the index of the operation; only the process of the rank can. */
+/* Set the cells `path` and `index`. Return FALSE in processes that do not have the rank's operations. */
 static gboolean find_index(const Place *place)
 {
     const Side *side = &place->comparison.sides[0];
@@ -360,7 +360,7 @@ static void hear_index(HieraUnpacker *from, gpointer user)
     place->cells[0].text = hiera_table_keep(place->table, hiera_unpack_text(from));
 }
 
-/* Find where a group diverges from the first one. All processes must call it. */
+/* Find the first operation in which a group differs from the first group. All processes must call it. */
 static void find_place(const Search *search, guint32 processor, guint32 first, HieraTable *table, HieraCell *cells)
 {
     const HieraSubtreeHashes *hashes = &search->hashes;
@@ -391,7 +391,7 @@ static void add_group(const Search *search, guint number, HieraTable *table)
     hiera_table_add(table, cells);
 }
 
-/* Sum up the number of operations of each group over the processes, which all have the same groups. */
+/* Add up each group's number of operations over the processes, which all have the same groups. */
 static void gather_operations(const Search *search)
 {
     g_autofree gint64 *operations = g_new(gint64, (gsize)search->groups->len + 1);

@@ -5,12 +5,12 @@
 
 typedef struct {
     const HieraMatch *match;
-    GHashTable *grids;  /* communicator → its HieraGrid, or the HieraGrid that it is a part of */
-    GHashTable *places; /* HieraGrid → GHashTable: world rank + 1 → rank in the grid + 1 */
+    GHashTable *grids;  /* communicator → HieraGrid that it is, or of which it is a part */
+    GHashTable *places; /* HieraGrid → GHashTable of its members: world rank + 1 → rank in the grid + 1 */
     GArray *found;
 } Search;
 
-/* Return the hash table of a grid's members, world rank → rank in the grid; it is built once for each grid. */
+/* Return the table of a grid's members, world rank + 1 → rank in the grid + 1; make it at the first call. */
 static GHashTable *places_in(const Search *search, const HieraGrid *grid)
 {
     GHashTable *places = g_hash_table_lookup(search->places, grid);
@@ -24,7 +24,7 @@ static GHashTable *places_in(const Search *search, const HieraGrid *grid)
     return places;
 }
 
-/* Return the axes longer than 1 on which two ranks of a grid have the same coordinate. */
+/* Return the axes (bit i: axis i) longer than 1 on which two ranks of a grid, `a` and `b`, have the same coordinate. */
 static guint32 same_axes(const HieraGrid *grid, gsize a, gsize b)
 {
     guint32 axes = 0;
@@ -37,7 +37,7 @@ static guint32 same_axes(const HieraGrid *grid, gsize a, gsize b)
     return axes;
 }
 
-/* Return the axes on which all members of a part have the same coordinate. */
+/* Return the axes (bit i: axis i) on which all members of `comm` have one coordinate; 0: some is not in the grid. */
 static guint32 axes_of(const Search *search, const HieraGrid *grid, guint32 comm)
 {
     GHashTable *places = places_in(search, grid);

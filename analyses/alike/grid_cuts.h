@@ -7,7 +7,7 @@
  * longer than 1. With one such axis the parts are planes. */
 typedef struct {
     guint32 comm; /* communicator of the grid */
-    guint32 axes; /* the axes with equal coordinates, axis i as bit i */
+    guint32 axes; /* axes on which the ranks of each part have the same coordinate, axis i as bit i */
 } HieraGridCut;
 
 /** Find the cuts of grids, also repeated cuts by MPI_Cart_sub.

@@ -4,7 +4,7 @@
 
 enum { RANKS_MAX = 1 << 20 };
 
-/* Read the size of a grid; leave it unknown if the grid does not contain all members of the communicator. */
+/* Return the grid of a communicator; its size stays unknown if not all members of the communicator are in the grid. */
 static HieraGrid read_grid(const HieraMatch *match, guint32 comm)
 {
     HieraGrid grid = {.comm = comm}, none = {.comm = comm};
@@ -48,7 +48,7 @@ GArray *hiera_grid_calls_find(const HieraTrace *trace, const HieraScope *scope)
             add_call(trace, (guint32)row, i, calls);
     }
     hiera_scope_gather_array(scope, trace, calls);
-    g_array_sort(calls, compare_processors); /* stable: keeps the order of calls of one processor */
+    g_array_sort(calls, compare_processors); /* a stable sort: calls of one processor stay in their order */
     return calls;
 }
 

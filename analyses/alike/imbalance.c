@@ -1,4 +1,4 @@
-/* Imbalance: how differently the ranks spend their time on each call path. */
+/* Imbalance: how much the times of the ranks on each call path differ. */
 #include "imbalance.h"
 #include "calls/path_rows.h"
 #include "calls/summed_paths.h"
@@ -22,7 +22,7 @@ static const HieraColumn table_columns[] = {
     {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-/* The differences between the ranks' times on a path. */
+/* How much the times of the ranks on a call path differ. */
 typedef struct {
     const HieraPathRow *row;
     gint64 mean_ns, median_ns, max_ns, overload_ns;
@@ -72,7 +72,7 @@ static Spread spread_of(const HieraPathRow *row, guint n)
     return spread;
 }
 
-/* Sort by overload, greatest first; equal ones in the order of the rows, most time first. */
+/* Sort by overload, greatest first; if equal, in the order of the path rows, which have most time first. */
 static gint compare_spreads(gconstpointer left, gconstpointer right)
 {
     const Spread *a = left, *b = right;
@@ -91,7 +91,7 @@ static void begin_rank(guint32 processor, gpointer data)
     hiera_summed_paths_add(&search->rows, processor);
 }
 
-/* Drop ranks whose time is not above 0. */
+/* Remove ranks with time ≤ 0 from a row. */
 static void drop_nothing(HieraPathRow *row)
 {
     guint kept = 0;
@@ -130,7 +130,7 @@ static void search_clear(Search *search)
     g_array_unref(search->spreads);
 }
 
-/* Fill the cells of path, level and kind. */
+/* Fill the three cells path, level and kind of a row. */
 static void name_row(const Search *search, const HieraPathRow *row, HieraTable *table, HieraCell *cells)
 {
     HieraCell own[HIERA_N_PATH_COLUMNS];

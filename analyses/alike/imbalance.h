@@ -1,4 +1,4 @@
-/** The forms of the measure imbalance that have their own files. */
+/** The forms of the measure imbalance (words of --by) that have files of their own. */
 #pragma once
 
 #include "calls/timeline.h"
@@ -7,11 +7,11 @@
 extern const HieraMeasure hiera_imbalance_by_rank, hiera_imbalance_by_group, hiera_imbalance_by_plane,
     hiera_imbalance_by_coordinates;
 
-/** Times of a rank in the scope, in ns. */
+/** Times in ns of a rank that is in the scope. */
 typedef struct {
     guint32 processor;
     gint64 does_ns[HIERA_N_DOINGS], waiting_ns;
-    gint64 apart_ns; /* its useful time minus the median; 0 at first */
+    gint64 apart_ns; /* the rank's computation minus the median; 0 until all ranks are known */
 } HieraRankDoing;
 
 /** Find the times of the ranks in the scope. With several processes all must call it; process 0 gets all ranks, the

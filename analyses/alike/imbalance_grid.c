@@ -22,12 +22,12 @@ static const HieraColumn coordinate_columns[] = {
     {"factor", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-#define LONGEST_NS ((gint64)1 << 53) /* limit, so that sums of squares do not overflow */
+#define LONGEST_NS ((gint64)1 << 53) /* longest time of a rank for which sums of squares do not overflow */
 
-/* A rank of a grid that is in the scope. */
+/* A rank that belongs to a grid, and is in the scope. */
 typedef struct {
     const HieraRankDoing *doing;
-    gint64 rank; /* rank in the communicator */
+    gint64 rank; /* rank in the grid's communicator */
 } Member;
 
 typedef struct {
@@ -36,9 +36,9 @@ typedef struct {
     const char *name;
     guint n_dimensions;
     const gint64 *size;
-    const GArray *cuts; /* HieraGridCut, cuts of all grids */
-    GArray *members;    /* Member, by rank in the communicator */
-    gint64 sum_ns;      /* sum of the useful time; HIERA_TOO_LARGE if a time is too long */
+    const GArray *cuts; /* HieraGridCut of all grids, not of this one alone */
+    GArray *members;    /* Member, by rank in the grid's communicator */
+    gint64 sum_ns;      /* sum of the members' useful times; HIERA_TOO_LARGE if a time exceeds LONGEST_NS */
     HieraTable *table;
 } Grid;
 
@@ -54,7 +54,7 @@ static gint64 coordinate_of(const Grid *grid, gint64 rank, guint dimension)
     return rank % grid->size[dimension];
 }
 
-/* Append an axis and a coordinate, like "x = 3". */
+/* Append the coordinate on one axis to a text, like "x = 3". */
 static void append_coordinate(GString *text, guint dimension, gint64 coordinate)
 {
     static const char letters[] = "xyz";
@@ -64,7 +64,7 @@ static void append_coordinate(GString *text, guint dimension, gint64 coordinate)
         g_string_append_printf(text, "axis %u = %" G_GINT64_FORMAT, dimension + 1, coordinate);
 }
 
-/* Fill the cells from the useful time on with means over n ranks. */
+/* Fill the cells from `useful` on. @param sums  sums over `n` ranks, whose means are shown */
 static void fill_times(const Grid *grid, HieraCell *cells, const HieraRankDoing *sums, gint64 n)
 {
     gint64 useful_ns = sums->does_ns[HIERA_DOES_COMPUTE] / n, mean_ns = grid->sum_ns / grid->members->len;
@@ -101,14 +101,14 @@ static void add_ranks(const Grid *grid)
 typedef struct {
     HieraRankDoing sums;
     gint64 n;
-    GArray *shares; /* HieraShare: its ranks; NULL if it has no rank in the scope */
+    GArray *shares; /* HieraShare: ranks of the plane in the scope; NULL: none */
 } Plane;
 
-/* All planes that fix the same axes. */
+/* All planes of a grid on which the same axes have one coordinate. */
 typedef struct {
     guint32 axes;     /* the axes on which each plane has one coordinate, axis i as bit i */
-    GArray *planes;   /* Plane, by coordinate; with several axes the last coordinate runs fastest */
-    gint64 explained; /* result of find_explained */
+    GArray *planes;   /* Plane, by coordinate; with several axes, the last coordinate runs fastest */
+    gint64 explained; /* share of the variance of useful time between the planes, in 0.01 % */
 } Planes;
 
 static void plane_clear(gpointer plane)
@@ -124,7 +124,7 @@ static guint count_planes(const Grid *grid, guint32 axes)
     return n;
 }
 
-/* Return the index of the plane, among those that fix given axes, that a rank is in. */
+/* Return the index of the plane with a rank, among the planes with one coordinate on `axes`. */
 static guint find_plane(const Grid *grid, guint32 axes, gint64 rank)
 {
     guint plane = 0;
@@ -135,7 +135,7 @@ static guint find_plane(const Grid *grid, guint32 axes, gint64 rank)
     return plane;
 }
 
-/* Return the planes that fix given axes; to be freed with g_array_unref. */
+/* Return the planes (array of Plane) with one coordinate on `axes`; to be freed with g_array_unref. */
 static GArray *find_planes(const Grid *grid, guint32 axes)
 {
     GArray *planes = g_array_new(FALSE, TRUE, sizeof(Plane));
@@ -177,7 +177,7 @@ static gint64 find_explained(const Grid *grid, const GArray *planes)
     return (gint64)(10000 * (double)MAX(between - middle, 0) / (double)(squares - middle) + 0.5);
 }
 
-/* Append the coordinates of a plane, like "x = 0, z = 2". */
+/* Append the coordinates of a plane to a text, like "x = 0, z = 2". */
 static void append_plane(const Grid *grid, guint32 axes, guint plane, GString *text)
 {
     for (guint i = 0; i < grid->n_dimensions; i++) {
@@ -204,7 +204,7 @@ static void add_plane(const Grid *grid, const Planes *of, guint number)
     hiera_table_add(grid->table, cells);
 }
 
-/* Sort planes: those that fix one axis first; within each kind those that explain most. */
+/* Sort planes: with one fixed axis before several; then those that explain more of the variance first. */
 static gint compare_planes(gconstpointer left, gconstpointer right)
 {
     const Planes *a = left, *b = right;
@@ -246,7 +246,7 @@ static void add_planes(const Grid *grid)
 
 /* --- grids --- */
 
-/* Return "4 x 2 NAME", with the name that the program gave the communicator, or its id. */
+/* Return size and name of a grid, "4 x 2 NAME"; NAME: the communicator's name in the program, else its id. */
 static const char *name_grid(const Grid *grid, const HieraMatch *match, guint32 comm)
 {
     const char *name = hiera_match_comm_name(match, comm);
@@ -257,7 +257,7 @@ static const char *name_grid(const Grid *grid, const HieraMatch *match, guint32 
     return hiera_table_keep(grid->table, text->str);
 }
 
-/* Find the members of a grid that are in the scope. @param doings  HieraRankDoing by processor */
+/* Set the members of a grid that are in the scope. @param doings  HieraRankDoing, by processor */
 static void gather_members(Grid *grid, const HieraMatch *match, guint32 comm, const GArray *doings)
 {
     g_autofree guint32 *place = g_new0(guint32, (gsize)grid->trace->n_processors + 1);
@@ -275,7 +275,7 @@ static void gather_members(Grid *grid, const HieraMatch *match, guint32 comm, co
     }
 }
 
-/* @param cuts  NULL: add rows of ranks, not of planes */
+/* Add the rows of a grid. @param cuts  NULL: a row for each rank, else for each plane */
 static void add_grid(const HieraMatch *match, const HieraGrid *of, const GArray *doings, const GArray *cuts,
                      HieraTable *table)
 {

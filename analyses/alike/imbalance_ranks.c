@@ -17,10 +17,10 @@ static const HieraColumn columns[] = {
 typedef struct {
     const HieraScope *scope;
     HieraCallPaths paths;
-    GArray *ranks; /* HieraRankDoing, by processor; ranks of this process */
+    GArray *ranks; /* HieraRankDoing, by processor, of ranks whose operations this process has */
 } Search;
 
-/* Whether the time of a row is wanted. @param row  HIERA_NONE: outside of all operations */
+/* Whether time in a row counts, by level and depth of the scope. @param row  HIERA_NONE: outside of all operations */
 static gboolean accepts(const Search *search, guint32 row)
 {
     return !hiera_scope_has_units(search->scope) || (row != HIERA_NONE && search->paths.node[row] != 0);
@@ -35,7 +35,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
             hiera_plus(rank->does_ns[span->doing], hiera_scope_clip(search->scope, span->begin_ns, span->end_ns));
 }
 
-/* Add the waits of a processor's main thread. @param at  index of its first wait; advanced past its last one */
+/* Add the waits of a processor's main thread. @param at  index of its first wait; becomes that behind its last */
 static void add_waits(const Search *search, HieraRankDoing *rank, const GArray *waits, guint *at)
 {
     const HieraTrace *trace = search->paths.trace;
@@ -48,7 +48,7 @@ static void add_waits(const Search *search, HieraRankDoing *rank, const GArray *
     }
 }
 
-/* Add times that a profile has measured. */
+/* Add the waiting that a profile has measured for a summed operation. */
 static void add_measured(const HieraSummed *summed, const HieraSummedPath *path, gpointer data)
 {
     const Search *search = data;
@@ -65,7 +65,7 @@ static gint64 find_median(const GArray *ranks)
     return hiera_median_with_zeros(times, ranks->len, ranks->len);
 }
 
-/* Sort by distance from the median, farthest first. */
+/* Sort by distance of the computation from the median, farthest first. */
 static gint compare_ranks(gconstpointer left, gconstpointer right)
 {
     const HieraRankDoing *a = left, *b = right;

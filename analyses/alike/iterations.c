@@ -1,23 +1,23 @@
-/* Iterations; see iterations.h. */
+/* Search for repeated operations, rank by rank; see iterations.h. */
 #include "iterations.h"
 #include "periods.h"
 #include "subtree_hash.h"
 #include "values/outermost.h"
 #include "values/shares.h"
 
-enum { DEPTH_MAX = 32 }; /* limit of nested operations around a repeat */
+enum { DEPTH_MAX = 32 }; /* greatest depth of the operations inside which repeats are searched */
 
 typedef struct {
     HieraIterations *all;
     const HieraCallPaths *paths;
     HieraSubtreeHashes hashes;
-    GHashTable *places;  /* hash of a phase → index + 1 */
-    GHashTable *ordered; /* hash of a phase → pointer to `ordered` of the first rank; NULL: not received */
+    GHashTable *places;  /* HieraPhase.key → index in `phases` + 1 */
+    GHashTable *ordered; /* HieraPhase.key → guint64, `ordered` of the first rank of all; NULL: not known yet */
 } Search;
 
 /* --- phases --- */
 
-/* Return the index of the phase with a key; create the phase if there is none. */
+/* Return the index of the phase with a key; make the phase if there is none. */
 static guint32 find_phase(const Search *search, guint64 key, guint32 row, guint32 length, guint64 ordered)
 {
     guint32 place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, GSIZE_TO_POINTER(key)));
@@ -52,7 +52,7 @@ static void add_iteration(const Search *search, guint32 processor, guint32 numbe
 
 /* --- repeats --- */
 
-/* Return a hash of a cycle of elements that does not depend on which of them is the first. */
+/* Return a hash of a cycle of elements that is the same for each of its elements as the first one. */
 static guint64 hash_cycle(const HieraSubtree *elements, guint length)
 {
     guint64 sum = 0;
@@ -71,7 +71,7 @@ static guint64 hash_in_order(const HieraSubtree *elements, guint length)
     return hash;
 }
 
-/* Shift repeats so that they begin with the same element as the first ones of their phase. */
+/* Shift repeats so that they begin with the same element as the phase. @param ordered  HieraPhase.ordered */
 static void align(HieraRepeats *repeats, const HieraSubtree *elements, guint64 ordered)
 {
     const HieraSubtree *first = elements + repeats->first;
@@ -124,7 +124,7 @@ static GArray *find_repeats(const HieraTrace *trace, const GArray *elements)
     return hiera_repeats_find(&(HieraSequence){symbols, edges_ns, n});
 }
 
-/* Search the operations inside another one for repeats, then the operations inside each one that is not repeated. */
+/* Search for repeats in the operations inside `parent`, then inside each operation that is not part of a repeat. */
 static void search_inside(const Search *search, guint32 processor, guint32 parent, guint depth)
 {
     const HieraTrace *trace = search->all->trace;
@@ -191,11 +191,11 @@ static void search_own(Search *search, gboolean marked)
 
 /* --- several processes --- */
 
-/* Phases of one process, and the union of all. */
+/* Phases of one process, and the phases of all processes. */
 typedef struct {
-    GArray *own, *all;  /* HieraPhase */
-    GHashTable *places; /* hash of a phase → index + 1 in `all` */
-    gboolean differ;    /* TRUE if the first ranks of some processes begin a phase with different elements */
+    GArray *own, *all;  /* arrays of HieraPhase */
+    GHashTable *places; /* HieraPhase.key → index + 1 in `all` */
+    gboolean differ;    /* TRUE if a phase begins with different elements in two processes (HieraPhase.ordered) */
 } Union;
 
 static void tell_some(const GArray *phases, HieraPacker *to)
@@ -265,7 +265,7 @@ static void hear_all(HieraUnpacker *from, gpointer user)
     hear_own(from, user);
 }
 
-/* Replace the phases by those of all processes. @return TRUE if some must take `ordered` from the first process */
+/* Replace the phases by those of all processes. @return TRUE if processes differ in `ordered` of a phase */
 static gboolean unite(const Search *search)
 {
     HieraIterations *all = search->all;
@@ -289,7 +289,7 @@ static gboolean unite(const Search *search)
     return phases.differ;
 }
 
-/* Search again, now with the phases of all processes. */
+/* Search for repeats again, now with HieraPhase.ordered of the first process that has a phase. */
 static void search_again(Search *search, gboolean marked)
 {
     HieraIterations *all = search->all;
@@ -323,7 +323,7 @@ static void start(HieraIterations *all, const HieraTrace *trace, const HieraScop
                              0};
 }
 
-/* Keep the phases that at least nine tenths of the ranks have. @return the sum of their times */
+/* Set `kept` of the phases that at least nine tenths of the ranks have. @return the sum of these phases' times */
 static gint64 keep(HieraIterations *all, gboolean marked)
 {
     gint64 time_ns = 0;
@@ -335,7 +335,7 @@ static gint64 keep(HieraIterations *all, gboolean marked)
     return time_ns;
 }
 
-/* Search again by call sites instead of subtrees; keep the result if it covers much more time. */
+/* Search again, where calls of one site are equal; keep this result if it covers much more than `time_ns`. */
 static void search_sites(Search *search, gint64 time_ns)
 {
     HieraIterations *by_subtree = search->all, by_site;
@@ -367,7 +367,7 @@ void hiera_iterations_init(HieraIterations *all, const HieraCallPaths *paths, co
         hiera_subtree_hashes_init(&search.hashes, paths->trace, scope);
     search_all(&search, marked);
     gint64 time_ns = keep(all, marked), run_ns = hiera_run_sum(paths->trace, scope);
-    if (!marked && time_ns < run_ns - run_ns / 10) /* else a second search could not find much more */
+    if (!marked && time_ns < run_ns - run_ns / 10) /* else the phases cover nearly the whole run already */
         search_sites(&search, time_ns);
     hiera_subtree_hashes_clear(&search.hashes);
 }

@@ -11,23 +11,23 @@
 /** One iteration of one rank. */
 typedef struct {
     gint64 begin_ns, end_ns;
-    guint32 phase, number : 31; /* index of the phase; number within its rank and phase, from 0 */
-    guint32 cut : 1;            /* 1 if the computation at its beginning is not known */
+    guint32 phase, number : 31; /* index of the phase; number of the iteration in its rank and phase, from 0 */
+    guint32 cut : 1;            /* 1 if it is not known when the computation at the begin of the iteration began */
 } HieraIteration;
 
-/** Iterations of all ranks that do the same operations. */
+/** Phase: all iterations, of all ranks, that do the same operations. */
 typedef struct {
-    guint64 key; /* identifies the phase in all processes */
+    guint64 key; /* hash that is the same for this phase in all processes */
     guint32 row; /* the first operation of the first iteration, on the first rank that this process knows; HIERA_NONE if
                   * it knows none */
-    guint32 site, node; /* call site and node of the first operation of the first rank */
-    guint32 length;     /* number of successive operations in an iteration; others may be inside them */
-    guint32 repeats;    /* greatest number of iterations of a rank */
+    guint32 site, node; /* call site and call path (node) of the first operation, on the first rank */
+    guint32 length;     /* number of successive operations in an iteration; operations inside them do not count */
+    guint32 repeats;    /* number of iterations on the rank with most */
     guint32 ranks;
-    gint64 time_ns;       /* sum over all ranks */
-    guint64 ordered;      /* hash of the operations in their order */
-    guint32 processor, n; /* the rank of the iteration added last, and its number of iterations so far */
-    gboolean kept;        /* TRUE if enough ranks have it */
+    gint64 time_ns;       /* sum of the times of all iterations of all ranks */
+    guint64 ordered;      /* hash of an iteration's operations in their order */
+    guint32 processor, n; /* `processor`: rank of the last added iteration; `n`: iterations of this rank so far */
+    gboolean kept;        /* TRUE if enough ranks have the phase */
 } HieraPhase;
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
     GArray *phases;     /* HieraPhase */
     GArray *iterations; /* HieraIteration, by processor and time */
     guint *first;       /* by processor: index of its first iteration; one more element at the end */
-    guint n_ranks;      /* number of ranks in the scope */
+    guint n_ranks;      /* number of ranks in the scope, of all processes */
 } HieraIterations;
 
 /** Find all iterations. O(operations). With several processes all must call it: each gets the phases of all, and the

@@ -3,11 +3,11 @@
 #include "periods.h"
 
 enum {
-    PERIODS_MAX = 8, /* most periods that are tried */
+    PERIODS_MAX = 8, /* greatest number of different periods that are tried */
     CACHE_SIZE = 256
 };
 
-/* A run: the elements `first` to end − 1 are equal to those one period later. */
+/* A run: each element from `first` to end − 1 is equal to the element one period later. */
 typedef struct {
     guint first, end;
 } Run;
@@ -15,8 +15,8 @@ typedef struct {
 typedef struct {
     guint length;
     gint64 weight;
-    GArray *runs; /* Run: only those long enough for repeats */
-    guint at;     /* index of the first run that does not end before the wanted element */
+    GArray *runs; /* Run, only those long enough for HIERA_REPEATS_LEAST repeats */
+    guint at;     /* index in `runs` of the first run that ends after the element that is looked at */
 } Period;
 
 typedef struct {
@@ -32,9 +32,9 @@ typedef struct {
 /* Gives each different symbol of the sequence a number, from 0. The hash table is used only for symbols that are not in
  * the cache. */
 typedef struct {
-    GHashTable *numbers; /* symbol → number + 1 */
+    GHashTable *numbers; /* symbol → its number + 1 */
     guint64 cached[CACHE_SIZE];
-    guint32 cached_number[CACHE_SIZE]; /* number + 1 */
+    guint32 cached_number[CACHE_SIZE]; /* number of the symbol in `cached` + 1; 0: no symbol */
 } Numbering;
 
 static guint32 number_of(Numbering *numbering, guint64 symbol)
@@ -55,7 +55,7 @@ static guint32 number_of(Numbering *numbering, guint64 symbol)
 
 /* --- distances --- */
 
-/* The last two indices of a symbol, each + 1. */
+/* Indices of the last two elements with a symbol, each + 1; 0: none. */
 typedef struct {
     guint last, before;
 } Seen;
@@ -90,7 +90,7 @@ static guint64 *weigh_distances(const HieraSequence *sequence, guint longest)
     return weights;
 }
 
-/* Keep a period if it is among those with the most time; of equal ones the shortest. */
+/* Insert a period into the sorted list of those with most weight; of equal weights the shortest first. */
 static void offer(Search *search, Period period)
 {
     guint place = search->n;
@@ -114,7 +114,7 @@ static void choose_periods(Search *search)
     }
 }
 
-/* Find the runs of elements that are equal to those one period later, if long enough for repeats. */
+/* Find the runs of a period: elements that equal the element one period later, long enough for repeats. */
 static void find_runs(const HieraSequence *sequence, Period *period)
 {
     period->runs = g_array_new(FALSE, FALSE, sizeof(Run));
@@ -148,7 +148,7 @@ static gint64 time_of(const HieraSequence *sequence, const HieraRepeats *repeats
                0);
 }
 
-/* Find the repeats that begin with an element. @return false if there are none */
+/* Find the repeats that begin with the element `first`. @return false if there are none */
 static gboolean find_at(Search *search, guint first, HieraRepeats *found)
 {
     gint64 longest_ns = -1;

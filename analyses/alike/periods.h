@@ -5,16 +5,16 @@
 
 #include <glib.h>
 
-/** The elements `first` to first + length · repeats − 1 are `repeats` times the same `length` elements. */
+/** `repeats` equal groups of `length` elements follow each other, from the element `first` on. */
 typedef struct {
     guint first, length, repeats;
-    guint end; /* the elements continue so up to here, exclusive; after the last repeat less than `length` */
+    guint end; /* index of the first element that does not continue the pattern */
 } HieraRepeats;
 
 /** A sequence of n elements. */
 typedef struct {
     const guint64 *symbols; /* n symbols; equal elements have equal symbols */
-    const gint64 *edges_ns; /* n + 1 times: the begin of each element, and the end of the last one */
+    const gint64 *edges_ns; /* n + 1 times: when each element begins, and when the last one ends */
     guint n;
 } HieraSequence;
 

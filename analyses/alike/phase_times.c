@@ -1,7 +1,7 @@
-/* Times of iterations; see phase_times.h. */
+/* Times of iterations over all ranks, and their spread; see phase_times.h. */
 #include "phase_times.h"
 
-enum { RANGES_MAX = 6 }; /* most ranges of outliers that are named */
+enum { RANGES_MAX = 6 }; /* greatest number of ranges in the list of outliers */
 
 static const HieraPhase *peek_phase(const HieraPhaseTimes *times, guint phase)
 {
@@ -10,7 +10,7 @@ static const HieraPhase *peek_phase(const HieraPhaseTimes *times, guint phase)
 
 /* --- times --- */
 
-/* Merge the time of one or more ranks into that of an iteration. */
+/* Merge the time of an iteration on further ranks into its time on all ranks. */
 static void add_time(HieraPhaseTime *time, const HieraPhaseTime *added)
 {
     if (added->ranks == 0)
@@ -86,7 +86,7 @@ static void add_up(HieraPhaseTimes *times)
     hiera_scope_gather_others(all->scope, all->trace, tell_times, hear_times, &of);
 }
 
-/* Sort by time, longest first; equal ones in the order met. */
+/* Sort by time, longest first; if equal, by index of the phase. */
 static gint compare_phases(gconstpointer left, gconstpointer right, gpointer times)
 {
     guint a = *(const guint *)left, b = *(const guint *)right;
@@ -137,7 +137,7 @@ static void add_point(Line *line, gint64 x, gint64 y)
     line->xx += (__int128)x * x;
 }
 
-/* Return the slope (least squares), rounded: (n Σ k t − Σ k Σ t) / (n Σ k² − (Σ k)²). */
+/* Return the slope of the line with least squares, rounded: (n Σ x y − Σ x Σ y) / (n Σ x² − (Σ x)²). */
 static gint64 slope_of(const Line *line)
 {
     __int128 over = line->n * line->xy - line->x * line->y, under = line->n * line->xx - line->x * line->x;

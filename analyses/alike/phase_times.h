@@ -7,22 +7,22 @@
 #include "iterations.h"
 #include "values/distribution.h"
 
-/** An iteration over all ranks. */
+/** Time of one iteration, merged over all ranks. */
 typedef struct {
-    gint64 start_ns, time_ns; /* earliest start of a rank; longest time of a rank */
+    gint64 start_ns, time_ns; /* earliest start on any rank; longest time on any rank */
     guint32 slowest, ranks;   /* processor with the longest time; number of ranks that have the iteration */
-    guint32 cut;              /* number of ranks that have only its end */
+    guint32 cut; /* number of ranks on which the begin of the iteration is not known (HieraIteration.cut) */
 } HieraPhaseTime;
 
 typedef struct {
     HieraIterations all;
-    guint *order; /* indices of the shown phases, the one with the most time first */
+    guint *order; /* indices of the shown phases, by time, longest first */
     guint n_shown;
-    HieraPhaseTime *times; /* by phase, then by iteration */
-    gsize *first;          /* by phase: index of its first element in `times` */
+    HieraPhaseTime *times; /* by phase and number of the iteration */
+    gsize *first;          /* by phase: index in `times` of its first iteration */
 } HieraPhaseTimes;
 
-/** The distribution of the times of a phase. */
+/** How the times of a phase's iterations are distributed. */
 typedef struct {
     HieraDistribution of;
     gint64 drift_ns; /* slope of the line fitted to the times, in ns per iteration */
@@ -35,13 +35,13 @@ typedef struct {
 void hiera_phase_times_init(HieraPhaseTimes *times, const HieraCallPaths *paths, const HieraScope *scope);
 void hiera_phase_times_clear(HieraPhaseTimes *times);
 
-/** Return the phase with the most, second most, … time, and the times of its iterations. */
+/** Return the phase with the most (`place` 0), second most, … time; `first` becomes the time of its first iteration. */
 const HieraPhase *hiera_phase_times_peek(const HieraPhaseTimes *times, guint place, const HieraPhaseTime **first);
 
 HieraPhaseSpread hiera_phase_spread_of(const HieraPhaseTime *first, guint n);
 
-/** Whether the time of an iteration is an outlier in its phase. */
+/** Whether the time of an iteration is an outlier among the iterations of its phase. */
 gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpread *spread);
 
-/** Return the numbers of the outlier iterations, like "3 17-19"; to be freed with g_free. */
+/** Return the numbers of the iterations that are outliers, from 1, like "3 17-19"; to be freed with g_free. */
 char *hiera_phase_name_outliers(const HieraPhaseTime *first, guint n, const HieraPhaseSpread *spread);

@@ -32,7 +32,7 @@ static const HieraColumn iteration_columns[] = {
     {"ranks", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},   {"slowest", HIERA_CELL_INTEGER, HIERA_ROLE_TELLING},
 };
 
-/* Sums over all ranks in an iteration. */
+/* Sums over all ranks of the times in one iteration. */
 typedef struct {
     gint64 useful_ns, mpi_ns;
 } Sums;
@@ -40,12 +40,12 @@ typedef struct {
 typedef struct {
     HieraPhaseTimes times;
     HieraCallPaths paths;
-    Sums *sums;   /* indexed like the times */
-    guint at;     /* index of the current processor's first iteration that does not end before the current span */
-    guint behind; /* index after its last iteration */
+    Sums *sums;   /* with the indices of `times.times` */
+    guint at;     /* index of the current processor's first iteration that ends after the current span begins */
+    guint behind; /* index after the current processor's last iteration */
 } Search;
 
-/* Add the parts of a span that lie in iterations. */
+/* Add the parts of a span that lie in iterations to the sums of these iterations. */
 static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;

@@ -4,7 +4,7 @@
 #include "values/outermost.h"
 #include <string.h>
 
-enum { REPEAT_MAX = 32 }; /* the longest sequence of siblings that is searched for repeats */
+enum { REPEAT_MAX = 32 }; /* longest sequence of operations that is recognised as a repeat */
 
 guint64 hiera_subtree_hash_add(guint64 hash, guint64 other)
 {
@@ -30,7 +30,7 @@ static guint64 hash_site(const HieraSite *site)
 
 /* --- siblings --- */
 
-/* A stack of subtrees. Its memory is allocated in advance, because most operations are pushed and popped one by one. */
+/* Stack of subtrees. It grows in large steps, because most operations are pushed and popped one by one. */
 typedef struct {
     HieraSubtree *all;
     guint n, room;
@@ -54,7 +54,7 @@ static void push(Stack *stack, HieraSubtree subtree)
     stack->all[stack->n++] = subtree;
 }
 
-/* Append an operation to its siblings, which begin at `first`; if it completes a repeat, remove the repeat. */
+/* Push an operation behind its siblings from `first` on; if it completes a repeat of those, pop the repeat. */
 static void append(Stack *stack, guint first, HieraSubtree subtree)
 {
     push(stack, subtree);
@@ -70,7 +70,7 @@ static void append(Stack *stack, guint first, HieraSubtree subtree)
 
 /* --- operations --- */
 
-/* An operation that has not ended; the subtrees inside it begin at `first`. */
+/* Entry of the stack of operations that have not ended; the subtrees inside it begin at `first` of `subtrees`. */
 typedef struct {
     guint32 row, depth;
     guint first;
@@ -78,7 +78,7 @@ typedef struct {
 
 typedef struct {
     HieraSubtreeHashes *hashes;
-    GArray *open; /* Open */
+    GArray *open; /* stack of Open */
     guint n_open;
     Stack subtrees;
 } Walk;
@@ -90,7 +90,7 @@ static gboolean accepts(const HieraSubtreeHashes *hashes, guint32 row)
            hiera_scope_accepts_time(hashes->scope, trace->start_ns[row]);
 }
 
-/* Add the subtrees from `first` on to a hash, and remove them from the stack. */
+/* Return `hash` extended by the subtrees from `first` on, which are popped. */
 static guint64 hash_inside(Walk *walk, guint first, guint64 hash)
 {
     for (guint i = first; i < walk->subtrees.n; i++)

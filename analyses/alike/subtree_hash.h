@@ -11,12 +11,12 @@
 typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
-    guint64 *of_site;      /* by call site */
+    guint64 *of_site;      /* by HieraSite.id */
     guint64 *of_row;       /* by row; 0 if the row is not in the scope */
-    guint64 *of_processor; /* by processor: hash of all that it does; 0 if it is not in the scope */
+    guint64 *of_processor; /* by processor: hash of all its operations; 0: not in the scope, or of another process */
 } HieraSubtreeHashes;
 
-/** An operation among its siblings. */
+/** Element of a list of operations with the same parent. */
 typedef struct {
     guint64 hash;
     guint32 row;
@@ -36,8 +36,8 @@ void hiera_subtree_hashes_clear(HieraSubtreeHashes *hashes);
  * @return           an array of HieraSubtree by row, to be freed with g_array_unref */
 GArray *hiera_subtrees_inside(const HieraSubtreeHashes *hashes, guint32 processor, guint32 parent, gboolean collapsed);
 
-/** Return a hash extended by another one; the order matters. */
+/** Return a hash of the sequence that `hash` stands for, followed by `other`. */
 guint64 hiera_subtree_hash_add(guint64 hash, guint64 other);
 
-/** Return the row after the last one inside an operation. O(operations inside it). */
+/** Return the row behind an operation and all operations inside it. O(operations inside it). */
 guint32 hiera_subtree_end(const HieraTrace *trace, guint32 processor, guint32 row);

@@ -13,9 +13,9 @@ typedef struct {
     const HieraRule *rules;
     guint n_rules, n_counters;
     HieraRuleRow *rows;
-    gint64 *totals;                   /* by counter: sum over all ranks */
-    gboolean *unknown;                /* by counter: TRUE if the sum is unknown */
-    gint64 wall_ns, longest_ns, size; /* run time of all ranks, and of the longest; number of ranks */
+    gint64 *totals;                   /* by counter of the rules: sum over all ranks */
+    gboolean *unknown;                /* by counter: TRUE if `totals` has no valid sum */
+    gint64 wall_ns, longest_ns, size; /* sum and maximum of the ranks' run times; number of ranks */
     gboolean wall_unknown;
     guint n_ranks;
     HieraKeptOutcomes *kept; /* outcomes of the ranks in the scope; NULL if there are no rules */
@@ -159,7 +159,7 @@ static void merge(gpointer data, gpointer of_rank, const HieraProcessor *process
     free_rank(rank);
 }
 
-/* Whether a rank is missing: then totals over all ranks are unknown. */
+/* Whether a rank of the job is missing, so that totals over all ranks are unknown. */
 static gboolean is_incomplete(const All *all)
 {
     return !all->scope->ranks && all->size > all->n_ranks;
@@ -180,7 +180,7 @@ static void judge_over_ranks(All *all, guint number, const HieraEvaluation *whol
         g_error("no memory for the rules of --assert");
 }
 
-/* Judge a rule about the job, from sums over all ranks. */
+/* Judge a rule about the whole job, from the sums over all ranks. */
 static void judge_job(All *all, guint number)
 {
     const HieraRule *rule = &all->rules[number];

@@ -3,8 +3,8 @@
 struct HieraKeptOutcomes {
     const HieraRule *rules;
     guint n_rules, n_counters;
-    gboolean any;     /* TRUE if there are rules that combine ranks */
-    GArray *outcomes; /* HieraOutcome, one per rank */
+    gboolean any;     /* TRUE if there are rules that combine values of several ranks */
+    GArray *outcomes; /* HieraOutcome of each rank, by rank */
 };
 
 HieraKeptOutcomes *hiera_kept_outcomes_new(const HieraRules *rules)

@@ -1,27 +1,27 @@
 #include "rule_meter.h"
 #include "source_rules.h"
 
-/* State for the rules of --assert, or for the assertions in the source. */
+/* HieraMeter of one set of rules (those of --assert, or the assertions in the source), and its call sites. */
 typedef struct {
-    HieraMeter *meter; /* NULL if there are no such rules */
-    GArray *sites;     /* guint32 by site id: 1 + its number in the meter; 0: not looked up yet */
+    HieraMeter *meter; /* checks the rules; NULL: there are none */
+    GArray *sites;     /* by HieraSite.id: guint32, 1 + number of the call site in the meter; 0: not looked up yet */
 } Part;
 
-/* An operation that has not ended. */
+/* Entry of the stack of operations that have not ended. */
 typedef struct {
     gint64 finish_ns;
-    guint32 assertion; /* number of the assertion of which it is an execution; HIERA_NONE if none */
+    guint32 assertion; /* number of the assertion in the source that the operation executes; HIERA_NONE: none */
 } Open;
 
 struct HieraRuleMeter {
     const HieraScope *scope;
     guint32 rank;
     gint64 size;
-    guint64 first; /* row of the rank's first operation, as in one process; HIERA_NONE: no trace in memory */
+    guint64 first; /* row of the rank's first operation in the trace of all ranks; HIERA_NONE: no trace is in memory */
     Part file, source;
     HieraSourceRules *assertions;
-    GArray *open; /* Open, innermost last */
-    guint32 comm; /* last communicator asked for; comm_number: its number in the meter of `file` */
+    GArray *open; /* stack of Open, innermost last */
+    guint32 comm; /* communicator of the last look-up; comm_number: its number in the meter of `file` */
     guint32 comm_number;
 };
 
@@ -69,7 +69,7 @@ void hiera_rule_meter_free(HieraRuleMeter *meter)
     g_free(meter);
 }
 
-/* Return the place for the meter's number of a site, plus 1; it is 0 if not looked up yet. */
+/* Return the element of `sites` for a call site: 1 + the number of the site in the meter; 0: not looked up yet. */
 static guint32 *get_site(Part *part, const HieraSite *site)
 {
     if (site->id >= part->sites->len)
@@ -92,7 +92,7 @@ static guint32 find_assertion(HieraRuleMeter *meter, const HieraSite *site, guin
     Part *part = &meter->source;
     *assertion = hiera_source_rules_find(meter->assertions, site);
     if (hiera_meter_fit(part->meter))
-        g_array_set_size(part->sites, 0); /* elements added later are 0 */
+        g_array_set_size(part->sites, 0); /* forget all numbers: elements that are added later are 0 */
     if (*assertion == HIERA_NONE)
         return find_site(part, site);
     guint32 *known = get_site(part, site);
@@ -120,7 +120,7 @@ static void close_operation(const Part *part, gint64 finish_ns)
         hiera_meter_close(part->meter, finish_ns == HIERA_TIME_OPEN ? HIERA_METER_NO_END : finish_ns);
 }
 
-/* End all open operations at this depth or deeper. */
+/* End all open operations at `depth` or deeper. */
 static void close_to(HieraRuleMeter *meter, guint32 depth)
 {
     for (; meter->open->len > depth; g_array_set_size(meter->open, meter->open->len - 1)) {

@@ -7,16 +7,16 @@
 
 typedef struct HieraRuleMeter HieraRuleMeter;
 
-/** Begin with a rank. The scope must outlive the meter. */
+/** Make the meter of one rank. The scope must outlive the meter. To be freed by hiera_rule_meter_free. */
 HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcessor *processor);
 
-/** Take the next operation of the rank. */
+/** Count the next operation of the rank. */
 void hiera_rule_meter_add(HieraRuleMeter *meter, const HieraOperation *operation);
 
-/** Take the link between an operation and its assertion. */
+/** Set the assertion in the source that an operation executes. */
 void hiera_rule_meter_add_asserted(HieraRuleMeter *meter, const HieraAsserted *asserted);
 
-/** Take calls that the collector only counted. */
+/** Count calls that a filter left out of the trace, which has only their number, bytes and time. */
 void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *filtered);
 
 /** End after all operations: evaluate what is still open, and the rules about the whole run of the rank.
@@ -24,11 +24,11 @@ void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *f
  * @return the outcome of --assert, owned by the meter; NULL if the scope has no rules */
 const HieraOutcome *hiera_rule_meter_finish(HieraRuleMeter *meter, const HieraProcessor *processor);
 
-/** Called with an assertion in the source, and its verdicts on the rank; valid until the call returns. */
+/** Called with an assertion in the source, and its verdicts on the rank; both are valid until the call returns. */
 typedef void (*HieraSourceVisit)(gpointer user, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts,
                                  gint64 rank);
 
-/** Do the same for the assertions in the source. */
+/** As hiera_rule_meter_finish, for the assertions in the source: `visit` gets each with its verdicts. */
 void hiera_rule_meter_finish_source(HieraRuleMeter *meter, const HieraProcessor *processor, HieraSourceVisit visit,
                                     gpointer user);
 

@@ -25,7 +25,7 @@ static void flush_failed(HieraRuleRow *row)
     row->first = 0;
 }
 
-/* Add a rank to the list of failed ranks. Ranks come in ascending order. */
+/* Add a rank to `failed`, the list of ranks on which the rule failed. Ranks come in ascending order. */
 static void add_failed(HieraRuleRow *row, gint64 rank)
 {
     if (row->last < row->first || rank != row->last + 1) {
@@ -82,7 +82,7 @@ static const char *verdict_of(const HieraRule *rule, const HieraRuleRow *row)
 static void format_number(char *text, double number)
 {
     if (isnan(number))
-        number = fabs(number); /* the sign of NaN means nothing */
+        number = fabs(number); /* no "-nan": the sign of NaN has no meaning */
     g_ascii_formatd(text, G_ASCII_DTOSTR_BUF_SIZE, fabs(number) < 1e15 && number == floor(number) ? "%.0f" : "%.6g",
                     number);
 }
@@ -116,13 +116,13 @@ static const char *keep_rank(HieraTable *table, const HieraInstance *instance)
     return hiera_table_keep(table, text);
 }
 
-/* Whether an evaluation is about one execution on a rank, so that it has a place; totals have none. */
+/* Whether an evaluation is about one execution on one rank, so that it has a start to be shown. */
 static gboolean has_place(const HieraRule *rule)
 {
     return rule->scope == HIERA_RULE_EXECUTION && (rule->each || rule->n_reductions == 0);
 }
 
-/* Append the place of an evaluation: "on rank 3 at 0.031000000 s". */
+/* Append where a rule was evaluated: "on rank 3 at 0.031000000 s". */
 static void append_place(GString *why, const HieraRule *rule, const HieraInstance *instance)
 {
     char start[HIERA_NUMBER_BYTES];
@@ -133,7 +133,7 @@ static void append_place(GString *why, const HieraRule *rule, const HieraInstanc
         g_string_append_printf(why, " at %s s", start);
 }
 
-/* Format one side of a comparison: a time gets a unit if it fits. */
+/* Format one side of a comparison: a time that fits 64 bits gets a unit. */
 static void format_side(char *text, double number, gboolean is_time)
 {
     if (is_time && fabs(number) >= 1 && fabs(number) < 0x1p62)
@@ -157,7 +157,7 @@ static void append_sides(GString *why, const HieraSides *sides, gboolean has_com
         g_string_append_printf(why, ", off by %s %%", percent);
 }
 
-/* Whether the rule asks for measured values. For assertions in the source only the text of the rule is known. */
+/* Whether a rule uses measured values, judged by its text: of assertions in the source no more is known. */
 static gboolean asks_to_measure(const HieraRule *rule)
 {
     gboolean asks = FALSE;
@@ -193,7 +193,7 @@ static char *explain(const HieraRule *rule, const HieraRuleRow *row)
     return g_string_free(why, FALSE);
 }
 
-/* Add a row. @param rank  text of the rank; NULL if there is no such column */
+/* Add a row to a table. @param rank  cell of the column `rank`; NULL if the table has no such column */
 static void write_row(HieraRuleRow *row, const HieraRule *rule, const char *rank, HieraTable *table)
 {
     const HieraVerdicts *verdicts = &row->verdicts;
@@ -204,7 +204,7 @@ static void write_row(HieraRuleRow *row, const HieraRule *rule, const char *rank
     g_autofree char *place = g_strdup_printf("%s:%u", rule->source, rule->line);
     g_autofree char *why = explain(rule, row);
     flush_failed(row);
-    /* Without a column for the rank the first cell is skipped; the second one then has the place, too. */
+    /* Without a column `rank` the row begins at the second cell, so this one has the rule's place too. */
     const HieraCell cells[HIERA_RULE_COLUMNS + 1] = {
         {.text = hiera_table_keep(table, place)},
         {.text = rank ? hiera_table_keep(table, rank) : hiera_table_keep(table, place)},

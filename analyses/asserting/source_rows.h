@@ -7,11 +7,11 @@
 
 typedef struct HieraSourceRows HieraSourceRows;
 
-/** @param by_rank  whether to add rows for each rank, too */
+/** @param by_rank  whether hiera_source_rows_write also adds a row for each rank */
 HieraSourceRows *hiera_source_rows_new(gboolean by_rank);
 void hiera_source_rows_free(HieraSourceRows *rows);
 
-/** Add the evaluations of a rank. Call it for ranks in ascending order. The texts are copied. */
+/** Add the verdicts of a rank on an assertion. Call it for ranks in ascending order. The texts are copied. */
 void hiera_source_rows_add(HieraSourceRows *rows, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts,
                            gint64 rank);
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Place of a rule in the source; `file` is NULL if unknown. */
+/* File and line of a rule in the source; `file` is NULL if unknown. */
 typedef struct {
     const char *file;
     guint32 line;
@@ -10,7 +10,7 @@ typedef struct {
 
 struct HieraSourceRules {
     HieraRules *rules;
-    GArray *of_site; /* guint32 by site id: 1 + number of its rule; 0: not looked up yet; HIERA_NONE: no rule */
+    GArray *of_site; /* guint32 by HieraSite.id: 1 + its rule; 0: not looked up yet; HIERA_NONE: no rule */
     GArray *places;  /* Place, by rule number */
 };
 
@@ -38,7 +38,7 @@ const HieraRules *hiera_source_rules_peek(const HieraSourceRules *source)
     return source->rules;
 }
 
-/* Add the rule of a site. A text that cannot be parsed is ignored: the program reported it while it ran. */
+/* Parse the assertion of a call site and add its rule; ignore a wrong text, as the program has reported it. */
 static guint32 add(HieraSourceRules *source, const HieraSite *site)
 {
     char report[HIERA_RULES_REPORT];

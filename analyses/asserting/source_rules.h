@@ -7,19 +7,19 @@
 
 typedef struct HieraSourceRules HieraSourceRules;
 
-/** Make an empty set. @param values  values of `${NAME}`, which must outlive it; NULL if none */
+/** Make an empty set of rules. @param values  values of `${NAME}`, which must outlive the set; NULL if none */
 HieraSourceRules *hiera_source_rules_new(const HieraRuleValues *values);
 void hiera_source_rules_free(HieraSourceRules *source);
 
 const HieraRules *hiera_source_rules_peek(const HieraSourceRules *source);
 
-/** Return the number of the rule that an operation executes; a new rule is added. HIERA_NONE if it executes none. */
+/** Return the number of the rule that operations of a call site execute, made if it is new; HIERA_NONE: no rule. */
 guint32 hiera_source_rules_find(HieraSourceRules *source, const HieraSite *site);
 
-/** Set the place of a rule in the source. */
+/** Set the file and line of a rule in the source. */
 void hiera_source_rules_set_place(HieraSourceRules *source, guint32 rule, const char *file, guint32 line);
 
-/** Return place and condition of a rule. While its place is unknown, it is that of the call site. */
+/** Return place and condition of a rule. Until hiera_source_rules_set_place, its place is that of the call site. */
 HieraSourceAssertion hiera_source_rules_get(const HieraSourceRules *source, guint32 rule);
 
 /** Parse "name=value name=value".

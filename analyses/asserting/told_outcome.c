@@ -32,7 +32,7 @@ static void unpack_verdicts(HieraUnpacker *from, HieraVerdicts *verdicts)
 
 /* --- rules --- */
 
-/* Return how many numbers are stored for each execution that is kept for a rule. */
+/* Return how many numbers are packed for each kept execution of a rule. */
 static gsize width_of(const HieraRule *rule)
 {
     return HIERA_KEPT_VALUES + rule->n_counters;

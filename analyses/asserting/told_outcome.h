@@ -14,8 +14,8 @@ void hiera_told_outcome_pack(HieraRuleMeter *meter, const HieraRules *rules, con
 HieraToldOutcome *hiera_told_outcome_unpack(const HieraRules *rules, HieraUnpacker *from);
 void hiera_told_outcome_free(HieraToldOutcome *told);
 
-/** Return the outcome of --assert; NULL if there are no rules. */
+/** Return the outcome of the rules of --assert; NULL if there are no rules. */
 const HieraOutcome *hiera_told_outcome_peek(const HieraToldOutcome *told);
 
-/** Add the results of assertions in the source to rows. */
+/** Add the verdicts on assertions in the source to the rows of all ranks. */
 void hiera_told_outcome_add_source(const HieraToldOutcome *told, HieraSourceRows *rows);

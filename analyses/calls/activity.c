@@ -8,7 +8,7 @@ static void show(const HieraActivities *state, const HieraTimeSpan *span)
         state->visit(span->doing, span->begin_ns, span->end_ns, state->user);
 }
 
-/* Visit the stretches that were kept back, up to the end of the run. */
+/* Visit the intervals in `late`, cut at the end of the run, which is known now. */
 static void show_late(const HieraActivities *state, gint64 finalize_ns)
 {
     for (guint i = 0; i < state->late->len; i++) {
@@ -18,7 +18,7 @@ static void show_late(const HieraActivities *state, gint64 finalize_ns)
     }
 }
 
-/* Visit the current stretch of computation, and begin another one. */
+/* Visit the current interval of computation, and begin a new one at begin_ns in the operation `unit`. */
 static void turn_to(HieraActivities *state, guint32 unit, gint64 begin_ns)
 {
     show(state, &state->stretch);

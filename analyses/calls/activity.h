@@ -11,7 +11,7 @@
 #include "span_cutter.h"
 #include "values/outermost.h"
 
-/** Called with each stretch, in order of time. */
+/** Called with each interval in which the main thread has one activity, in order of time. */
 typedef void (*HieraActivityVisit)(HieraDoing doing, gint64 begin_ns, gint64 end_ns, gpointer user);
 
 /** State of one processor; the fields are private. It must not be moved in memory. */
@@ -20,20 +20,20 @@ typedef struct {
     HieraActivityVisit visit;
     gpointer user;
     HieraInside inside;     /* the outermost operation of the scope around the current operation */
-    guint32 unit;           /* number of this outermost operation */
-    HieraSpanCutter cutter; /* gets operations in units, with their depth there; its `row` is the unit */
-    GArray *own;            /* HieraOwnTime, from the last one that the cutter still needs; NULL if there was none */
-    HieraTimeSpan stretch;  /* current stretch of computation, not visited yet */
-    gint64 finalize_ns;     /* end of the run as known so far */
-    GArray *late;           /* HieraTimeSpan: stretches that end after finalize_ns */
+    guint32 unit;           /* number of the operation in `inside`, from 1 */
+    HieraSpanCutter cutter; /* gets operations inside `inside`, with their depth there; `row` of a span is `unit` */
+    GArray *own;            /* HieraOwnTime, from the oldest one that the cutter still needs; NULL: there was none */
+    HieraTimeSpan stretch;  /* current interval of computation, not visited yet, as it may go on */
+    gint64 finalize_ns;     /* end of the run, as far as it is known while the trace is read */
+    GArray *late;           /* HieraTimeSpan: intervals that end after finalize_ns, visited at the end */
 } HieraActivities;
 
-/** Begin with a processor. The scope must outlive the state. */
+/** Begin with the main thread of a processor. The scope must outlive the state. */
 void hiera_activities_begin(HieraActivities *state, const HieraScope *scope, const HieraProcessor *processor,
                             HieraActivityVisit visit, gpointer user);
 /** Take the next operation of the processor, in document order; those of other threads are ignored. */
 void hiera_activities_add(HieraActivities *state, const HieraOperation *operation);
-/** Take a time span of the collector, in document order. */
+/** Add a time in which the collector used the main thread, in document order. */
 void hiera_activities_add_own(HieraActivities *state, const HieraOwnTime *own);
-/** Visit the remaining stretches. */
+/** Visit the intervals not visited yet, up to the end of the run, and free the state. */
 void hiera_activities_end(HieraActivities *state, const HieraProcessor *processor);

@@ -4,9 +4,9 @@
 
 struct HieraCallCounters {
     const HieraScope *scope;
-    GArray *around; /* HieraCountedPlace by depth: nodes of the current operations */
-    GArray *values; /* gdouble: node after node, one value for each counter */
-    GArray *levels; /* gboolean by counter: TRUE if it is a level, not a count */
+    GArray *around; /* HieraCountedPlace by depth: node of the last operation at this depth */
+    GArray *values; /* gdouble by node, then by counter; NaN: no value */
+    GArray *levels; /* gboolean by counter: TRUE if its values are levels (such as memory in use), not counts */
 };
 
 HieraCallCounters *hiera_call_counters_new(const HieraScope *scope)
@@ -58,7 +58,7 @@ static gdouble *value_of(HieraCallCounters *counters, guint32 node, guint i)
     return &g_array_index(counters->values, gdouble, at);
 }
 
-/* Combine two values: add counts, take the maximum of levels. NaN means no value. */
+/* Combine `value` into `to`: sum of counts, maximum of levels. NaN: no value. */
 static void combine(gdouble *to, gdouble value, gboolean level)
 {
     if (isnan(value))

@@ -1,8 +1,8 @@
-/* Call paths; see call_paths.h. */
+/* One pass over the rows finds the call path of each operation; see call_paths.h. */
 #include "call_paths.h"
 #include "values/outermost.h"
 
-enum { STEPS_MAX = 64 }; /* most steps of a path that are written, counted from its end */
+enum { STEPS_MAX = 64 }; /* greatest number of steps of a path in its text; outer ones are left out */
 
 /* The last operation at each depth of the current processor: its node, the node that it and the operations inside are
  * counted for, and the node of its last child (0 if there was none). */
@@ -12,12 +12,12 @@ typedef struct {
 
 typedef struct {
     HieraCallPaths *paths;
-    HieraScope place; /* the scope without --where */
-    gboolean all;     /* `place` accepts all operations */
-    gboolean units;   /* the scope selects operations, so others in further threads count for no node */
+    HieraScope place; /* the scope without --where: level, depth and ranks */
+    gboolean all;     /* TRUE if `place` accepts all operations */
+    gboolean units;   /* TRUE if the scope selects operations: others in further threads then have node 0 */
     const guint8 *chosen;
-    GArray *around; /* array of Around, by depth + 1; element 0 is the processor */
-    GArray *after;  /* guint32 by node: the sibling that followed it last time; element 0: the first child found last */
+    GArray *around; /* Around, by depth + 1; element 0 is the processor */
+    GArray *after;  /* guint32 by node: sibling that came after it last time; element 0: first child */
 } Walk;
 
 /* Find the node of a site below a caller. What follows a call is mostly the same as last time, so the tree is rarely
@@ -116,7 +116,7 @@ void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor)
         g_array_append_val(paths->late, processor);
 }
 
-/* Return the node for time of the collector below a node. */
+/* Return the child of a node for the time that the collector takes in it. */
 static guint32 find_own(HieraCallPaths *paths, guint32 node, const HieraTimeSpan *span)
 {
     guint32 own = hiera_call_tree_find(paths->tree, node, HIERA_CALL_OWN);
@@ -130,7 +130,7 @@ guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraTimeSpan *spa
     guint32 next = span->next == HIERA_NONE ? node : paths->node[span->next];
     if (span->doing == HIERA_DOES_OWN)
         return find_own(paths, node, span);
-    if (next == node) /* no operation begins, or it is not in the scope */
+    if (next == node) /* no operation begins at the end of the span, or it has no node of its own */
         return node;
     if (next >= paths->before->len)
         g_array_set_size(paths->before, next + 1);

@@ -10,12 +10,12 @@
 
 typedef struct {
     const HieraTrace *trace;
-    HieraCallTree *tree; /* the nodes; their sums are all 0 */
-    guint32 *node;       /* node of each row */
-    GArray *before;      /* guint32: the last node made for the time before a node; 0 if none */
+    HieraCallTree *tree; /* the tree with all nodes; HieraCallNode.sums are 0 */
+    guint32 *node;       /* by row: node of the operation */
+    GArray *before;      /* guint32 by node: its newest "before" node (HIERA_CALL_BEFORE); 0: none */
     guint32 *made;       /* by processor: number of nodes made for its rows and for earlier processors; NULL: no row has
                           * a node */
-    GArray *late; /* guint32 by node made after those of rows: the processor it was made for; NULL: no row has a node */
+    GArray *late;        /* guint32 by node made after those of rows: its first processor; NULL: no row has a node */
 } HieraCallPaths;
 
 /** Find the nodes of all rows of the ranks in the scope; other rows have node 0.
@@ -23,7 +23,7 @@ typedef struct {
  * @param scope  its ranks, own processors, level and depth are used */
 void hiera_call_paths_init(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
 
-/** Do the same for all ranks, for measures that also use the other side of a message or wait. */
+/** As hiera_call_paths_init, for all ranks: for measures that also use the partner's rank of a message or wait. */
 void hiera_call_paths_init_all_ranks(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope);
 void hiera_call_paths_clear(HieraCallPaths *paths);
 
@@ -32,16 +32,16 @@ void hiera_call_paths_clear(HieraCallPaths *paths);
  * gets a node HIERA_CALL_OWN below it. */
 guint32 hiera_call_paths_of_span(HieraCallPaths *paths, const HieraTimeSpan *span);
 
-/** Note that all nodes made since the last call, or since hiera_call_paths_init(), were made for this processor. */
+/** Set `late` of all nodes made since the last call, or since hiera_call_paths_init: a processor needed them first. */
 void hiera_call_paths_note_late(const HieraCallPaths *paths, guint32 processor);
 
-/** Whether time in a node is computation: neither an MPI call nor time of the collector. */
+/** Whether time in a node is computation: neither in an MPI call nor taken by the collector. */
 gboolean hiera_call_paths_computes(const HieraCallPaths *paths, guint32 node);
 
-/** Whether a node stands for time of the collector. */
+/** Whether a node stands for time that the collector takes (HIERA_CALL_OWN). */
 gboolean hiera_call_paths_is_own(const HieraCallPaths *paths, guint32 node);
 
-/** Return the call site of a node; NULL for node 0 and for nodes without a call site (HIERA_CALL_…). */
+/** Return the call site of a node; NULL: node 0, or a node without call site (from HIERA_CALL_NO_SITE on). */
 const HieraSite *hiera_call_paths_site(const HieraCallPaths *paths, guint32 node);
 
 /** Return the path of a node as the text of a cell: steps such as "TopologyGrid::bcast md.c:46", outermost first.

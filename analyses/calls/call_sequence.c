@@ -7,9 +7,9 @@ enum { BITS = 7, MORE = 1 << BITS };
 
 struct HieraCallSequence {
     GByteArray *pairs;
-    GArray *next;     /* guint32 by call: the call that followed it last time, 0 if none */
-    guint32 last;     /* the previous call, 0 before the first one */
-    guint64 expected; /* number of calls after the last pair, all as expected */
+    GArray *next;     /* guint32 by call: the call that came after it last time; 0: none */
+    guint32 last;     /* the call before the next one; 0: no call yet */
+    guint64 expected; /* number of calls after the last of `pairs`, all predicted by `next` */
     gsize bytes_max;
     gboolean cut;
 };
@@ -19,7 +19,7 @@ static GArray *new_next(void)
     return g_array_new(FALSE, TRUE, sizeof(guint32));
 }
 
-/* Return the place where the last follower of a call is stored. */
+/* Return the element of `next` that has the last successor of a call. */
 static guint32 *follower(GArray *next, guint32 call)
 {
     if (call >= next->len)
@@ -106,7 +106,7 @@ static guint64 take_number(const GByteArray *bytes, guint *at)
     return number | (guint64)bytes->data[(*at)++] << shift;
 }
 
-/* Read the next number of expected calls; after the last pair, take it from the sequence itself. */
+/* Read how many predicted calls follow; after the last pair that is `expected` of the sequence. */
 static void take_expected(HieraCallWalk *walk)
 {
     const HieraCallSequence *sequence = walk->sequence;

@@ -16,28 +16,28 @@ void hiera_call_sequence_free(HieraCallSequence *sequence);
 
 void hiera_call_sequence_append(HieraCallSequence *sequence, guint32 call);
 
-/** Finish the sequence after its last call, so that memory for further calls is freed. */
+/** Free the memory that only appending needs. Call it after the last call was appended. */
 void hiera_call_sequence_finish(HieraCallSequence *sequence);
 
-/** Pack a finished sequence for another process, and unpack it there. */
+/** Pack a finished sequence for another process; unpack it there. */
 void hiera_call_sequence_pack(const HieraCallSequence *sequence, HieraPacker *to);
 HieraCallSequence *hiera_call_sequence_unpack(HieraUnpacker *from);
 
-/** Whether some calls were not stored because of the limit of memory. */
+/** Whether calls at the end were not stored, because bytes_max was reached. */
 gboolean hiera_call_sequence_is_cut(const HieraCallSequence *sequence);
 
-/** Position of a reader in a sequence. */
+/** Position of a reader in a finished sequence. */
 typedef struct {
     const HieraCallSequence *sequence;
-    GArray *next;     /* as `next` of HieraCallSequence */
-    guint32 last;     /* the previous call, 0 before the first one */
-    guint64 expected; /* number of following calls that are the same as last time */
-    guint at;         /* index of the byte after them in the sequence */
+    GArray *next;     /* guint32 by call: the call that came after it last time, as far as it was read; 0: none */
+    guint32 last;     /* the call that was read last; 0: none yet */
+    guint64 expected; /* number of calls to come that are as `next` predicts */
+    guint at;         /* index in the sequence's bytes, behind those that were read */
 } HieraCallWalk;
 
-/** Begin at the first call of a finished sequence; to be cleared with hiera_call_walk_clear. */
+/** Begin to read at the first call of a finished sequence; to be cleared with hiera_call_walk_clear. */
 void hiera_call_walk_init(HieraCallWalk *walk, const HieraCallSequence *sequence);
 void hiera_call_walk_clear(HieraCallWalk *walk);
 
-/** Return the next call, 0 if there is none. */
+/** Return the next call of the sequence; 0: there is none. */
 guint32 hiera_call_walk_next(HieraCallWalk *walk);

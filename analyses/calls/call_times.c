@@ -4,33 +4,33 @@
 #include "sent_bytes.h"
 #include "values/outermost.h"
 
-/* An operation, and the nodes to which its time is added. */
+/* One or several calls of an operation, and the nodes to which their time is added. */
 typedef struct {
-    guint32 node;     /* HIERA_NONE if it has no node of its own */
-    guint32 caller;   /* node of its caller */
-    guint32 mpi_node; /* node to whose MPI time it is added, or HIERA_NONE */
+    guint32 node;     /* node of the operation; HIERA_NONE if it has none of its own */
+    guint32 caller;   /* node of the operation's caller */
+    guint32 mpi_node; /* node to whose MPI time the time is added; HIERA_NONE: it is no outermost MPI call */
     guint32 thread;
     gint64 start_ns;
-    gint64 calls; /* number of calls in the span, all with the same start */
+    gint64 calls; /* number of calls, all with the same start */
 } Span;
 
-/* State of one processor. */
+/* State of one processor while its operations are read. */
 typedef struct {
     const HieraScope *scope;
     HieraCallTree *tree;
-    HieraCallCounters *counters; /* NULL if the scope has no counters */
+    HieraCallCounters *counters; /* values of counters by node; NULL: the scope has no counters */
     GArray *around;              /* guint32 by depth: the node of the last operation at this depth */
-    HieraInside mpi;             /* the MPI call that encloses the current operation */
-    gint64 finalize_ns;          /* HIERA_TIME_OPEN if it is unknown so far */
-    gint64 first_ns, last_ns;    /* start of the first operation, end of the last one */
+    HieraInside mpi;             /* the outermost MPI call around the current operation */
+    gint64 finalize_ns;          /* end of the run; HIERA_TIME_OPEN: not known yet */
+    gint64 first_ns, last_ns;    /* of the main thread: start of the first operation, end of the last one */
     gint64 mpi_ns;               /* time of the main thread inside MPI */
     gint64 waiting_ns;           /* waiting time of the main thread */
-    guint64 first;               /* row of the processor's first operation, if the trace is in memory */
-    guint32 threads;             /* node of all threads but the main one, 0 if there are none */
-    GArray *open;                /* Span: operations without a recorded end */
-    HieraSentBytes *sent;        /* bytes that persistent requests send */
-    HieraCallSequence *calls;    /* calls of the main thread; NULL if they are not kept */
-    gboolean closed;             /* TRUE if the tree is complete */
+    guint64 first;               /* row of the processor's first operation, used with HieraScope.waiting */
+    guint32 threads;             /* node HIERA_CALL_THREADS, the parent of operations of further threads; 0: not made */
+    GArray *open;                /* Span: operations whose end is not in the trace */
+    HieraSentBytes *sent;        /* bytes that persistent requests send at each start */
+    HieraCallSequence *calls;    /* calls of the main thread in their order; NULL if they are not kept */
+    gboolean closed;             /* TRUE if the tree is complete: nothing more is added to it */
 } State;
 
 /* Limit of memory for the calls of all ranks. Each rank gets an equal part of it, at most 1/LEAST_PARTS. */
@@ -90,7 +90,7 @@ static HieraCallSums *sums_of(State *state, guint32 node)
     return &hiera_call_tree_peek(state->tree, node)->sums;
 }
 
-/* @param time_ns  time of all calls of the span, the last of which ended at finish_ns */
+/* Add a time to the nodes of a span. @param time_ns  of all its calls, the last of which ended at finish_ns */
 static void add_time(State *state, const Span *span, gint64 time_ns, gint64 finish_ns)
 {
     if (span->node != HIERA_NONE) {
@@ -126,7 +126,7 @@ static guint32 find_outermost(State *state, guint32 thread)
                : (state->threads = hiera_call_tree_find(state->tree, 0, HIERA_CALL_THREADS));
 }
 
-/* Return the node of an operation below its caller. */
+/* Return the node of an operation below its caller's node; `caller` becomes HIERA_CALL_THREADS if it was HIERA_NONE. */
 static guint32 find_own(State *state, guint32 *caller, const HieraSite *site)
 {
     if (*caller == HIERA_NONE)
@@ -235,7 +235,7 @@ static void add_sums(State *state, HieraCallSums *sums, const HieraSummed *summe
         add_measured(state, sums, summed);
 }
 
-/* Add a summed operation. Its calls cannot be cut to the scope's times, and its waiting time is the measured one. */
+/* Add an operation that stands for several calls. They are not cut to the scope's times; waits are measured. */
 void hiera_call_times_summed(gpointer data, const HieraSummed *summed)
 {
     State *state = data;
@@ -281,7 +281,7 @@ void hiera_call_times_counted(gpointer data, const HieraCounted *counted)
     hiera_call_counters_add(((State *)data)->counters, counted);
 }
 
-/* Add time of the collector below the operation around it. */
+/* Add a time that the collector took, as a child HIERA_CALL_OWN of the operation around it. */
 void hiera_call_times_own_time(gpointer data, const HieraOwnTime *own)
 {
     State *state = data;

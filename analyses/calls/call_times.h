@@ -8,28 +8,28 @@
 #include "call_sequence.h"
 #include "call_tree.h"
 
-/** Calls of a rank's main thread, in order. */
+/** Calls of a rank's main thread, in their order. */
 typedef struct {
     guint32 rank;
     HieraCallSequence *calls;
-    guint32 *nodes; /* by call: its node in the tree of all processors */
+    guint32 *nodes; /* by call number in `calls`: its node in HieraCallTimes.tree */
 } HieraRankCalls;
 
 typedef struct {
     HieraCallTree *tree;
-    HieraCallCounters *counters; /* NULL if the scope has no counters */
-    GArray *calls;               /* HieraRankCalls, by rank; empty if not kept */
+    HieraCallCounters *counters; /* values by node; NULL: the scope has no counters */
+    GArray *calls;               /* HieraRankCalls, by rank; empty unless begun by hiera_call_times_begin_with_calls */
 } HieraCallTimes;
 
 void hiera_call_times_free(HieraCallTimes *times);
 
 gpointer hiera_call_times_open(const HieraScope *scope);
 gpointer hiera_call_times_begin(const HieraScope *scope, const HieraProcessor *processor);
-/** Same as hiera_call_times_begin(), but `calls` will be filled. */
+/** As hiera_call_times_begin, but keeps the order of calls (HieraCallTimes.calls). */
 gpointer hiera_call_times_begin_with_calls(const HieraScope *scope, const HieraProcessor *processor);
 void hiera_call_times_operation(gpointer state, const HieraOperation *operation);
 void hiera_call_times_summed(gpointer state, const HieraSummed *summed);
-/** Take an operation that is not counted: operations inside it count for its caller. */
+/** Take an operation without counting it: operations inside it become children of its caller. */
 void hiera_call_times_pass(gpointer state, const HieraSummed *summed);
 void hiera_call_times_filtered(gpointer state, const HieraFiltered *filtered);
 void hiera_call_times_counted(gpointer state, const HieraCounted *counted);

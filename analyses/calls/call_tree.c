@@ -1,4 +1,4 @@
-/* Call trees; see call_tree.h. */
+/* A hash table finds the child of a node; see call_tree.h. */
 #include "call_tree.h"
 
 static gpointer place_of(guint32 parent, guint32 site)
@@ -99,7 +99,7 @@ void hiera_call_tree_pack(const HieraCallTree *tree, HieraPacker *to)
     hiera_pack_number(to, tree->merged);
 }
 
-/* Nodes keep their numbers, since different sites of the other process are also different sites here. */
+/* Nodes keep their numbers: sites that differ in the other process also differ here, so no two nodes become one. */
 HieraCallTree *hiera_call_tree_unpack(HieraUnpacker *from)
 {
     HieraCallTree *tree = hiera_call_tree_new();

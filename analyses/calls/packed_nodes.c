@@ -1,13 +1,13 @@
-/* See packed_nodes.h. Call sites have the same numbers in all processes. */
+/* Call sites have the same numbers in all processes, so a parent and a site identify a node. See packed_nodes.h. */
 #include "packed_nodes.h"
 
-/* Whether a node was made after the nodes of all rows: for time before an operation, or for sums. */
+/* Whether a node was made after those of all rows: for time before an operation, or for calls recorded as sums. */
 static gboolean is_late(const HieraCallPaths *paths, guint32 node)
 {
     return node >= paths->made[paths->trace->n_processors - 1];
 }
 
-/* Return the first processor that has the node. */
+/* Return the first processor that needed a node. */
 static guint32 find_first(const HieraCallPaths *paths, guint32 node)
 {
     guint32 low = 0, high = paths->trace->n_processors;
@@ -23,9 +23,9 @@ static guint32 find_first(const HieraCallPaths *paths, guint32 node)
     return low;
 }
 
-/* A node of one process. */
+/* A node of the call paths of one process. */
 typedef struct {
-    guint32 late, first; /* `late`: made after the nodes of all rows; `first`: the first processor that needed it */
+    guint32 late, first; /* `late`: 1 if made after the nodes of all rows; `first`: first processor with it */
     guint32 process, number;
     guint32 parent, site;
 } Node;
@@ -41,7 +41,7 @@ static GArray *list_nodes(const HieraCallPaths *paths, guint32 process)
     return nodes;
 }
 
-/* Sort nodes as one process would number them. Parents come before their children, as in each process. */
+/* Sort nodes in the order in which a single process would make them: parents before their children. */
 static gint compare_nodes(gconstpointer left, gconstpointer right)
 {
     const Node *a = left, *b = right;
@@ -52,10 +52,10 @@ static gint compare_nodes(gconstpointer left, gconstpointer right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Add the nodes of all processes to a tree. */
+/* Add the nodes of all processes to one tree. @param nodes  Node */
 static void add_nodes(HieraCallTree *all, GArray *nodes, guint n_processes)
 {
-    GArray **numbers = g_new(GArray *, n_processes); /* [process][its node]: guint32, node in `all` */
+    GArray **numbers = g_new(GArray *, n_processes); /* by process and its node: guint32, node in `all` */
     for (guint i = 0; i < n_processes; i++)
         numbers[i] = g_array_new(FALSE, TRUE, sizeof(guint32));
     g_array_sort(nodes, compare_nodes);
@@ -90,7 +90,7 @@ static void hear_tree(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Replace the tree by `all`, which contains all of its nodes. @return by old node, its number in `all` */
+/* Replace the tree of the paths by `all`, which has all its nodes too. @return by old node: its number in `all` */
 static guint32 *move_to(HieraCallPaths *paths, HieraCallTree *all)
 {
     guint32 n = paths->tree->nodes->len, *to = g_new0(guint32, (gsize)n + 1);

@@ -1,4 +1,4 @@
-/* Rows of time; see path_rows.h. */
+/* Rows are found through an array by node (or processor) and kind; see path_rows.h. */
 #include "path_rows.h"
 #include "packed_nodes.h"
 #include "timeline.h"
@@ -18,7 +18,7 @@ void hiera_path_rows_clear(HieraPathRows *rows)
     g_array_unref(rows->places);
 }
 
-/* Return the level of the innermost operation of a node. */
+/* Return the level of a node's operation; of a node for time before it or of the collector, the level of its parent. */
 static const char *level_of(const HieraPathRows *rows, guint32 node)
 {
     const HieraCallNode *at = hiera_call_tree_peek(rows->paths.tree, node);
@@ -27,7 +27,7 @@ static const char *level_of(const HieraPathRows *rows, guint32 node)
     return site ? site->level : "";
 }
 
-/* @return index of the row + 1 */
+/* Append a row. @return index of the row + 1 */
 static guint32 append_row(const HieraPathRows *rows, guint32 node, const char *level, guint kind)
 {
     HieraPathRow row = {.node = node, .level = level, .kind = kind, .least_ns = G_MAXINT64};
@@ -36,7 +36,7 @@ static guint32 append_row(const HieraPathRows *rows, guint32 node, const char *l
     return rows->rows->len;
 }
 
-/* Find the row of a level and kind, or make it. @return index of the row + 1 */
+/* Find the row with a level and kind; make it if it does not exist. @return index of the row + 1 */
 static guint32 of_level(const HieraPathRows *rows, const char *level, guint kind)
 {
     for (guint i = 0; i < rows->rows->len; i++) {
@@ -103,7 +103,7 @@ void hiera_path_rows_add_time(HieraPathRows *rows, guint32 processor, guint32 no
         add_time(rows, processor, node, kind, time_ns);
 }
 
-/* Sort rows by time, most first; rows with equal time by lowest rank, then by kind. */
+/* Sort rows by time, most first; of equal time by lowest rank, then by node and kind. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
     const HieraPathRow *a = left, *b = right;
@@ -163,7 +163,7 @@ void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwn
 
 /* --- several processes --- */
 
-/* Replace the nodes of rows by those that all processes have, and index the rows by them. */
+/* Replace the nodes of this process in rows by those of all processes, and index the rows by the new ones. */
 static void unite(HieraPathRows *rows)
 {
     g_autofree guint32 *to = hiera_nodes_unite(&rows->paths, rows->scope);
@@ -171,7 +171,7 @@ static void unite(HieraPathRows *rows)
     for (guint i = 0; i < rows->rows->len; i++) {
         HieraPathRow *row = &g_array_index(rows->rows, HieraPathRow, i);
         row->node = to[row->node];
-        if (rows->by != HIERA_BY_LEVEL) /* rows of a level are found by name */
+        if (rows->by != HIERA_BY_LEVEL) /* with HIERA_BY_LEVEL, rows are found by the name of the level */
             *place_of(rows, g_array_index(row->shares, HieraShare, 0).processor, row->node, row->kind) = i + 1;
     }
 }

@@ -9,30 +9,30 @@
 #define HIERA_PATH_BY "path,rank,level,kind"
 typedef enum { HIERA_BY_PATH, HIERA_BY_RANK, HIERA_BY_LEVEL, HIERA_BY_KIND } HieraPathBy;
 
-/** A kind in addition to HieraDoing: no rank that the time belongs to has a run at that time. */
+/** A further kind beside HieraDoing: time when the ranks that it is counted for have not begun, or have ended. */
 #define HIERA_DOES_NOTHING HIERA_N_DOINGS
 enum { HIERA_N_KINDS = HIERA_N_DOINGS + 1 };
 
 typedef struct {
-    guint32 node;      /* node of the call paths; only by path */
-    const char *level; /* level, "" outside of all operations; only by path and level */
-    guint kind;        /* kind of activity: HieraDoing or HIERA_DOES_NOTHING */
+    guint32 node;      /* node of the row's call path; 0 unless HIERA_BY_PATH */
+    const char *level; /* level of the operations, "" outside of all; set by HIERA_BY_PATH and HIERA_BY_LEVEL */
+    guint kind;        /* activity: HieraDoing or HIERA_DOES_NOTHING */
     gint64 time_ns;
-    GArray *shares;    /* array of HieraShare: time by processor */
-    __int128 weighted; /* sum of slack · time */
-    gint64 least_ns;   /* smallest slack */
-    gint64 unsure;     /* number of calls with a dependence that contradicts the clocks */
+    GArray *shares;    /* HieraShare: time of the row, by processor */
+    __int128 weighted; /* sum over the row's times of slack · time; in ns² */
+    gint64 least_ns;   /* smallest slack of a time in the row */
+    gint64 unsure;     /* number of calls in the row with a dependence that contradicts the clocks */
 } HieraPathRow;
 
 typedef struct {
     const HieraScope *scope;
     HieraPathBy by;
     HieraCallPaths paths;
-    GArray *rows;   /* array of HieraPathRow */
-    GArray *places; /* guint32 by (node or processor, kind): 1 + index of the row */
+    GArray *rows;   /* HieraPathRow */
+    GArray *places; /* guint32 by (node or processor, kind): 1 + index in `rows`; 0: no row */
 } HieraPathRows;
 
-/** Called before the spans of each processor. */
+/** Called with each processor before its spans are visited. */
 typedef void (*HieraProcessorVisit)(guint32 processor, gpointer user);
 
 /** Make the rows of a trace, sorted by time, most first.
@@ -57,7 +57,7 @@ HieraPathRow *hiera_path_rows_add(HieraPathRows *rows, guint kind, const HieraTi
  * in the scope: node 0 if the scope has a level or a depth. */
 void hiera_path_rows_add_time(HieraPathRows *rows, guint32 processor, guint32 node, guint kind, gint64 time_ns);
 
-/** The first four columns of these measures, and their cells. */
+/** The first four columns of the measures with HieraPathRow, and a row's cells in them. */
 #define HIERA_PATH_COLUMNS                                                                                             \
     {"path", HIERA_CELL_CALLERS, HIERA_ROLE_KEY}, {"level", HIERA_CELL_TEXT, HIERA_ROLE_DETAIL},                       \
         {"processors", HIERA_CELL_TEXT, HIERA_ROLE_KEY},                                                               \
@@ -67,8 +67,8 @@ void hiera_path_rows_add_time(HieraPathRows *rows, guint32 processor, guint32 no
 enum { HIERA_N_PATH_COLUMNS = 4, HIERA_OWN_COLUMNS_MAX = 4 };
 void hiera_path_rows_cells(const HieraPathRows *rows, const HieraPathRow *row, HieraTable *table, HieraCell *cells);
 
-/** Fills the additional cells that a measure has after these columns, HIERA_OWN_COLUMNS_MAX at most. */
+/** Fill the cells that a measure has behind HIERA_PATH_COLUMNS, HIERA_OWN_COLUMNS_MAX at most. */
 typedef void (*HieraOwnCells)(const HieraPathRow *row, HieraCell *own, gpointer user);
 
-/** Add all rows to a table. */
+/** Add all rows to a table, with the cells that `own_cells` fills. */
 void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwnCells own_cells, gpointer user);

@@ -1,4 +1,4 @@
-/* Bytes that calls hand to MPI; see sent_bytes.h. */
+/* A hash table has the bytes of persistent requests; see sent_bytes.h. */
 #include "sent_bytes.h"
 
 void hiera_sent_bytes_clear(HieraSentBytes **sent)
@@ -6,7 +6,7 @@ void hiera_sent_bytes_clear(HieraSentBytes **sent)
     g_clear_pointer(sent, g_hash_table_unref);
 }
 
-/* Store the bytes that each start of this request will send, until the request is freed. */
+/* Store the bytes that each start of a persistent request will send. */
 static void remember(HieraSentBytes **sent, gint64 request, gint64 bytes)
 {
     if (!*sent)
@@ -46,7 +46,7 @@ gint64 hiera_sent_bytes_of_row(HieraSentBytes **sent, const HieraTrace *trace, g
     return hiera_sent_bytes_of(sent, site, n > 0 ? requests : NULL, n, trace->bytes[row]);
 }
 
-/* In a profile, messages of persistent requests are counted at the calls that made the requests. */
+/* In a profile, messages of persistent requests are counted at the calls that made these requests. */
 gint64 hiera_sent_bytes_of_summed(const HieraSummed *summed)
 {
     gint64 sum = 0;

@@ -7,10 +7,10 @@
 #include "hiera_graph.h"
 #include "hiera_summed.h"
 
-/** Bytes that persistent requests of one processor send when they are started. NULL if there are none. */
+/** Bytes that each start of a processor's persistent requests sends; NULL: it has no such request. */
 typedef GHashTable HieraSentBytes;
 
-/** Free it before the next processor. */
+/** Forget the requests of a processor, before the calls of the next one. */
 void hiera_sent_bytes_clear(HieraSentBytes **sent);
 
 /** Return the bytes that a call hands over. Call it for all calls of a processor, in document order.
@@ -20,5 +20,5 @@ void hiera_sent_bytes_clear(HieraSentBytes **sent);
 gint64 hiera_sent_bytes_of(HieraSentBytes **sent, const HieraSite *site, const HieraRequest *requests, guint n,
                            gint64 bytes);
 gint64 hiera_sent_bytes_of_row(HieraSentBytes **sent, const HieraTrace *trace, guint32 row);
-/** Return the bytes that all calls of a sum hand over. */
+/** Return the bytes that the calls of a summed operation hand to MPI. */
 gint64 hiera_sent_bytes_of_summed(const HieraSummed *summed);

@@ -4,7 +4,7 @@
  * one step, however many computations begin and end, so rows become shorter. */
 #include "serial_sections.h"
 
-enum { AHEAD = 64 }; /* computations of a rank that are read ahead */
+enum { AHEAD = 64 }; /* number of computations of a rank that are read ahead */
 
 typedef struct {
     gint64 begin_ns, end_ns;
@@ -20,22 +20,22 @@ typedef struct {
 } Step;
 
 typedef struct {
-    guint32 rank; /* NOBODY if there is no section */
+    guint32 rank; /* rank that computes alone; NOBODY: there is no section */
     gint64 begin_ns, end_ns;
 } Section;
 
 typedef struct {
     const HieraComputations *of;
-    Computation *ahead;   /* AHEAD entries per rank: computations that do not end before the window */
-    guint32 *n_ahead;     /* by rank; fewer than AHEAD: the rank has no more */
-    Step *steps, *merged; /* rows, one after another */
-    guint32 *n_steps;     /* number of steps by row */
-    Section last, busy;   /* found but not reported yet: they may continue in the next window */
+    Computation *ahead;   /* by rank, AHEAD elements each: computations that end after the begin of the window */
+    guint32 *n_ahead;     /* by rank: number of elements in `ahead`; fewer than AHEAD: there are no more */
+    Step *steps, *merged; /* rows of Step, one after another; `merged`: output of merge_pairs */
+    guint32 *n_steps;     /* by row: number of its steps */
+    Section last, busy;   /* last section, last time when any rank computes: may go on in the next window */
 } Sweep;
 
 /* --- windows --- */
 
-/* Ask for computations of a rank, until AHEAD are known. */
+/* Request computations of a rank until AHEAD are known. */
 static void look_ahead(const Sweep *sweep, guint32 rank)
 {
     Computation *ahead = &sweep->ahead[(gsize)rank * AHEAD], next;
@@ -45,7 +45,7 @@ static void look_ahead(const Sweep *sweep, guint32 rank)
     sweep->n_ahead[rank] = n;
 }
 
-/* Read ahead. @return the end of the window: until then, all computations of all ranks are known */
+/* Read ahead of all ranks. @return the time until which all computations of all ranks are known: end of the window */
 static gint64 find_end(const Sweep *sweep)
 {
     gint64 end_ns = HIERA_TIME_OPEN;
@@ -67,7 +67,7 @@ static guint32 begin(Step *to, guint32 n, gint64 at_ns, guint32 rank)
     return n + 1;
 }
 
-/* Make the row of a rank, and drop the computations that lie in the window. @return the number of steps */
+/* Make the row of a rank, and drop its computations that end in the window. @return the number of steps */
 static guint32 make_row(const Sweep *sweep, guint32 rank, gint64 until_ns, Step *to)
 {
     Computation *ahead = &sweep->ahead[(gsize)rank * AHEAD];
@@ -109,7 +109,7 @@ static guint32 merge(const Step *a, const Step *b, Step *to)
     return n;
 }
 
-/* Merge rows in pairs. @return the number of remaining rows */
+/* Merge each two neighbouring rows into one. @return the number of rows now */
 static guint32 merge_pairs(Sweep *sweep, guint32 n_rows)
 {
     const Step *from = sweep->steps;
@@ -165,7 +165,7 @@ static void add_busy(Sweep *sweep, gint64 begin_ns, gint64 end_ns)
     sweep->busy.end_ns = end_ns;
 }
 
-/* Find the sections until the end of a window. */
+/* Find the serial sections in a window that ends at until_ns. */
 static void search_window(Sweep *sweep, gint64 until_ns)
 {
     Step *to = sweep->steps;

@@ -3,11 +3,11 @@
 
 #include "span_cutter.h"
 
-/** Computations of the ranks of a job. */
+/** What the search knows of a job: callbacks for the computations of its ranks, and for the results. */
 typedef struct {
     guint32 n_ranks;
 
-    /* Go on to the next computation of a rank. @return its begin; HIERA_TIME_OPEN if there is no further one */
+    /* Return the begin of the next computation of a rank, and set its end; HIERA_TIME_OPEN: there is no further one. */
     gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user);
 
     /* Called in order of time, as late as possible, when a rank computes alone. Its computations after that time have
@@ -16,9 +16,9 @@ typedef struct {
 
     gpointer user;
 
-    gboolean others; /* TRUE if the job has other ranks that are not known here: then a single rank can compute alone */
+    gboolean others; /* TRUE if the job has further ranks, whose computations are not known: so n_ranks may be 1 */
 
-    /* Called like `alone`, for times when at least one rank computes. May be NULL. */
+    /* Called in order of time with each time when at least one rank computes. NULL: not wanted. */
     void (*busy)(gint64 begin_ns, gint64 end_ns, gpointer user);
 } HieraComputations;
 

@@ -1,28 +1,28 @@
 #include "shared_sections.h"
 
-/* Time when at least one rank of a process computes. */
+/* A time when at least one rank of a process computes. */
 typedef struct {
     gint64 begin_ns, end_ns;
 } Busy;
 
-/* One process, identified by its first processor. */
+/* One process of hiera-transform. `first`: its first processor, which identifies it. */
 typedef struct {
     guint32 first;
-    GArray *spans; /* array of Busy: times when it computes */
+    GArray *spans; /* Busy: times when any rank of the process computes */
     guint at;
 } Process;
 
 typedef struct {
-    guint64 first; /* 64 bits, so that the struct has no padding, which would be sent */
+    guint64 first; /* Process.first; 64 bits, because padding bytes of the struct would be sent */
     Busy span;
 } Alone;
 
 typedef struct {
     guint32 first;
-    GArray *spans;     /* Busy: times when this process computes */
-    GArray *sections;  /* HieraSection: times when one rank computes alone in this process */
-    GArray *processes; /* in process 0: Process */
-    GArray *alone;     /* Alone: times when only one process computes */
+    GArray *spans;     /* Busy: times when any rank of this process computes */
+    GArray *sections;  /* HieraSection: times when one rank of this process computes, but no other one of it */
+    GArray *processes; /* Process; only in process 0 */
+    GArray *alone;     /* Alone: times when ranks of only one process compute */
 } Sharing;
 
 /* --- within this process --- */
@@ -106,7 +106,7 @@ static void process_clear(gpointer process)
     g_array_unref(((Process *)process)->spans);
 }
 
-/* Find the times when only one process computes, and send them to all. */
+/* Find, in process 0, the times when ranks of only one process compute, and send these times to all processes. */
 static void share(const HieraScope *scope, const HieraTrace *trace, Sharing *sharing)
 {
     sharing->processes = g_array_new(FALSE, FALSE, sizeof(Process));
@@ -120,7 +120,7 @@ static void share(const HieraScope *scope, const HieraTrace *trace, Sharing *sha
     hiera_scope_tell(scope, trace, tell_alone, hear_alone, sharing);
 }
 
-/* Return the sections of this process, cut to the times when only this process computes. */
+/* Return the parts of this process's sections that lie in times when no other process has a rank that computes. */
 static GArray *cut_sections(const Sharing *sharing)
 {
     GArray *left = g_array_new(FALSE, FALSE, sizeof(HieraSection));

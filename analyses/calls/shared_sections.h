@@ -4,7 +4,7 @@
 #include "hiera_measure.h"
 #include "serial_sections.h"
 
-/** A time when a rank computes alone. */
+/** A serial section: one rank computes, no other rank does. */
 typedef struct {
     guint32 rank;
     gint64 begin_ns, end_ns;

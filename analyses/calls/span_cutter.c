@@ -1,4 +1,4 @@
-/* Spans of a main thread; see span_cutter.h. */
+/* A stack of open operations is cut into spans; see span_cutter.h. */
 #include "span_cutter.h"
 
 static void show(const HieraSpanCutter *cutter, HieraTimeSpan span, HieraDoing doing, gint64 end_ns)
@@ -9,7 +9,7 @@ static void show(const HieraSpanCutter *cutter, HieraTimeSpan span, HieraDoing d
         cutter->visit(&span, cutter->user);
 }
 
-/* Visit a span of computation, and the times of the collector within it. */
+/* Visit a span of computation in parts: times that the collector took in it are visited as its own. */
 static void visit_without_own(HieraSpanCutter *cutter, HieraTimeSpan span)
 {
     for (; cutter->n_own > 0 && cutter->own->start_ns < span.end_ns; cutter->own++, cutter->n_own--) {
@@ -26,7 +26,7 @@ static void visit_without_own(HieraSpanCutter *cutter, HieraTimeSpan span)
     show(cutter, span, HIERA_DOES_COMPUTE, span.end_ns);
 }
 
-/* Emit a span up to a time, but neither go back nor beyond the end of the run. */
+/* Visit the span from the end of the last one until until_ns, but never back, nor beyond the end of the run. */
 static void go(HieraSpanCutter *cutter, guint32 row, guint32 next, HieraDoing doing, gint64 until_ns)
 {
     HieraTimeSpan span = {cutter->processor, row, next, doing, cutter->at_ns, cutter->at_ns};
@@ -44,14 +44,14 @@ static const HieraMoments *peek_open(const HieraSpanCutter *cutter)
     return cutter->n_open > 0 ? &cutter->open[cutter->n_open - 1] : NULL;
 }
 
-/* End the innermost operation. */
+/* End the innermost open operation: visit the span up to its end. */
 static void close_last(HieraSpanCutter *cutter, const HieraMoments *last, gint64 finish_ns)
 {
     go(cutter, last->row, HIERA_NONE, last->doing, finish_ns);
     cutter->n_open--;
 }
 
-/* End the operations that do not enclose the next one. @return false if one of them lasts to the end of the run */
+/* End the open operations that do not enclose `for_next`. @return false if one of them lasts to the end of the run */
 static gboolean leave(HieraSpanCutter *cutter, const HieraMoments *for_next)
 {
     for (const HieraMoments *last; (last = peek_open(cutter)) && last->depth >= for_next->depth;) {

@@ -16,39 +16,39 @@ typedef enum {
     HIERA_DOES_COMPUTE,     /* outside of MPI */
     HIERA_DOES_COMMUNICATE, /* in an outermost MPI call */
     HIERA_DOES_IO,          /* in an outermost MPI call on a file */
-    HIERA_DOES_OWN,         /* not the program: the collector uses the thread, outside of MPI */
+    HIERA_DOES_OWN,         /* the collector uses the thread, outside of MPI calls */
     HIERA_N_DOINGS
 } HieraDoing;
 
 typedef struct {
-    guint32 processor; /* index in the trace */
-    guint32 row;       /* row of the MPI call or the innermost operation; HIERA_NONE outside of all */
-    guint32 next;      /* for computation: row of the operation that begins at its end; HIERA_NONE if one ends there */
+    guint32 processor; /* index of the processor in the trace */
+    guint32 row;       /* row of the MPI call or innermost operation; HIERA_NONE: outside of all */
+    guint32 next;      /* for computation: row of the operation that begins at the span's end; HIERA_NONE: one ends */
     HieraDoing doing;
-    gint64 begin_ns, end_ns; /* begin and end; only an MPI call can have length 0 */
+    gint64 begin_ns, end_ns; /* begin and end of the span; only an MPI call can have length 0 */
 } HieraTimeSpan;
 
 typedef void (*HieraSpanVisit)(const HieraTimeSpan *span, gpointer user);
 
-/** Values of an operation that the cutter needs. */
+/** What the cutter needs to know of an operation. */
 typedef struct {
-    guint32 row; /* name for it in the spans; with columns, its row */
+    guint32 row; /* `row` of the operation's spans: its row in the trace, or a number of the caller */
     guint32 depth;
-    HieraDoing doing; /* hiera_site_does() of its site */
+    HieraDoing doing; /* hiera_site_does() of the operation's call site */
     gint64 start_ns;
     gint64 finish_ns; /* HIERA_TIME_OPEN: an MPI call lasts to the end of the run, another operation until the next one
                          begins */
 } HieraMoments;
 
-/** State for one main thread; the fields are private. */
+/** State of the cutter for one main thread; the fields are private. */
 typedef struct {
     guint32 processor;
     HieraSpanVisit visit;
     gpointer user;
-    gint64 at_ns, limit_ns; /* end of the last span; limit for the end of any span */
-    HieraMoments *open;     /* stack of n_open operations around the current one, innermost last; capacity n_room */
+    gint64 at_ns, limit_ns; /* end of the last visited span; end of the run, which limits all spans */
+    HieraMoments *open;     /* stack of the n_open operations around the current one; n_room are allocated */
     guint n_open, n_room;
-    const HieraOwnTime *own; /* n_own times of the collector that end at at_ns or later, ascending */
+    const HieraOwnTime *own; /* times of the collector that end at at_ns or later, in order of time; n_own */
     guint n_own;
 } HieraSpanCutter;
 

@@ -1,7 +1,7 @@
 #include "summed_paths.h"
 #include "values/outermost.h"
 
-/* Operation around the next one in the same thread. */
+/* What encloses the next operation at a depth: the node of an operation, and whether it is in an MPI call. */
 typedef struct {
     guint32 node;
     gboolean in_mpi;
@@ -10,10 +10,10 @@ typedef struct {
 typedef struct {
     HieraCallPaths *paths;
     const HieraScope *scope;
-    GArray *around; /* array of Around, by depth; element 0 is the processor, or its further threads */
+    GArray *around; /* Around, by depth of what is inside; 0: the processor, or its further threads */
 } Walk;
 
-/* Return the node around all operations of a thread. */
+/* Return the node for operations at depth 0 of a thread. */
 static guint32 outermost_of(const Walk *walk, guint32 thread)
 {
     return thread == 0 ? 0 : hiera_call_tree_find(walk->paths->tree, 0, HIERA_CALL_THREADS);
@@ -34,7 +34,7 @@ static void enter(const Walk *walk, guint32 depth, guint32 node, gboolean in_mpi
     g_array_index(walk->around, Around, depth + 1) = (Around){node, in_mpi};
 }
 
-/* Skip the single operations before a row, and note what they enclose. */
+/* Take the single operations before `end`, which may enclose the next summed operation; `row` becomes `end`. */
 static void pass(const Walk *walk, guint64 *row, guint64 end)
 {
     const HieraTrace *trace = walk->paths->trace;
@@ -54,7 +54,7 @@ static HieraSummedPath find(const Walk *walk, const HieraSummed *summed)
         path.node = hiera_call_tree_find(walk->paths->tree, caller.node, summed->site->id);
     enter(walk, summed->depth, path.node, path.in_mpi || summed->site->mpi);
     if (hiera_scope_has_units(walk->scope) && path.node == outermost_of(walk, summed->thread))
-        path.node = 0; /* no chosen operation is around it */
+        path.node = 0; /* no operation that the scope selects is around the summed one */
     return path;
 }
 
@@ -85,7 +85,7 @@ typedef struct {
     guint32 processor;
 } Times;
 
-/* Add the time of a summed operation to its node, and subtract it from the operation around it. */
+/* Add the time of a summed operation to its node, and subtract it from the computation of the operation around it. */
 static void add(const HieraSummed *summed, const HieraSummedPath *path, gpointer user)
 {
     const Times *times = user;

@@ -8,16 +8,16 @@
 #include "hiera_summed.h"
 #include "path_rows.h"
 
-/** Place of a summed operation in the call paths. */
+/** Where a summed operation is in the call paths. */
 typedef struct {
     guint32 caller, node; /* `caller`: of the operation around it; `node`: its own, or that of the caller if it is not
                              in the scope */
-    gboolean in_mpi;      /* TRUE if it is inside an MPI call */
+    gboolean in_mpi;      /* TRUE if the summed operation is inside an MPI call */
 } HieraSummedPath;
 
 typedef void (*HieraSummedPathVisit)(const HieraSummed *summed, const HieraSummedPath *path, gpointer user);
 
-/** Visit the summed operations of a processor, of all threads, in document order; they get nodes. */
+/** Make nodes for a processor's summed operations, of all its threads, and visit each, in document order. */
 void hiera_summed_paths_visit(HieraCallPaths *paths, const HieraScope *scope, guint32 processor,
                               HieraSummedPathVisit visit, gpointer user);
 

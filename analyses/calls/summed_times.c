@@ -1,10 +1,10 @@
 #include "summed_times.h"
 #include "summed_visit.h"
 
-/* A time that is added to one activity. */
+/* A summed operation, and the activity to which its time is added. */
 typedef struct {
     HieraDoing doing;
-    gboolean unit; /* TRUE: the whole time of a unit, from which MPI calls inside are subtracted */
+    gboolean unit; /* TRUE: outermost operation in the scope, from whose time MPI calls inside are subtracted */
     HieraSummed summed;
 } Late;
 

@@ -1,7 +1,7 @@
 #include "summed_visit.h"
 #include "values/outermost.h"
 
-/* Operations around the next one. */
+/* What encloses the next operation: the scope's outermost operation, and an MPI call. */
 typedef struct {
     HieraInside unit, mpi;
     const HieraSite *site; /* call site of `unit` */
@@ -19,7 +19,7 @@ static gboolean enter(Around *around, const HieraSite *site, guint32 depth, guin
     return !in_unit && accepted;
 }
 
-/* Skip the single operations before a row, and note what they enclose. */
+/* Take the single operations before `end`, which may enclose the next summed operation; `row` becomes `end`. */
 static void pass(Around *around, const HieraTrace *trace, const HieraScope *scope, guint64 *row, guint64 end)
 {
     for (; *row < end; ++*row)

@@ -1,4 +1,4 @@
-/* The timeline of a processor; see timeline.h. */
+/* Feeds the rows of a processor to a span cutter; see timeline.h. */
 #include "timeline.h"
 
 static void begin(HieraSpanCutter *cutter, const HieraTrace *trace, guint32 processor, HieraSpanVisit visit,
@@ -78,7 +78,7 @@ const HieraTimeSpan *hiera_timeline_next(HieraTimeline *line)
 
 void hiera_timeline_close(HieraTimeline *line)
 {
-    line->row = MAX(line->row, line->behind); /* the remaining rows are not read */
+    line->row = MAX(line->row, line->behind); /* skips the rows that were not read */
     (void)cut_more(line);
     g_free(line->spans);
 }

@@ -11,8 +11,8 @@ void hiera_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanV
 typedef struct {
     const HieraTrace *trace;
     HieraSpanCutter cutter;
-    guint64 row, behind;  /* the next row, and the row after the last */
-    HieraTimeSpan *spans; /* buffer of n_spans spans, of which n_read are read; capacity n_room */
+    guint64 row, behind;  /* next row to feed to the cutter; row after the processor's last one */
+    HieraTimeSpan *spans; /* buffer of n_spans spans, of which n_read were returned; n_room are allocated */
     guint n_spans, n_read, n_room;
 } HieraTimeline;
 

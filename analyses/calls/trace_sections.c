@@ -2,16 +2,16 @@
 #include "shared_sections.h"
 #include "timeline.h"
 
-/* A rank has two timelines: `ahead` finds its computations, `line` follows to the sections of the rank. */
+/* A rank is read twice: `ahead` finds its computations; `line`, later, the spans inside its serial sections. */
 typedef struct {
     HieraTimeline ahead, line;
-    gboolean follows;          /* `line` is open */
-    const HieraTimeSpan *span; /* current span of `line`; NULL at its end */
+    gboolean follows;          /* TRUE if `line` is open */
+    const HieraTimeSpan *span; /* span of `line` that was read last; NULL: no more */
 } Rank;
 
 typedef struct {
     const HieraTrace *trace;
-    GArray *own; /* guint32: the processors of this process, used as ranks here */
+    GArray *own; /* guint32: processors of this process; a rank of the search is an index here */
     Rank *ranks;
     HieraSpanVisit visit;
     gpointer user;
@@ -29,7 +29,7 @@ static gint64 next_span(guint32 rank, gint64 *end_ns, gpointer user)
     return span->begin_ns;
 }
 
-/* Visit the parts of spans in a section where a rank computes alone. */
+/* Visit the parts of a rank's spans that lie in one of its serial sections. */
 static void visit_section(Job *job, const HieraSection *section)
 {
     Rank *of = &job->ranks[section->rank];

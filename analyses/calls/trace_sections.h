@@ -1,4 +1,4 @@
-/** Serial sections of a trace. */
+/** Serial sections (times when one rank alone computes) of a trace, as spans. */
 #pragma once
 
 #include "hiera_measure.h"

@@ -1,4 +1,4 @@
-/* Causes as rows; see cause_rows.h. */
+/* Delays with the same path, place and class become one row; see cause_rows.h. */
 #include "cause_rows.h"
 
 static gint compare_delays(gconstpointer left, gconstpointer right)
@@ -19,7 +19,7 @@ static void row_clear(gpointer data)
     g_array_unref(((HieraCauseRow *)data)->delayed);
 }
 
-/* Sort by cost, the most expensive first; equal ones in the order in which their paths were met. */
+/* Sort by cost, the most expensive first; if equal, by node, in the order of discovery. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
     const HieraCauseRow *a = left, *b = right;
@@ -61,7 +61,7 @@ GArray *hiera_cause_rows_make(GArray *delays)
     return rows;
 }
 
-/* Return the least time that still counts as nearly the longest. */
+/* Return the least time of a rank that still counts as nearly the longest of all. */
 static gint64 find_least(const GArray *shares)
 {
     gint64 most_ns = 0;

@@ -5,10 +5,10 @@
 #include "delays.h"
 
 typedef struct {
-    guint32 node, at; /* as `node` and `at` of HieraDelay */
+    guint32 node, at; /* nodes of the causing path, and of the waiting call (HieraDelay) */
     guint8 class;
     gint64 direct_ns, indirect_ns, unsure_ns;
-    GArray *causing, *delayed; /* HieraShare, by processor */
+    GArray *causing, *delayed; /* HieraShare by processor: ranks that cause the waits; ranks that wait */
 } HieraCauseRow;
 
 /** Make rows from delays.
@@ -28,8 +28,8 @@ const char *hiera_cause_ranks(const GArray *shares, const HieraTrace *trace, Hie
  * @return guint32: indices of processors, rising, to be freed with g_array_unref */
 GArray *hiera_cause_processors(const GArray *shares);
 
-/** Return the name of what a node does, like "step", "before allreduce", "(unexplained)". */
+/** Return what a rank does in a node, such as "step", "before allreduce"; HIERA_NONE: "(unexplained)". */
 const char *hiera_cause_name(const HieraCallPaths *paths, guint32 node, HieraTable *table);
 
-/** Return a place like "allreduce md.c:46"; "" for node 0. */
+/** Return operation and call site of a node, like "allreduce md.c:46"; "" for nodes without call site. */
 const char *hiera_cause_place(const HieraCallPaths *paths, guint32 node, HieraTable *table);

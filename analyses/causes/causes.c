@@ -15,7 +15,7 @@ static const HieraColumn columns[] = {
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},  {"hot", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
-enum { LEAST = 50 }; /* hundredths of a percent of the run: the loop is not looked up for computation that takes less */
+enum { LEAST = 50 }; /* least share of the run (0.01 %) that a cause must take for its loop to be looked up */
 
 static const char *find_loop(const HieraHotLoops *loops, const HieraCallPaths *paths, const HieraCauseRow *row,
                              gint64 run_ns, HieraTable *table)
@@ -50,7 +50,7 @@ static void add_row(const HieraCallPaths *paths, const HieraHotLoops *loops, con
                            });
 }
 
-/* @param delays  HieraDelay; will be sorted */
+/* Add a row for each cause. @param delays  HieraDelay; are sorted here */
 static void add_rows(const HieraCallPaths *paths, const HieraHotLoops *loops, GArray *delays, const HieraScope *scope,
                      HieraTable *table)
 {

@@ -1,4 +1,4 @@
-/* The list of delays while the search runs; see delay_list.h. */
+/* Hash tables find a delay by its key; see delay_list.h. */
 #include "delay_list.h"
 
 static guint hash_place(gconstpointer data)

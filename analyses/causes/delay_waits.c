@@ -10,7 +10,7 @@ static guint32 processor_of(const HieraDelayWaits *all, guint32 row)
     return hiera_trace_find_processor(all->trace, row);
 }
 
-/* Return the end of a processor's waits on its main thread: those of further threads come last. */
+/* Return the end of the waits of a processor's main thread, which come before those of its further threads. */
 static guint32 find_end(const HieraDelayWaits *all, guint32 first, guint32 behind)
 {
     while (behind > first && all->trace->thread[peek_wait(all, behind - 1)->row] != 0)

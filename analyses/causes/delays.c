@@ -1,8 +1,8 @@
-/* Delay costs of all ranks of a trace; see delays.h. */
+/* Explains the waits of a trace that this process has whole; see delays.h. */
 #include "delays.h"
 #include "delay_waits.h"
 
-/* Return by wait the time to be explained; to be freed with g_free. */
+/* Return by wait the part of its time that is in the scope, thus to be explained; to be freed with g_free. */
 static gint64 *find_amounts(const HieraDelayWaits *all, const HieraScope *scope)
 {
     gint64 *own_ns = g_new(gint64, (gsize)all->waits->len + 1);

@@ -9,10 +9,10 @@
 #include "delay_list.h"
 #include "rank_times.h"
 
-/** The causes of all waits. */
+/** The causes of all waits, and what they were found from. */
 typedef struct {
-    GArray *list;          /* HieraDelay, in no particular order but the same for the same trace */
-    HieraRankTimes *times; /* by processor: where it spent its time */
+    GArray *list;          /* HieraDelay, in no particular order, but always in the same for a trace */
+    HieraRankTimes *times; /* by processor: where the rank spent its time */
     guint32 n_processors;
 } HieraDelays;
 

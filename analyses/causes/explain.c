@@ -4,12 +4,12 @@
 #include "waiting/waiting.h"
 #include <stdlib.h>
 
-enum { PASSES_MAX = 1000 }; /* limit of passes over waits that end at the same time and hand time to each other */
+enum { PASSES_MAX = 1000 }; /* limit of passes over waits that end at the same time, and so hand time to each other */
 
-/* A part of a wait, caused by a node of the causing rank or by one of its waits. */
+/* One of the causes of a wait: a node of the causing rank, or a wait of it. */
 typedef struct {
     gint64 weight_ns;
-    guint32 node; /* HIERA_NONE if the cause is a wait */
+    guint32 node; /* node of the causing rank; HIERA_NONE if the cause is a wait */
     guint32 wait;
     gint64 part_ns;
     guint64 remainder;
@@ -17,11 +17,11 @@ typedef struct {
 
 typedef struct {
     const HieraDelaySource *of;
-    gint64 *own_ns, *inherited_ns; /* by wait: the time that is not explained yet */
-    guint32 *last;                 /* by wait: the last wait of its loop */
-    guint64 *rest_ns;              /* by wait: sum of its length and all later ones; only differences are used */
-    gint64 *excess_ns;             /* by node; all 0 except while a wait is explained */
-    GArray *touched, *parts;       /* guint32: nodes with an excess; Part */
+    gint64 *own_ns, *inherited_ns; /* by wait: time not explained yet, of itself; handed back from later waits */
+    guint32 *last;                 /* by wait: index of the last wait in its loop of tests or probes */
+    guint64 *rest_ns; /* by wait: sum of the lengths of it and all later waits; only differences of two sums are used */
+    gint64 *excess_ns; /* by node: causing rank's time minus waiting rank's; all 0 except while a wait is explained */
+    GArray *touched, *parts; /* `touched`: guint32, nodes with an excess; `parts`: Part of the wait that is explained */
     HieraDelayList found;
 } Search;
 
@@ -44,7 +44,7 @@ static void add_delay(Search *delays, guint32 node, guint32 processor, guint32 n
     hiera_delay_list_add_share(&delays->found, delay, of->waiting, hiera_plus(direct_ns, indirect_ns));
 }
 
-/* --- the parts of a wait --- */
+/* --- the causes of a wait --- */
 
 static void add_time(guint32 node, gint64 time_ns, gpointer data)
 {
@@ -54,7 +54,7 @@ static void add_time(guint32 node, gint64 time_ns, gpointer data)
     delays->excess_ns[node] += time_ns;
 }
 
-/* Subtract time of the waiting rank. Nodes in which the causing rank was not have no excess and are skipped. */
+/* Subtract time of the waiting rank from a node's excess; nodes without time of the causing rank cannot have any. */
 static void subtract_time(guint32 node, gint64 time_ns, gpointer data)
 {
     Search *delays = data;
@@ -67,7 +67,7 @@ static void gather_excess(Search *delays, guint32 number, const HieraDelayed *of
     const HieraDelaySource *source = delays->of;
     g_array_set_size(delays->touched, 0);
     source->visit(source->user, number, of, TRUE, add_time, delays);
-    /* Add 1 to keep touched nodes apart from untouched ones, since an excess may become 0 by chance. */
+    /* Until the end, add 1: so the excess of a touched node is never 0, even if both ranks took equally long. */
     for (guint i = 0; i < delays->touched->len; i++)
         delays->excess_ns[g_array_index(delays->touched, guint32, i)]++;
     source->visit(source->user, number, of, FALSE, subtract_time, delays);
@@ -82,7 +82,7 @@ static void gather_excess(Search *delays, guint32 number, const HieraDelayed *of
     }
 }
 
-/* Return the index of the first wait of a processor that ends after a time. */
+/* Return the index of a processor's first wait that ends after at_ns. */
 static guint32 find_wait(const Search *delays, guint32 processor, gint64 at_ns)
 {
     guint32 low = delays->of->first[processor], high = delays->of->end[processor];
@@ -128,7 +128,7 @@ static int compare_remainders(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Divide an amount among the parts by their weights, which add up to sum_ns; the largest remainders are rounded up. */
+/* Divide a time among the parts by their weights, whose sum is sum_ns. Largest remainders first are rounded up. */
 static void divide(const Search *delays, gint64 amount_ns, gint64 sum_ns)
 {
     GArray *parts = delays->parts;
@@ -169,7 +169,7 @@ static void explain(Search *delays, guint32 number, const HieraDelayed *of, gint
     }
 }
 
-/* Explain a wait together with the earlier waits of the same loop: all of them waited for the same as the last one. */
+/* Explain a wait and the earlier waits of its loop as one: they waited for the same operation. */
 static void explain_wait(Search *delays, guint32 number)
 {
     gint64 own_ns = delays->own_ns[number], inherited_ns = delays->inherited_ns[number];
@@ -191,7 +191,7 @@ static void explain_wait(Search *delays, guint32 number)
 
 /* --- loops of tests or probes --- */
 
-/* Whether a wait is an iteration of the same loop as the next wait: it has waited in vain for the same operation. */
+/* Whether a wait is in the same loop as the next wait: a test or probe that waited in vain for the same operation. */
 static gboolean is_same_loop(const Search *delays, guint32 number, const HieraDelayed *of, const HieraDelayed *next)
 {
     const HieraWait *wait = peek_wait(delays, number);
@@ -232,7 +232,7 @@ static gboolean any_left(const Search *delays, const guint32 *order, guint n)
     return FALSE;
 }
 
-/* Explain waits that end at the same time. One may hand time to another, so passes are repeated. */
+/* Explain waits that end at the same time, in several passes, because one of them may hand time to another. */
 static void explain_together(Search *delays, const guint32 *order, guint n)
 {
     for (guint pass = 0; pass < PASSES_MAX && any_left(delays, order, n); pass++) {

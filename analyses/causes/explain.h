@@ -5,22 +5,22 @@
 #include "delay_list.h"
 #include "rank_times.h"
 
-/** Description of a wait. */
+/** What the search needs to know of a wait. */
 typedef struct {
-    guint32 waiting, causing;            /* indices of processors; `causing` is HIERA_NONE if the cause is unknown */
-    guint32 at;                          /* node of the waiting call */
-    gboolean unsure;                     /* TRUE if it is no longer than the possible difference of the clocks */
-    gint64 causer_from_ns, causer_to_ns; /* the interval of the causing rank to compare */
-    gint64 waiter_from_ns, waiter_to_ns; /* the interval of the waiting rank to compare */
+    guint32 waiting, causing; /* processors of the waiting and of the causing rank; `causing` is HIERA_NONE: unknown */
+    guint32 at;               /* node of the waiting call */
+    gboolean unsure;          /* TRUE if the wait is not longer than the clocks of both ranks may differ */
+    gint64 causer_from_ns, causer_to_ns; /* interval in which the causing rank's time is compared */
+    gint64 waiter_from_ns, waiter_to_ns; /* interval in which the waiting rank's time is compared */
 } HieraDelayed;
 
 typedef struct {
     const GArray *waits; /* HieraWait; only times and classes are used. Sorted by processor, within it main thread
                           * first, then by time */
-    const guint32 *first, *end; /* by processor: the waits of its main thread */
-    gint64 *own_ns;             /* by wait: the time to be explained; used up by the search */
+    const guint32 *first, *end; /* by processor: range in `waits` of its main thread's waits */
+    gint64 *own_ns;             /* by wait: its time to be explained; the search sets it to 0 */
     guint32 n_nodes;
-    gpointer user; /* argument of the callbacks: */
+    gpointer user; /* argument `user` of the two callbacks */
     HieraDelayed (*describe)(gpointer user, guint32 wait);
     /** Visit the nodes in which a rank spends time within its interval of `of`: the causing rank if `causing`, else the
      * waiting one. */

@@ -1,16 +1,16 @@
-/* Segments of a rank's time; see rank_times.h. */
+/* Sums of time by node before each block of segments make queries fast; see rank_times.h. */
 #include "rank_times.h"
 #include "calls/timeline.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Data while segments are found; meanwhile `place` holds nodes. */
+/* State while the segments of a rank are found; until sum_blocks, `place` has nodes instead of indices. */
 typedef struct {
     HieraCallPaths *paths;
     const GArray *waits;
     guint *at;
     HieraRankTimes *times;
-    gint64 end_ns; /* end of the last segment */
+    gint64 end_ns; /* end of the last segment so far */
 } Walk;
 
 static void set_room(HieraRankTimes *times, guint n)
@@ -50,7 +50,7 @@ static gint compare_nodes(gconstpointer left, gconstpointer right)
     return (a > b) - (a < b);
 }
 
-/* List the nodes that occur. @param place  by node, 0 at first: receives the node's index in the list + 1 */
+/* Set `nodes` to the nodes in `place`. @param place  by node, all 0: becomes 1 + the node's index in `nodes` */
 static void gather_nodes(HieraRankTimes *times, guint32 *place)
 {
     g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -73,7 +73,7 @@ static guint block_of(const HieraRankTimes *times)
     return 16 + 4 * times->n_nodes;
 }
 
-/* Replace nodes by their indices, and add up the segments block by block. @param place  by node, of gather_nodes() */
+/* Replace the nodes in `place` by their indices, and set `sums`. @param place  by node: 1 + its index */
 static void sum_blocks(HieraRankTimes *times, const guint32 *place)
 {
     gsize n = times->n_segments - 1, block = block_of(times);
@@ -108,10 +108,10 @@ void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32
     sum_blocks(times, place);
 }
 
-/* --- other numbers --- */
+/* --- new node numbers --- */
 
 typedef struct {
-    guint32 node, place; /* new number of a node, and its old index */
+    guint32 node, place; /* new number of a node; its old index in `nodes` */
 } Moved;
 
 static int compare_moved(const void *left, const void *right)
@@ -120,7 +120,7 @@ static int compare_moved(const void *left, const void *right)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Reorder the indices of nodes in segments and sums. @param moved  by index */
+/* Change the indices of nodes in segments and sums. @param moved  by new index */
 static void move_places(HieraRankTimes *times, const Moved *moved)
 {
     guint32 n = times->n_nodes;
@@ -162,9 +162,9 @@ void hiera_rank_times_clear(HieraRankTimes *times)
     g_free(times->sums);
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
-/* Return the index of the last segment that begins at or before a time; 0 if there is none. */
+/* Return the index of the last segment that begins at or before at_ns; 0 if there is none. */
 static guint find_segment(const HieraRankTimes *times, gint64 at_ns)
 {
     guint low = 0, high = times->n_segments;

@@ -7,15 +7,15 @@
 #include "calls/call_paths.h"
 #include "waiting/waiting.h"
 
-/** One rank. */
+/** The segments of one rank, in order of time. */
 typedef struct {
     guint n_segments, n_room;
-    gint64 *start_ns; /* by segment; it ends where the next one begins. The last one marks finalize and has no length */
-    guint32 *place;   /* by segment: index of its node in `nodes`; HIERA_NONE: waiting */
-    guint32 *nodes;   /* the nodes that occur, rising */
+    gint64 *start_ns; /* by segment: its begin, the end of the one before; the last one is at finalize */
+    guint32 *place;   /* by segment: index of its node in `nodes`; HIERA_NONE: it is waiting */
+    guint32 *nodes;   /* the nodes in which the rank spends time, rising */
     guint32 n_nodes;
-    guint32 n_blocks; /* blocks of segments */
-    gint64 *sums;     /* before each block, and after the last one: the sum of time in each of `nodes` so far */
+    guint32 n_blocks; /* number of blocks of successive segments */
+    gint64 *sums;     /* by block, and after the last one: by index in `nodes`, time before the block */
 } HieraRankTimes;
 
 /** Find the segments of a rank.
@@ -26,14 +26,14 @@ typedef struct {
  * @param at         index of the first wait of the rank; advanced past its last one */
 void hiera_rank_times_init(HieraRankTimes *times, HieraCallPaths *paths, guint32 processor, const GArray *waits,
                            guint *at);
-/** Renumber the nodes. @param to  new number by node; different ones for different nodes */
+/** Give the nodes new numbers. @param to  by old number: the new one; no two are equal */
 void hiera_rank_times_move(HieraRankTimes *times, const guint32 *to);
 void hiera_rank_times_clear(HieraRankTimes *times);
 
 /** Return the time of a rank in a node, without waits. O(log nodes). */
 gint64 hiera_rank_times_of(const HieraRankTimes *times, guint32 node);
 
-/** Called with a node and the time that a rank spends in it, more than 0. */
+/** Called with a node and a time, more than 0, that a rank spends in it. */
 typedef void (*HieraNodeVisit)(guint32 node, gint64 time_ns, gpointer user);
 
 /** Visit the nodes in which a rank spends time between two times; a node may be visited several times. Waits are left

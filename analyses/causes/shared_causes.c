@@ -4,20 +4,20 @@
 #include "calls/packed_nodes.h"
 #include "delay_waits.h"
 
-/* A wait in the form that processes exchange. */
+/* A wait as processes send it to each other: HieraWait and HieraDelayed. */
 typedef struct {
-    guint32 waiting, number; /* waiting processor; index of the wait in its process, rising over the processors */
+    guint32 waiting, number; /* processor that waits; index of the wait in its process, rising with the processor */
     guint32 further;         /* 1 if the wait is on a further thread, else 0 */
     guint32 class, at, unsure, causing;
-    guint32 unused; /* padding, so that no uninitialized bytes are sent */
+    guint32 unused; /* padding, so that no uninitialised bytes are sent */
     gint64 begin_ns, end_ns;
-    gint64 own_ns; /* the time to be explained */
+    gint64 own_ns; /* part of the wait's time that is to be explained */
     gint64 causer_from_ns, causer_to_ns, waiter_from_ns;
 } ToldWait;
 
-/* Time of the causing or waiting rank in a node before a wait. */
+/* Time that the causing or the waiting rank of a wait spent in a node before it. */
 typedef struct {
-    guint32 place; /* index of the wait in the list of all processes, of place_of() */
+    guint32 place; /* of place_of(): index of the wait, and which of both ranks */
     guint32 node;
     gint64 time_ns;
 } Part;
@@ -27,9 +27,9 @@ static guint32 place_of(guint32 wait, gboolean causing)
     return 2 * wait + (causing != FALSE);
 }
 
-/* --- the waits of all --- */
+/* --- the waits of all processes --- */
 
-/* Find the call paths of this process's own processors, whatever ranks the scope has. */
+/* Find the call paths of all processors of this process, also of ranks outside the scope. */
 static void init_own_paths(HieraCallPaths *paths, const HieraTrace *trace, const HieraScope *scope)
 {
     HieraScope own = *scope;
@@ -56,7 +56,7 @@ static ToldWait make_wait(const HieraDelayWaits *all, const HieraScope *scope, g
                       .waiter_from_ns = of.waiter_from_ns};
 }
 
-/* Sort waits as a single process would have them. */
+/* Sort waits as in a single process: by processor, then by their index in their process. */
 static gint compare_waits(gconstpointer left, gconstpointer right)
 {
     const ToldWait *a = left, *b = right;
@@ -65,7 +65,7 @@ static gint compare_waits(gconstpointer left, gconstpointer right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Return in each process the waits of all processes (ToldWait); to be freed with g_array_unref. */
+/* Return, in each process, the waits of all processes (ToldWait); to be freed with g_array_unref. */
 static GArray *gather_waits(const HieraDelayWaits *all, const HieraScope *scope)
 {
     const HieraTrace *trace = all->trace;
@@ -109,7 +109,7 @@ static void add_part(guint32 node, gint64 time_ns, gpointer user)
     g_array_append_val(telling->parts, part);
 }
 
-/* Return in process 0 the times of all processes (Part); to be freed with g_array_unref. */
+/* Return, in process 0, the times that all processes have found (Part); to be freed with g_array_unref. */
 static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope, const GArray *told)
 {
     GArray *parts = g_array_new(FALSE, FALSE, sizeof(Part));
@@ -124,12 +124,12 @@ static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope,
     return parts;
 }
 
-/* --- explained --- */
+/* --- explanation --- */
 
 typedef struct {
-    const GArray *told, *parts; /* ToldWait, Part */
-    guint *sorted;              /* `parts` sorted so that those of one place are contiguous */
-    guint *behind;              /* by place: end of its parts, where those of the next one begin */
+    const GArray *told, *parts; /* arrays of ToldWait, of Part */
+    guint *sorted;              /* indices in `parts`, sorted by Part.place */
+    guint *behind;              /* by place: index in `sorted` behind its parts, where those of the next place begin */
 } Join;
 
 static void sort_parts(Join *join)
@@ -164,7 +164,7 @@ static void visit_told(gpointer user, guint32 wait, const HieraDelayed *of, gboo
     }
 }
 
-/* Return the times and classes of all waits; own_ns receives the time of each to be explained. */
+/* Return HieraWait with times and classes only. @param own_ns  becomes, by wait, the time to be explained */
 static GArray *unpack_waits(const GArray *told, gint64 *own_ns)
 {
     GArray *waits = g_array_new(FALSE, FALSE, sizeof(HieraWait));
@@ -177,7 +177,7 @@ static GArray *unpack_waits(const GArray *told, gint64 *own_ns)
     return waits;
 }
 
-/* Find for each processor the range of waits of its main thread. */
+/* Set for each processor the range of its main thread's waits in `told`. */
 static void find_ranges(const GArray *told, guint32 n_processors, guint32 *first, guint32 *end)
 {
     guint32 at = 0;
@@ -188,7 +188,7 @@ static void find_ranges(const GArray *told, guint32 n_processors, guint32 *first
     }
 }
 
-/* Return the causes (HieraDelay) computed from the data of all processes. */
+/* Return the causes (HieraDelay) of the waits of all processes. */
 static GArray *explain(const GArray *told, const GArray *parts, const HieraCallPaths *paths)
 {
     gsize n_processors = (gsize)paths->trace->n_processors + 1;

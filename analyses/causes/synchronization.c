@@ -2,27 +2,27 @@
  * goes back from the wait, not farther than the previous search for the same two ranks, unless messages overtake. */
 #include "synchronization.h"
 
-#define COLLECTIVE 0x80000000u /* `other` is the number of a collective, not a row */
+#define COLLECTIVE 0x80000000u /* bit in `other`: it is the index of a collective, not a row */
 
 typedef struct {
-    guint32 row;   /* row on the rank that has the list, after which that rank has waited for the other */
-    guint32 other; /* row on the other rank; or number of a collective + COLLECTIVE */
+    guint32 row;   /* row of the event on this rank, after which it has waited for the other one */
+    guint32 other; /* row of the event on the other rank; or index of a collective + COLLECTIVE */
 } Event;
 
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    Event *events;        /* sorted by row */
-    guint32 *next;        /* by row, while the events are sorted: index of its next event */
-    guint32 *first;       /* by processor, n + 1 elements: index of its first event */
-    guint8 *rising;       /* by collective: TRUE if the rows of its members rise */
+    Event *events;        /* events of all ranks, sorted by row */
+    guint32 *next;        /* by row, while `events` is filled: index at which its next event is stored */
+    guint32 *first;       /* by processor, and one more: index of its first event */
+    guint8 *rising;       /* by collective: TRUE if the rows of its members are sorted */
     GHashTable *ended_by; /* row that starts a non-blocking collective → row that completes it */
-    GHashTable *met;      /* waiting and causing processor → Met, the result of their last search */
+    GHashTable *met;      /* waiting processor << 32 | causing processor → Met */
 } Search;
 
-/* Result of the last search for two ranks. */
+/* Result of the last search for a waiting and a causing rank. */
 typedef struct {
-    guint32 event; /* no event before this one can be later than the result, whatever causes the next wait */
+    guint32 event; /* no earlier event can be later than the result, whatever causes the next wait */
     guint32 row, other_row;
 } Met;
 
@@ -40,13 +40,13 @@ static gboolean rises(const guint32 *rows, guint n)
     return TRUE;
 }
 
-/* True if the calls of a collective only create persistent requests: such calls need not wait for each other. */
+/* Whether the calls of a collective only make persistent requests: they need not wait for each other. */
 static gboolean only_makes(const Search *search, const guint32 *rows, guint n)
 {
     return n > 0 && hiera_trace_peek_site(search->trace, rows[0])->starts != HIERA_KIND_LOCAL;
 }
 
-/* True if a call of a collective only starts it: another one completes it. */
+/* Whether a call only starts its collective, which another call completes. */
 static gboolean only_starts(const Search *search, guint32 row)
 {
     const HieraRequest *requests;
@@ -54,7 +54,7 @@ static gboolean only_starts(const Search *search, guint32 row)
            hiera_trace_peek_requests(search->trace, row, &requests) > 0;
 }
 
-/* Precompute `rising` and `ended_by` for all collectives. */
+/* Set `rising` and `ended_by` for all collectives. */
 static void find_collectives(Search *search)
 {
     guint n_collectives, n;
@@ -75,7 +75,7 @@ static void find_collectives(Search *search)
     }
 }
 
-/* Return the call in which a member of a collective waits for the others; HIERA_NONE if there is none. */
+/* Return the call in which a member of a collective waits for the others; HIERA_NONE: no call is known. */
 static guint32 waited_in(const Search *search, guint32 row)
 {
     gpointer ended_by;
@@ -114,7 +114,7 @@ static void place_event(const Search *search, guint32 row, guint32 other)
     search->events[search->next[row]++] = (Event){row, other};
 }
 
-/* Sort the events by row. They are visited twice, first to count them, so that memory holds them only once. */
+/* Store the events of all rows sorted by row: a first visit counts them, so that a second one can place them. */
 static void sort_events(Search *search)
 {
     const HieraTrace *trace = search->trace;
@@ -131,7 +131,7 @@ static void sort_events(Search *search)
     visit_events(search, place_event);
 }
 
-/* Return the row of a processor's call in a collective, or HIERA_NONE. */
+/* Return the row of a processor's call in a collective; HIERA_NONE: it is no member. */
 static guint32 find_member(const Search *search, guint32 collective, guint32 processor)
 {
     guint n;
@@ -163,7 +163,7 @@ static guint32 common_row(const Search *search, const Event *event, guint32 caus
     return row != HIERA_NONE && row >= of->first && row < before ? row : HIERA_NONE;
 }
 
-/* Return the index of a processor's first event whose row is not before a given row. */
+/* Return the index of a processor's first event at `row` or later. */
 static guint32 find_event(const Search *search, guint32 processor, guint32 row)
 {
     guint32 low = search->first[processor], high = search->first[processor + 1];
@@ -218,7 +218,7 @@ static void search_back(const Search *search, Met *met, guint32 from, guint32 wa
         }
     }
     while (keep > met->event && keep < from && search->events[keep - 1].row == search->events[keep].row)
-        keep--; /* the events of a call that completes several operations are kept or dropped together */
+        keep--; /* the events of a call that completes several requests are kept or dropped together */
     *met = row == HIERA_NONE ? (Met){keep, met->row, met->other_row} : (Met){keep, row, other_row};
 }
 

@@ -11,10 +11,10 @@
 static const HieraColumn columns[] = {COLUMNS},
                          rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
 
-/* Results of one rank, or of all together. */
+/* Results of the probe script on one rank, or of all ranks together. */
 typedef struct {
     gint64 rank;            /* -1: all ranks together */
-    HieraProbeSaved *saved; /* NULL: there was not enough memory */
+    HieraProbeSaved *saved; /* NULL: memory was not enough */
 } Part;
 
 typedef struct {
@@ -120,7 +120,7 @@ static void append_value(GString *text, const HieraValue *value)
         g_string_append_len(text, own, (gssize)hiera_format_value(value, own));
 }
 
-/* Convert values to text that the table keeps. Texts of a program may contain any bytes. */
+/* Return values as one text that the table keeps, in valid UTF-8: texts of the program may have any bytes. */
 static const char *keep_values(HieraTable *table, const HieraValue *values, guint n)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -142,7 +142,7 @@ static const char *keep_from(HieraTable *table, const HieraProbeSavedRow *row)
 
 typedef struct {
     HieraTable *table;
-    gint64 rank; /* -1: the table has no column for it */
+    gint64 rank; /* rank of the rows; -1: the table has no column `processor` */
 } Rows;
 
 static void add_row(void *user, const HieraProbeSavedRow *row)

@@ -3,7 +3,7 @@
 #include "measures.h"
 #include "values/tally.h"
 
-/* The state of a processor is a tally, by the number of the call site or by the depth. */
+/* Return the state of a processor, a tally: number of operations by HieraSite.id, or by depth. */
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
 {
     (void)scope, (void)processor;
@@ -28,7 +28,7 @@ static void summed(gpointer state, const HieraSummed *summed)
     hiera_tally_add(state, summed->site->id, (guint64)summed->calls);
 }
 
-/* Add filtered calls. Their call sites are not known, so their rows have an empty file. */
+/* Add calls that a filter removed. The trace has no file and line of them. */
 static void filtered(gpointer state, const HieraFiltered *filtered)
 {
     hiera_tally_add(state, filtered->site->id, (guint64)filtered->count);

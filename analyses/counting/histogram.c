@@ -41,7 +41,7 @@ static void merge(gpointer all, gpointer state, const HieraProcessor *processor,
     hiera_samples_merge(((Histogram *)all)->samples, state, processor, keep);
 }
 
-/* Values that are not known one by one have bins between powers of two, whatever was asked for. */
+/* Add the bins of a site or operation. @param sums  NULL, or some values are known only by powers of two */
 static void add_group(const Histogram *all, const HieraSite *site, const gint64 *values, gsize n,
                       const HieraValueSums *sums)
 {
@@ -86,13 +86,13 @@ static void close_sizes(gpointer all, const HieraCatalog *catalog, HieraTable *t
     close_with(all, catalog, table, add_sizes);
 }
 
-/* --- useful stretches of each rank --- */
+/* --- lengths of computation of each rank --- */
 
 typedef struct {
     const HieraScope *scope;
     HieraActivities activities;
-    GArray *stretches; /* array of gint64: lengths in ns */
-    gboolean settled;  /* all stretches of the rank are in `stretches` */
+    GArray *stretches; /* gint64: length of each interval of computation, in ns */
+    gboolean settled;  /* whether `stretches` has all intervals of the rank */
 } Rank;
 
 static void add_stretch(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
@@ -159,10 +159,10 @@ static void end_rank(gpointer data, const HieraProcessor *processor, const Hiera
 
 /* --- sizes of messages --- */
 
-/* Return the key of a message, as a pointer for a hash table: an interned text, or a rank + 1. */
+/* Return the key under which a message is counted, for a hash table: an interned text, or a rank + 1. */
 typedef gpointer (*KeyOf)(const HieraMatch *match, const HieraMessage *message, guint32 receiver);
 
-/* Return the key of a text. The catalog has each text once, also texts from other processes, but not the empty one. */
+/* Return a text as key that is compared by pointer. The catalog has each text once, except for "". */
 static gpointer key_of_text(const char *text)
 {
     static const char none[] = "";
@@ -186,7 +186,7 @@ static void unref_values(gpointer values)
     g_array_unref(values);
 }
 
-/* Return the sizes of a key in a table of all keys; make an entry if there is none. */
+/* Return the sizes of the messages with a key; make an empty entry if there is none. */
 static GArray *sizes_of(GHashTable *sizes, gpointer key)
 {
     GArray *values = g_hash_table_lookup(sizes, key);
@@ -216,7 +216,7 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, KeyO
     return sizes;
 }
 
-/* Add the rows of all keys; the table is sorted afterwards. */
+/* Add the rows of all keys, in any order: the table is sorted afterwards. */
 static void add_messages(HieraTable *table, GHashTable *sizes, gboolean ranks, guint bins)
 {
     GHashTableIter iterator;
@@ -234,7 +234,7 @@ static void add_messages(HieraTable *table, GHashTable *sizes, gboolean ranks, g
 
 typedef struct {
     GHashTable *sizes;
-    gboolean ranks; /* TRUE if the keys are ranks */
+    gboolean ranks; /* TRUE if the keys are ranks + 1, not texts */
 } Messages;
 
 static gint compare_sizes(gconstpointer left, gconstpointer right)
@@ -243,7 +243,7 @@ static gint compare_sizes(gconstpointer left, gconstpointer right)
     return (a > b) - (a < b);
 }
 
-/* Send pairs of a number of messages and their size; the number 0 ends the list. */
+/* Pack sizes as pairs: a number of messages, and their size. The number 0 ends the list. */
 static void tell_values(HieraPacker *to, GArray *values)
 {
     g_array_sort(values, compare_sizes);

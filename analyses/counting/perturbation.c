@@ -53,8 +53,8 @@ static const HieraColumn operation_columns[] = {LEVEL_COLUMN, OPERATION_COLUMN, 
 typedef struct {
     const HieraScope *scope;
     By by;
-    GArray *sites; /* HieraCosts by site number */
-    GArray *ranks; /* array of Rank, by rank */
+    GArray *sites; /* HieraCosts by HieraSite.id */
+    GArray *ranks; /* Rank, by rank */
     gint64 run_ns, flush_ns, bytes;
 } All;
 
@@ -143,7 +143,7 @@ static gint compare_sites(gconstpointer left, gconstpointer right)
     return hiera_site_compare(a->site, b->site);
 }
 
-/* Sort by cost, the most expensive first. */
+/* Sort by cost of recording, the most expensive first. */
 static gint compare_costs(gconstpointer left, gconstpointer right)
 {
     const HieraCosts *a = left, *b = right;
@@ -152,14 +152,14 @@ static gint compare_costs(gconstpointer left, gconstpointer right)
     return hiera_site_compare(a->site, b->site);
 }
 
-/* Whether two sites share a row. Names of sites are interned, so pointers are compared. */
+/* Whether two call sites are in the same row. Their names are interned, so that pointers are compared. */
 static gboolean is_same_row(const HieraSite *a, const HieraSite *b, By by)
 {
     gboolean same_operation = a->operation == b->operation && a->class_name == b->class_name;
     return a->level == b->level && (by == BY_LEVEL || same_operation) && (by != BY_SITE || a == b);
 }
 
-/* Merge the sites of each row into one element, and sort the elements. */
+/* Merge the costs of call sites in the same row into one element, and sort the elements by cost. */
 static void group(All *all)
 {
     guint n = 0;
@@ -177,7 +177,7 @@ static void group(All *all)
     g_array_sort(all->sites, compare_costs);
 }
 
-/* Return the rule of HIERA_FILTER that filters out the operations of a row. The table owns the text. */
+/* Return the rule of HIERA_FILTER that removes the operations of a row; the table owns the text. */
 static const char *name_rule(const HieraSite *site, By by, HieraTable *table)
 {
     g_autoptr(GString) rule = g_string_new(NULL);
@@ -186,7 +186,7 @@ static const char *name_rule(const HieraSite *site, By by, HieraTable *table)
     g_string_append_printf(rule, "level=%s", site->level);
     if (by == BY_OPERATION) {
         g_autofree char *name = g_strdup(hiera_site_name(site, table));
-        g_strdelimit(name, ",/ \t", '*'); /* these characters have a meaning in rules; a star matches any bytes */
+        g_strdelimit(name, ",/ \t", '*'); /* replace characters that separate rules: a star matches any of them */
         g_string_append_printf(rule, "/operation=%s", name);
     }
     return hiera_table_keep(table, rule->str);
@@ -199,12 +199,12 @@ static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 who
     (cell++)->number = hiera_mean(costs->time_ns, costs->calls);
     (cell++)->number = costs->own_ns;
     (cell++)->number = costs->inside_ns;
-    (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* estimated: limited to 100 % */
+    (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* at most 100 %: both are estimated */
     (cell++)->number = costs->bytes;
     return cell;
 }
 
-/* Add cells about the rule of a row: the size of the trace with this rule, and the time that it saves. */
+/* Set the cells on a filter rule for the row: the rule, the size of the trace with it, and the time that it saves. */
 static void put_rule(HieraCell *cell, const All *all, const HieraCosts *costs, HieraTable *table)
 {
     gboolean rule = costs->site && costs->calls > 0;
@@ -216,7 +216,7 @@ static void put_rule(HieraCell *cell, const All *all, const HieraCosts *costs, H
     cell->number = costs->site ? MAX(hiera_minus(costs->own_ns, hiding_ns), 0) : 0;
 }
 
-/* Add a row about operations; if `costs` has no site, a row about the whole run. */
+/* Add a row on operations, or on the whole run if `costs` has no site. @param whole_ns  100 % of the share */
 static void add_row(const All *all, const HieraCosts *costs, const char *title, gint64 whole_ns, HieraTable *table)
 {
     const HieraSite *site = costs->site;
@@ -245,7 +245,7 @@ static void add_rank(const char *name, const HieraCosts *costs, gint64 run_ns, g
     hiera_table_add(table, cells);
 }
 
-/* Return the sum over all ranks. The cost of a rank is at least its flush time, which is a part of it. */
+/* Return the costs of all ranks. A rank's cost is at least its time for flushing buffers, which is a part of it. */
 static HieraCosts total_of(const All *all)
 {
     HieraCosts total = {0};

@@ -26,9 +26,9 @@ static const HieraColumn columns[] = {
 
 enum { OWN_COLUMNS = G_N_ELEMENTS(columns) };
 
-/* State of one processor, or of all. */
+/* State while one processor is read. */
 typedef struct {
-    gpointer times; /* state of call_times.h */
+    gpointer times; /* state of hiera_call_times_begin() */
     GArray *sampled;
 } State;
 
@@ -38,7 +38,7 @@ typedef struct {
     gboolean has_loops;
 } All;
 
-/* Set the column types of the counters. */
+/* Set the types of the counters' columns, which are known when all traces are read. */
 static void set_types(const HieraScopeCounters *counters, const HieraCatalog *catalog)
 {
     for (guint i = 0; i < counters->n; i++)

@@ -1,4 +1,4 @@
-/* Cost of recording; see recording_costs.h. */
+/* A stack of open operations counts what is recorded inside each; see recording_costs.h. */
 #include "recording_costs.h"
 #include "tracing_cost.h"
 
@@ -7,14 +7,14 @@ typedef struct {
     gint64 calls[2];
 } Counts;
 
-/* An operation that may still have children. */
+/* Entry of the stack of operations inside which the next ones may be. */
 typedef struct {
     const HieraSite *site;
-    gint64 calls[2]; /* number of operations inside, including itself; as in Counts */
-    gboolean counts; /* TRUE if it is in the scope */
+    gint64 calls[2]; /* number of operations in it, with itself: [0] MPI calls, [1] others */
+    gboolean counts; /* TRUE if the operation is in the scope */
 } Open;
 
-/* An operation without a recorded end. */
+/* An operation whose end is not in the trace. */
 typedef struct {
     guint32 site;
     gint64 start_ns;
@@ -24,12 +24,12 @@ typedef struct {
  * is not used. */
 struct HieraRecordingCosts {
     const HieraScope *scope;
-    GArray *sites;    /* HieraCosts by site number */
-    GArray *inside;   /* Counts by site number: operations inside, as in Open */
-    GArray *open;     /* Open: operations that may have children, innermost last */
+    GArray *sites;    /* HieraCosts by HieraSite.id */
+    GArray *inside;   /* by HieraSite.id: Counts, operations inside those of the site, with themselves */
+    GArray *open;     /* stack of Open, innermost last */
     guint32 thread;   /* thread of the operations in `open` */
-    GArray *unending; /* Unending: operations without a recorded end */
-    gboolean settled; /* TRUE if all fields of HieraCosts are computed */
+    GArray *unending; /* Unending, whose time lasts to the end of the processor */
+    gboolean settled; /* TRUE if HieraCosts are complete, with costs and sizes */
 };
 
 static void add(gint64 *to, gint64 what)

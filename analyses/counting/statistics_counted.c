@@ -5,7 +5,7 @@
 #include "values/distribution.h"
 #include "values/samples.h"
 
-/* The numbers get the type of the counters if all counters have the same type; else they are plain numbers. */
+/* Columns of numbers: their type becomes that of the counters if all have the same; else plain numbers. */
 #define NUMBERS                                                                                                        \
     {"count", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"sum", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},                        \
         {"mean", HIERA_CELL_INTEGER, HIERA_ROLE_TELLING}, {"deviation", HIERA_CELL_INTEGER, HIERA_ROLE_DETAIL},        \
@@ -32,14 +32,14 @@ static const HieraColumn site_columns[] = {
 static const HieraColumn operation_columns[] = {LEVEL, OPERATION, COUNTER, NUMBERS};
 static const HieraColumn level_columns[] = {LEVEL, COUNTER, NUMBERS};
 
-/* State of all processors, or of one. */
+/* State of one processor, or of all together. */
 typedef struct {
     const HieraScope *scope;
-    HieraSamples **samples; /* by counter of the scope */
-    GArray *around;         /* HieraCountedPlace by depth: sites */
+    HieraSamples **samples; /* by counter of the scope: its values */
+    GArray *around;         /* HieraCountedPlace by depth: call site of the last operation at this depth */
 } Counters;
 
-/* The rows of one counter. */
+/* Destination of the rows of one counter. */
 typedef struct {
     HieraGrouping grouping;
     const char *counter;
@@ -146,7 +146,7 @@ static void set_types(const HieraScopeCounters *counters, const HieraCatalog *ca
         if (own != type)
             break;
     }
-    for (guint i = counters->n_columns - N_NUMBERS + 1; i < counters->n_columns; i++) /* after the count */
+    for (guint i = counters->n_columns - N_NUMBERS + 1; i < counters->n_columns; i++) /* from `sum` on */
         counters->columns[i].type = type;
 }
 

@@ -1,4 +1,4 @@
-/** `statistics` with --counters: distribution of what counters counted during operations. */
+/** `statistics` with --counters: how the values of counters during operations are distributed. */
 #pragma once
 
 #include "hiera_measure.h"

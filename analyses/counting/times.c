@@ -17,11 +17,11 @@ static const HieraColumn columns[] = {
 typedef struct {
     const HieraScope *scope;
     HieraActivities activities;
-    gint64 inside_ns, outside_ns; /* inside and outside of MPI */
-    gint64 own_ns;                /* time of the collector */
-    gint64 hidden_ns;             /* time of MPI calls that a filter removed */
+    gint64 inside_ns, outside_ns; /* time of the main thread inside, and outside, MPI calls */
+    gint64 own_ns;                /* time that the collector took from the main thread */
+    gint64 hidden_ns;             /* time of MPI calls of the main thread that a filter removed */
     HieraSummedTimes summed;
-    gboolean settled; /* the times cover the whole processor */
+    gboolean settled; /* TRUE if all times of the processor were added */
 } State;
 
 static void add(HieraDoing doing, gint64 start_ns, gint64 finish_ns, gpointer data)
@@ -54,7 +54,7 @@ static void own_time(gpointer data, const HieraOwnTime *own)
     hiera_activities_add_own(&((State *)data)->activities, own);
 }
 
-/* Add calls that a filter removed. A removed MPI call is not inside another one. */
+/* Add the time of calls that a filter removed. None of them was inside another MPI call. */
 static void filtered(gpointer data, const HieraFiltered *filtered)
 {
     State *state = data;
@@ -70,7 +70,7 @@ static void summed(gpointer data, const HieraSummed *summed)
     hiera_summed_times_add(&state->summed, summed, inside);
 }
 
-/* Add times that are known only at the end of the processor. */
+/* Add the times that depend on the end of the run, which is known when the processor is read. */
 static void settle(State *state, const HieraProcessor *processor)
 {
     if (state->settled)

@@ -1,4 +1,4 @@
-/* Cost of Hiera itself; see tracing_cost.h. */
+/* A table with a row for each kind of operation; see tracing_cost.h. */
 #include "tracing_cost.h"
 
 typedef enum {
@@ -7,7 +7,7 @@ typedef enum {
 #undef X
 } Cost;
 
-/* Indexed by Cost; each array: full and compact encoding. */
+/* By Cost: time and size of an operation; in each array, [0] full spelling of the trace, [1] compact spelling. */
 static const struct {
     gint64 ns[2], bytes[2];
 } costs[] = {

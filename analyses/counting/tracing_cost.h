@@ -1,4 +1,4 @@
-/** Estimates of Hiera's own cost from measurements of bench/, since a trace does not say how long recording took. */
+/** Estimates of what recording costs, from measurements (bench/), because a trace does not say how long it took. */
 #pragma once
 
 #include "hiera_trace.h"
@@ -8,9 +8,9 @@
  * loop. X(kind, full ns, compact ns, full bytes, compact bytes). */
 #define HIERA_TRACING_COSTS(X)                                                                                         \
     X(CALL, 142, 94, 189, 33)  /* an MPI call */                                                                       \
-    X(REGION, 79, 58, 136, 33) /* any other operation: its begin and its end */
+    X(REGION, 79, 58, 136, 33) /* any other operation: both its begin and its end */
 
-/** The same time for an operation that a filter removes (docs/settings.md, "Filters"). */
+/** Time in ns that an operation takes which a filter removes (docs/settings.md, "Filters"). */
 enum { HIERA_HIDDEN_COST_NS = 48 };
 
 /** Return the estimated cost of recording one operation of a call site, in nanoseconds. */

@@ -9,10 +9,10 @@ static const HieraColumn columns[] = {{"vertex", HIERA_CELL_INTEGER, HIERA_ROLE_
 
 enum { BITS = 64 };
 
-/* State of the walk through one processor. */
+/* State of the walk over the operations of one processor. */
 typedef struct {
     const HieraScope *scope;
-    GArray *visited; /* guint64: bit set over its operations, 1 if visited */
+    GArray *visited; /* bit by HieraOperation.index, in guint64: 1 if the operation is in the walk */
 } Visits;
 
 static gpointer begin(const HieraScope *scope, const HieraProcessor *processor)
@@ -82,7 +82,7 @@ static gboolean run_partners(const HieraGraph *graph, const HieraScope *scope, H
     return TRUE;
 }
 
-/* Several processes: each walks through its own processors, without a graph. */
+/* With several processes, each walks over its own processors, without a graph. */
 
 typedef struct {
     const HieraScope *scope;
@@ -103,7 +103,7 @@ static guint64 number_of(const Walks *walks, guint32 processor, guint32 row)
 
 typedef struct {
     const Walks *walks;
-    GArray *walk; /* walk of the current processor */
+    GArray *walk; /* vertices of the current processor's walk; element of `walks` */
 } Step;
 
 static gboolean add_step(guint32 processor, guint32 row, gpointer user)

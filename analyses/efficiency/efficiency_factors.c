@@ -1,4 +1,4 @@
-/* Factors of POP; see efficiency_factors.h. */
+/* Quotients of the sums, by the definitions of POP; see efficiency_factors.h. */
 #include "efficiency_factors.h"
 #include "values/shares.h"
 

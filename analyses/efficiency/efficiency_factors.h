@@ -1,4 +1,4 @@
-/** The factors of POP, from the sums of a run, a region or an iteration. */
+/** The efficiency factors of the POP project, from the sums of a run, a region or an iteration. */
 #pragma once
 
 #include "efficiency_sums.h"
@@ -12,5 +12,5 @@ typedef struct {
 
 HieraEfficiencyFactors hiera_efficiency_factors(const HieraEfficiencySums *sums);
 
-/** Return a remark on what limits the numbers; "" if nothing does. To be freed with g_free. */
+/** Return what limits the meaning of the factors, as text; "" if nothing does. To be freed with g_free. */
 char *hiera_efficiency_remark(const HieraTrace *trace, const HieraEfficiencySums *sums);

@@ -1,4 +1,4 @@
-/* Sums for the efficiencies; see efficiency_sums.h. */
+/* Adds up the spans of each processor for the efficiencies; see efficiency_sums.h. */
 #include "efficiency_spans.h"
 #include "efficiency_sums.h"
 #include "values/outermost.h"
@@ -9,7 +9,7 @@ typedef struct {
     const HieraIdealRun *ideal;
     HieraEfficiencyRegions regions;
     GArray *units;      /* HieraEfficiencyUnit of the current processor */
-    GHashTable *places; /* in process 0: region and iteration → index + 1 of the sums */
+    GHashTable *places; /* in process 0: number of the iteration and region → index of their sums + 1 */
 } Search;
 
 static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
@@ -17,7 +17,7 @@ static HieraEfficiencySums *peek_sums(const Search *search, guint32 sums)
     return &g_array_index(search->regions.sums, HieraEfficiencySums, sums);
 }
 
-/* Add the share of the current processor to the sums, and begin the share of another one. */
+/* Add `share`, the times of the last processor, to the sums, and begin with those of another one. */
 static void turn_to(HieraEfficiencySums *sums, guint32 processor)
 {
     const HieraEfficiencyShare *share = &sums->share;
@@ -35,19 +35,19 @@ static void turn_to(HieraEfficiencySums *sums, guint32 processor)
     sums->share = (HieraEfficiencyShare){0};
 }
 
-/* Whether the answer is one row that covers all operations of each rank. */
+/* Whether the answer is one row about all operations of each rank. */
 static gboolean is_whole(const HieraEfficiencyRegions *regions)
 {
     return regions->by == HIERA_EFFICIENCY_RUN && !hiera_scope_has_units(regions->scope);
 }
 
-/* Whether the scope is not limited in time. */
+/* Whether the scope covers all times. */
 static gboolean has_all_times(const HieraScope *scope)
 {
     return scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64;
 }
 
-/* Whether the answer is one row that covers all of the time of each rank. */
+/* Whether the answer is one row about all operations and all times of each rank. */
 static gboolean is_whole_time(const HieraEfficiencyRegions *regions)
 {
     return is_whole(regions) && has_all_times(regions->scope);
@@ -110,7 +110,7 @@ static void add_processor(Search *search, guint32 processor)
     hiera_efficiency_spans_visit(search->of, search->ideal, whole ? NULL : search->units, processor, add_span, search);
 }
 
-/* Set the time of the whole run: from the first init to the last finalize. */
+/* Set the time of the whole run: from the first init of a rank to the last finalize; in the ideal run too. */
 static void add_run(const Search *search, HieraEfficiencySums *run)
 {
     const HieraTrace *trace = search->of->trace;

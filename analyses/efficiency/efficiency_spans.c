@@ -1,16 +1,16 @@
 #include "efficiency_spans.h"
 
 typedef struct {
-    const HieraDependences *of; /* NULL if there is no ideal run */
+    const HieraDependences *of; /* dependences of all calls; NULL: spans have their recorded length */
     const HieraIdealRun *ideal;
-    const GArray *units; /* NULL if there is only one row */
-    guint at;            /* index of the first unit that does not end before the current span */
-    guint32 call;        /* the next call */
+    const GArray *units; /* HieraEfficiencyUnit of the processor; NULL: all spans belong to row 0 */
+    guint at;            /* index in `units` of the first one that does not end before the current span */
+    guint32 call;        /* index in `of` of the processor's next call */
     HieraEfficiencySpanVisit visit;
     gpointer user;
 } Search;
 
-/* Return the row that a span belongs to; HIERA_NONE if the span is in no unit. */
+/* Return the index of the sums that a span belongs to; HIERA_NONE if it is in no unit. */
 static guint32 find_sums(Search *search, const HieraTimeSpan *span)
 {
     if (!search->units)

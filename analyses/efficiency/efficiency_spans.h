@@ -7,10 +7,10 @@
 
 typedef struct {
     HieraTimeSpan span;
-    guint32 sums;        /* index into the array of HieraEfficiencySums */
-    gint64 ideal_ns;     /* length in the ideal run, which can be longer than recorded */
-    gint64 ideal_end_ns; /* begin + ideal_ns, but not after the recorded end */
-    gboolean unsure;     /* TRUE if the clocks contradict a dependence of the call */
+    guint32 sums;        /* index of the HieraEfficiencySums that the span belongs to */
+    gint64 ideal_ns;     /* length of the span in the ideal run; can be longer than recorded */
+    gint64 ideal_end_ns; /* begin of the span + ideal_ns, but not after its recorded end */
+    gboolean unsure;     /* TRUE if the span is a call with a dependence that contradicts the clocks */
 } HieraEfficiencySpan;
 
 typedef void (*HieraEfficiencySpanVisit)(const HieraEfficiencySpan *span, gpointer user);
@@ -21,6 +21,6 @@ typedef void (*HieraEfficiencySpanVisit)(const HieraEfficiencySpan *span, gpoint
 void hiera_efficiency_spans_visit(const HieraDependences *of, const HieraIdealRun *ideal, const GArray *units,
                                   guint32 processor, HieraEfficiencySpanVisit visit, gpointer user);
 
-/* The same without an ideal run, thus without partners: each span has its recorded length. */
+/* As hiera_efficiency_spans_visit without an ideal run: each span has its recorded length. Partners are not needed. */
 void hiera_recorded_spans_visit(const HieraTrace *trace, const GArray *units, guint32 processor,
                                 HieraEfficiencySpanVisit visit, gpointer user);

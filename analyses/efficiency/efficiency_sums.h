@@ -1,26 +1,26 @@
-/** Sums from which the efficiencies of the whole run, of a region or of an iteration are computed. */
+/** Sums from which the efficiencies of a run, a region or an iteration are computed. */
 #pragma once
 
 #include "hiera_measure.h"
 #include "paths/replay.h"
 
-/** Times of one rank in this part of the run, in ns. */
+/** Times in ns of one rank in the run, region or iteration. */
 typedef struct {
     gint64 time_ns, useful_ns, io_ns;
-    gint64 ideal_ns; /* its length in the ideal run */
+    gint64 ideal_ns; /* `time_ns` in the ideal run */
 } HieraEfficiencyShare;
 
 typedef struct {
-    const char *region; /* "" for the whole run */
-    guint32 iteration;  /* from 1; 0: all iterations together */
-    guint32 processes;  /* number of ranks that were in it */
-    gint64 time_ns;     /* the run time; for a part of the run the longest time that any rank was in it */
-    gint64 ideal_ns;    /* the same in the ideal run; HIERA_UNKNOWN if there is none */
-    gint64 useful_ns, most_useful_ns, io_ns; /* sum over ranks, maximum of a rank, sum over ranks */
+    const char *region; /* name of the region; "" for the whole run */
+    guint32 iteration;  /* number of the iteration, from 1; 0: all iterations together */
+    guint32 processes;  /* number of ranks that were in the run or region */
+    gint64 time_ns;     /* of the run: from first init to last finalize; of a region: longest time of a rank in it */
+    gint64 ideal_ns;    /* time_ns in the ideal run; HIERA_UNKNOWN if there is none */
+    gint64 useful_ns, most_useful_ns, io_ns; /* sum, and most of a rank; sum over ranks */
     gint64 unsure;                           /* number of calls with a dependence that the clocks contradict */
-    guint32 unsure_processor;                /* processor of the first such call, and its call site */
+    guint32 unsure_processor;                /* processor and call site of the first call that `unsure` counts */
     const HieraSite *unsure_site;
-    guint32 processor; /* the processor whose share is not added yet; HIERA_NONE if none */
+    guint32 processor; /* processor with the times in `share`, which are not in the sums yet; HIERA_NONE: none */
     HieraEfficiencyShare share;
 } HieraEfficiencySums;
 
@@ -38,10 +38,10 @@ typedef enum { HIERA_EFFICIENCY_RUN, HIERA_EFFICIENCY_REGION, HIERA_EFFICIENCY_I
 GArray *hiera_efficiency_sums_find(const HieraDependences *of, const HieraIdealRun *ideal, const HieraScope *scope,
                                    HieraTable *table);
 
-/** Return the scope without its time limits if they cover the whole run of each rank, so that no clipping is needed. */
+/** Return the scope, without its time limits if they cover the run of each rank, so that nothing has to be clipped. */
 HieraScope hiera_efficiency_scope(const HieraScope *scope, const HieraTrace *trace);
 
-/** Whether the answer is one row about all of the time of each rank; then the ideal lengths of calls are not needed. */
+/** Whether the answer is one row about all times of each rank, for which the ideal lengths of calls are not needed. */
 gboolean hiera_efficiency_is_whole(const HieraScope *scope);
 
 /** Return the sums of the whole run for traces that have only sums over calls (profiles), without an ideal run, which

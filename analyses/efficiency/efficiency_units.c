@@ -1,11 +1,11 @@
-/* Units of the efficiencies; see efficiency_units.h. */
+/* A region is found by the name of a call site; see efficiency_units.h. */
 #include "efficiency_units.h"
 #include "values/outermost.h"
 
 typedef struct {
     const char *name;
-    guint32 processor, n; /* number of units of the processor so far */
-    GArray *sums;         /* guint32: index of the row + 1, by iteration; element 0 is the region as a whole */
+    guint32 processor, n; /* processor that had the last unit, and number of its units so far */
+    GArray *sums;         /* guint32 by iteration: index of its sums + 1; element 0: all iterations together */
 } Region;
 
 static void region_clear(gpointer region)
@@ -34,7 +34,7 @@ void hiera_efficiency_regions_clear(HieraEfficiencyRegions *regions)
     g_hash_table_unref(regions->names);
 }
 
-/* Return the name of a unit's region. For --by run all units form one region, named after the level. */
+/* Return the name of the region of a call site. With --by run there is one region, named after the scope's level. */
 static const char *name_of(const HieraEfficiencyRegions *regions, const HieraSite *site)
 {
     if (regions->by == HIERA_EFFICIENCY_RUN)
@@ -65,7 +65,7 @@ static Region *find_region(HieraEfficiencyRegions *regions, const HieraSite *sit
     return &g_array_index(regions->regions, Region, *place - 1);
 }
 
-/* Return the index of the row that the next unit of a call site belongs to. */
+/* Return the index of the sums to which the next unit at a call site belongs; make them if they are new. */
 static guint32 find_sums(HieraEfficiencyRegions *regions, const HieraSite *site, guint32 processor)
 {
     Region *region = find_region(regions, site);
@@ -84,7 +84,7 @@ static guint32 find_sums(HieraEfficiencyRegions *regions, const HieraSite *site,
     return *place - 1;
 }
 
-/* Whether a row is a unit. Without a level or a depth, units are the outermost operations other than MPI calls. */
+/* Whether a row is a unit: an operation that the scope selects; if it selects none, any but an MPI call. */
 static gboolean is_unit(const HieraEfficiencyRegions *regions, guint32 row)
 {
     const HieraTrace *trace = regions->trace;

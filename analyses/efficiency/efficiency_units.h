@@ -4,26 +4,26 @@
 
 #include "efficiency_sums.h"
 
-/* One unit: the rows first to end - 1 of the trace, and the row of the answer that they belong to. */
+/* One unit: an outermost region with all operations inside it, the rows first to end - 1 of the trace. */
 typedef struct {
     guint32 first, end;
-    guint32 sums; /* index into the array of HieraEfficiencySums */
+    guint32 sums; /* index of the unit's HieraEfficiencySums */
 } HieraEfficiencyUnit;
 
 typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraEfficiencyBy by;
-    HieraTable *table; /* owns the names */
+    HieraTable *table; /* owns the names of regions */
     GArray *sums;      /* HieraEfficiencySums */
-    GArray *regions;   /* entries defined in efficiency_units.c */
-    GArray *of_site;   /* guint32, by call site: index + 1 of its region */
-    GHashTable *names; /* name → index + 1 of the region */
+    GArray *regions;   /* Region of efficiency_units.c */
+    GArray *of_site;   /* guint32 by HieraSite.id: index of the site's region + 1; 0: not looked up yet */
+    GHashTable *names; /* name of a region → its index + 1 */
 } HieraEfficiencyRegions;
 
 void hiera_efficiency_regions_init(HieraEfficiencyRegions *regions, const HieraTrace *trace, const HieraScope *scope,
                                    HieraEfficiencyBy by, HieraTable *table);
-/* Free all members except `sums`. */
+/* Free all members except `sums`, which the caller keeps. */
 void hiera_efficiency_regions_clear(HieraEfficiencyRegions *regions);
 
 /* Find the units of a processor in the scope, and add the rows of the answer that they need.

@@ -11,18 +11,18 @@ typedef struct {
     gint64 start_ns, finish_ns;
 } Span;
 
-/* The spans of one processor. */
+/* What the main thread of one processor does. */
 typedef struct {
     guint32 rank;
     HieraActivities activities;
-    GArray *spans[HIERA_N_DOINGS]; /* spans of each kind (Span), by time */
-    gboolean settled;              /* TRUE if all spans are final */
+    GArray *spans[HIERA_N_DOINGS]; /* by HieraDoing: Span, by time */
+    gboolean settled;              /* TRUE if `spans` are complete */
 } Rank;
 
 typedef struct {
     const HieraScope *scope;
     HieraOverTimeForm form;
-    gint64 first_ns, last_ns; /* earliest init, latest finalize */
+    gint64 first_ns, last_ns; /* earliest init and latest finalize of a rank */
     GPtrArray *ranks;         /* Rank */
 } Job;
 

@@ -10,10 +10,10 @@ typedef struct {
     HieraOverTimeForm form;
     const HieraScope *scope;
     const HieraTrace *trace;
-    const HieraDependences *of; /* the ideal run is computed from it; NULL if the form has no efficiencies */
+    const HieraDependences *of; /* dependences of all calls, for the ideal run; NULL if the form has no efficiencies */
     const HieraIdealRun *ideal;
-    const GArray *waits; /* HieraWait, by row; NULL if the form shows no waiting */
-    guint at;            /* index of the first wait that belongs to a later row */
+    const GArray *waits; /* HieraWait, by row, of all ranks; NULL if the form shows no waiting */
+    guint at;            /* index in `waits`, as for hiera_waits_cut() */
     HieraEfficiencyRegions regions;
     GArray *units; /* HieraEfficiencyUnit of the current processor; NULL if the scope has no level, depth or --where */
     HieraOverTime over;
@@ -37,7 +37,7 @@ static void add_span(const HieraEfficiencySpan *found, gpointer data)
         hiera_waits_cut(search->waits, &search->at, span, add_wait, search);
 }
 
-/* Add the times of a processor to the sums. */
+/* Add the times of a processor to the sums of the current rank. */
 static void add_processor(Search *search, guint32 processor)
 {
     if (search->units) {
@@ -50,7 +50,7 @@ static void add_processor(Search *search, guint32 processor)
         hiera_recorded_spans_visit(search->trace, search->units, processor, add_span, search);
 }
 
-/* Add the rows of a rank whose sums are complete. */
+/* Add the rows of a rank, whose sums are complete, and begin with the next rank. */
 static void end_rank(Search *search, guint32 rank, HieraTable *table)
 {
     hiera_over_time_add_rank(&search->over, search->form, rank, table);
@@ -71,7 +71,7 @@ static void init_bins(Search *search)
     hiera_over_time_init(&search->over, search->scope, MIN(first_ns, last_ns), last_ns);
 }
 
-/* @param table  owns the names */
+/* Begin the search. @param table  owns the names of regions */
 static Search search_begin(const HieraTrace *trace, const HieraScope *scope, HieraTable *table)
 {
     Search search = {
@@ -93,7 +93,7 @@ static void search_end(Search *search)
 
 /* --- the rows of all processes --- */
 
-/* Columns of the table that processes exchange: the times of a rank in a bin, bin after bin. */
+/* Columns of the table that processes send to each other: the times of a rank in each bin. */
 static const HieraColumn part_columns[] = {
     {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"bin", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
     {"useful", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},    {"mpi", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},
@@ -136,7 +136,7 @@ static void join_row(Search *search, const HieraCell *cells, HieraTable *table)
         end_rank(search, (guint32)cells[RANK].number, table);
 }
 
-/* Add the rows of all processors, in process 0. @param own  the sums of this process's own processors only */
+/* Add the rows of all processors in process 0. @param own  the search over this process's own processors */
 static void gather_processors(Search *own, HieraTable *table)
 {
     g_autoptr(HieraTable) parts = hiera_table_new("", part_columns, G_N_ELEMENTS(part_columns));

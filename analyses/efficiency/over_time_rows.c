@@ -1,14 +1,14 @@
 #include "over_time_rows.h"
 #include "values/shares.h"
 
-enum { N_CELLS_MOST = 12 }; /* most cells in a row of times */
+enum { N_CELLS_MOST = 12 }; /* number of cells in the longest row of times */
 
 static gboolean is_by_rank(HieraOverTimeForm form)
 {
     return form == HIERA_OVER_TIME_RANK || form == HIERA_OVER_TIME_WAITING_RANK;
 }
 
-/* Return the percentage, in hundredths, of a time within the total time of n ranks in a bin. */
+/* Return the share, in 0.01 %, of a time in n ranks' whole time in a bin of width_ns. */
 static gint64 share_of(gint64 time_ns, gint64 width_ns, guint n)
 {
     __int128 whole = (__int128)width_ns * n;
@@ -17,7 +17,7 @@ static gint64 share_of(gint64 time_ns, gint64 width_ns, guint n)
     return whole > 0 ? (gint64)(((__int128)time_ns * 10000 + whole / 2) / whole) : 0;
 }
 
-/* Add a row with the times of n ranks together in a bin. @param rank  the rank, in forms with rows by rank */
+/* Add a row with the times of n ranks in a bin. @param rank  rank of the row, in forms with rows by rank */
 static void add_times(const HieraOverTime *over, HieraOverTimeForm form, guint bin, const HieraOverTimes *times,
                       guint n, guint32 rank, HieraTable *table)
 {

@@ -1,4 +1,4 @@
-/** Rows of the measure over-time, and its forms. */
+/** Rows and forms (words of --by) of the measure over-time. */
 #pragma once
 
 #include "over_time_sums.h"
@@ -15,7 +15,7 @@ typedef enum {
     HIERA_N_OVER_TIME_FORMS
 } HieraOverTimeForm;
 
-/** Columns of the forms. */
+/** Columns of the forms: macros for the parts that several forms share, then those of each form. */
 #define HIERA_OVER_TIME_RANK_COLUMN {"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY},
 #define HIERA_OVER_TIME_KEY_COLUMNS                                                                                    \
     {"from", HIERA_CELL_SECONDS, HIERA_ROLE_KEY}, {"to", HIERA_CELL_SECONDS, HIERA_ROLE_KEY},
@@ -44,10 +44,10 @@ typedef enum {
         {"serialisation", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},                                                     \
         {"transfer", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 
-/** Forms that need the partners of all operations. */
+/** Forms of over-time that need the partners of all operations. */
 extern const HieraMeasure hiera_over_time_waiting, hiera_over_time_waiting_rank, hiera_over_time_efficiency;
 
-/** If the form has rows by rank, add those of the current rank; must be called before the rank ends. */
+/** Add the rows of the current rank, if the form has rows by rank. Call it before hiera_over_time_end_rank. */
 void hiera_over_time_add_rank(const HieraOverTime *over, HieraOverTimeForm form, guint32 rank, HieraTable *table);
-/** If the form has rows of all ranks together, add them; otherwise do nothing. */
+/** Add the rows of all ranks together, if the form has such rows. */
 void hiera_over_time_add_all(const HieraOverTime *over, HieraOverTimeForm form, HieraTable *table);

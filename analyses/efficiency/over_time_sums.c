@@ -21,7 +21,7 @@ void hiera_over_time_clear(HieraOverTime *over)
     g_free(over->most);
 }
 
-/* The destination of spans: the argument of a visit function. */
+/* Where hiera_over_time_add adds a span: argument of a visit function. */
 typedef struct {
     HieraOverTime *over;
     guint what;

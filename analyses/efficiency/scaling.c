@@ -17,10 +17,10 @@ static const HieraColumn run_columns[] = {{"run", HIERA_CELL_TEXT, HIERA_ROLE_KE
 static const HieraColumn region_columns[] = {
     {"region", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"run", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, FACTOR_COLUMNS};
 
-/* The kept results of one run. */
+/* What is kept of one run until all runs are compared. */
 typedef struct {
     GArray *sums;       /* HieraEfficiencySums */
-    GPtrArray *remarks; /* remark on each element of `sums` */
+    GPtrArray *remarks; /* text by index in `sums`: what limits the meaning of its factors */
     HieraTable *names;  /* owns the names of regions */
 } Digest;
 
@@ -52,14 +52,14 @@ static void close_run(gpointer data, const HieraCatalog *catalog, HieraTable *ta
 
 /* --- rows --- */
 
-/* The sums of the same run or region in one of the runs. */
+/* The sums of the run, or of one region, in one of the compared runs. */
 typedef struct {
     const char *run;
     const HieraEfficiencySums *sums;
     const char *remark;
 } Part;
 
-/* Return a percentage in hundredths; HIERA_UNKNOWN if the whole is 0. */
+/* Return `part` as a share of `whole` in hundredths of a percent; HIERA_UNKNOWN if the whole is 0. */
 static gint64 percent_of(__int128 part, __int128 whole)
 {
     if (whole <= 0)
@@ -68,7 +68,7 @@ static gint64 percent_of(__int128 part, __int128 whole)
     return percent < HIERA_TOO_LARGE ? (gint64)percent : HIERA_TOO_LARGE;
 }
 
-/* Return the useful time expected from the reference run: equal in total (strong scaling), or equal per rank (weak). */
+/* Return the computation expected from the reference: as much in total (strong scaling), or per rank (weak). */
 static __int128 expect_useful(const HieraEfficiencySums *reference, const HieraEfficiencySums *sums, gboolean weak)
 {
     return weak ? (__int128)reference->useful_ns * sums->processes / MAX(reference->processes, 1)

@@ -18,7 +18,7 @@ static const char *const states[] = {
 #undef X
 };
 
-/* Return how long the run lasted. */
+/* Return the time from the first init of a rank to the end of the last trace, in ns. */
 static gint64 run_time(const HieraHang *hang)
 {
     gint64 first = G_MAXINT64, last = 0;
@@ -45,7 +45,7 @@ static void add_causes(const HieraHang *hang, HieraTable *table)
                                              {.text = hiera_table_keep(table, g_ptr_array_index(causes, i))}});
 }
 
-/* Return the names of the ranks that a rank waits for, "" if there are none. */
+/* Return the ranks that a rank waits for, like "0-3 7"; "" if there are none. */
 static const char *name_waited(const HieraHang *hang, guint32 processor, HieraTable *table)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
@@ -88,7 +88,7 @@ static void add_rank(const HieraHang *hang, guint32 processor, const HieraCallPa
 static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)
 {
     (void)error;
-    /* With several processes, process 0 has all the data that matters. */
+    /* With several processes, process 0 alone has the operations that the answer needs. */
     if (!hiera_scope_leads(scope))
         return TRUE;
     g_autoptr(HieraHang) hang = hiera_hang_find(scope->share.left ? scope->share.left : match);

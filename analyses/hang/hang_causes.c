@@ -1,8 +1,8 @@
-/* Why the run as a whole did not end. */
+/* Chooses the sentences on why the run as a whole did not end. */
 #include "hang_parts.h"
 #include <string.h>
 
-enum { CAUSES_MOST = 3, CYCLE_MOST = 8 }; /* most sentences of one kind; most ranks of a cycle that are named */
+enum { CAUSES_MOST = 3, CYCLE_MOST = 8 }; /* most sentences of one kind; most ranks named of a cycle */
 
 const char *hiera_hang_verdict_name(HieraHangVerdict verdict)
 {
@@ -19,7 +19,7 @@ static guint32 rank_of(const HieraHang *hang, guint32 processor)
     return hang->trace->processors[processor].rank;
 }
 
-/* Add "rank 0 waits in MPI_Recv (app.c:31) for …; WHY". */
+/* Add "rank 0 waits in MPI_Recv (app.c:31) for …; WHY". @param why  "": the reason is not known */
 static void add_wait(const HieraHang *hang, GPtrArray *causes, guint32 processor, const HieraHangNeed *need,
                      const char *why)
 {
@@ -45,7 +45,7 @@ static void add_difference(const HieraHang *hang, GPtrArray *causes, guint32 row
     g_ptr_array_add(causes, text);
 }
 
-/* Add a sentence on the first differing collective of each communicator; it is the reason why later ones differ. */
+/* Add a sentence on each communicator's first differing collective, after which later ones differ too. */
 static void add_differences(const HieraHang *hang, GPtrArray *causes)
 {
     const HieraTrace *trace = hang->trace;
@@ -62,7 +62,7 @@ static void add_differences(const HieraHang *hang, GPtrArray *causes)
 
 /* --- reasons: an operation in the way, or one that nearly fits --- */
 
-/* Add the waits whose reason is known. If two operations nearly fit each other, only one is reported. */
+/* Add the waits whose reason is known. Of two operations that nearly fit each other, one is reported. */
 static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 {
     guint before = causes->len;
@@ -82,7 +82,7 @@ static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 
 /* --- ranks that are missing --- */
 
-/* Return the ranks of a need that have ended: they can do nothing more, but do not count as stuck. */
+/* Return those ranks of a need that have ended: they do not count as stuck, but can do nothing any more. */
 static GArray *find_gone(const HieraHang *hang, const HieraHangNeed *need)
 {
     GArray *gone = g_array_new(FALSE, FALSE, sizeof(gint32));
@@ -122,7 +122,7 @@ static void add_absences(const HieraHang *hang, GPtrArray *causes, GHashTable *t
     }
 }
 
-/* Add waits for ranks that have ended, one sentence for each call site. */
+/* Add the waits for ranks that have ended, one sentence for each call site that waits. */
 static void add_gone(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 {
     guint before = causes->len;
@@ -156,7 +156,7 @@ static guint32 next_of(const HieraHang *hang, guint32 processor)
     return HIERA_NONE;
 }
 
-/* Follow the chain of waits from a rank. Return a rank of its cycle, HIERA_NONE if it has none. */
+/* Follow the chain of waits from a rank. Return a rank of the cycle at its end; HIERA_NONE: there is none. */
 static guint32 find_cycle(const HieraHang *hang, guint32 from, guint8 *seen)
 {
     while (from != HIERA_NONE && seen[from] == 0) {
@@ -228,7 +228,7 @@ static void add_left_over(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* Add the ranks that were computing or testing when the run was ended. */
+/* Add the ranks that were outside of MPI, or in tests without success, when the run was ended. */
 static void add_busy(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {
@@ -240,7 +240,7 @@ static void add_busy(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* Add the calls that had all they need and could have ended. */
+/* Add the calls whose needs were all met, so that they could have ended. */
 static void add_ready(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {

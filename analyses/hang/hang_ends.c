@@ -1,8 +1,8 @@
-/* The sends and receives without a partner, and the requests that no call has completed. */
+/* Finds the sends and receives without a partner, and the requests that no call has completed. */
 #include "hang_parts.h"
 #include <string.h>
 
-/* True if a call starts several requests, each of which may have a message. */
+/* Whether a call starts several requests, each of which may have a message. */
 static gboolean is_shared(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *requests;
@@ -95,7 +95,7 @@ gboolean hiera_hang_fits(const HieraHang *hang, const HieraHangEnd *send, const 
            (receive->tag == HIERA_ANY || receive->tag == send->tag);
 }
 
-/* True if an operation needs no partner, or had no effect. */
+/* Whether an operation needs no partner, or had no effect, by its HieraReason. */
 static gboolean is_excused(const HieraHang *hang, guint32 row)
 {
     HieraReason reason = hiera_match_reason(hang->match, row);
@@ -119,7 +119,7 @@ static void add_end(const HieraHang *hang, guint32 processor, guint32 made_by, g
         g_array_append_val(hang->ends, end);
 }
 
-/* Add the sends and receives without a partner that a call, or the start of a request, takes part in. */
+/* Add sends and receives of a call without partner to `ends`. @param act  the call, or the start of its request */
 static void add_ends(const HieraHang *hang, guint32 processor, guint32 made_by, guint32 act)
 {
     HieraKind kind = act == made_by ? hiera_trace_peek_site(hang->trace, made_by)->kind
@@ -148,7 +148,7 @@ static void start_request(const HieraHang *hang, guint32 processor, guint32 row,
     add_ends(hang, processor, request->made_by, row);
 }
 
-/* True if the operation of a request has not been completed. */
+/* Whether the operation of a request has been started and not completed. */
 static gboolean is_active(const HieraHang *hang, const HieraHangRequest *request)
 {
     return request->start != HIERA_NONE ||
@@ -163,7 +163,7 @@ static void free_request(const HieraHang *hang, guint32 processor, guint32 row, 
     g_hash_table_remove(hang->requests[processor], &number);
 }
 
-/* Mark a request as completed. A persistent request stays, but is no longer active. */
+/* Mark a request as completed. A persistent request is kept, but not active any more. */
 static void complete_request(const HieraHang *hang, guint32 processor, gint64 number)
 {
     HieraHangRequest *request = g_hash_table_lookup(hang->requests[processor], &number);

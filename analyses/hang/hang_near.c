@@ -6,11 +6,11 @@
  * that likelier than a wrong rank. */
 enum { OTHER_TAG = 1, OTHER_COMM = 2, OTHER_RANK = 5 };
 
-/* The missing side of a message. */
+/* The half of a message (send or receive) that a rank waits for. */
 typedef struct {
-    gboolean sent;         /* TRUE: a send is missing, else a receive */
-    gint32 own, peer, tag; /* world ranks; each of peer and tag may be HIERA_ANY */
-    gint32 written;        /* the peer as the program gave it: its rank in the communicator */
+    gboolean sent;         /* TRUE: a send is missing; FALSE: a receive */
+    gint32 own, peer, tag; /* world ranks of the waiting and of the missing side, and the tag; HIERA_ANY: any */
+    gint32 written;        /* `peer` as the program gave it: a rank in the communicator */
     guint32 context;
 } Wanted;
 
@@ -52,7 +52,7 @@ static const char *describe_distance(guint how)
     return how == OTHER_COMM ? "the communicator differs" : "tag and communicator differ";
 }
 
-/* True if the partner rank of a send or receive is stuck or has no trace: then it may still be the intended partner. */
+/* Whether the partner of a send or receive is stuck or has no trace, so that the two may be meant for each other. */
 static gboolean may_meet(const HieraHang *hang, const HieraHangEnd *end)
 {
     guint32 processor = hiera_trace_find_rank(hang->trace, end->peer);
@@ -74,7 +74,7 @@ static HieraHangNear near_message(const HieraHang *hang, guint32 processor, cons
     return best;
 }
 
-/* Return a persistent request of a rank that would fit but was never started. */
+/* Return a persistent request of a rank that is the wanted send or receive, but was never started. */
 static HieraHangNear near_request(const HieraHang *hang, guint32 processor, const Wanted *wanted)
 {
     HieraHangNear best = {HIERA_NONE, HIERA_NONE, 0, 0, wanted->sent, "it was never started"};
@@ -103,7 +103,7 @@ static HieraHangNear near_request(const HieraHang *hang, guint32 processor, cons
     return best;
 }
 
-/* Return the same collective on another communicator that a missing member is in. */
+/* Return a call of the same collective on another communicator, in which a missing member is stuck. */
 static HieraHangNear near_collective(const HieraHang *hang, const HieraHangNeed *need)
 {
     guint32 context = hiera_match_context(hang->match, hang->trace->comm[need->made_by]);

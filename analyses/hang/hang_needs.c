@@ -1,8 +1,8 @@
-/* Needs: operations of other ranks without which a call cannot end. */
+/* Finds the needs of calls: operations of other ranks without which a call cannot end. */
 #include "hang_parts.h"
 #include <string.h>
 
-enum { EAGER_BYTES = 4096 }; /* most networks let a send of a shorter message end before it is received */
+enum { EAGER_BYTES = 4096 }; /* size in bytes: most networks end a send of a shorter message before it is received */
 
 void hiera_hang_need_rank(HieraHangNeed *need, gint32 rank)
 {
@@ -19,7 +19,7 @@ static HieraHangNeed new_need(guint32 made_by, guint32 act, HieraKind kind)
                            .other = HIERA_NONE};
 }
 
-/* Add all members of a communicator except the rank itself. */
+/* Add to a need all members of its communicator except the rank itself. */
 static void need_members(const HieraHang *hang, guint32 processor, HieraHangNeed *need)
 {
     gint32 rank, own = (gint32)hang->trace->processors[processor].rank;
@@ -40,7 +40,7 @@ static HieraHangEnd receive_of(const HieraHang *hang, guint32 processor, guint32
         made_by, act, processor, hiera_hang_source(hang, made_by), hiera_hang_receive_tag(hang, made_by), FALSE};
 }
 
-/* True if two receives of a rank can receive the same message. */
+/* Whether two receives of a rank could take the same message. */
 static gboolean compete(const HieraHang *hang, const HieraHangEnd *a, const HieraHangEnd *b)
 {
     return hiera_match_context(hang->match, hang->trace->comm[a->made_by]) ==
@@ -138,7 +138,7 @@ static GArray *find_missing(const HieraHang *hang, guint32 collective, guint32 c
     for (gint64 i = 0; (rank = hiera_match_member(hang->match, comm, i)) != HIERA_ABSENT; i++) {
         if (rank >= 0 && !g_hash_table_contains(present, GUINT_TO_POINTER((guint)rank)))
             g_array_append_val(missing, rank);
-        if (i > 2 * (gint64)hang->trace->n_processors) /* limit, because a trace may claim billions of ranks */
+        if (i > 2 * (gint64)hang->trace->n_processors) /* stop: a broken trace may claim billions of ranks */
             break;
     }
     return missing;
@@ -158,7 +158,7 @@ static void need_collective(const HieraHang *hang, HieraHangNeed *need)
         guint32 differing = hiera_trace_find_processor(hang->trace, need->other);
         hiera_hang_need_rank(need, (gint32)hang->trace->processors[differing].rank);
     } else
-        need->met = TRUE; /* the communicator is unknown */
+        need->met = TRUE; /* no other member is known, because the communicator is unknown */
 }
 
 /* --- calls --- */
@@ -196,7 +196,7 @@ static void add_request(const HieraHang *hang, guint32 processor, HieraHangCall 
         add_needs(hang, processor, call, request->made_by, request->start);
 }
 
-/* For each request passed to a wait: add what other ranks must still do so that it completes. */
+/* Add the needs of a call that waits for requests: what other ranks must do so that each request completes. */
 static void add_requests(const HieraHang *hang, guint32 processor, HieraHangCall *call)
 {
     const HieraRequest *given;
@@ -231,7 +231,7 @@ static guint32 find_gone(const HieraHang *hang, guint32 processor, gint64 number
     return HIERA_NONE;
 }
 
-/* If all needs of a wait are met, but it was passed a request that no longer exists, add a need for that request. */
+/* Add a need that is never met if a call waits for a request that is already freed or completed, and nothing else. */
 static void add_gone(const HieraHang *hang, guint32 processor, HieraHangCall *call)
 {
     const HieraRequest *given;
@@ -263,7 +263,7 @@ static void add_open_requests(const HieraHang *hang, guint32 processor, HieraHan
         add_request(hang, processor, call, value);
 }
 
-/* Take short messages as sent if their send is waited for together with operations that surely are not met. */
+/* Take sends of short messages as met if the call also waits for operations that are surely not met. */
 static void settle_unsure(HieraHangCall *call)
 {
     gboolean sure = FALSE;

@@ -1,8 +1,8 @@
-/* The state of each rank when the run was ended. */
+/* Finds the state of each rank when the run was ended. */
 #include "hang_parts.h"
 #include <string.h>
 
-/* Signals that end a process from outside: sent by a launcher, a batch system, a user, a debugger. */
+/* Signals that end a process from outside: sent by a launcher, a batch system, a user or a debugger. */
 static const gint32 outside[] = {1, 2, 3, 9, 10, 12, 13, 14, 15, 24};
 
 static gboolean is_from_outside(gint32 number)
@@ -14,7 +14,7 @@ static gboolean is_from_outside(gint32 number)
     return FALSE;
 }
 
-/* True if a call returns at once and reports whether something has happened. */
+/* Whether a call returns at once and says whether something has happened, such as MPI_Test or MPI_Iprobe. */
 static gboolean is_test(const HieraSite *site)
 {
     return site->mpi &&
@@ -40,7 +40,7 @@ static void add_open_calls(const HieraHang *hang)
     }
 }
 
-/* Return the MPI call of a rank that was the last to end; HIERA_NONE if there is none. */
+/* Return the MPI call of a rank that ended last; HIERA_NONE: no call has ended. */
 static guint32 find_last(const HieraTrace *trace, const HieraProcessor *processor)
 {
     guint32 last = HIERA_NONE;
@@ -73,14 +73,14 @@ static HieraHangState find_state(const HieraTrace *trace, const HieraProcessor *
     gboolean stopped = (processor->end_signal != 0 && is_from_outside(processor->end_signal)) || lost;
     if (*processor->end && !stopped)
         return HIERA_HANG_FAILED;
-    if (!processor->cut && !lost) /* after _exit, `finalize` is the end of the process */
+    if (!processor->cut && !lost) /* a process that lost its launcher calls _exit, and `finalize` is then its end */
         return stopped ? HIERA_HANG_FINALIZE : HIERA_HANG_ENDED;
     if (!stopped && !processor->alive)
         return HIERA_HANG_UNKNOWN;
     return last != HIERA_NONE && is_test(hiera_trace_peek_site(trace, last)) ? HIERA_HANG_TESTS : HIERA_HANG_COMPUTES;
 }
 
-/* Return the state of a rank that is in an MPI call. MPI_Finalize is one only if the filter lets it be recorded. */
+/* Return the state of a rank from the call that it is in. MPI_Finalize has a row only if the filter records it. */
 static HieraHangState find_state_in_call(const HieraSite *site)
 {
     if (strcmp(site->operation, "finalize") == 0)

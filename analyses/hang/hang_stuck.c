@@ -8,12 +8,12 @@ gboolean hiera_hang_has_ended(const HieraHang *hang, guint32 processor)
     return state == HIERA_HANG_ENDED || state == HIERA_HANG_FINALIZE || state == HIERA_HANG_FAILED;
 }
 
-/* True if a rank may still do what another rank needs. */
+/* Whether a rank may still do what another rank needs: it has not ended, and is not stuck. */
 static gboolean may_act(const HieraHang *hang, gint32 rank)
 {
     guint32 processor = hiera_trace_find_rank(hang->trace, rank);
     if (processor == HIERA_NONE)
-        return TRUE; /* its trace is missing, so it may */
+        return TRUE; /* its trace is missing, so what it does is not known */
     return !hiera_hang_has_ended(hang, processor) && !hang->ranks[processor].stuck;
 }
 
@@ -27,7 +27,7 @@ gboolean hiera_hang_in_vain(const HieraHang *hang, const HieraHangNeed *need)
     return need->all ? n < need->ranks->len : n == 0;
 }
 
-/* Return the first need that keeps a call from ending; NULL if the call can end. */
+/* Return the first need that can never be met of a call; NULL if the call may still end. */
 static const HieraHangNeed *blocked_by(const HieraHang *hang, const HieraHangCall *call)
 {
     const HieraHangNeed *first = NULL;
@@ -53,7 +53,7 @@ const HieraHangNeed *hiera_hang_first_need(const HieraHang *hang, guint32 proces
     return NULL;
 }
 
-/* Return the first unmet need of a call; NULL if there is none, or if one need is enough and is met. */
+/* Return the first unmet need of a call; NULL: all are met, or one is met and one is enough. */
 static const HieraHangNeed *open_need_of(const HieraHangCall *call)
 {
     const HieraHangNeed *first = NULL;
@@ -76,7 +76,7 @@ const HieraHangNeed *hiera_hang_open_need(const HieraHang *hang, guint32 process
     return first;
 }
 
-/* Free a rank that can go on. @return true if it was stuck before */
+/* Set a rank to not stuck if all its calls may still end. @return TRUE if it was stuck before */
 static gboolean release(HieraHang *hang, guint32 processor)
 {
     HieraHangRank *rank = &hang->ranks[processor];
@@ -86,7 +86,7 @@ static gboolean release(HieraHang *hang, guint32 processor)
     return TRUE;
 }
 
-/* Goes through the ranks in both directions, so that chains of waits in either direction need few rounds. */
+/* Passes over the ranks alternate in direction, so that chains of waits in either direction need few passes. */
 void hiera_hang_find_stuck(HieraHang *hang)
 {
     guint32 n = hang->trace->n_processors;

@@ -1,8 +1,8 @@
-/* The needs of calls on windows: epochs of other ranks, and locks that other ranks hold. */
+/* Finds the needs of calls on windows: epochs and locks of other ranks. */
 #include "hang_parts.h"
 #include <string.h>
 
-/* Return the last call of a kind by a rank on the window of `row`, before that row; HIERA_NONE if there is none. */
+/* Return the last row before `row` with a kind of call of a rank on its window; HIERA_NONE: there is none. */
 static guint32 find_before(const HieraHang *hang, guint32 processor, guint32 row, HieraKind kind)
 {
     const HieraTrace *trace = hang->trace;
@@ -13,7 +13,7 @@ static guint32 find_before(const HieraHang *hang, guint32 processor, guint32 row
     return HIERA_NONE;
 }
 
-/* True if a pair of epochs connects a rank with a row. */
+/* Whether the matching has paired an epoch of a rank with a row. */
 static gboolean is_connected(const HieraHang *hang, gint32 rank, guint32 row)
 {
     guint n;
@@ -52,7 +52,7 @@ static gboolean is_shared(const HieraTrace *trace, guint32 row)
            g_str_has_suffix(hiera_trace_peek_site(trace, row)->operation, "lock_all");
 }
 
-/* True if two locks or unlocks are for the same target of the same window; one for all targets matches each. */
+/* Whether two locks or unlocks are of the same target of the same window; one of all targets is of each. */
 static gboolean same_target(const HieraHang *hang, guint32 a, guint32 b)
 {
     const HieraTrace *trace = hang->trace;
@@ -61,7 +61,7 @@ static gboolean same_target(const HieraHang *hang, guint32 a, guint32 b)
            (left == right || left == HIERA_ABSENT || right == HIERA_ABSENT);
 }
 
-/* Return the index in `locks` of a rank's lock for the target of `row`; -1 if it holds none. */
+/* Return the index in `locks` of a rank's lock of the target of `row`; -1: the rank has not locked the target. */
 static gint find_lock(const HieraHang *hang, guint32 processor, guint32 row)
 {
     for (guint i = hang->locks->len; i-- > 0;) {
@@ -86,7 +86,7 @@ void hiera_hang_see_lock(const HieraHang *hang, guint32 processor, guint32 row)
     }
 }
 
-/* Need the ranks that hold a lock of the same target which excludes this rank's lock. */
+/* Add the ranks that have locked the same target, where their lock and this rank's lock exclude each other. */
 static void need_lock(const HieraHang *hang, guint32 processor, HieraHangNeed *need)
 {
     const HieraTrace *trace = hang->trace;
@@ -103,7 +103,7 @@ static void need_lock(const HieraHang *hang, guint32 processor, HieraHangNeed *n
     }
 }
 
-/* Need the target: MPI may execute accesses of a rank only while the target is in some MPI call. */
+/* Add the target if it is outside of MPI: MPI may execute accesses of another rank only while the target calls MPI. */
 static void need_target(const HieraHang *hang, HieraHangNeed *need)
 {
     gint32 target = hiera_hang_peer(hang, need->act, hang->trace->peer[need->act]);

@@ -1,8 +1,8 @@
-/* The texts: what ranks do and need. */
+/* Makes the texts of the measure hang: what ranks do, and what they need. */
 #include "hang_parts.h"
 #include <string.h>
 
-enum { RANKS_DESCRIBED = 3 }; /* ranks of a need whose own state is described */
+enum { RANKS_DESCRIBED = 3 }; /* number of ranks of a need whose state is described, one by one */
 
 /* Append the name of an operation as MPI writes it: "receive" → "MPI_Recv". */
 static void append_name(GString *text, const char *operation)
@@ -128,7 +128,7 @@ char *hiera_hang_describe_rank(const HieraHang *hang, gint32 number)
     }
 }
 
-/* Return the state of ranks if it is the same for all; else NULL. */
+/* Return what ranks are doing as text if it is the same for all; else NULL. */
 static char *common_state(const HieraHang *hang, const GArray *ranks)
 {
     g_autofree char *common = NULL;
@@ -198,7 +198,6 @@ static char *describe_near(const HieraHang *hang, const HieraHangNear *near)
     return g_strdup_printf("nearly fits: %s of rank %u%s%s: %s", call, rank, peer ? peer : "", envelope, near->how);
 }
 
-/* Return why a need is not met, "" if that is not known. */
 char *hiera_hang_describe_why(const HieraHang *hang, guint32 processor, const HieraHangNeed *need)
 {
     if (need->kind == HIERA_KIND_COMPLETE)
@@ -213,7 +212,7 @@ char *hiera_hang_describe_why(const HieraHang *hang, guint32 processor, const Hi
     return near.row == HIERA_NONE ? g_strdup("") : describe_near(hang, &near);
 }
 
-/* Return a text about a rank that is in no blocked call. */
+/* Return as text how a rank ended, or what it did last, if it waits for nothing; "" for other states. */
 static char *describe_idle(const HieraHang *hang, guint32 processor)
 {
     const HieraHangRank *rank = &hang->ranks[processor];

@@ -1,4 +1,4 @@
-/* See hot_loops.h. Samples are stored by region; functions and loops are looked up on demand. */
+/* Samples are stored by region; functions and loops are looked up for a sentence. See hot_loops.h. */
 #include "hot_loops.h"
 #include "dtd/names.h"
 #include "sample_tree.h"
@@ -7,21 +7,21 @@
 #include <string.h>
 
 enum {
-    LEAST_OF_ALL = 100,   /* smallest share of a region in all samples that gets a sentence, in 0.01 % */
-    LEAST_OF_REGION = 500 /* smallest share of a loop in its region, in 0.01 % */
+    LEAST_OF_ALL = 100,   /* smallest share of a region in all samples for which there is a sentence, in 0.01 % */
+    LEAST_OF_REGION = 500 /* smallest share of a loop in the samples of its region, in 0.01 % */
 };
 
 typedef struct {
     char *path;
     gboolean further;
-    GArray *sampled; /* HieraSampled outside of MPI calls */
-    gint64 count;    /* number of samples, also in MPI calls */
+    GArray *sampled; /* HieraSampled of the region, outside of MPI calls */
+    gint64 count;    /* number of the region's samples, outside of MPI calls */
 } Region;
 
 struct HieraHotLoops {
-    GHashTable *regions; /* set of Region; each is its own key */
-    gint64 count;        /* number of all samples */
-    guint deepest;       /* number of steps of the longest path */
+    GHashTable *regions; /* set of Region, by path and `further` */
+    gint64 count;        /* number of all samples, also in MPI calls */
+    guint deepest;       /* greatest number of steps of a region's path */
 };
 
 static guint region_hash(gconstpointer data)
@@ -169,11 +169,11 @@ static void append_name(GString *path, const HieraSite *site)
     g_string_append_printf(path, "%s%s%s", site->class_name, *site->class_name ? "::" : "", site->operation);
 }
 
-/* Return the region of a node; NULL if it has no samples. */
+/* Return the region of a node of a call tree; NULL: it has no samples, or is not computation. */
 static const Region *find_region_of(const HieraHotLoops *loops, const HieraCallTree *tree, const HieraCatalog *catalog,
                                     guint32 node)
 {
-    g_autoptr(GPtrArray) sites = g_ptr_array_new(); /* innermost first */
+    g_autoptr(GPtrArray) sites = g_ptr_array_new(); /* HieraSite on the path, innermost first */
     g_autoptr(GString) path = g_string_new(NULL);
     gboolean further = FALSE;
     for (guint32 up = node; up != 0; up = hiera_call_tree_peek(tree, up)->parent) {

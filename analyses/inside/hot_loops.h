@@ -9,15 +9,15 @@
 
 typedef struct HieraHotLoops HieraHotLoops;
 
-/** Make an empty set; to be freed with hiera_hot_loops_free. */
+/** Make an empty set of samples; to be freed with hiera_hot_loops_free. */
 HieraHotLoops *hiera_hot_loops_new(void);
 void hiera_hot_loops_free(HieraHotLoops *loops);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHotLoops, hiera_hot_loops_free)
 
-/** Whether the samples cover exactly the operations of the scope: it may be narrowed by ranks only. */
+/** Whether the scope is narrowed by ranks only: samples cannot be limited to levels or times. */
 gboolean hiera_hot_loops_suit(const HieraScope *scope);
 
-/** Add the samples at one place. Samples inside MPI calls count only for the share of their region in all samples. */
+/** Add the samples at one address. Samples inside MPI calls belong to no region, but to the number of all samples. */
 void hiera_hot_loops_add(HieraHotLoops *loops, const HieraSampled *sampled);
 
 /** Make a set of all samples of a trace. If there are several processes, all call it; process 0 gets the samples of

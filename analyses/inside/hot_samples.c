@@ -1,4 +1,4 @@
-/* Collects samples of several processes; see hot_loops.h. */
+/* hiera_hot_loops_gather() of hot_loops.h: the samples of a trace, of all processes. */
 #include "hot_loops.h"
 #include "sampled_list.h"
 

@@ -1,4 +1,4 @@
-/* Exact times of functions and their loops (HIERA_LOOPS). */
+/* Measure `loops`: exact times of functions and their loops (HIERA_LOOPS). */
 #include "loop_tree.h"
 #include "measures.h"
 #include "values/shares.h"
@@ -15,16 +15,16 @@
 static const HieraColumn columns[] = {COLUMNS};
 static const HieraColumn rank_columns[] = {{"processor", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, COLUMNS};
 
-/* Exact times of one rank. */
+/* Exact times of one rank, until the rows are made. */
 typedef struct {
     gint64 rank, run_ns;
-    GArray *timed; /* array of HieraTimed */
+    GArray *timed; /* HieraTimed */
 } Part;
 
 typedef struct {
-    gboolean by_rank, is_narrow; /* is_narrow: the scope has limits that exact times cannot follow */
+    gboolean by_rank, is_narrow; /* is_narrow: TRUE if exact times cannot follow limits of the scope (level, times) */
     gint64 threshold;
-    GArray *parts; /* Part: one per rank */
+    GArray *parts; /* Part of each rank */
 } All;
 
 static void clear_part(gpointer data)
@@ -107,7 +107,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
 typedef struct {
     const HieraLoopTree *tree;
     HieraTable *table;
-    gint64 threshold, rank; /* rank: -1 if there is no column for it */
+    gint64 threshold, rank; /* `rank`: rank of the rows; -1: the table has no such column */
 } Rows;
 
 static gint64 find_imbalance(const HieraLoopNode *node)
@@ -154,7 +154,7 @@ static void add_children(const Rows *rows, GString *path, guint32 parent)
     }
 }
 
-/* Add the rows of some ranks. @return number of events that did not fit */
+/* Add the rows of the parts from `first` on, merged. @return number of events that the collector could not keep */
 static gint64 add_parts(const All *all, guint first, guint n, HieraTable *table)
 {
     HieraLoopTree tree;

@@ -1,7 +1,7 @@
 #include "loop_tree.h"
 #include "values/shares.h"
 
-enum { ENOUGH_NS = 1000000 }; /* smallest time of a function that is judged: shorter times are not significant */
+enum { ENOUGH_NS = 1000000 }; /* a function that took less time is not judged: its share is not significant */
 
 static HieraLoopNode *at(const HieraLoopTree *tree, guint32 node)
 {
@@ -26,7 +26,7 @@ void hiera_loop_tree_clear(HieraLoopTree *tree)
 
 /* --- nodes --- */
 
-/* Return a text such as "compute_forces force.c:88-97" or "loop force.c:70-82". */
+/* Return name and lines of a function or loop, such as "compute_forces force.c:88-97" or "loop force.c:70-82". */
 static char *describe(const HieraTimed *timed)
 {
     g_autofree char *file = *timed->file ? g_path_get_basename(timed->file) : NULL;
@@ -94,13 +94,13 @@ static gint64 times(gint64 a, gint64 b)
     return a == HIERA_TOO_LARGE || __builtin_mul_overflow(a, b, &product) ? HIERA_TOO_LARGE : product;
 }
 
-/* Return a time minus a cost, not below 0. */
+/* Return a time minus a cost; 0 if the cost is greater. */
 static gint64 without(gint64 time_ns, gint64 cost_ns)
 {
     return time_ns > cost_ns ? time_ns - cost_ns : 0;
 }
 
-/* @param inside  executions of all loops inside */
+/* Add a rank's times to those of a node. @param inside  number of executions of all loops inside */
 static void add_times(HieraLoopNode *node, const HieraTimed *timed, gint64 inside, gint64 rank)
 {
     gint64 own_events = hiera_plus(timed->count, times(inside, 2));
@@ -132,12 +132,12 @@ static void add_counts(HieraLoopNode *node, const HieraTimed *timed, gint64 run_
     node->run_ns = hiera_plus(node->run_ns, run_ns);
 }
 
-/* Return for each element the executions of all loops inside it; to be freed with g_free. */
+/* Return for each element the number of executions of all loops inside it; to be freed with g_free. */
 static gint64 *count_inside(const HieraTimed *timed, guint n)
 {
     gint64 *inside = g_new0(gint64, n + 1);
     g_autoptr(GArray) below =
-        g_array_new(FALSE, TRUE, sizeof(gint64)); /* by depth: executions since the last shallower one */
+        g_array_new(FALSE, TRUE, sizeof(gint64)); /* by depth: executions since the last shallower element */
     for (guint i = n; i-- > 0;) {
         guint32 depth = timed[i].depth;
         if (below->len < depth + 2)
@@ -154,7 +154,7 @@ void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, 
 {
     g_autofree gint64 *inside = count_inside(timed, n);
     g_autoptr(GArray) around =
-        g_array_new(FALSE, TRUE, sizeof(guint32)); /* by depth: the parent node for an element at this depth */
+        g_array_new(FALSE, TRUE, sizeof(guint32)); /* by depth: node that is the parent of an element at this depth */
     guint32 node = 0;
     tree->n_processors++;
     for (guint i = 0; i < n; i++) {
@@ -185,7 +185,7 @@ void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, con
     }
 }
 
-/* --- questions --- */
+/* --- answers --- */
 
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node)
 {

@@ -8,28 +8,28 @@
 #include "values/hypotheses.h"
 
 typedef struct {
-    guint32 parent, first, last, next; /* node numbers; 0: none. Node 0 is the root */
-    guint32 function;                  /* node of the function that contains it */
+    guint32 parent, first, last, next; /* nodes: parent, first and last child, next sibling; 0: none */
+    guint32 function;                  /* number of the node of the function that the loop is in */
     HieraTimedKind kind;
-    const char *step;   /* its text, such as "loop force.c:70-82"; owned by the tree */
-    const char *reason; /* why it was not timed; "" if it was */
-    gboolean was_timed; /* TRUE if it was timed on at least one rank */
+    const char *step;   /* text of the node, such as "loop force.c:70-82"; owned by the tree */
+    const char *reason; /* why the function was not timed; "" if it was */
+    gboolean was_timed; /* TRUE if the function or loop was timed on at least one rank */
     gint64 count, open, iterations;
-    gint64 time_ns, own_ns, cost_ns; /* times without the cost of events; and the sum of that cost */
-    gint64 min_ns, max_ns;           /* shortest and longest execution, with the cost of events */
-    gint64 threads, thread_ns;  /* number of threads; time of the slowest thread of any rank, with the cost of events */
-    gint64 busiest_ns, run_ns;  /* sums over ranks: time of the slowest thread, and run time */
-    gint64 slowest, slowest_ns; /* rank with the longest time, -1 if none, and this time */
-    gint64 with_cost_ns;        /* time as measured, with the cost of events */
-    guint32 processor, same;    /* last processor that had it, and the number of siblings with the same text there */
+    gint64 time_ns, own_ns, cost_ns; /* times without the cost of the timers' events; sum of this cost */
+    gint64 min_ns, max_ns;           /* shortest and longest execution, including the cost of events */
+    gint64 threads, thread_ns;  /* sum of the ranks' threads; longest time of a thread, including the cost of events */
+    gint64 busiest_ns, run_ns;  /* sum over ranks: time of the slowest thread; run time */
+    gint64 slowest, slowest_ns; /* rank with the longest time, -1: none; this time */
+    gint64 with_cost_ns;        /* time as measured, including the cost of events */
+    guint32 processor, same;    /* last processor that had the node; number of siblings with this text on it */
 } HieraLoopNode;
 
 typedef struct {
-    GArray *nodes;      /* array of HieraLoopNode */
-    GHashTable *places; /* (parent, step) → node number */
+    GArray *nodes;      /* HieraLoopNode, by number */
+    GHashTable *places; /* (parent, step) → number of the node */
     GStringChunk *texts;
     guint32 n_processors;
-    gint64 missed; /* number of events that did not fit */
+    gint64 missed; /* number of events that the collector could not keep */
 } HieraLoopTree;
 
 void hiera_loop_tree_init(HieraLoopTree *tree);
@@ -41,7 +41,7 @@ void hiera_loop_tree_clear(HieraLoopTree *tree);
  * @param rank    rank of the processor, whose run took run_ns */
 void hiera_loop_tree_add(HieraLoopTree *tree, const HieraTimed *timed, guint n, gint64 rank, gint64 run_ns);
 
-/** Add the times of the ranks of a scope from a trace. */
+/** Add the exact times of the ranks in a scope. @param timed  HieraTimed of the trace, by processor */
 void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, const GArray *timed,
                                const HieraScope *scope);
 

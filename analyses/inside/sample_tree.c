@@ -57,7 +57,7 @@ static guint32 child(HieraSampledTree *tree, guint32 parent, const char *step)
 
 /* --- texts of steps --- */
 
-/* Return lines such as "md.c:219-231", or addresses. */
+/* Return file and lines, such as "md.c:219-231"; addresses if the file is not known. */
 static char *describe_lines(const HieraCodeSpan *lines)
 {
     if (!lines->file)
@@ -215,7 +215,7 @@ static gint64 hundredths(double part)
 
 void hiera_sample_bounds(gint64 k, gint64 n, gint64 *least, gint64 *most)
 {
-    const double z = 1.959964; /* 97.5 % of the normal distribution are below this */
+    const double z = 1.959964; /* quantile of the standard normal distribution: 97.5 % are below */
     double share = (double)k / (double)n, wide = z * z / (double)n;
     double middle = share + wide / 2, half = z * sqrt(share * (1 - share) / (double)n + wide / (4 * (double)n));
     *least = hundredths(MAX((middle - half) / (1 + wide), 0));

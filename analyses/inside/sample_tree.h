@@ -1,9 +1,9 @@
-/** Tree of regions, functions, loops and lines, with the samples found in them. */
+/** Tree of regions, functions, loops and lines, with the number of samples found in each. */
 #pragma once
 
 #include "hiera_measure.h"
 
-/** The depth of the tree. */
+/** What the tree is deep enough for: its innermost nodes (words of --by). */
 typedef enum {
     HIERA_SAMPLES_BY_LOOP,
     HIERA_SAMPLES_BY_LINE,
@@ -11,34 +11,34 @@ typedef enum {
     HIERA_SAMPLES_BY_REGION
 } HieraSamplesBy;
 
-/** Sums of a node and all nodes below it. */
+/** A node, with the sums over all samples in it and in all nodes below. */
 typedef struct {
-    guint32 parent, first, next; /* node numbers; 0: none. Node 0 is the root */
-    const char *step;            /* its text, owned by the tree */
-    gint64 count, time_ns;       /* number of samples, and the time that they represent */
+    guint32 parent, first, next; /* numbers of nodes: parent, first child, next sibling; 0: none. Node 0 is the root */
+    const char *step;            /* text of the node: a region, function, loop or line; owned by the tree */
+    gint64 count, time_ns;       /* number of samples, and the CPU time that they stand for */
     gint64 mpi_ns;               /* part of time_ns inside MPI calls */
 } HieraSampledNode;
 
-/** A program or library without information about functions and loops. */
+/** A program or library whose functions and loops are not known. */
 typedef struct {
-    const char *object, *problem; /* its path, and the reason; owned by others */
-    gint64 count;                 /* number of samples there */
+    const char *object, *problem; /* path of the file, and why they are not known; not copied */
+    gint64 count;                 /* number of samples in the file */
 } HieraSamplesUnknown;
 
 typedef struct {
-    GArray *nodes;      /* array of HieraSampledNode */
-    GHashTable *places; /* (parent, step) → node number */
+    GArray *nodes;      /* HieraSampledNode, by number */
+    GHashTable *places; /* (parent, step) → number of the node */
     GStringChunk *steps;
-    GArray *unknown; /* array of HieraSamplesUnknown */
+    GArray *unknown; /* HieraSamplesUnknown */
 } HieraSampledTree;
 
 void hiera_sampled_tree_init(HieraSampledTree *tree);
 void hiera_sampled_tree_clear(HieraSampledTree *tree);
 
-/** Add the samples of one place to its region, function, loops and line. */
+/** Add the samples at one address to the nodes of their region, function, loops and line. */
 void hiera_sampled_tree_add(HieraSampledTree *tree, HieraSamplesBy by, const HieraSampled *sampled);
 
-/** Sort the children of all nodes: most time first. */
+/** Sort the children of each node by time, most first. */
 void hiera_sampled_tree_sort(HieraSampledTree *tree);
 
 /** Go down from a node into the child with most time, as long as that child has at least half of its parent's samples.

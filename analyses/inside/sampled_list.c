@@ -54,6 +54,6 @@ GArray *hiera_sampled_gather(const HieraTrace *trace, const HieraScope *scope)
 {
     GArray *all = g_array_copy(trace->sampled);
     hiera_scope_gather_others(scope, trace, tell_samples, hear_samples, all);
-    g_array_sort(all, compare_processors); /* stable sort */
+    g_array_sort(all, compare_processors); /* a stable sort: samples of one processor keep their order */
     return all;
 }

@@ -5,10 +5,10 @@
 #include "hiera_measure.h"
 #include "hiera_pack.h"
 
-/** Make an empty list; to be freed with g_array_unref. */
+/** Make an empty list of HieraSampled; to be freed with g_array_unref. */
 GArray *hiera_sampled_list_new(void);
 
-/** Pack the list for another process, and unpack it there. */
+/** Pack a list for another process; unpack it there. */
 void hiera_sampled_list_pack(const GArray *list, HieraPacker *to);
 GArray *hiera_sampled_list_unpack(HieraUnpacker *from);
 

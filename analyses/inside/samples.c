@@ -1,4 +1,4 @@
-/* CPU time inside regions: samples by region, function, loop and line. */
+/* Measure `samples`: CPU time inside regions, by region, function, loop and line. */
 #include "measures.h"
 #include "sample_tree.h"
 #include "sampled_list.h"
@@ -12,13 +12,13 @@ static const HieraColumn columns[] = {
     {"at_most", HIERA_CELL_PERCENT, HIERA_ROLE_DETAIL},
 };
 
-/* In hundredths of a percent: siblings whose share of all samples is smaller are added up in one row. */
+/* Siblings whose share of all samples is smaller (in 0.01 %) become one row together. */
 enum { SMALL = 100 };
 
 typedef struct {
     HieraSamplesBy by;
-    gboolean is_narrow; /* the scope has limits that samples cannot follow */
-    GArray *sampled;    /* array of HieraSampled */
+    gboolean is_narrow; /* TRUE if the scope has limits (level, depth, times) that samples cannot follow */
+    GArray *sampled;    /* HieraSampled of all ranks */
 } All;
 
 static gpointer open_all(const HieraScope *scope)
@@ -79,7 +79,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
 typedef struct {
     const HieraSampledTree *tree;
     HieraTable *table;
-    gint64 all; /* number of all samples */
+    gint64 all; /* number of samples in the tree */
 } Rows;
 
 static void add_row(const Rows *rows, const char *path, gint64 count, gint64 time_ns, gint64 mpi_ns)
@@ -97,7 +97,7 @@ static gboolean is_small(const Rows *rows, const HieraSampledNode *node)
     return hiera_percent(node->count, rows->all) < SMALL;
 }
 
-/* Add a row for the small nodes, from this one on: siblings are sorted by time, so all the following are small. */
+/* Add one row for `node` and the siblings after it: they are sorted by time, so their shares are small too. */
 static void add_small(const Rows *rows, const GString *path, guint32 node)
 {
     g_autofree char *step = g_strdup_printf("%s%c(others, less than 1 %% each)", path->str, HIERA_PATH_SEPARATOR);
@@ -130,9 +130,9 @@ static void add_children(const Rows *rows, GString *path, guint32 parent)
     }
 }
 
-/* --- notes about the rows --- */
+/* --- limits of the answer --- */
 
-/* Note the object file without known functions that has most samples, if it has at least one percent. */
+/* Say which program or library with unknown functions has most samples, if it has at least one percent. */
 static void limit_unknown(const Rows *rows)
 {
     const HieraSamplesUnknown *most = NULL;

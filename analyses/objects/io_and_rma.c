@@ -6,7 +6,7 @@
 #include "values/outermost.h"
 #include "window_calls.h"
 
-/* The cells of a row that follow its keys. */
+/* Columns behind the key columns; `role_of_rate` is the HieraRole of the column `rate`. */
 #define SUM_COLUMNS(role_of_rate)                                                                                      \
     {"calls", HIERA_CELL_INTEGER, HIERA_ROLE_SUM}, {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM},                        \
         {"time", HIERA_CELL_SECONDS, HIERA_ROLE_SUM}, {"waiting", HIERA_CELL_SECONDS, HIERA_ROLE_SUM},                 \
@@ -33,7 +33,7 @@ static gboolean add_rows(const HieraMatch *match, const HieraScope *scope, Hiera
         (cell++)->number = sum->waiting_ns;
         (cell++)->number = hiera_object_sum_rate(sum);
         (cell++)->number = sum->sized > 0 ? sum->bytes / sum->sized : 0;
-        cell->number = hiera_object_sum_imbalance(sum, match, scope); /* of one rank there is none, nor a column */
+        cell->number = hiera_object_sum_imbalance(sum, match, scope); /* not shown with --by rank */
         hiera_table_add(table, cells);
     }
     if (hiera_trace_has_sums(hiera_match_peek_trace(match)))
@@ -63,7 +63,7 @@ static HieraCell *put_rank_and_word(HieraCell *cells, const HieraObjectSum *sum)
     return cells;
 }
 
-/* A function `find_NAME` of a measure. */
+/* Define the function `find_NAME`, the `find` of a HieraMeasure. */
 #define FIND(name, by_object, by_rank, word, put_keys)                                                                 \
     static gboolean find_##name(const HieraMatch *match, const HieraScope *scope, HieraTable *table, GError **error)   \
     {                                                                                                                  \

@@ -4,8 +4,8 @@
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    guint8 *sends;      /* by row: 1 if the row sends a message of the match */
-    GHashTable *makers; /* number of a persistent send request of the processor → 1 + the row that made it */
+    guint8 *sends;      /* by row of the trace: 1 if the row sends a matched message */
+    GHashTable *makers; /* number of the processor's persistent send request → 1 + row that made the request */
     HieraLimitedSendVisit visit;
     gpointer user;
 } Search;

@@ -11,7 +11,7 @@
 #include "object_names.h"
 #include <string.h>
 
-/* `role` is the role of the times: rows whose paths are cut to the same text are added up. */
+/* Columns of a flow. `role` of the times: HIERA_ROLE_SUM if rows may have equal keys, and are then merged. */
 #define FLOW_COLUMNS(role)                                                                                             \
     {"kind", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"messages", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},                       \
         {"bytes", HIERA_CELL_BYTES, HIERA_ROLE_SUM}, {"send", HIERA_CELL_SECONDS, role},                               \
@@ -24,24 +24,24 @@ static const HieraColumn path_columns[] = {PAIR_COLUMNS(HIERA_CELL_CALLERS, HIER
 static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
                                                    FLOW_COLUMNS(HIERA_ROLE_SUM)};
 
-/* A message or access. */
+/* A message, or a one-sided access (put, get or accumulate). */
 typedef struct {
-    guint32 sender, receiver;         /* rows; one is HIERA_NONE in an access, because the target makes no call */
-    guint32 from_rank, to_rank, comm; /* from_rank, to_rank: world ranks */
+    guint32 sender, receiver;         /* rows of the trace; HIERA_NONE: no row (target of an access, calls in sums) */
+    guint32 from_rank, to_rank, comm; /* `from_rank`, `to_rank`: world ranks of sender and receiver */
     const char *kind;
     gint64 bytes, sending_ns, receiving_ns;
 } Flow;
 
-/* Cell of the matrix, a row of the table: key and sums. */
+/* Cell of the matrix, and row of the table: a key, and the sums over all flows with this key. */
 typedef struct {
-    guint32 from, to; /* the key; its meaning depends on the form */
+    guint32 from, to; /* key: ranks, hosts, call paths, or a communicator in `from` alone, as the Form says */
     const char *kind;
     gint64 messages, bytes, sending_ns, receiving_ns;
 } Cell;
 
 typedef struct Matrix Matrix;
 
-/* A form of the measure: how to find the key of a flow, and how to write it into a row. */
+/* How the measure answers a word of --by: how the key of a flow is found, and how a key is shown in the table. */
 typedef struct {
     void (*find_key)(const Matrix *matrix, const Flow *flow, Cell *key);
     HieraCell (*show)(const Matrix *matrix, guint32 number, HieraTable *table);
@@ -55,7 +55,7 @@ struct Matrix {
     HieraMessageScope *scope;
     HieraMessageTime *time;
     HieraObjectNames *names;
-    HieraCallPaths paths; /* empty unless the form needs call paths */
+    HieraCallPaths paths; /* call paths of the rows; empty unless the form needs them */
     guint32 *hosts;       /* by processor: the first processor on the same host */
     const Form *form;
     GHashTable *cells; /* set of Cell */
@@ -74,7 +74,7 @@ static gboolean equal_cells(gconstpointer left, gconstpointer right)
     return a->from == b->from && a->to == b->to && strcmp(a->kind, b->kind) == 0;
 }
 
-/* Add the sums of a cell to the cell with the same key. */
+/* Add the sums of `added` to the cell with the same key; make that cell if there is none. */
 static void add_cell(GHashTable *cells, const Cell *added)
 {
     Cell *cell = g_hash_table_lookup(cells, added);
@@ -88,7 +88,7 @@ static void add_cell(GHashTable *cells, const Cell *added)
     cell->receiving_ns = hiera_plus(cell->receiving_ns, added->receiving_ns);
 }
 
-/* @param messages  number of messages in the flow */
+/* @param messages  number of messages or accesses that the flow stands for */
 static void add_flows(const Matrix *matrix, const Flow *flow, gint64 messages)
 {
     Cell cell = {.kind = flow->kind,
@@ -138,7 +138,7 @@ static void add_messages(Matrix *matrix)
     }
 }
 
-/* Add an access. Its data go from the origin to the target, or the other way for a get. */
+/* Add a one-sided access. Data go from the origin to the target; of a get, from the target to the origin. */
 static void add_access(Matrix *matrix, guint32 row, HieraKind kind)
 {
     const HieraTrace *trace = matrix->trace;
@@ -175,7 +175,7 @@ static void add_accesses(Matrix *matrix)
 
 /* --- flows of profiles --- */
 
-/* Add a single send whose receive is in the sums of another rank. */
+/* Add a send whose receive is only in the sums of calls of the receiver's trace. */
 static void add_limited(guint32 row, guint32 by, guint32 peer, gpointer user)
 {
     Matrix *matrix = user;
@@ -188,7 +188,7 @@ static void add_limited(guint32 row, guint32 by, guint32 peer, gpointer user)
         add_flows(matrix, &flow, 1);
 }
 
-/* Return the kind of a part of a call site: that of its calls, or of one half of a send-receive. */
+/* Return the kind of a call site's calls; of a send-receive, the kind of the half that `way` names. */
 static HieraKind kind_of(const HieraSite *site, HieraWay way)
 {
     HieraKind kind = site->starts != HIERA_KIND_LOCAL ? site->starts : site->kind;
@@ -258,7 +258,7 @@ static HieraCell show_rank(const Matrix *matrix, guint32 rank, HieraTable *table
     return (HieraCell){.number = rank};
 }
 
-/* Return the number of a rank's host, which is the first processor on it; HIERA_NONE for a rank without a trace. */
+/* Return the first processor on the host of a rank, which stands for this host; HIERA_NONE: the rank has no trace. */
 static guint32 host_of(const Matrix *matrix, guint32 rank)
 {
     guint32 processor = hiera_trace_find_rank(matrix->trace, rank);
@@ -341,7 +341,7 @@ static void add_rows(const Matrix *matrix, HieraTable *table)
     gpointer cell;
     g_hash_table_iter_init(&iterator, matrix->cells);
     while (g_hash_table_iter_next(&iterator, &cell, NULL))
-        if (((const Cell *)cell)->messages > 0) /* 0: no sender has recorded it */
+        if (((const Cell *)cell)->messages > 0) /* 0: only receives of these messages were recorded, no send */
             add_row(matrix, cell, table);
 }
 

@@ -3,5 +3,5 @@
 
 #include "measures.h"
 
-/** --by collective: all ranks of a communicator exchange data, so it has no sender and no receiver. */
+/** --by collective: has no columns for sender and receiver, because all ranks of a communicator exchange data. */
 extern const HieraMeasure hiera_matrix_by_collective;

@@ -14,13 +14,13 @@
 static const HieraColumn columns[] = {COLUMNS(HIERA_ROLE_DOUBT, HIERA_ROLE_DETAIL)};
 static const HieraColumn row_columns[] = {COLUMNS(HIERA_ROLE_SUM, HIERA_ROLE_SUM)};
 
-/* Sums of one operation on one communicator. */
+/* Sums over the calls of one collective operation on one communicator. */
 typedef struct {
     guint32 comm;
     const char *operation; /* interned */
     gint64 collectives, incomplete, calls, bytes_out, bytes_in, time_ns;
-    GArray *summed;      /* gint64 by processor: number of its calls in sums; NULL if there are none */
-    guint32 summed_comm; /* a communicator of these calls */
+    GArray *summed;      /* by processor: gint64, number of its calls that the trace has as sums only; NULL: none */
+    guint32 summed_comm; /* index of one communicator of the calls in `summed` */
 } Sums;
 
 static void free_sums(gpointer data)
@@ -179,7 +179,7 @@ static void tell_sums(HieraPacker *to, gpointer user)
         tell_one(to, sums);
 }
 
-/* Receive calls by processor; they are 0 for processors that the other process does not have. */
+/* Unpack another process's `summed` and add it; a number is 0 for processors whose trace that process did not read. */
 static void hear_summed(HieraUnpacker *from, Sums *sums, guint32 comm)
 {
     g_autoptr(GArray) summed = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -219,7 +219,7 @@ static void hear_sums(HieraUnpacker *from, gpointer user)
 
 /* --- table --- */
 
-/* Add a row for each sum. Communicators may have the same name, such as MPI_COMM_SELF of each rank. */
+/* Add a row for each Sums; rows with equal names, such as MPI_COMM_SELF of each rank, are merged. */
 static void add_rows(const Profiles *profiles, HieraTable *table)
 {
     g_autoptr(HieraTable) rows = hiera_table_new("matrix", row_columns, G_N_ELEMENTS(row_columns));

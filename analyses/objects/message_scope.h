@@ -18,5 +18,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMessageScope, hiera_message_scope_free)
  * @param rank  world rank of the other side */
 gboolean hiera_message_scope_accepts(const HieraMessageScope *messages, guint32 row, guint32 rank);
 
-/** Whether a row is selected because of its own rank. */
+/** Whether a row is in the scope, judged by the rank of its own call, not by the rank of its partner. */
 gboolean hiera_message_scope_accepts_row(const HieraMessageScope *messages, guint32 row);

@@ -3,9 +3,9 @@
 
 struct HieraMessageTime {
     const HieraTrace *trace;
-    gint64 *waiting_ns;    /* by row; NULL: use durations */
-    gint64 *completion_ns; /* by row: shares of the calls that complete the requests of the row */
-    guint32 *messages;     /* by row: number of messages that it sent or received */
+    gint64 *waiting_ns;    /* waiting time by row; NULL: durations count */
+    gint64 *completion_ns; /* by row: its share of the calls that complete the requests that the row starts */
+    guint32 *messages;     /* by row: number of messages that the row sent or received */
 };
 
 /* Return the duration of a call, or its waiting time if `waiting_ns` is set. */
@@ -29,7 +29,7 @@ static void add_completions(HieraMessageTime *time, const HieraMatch *match)
     }
 }
 
-/* @param waiting_ns  by row; ownership is taken; NULL: use durations */
+/* @param waiting_ns  waiting time by row, freed with the result; NULL: durations of the calls are used */
 static HieraMessageTime *make(const HieraMatch *match, gint64 *waiting_ns)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);

@@ -9,16 +9,16 @@
 
 typedef struct HieraMessageTime HieraMessageTime;
 
-/** O(rows + messages + requests). To be freed by hiera_message_time_free. */
+/** Find the time of each row's messages. O(rows + messages + requests). To be freed by hiera_message_time_free. */
 HieraMessageTime *hiera_message_time_new(const HieraMatch *match);
 void hiera_message_time_free(HieraMessageTime *time);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraMessageTime, hiera_message_time_free)
 
-/** Make the same for the waiting time of calls (waiting/waiting.h) instead of their durations. */
+/** As hiera_message_time_new, with the waiting times of the calls (waiting/waiting.h) instead of their durations. */
 HieraMessageTime *hiera_message_time_new_waiting(const HieraMatch *match);
 
-/** Return the time of a row, including the calls elsewhere that complete its requests, in ns. */
+/** Return the time of a row's call, plus its share of the later calls that complete its requests, in ns. */
 gint64 hiera_message_time_of_row(const HieraMessageTime *time, guint32 row);
 
-/** Return the share of one message in the time of a row, which is its sender (`from`) or receiver (`to`), in ns. */
+/** Return the time of a row in ns, divided by the number of messages that the row sends or receives. */
 gint64 hiera_message_time_share(const HieraMessageTime *time, guint32 row);

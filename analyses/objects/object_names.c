@@ -2,7 +2,7 @@
 
 struct HieraObjectNames {
     const HieraMatch *match;
-    GHashTable *first; /* context of the object → index that all ranks use for its name */
+    GHashTable *first; /* context of the communicator, window or file → its index whose name is used on all ranks */
 };
 
 static void name(const HieraObjectNames *names, guint32 comm)

@@ -7,7 +7,7 @@
 
 typedef struct HieraObjectNames HieraObjectNames;
 
-/** Go through a trace once. To be freed by hiera_object_names_free. */
+/** Find one name for each communicator, window and file. O(rows). To be freed by hiera_object_names_free. */
 HieraObjectNames *hiera_object_names_new(const HieraMatch *match);
 void hiera_object_names_free(HieraObjectNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObjectNames, hiera_object_names_free)
@@ -18,7 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraObjectNames, hiera_object_names_free)
  * @return HIERA_NONE for HIERA_NONE */
 guint32 hiera_object_names_find(const HieraObjectNames *names, guint32 comm);
 
-/** Return the communicator, window or file that an operation uses or makes; HIERA_NONE if there is none. */
+/** Return the index of the communicator, window or file that an operation uses or makes; HIERA_NONE: there is none. */
 guint32 hiera_object_names_of_row(const HieraObjectNames *names, guint32 row);
 
 /** Return the name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */

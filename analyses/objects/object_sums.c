@@ -5,7 +5,7 @@
 #include "object_names.h"
 #include "values/outermost.h"
 
-/* A sum, and the part of it from the current rank: rows come rank after rank. */
+/* A sum while rows are added, and the part of its time from the current processor: rows come processor by processor. */
 typedef struct {
     HieraObjectSum sum;
     guint32 processor;
@@ -61,7 +61,7 @@ static const char *one_of(const char *name)
     return *name ? name : none;
 }
 
-/* Return the name of an object: the path of a file, or the name of a window on the lowest rank that has it. */
+/* Return the path of the file, or the name of the window on the lowest rank that has it, of an operation. */
 static const char *name_object(const HieraMatch *match, const HieraObjectNames *names, guint32 row)
 {
     guint32 object = hiera_object_names_of_row(names, row);
@@ -83,7 +83,7 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
         guint32 processor = hiera_trace_find_processor(trace, row);
         if (!hiera_scope_is_own(scope, processor))
             continue;
-        if (!time) { /* made on demand: most traces have none of these operations */
+        if (!time) { /* made here because most traces have no operation on windows or files */
             time = hiera_message_time_new(match);
             waiting = hiera_message_time_new_waiting(match);
         }

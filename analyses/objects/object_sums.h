@@ -3,7 +3,7 @@
 
 #include "hiera_measure.h"
 
-/** Says which operations are added up in the same sum. */
+/** Which operations are added up in the same HieraObjectSum. */
 typedef struct {
     gboolean by_object, by_rank;
     /** Return the word for the operations of a call site in a row; NULL: leave these operations out. The word must be
@@ -15,10 +15,10 @@ typedef struct {
     const char *object; /* name of the window, or path of the file; "" unless by_object */
     const char *word;
     const HieraSite *site; /* call site of the first operation */
-    guint32 rank;          /* rank of the sum; 0 unless by_rank */
+    guint32 rank;          /* rank whose operations are added up; 0 unless by_rank */
     gint64 calls, bytes;
     gint64 sized;      /* number of calls that moved bytes */
-    gint64 time_ns;    /* in the calls, and in the calls that complete them */
+    gint64 time_ns;    /* time of the calls, and of the calls that complete their requests */
     gint64 waiting_ns; /* part of time_ns that was spent waiting for other ranks */
     gint64 max_ns;     /* time of the rank that spent most */
 } HieraObjectSum;
@@ -29,7 +29,7 @@ typedef struct {
  * @return sums in undefined order, an array of HieraObjectSum to be freed with g_array_unref */
 GArray *hiera_object_sums(const HieraMatch *match, const HieraScope *scope, const HieraObjectGrouping *grouping);
 
-/** Return bytes per second, both directions together; 0 if no time passed. */
+/** Return the bytes per second of a sum, both directions together; 0 if no time passed. */
 gint64 hiera_object_sum_rate(const HieraObjectSum *sum);
 
 /** Return the imbalance of a sum over the ranks in the scope, in hundredths of a percent. */

@@ -24,7 +24,7 @@ static const HieraPathSegment *peek_segment(const Search *search)
     return search->at == HIERA_NONE ? NULL : &g_array_index(search->path.segments, HieraPathSegment, search->at);
 }
 
-/* Add those parts of a span that lie on the critical path. */
+/* Add those parts of a span that lie on the critical path to the rows. */
 static void add_span(const HieraTimeSpan *span, gpointer data)
 {
     Search *search = data;
@@ -40,7 +40,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
     }
 }
 
-/* Add the segments of a processor that lie before its init or after its finalize. */
+/* Add as skew the parts of a processor's segments before its init or after its finalize. */
 static void add_skew(Search *search, const HieraProcessor *processor)
 {
     for (const HieraPathSegment *segment; (segment = peek_segment(search)); search->at = segment->next) {

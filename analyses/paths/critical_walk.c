@@ -1,11 +1,11 @@
-/* The critical path; see critical_walk.h. */
+/* Walks back from the end of the run, from wait to wait; see critical_walk.h. */
 #include "critical_walk.h"
 
 typedef struct {
     HieraCriticalPath *path;
     const HieraTrace *trace;
     const GArray *steps; /* HieraPathStep */
-    guint *low, *high;   /* by processor: its steps from low to high - 1 have not been taken yet */
+    guint *low, *high; /* by processor: index of its first step, and after its last step that has not been taken yet */
 } Walk;
 
 static void share_steps(const Walk *walk)
@@ -54,7 +54,7 @@ static void follow(const Walk *walk)
     hiera_critical_path_add(walk->path, processor, walk->path->begin_ns, at_ns);
 }
 
-/* Add a wait as a step, clipped to the run of its processor. */
+/* Append a wait for another rank as HieraPathStep, clipped to the run of its processor. */
 static void add_step(GArray *steps, const HieraTrace *trace, const HieraWait *wait, guint32 processor)
 {
     const HieraProcessor *of = &trace->processors[processor];

@@ -11,20 +11,20 @@
  * on a rank that does not run yet or, because of wrong clocks, has already ended. */
 typedef struct {
     guint32 processor;
-    guint32 next; /* index of the next segment on the same processor, later in time; HIERA_NONE */
+    guint32 next; /* index of the next later segment on the same processor; HIERA_NONE: there is none */
     gint64 begin_ns, end_ns;
 } HieraPathSegment;
 
 typedef struct {
-    GArray *segments; /* HieraPathSegment, latest first */
-    guint32 *first;   /* by processor: index of its earliest segment, HIERA_NONE if the path never visits it */
+    GArray *segments; /* HieraPathSegment, the latest one first */
+    guint32 *first;   /* by processor: index of its earliest segment; HIERA_NONE: the path is never on it */
     gint64 begin_ns, end_ns;
 } HieraCriticalPath;
 
-/** A wait in which the path may go over to another processor. */
+/** A wait for another processor: going back in time, the path goes over to that one at its end. */
 typedef struct {
-    guint32 processor, causer; /* the waiting processor, and the one that it waits for */
-    gint64 begin_ns, end_ns;   /* clipped to the run of the waiting processor */
+    guint32 processor, causer; /* the waiting processor, and the processor that it waits for */
+    gint64 begin_ns, end_ns;   /* begin and end of the wait, clipped to the run of the waiting processor */
 } HieraPathStep;
 
 /** Return the steps (HieraPathStep) of this process's own processors, in the order of rows; to be freed with
@@ -37,7 +37,7 @@ GArray *hiera_path_steps_find(const HieraTrace *trace, const GArray *waits, cons
  */
 void hiera_critical_path_follow(HieraCriticalPath *path, const HieraTrace *trace, const GArray *steps);
 
-/** Begin an empty path; then add segments with hiera_critical_path_add, latest first. */
+/** Begin an empty path, for hiera_critical_path_add, which is called with the latest segment first. */
 void hiera_critical_path_begin(HieraCriticalPath *path, const HieraTrace *trace);
 void hiera_critical_path_add(HieraCriticalPath *path, guint32 processor, gint64 begin_ns, gint64 end_ns);
 void hiera_critical_path_clear(HieraCriticalPath *path);

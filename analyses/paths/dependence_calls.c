@@ -1,4 +1,4 @@
-/* Calls and their dependences; see dependences.h. */
+/* Numbers the calls of main threads, and stores their dependences by call; see dependences.h. */
 #include "calls/timeline.h"
 #include "dependence_parts.h"
 #include <string.h>
@@ -50,7 +50,7 @@ static guint32 *find_calls(HieraDependences *of)
 
 /* --- edges --- */
 
-/* Sort the edges by the dependent node. */
+/* Store the edges in first_edge and from: sorted by the node that depends. @param edges  HieraDependenceEdge */
 static void sort_edges(HieraDependences *of, const GArray *edges)
 {
     gsize n = (gsize)of->n_calls + of->n_joins;

@@ -8,9 +8,9 @@ typedef struct {
     const HieraMatch *match;
     const guint32 *call_of;
     GArray *edges;
-    GArray *join_rows;            /* guint32 by join */
-    guint32 first_member;         /* first member of the current collective */
-    guint32 *pair_of, *next_pair; /* row that starts a request → index + 1 of its first pair; pair → next one */
+    GArray *join_rows;            /* guint32 by join: row of its collective's first member */
+    guint32 first_member;         /* row of the first member of the current collective */
+    guint32 *pair_of, *next_pair; /* row of a request's start → a pair of it + 1; pair → its next pair + 1 */
     const HieraPair *pairs;
 } Gather;
 
@@ -20,7 +20,7 @@ static void add_edge(const Gather *gather, guint32 from, guint32 to)
     g_array_append_val(gather->edges, edge);
 }
 
-/* Let the end of the call `to` depend on a node. Dependences within one call, or outside of all calls, get no edge. */
+/* Let the end of the call around row `to` depend on a node; not if both are one call, or there is no call. */
 static void add_end(const Gather *gather, guint32 from, guint32 to)
 {
     guint32 call = gather->call_of[to];
@@ -28,7 +28,7 @@ static void add_end(const Gather *gather, guint32 from, guint32 to)
         add_edge(gather, from, call);
 }
 
-/* Loop over the calls that wait for an operation: those that complete its requests, or its own call. */
+/* Loop over the rows that wait for the operation of a row: those that complete its requests, or the row itself. */
 #define FOR_WAITERS(gather, of, waiter)                                                                                \
     for (guint32 waiter, at_ = first_waiter(gather, of, &waiter); at_ != 0; at_ = next_waiter(gather, at_, &waiter))
 
@@ -51,7 +51,7 @@ static guint32 first_waiter(const Gather *gather, guint32 row, guint32 *waiter)
     return at;
 }
 
-/* Let each call that completes an operation depend on a node. */
+/* Let each call that waits for the operation of a row depend on a node. */
 static void depend_on(const Gather *gather, guint32 from, guint32 row)
 {
     FOR_WAITERS(gather, row, waiter)
@@ -77,7 +77,7 @@ static void add_message(const Gather *gather, const HieraMessage *message)
     }
 }
 
-/* A successful probe depends on the sender of its message. An unsuccessful test or probe returns in any case. */
+/* Let successful probes depend on the sender of their message. Failed tests and probes depend on nobody. */
 static void add_probes(const Gather *gather, const HieraMessage *messages)
 {
     guint n;
@@ -128,7 +128,7 @@ static void add_epochs(const Gather *gather)
     guint n;
     const HieraTrace *trace = gather->of->trace;
     const HieraPair *pairs = hiera_match_peek_pairs(gather->match, HIERA_PAIRS_EPOCH, &n);
-    g_autoptr(GHashTable) ends = g_hash_table_new(NULL, NULL); /* row of a win_start → row of its win_complete */
+    g_autoptr(GHashTable) ends = g_hash_table_new(NULL, NULL); /* row of a win_start → its win_complete */
     if (n > 0)
         hiera_waiting_visit_epochs(trace, add_end_of_epoch, ends);
     for (guint i = 0; i < n; i++) {
@@ -150,7 +150,7 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
     const HieraMessage *messages = hiera_match_peek_messages(match, &n_messages);
     g_autofree guint32 *pair_of = g_new0(guint32, (gsize)of->trace->n_operations + 1),
                        *next_pair = g_new0(guint32, (gsize)n + 1);
-    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* estimated size */
+    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* estimated number */
     Gather gather = {of,         match,   call_of,   edges, g_array_new(FALSE, FALSE, sizeof(guint32)),
                      HIERA_NONE, pair_of, next_pair, pairs};
     HieraCollectiveNeeds needs = {need_one, new_join, add_to_join, need_join, &gather};

@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An entry of the stack: a processor that advances up to a call, or a join. */
+/* Entry of the stack: a processor that advances to a call, or a join whose dependences are followed. */
 typedef struct {
-    guint32 processor; /* HIERA_NONE if this is a join */
-    guint32 goal;      /* the call that the processor must reach; for a join its node */
-    guint32 edge;      /* the next edge of the current call, or of the join */
+    guint32 processor; /* processor that advances; HIERA_NONE: a join */
+    guint32 goal;      /* call that the processor must reach; of a join, its node */
+    guint32 edge;      /* edge to check next, of the processor's current call or of the join */
 } Frame;
 
 typedef struct {
     HieraDependences *of;
-    guint32 *at;    /* by processor: its next call */
+    guint32 *at;    /* by processor: its next call, not in the order yet */
     guint8 *waits;  /* by processor: TRUE if it is on the stack */
-    guint64 *open;  /* a bit by call: 1 if its processor has not reached it yet */
-    guint8 *joined; /* by join: 0, ON_STACK or DONE */
+    guint64 *open;  /* bit by call: 1 if its processor has not reached it yet */
+    guint8 *joined; /* by join: 0, ON_STACK, or DONE (it is in the order) */
     guint32 n_done;
     GArray *stack;   /* Frame */
-    GArray *circles; /* HieraDependenceEdge: the removed edges; `to` is the index of the edge */
+    GArray *circles; /* HieraDependenceEdge: edges that were left out; `to` is the index of the edge, not a node */
 } Sort;
 
 enum { ON_STACK = 1, DONE };
@@ -76,7 +76,7 @@ static gboolean reach(Sort *sort, guint32 edge)
     return circle;
 }
 
-/* Return the latest time among the nodes that a node depends on. */
+/* Return the latest time of the nodes that a node depends on. */
 static gint64 latest_of(const HieraDependences *of, guint32 node)
 {
     gint64 last_ns = G_MININT64;
@@ -114,7 +114,7 @@ static gboolean meet(Sort *sort, guint32 node)
     return TRUE;
 }
 
-/* Advance the processor or join on top of the stack. */
+/* Advance the processor or join on top of the stack, until it is done or another one is pushed. */
 static void advance(Sort *sort)
 {
     Frame frame = g_array_index(sort->stack, Frame, sort->stack->len - 1);
@@ -123,7 +123,7 @@ static void advance(Sort *sort)
             return;
         sort->joined[frame.goal - sort->of->n_calls] = DONE;
     } else {
-        /* No reset of the edge is needed: the first edge of the next call follows the last one of this call. */
+        /* frame.edge stays valid from call to call: the edges of the next call follow those of this one. */
         for (guint32 call; (call = sort->at[frame.processor]) < frame.goal; sort->at[frame.processor]++) {
             if (!meet(sort, call))
                 return;
@@ -140,7 +140,7 @@ static void finish(Sort *sort)
         advance(sort);
 }
 
-/* Return the initial bits of Sort.open: each processor has reached its first call only. To be freed with g_free. */
+/* Return the first value of Sort.open, with the bit of each processor's first call 0; to be freed with g_free. */
 static guint64 *list_open(const HieraDependences *of)
 {
     gsize n = (gsize)of->n_calls / 64 + 1;
@@ -186,7 +186,7 @@ static void advance_all(Sort *sort)
     const HieraDependences *of = sort->of;
     for (guint32 i = 0; i < of->trace->n_processors; i++)
         advance_to(sort, i, of->first_call[i + 1]);
-    for (guint32 i = 0; i < of->n_joins; i++) { /* start with the joins on which no call depends */
+    for (guint32 i = 0; i < of->n_joins; i++) { /* joins on which no call depends were not reached by the processors */
         if (sort->joined[i] != DONE)
             push(sort, HIERA_NONE, of->n_calls + i);
         finish(sort);
@@ -195,7 +195,7 @@ static void advance_all(Sort *sort)
 
 /* --- circles --- */
 
-/* Advance each processor to its last call that starts by a time: nodes that end before then depend on nothing later. */
+/* Advance each processor to its last call that starts at time_ns or before: what ends earlier is then in the order. */
 static void advance_until(Sort *sort, gint64 time_ns)
 {
     const HieraDependences *of = sort->of;

@@ -1,4 +1,4 @@
-/* Functions that the files dependence_*.c share. */
+/* Declarations shared by the files dependence_*.c. */
 #pragma once
 
 #include "dependences.h"
@@ -13,10 +13,10 @@ typedef struct {
  * @param call_of  by row: the call that the row is or is inside, or HIERA_NONE */
 GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, const guint32 *call_of);
 
-/* Find the times of the joins, and remove edges that contradict the recorded times. */
+/* Set the times of the joins, and leave out edges (HIERA_NONE) that contradict the recorded times. */
 void hiera_dependences_check_times(HieraDependences *of);
 
-/* Free the arrays of `of`. */
+/* Free the arrays of `of`, not `of` itself. */
 void hiera_dependences_clear(HieraDependences *of);
 
 /* Find the order of the nodes, and remove edges that form circles. Several processes remove the same edges, whatever

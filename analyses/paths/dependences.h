@@ -17,14 +17,14 @@
 typedef struct {
     const HieraTrace *trace;
     guint32 n_calls, n_joins;
-    guint32 *row; /* row of each call; rising. NULL if the calls are those of all processes (shared_window.h) */
-    gint64 *start_ns, *finish_ns; /* times of each call; in order, and within the run of its processor */
-    guint32 *first_call;          /* by processor: its first call; one element more than there are processors */
-    guint32 *first_edge;          /* by node; its dependences are from[first_edge[i]] to from[first_edge[i + 1] - 1] */
-    guint32 *from;   /* by edge: the node depended on: a call (its start) or a join; HIERA_NONE: left out, see below */
-    gint64 *join_ns; /* by join: the latest start that it depends on; G_MININT64 if there is none */
-    guint32 *join_row; /* by join: row of its collective's first member; the joins of a collective are contiguous */
-    guint32 *order;    /* nodes: the ends of all calls, and all joins, each after the nodes that it depends on */
+    guint32 *row; /* by call: its row, rising. NULL if the calls are those of all processes (shared_window.h) */
+    gint64 *start_ns, *finish_ns; /* by call: its times, clipped to the run of its processor, in order */
+    guint32 *first_call;          /* by processor, and one more: its first call */
+    guint32 *first_edge;          /* by node: its dependences are from[first_edge[i]] to from[first_edge[i + 1] - 1] */
+    guint32 *from; /* by edge: node that is depended on: start of a call, or a join. HIERA_NONE: left out, see below */
+    gint64 *join_ns;   /* by join: latest start of a call that the join depends on; G_MININT64: none */
+    guint32 *join_row; /* by join: row of its collective's first member. Joins of one collective follow each other */
+    guint32 *order;    /* all nodes (for a call: its end), each after those that it depends on */
 } HieraDependences;
 
 /** Find the dependences of all calls. O(operations + messages + members of collectives) the first time; the match keeps
@@ -34,13 +34,13 @@ typedef struct {
  * and then those that close circles, become HIERA_NONE. The remaining ones reproduce the recorded times. */
 const HieraDependences *hiera_dependences_find(const HieraMatch *match);
 
-/** The same from the part of the run that one of several processes knows: `order` is not set, and circles are kept. */
+/** As hiera_dependences_find, of the operations that one of several processes has; without `order`. */
 const HieraDependences *hiera_dependences_find_part(const HieraMatch *match);
 
-/** Whether a dependence of a call was left out. */
+/** Whether a dependence of a call was left out (HIERA_NONE in `from`). */
 gboolean hiera_dependences_is_unsure(const HieraDependences *dependences, guint32 call);
 
-/** Return the time of a node as seen by dependent nodes: the start of a call, or the time of a join. */
+/** Return the time of a node for the nodes that depend on it: the start of a call, or the time of a join. */
 static inline gint64 hiera_dependences_time(const HieraDependences *of, guint32 node)
 {
     return node < of->n_calls ? of->start_ns[node] : of->join_ns[node - of->n_calls];

@@ -16,7 +16,7 @@ static gint64 minus(gint64 a, gint64 b)
                : difference;
 }
 
-/* Return the maximum of `latest` and the times of all nodes that a node depends on. */
+/* Return the latest of `latest` and the times of the nodes that a node depends on. */
 static gint64 find_latest(const HieraSimOrdered *run, guint32 node, const gint64 *time, gint64 latest)
 {
     for (guint32 edge = run->first_edge[node]; edge < run->first_edge[node + 1]; edge++) {

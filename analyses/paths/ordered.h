@@ -22,20 +22,20 @@ typedef struct {
     guint32 n_calls, n_joins;
     const gint64 *start, *finish; /* by call, for example as recorded. Only the time from the finish of a call to the
                                    * start of the next one of its rank matters: the rank computes so long */
-    const guint64 *last;          /* a bit by call: 1 if it is the last call of its rank */
-    const guint32 *first_edge;    /* by node; it depends on from[first_edge[i]] to from[first_edge[i + 1] - 1] */
-    const guint32 *from;          /* by edge: the node depended on; G_MAXUINT32 if the dependence is left out */
+    const guint64 *last;          /* bit by call: 1 if the call is the last one of its rank */
+    const guint32 *first_edge;    /* by node: it depends on from[first_edge[i]] to from[first_edge[i + 1] - 1] */
+    const guint32 *from;          /* by edge: node that is depended on; G_MAXUINT32: the dependence is left out */
     const guint32 *order; /* all nodes: each after the joins that it depends on, after the calls that precede those
                            * calls that it depends on (their ends are the starts that count), and after the previous
                            * call of its rank */
-    guint32 n_open;       /* number of nodes to compute; the nodes from this index on already have their times */
+    guint32 n_open;       /* number of nodes whose time is computed; nodes from this one on have their time already */
     /** Return how long a call takes after its waiting, other than MPI's own work: for example input and output. NULL if
      * no call takes such time. */
     gint64 (*busy)(gconstpointer context, guint32 call);
     gconstpointer context;
 } HieraSimOrdered;
 
-/** Whether a call is the last one of its rank. */
+/** Whether a call is the last one of its rank. @param last  bit by call */
 static inline gboolean hiera_sim_is_last(const guint64 *last, guint32 call)
 {
     return (gboolean)(last[call / 64] >> call % 64 & 1);

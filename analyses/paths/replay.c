@@ -1,4 +1,4 @@
-/* Passes over the dependences; see replay.h. */
+/* Passes over the dependences of all calls, forward and backward; see replay.h. */
 #include "replay.h"
 #include "calls/span_cutter.h"
 #include "replay_parts.h"
@@ -59,7 +59,7 @@ static gint64 busy_ns(gconstpointer context, guint32 call)
     return hiera_ideal_busy_ns(busy->of, busy->busy, call);
 }
 
-/* Return when a processor ends in the ideal run. @param start_ns  starts of its calls in the ideal run */
+/* Return when a processor ends in the ideal run. @param start_ns  by call: its start in the ideal run */
 static gint64 find_end(const HieraDependences *of, guint32 processor, const HieraRunTimes *times,
                        const gint64 *start_ns, const gint64 *duration_ns)
 {
@@ -121,7 +121,7 @@ gint64 *hiera_slack_find(const HieraDependences *of)
     for (gsize i = n; i-- > 0;) {
         guint32 node = of->order[i],
                 processor = node < of->n_calls ? hiera_dependences_processor(of, node) : HIERA_NONE;
-        gint64 end = 0; /* for a join `end` is not used */
+        gint64 end = 0; /* not used for a join */
         if (processor != HIERA_NONE)
             end = node + 1 < of->first_call[processor + 1]
                       ? slack[node + 1]

@@ -8,15 +8,15 @@
  * Partners and their order, and senders that waited for their receiver, are kept. MPI-IO and locks take as long as
  * recorded, without the waiting for others. */
 typedef struct {
-    gint64 *duration_ns; /* by call: its length in the ideal run, without waiting for others */
-    gint64 *finalize_ns; /* by processor: its end in the ideal run */
+    gint64 *duration_ns; /* by call: its length in the ideal run: waiting for others, and the time of MPI-IO or locks */
+    gint64 *finalize_ns; /* by processor: when it ends in the ideal run */
 } HieraIdealRun;
 
 /** Assumed times of calls: starts and ends as they would be with recorded lengths of calls but other computation
  * between them. */
 typedef struct {
-    const gint64 *start_ns, *finish_ns; /* by call; the calls of a rank are in order */
-    const gint64 *finalize_ns;          /* by processor */
+    const gint64 *start_ns, *finish_ns; /* by call: its assumed start and end; in order for the calls of a rank */
+    const gint64 *finalize_ns;          /* by processor: its assumed end */
 } HieraRunTimes;
 
 /** Simulate the run of all processors. A rank begins at its recorded init, so no rank ends later than recorded.
@@ -30,7 +30,7 @@ void hiera_ideal_run_clear(HieraIdealRun *ideal);
  * none do; otherwise to be freed with g_free */
 guint8 *hiera_ideal_find_busy(const HieraTrace *trace);
 
-/** Return how long a call takes on the ideal network after its waiting. @param busy  of hiera_ideal_find_busy() */
+/** Return how long a call takes on an ideal network after its waiting. @param busy  of hiera_ideal_find_busy() */
 gint64 hiera_ideal_busy_ns(const HieraDependences *of, const guint8 *busy, guint32 call);
 
 /** Find how much later each call could start without making the run longer: its latest possible start minus its
@@ -41,5 +41,5 @@ gint64 hiera_ideal_busy_ns(const HieraDependences *of, const guint8 *busy, guint
  * @return by call, never negative; to be freed with g_free */
 gint64 *hiera_slack_find(const HieraDependences *of);
 
-/** Return the latest finalize of all processors; G_MININT64 if there are none. */
+/** Return the latest finalize of all processors; G_MININT64: there is no processor. */
 gint64 hiera_last_finalize(const HieraTrace *trace);

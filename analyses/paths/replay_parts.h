@@ -1,10 +1,10 @@
-/* Functions that the passes of one process and of several processes share. */
+/* Parts of the passes of replay.h, used by one process and by several processes. */
 #pragma once
 
 #include "dependences.h"
 #include "ordered.h"
 
-/* Return a bit by call: 1 if it is the last call of its processor; to be freed with g_free. */
+/* Return a bit by call: 1 if the call is the last one of its processor; to be freed with g_free. */
 guint64 *hiera_replay_find_last(const HieraDependences *of);
 
 /* Return the run in the form of the simulator; it points into both arguments. @param last  of hiera_replay_find_last()
@@ -23,7 +23,7 @@ static inline void hiera_slack_step(const HieraDependences *of, guint32 node, gi
     } else {
         end = slack[node];
     }
-    /* The node could end `end` later than at_ns; so the nodes that it depends on can begin as late as that. */
+    /* The node may end up to at_ns + end, so the nodes that it depends on may begin as late as that. */
     for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
         guint32 from = of->from[edge];
         if (from != HIERA_NONE)

@@ -2,7 +2,7 @@
 #include "replay.h"
 #include <stdlib.h>
 
-enum { SAMPLES = 256 }; /* number of sampled calls per process, used to place the windows */
+enum { SAMPLES = 256 }; /* number of calls per process whose end times decide on the limits of the windows */
 
 /* --- which calls are nodes --- */
 
@@ -17,7 +17,7 @@ static void set_node(const HieraSharedNodes *nodes, guint32 call)
     nodes->bits[call / 64] |= G_GUINT64_CONSTANT(1) << call % 64;
 }
 
-/* Mark the nodes: calls with a dependence, calls that others depend on, and the first call of each processor. */
+/* Set `bits` of the nodes: calls with a dependence, calls that others depend on, and each processor's first call. */
 static void find_nodes(const HieraSharedNodes *nodes)
 {
     const HieraDependences *of = nodes->of;
@@ -48,7 +48,7 @@ static guint32 *count_nodes(const HieraSharedNodes *nodes)
     return before;
 }
 
-/* Return the number of nodes before a call. */
+/* Return the number of nodes among the calls before `call`. */
 static guint32 count_before(const HieraSharedNodes *nodes, guint32 call)
 {
     guint64 those = (G_GUINT64_CONSTANT(1) << call % 64) - 1;
@@ -81,7 +81,7 @@ static guint64 count_own(const HieraSharedNodes *nodes)
     return n;
 }
 
-/* Return the end times of some calls of this process's processors. */
+/* Return the end times of evenly chosen calls (Sample) of this process's processors. */
 static GArray *take_samples(const HieraSharedNodes *nodes)
 {
     const HieraDependences *of = nodes->of;
@@ -104,7 +104,7 @@ static gint compare_samples(gconstpointer left, gconstpointer right)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-/* Set the limits of the windows, so that each window has the same number of samples. */
+/* Set the limits of the windows so that each has the same weight of samples. */
 static void set_limits(const HieraSharedNodes *nodes, GArray *samples)
 {
     gint64 sum = 0, before = 0;
@@ -284,14 +284,14 @@ void hiera_told_nodes_unpack(HieraToldNodes *some, HieraUnpacker *from)
     hiera_unpack_array(from, some->names);
 }
 
-/* The state while this process sends one window. */
+/* State while this process sends its nodes of one window. */
 typedef struct {
     const HieraSharedNodes *nodes;
     guint window;
-    gint64 after_ns, last_ns; /* the window lies between these times */
+    gint64 after_ns, last_ns; /* the window has the times after after_ns, up to last_ns */
     guint32 *first;           /* by own processor: its first node in the window */
-    guint32 *n_before;        /* by own processor: number of nodes of all processors before that node */
-    guint32 near;             /* the processor of the previous call, tried first */
+    guint32 *n_before;        /* by own processor: count_before() of its first node in the window */
+    guint32 near;             /* processor of the previous call, tried first for the next one */
 } Telling;
 
 static void telling_init(Telling *telling, const HieraSharedNodes *nodes, guint window)
@@ -347,7 +347,7 @@ static HieraToldEdge name_edge(const Telling *telling, guint32 node, GArray *nam
     return (HieraToldEdge){HIERA_EDGE_TO_NAME, names->len - 1};
 }
 
-/* Make an edge to a node. A node that another process sends is given by name, since that process may not know of it. */
+/* Return an edge from a node. One that another process sends is named, as that process may not know it. */
 static HieraToldEdge make_edge(Telling *telling, guint32 node, GArray *names)
 {
     const HieraSharedNodes *nodes = telling->nodes;
@@ -389,7 +389,7 @@ static guint32 count_edges(const HieraDependences *of, guint32 call)
     return n;
 }
 
-/* Return the number of a call within its own processor, all of whose operations are here. */
+/* Return the number of a call's operation in its processor, which is one of this process. */
 static guint32 number_of(const HieraDependences *of, guint32 processor, guint32 call)
 {
     return of->row[call] - (guint32)of->trace->processors[processor].first;

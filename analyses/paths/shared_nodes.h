@@ -9,48 +9,48 @@
 #include "dependences.h"
 #include "hiera_measure.h"
 
-/* A call or a join, named so that all processes understand it. */
+/* Name of a call or a join by which all processes know it. */
 typedef struct {
-    gint64 time_ns;            /* start of the call, or time of the join */
-    guint32 processor, number; /* of the call's operation; for a join of the first member of its collective */
-    guint32 join;              /* for a join: its number within its collective, from 1; 0 if this is a call */
-    guint32 n;                 /* for a join that is sent: the number of its edges, which follow */
+    gint64 time_ns;            /* start of the call; time of the join */
+    guint32 processor, number; /* of the call's operation; of a join, of its collective's first member */
+    guint32 join;              /* number of the join within its collective, from 1; 0: a call */
+    guint32 n;                 /* of a join that is sent: number of its edges that this process sends */
 } HieraNodeName;
 
-/* The node that an edge comes from: mostly one that the same process sends for the same window. */
+/* An edge as it is sent: names the node that it comes from, mostly one that is sent for the same window. */
 typedef struct {
-    guint32 processor; /* or one of the two constants below */
-    guint32 place;     /* index of the node within its processor's nodes in the window */
+    guint32 processor; /* processor of the node, a call; or one of the two constants below */
+    guint32 place;     /* index of the node among its processor's nodes in the window */
 } HieraToldEdge;
-#define HIERA_EDGE_TO_NAME HIERA_NONE /* `place` is an index into the names sent along */
+#define HIERA_EDGE_TO_NAME HIERA_NONE /* `place` is an index into the HieraNodeName sent along */
 #define HIERA_EDGE_TO_JOIN                                                                                             \
     (HIERA_NONE - 1) /* `place` is an index into the joins that the process sends for the window */
 
-/* A node as it is sent: n_edges edges follow. */
+/* A node (call) as it is sent; its n_edges edges are sent in the same order. */
 typedef struct {
     guint32 number, n_edges;
     gint64 start_ns;
-    gint64 finish_ns; /* start of the next node minus the time that the rank needs until then on an ideal network */
+    gint64 finish_ns; /* start of the next node, minus what the rank needs from here, after waiting, until then */
 } HieraToldNode;
 
 /* Nodes of a processor that are sent together, and the number of the next node; after the last one comes the end of the
  * processor, as a node without a number. */
 typedef struct {
     guint32 processor, n_nodes, n_edges, next_number;
-    guint32 process; /* the process that has sent them */
+    guint32 process; /* process that sends these nodes */
     gint64 next_ns;
 } HieraToldProcessor;
 
 typedef struct {
     const HieraDependences *of;
     const HieraScope *scope;
-    guint64 *bits;        /* a bit by call of this process: 1 if it is a node */
+    guint64 *bits;        /* bit by call of this process: 1 if the call is a node */
     guint32 *ordinal;     /* by join: its number within its collective, from 1 */
-    guint32 *join_window; /* by join: the window for which it is sent; HIERA_NONE if it is not sent */
-    guint32 *join_place;  /* by join that is sent: its index among the joins that this process sends for the window */
-    guint32 *before;      /* number of nodes before each block of 64 calls */
-    guint8 *busy;         /* result of hiera_ideal_find_busy() */
-    gint64 *limits;       /* by window: its last time */
+    guint32 *join_window; /* by join: window for which this process sends it; HIERA_NONE: another process sends it */
+    guint32 *join_place;  /* by join that is sent: its index among the joins that this process sends for its window */
+    guint32 *before;      /* by block of 64 calls: number of nodes before the block */
+    guint8 *busy;         /* of hiera_ideal_find_busy(): by call site */
+    gint64 *limits;       /* by window: its last time, inclusive */
     guint n_windows;
 } HieraSharedNodes;
 
@@ -64,7 +64,7 @@ static inline gboolean hiera_shared_nodes_has(const HieraSharedNodes *nodes, gui
     return (gboolean)(nodes->bits[call / 64] >> call % 64 & 1);
 }
 
-/* Return the window that a time lies in. */
+/* Return the index of the window that has a time. */
 guint hiera_shared_nodes_window(const HieraSharedNodes *nodes, gint64 time_ns);
 
 /* hiera_shared_nodes_first returns the first call of a processor that ends in a window or later;
@@ -72,33 +72,33 @@ guint hiera_shared_nodes_window(const HieraSharedNodes *nodes, gint64 time_ns);
 guint32 hiera_shared_nodes_first(const HieraSharedNodes *nodes, guint32 processor, guint window);
 guint32 hiera_shared_nodes_next(const HieraSharedNodes *nodes, guint32 call, guint32 behind);
 
-/* The first data sent about a window, in arrays. */
+/* What a process sends first about a window: joins, and how many nodes of each processor will follow. */
 typedef struct {
-    GArray *joins;      /* HieraNodeName */
-    GArray *entries;    /* HieraToldEdge: the dependences of the joins */
-    GArray *names;      /* HieraNodeName, referred to by `entries` */
+    GArray *joins;      /* HieraNodeName: joins of the window */
+    GArray *entries;    /* HieraToldEdge: edges of `joins`, join after join */
+    GArray *names;      /* HieraNodeName: nodes that `entries` name */
     GArray *processors; /* HieraToldProcessor */
 } HieraToldHead;
 
 void hiera_told_head_init(HieraToldHead *head);
 void hiera_told_head_clear(HieraToldHead *head);
 
-/* Append the first data of this process about a window. */
+/* Append to `head` what this process sends first about a window. */
 void hiera_shared_nodes_tell_head(const HieraSharedNodes *nodes, guint window, HieraToldHead *head);
 
-/* Some nodes of a processor. Plain arrays, since there are as many nodes as calls. */
+/* Nodes of one processor that are sent together. Plain arrays, because there are nearly as many nodes as calls. */
 typedef struct {
     HieraToldNode *nodes;
     HieraToldEdge *edges;
-    guint n_nodes, n_edges, room; /* room: allocated number of edges */
-    GArray *names;                /* HieraNodeName, referred to by the edges */
+    guint n_nodes, n_edges, room; /* `room`: number of edges that are allocated */
+    GArray *names;                /* HieraNodeName: nodes that `edges` name */
 } HieraToldNodes;
-enum { HIERA_TOLD_NODES = 1024 }; /* maximum number of nodes sent together */
+enum { HIERA_TOLD_NODES = 1024 }; /* greatest number of nodes in one HieraToldNodes */
 
 void hiera_told_nodes_init(HieraToldNodes *some);
 void hiera_told_nodes_clear(const HieraToldNodes *some);
 void hiera_told_nodes_pack(const HieraToldNodes *some, HieraPacker *to);
-/* Read nodes from a message; they replace the previous contents. */
+/* Unpack nodes that another process has packed; they replace the present ones. */
 void hiera_told_nodes_unpack(HieraToldNodes *some, HieraUnpacker *from);
 
 typedef void (*HieraToldVisit)(guint32 processor, const HieraToldNodes *some, gpointer user);

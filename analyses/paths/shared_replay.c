@@ -8,15 +8,15 @@ const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, cons
     return scope->share.own ? hiera_dependences_find_part(match) : hiera_dependences_find(match);
 }
 
-/* The state of a pass through the window of this process. */
+/* State of a pass through the window of this process: of the ideal run, or of the slack. */
 typedef struct {
     HieraSharedNodes nodes;
     HieraSharedWindow window;
-    guint64 *last;       /* hiera_replay_find_last() for the window */
+    guint64 *last;       /* bit by call of the window: 1 if it is the last one of its processor */
     gint64 *value;       /* by node of the window: its time in the ideal run, or its slack */
-    gint64 *duration_ns; /* by node: its length in the ideal run */
-    gint64 *by_call;     /* by call of this process: its result; NULL if results of calls are not wanted */
-    gint64 *finalize_ns; /* by processor: its end in the ideal run */
+    gint64 *duration_ns; /* by call of the window: its length in the ideal run; NULL in the pass of the slack */
+    gint64 *by_call;     /* by call of this process: its length or slack; NULL if only ends of processors are wanted */
+    gint64 *finalize_ns; /* by processor: its end in the ideal run; NULL in the pass of the slack */
 } Pass;
 
 static void pass_init(Pass *pass, const HieraDependences *of, const HieraScope *scope)
@@ -180,7 +180,7 @@ static gboolean is_in(const Pass *pass, guint window, gint64 start_ns, gint64 fi
     return time_ns <= limits[window] && (window == 0 || time_ns > limits[window - 1]);
 }
 
-/* @param values  gint64: scratch buffer */
+/* Pack the results of a processor's nodes for its process. @param values  gint64: scratch buffer */
 static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const Pass *pass, GArray *values)
 {
     const HieraSharedWindow *window = &pass->window;
@@ -221,7 +221,7 @@ static void tell_calls(HieraPacker *to, guint process, gpointer user)
         hiera_pack_number(to, pass->value[last_of(pass, i)]);
 }
 
-/* Remove one of the remaining edges of a call. */
+/* Leave out an edge of a call. @param which  its index among the edges that are not left out yet */
 static void cut(const HieraDependences *of, guint32 call, guint32 which)
 {
     for (guint32 edge = of->first_edge[call]; edge < of->first_edge[call + 1]; edge++) {
@@ -232,7 +232,7 @@ static void cut(const HieraDependences *of, guint32 call, guint32 which)
     }
 }
 
-/* Remove the edges of a window that close circles; of each node the last one first. */
+/* Leave out the edges (Circle) that the process of a window left out; of each node the last one first. */
 static void cut_circles(const HieraSharedNodes *nodes, guint window, const GArray *circles)
 {
     for (guint i = circles->len; i-- > 0;) {
@@ -246,7 +246,7 @@ static void cut_circles(const HieraSharedNodes *nodes, guint window, const GArra
     }
 }
 
-/* @param values  gint64: scratch buffer */
+/* Unpack the results of a processor's nodes in a window. @param values  gint64: scratch buffer */
 static void hear_processor(HieraUnpacker *from, guint window, guint32 processor, const Pass *pass, GArray *values)
 {
     const HieraSharedNodes *nodes = &pass->nodes;
@@ -286,7 +286,7 @@ static void hand_out(Pass *pass)
 
 /* --- the calls of this process --- */
 
-/* Add the time that takes as long as recorded; it is known only here, nodes have just their waiting. */
+/* Add to the length of each call what it takes after its waiting, which is in no result of another process. */
 static void add_busy(const Pass *pass)
 {
     const HieraDependences *of = pass->nodes.of;
@@ -320,7 +320,7 @@ void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, cons
     pass_clear(&pass);
 }
 
-/* Set the slack of calls that are no nodes: the same as that of the next call. */
+/* Set the slack of the calls that are no nodes: that of the next call. */
 static void fill_slack(const Pass *pass)
 {
     const HieraDependences *of = pass->nodes.of;

@@ -10,7 +10,7 @@
 #include "hiera_measure.h"
 #include "replay.h"
 
-/** Return the dependences that this process knows; if it is the only process, these are all. */
+/** Return the dependences of the operations that this process has; of a single process, these are all. */
 const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, const HieraScope *scope);
 
 /** As hiera_ideal_run_init(). With several processes all must call it; each gets the calls of its own processors.
@@ -19,5 +19,5 @@ const HieraDependences *hiera_dependences_of_scope(const HieraMatch *match, cons
  * @param calls  TRUE if the lengths of calls are wanted; else only the ends of processors are found */
 void hiera_ideal_run_find(HieraIdealRun *ideal, const HieraDependences *of, const HieraScope *scope, gboolean calls);
 
-/** As hiera_slack_find(). With several processes all must call it; each gets the calls of its own processors. */
+/** As hiera_slack_find, also with several processes: all must call it, and each gets the slack of its own calls. */
 gint64 *hiera_slack_find_shared(const HieraDependences *of, const HieraScope *scope);

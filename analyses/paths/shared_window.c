@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An edge to a node that is given by its name. */
+/* An edge that names its node; it is set when all nodes of the window are known. */
 typedef struct {
     guint32 edge;
     HieraNodeName to;
@@ -12,17 +12,17 @@ typedef struct {
 typedef struct {
     HieraSharedWindow *window;
     guint n_processes;
-    HieraToldHead *heads;  /* by process: the first data that it has sent */
-    guint32 **joins;       /* by process: the nodes of the joins that it has sent */
-    guint32 *number;       /* by node: number of its operation */
-    guint32 *node, *edge;  /* by processor: the next node and the next edge to fill in */
+    HieraToldHead *heads;  /* by process: what it has sent first */
+    guint32 **joins;       /* by process, then index in its `joins`: node of the join in this window */
+    guint32 *number;       /* by node (call): number of its operation in its processor */
+    guint32 *node, *edge;  /* by processor: next node, and next edge, to be set */
     GArray *named;         /* NamedEdge */
-    HieraToldNodes heard;  /* buffer for received nodes */
-    GArray *join_names;    /* HieraNodeName of the joins of this window, each once */
-    guint32 *near;         /* by processor: the node found by the last search */
-    GHashTable *outside;   /* HieraNodeName → node, for nodes outside of this window */
-    GArray *outside_names; /* HieraNodeName of the nodes from first_outside on */
-    GArray *asked;         /* HieraNodeName: the nodes that another process requests */
+    HieraToldNodes heard;  /* buffer for nodes from another process */
+    GArray *join_names;    /* HieraNodeName: joins of this window, sorted, each once */
+    guint32 *near;         /* by processor: node that find_number() found last */
+    GHashTable *outside;   /* HieraNodeName → node, of nodes in other windows */
+    GArray *outside_names; /* HieraNodeName: nodes of other windows, by number from first_outside on */
+    GArray *asked;         /* HieraNodeName: nodes of this window that another process asks for */
 } Build;
 
 /* --- names --- */
@@ -48,7 +48,7 @@ static gboolean equal_names(gconstpointer left, gconstpointer right)
     return compare_names(left, right) == 0;
 }
 
-/* Return the position of a number among the nodes of a processor: it is mostly a little after the last one found. */
+/* Return the node of an operation by its number; mostly it is one of those after the node that was found last. */
 static guint32 find_number(const Build *build, guint32 processor, guint32 number)
 {
     const HieraDependences *all = &build->window->all;
@@ -77,7 +77,7 @@ static guint32 find_join(const Build *build, const HieraNodeName *name)
     return build->window->all.n_calls + place;
 }
 
-/* Return a node of this window by its name; HIERA_NONE if no process has sent it. */
+/* Return the node of this window with a name; HIERA_NONE: no process has sent it. */
 static guint32 find_inside(const Build *build, const HieraNodeName *name)
 {
     return name->join == 0 ? find_number(build, name->processor, name->number) : find_join(build, name);
@@ -104,7 +104,7 @@ static guint32 find_node(const Build *build, const HieraNodeName *name)
 
 /* --- the first data that is sent --- */
 
-/* Data of a process for itself is not sent but used in place. */
+/* Pack what is sent first about the window of `process`; for the own window it is stored without being packed. */
 static void tell_head(HieraPacker *to, guint process, gpointer user)
 {
     const Build *build = user;
@@ -134,7 +134,7 @@ static void hear_head(HieraUnpacker *from, guint process, gpointer user)
     hiera_unpack_array(from, told->processors);
 }
 
-/* Assign calls and edges to each processor; its last call stands for the node after the window. */
+/* Set which nodes and edges each processor has: one node more than sent, for the first one behind the window. */
 static void number_calls(const Build *build)
 {
     HieraDependences *all = &build->window->all;
@@ -154,7 +154,7 @@ static void number_calls(const Build *build)
     memcpy(build->node, all->first_call, n * sizeof *build->node);
 }
 
-/* Fill in the node that follows a processor's nodes of this window. */
+/* Set the last node of a processor, which stands for its next node in a later window, or for its end. */
 static void fill_last(const Build *build, const HieraToldProcessor *of)
 {
     const HieraDependences *all = &build->window->all;
@@ -164,7 +164,7 @@ static void fill_last(const Build *build, const HieraToldProcessor *of)
     all->first_edge[node + 1] = build->edge[of->processor + 1];
 }
 
-/* Merge joins that several processes have sent. */
+/* Set `join_names` from the joins that all processes sent: several of them may have sent parts of one. */
 static void unite_joins(const Build *build)
 {
     for (guint i = 0; i < build->n_processes; i++)
@@ -191,7 +191,7 @@ static void find_joins(const Build *build)
     }
 }
 
-/* Allocate all nodes, and the edges of calls and of joins. */
+/* Allocate the arrays of nodes, and of edges of calls and joins. */
 static void make_room(Build *build)
 {
     HieraDependences *all = &build->window->all;
@@ -220,7 +220,7 @@ static void use_heads(Build *build)
 
 /* --- nodes --- */
 
-/* Fill in an edge; if it is given by name, it is resolved when all nodes are there. */
+/* Set an edge; one that has a name is kept until all nodes are known. */
 static void fill_edge(const Build *build, guint process, guint32 edge, const HieraToldEdge *told, const GArray *names)
 {
     const HieraDependences *all = &build->window->all;
@@ -287,7 +287,7 @@ static void hear_nodes(HieraUnpacker *from, guint process, gpointer user)
 
 /* --- joins --- */
 
-/* Fill in the edges of joins, sorted by join; they follow the edges of calls. */
+/* Set the edges of the joins, join after join; they follow the edges of the calls. */
 static void fill_edges_of_joins(const Build *build)
 {
     const HieraDependences *all = &build->window->all;
@@ -319,7 +319,7 @@ static void find_named(const Build *build)
     }
 }
 
-/* Nodes of other windows become joins without dependences. */
+/* Set the times of the joins. Nodes of other windows are joins without dependences, behind those of this window. */
 static void fill_joins(const Build *build)
 {
     HieraDependences *all = &build->window->all;
@@ -338,7 +338,7 @@ static void fill_joins(const Build *build)
 
 /* --- other windows --- */
 
-/* Request from a window the nodes that this one depends on. */
+/* Ask the process of an earlier window for the nodes that this window depends on. */
 static void ask(HieraPacker *to, guint process, gpointer user)
 {
     const Build *build = user;

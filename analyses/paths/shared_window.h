@@ -1,9 +1,9 @@
-/* The nodes of all processors in the window of this process (shared_nodes.h), as dependences. */
+/* The nodes (shared_nodes.h) of all processors that are in the window of this process, as HieraDependences. */
 #pragma once
 
 #include "shared_nodes.h"
 
-/* guint32: the nodes that two windows have in common, in the same order in both. */
+/* guint32: nodes that are in two windows, in the same order in both, so that values are exchanged without names. */
 typedef GArray HieraCommonNodes;
 
 typedef struct {
@@ -17,9 +17,9 @@ typedef struct {
     GArray *processors;        /* HieraToldProcessor */
     HieraCommonNodes **common; /* by window: for an earlier one its nodes needed here; for a later one the nodes of this
                                   one needed there */
-    gboolean circles;          /* TRUE if edges of this window that close circles were left out */
+    gboolean circles;          /* TRUE if edges of this window were left out because they close circles */
 } HieraSharedWindow;
 
-/* Build the window; all processes must call it, and each sends what it knows of every window. */
+/* Make the window of this process from what all processes send. All processes must call it. */
 void hiera_shared_window_init(HieraSharedWindow *window, const HieraSharedNodes *nodes);
 void hiera_shared_window_clear(HieraSharedWindow *window);

@@ -1,4 +1,4 @@
-/* Slack: how much longer each part of the program could take without the run taking longer. */
+/* Slack: how much longer each call path could take without making the run longer. */
 #include "calls/path_rows.h"
 #include "measures.h"
 #include "shared_replay.h"
@@ -14,10 +14,10 @@ static const HieraColumn columns[] = {
 typedef struct {
     HieraPathRows rows;
     const HieraDependences *of;
-    const gint64 *slack; /* by call: its slack */
-    gint64 last_ns;      /* end of the run */
-    gint64 at_end;       /* slack at the end of the current processor */
-    guint32 call, end;   /* its next call, and the index after its last call */
+    const gint64 *slack; /* by call: how much later it could start */
+    gint64 last_ns;      /* latest finalize of all processors */
+    gint64 at_end;       /* slack after the last call of the current processor */
+    guint32 call, end;   /* next call of the current processor; index after its last call */
 } Search;
 
 static void begin(guint32 processor, gpointer data)

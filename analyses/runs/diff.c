@@ -151,7 +151,7 @@ static void compare_repeats(const HieraRun *runs, guint n_runs, const HieraScope
     hiera_diff_clear(&diff);
 }
 
-/* Settings common to all forms. */
+/* Flags and callbacks common to all forms of the measure. */
 #define FLAGS (HIERA_MEASURE_ORDERED | HIERA_MEASURE_WHOLE)
 #define EACH(...)                                                                                                      \
     .runs = &(const HieraRunsOps)                                                                                      \
@@ -175,7 +175,7 @@ static void close_all(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     hiera_call_times_free(data);
 }
 
-/* @return NULL if the run has sums without measured waiting: then the total share of waiting is not known */
+/* The `look` of the form by waiting. @return NULL if waiting is not known: the run has sums, and did not measure it */
 static gpointer look_at_all(const HieraMatch *match, const HieraScope *scope)
 {
     const HieraTrace *trace = hiera_match_peek_trace(match);

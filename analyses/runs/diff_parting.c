@@ -6,22 +6,22 @@
 
 enum { RANGES_NAMED = 6, N_SIDES = 2 };
 
-/* The point where the calls of a rank diverge. */
+/* Where the calls of a rank in the first run and in the second run begin to differ. */
 typedef struct {
     guint32 rank;
-    guint64 equal;           /* number of equal calls before it */
-    guint32 nodes[N_SIDES];  /* by run: node of the first call that differs; 0 if there is no further call */
-    guint32 places[N_SIDES]; /* places of these nodes in the alignment; 0 if there is no further call */
+    guint64 equal;           /* number of calls that are equal in both runs before they differ */
+    guint32 nodes[N_SIDES];  /* by run: node of the first different call; 0: there is no further call */
+    guint32 places[N_SIDES]; /* by run: `nodes` as place of the alignment; 0: there is no further call */
 } Parting;
 
-/* The summary over all ranks. */
+/* Where calls differ, over all ranks. */
 typedef struct {
     guint compared, parted;
-    Parting first;       /* the parting after the fewest calls; among equals that of the lowest rank */
-    gboolean alike;      /* TRUE if all ranks diverge at the same place */
-    GString *ranks;      /* the ranks that diverge, in the notation of rank lists */
-    guint ranges;        /* number of ranges in that list */
-    guint32 begin, last; /* the last range, not yet in `ranks` */
+    Parting first;       /* the Parting with fewest equal calls; of equal ones that of the lowest rank */
+    gboolean alike;      /* TRUE if the calls of all ranks differ at the same place */
+    GString *ranks;      /* text: the ranks whose calls differ, like "0-3 7" */
+    guint ranges;        /* number of ranges in `ranks`, with the last one */
+    guint32 begin, last; /* last range of ranks, not in `ranks` yet */
 } Partings;
 
 static const GArray *calls_of(const HieraDiff *diff, guint run)
@@ -29,7 +29,7 @@ static const GArray *calls_of(const HieraDiff *diff, guint run)
     return ((const HieraCallTimes *)diff->runs[run].all)->calls;
 }
 
-/* Take the next call of both runs. @return FALSE if one of them is not known */
+/* Set `nodes` and `places` to the next call of both runs. @return FALSE: one was not kept (limit of memory) */
 static gboolean take_calls(const HieraDiff *diff, const HieraRankCalls *const *sides, HieraCallWalk *walks,
                            Parting *parting)
 {
@@ -43,7 +43,7 @@ static gboolean take_calls(const HieraDiff *diff, const HieraRankCalls *const *s
     return known;
 }
 
-/* Find where the calls of a rank diverge. @return FALSE if they do not, as far as calls were kept */
+/* Find where the calls of a rank differ in the two runs. @return FALSE if they are equal, as far as they were kept */
 static gboolean find_parting(const HieraDiff *diff, const HieraRankCalls *const *sides, Parting *parting)
 {
     HieraCallWalk walks[N_SIDES];
@@ -58,7 +58,7 @@ static gboolean find_parting(const HieraDiff *diff, const HieraRankCalls *const 
     return known && parting->places[0] != parting->places[1];
 }
 
-/* Append the last range of ranks; if there are too many ranges, append "…" once. */
+/* Append the last range to `ranks`; instead of a seventh range "…", of later ones nothing. */
 static void name_range(Partings *partings)
 {
     if (partings->ranges > 0 && partings->ranges <= RANGES_NAMED)
@@ -84,7 +84,7 @@ static void add_parting(Partings *partings, const Parting *parting)
     partings->parted++;
 }
 
-/* Compare all ranks that both runs have; both lists are sorted by rank. */
+/* Compare the calls of each rank that both runs have. The lists of both runs are sorted by rank. */
 static void find_partings(const HieraDiff *diff, Partings *partings)
 {
     const GArray *a = calls_of(diff, 0), *b = calls_of(diff, 1);
@@ -122,7 +122,7 @@ static void append_ranks(const Partings *partings, GString *text)
         g_string_append_printf(text, ", first those of rank %u", partings->first.rank);
 }
 
-/* Append a call like "MPI_Send ring.c:20 in run1". */
+/* Append a call and its run to a text, like "MPI_Send ring.c:20 in run1". */
 static void append_call(const HieraDiff *diff, guint run, guint32 node, GString *text)
 {
     const HieraCallTimes *times = diff->runs[run].all;

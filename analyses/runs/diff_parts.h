@@ -1,45 +1,45 @@
-/** Functions that the files of the measure diff share: its rows, and the texts beside them. */
+/** Declarations shared by the files of the measure diff: its rows, and the texts beside them. */
 #pragma once
 
 #include "diff_waits.h"
 #include "tree_alignment.h"
 
-/** A call path in one run, or the mean of several runs; times are means over the ranks. */
+/** What a call path takes in one run, or in the mean of several runs. Times are means over the ranks. */
 typedef struct {
     gint64 runs; /* number of runs that have the path */
     gint64 calls, time_ns, own_ns, mpi_ns, waiting_ns;
-    gint64 bytes;   /* bytes of the messages of MPI calls */
-    gint64 max_ns;  /* longest time of a rank */
-    gint64 slowest; /* the rank with max_ns */
-    gint64 ranks;   /* number of ranks of a run, whether they have the path or not */
+    gint64 bytes;   /* bytes that MPI calls in the path sent, of all ranks */
+    gint64 max_ns;  /* longest time of a rank in the path */
+    gint64 slowest; /* rank whose time is max_ns */
+    gint64 ranks;   /* number of ranks of the run, also of those without the path */
 } HieraDiffSide;
 
 typedef enum {
     HIERA_DIFF_SAME,
     HIERA_DIFF_FASTER,
     HIERA_DIFF_SLOWER,
-    HIERA_DIFF_NOISE, /* the change is within the noise */
+    HIERA_DIFF_NOISE, /* changed, but not by more than the noise */
     HIERA_DIFF_ONLY_A,
     HIERA_DIFF_ONLY_B,
-    HIERA_DIFF_UNKNOWN /* the noise is unknown without repeats */
+    HIERA_DIFF_UNKNOWN /* changed; without repeats, the noise is not known */
 } HieraDiffVerdict;
 
 typedef struct {
-    guint32 place;      /* index of the aligned place; 0: the whole run */
-    guint shown;        /* the run whose call sites name the path: the first run that has it */
-    HieraDiffSide a, b; /* the reference; the mean of the other runs (or of all) */
+    guint32 place;      /* index of the place in `alignment`; 0: the whole run */
+    guint shown;        /* index of the run whose call sites are shown: the first one with the path */
+    HieraDiffSide a, b; /* `a`: the reference run; `b`: mean of the other runs, or of all */
     gint64 change_ns, noise_ns, least_ns, most_ns;
-    gint64 share; /* share of the whole run, on the side where it is greater, in hundredths of a percent */
+    gint64 share; /* share of the whole run, in 0.01 %, in `a` or `b`, where it is greater */
     HieraDiffVerdict verdict;
 } HieraDiffRow;
 
 typedef struct {
     const HieraRun *runs;
     guint n_runs;
-    guint first_b; /* index of the first repeat */
+    guint first_b; /* index of the first run that is a repeat: 0 or 1 */
     HieraTreeAlignment alignment;
-    HieraDiffWaits *waits; /* NULL if the waiting of the runs is not known */
-    GArray *rows; /* HieraDiffRow: the whole run, then the rows that changed most (for repeats: with most noise) */
+    HieraDiffWaits *waits; /* NULL if waiting is not known in all runs */
+    GArray *rows;          /* HieraDiffRow: the whole run, then by change, greatest first (of repeats: by noise) */
 } HieraDiff;
 
 /** Compare runs whose states are HieraCallTimes.
@@ -48,7 +48,7 @@ typedef struct {
 void hiera_diff_init(HieraDiff *diff, const HieraRun *runs, guint n_runs, guint first_b);
 void hiera_diff_clear(HieraDiff *diff);
 
-/** Return the path of a row as the text of a cell. @param table  owns the text */
+/** Return the call path of a row as a cell; "whole run" for place 0. @param table  owns the text */
 const char *hiera_diff_path(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table);
 
 /** Return a text on why a row is slower or faster: ranks, calls, bytes, computation, waiting and its causes; "" if it

@@ -1,4 +1,4 @@
-/* The rows of the measure diff; see diff_parts.h. */
+/* Makes the rows of the measure diff from the call trees of all runs; see diff_parts.h. */
 #include "calls/call_times.h"
 #include "diff_parts.h"
 #include "values/distribution.h"
@@ -50,7 +50,7 @@ static void add_side(HieraDiffSide *sum, const HieraDiffSide *side)
     }
 }
 
-/* Set the mean of the repeats, and their noise. */
+/* Set `b` to the mean of the repeats, and their noise: the standard deviation of their times. */
 static void set_repeats(const HieraDiff *diff, HieraDiffRow *row)
 {
     guint n = diff->n_runs - diff->first_b;

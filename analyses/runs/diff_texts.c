@@ -1,4 +1,4 @@
-/* The texts beside the table of the measure diff; see diff_parts.h. */
+/* Texts of paths, and of rows above the threshold of --fail-above; see diff_parts.h. */
 #include "calls/call_paths.h"
 #include "calls/call_times.h"
 #include "diff_parts.h"
@@ -22,7 +22,7 @@ static gboolean is_failure(const HieraDiffRow *row, gint64 threshold)
     return slower && counts && (__int128)row->change_ns * 10000 > (__int128)row->a.time_ns * threshold;
 }
 
-/* Append a line like "whole run: 1.200 s instead of 1.000 s per rank, 20.0 % slower". */
+/* Append a line like "whole run: 1.200000 s per rank instead of 1.000000 s, 20.0 % slower". */
 static void describe_failure(const HieraDiff *diff, const HieraDiffRow *row, HieraTable *table, GString *text)
 {
     g_auto(GStrv) steps = g_strsplit(hiera_diff_path(diff, row, table), (char[]){HIERA_PATH_SEPARATOR, '\0'}, -1);

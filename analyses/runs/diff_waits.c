@@ -4,13 +4,13 @@
 #include "run_waits.h"
 #include <string.h>
 
-/* A cause in one run; its nodes are replaced by places. */
+/* A HieraRunCause of one run, with places of the alignment instead of nodes. */
 typedef struct {
     guint side, run;
     guint32 at, cause;
     gboolean before;
-    gint64 direct_ns, all_ns; /* mean times; all_ns includes the indirect time */
-    gint64 weight_ns;         /* all_ns of the run, not a mean: decides which run's ranks are named */
+    gint64 direct_ns, all_ns; /* means over ranks and runs of the side; all_ns: direct and indirect time */
+    gint64 weight_ns; /* direct and indirect time in this run alone, by which the run is chosen whose ranks are named */
     const char *ranks;
 } Cause;
 
@@ -83,7 +83,7 @@ static void find_parents(HieraDiffWaits *waits, const HieraCallTree *const *tree
     }
 }
 
-/* Add to each place the waiting of the places inside it. */
+/* Add the waiting of each place to its parent, so that a place has all waiting inside it. */
 static void sum_up(HieraDiffWaits *waits, guint32 n)
 {
     for (guint32 place = n; place-- > 1;) {
@@ -143,12 +143,12 @@ HieraWaitClass hiera_diff_waits_class(const HieraDiffWaits *waits, guint32 place
 
 static gboolean lies_in(const HieraDiffWaits *waits, guint32 place, guint32 around)
 {
-    while (place > around) /* the index of a place is greater than that of its parent */
+    while (place > around) /* the index of a place is greater than that of its parent, so the climb can end here */
         place = waits->parent[place];
     return place == around;
 }
 
-/* A cause summed over all runs; most_ns is the greatest time so far, whose run names the ranks. */
+/* Sum of equal causes over all runs; most_ns: greatest weight_ns so far, whose run names the ranks. */
 typedef struct {
     HieraDiffCause cause;
     gint64 direct_ns[HIERA_N_SIDES];
@@ -189,14 +189,14 @@ static gboolean is_closed(const HieraDiffWaits *waits, guint32 place, const GArr
     for (guint side = 0; side < HIERA_N_SIDES; side++) {
         gint64 sum = 0, waiting_ns = waiting_of(waits, place, side);
         for (guint i = 0; i < sums->len; i++)
-            sum = hiera_plus(sum, g_array_index(sums, Sum, i).cause.time_ns[side]); /* includes unexplained time */
+            sum = hiera_plus(sum, g_array_index(sums, Sum, i).cause.time_ns[side]); /* with unexplained time */
         if (sum > hiera_plus(waiting_ns, waiting_ns / 10))
             return FALSE;
     }
     return TRUE;
 }
 
-/* Whether most of the waiting of side b has no direct cause, but was handed back to waits elsewhere. */
+/* Whether direct causes explain less than half of the waiting in `b`; the rest was handed to waits elsewhere. */
 static gboolean is_passed_on(const HieraDiffWaits *waits, guint32 place, const GArray *sums)
 {
     gint64 sum = 0, waiting_ns = waiting_of(waits, place, HIERA_SIDE_B);
@@ -205,7 +205,7 @@ static gboolean is_passed_on(const HieraDiffWaits *waits, guint32 place, const G
     return sum < waiting_ns / 2;
 }
 
-/* Choose the cause whose time has changed most. @return the change */
+/* Set `cause` to the one whose time has increased most (sign 1) or decreased most (-1). @return the change */
 static gint64 choose(const GArray *sums, gint sign, HieraDiffCause *cause)
 {
     gint64 most_ns = 0;

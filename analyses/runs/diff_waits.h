@@ -6,24 +6,24 @@
 #include "tree_alignment.h"
 #include "waiting/waiting.h"
 
-/** The sides of the comparison: the first run, and all others. */
+/** Sides of the comparison: A is the first run, B all other runs. */
 enum { HIERA_SIDE_A, HIERA_SIDE_B, HIERA_N_SIDES };
 
-/** A cause of waiting, and the time that it causes. */
+/** A cause of waiting, over all runs, and how long ranks wait for it. */
 typedef struct {
-    guint run;       /* the run whose call site names it */
-    guint32 place;   /* place that takes too long; HIERA_NONE: ranks that wait elsewhere themselves */
-    gboolean before; /* TRUE: not the place itself takes too long, but the time before it */
+    guint run;       /* index of the run whose call sites name the place */
+    guint32 place;   /* place where ranks take too long; HIERA_NONE: they only wait for others themselves */
+    gboolean before; /* TRUE if not the operation at the place takes too long, but computation before it */
     gint64 time_ns[HIERA_N_SIDES];
-    const char *ranks[HIERA_N_SIDES]; /* by side: list of the ranks on which it takes too long; NULL: none */
+    const char *ranks[HIERA_N_SIDES]; /* by side: ranks that take too long there, like "0-3"; NULL: none */
 } HieraDiffCause;
 
 typedef struct {
     const HieraTreeAlignment *alignment;
-    guint32 *parent;                                  /* by place; HIERA_NONE for place 0 */
-    gint64 (*by_class)[HIERA_N_WAITS][HIERA_N_SIDES]; /* by place: waiting in ns, places inside included */
-    GArray *list;                                     /* causes of each run (Cause) */
-    gboolean measured; /* TRUE if the runs measured their waiting themselves: then no cause is known */
+    guint32 *parent;                                  /* by place: its parent; HIERA_NONE for place 0 */
+    gint64 (*by_class)[HIERA_N_WAITS][HIERA_N_SIDES]; /* by place: waiting in ns, also in places inside */
+    GArray *list;                                     /* Cause (in diff_waits.c), of all runs */
+    gboolean measured; /* TRUE if the runs are profiles with measured waiting: then causes are not known */
 } HieraDiffWaits;
 
 /** Align the waiting of runs.

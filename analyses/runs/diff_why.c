@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    LEAST_OF_RUN = 100,  /* changes of less than 1/100 of the run are not explained */
-    LEAST_OF_CHANGE = 10 /* parts of less than 1/10 of a change are left out */
+    LEAST_OF_RUN = 100,  /* a change of less than 1/100 of the run is not explained */
+    LEAST_OF_CHANGE = 10 /* a part of less than 1/10 of a row's change is not named */
 };
 
 typedef struct {
@@ -21,7 +21,7 @@ static gint64 size_of(gint64 number)
     return number < 0 ? hiera_minus(0, number) : number;
 }
 
-/* Begin a new part of the sentence and return the text. */
+/* Begin a new part of the sentence, after "; ". @return the text, for appending */
 static GString *begin(const Why *why)
 {
     if (why->text->len > 0)
@@ -36,7 +36,7 @@ static void append_time(GString *text, gint64 ns)
     g_string_append(text, time);
 }
 
-/* Append "12.6 ms instead of 10.1 ms". */
+/* Append two times to a text: "12.6 ms instead of 10.1 ms". */
 static void append_times(GString *text, gint64 b_ns, gint64 a_ns)
 {
     append_time(text, b_ns);
@@ -44,13 +44,13 @@ static void append_times(GString *text, gint64 b_ns, gint64 a_ns)
     append_time(text, a_ns);
 }
 
-/* Append "rank 3", "ranks 0-2". */
+/* Append ranks to a text, with a noun: "rank 3", "ranks 0-2". */
 static void append_ranks(GString *text, const char *ranks)
 {
     g_string_append_printf(text, "%s %s", ranks[strspn(ranks, "0123456789")] ? "ranks" : "rank", ranks);
 }
 
-/* Append the number of calls per rank. */
+/* Append the number of calls per rank to a text, like "3" or "2.5". */
 static void append_calls(GString *text, const HieraDiffSide *side)
 {
     gint64 ranks = MAX(side->ranks, 1);
@@ -60,7 +60,7 @@ static void append_calls(GString *text, const HieraDiffSide *side)
         g_string_append_printf(text, "%.1f", (double)side->calls / (double)ranks);
 }
 
-/* Begin a part of the sentence like "3 calls per rank". */
+/* Begin a part of the sentence with the number of calls, like "3 calls per rank". */
 static void begin_calls(const Why *why, const HieraDiffSide *side)
 {
     append_calls(begin(why), side);
@@ -100,7 +100,7 @@ static void say_calls(const Why *why)
         g_string_append(why->text, " instead of ");
         append_calls(why->text, a);
     }
-    /* With one call per rank, the columns already show the time of a call. */
+    /* If there is one call per rank, the time of a call is in the columns already. */
     if (longer && (differ || b->calls > b->ranks)) {
         g_string_append(differ ? why->text : begin(why), differ ? ", each takes " : "each call takes ");
         append_times(why->text, per_call(b), per_call(a));
@@ -119,7 +119,7 @@ static void say_bytes(const Why *why)
     g_string_append_printf(begin(why), "%s of messages per rank instead of %s", bytes[0], bytes[1]);
 }
 
-/* Append a part of the change, like "7.53 ms more computation". @return whether it is large enough for that */
+/* Append a part of the row's change, like "7.53 ms more computation". @return FALSE: too small, nothing was appended */
 static gboolean say_part(const Why *why, gint64 part_ns, const char *what)
 {
     if (!is_part(why, part_ns))
@@ -152,7 +152,7 @@ static void append_cause(const Why *why, const HieraDiffCause *cause)
     g_string_append_c(why->text, ')');
 }
 
-/* Append the class of the waiting, and its cause. */
+/* Append which class of waiting has changed most, and what causes that. */
 static void append_class(const Why *why, gint64 part_ns)
 {
     const HieraDiffWaits *waits = why->diff->waits;
@@ -174,7 +174,7 @@ static void append_class(const Why *why, gint64 part_ns)
         g_string_append(why->text, ", for ranks that wait elsewhere themselves");
 }
 
-/* Append how much of the change is computation, waiting, other time inside MPI. */
+/* Append how much of the row's change is computation, waiting, and other time inside MPI. */
 static void say_parts(const Why *why)
 {
     const HieraDiffSide *a = &why->row->a, *b = &why->row->b;
@@ -190,7 +190,7 @@ static void say_parts(const Why *why)
         say_part(why, mpi_ns, "inside MPI");
 }
 
-/* If the computation has changed, append that one rank takes longer. */
+/* Append which rank takes longest, if its time has grown more than twice as much as the mean. */
 static void say_slowest(const Why *why)
 {
     const HieraDiffSide *a = &why->row->a, *b = &why->row->b;
@@ -208,7 +208,7 @@ static gboolean is_explained(const HieraDiff *diff, const HieraDiffRow *row)
 {
     const HieraDiffRow *whole = &g_array_index(diff->rows, HieraDiffRow, 0);
     gboolean changed = row->verdict != HIERA_DIFF_SAME && row->verdict != HIERA_DIFF_NOISE;
-    /* Look at the maximum, too: a path that takes longer on one rank of many hardly changes the mean. */
+    /* The longest time counts too, because one slow rank of many hardly changes the mean. */
     gint64 most_ns = MAX(size_of(row->change_ns), size_of(hiera_minus(row->b.max_ns, row->a.max_ns)));
     return changed && most_ns >= MAX(whole->a.time_ns, whole->b.time_ns) / LEAST_OF_RUN;
 }

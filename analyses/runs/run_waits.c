@@ -1,4 +1,4 @@
-/* The waiting of a run, kept for a comparison; see run_waits.h. */
+/* Callbacks of HieraRunsOps that keep the waiting of a run; see run_waits.h. */
 #include "run_waits.h"
 #include "causes/cause_rows.h"
 #include "waiting/measured_waits.h"

@@ -1,26 +1,26 @@
-/** The waiting of one run, kept when the run itself is no longer in memory. */
+/** The waiting of one run, kept for a comparison after the run is no longer in memory. */
 #pragma once
 
 #include "calls/call_tree.h"
 #include "waiting/waiting.h"
 
-/** A cause of the waiting at one place. */
+/** All waiting at one node of the call tree that has the same cause. */
 typedef struct {
     guint32 at;                    /* node of the waiting call */
     guint32 cause;                 /* node of the causing path; HIERA_NONE: unexplained */
-    gint64 direct_ns, indirect_ns; /* as in HieraDelay */
-    const char *ranks;             /* the ranks on which it takes too long, as a list */
+    gint64 direct_ns, indirect_ns; /* waiting that the cause explains, as in HieraDelay */
+    const char *ranks;             /* the ranks that take too long at `cause`, like "0-3" */
 } HieraRunCause;
 
 typedef struct {
-    HieraCallTree *tree; /* the tree of `at` and `cause` */
-    guint32 n_nodes;     /* number of nodes that may wait; the others of the tree are times before an operation */
-    gint64 (*by_class)[HIERA_N_WAITS]; /* by node: waiting of each class, in ns */
+    HieraCallTree *tree;               /* the call tree that has the nodes `at` and `cause` */
+    guint32 n_nodes;                   /* number of elements of by_class; nodes behind them do not wait */
+    gint64 (*by_class)[HIERA_N_WAITS]; /* by node: waiting by class, in ns */
     GArray *causes;                    /* HieraRunCause */
-    HieraTable *texts;                 /* owns `ranks` */
-    gboolean measured; /* TRUE if the run measured its waiting (HIERA_SYNC=1): some classes, no causes */
+    HieraTable *texts;                 /* owns the texts `ranks` of the causes */
+    gboolean measured; /* TRUE if a profile measured the waiting (HIERA_SYNC=1): then it has no causes */
 } HieraRunWaits;
 
-/** Callbacks `look` and `forget` of a HieraMeasure: find the waits of a run and their causes; free them. */
+/** `look` and `forget` of HieraRunsOps: return the waiting of a run with its causes (HieraRunWaits); free it. */
 gpointer hiera_run_waits_look(const HieraMatch *match, const HieraScope *scope);
 void hiera_run_waits_forget(gpointer found);

@@ -3,13 +3,13 @@
 #include "tree_alignment.h"
 #include <string.h>
 
-/* The properties of two sites that must be equal in a pass. */
+/* Passes of the alignment: what two sites must have in common to be one place, beside level and name. */
 typedef enum { SAME_LINE, SAME_FILE, SAME_NAME, N_PASSES } Pass;
 
-/* A child of a place: a node that has no place yet, or a place, represented by its first node. */
+/* A child to be aligned: a node of a run, or a place, which has the call site of its first node. */
 typedef struct {
     const HieraSite *site;
-    guint32 number; /* index of the node, or of the place */
+    guint32 number; /* number of the node in its tree, or of the place */
     gboolean taken;
 } Child;
 
@@ -17,7 +17,7 @@ typedef struct {
     HieraTreeAlignment *alignment;
     const HieraCallTree *const *trees;
     const HieraCatalog *const *catalogs;
-    guint32 **first, **next; /* by run and node: its first child, its next sibling; 0 if none */
+    guint32 **first, **next; /* by run, then node: its first child, and its next sibling; 0: none */
 } Work;
 
 static const HieraSite *site_of(const Work *work, guint run, guint32 node)
@@ -80,7 +80,7 @@ static guint32 add_place(HieraTreeAlignment *alignment)
     return place;
 }
 
-/* One pass: assign nodes of a run to places with matching sites. */
+/* Assign nodes of a run to places whose call sites agree with theirs in a pass; both lists are sorted. */
 static void match(const Work *work, guint run, Pass pass, const GArray *places, const GArray *nodes)
 {
     for (guint i = 0, j = 0; i < places->len && j < nodes->len;) {
@@ -95,7 +95,7 @@ static void match(const Work *work, guint run, Pass pass, const GArray *places, 
     }
 }
 
-/* Assign the children in one run to places; create new places if necessary. */
+/* Assign the children of a place in one run to places; make new places for those that fit none. */
 static void align_run(const Work *work, guint run, GArray *places, const GArray *nodes)
 {
     for (guint i = 0; i < places->len; i++)

@@ -10,8 +10,8 @@
 
 typedef struct {
     guint n_runs;
-    GArray *nodes;  /* guint32: node of place i in run r at index i * n_runs + r, HIERA_NONE if the run has none */
-    guint32 **rows; /* by run and node: its place */
+    GArray *nodes;  /* guint32: node of place i in run r at i * n_runs + r; HIERA_NONE: r has no such place */
+    guint32 **rows; /* by run, then node: its place */
 } HieraTreeAlignment;
 
 /** Align trees. Place 0 is node 0 of all trees; the index of a place is greater than that of its parent, and depends
@@ -26,5 +26,5 @@ void hiera_tree_alignment_clear(HieraTreeAlignment *alignment);
 /** Return the number of places. */
 guint32 hiera_tree_alignment_count(const HieraTreeAlignment *alignment);
 
-/** Return the node of a place in a run, HIERA_NONE if the run has none. */
+/** Return the node that a place has in a run; HIERA_NONE: the run does not have the place. */
 guint32 hiera_tree_alignment_node(const HieraTreeAlignment *alignment, guint32 place, guint run);

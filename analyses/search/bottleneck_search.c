@@ -1,4 +1,4 @@
-/* The search for bottlenecks; see bottleneck_search.h. */
+/* Tests each hypothesis for smaller and smaller parts of the run; see bottleneck_search.h. */
 #include "bottleneck_search.h"
 #include "bottleneck_values.h"
 #include "values/shares.h"
@@ -16,15 +16,15 @@ typedef struct {
     gpointer user;
 } Search;
 
-/* A tested part: this evidence, on these ranks, in this time. */
+/* A part of the run for which the hypothesis is tested: evidence, ranks and times. */
 typedef struct {
-    const GArray *evidence; /* HieraEvidence */
+    const GArray *evidence; /* HieraEvidence in this part */
     const char *where;
     guint32 node;
     HieraFocus focus;
 } Part;
 
-/* Callback: return the key by which evidence is grouped; HIERA_NONE: the evidence is in no group. */
+/* Return a key by which evidence is grouped (node, communicator); HIERA_NONE: it is in no group. */
 typedef guint32 (*KeyOf)(const Search *search, const HieraEvidence *evidence, const Part *part);
 
 static void tell(const Search *search, const Part *part, const char *where, HieraLoss loss, HieraTestVerdict verdict)
@@ -39,7 +39,7 @@ static void tell(const Search *search, const Part *part, const char *where, Hier
     search->visit(&tested, search->user);
 }
 
-/* Return the path of a part with one more step; the table owns it. */
+/* Return `where` of a part with one more step; the table owns the text. */
 static const char *extend(const Search *search, const Part *part, const char *step)
 {
     const char separator[] = {HIERA_PATH_SEPARATOR, '\0'};
@@ -47,7 +47,7 @@ static const char *extend(const Search *search, const Part *part, const char *st
     return hiera_table_keep(search->table, where);
 }
 
-/* Return copies of the evidence that has a key; to be freed with g_array_unref. */
+/* Return copies of a part's evidence with a key; to be freed with g_array_unref. */
 static GArray *select_evidence(const Search *search, const Part *part, KeyOf key_of, guint32 key)
 {
     GArray *selected = g_array_new(FALSE, FALSE, sizeof(HieraEvidence));
@@ -66,7 +66,7 @@ static gint compare_keys(gconstpointer left, gconstpointer right, gpointer user)
     return (a > b) - (a < b);
 }
 
-/* Return the keys that occur (guint32), sorted; to be freed with g_array_unref. */
+/* Return the different keys of a part's evidence (guint32), sorted; to be freed with g_array_unref. */
 static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of, GCompareDataFunc compare)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -82,7 +82,7 @@ static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of, G
 
 /* --- at which time --- */
 
-/* Groups of the parts of the run, in the order of output. Time outside of iterations stays apart. */
+/* Groups of the parts of time, in the order of output: hypothesis true, false, outside of iterations, no time. */
 enum { TIME_TRUE, TIME_FALSE, TIME_OUTSIDE, TIME_NONE };
 
 /* Decide for each part of the run whether the hypothesis is true there.
@@ -143,7 +143,7 @@ static guint32 comm_of(const Search *search, const HieraEvidence *evidence, cons
     return evidence->comm;
 }
 
-/* Sort communicators by their names, since their numbers depend on the order in which traces were read. */
+/* Sort communicators by name, because their numbers depend on the order in which traces were read. */
 static gint compare_comms(gconstpointer left, gconstpointer right, gpointer user)
 {
     const HieraMatch *match = ((const Search *)user)->match;
@@ -216,7 +216,7 @@ static void refine_ranks(const Search *search, const Part *part)
         HieraLoss loss = hiera_losses_find(&search->losses, part->evidence, &inner.focus);
         tell(search, &inner, inner.where, loss, i == 0 ? HIERA_TEST_TRUE : HIERA_TEST_FALSE);
         g_autoptr(GArray) evidence = hiera_focus_select(&inner.focus, part->evidence);
-        if (search->hypothesis != HIERA_HYPOTHESIS_IMBALANCE) /* not for imbalance, which needs the mean of all ranks */
+        if (search->hypothesis != HIERA_HYPOTHESIS_IMBALANCE) /* imbalance needs the mean of all ranks */
             inner.evidence = evidence;
         if (i == 0)
             refine_comm(search, &inner);
@@ -225,7 +225,7 @@ static void refine_ranks(const Search *search, const Part *part)
 
 /* --- in which call path --- */
 
-/* Return the child of the part's node through which the call path of evidence leads. */
+/* Return the child of the part's node that is on the path to the node of evidence; HIERA_NONE: the node itself. */
 static guint32 child_of(const Search *search, const HieraEvidence *evidence, const Part *part)
 {
     guint32 at = evidence->node, below = HIERA_NONE;
@@ -236,7 +236,7 @@ static guint32 child_of(const Search *search, const HieraEvidence *evidence, con
     return below;
 }
 
-/* Report in one row how many paths are false, or were never evaluated. */
+/* Report a row with the number of call paths for which the hypothesis is false, or was not evaluated. */
 static void tell_others(const Search *search, const Part *part, guint n, HieraLoss greatest, HieraTestVerdict verdict)
 {
     g_autofree char *step =
@@ -273,7 +273,7 @@ static void refine_path(const Search *search, const Part *part)
 
 /* --- all steps --- */
 
-/* Judge a value. The verdict is unknown if unseen time or the error of the clocks could change it. */
+/* Judge the loss of the whole run. Unknown: time not in the trace, or errors of clocks, could change the verdict. */
 static HieraTestVerdict judge(const Search *search, const HieraLoss *loss)
 {
     gint64 unseen = hiera_losses_value(&search->losses, search->evidences->unseen_ns[search->hypothesis]),

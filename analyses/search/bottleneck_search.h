@@ -7,13 +7,13 @@
 
 #include "evidence.h"
 
-/** A tested part of the run. The table owns the texts. */
+/** Result for one part of the run. The table owns its texts. */
 typedef struct {
     HieraHypothesis hypothesis;
-    const char *where; /* path of steps, as in HIERA_CELL_PATH */
+    const char *where; /* the part as a path: call path, ranks, communicator, iterations (HIERA_CELL_PATH) */
     gint64 from_ns, to_ns;
-    gint64 time_ns; /* time lost there; of several false parts in one row, the greatest */
-    gint64 value;   /* share of the run in hundredths of a percent; likewise the greatest */
+    gint64 time_ns; /* time lost in the part; of a row for several false parts: of the one that lost most */
+    gint64 value;   /* time_ns as share of the run, in 0.01 % */
     HieraTestVerdict verdict;
 } HieraTestedHypothesis;
 

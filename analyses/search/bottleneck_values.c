@@ -1,4 +1,4 @@
-/* Values of hypotheses; see bottleneck_values.h. */
+/* Relates lost time to the run time of the same ranks and times; see bottleneck_values.h. */
 #include "bottleneck_values.h"
 #include "values/shares.h"
 
@@ -71,7 +71,7 @@ static gint64 covered_by(const HieraLosses *losses, const HieraFocus *focus)
     return sum_ns;
 }
 
-/* Return the time of the evidence by processor; to be freed with g_free. */
+/* Return the lost time by processor, in the times of a focus; to be freed with g_free. */
 static gint64 *sum_times(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus)
 {
     gint64 *times_ns = g_new0(gint64, (gsize)losses->trace->n_processors + 1);
@@ -86,7 +86,7 @@ static gint64 *sum_times(const HieraLosses *losses, const GArray *evidence, cons
     return times_ns;
 }
 
-/* Replace each rank's time of computation by its excess over the mean of all ranks. */
+/* Replace each rank's computation by what it is longer than the mean of all ranks; 0 if shorter. */
 static void take_excess(const HieraLosses *losses, gint64 *times_ns)
 {
     __int128 sum_ns = 0;
@@ -101,13 +101,13 @@ static void take_excess(const HieraLosses *losses, gint64 *times_ns)
         times_ns[i] = MAX(times_ns[i] - mean_ns, 0);
 }
 
-/* Return the time of a focus, for one of its ranks, of which a loss is a share. */
+/* Return what is 100 % for a rank in a focus: its run time there; for serial sections, that of all ranks. */
 static gint64 whole_of(const HieraLosses *losses, const HieraFocus *focus, guint32 processor)
 {
     return losses->hypothesis == HIERA_HYPOTHESIS_SERIAL ? covered_by(losses, focus) : run_of(losses, focus, processor);
 }
 
-/* Add up the times of a focus. @return the number of its ranks */
+/* Add up lost time and run time of a focus; most_ns: greatest lost time of a rank. @return the number of ranks */
 static gint64 add_up(const HieraLosses *losses, const HieraFocus *focus, const gint64 *times_ns, gint64 *time_ns,
                      gint64 *run_ns, gint64 *most_ns)
 {

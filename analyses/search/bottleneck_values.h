@@ -1,4 +1,4 @@
-/** Values of hypotheses: how much of the run time is lost in a part of the run. */
+/** Values of hypotheses: the share of the run time that is lost, in the run or in a part of it. */
 #pragma once
 
 #include "evidence.h"
@@ -10,17 +10,17 @@ typedef struct {
     HieraHypothesis hypothesis;
 } HieraLosses;
 
-/** A focus: a group of ranks and a group of parts of the run. */
+/** A focus selects ranks and times: those processors and parts of time whose group is the given one. */
 typedef struct {
-    const guint8 *of_rank; /* by processor: its group; NULL: all ranks in the scope */
+    const guint8 *of_rank; /* by processor: its group, compared with `group`; NULL: all ranks in the scope */
     guint8 group;
-    const guint8 *of_part; /* by part of the run (time_parts.h): its group; NULL: all parts */
+    const guint8 *of_part; /* by part of time (time_parts.h): its group, compared with `part_group`; NULL: all parts */
     guint8 part_group;
 } HieraFocus;
 
 typedef struct {
     gint64 time_ns;
-    gint64 value; /* time / run time in hundredths of a percent */
+    gint64 value; /* time_ns as share of the run time, in 0.01 % */
 } HieraLoss;
 
 /** Return the begin and the end of a focus; with several parts of the run, the begin of the first and the end of the
@@ -28,7 +28,7 @@ typedef struct {
 gint64 hiera_focus_from(const HieraLosses *losses, const HieraFocus *focus);
 gint64 hiera_focus_to(const HieraLosses *losses, const HieraFocus *focus);
 
-/** Return copies of the evidence on the ranks of a focus; to be freed with g_array_unref. */
+/** Return copies of that evidence whose rank is in a focus; to be freed with g_array_unref. */
 GArray *hiera_focus_select(const HieraFocus *focus, const GArray *evidence);
 
 /** Find the loss in a focus. For most hypotheses the lost time is that of the evidence, and the run time the sum over
@@ -36,8 +36,8 @@ GArray *hiera_focus_select(const HieraFocus *focus, const GArray *evidence);
  * the excess of each over the mean of all); for serial the run time is the time that the parts of the run cover. */
 HieraLoss hiera_losses_find(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus);
 
-/** Return the values of single ranks, -1 for ranks outside of the focus; to be freed with g_free. */
+/** Return by processor the value of this rank alone; -1: not in the focus. To be freed with g_free. */
 gint64 *hiera_losses_by_rank(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus);
 
-/** Return the value of a time that is lost somewhere in the scope. */
+/** Return a time as share of the run time of all ranks in the scope, in 0.01 %. */
 gint64 hiera_losses_value(const HieraLosses *losses, gint64 time_ns);

@@ -1,4 +1,4 @@
-/* Automatic search for bottlenecks: which kind of time is lost, where, on which ranks, when. */
+/* Automatic search for bottlenecks: which kind of time is lost, where, on which ranks, and when. */
 #include "bottleneck_search.h"
 #include "calls/packed_nodes.h"
 #include "inside/loop_tree.h"

@@ -1,4 +1,4 @@
-/* Evidence for hypotheses; see evidence.h. */
+/* Finds the evidence of all hypotheses from spans and waits; see evidence.h. */
 #include "evidence.h"
 #include "calls/timeline.h"
 #include "calls/trace_sections.h"
@@ -6,7 +6,7 @@
 #include "values/outermost.h"
 #include "waiting/waiting.h"
 
-enum { SMALL_BYTES = 1000 }; /* a message of fewer bytes is small */
+enum { SMALL_BYTES = 1000 }; /* in bytes: a message that is shorter is small */
 
 typedef struct {
     HieraEvidences *evidences;
@@ -15,10 +15,10 @@ typedef struct {
     const HieraScope *scope;
     const GArray *waits;
     HieraObjectNames *names;
-    guint at; /* index of the first wait that does not belong to an earlier row */
+    guint at; /* index in `waits`, as for hiera_waits_cut() */
 } Search;
 
-/* Add an interval to the evidence of a place. */
+/* Add an interval, clipped to the scope, to the evidence of a hypothesis. @param place  rank, node, communicator */
 static void add(const Search *search, HieraHypothesis hypothesis, const HieraEvidence *place, gint64 begin_ns,
                 gint64 end_ns)
 {
@@ -37,7 +37,7 @@ static HieraEvidence place_of(const Search *search, const HieraTimeSpan *span)
     return (HieraEvidence){.processor = span->processor, .node = node, .comm = HIERA_NONE};
 }
 
-/* Return the bytes that a call, or the requests that it completes, carries in one direction; -1 if unknown. */
+/* Return the bytes that a call, or the requests that it completes, carries in one direction; -1: not known. */
 static gint64 find_bytes(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *requests;
@@ -48,7 +48,7 @@ static gint64 find_bytes(const HieraTrace *trace, guint32 row)
     return bytes;
 }
 
-/* Add a part of a call: it is transfer if it is not waiting. */
+/* Add a part of a call that is not waiting: it is transfer. @param wait  NULL for such parts */
 static void add_part(const HieraTimeSpan *part, const HieraWait *wait, gpointer data)
 {
     const Search *search = data;
@@ -99,7 +99,7 @@ static HieraHypothesis hypothesis_of(HieraWaitClass class)
     }
 }
 
-/* Add all waits. The communicator of a call that completes requests is that of the operation that it waits for. */
+/* Add all waits. A call that completes requests has the communicator of the operation that it waits for. */
 static void add_waits(const Search *search)
 {
     for (guint i = 0; i < search->waits->len; i++) {

@@ -64,7 +64,7 @@ static void limit_by_traces(const Limits *limits)
     }
 }
 
-/* Each interval that depends on another rank may be wrong by the error of the clocks. */
+/* Each interval of a hypothesis that compares two ranks may be longer or shorter by the error of the clocks. */
 static void limit_by_clocks(const Limits *limits)
 {
     static const HieraHypothesis between[] = {HIERA_HYPOTHESIS_SERIAL, HIERA_HYPOTHESIS_SYNCHRONISATION,
@@ -83,7 +83,7 @@ static void limit_by_clocks(const Limits *limits)
     }
 }
 
-/* Unseen time may be computation of the ranks that seem to compute less, so comparisons are unsure by as much. */
+/* Time not in the trace may be computation of ranks that seem to compute less, which would lower these losses. */
 static void limit_comparisons(const Limits *limits)
 {
     static const HieraHypothesis comparing[] = {HIERA_HYPOTHESIS_IMBALANCE, HIERA_HYPOTHESIS_SERIAL};

@@ -22,7 +22,7 @@ void hiera_evidence_sums_clear(HieraEvidenceSums *sums)
     g_free(sums->slots);
 }
 
-/* Return the slot of a place in the hash table, or the free slot where it would be inserted. */
+/* Return the slot of a place (rank, node, communicator) in the hash table; if it has none, the free slot for it. */
 static guint32 *find_slot(const HieraEvidenceSums *sums, const HieraEvidence *place)
 {
     guint64 hash = ((guint64)place->node << 32 | place->processor) * G_GUINT64_CONSTANT(0x9E3779B97F4A7C15);
@@ -45,7 +45,7 @@ static void grow(HieraEvidenceSums *sums)
         *find_slot(sums, &g_array_index(sums->list, HieraEvidence, i)) = i + 1;
 }
 
-/* Return the evidence of a place; create it if there is none. */
+/* Return the evidence with the rank, node and communicator of `place`; make it if there is none. */
 static HieraEvidence *find_place(HieraEvidenceSums *sums, const HieraEvidence *place)
 {
     guint32 *slot = find_slot(sums, place);

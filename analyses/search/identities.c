@@ -1,4 +1,4 @@
-/* Identities that must hold between the measures; see identities.h. */
+/* Checks that numbers of different measures agree; see identities.h. */
 #include "identities.h"
 #include "calls/timeline.h"
 #include "causes/delays.h"
@@ -32,7 +32,7 @@ static gboolean differ(gint64 a, gint64 b)
     return a != b && a != HIERA_TOO_LARGE && b != HIERA_TOO_LARGE;
 }
 
-/* Return the run time of a processor, at least 0, since its timeline cannot be shorter. */
+/* Return the run time of a processor; 0 if it ends before it begins, since its timeline is empty then. */
 static gint64 run_of(const HieraProcessor *processor)
 {
     return MAX(hiera_minus(processor->finalize_ns, processor->init_ns), 0);
@@ -51,7 +51,7 @@ static void add_node(guint32 node, gint64 time_ns, gpointer sum)
     *(gint64 *)sum = hiera_plus(*(gint64 *)sum, time_ns);
 }
 
-/* Return the time of a rank in its call paths, and in its waits. */
+/* Return the sum of a rank's times in its call paths and in its waits. */
 static gint64 sum_paths(const HieraRankTimes *times, const HieraProcessor *processor)
 {
     gint64 sum_ns = 0;
@@ -162,11 +162,11 @@ static gint64 *find_sum(GArray *sums, guint32 node, guint8 class)
 }
 
 typedef struct {
-    GArray *sums;  /* gint64: sum for each class and call path (find_sum) */
-    gint64 all_ns; /* sum of all waits */
+    GArray *sums;  /* gint64 by (node, class): waiting time (find_sum) */
+    gint64 all_ns; /* sum of all waiting times */
 } WaitSums;
 
-/* Add the waits of this process's processors. */
+/* Add the waiting times of this process's processors. */
 static void add_waits(const Check *check, const HieraCallPaths *paths, WaitSums *waits)
 {
     for (guint i = 0; i < check->waits->len; i++) {
@@ -201,7 +201,7 @@ static void hear_waits(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Return, in process 0, the waits of all processes. */
+/* Return, in process 0, the waiting times of all processes; in others, the own ones. */
 static WaitSums sum_waits(const Check *check, const HieraCallPaths *paths)
 {
     WaitSums sums = {g_array_new(FALSE, TRUE, sizeof(gint64)), 0};

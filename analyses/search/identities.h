@@ -13,7 +13,7 @@
 
 #include "hiera_measure.h"
 
-/** Called with a description of an identity that does not hold; the text is valid until the call returns. */
+/** Called with a text about an identity that does not hold; the text is valid until the call returns. */
 typedef void (*HieraIdentityVisit)(const char *broken, gpointer user);
 
 /** Check all identities. Sums that do not fit into 64 bits are skipped. With several processes all must call it, and an

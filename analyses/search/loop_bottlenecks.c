@@ -21,7 +21,7 @@ static void tell(const Search *search, const char *where, gint64 time_ns, gint64
     search->visit(&tested, search->user);
 }
 
-/* Append a step to a path. */
+/* Append a step to a path, after HIERA_PATH_SEPARATOR. */
 static void extend(GString *path, const char *step)
 {
     if (path->len > 0)
@@ -29,7 +29,7 @@ static void extend(GString *path, const char *step)
     g_string_append(path, step);
 }
 
-/* Report in one row the loops for which the hypothesis is false, with the greatest share. */
+/* Report a row with the number of loops for which the hypothesis is false, and with the greatest share of them. */
 static void tell_others(const Search *search, GString *path, guint n, gint64 time_ns, gint64 share)
 {
     gsize length = path->len;

@@ -1,4 +1,4 @@
-/** The last level of the search: functions and loops whose exact times were measured. */
+/** The last level of the search for bottlenecks: functions and loops with exact times (HIERA_LOOPS). */
 #pragma once
 
 #include "bottleneck_search.h"

@@ -7,11 +7,11 @@
 
 enum {
     QUARTERS = 4,
-    ITERATIONS_LEAST = 2, /* a phase repeats if it has at least so many iterations */
-    RANGES_MAX = 6        /* most ranges of iterations that a name lists */
+    ITERATIONS_LEAST = 2, /* least number of iterations of the phase whose iterations are the parts */
+    RANGES_MAX = 6        /* greatest number of ranges of iterations in the name of a group */
 };
 
-/* One part of the time of a processor. */
+/* A time of a processor that is in one part. */
 typedef struct {
     gint64 begin_ns, end_ns;
     guint part;
@@ -19,7 +19,7 @@ typedef struct {
 
 /* --- pieces --- */
 
-/* Add a piece of a processor, clipped to its run, to the scope, and to the time after its earlier pieces. */
+/* Append a piece of a processor, without what is before its last piece, or outside of its run or the scope. */
 static void add_piece(HieraTimeParts *parts, guint32 processor, guint part, gint64 begin_ns, gint64 end_ns)
 {
     const HieraProcessor *of = &parts->trace->processors[processor];
@@ -49,7 +49,7 @@ static void add_quarters(HieraTimeParts *parts, guint32 processor)
 
 static guint part_of(const HieraTimeParts *parts, guint iteration)
 {
-    guint n = parts->n - 1; /* the last part is the time outside of iterations */
+    guint n = parts->n - 1; /* without the last part, the time outside of iterations */
     return (guint)((guint64)iteration * n / parts->n_iterations);
 }
 
@@ -70,7 +70,7 @@ static void add_iterations(HieraTimeParts *parts, const HieraIterations *all, gu
 
 /* --- all --- */
 
-/* Return the phase with the most time, of equal ones the first; HIERA_NONE if nothing repeats. */
+/* Return the phase with most time; of equal ones the first. HIERA_NONE: no phase repeats. */
 static guint find_phase(const HieraIterations *all)
 {
     guint best = HIERA_NONE;
@@ -114,7 +114,7 @@ static void tell_own(HieraPacker *to, gpointer user)
         hiera_pack_number(to, parts->length_ns[i]);
 }
 
-/* Merge the parts of another process: a rank's lengths are nonzero in one process only. */
+/* Unpack the parts of another process. The lengths of a rank are more than 0 in one process only. */
 static void hear_own(HieraUnpacker *from, gpointer user)
 {
     HieraTimeParts *parts = user;
@@ -135,7 +135,7 @@ static void gather(HieraTimeParts *parts, const HieraScope *scope)
     hiera_scope_gather_others(scope, parts->trace, tell_own, hear_own, parts);
 }
 
-/* @param phase  HIERA_NONE: divide into quarters */
+/* Set the parts, and the pieces of processors. @param phase  whose iterations are parts; HIERA_NONE: quarters */
 static void divide(HieraTimeParts *parts, const HieraIterations *all, guint phase, const HieraScope *scope)
 {
     const guint32 n = parts->trace->n_processors;
@@ -195,7 +195,7 @@ void hiera_time_parts_clear(HieraTimeParts *parts)
 
 /* --- times --- */
 
-/* Return a processor's first piece that ends after a time. */
+/* Return the index of a processor's first piece that ends after after_ns. */
 static guint find_piece(const HieraTimeParts *parts, guint32 processor, gint64 after_ns)
 {
     guint low = parts->first[processor], high = parts->first[processor + 1];

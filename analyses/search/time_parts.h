@@ -7,19 +7,19 @@
 
 #include "calls/call_paths.h"
 
-enum { HIERA_TIME_PARTS_MAX = 33 }; /* 32 parts of iterations, and the time outside of them */
+enum { HIERA_TIME_PARTS_MAX = 33 }; /* 32 parts for iterations, and one for the time outside of them */
 
 typedef struct {
     const HieraTrace *trace;
     guint n;                                   /* number of parts */
-    guint n_iterations;                        /* 0: the parts are quarters of equal length */
-    gint64 from_ns, to_ns;                     /* the run, clipped to the scope */
+    guint n_iterations;                        /* number of iterations; 0: the parts are quarters of the run */
+    gint64 from_ns, to_ns;                     /* first init and last finalize of a rank, clipped to the scope */
     gint64 part_from_ns[HIERA_TIME_PARTS_MAX]; /* by part: when the first rank begins it; part_to_ns: when the last one
                                                   ends it */
     gint64 part_to_ns[HIERA_TIME_PARTS_MAX];
-    GArray *pieces;    /* defined in time_parts.c */
-    guint *first;      /* by processor: index of its first piece; one more element at the end */
-    gint64 *length_ns; /* by processor, then part: length of the part on the processor */
+    GArray *pieces;    /* Piece of time_parts.c, by processor and time */
+    guint *first;      /* by processor, and one more: index of its first piece */
+    gint64 *length_ns; /* by processor, then part: how long the processor is in the part */
 } HieraTimeParts;
 
 /** Divide the time from the first init to the last finalize, clipped to the scope. With several processes all must call
@@ -29,11 +29,11 @@ typedef struct {
 void hiera_time_parts_init(HieraTimeParts *parts, const HieraCallPaths *paths, const HieraScope *scope);
 void hiera_time_parts_clear(HieraTimeParts *parts);
 
-/** Add an interval of a processor, which lies in the scope, to times_ns, one element for each part. */
+/** Add an interval of a processor to times_ns (one element for each part), divided among the parts that it is in. */
 void hiera_time_parts_add(const HieraTimeParts *parts, guint32 processor, gint64 begin_ns, gint64 end_ns,
                           gint64 *times_ns);
 
-/** Whether a part is the time outside of all iterations. */
+/** Whether a part is the one for the time outside of all iterations. */
 gboolean hiera_time_parts_is_outside(const HieraTimeParts *parts, guint part);
 
 /** Return the name of a group of parts, like "iteration 4", "quarters 1-2 4", "outside iterations"; to be freed with

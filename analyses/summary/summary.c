@@ -14,10 +14,10 @@ typedef struct {
     const char *text, *more;
     gint64 bar;
     gboolean shown;
-    guint32 row; /* operation that the sentence refers to; HIERA_NONE if none */
+    guint32 row; /* row of the operation that the sentence is linked to; HIERA_NONE: none */
 } Sentence;
 
-/* --- functions that the parts use --- */
+/* --- sentences, and their texts --- */
 
 void hiera_summary_say(HieraSummary *summary, HieraSummaryPart part, HieraSaying saying, const char *more,
                        const char *format, ...)
@@ -83,7 +83,7 @@ const char *hiera_summary_name(const HieraSummary *summary, guint32 node)
     return hiera_table_keep(summary->table, text);
 }
 
-/* @return the name of the collector's own time, like "Hiera itself in step md.c:120" */
+/* Return the name of a HIERA_CALL_OWN node, like "Hiera itself in step md.c:120"; the table owns the text. */
 static const char *place_of_own(const HieraSummary *summary, guint32 node)
 {
     guint32 around = hiera_call_tree_peek(summary->paths.tree, node)->parent;
@@ -114,7 +114,7 @@ gboolean hiera_summary_selects(const HieraSummary *summary, guint32 row)
     return hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank);
 }
 
-/* --- what fits --- */
+/* --- which sentences fit --- */
 
 /* Return the number of lines that a part takes: its shown sentences, and the line below them with the options that show
  * more. */
@@ -133,7 +133,7 @@ static guint count_part(const HieraSummary *summary, HieraSummaryPart part)
     return *more ? n + hiera_prose_count_lines(more) : n;
 }
 
-/* Return the number of lines of all parts; the limits of the answer are one more line, at the end. */
+/* Return the number of lines of the answer. Limits have one more line, at its end. */
 static guint count_lines(const HieraSummary *summary)
 {
     guint n = count_part(summary, HIERA_SUMMARY_LIMITS) > 0;
@@ -146,7 +146,7 @@ static guint count_lines(const HieraSummary *summary)
  * sentences are not shown either: else the path with the third most time would be shown without the second. */
 static void choose(const HieraSummary *summary)
 {
-    gboolean full[HIERA_N_SUMMARY_PARTS][HIERA_SAY_LAST + 1] = {{FALSE}}; /* no room for this importance */
+    gboolean full[HIERA_N_SUMMARY_PARTS][HIERA_SAY_LAST + 1] = {{FALSE}}; /* by part and importance: TRUE: left out */
     for (HieraSaying saying = HIERA_SAY_ALWAYS; saying <= HIERA_SAY_LAST; saying++) {
         for (guint i = 0; i < summary->sentences->len; i++) {
             Sentence *sentence = peek(summary, i);
@@ -225,7 +225,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     }
     hiera_summary_add_ending(&summary);
     hiera_summary_add_run(&summary);
-    hiera_summary_add_efficiency(&summary); /* before the delays, because it needs much memory for a while */
+    hiera_summary_add_efficiency(&summary); /* before the delays: it needs much memory for a while */
     g_autoptr(GArray) waits = hiera_waits_find(match);
     summary.waits = waits;
     hiera_summary_find_nodes(&summary);

@@ -1,13 +1,13 @@
-/* Calls that cost much for what they do; see summary.h. */
+/* Finds calls that cost much for what they do: small messages, small collectives, files. See summary.h. */
 #include "calls/span_cutter.h"
 #include "summary.h"
 #include <string.h>
 
 enum {
-    SMALL_BYTES = 1000,  /* messages of fewer bytes are small */
-    SMALL_COUNT = 10000, /* number of small messages or calls from which they get a sentence */
-    LEAST_SHARE = 100,   /* hundredths of a percent of the run that they must take for it */
-    UNLIKE_PERCENT = 150 /* percent of the median time from which a rank is slow in file calls */
+    SMALL_BYTES = 1000,  /* messages and collectives with fewer bytes on average are small */
+    SMALL_COUNT = 10000, /* least number of small messages or calls for a sentence */
+    LEAST_SHARE = 100,   /* least share of the run that such calls take for a sentence, in 0.01 % */
+    UNLIKE_PERCENT = 150 /* least time of a rank in file calls for being named, in percent of the median of all ranks */
 };
 
 static gboolean matters(HieraSummary *summary, gint64 time_ns)
@@ -21,25 +21,25 @@ static gboolean matters(HieraSummary *summary, gint64 time_ns)
 
 /* --- small collectives --- */
 
-/* Small collectives of one name, below callers of one name that make one such call each. */
+/* Small collectives of one name whose callers have one name, and make one such call each. */
 typedef struct {
-    guint32 node, caller; /* the first node, its caller; equal if no operation calls the node once each time */
-    guint32 other;        /* the second caller; HIERA_NONE if there is none */
+    guint32 node, caller; /* first node, its caller; equal: no operation makes one such call each time */
+    guint32 other;        /* caller of another node with these names; HIERA_NONE: there is one caller */
     guint callers;
     gint64 calls, bytes, time_ns;
 } Small;
 
 typedef struct {
     const HieraSummary *summary;
-    const gint64 *calls, *bytes; /* by node: calls and bytes of collectives */
-    const gint64 *operations;    /* by node: number of operations */
-    gint64 *mpi;                 /* by node: number of MPI calls in it and below it */
-    gint64 *inclusive_ns;        /* by node */
-    GHashTable *places, *seen;   /* names → index + 1 in `all`; callers that were counted */
+    const gint64 *calls, *bytes; /* by node: number of its calls that take part in collectives, and their bytes */
+    const gint64 *operations;    /* by node: number of its operations */
+    gint64 *mpi;                 /* by node: number of MPI calls in it, with all below it */
+    gint64 *inclusive_ns;        /* by node: time in it and all below it, waits included */
+    GHashTable *places, *seen;   /* names of caller and collective → index in `all` + 1; counted callers */
     GArray *all;                 /* Small */
 } Search;
 
-/* Sum up the time in each node and below it, waits included. */
+/* Set inclusive_ns, waits included. */
 static void sum_times(const Search *search)
 {
     const HieraSummary *summary = search->summary;
@@ -95,7 +95,7 @@ static void add_small(const Search *search, guint32 node)
     small->other = ++small->callers == 2 ? caller : small->other;
 }
 
-/* Return the places of the other callers, like " and x.c:5"; the table owns it. */
+/* Return where the other callers are, like " and x.c:5"; "" if there are none. The table owns the text. */
 static const char *name_others(const HieraSummary *summary, const Small *small)
 {
     if (small->callers < 2)
@@ -152,7 +152,7 @@ static void add_small_collectives(HieraSummary *summary)
 
 /* --- small messages --- */
 
-/* Return the time in calls that take part in messages, without waits. @param takes_part  by node */
+/* Return the time, without waits, of the calls that take part in messages. @param takes_part  by node: not 0 */
 static gint64 sum_nodes(const HieraSummary *summary, const gint64 *takes_part)
 {
     gint64 sum_ns = 0;

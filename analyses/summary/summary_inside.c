@@ -5,7 +5,7 @@
 #include "inside/sampled_list.h"
 #include "summary.h"
 
-enum { LEAST = 500 }; /* hundredths of a percent of the samples from which a loop gets a sentence */
+enum { LEAST = 500 }; /* least share of the samples that a loop has for a sentence, in 0.01 % */
 
 static void add_samples(const HieraSummary *summary, HieraSampledTree *tree)
 {
@@ -42,7 +42,7 @@ static void say_sampled(HieraSummary *summary)
 
 /* --- exact times --- */
 
-/* Return the function with the most time of its own; 0 if there is none. */
+/* Return the node of the function with most time of its own code; 0: there is none. */
 static guint32 find_function(const HieraLoopTree *tree)
 {
     guint32 found = 0;

@@ -1,19 +1,19 @@
-/* The iterations of the run; see summary.h. */
+/* Makes sentences on the iterations of the run: length, drift, long ones. See summary.h. */
 #include "alike/phase_times.h"
 #include "summary.h"
 
 enum {
-    LEAST_SHARE = 1000,    /* hundredths of a percent of the run that the iterations must take */
-    LEAST_OUTLIERS = 100,  /* hundredths of a percent of the run that long ones must take beyond the median, together */
-    LONG_PERCENT = 150,    /* percent of the median from which an iteration is long */
-    MOST_OUTLIERS = 25,    /* percent of iterations that may be long; more means that the times are uneven */
-    STEP_DEVIATIONS = 3,   /* with uneven times and a deviation above so many means, they are no time steps */
-    MANY_REPEATS = 10,     /* number of iterations from which drift and unevenness are reported */
-    DRIFT_PERCENT = 10,    /* drift: least change along the fitted line, in percent of the mean */
-    DRIFT_DEVIATIONS = 250 /* drift: the same in percent of the deviation; explains half of the variance */
+    LEAST_SHARE = 1000,    /* least share of the run that the iterations take for a sentence, in 0.01 % */
+    LEAST_OUTLIERS = 100,  /* least share of the run that long ones take beyond the median, in 0.01 % */
+    LONG_PERCENT = 150,    /* least time of a long iteration, in percent of the median */
+    MOST_OUTLIERS = 25,    /* percent of iterations that may be long; if there are more, times are uneven */
+    STEP_DEVIATIONS = 3,   /* uneven times that deviate more than so many means are no time steps */
+    MANY_REPEATS = 10,     /* least number of iterations for which drift and unevenness are reported */
+    DRIFT_PERCENT = 10,    /* least drift, along the fitted line over all iterations, in percent of the mean */
+    DRIFT_DEVIATIONS = 250 /* least drift in percent of the deviation: it explains half of the variance */
 };
 
-/* Return a text on how the time of iterations changes, "" if it does not; to be freed with g_free. */
+/* Return how the time of the iterations changes over the run, as text; "": it does not. To be freed with g_free. */
 static char *describe_drift(const HieraSummary *summary, const HieraPhaseSpread *spread, guint n)
 {
     __int128 rise = ((__int128)spread->drift_ns < 0 ? -(__int128)spread->drift_ns : spread->drift_ns) * (n - 1);
@@ -25,11 +25,11 @@ static char *describe_drift(const HieraSummary *summary, const HieraPhaseSpread 
                            spread->drift_ns < 0 ? "less" : "longer");
 }
 
-/* Iterations that take much longer than the median. */
+/* Iterations that take much longer than the median of their phase. */
 typedef struct {
-    guint n, longest; /* how many; the number of the longest one */
-    gint64 longer_ns; /* sum of their times beyond the median */
-    gboolean many;    /* TRUE if there are too many to be exceptions: the times are uneven */
+    guint n, longest; /* number of long iterations; number of the longest one */
+    gint64 longer_ns; /* sum of what long iterations take beyond the median */
+    gboolean many;    /* TRUE if more than MOST_OUTLIERS are long: then the times are uneven */
 } Outliers;
 
 static Outliers find_outliers(const HieraPhaseTime *first, guint n, gint64 median_ns)

@@ -1,13 +1,13 @@
-/* Limits of the answers; see summary.h. */
+/* Makes sentences on what limits the answers: missing data, clocks, Hiera's own time. See summary.h. */
 #include "summary.h"
 #include "waiting/clock_doubts.h"
 
 enum {
-    OWN_SHARE = 100, /* hundredths of a percent of all time from which the collector's own time is reported */
-    MUCH_OWN = 1000  /* from here on always reported */
+    OWN_SHARE = 100, /* share of all time from which the collector's own time may be reported, in 0.01 % */
+    MUCH_OWN = 1000  /* share of all time from which the collector's own time is always reported, in 0.01 % */
 };
 
-/* Numbers of ranks whose data limit the answers. */
+/* How many ranks have data that limit the answers, by kind of limit. */
 typedef struct {
     guint cut, working, pausing, threaded;
     gint64 own_ns, paused_calls, missing;
@@ -40,7 +40,7 @@ static void say_own_time(HieraSummary *summary, const Limits *limits)
                           hiera_summary_count(summary, limits->working, "rank"));
 }
 
-/* Return the number of calls that have not ended. */
+/* Return the number of operations that had not ended when the run ended. */
 static gint64 count_open(const HieraSummary *summary)
 {
     const HieraTrace *trace = summary->trace;
@@ -88,7 +88,7 @@ static void say_filtered(HieraSummary *summary)
                           hiera_summary_count(summary, count, "operation"));
 }
 
-/* Report if the clocks are not exact enough for waits as long as these. */
+/* Say it if errors of the clocks could reverse much of the waiting. */
 static void say_clocks(HieraSummary *summary)
 {
     HieraDoubtSums sums = hiera_clock_doubts_gather(summary->trace, summary->waits, summary->scope);

@@ -9,7 +9,7 @@ static gboolean is_own(const HieraSummary *summary, guint32 row)
     return hiera_scope_is_own(summary->scope, hiera_trace_find_processor(summary->trace, row));
 }
 
-/* Whether a row belongs to a rank in the scope, and of this process. */
+/* Whether a row belongs to a rank that is in the scope, and of this process. */
 static gboolean counts(const HieraSummary *summary, guint32 row)
 {
     return is_own(summary, row) && hiera_summary_selects(summary, row);
@@ -17,7 +17,7 @@ static gboolean counts(const HieraSummary *summary, guint32 row)
 
 /* --- times --- */
 
-/* Send the times of this process's ranks in each node. */
+/* Pack the time of each of this process's ranks in each node. */
 static void tell_times(HieraPacker *to, gpointer user)
 {
     const HieraSummary *summary = user;
@@ -135,7 +135,7 @@ static void count_messages(HieraSummary *summary)
 
 enum { N_COLUMNS = 7 };
 
-/* Allocate the columns as one block; `calls`, the first one, points to it. */
+/* Allocate all arrays of `nodes` in one block, so that they are summed and freed at once; `calls` is its begin. */
 static void init_nodes(HieraSummaryNodes *nodes, gsize n)
 {
     gint64 *block = g_new0(gint64, N_COLUMNS * n);

@@ -1,10 +1,10 @@
-/* The time outside of all shares: operations before MPI_Init and after MPI_Finalize; see summary.h. */
+/* Finds operations before MPI_Init and after MPI_Finalize, which no share of the run has; see summary.h. */
 #include "summary.h"
 #include "values/outermost.h"
 
-enum { LEAST_SHARE = 100 }; /* hundredths of a percent of the run from which it gets a sentence */
+enum { LEAST_SHARE = 100 }; /* least time outside, as share of the run, for a sentence, in 0.01 % */
 
-/* Return how long an operation lies before the init or after the finalize of its rank, within the scope. */
+/* Return how much of an operation lies before its rank's init or after its finalize, within the scope's times. */
 static gint64 time_outside(const HieraSummary *summary, const HieraProcessor *of, guint32 row)
 {
     gint64 start_ns = summary->trace->start_ns[row], finish_ns = summary->trace->finish_ns[row];

@@ -1,4 +1,4 @@
-/* Ranks that differ from the others; see summary.h. */
+/* Makes sentences on ranks that compute much longer or shorter than others. See summary.h. */
 #include "alike/behaviour_groups.h"
 #include "summary.h"
 #include "values/outermost.h"
@@ -6,10 +6,10 @@
 #include <string.h>
 
 enum {
-    LONG_PERCENT = 150, /* percent of the median from which the computation of a rank is long */
-    SHORT_PERCENT = 50, /* percent of the median up to which it is short */
-    LEAST_APART = 500,  /* hundredths of a percent of its run that it must differ from the median */
-    FEW_PERCENT = 10    /* percent of the ranks that may be short */
+    LONG_PERCENT = 150, /* least computation of a rank that computes long, in percent of the median */
+    SHORT_PERCENT = 50, /* greatest computation of a rank that computes short, in percent of the median */
+    LEAST_APART = 500,  /* least difference from the median, as share of the rank's run time, in 0.01 % */
+    FEW_PERCENT = 10    /* greatest share of the ranks that compute short, in percent */
 };
 
 static int compare_numbers(const void *left, const void *right)
@@ -20,7 +20,7 @@ static int compare_numbers(const void *left, const void *right)
 
 /* --- a rank that differs from the others --- */
 
-/* Return the time of a rank outside of MPI. */
+/* Return the computation of a rank, in ns. */
 static gint64 computes_ns(const HieraSummary *summary, guint32 processor)
 {
     const HieraRankTimes *times = &summary->delays->times[processor];
@@ -32,7 +32,7 @@ static gint64 computes_ns(const HieraSummary *summary, guint32 processor)
     return sum;
 }
 
-/* Return the names of the ranks that are nearer to the farthest rank than to the median. */
+/* Return the ranks whose time is nearer to far_ns than to the median, like "0-3 7"; n_far becomes their number. */
 static const char *name_ranks(const HieraSummary *summary, const gint64 *times, gint64 median_ns, gint64 far_ns,
                               guint *n_far)
 {
@@ -46,7 +46,7 @@ static const char *name_ranks(const HieraSummary *summary, const gint64 *times, 
     return hiera_shares_name_ranks(far, summary->trace, 0, summary->table);
 }
 
-/* Return a text on whether the ranks make other calls than most, which may be the reason; to be freed with g_free. */
+/* Return whether ranks make other calls than most ranks, as text, as this may be why; to be freed with g_free. */
 static char *describe_behaviour(const HieraSummary *summary, guint32 processor, gboolean several)
 {
     const char *they = several ? "they" : "it", *s = several ? "" : "s";
@@ -61,9 +61,9 @@ static char *describe_behaviour(const HieraSummary *summary, guint32 processor, 
                            strcmp(of.others_do, "end") == 0 ? "" : "call ", of.others_do);
 }
 
-/* The rank farthest from the median, and those like it. */
+/* The rank whose computation is farthest from the median, and the ranks nearer to it than to the median. */
 typedef struct {
-    guint32 processor; /* HIERA_NONE if no rank is far */
+    guint32 processor; /* processor of that rank; HIERA_NONE: none is far enough */
     gint64 time_ns, median_ns;
     const char *ranks;
     guint n;
@@ -95,7 +95,7 @@ static void say_far(HieraSummary *summary, const Far *far)
                       hiera_summary_time(summary, far->median_ns), behaviour);
 }
 
-/* Find the ranks that compute longest, or shortest, if they are far from the median. */
+/* Find the rank that computes longest, or shortest, and those like it, if they are far from the median. */
 static Far find_far(const HieraSummary *summary)
 {
     Far found = {.processor = HIERA_NONE};
@@ -124,7 +124,7 @@ static Far find_far(const HieraSummary *summary)
     return found;
 }
 
-/* Add a sentence on the far ranks. Their behaviour is looked up in all processes. */
+/* Add the sentence on ranks far from the median. All processes must call it, to compare what the ranks call. */
 static void add_far_rank(HieraSummary *summary)
 {
     Far far = {.processor = HIERA_NONE};

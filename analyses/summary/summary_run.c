@@ -10,8 +10,8 @@
 
 enum {
     HANG_CAUSES_MAX = 2,
-    PLACES_MAX = 3,   /* number of the paths with the most time */
-    LEAST_SHARE = 100 /* hundredths of a percent of the run from which a path gets a sentence */
+    PLACES_MAX = 3,   /* greatest number of call paths with most time that get a sentence */
+    LEAST_SHARE = 100 /* least share of the run that a call path takes for a sentence, in 0.01 % */
 };
 
 /* --- the run --- */
@@ -22,7 +22,7 @@ typedef struct {
     gint64 operations, mpi_calls, bytes;
 } Sizes;
 
-/* Return by call site whether it is an MPI call; to be freed with g_free. */
+/* Return, by HieraSite.id, 1 for MPI calls, else 0; to be freed with g_free. */
 static guint8 *find_mpi_sites(const HieraCatalog *catalog)
 {
     guint32 n = hiera_catalog_count_sites(catalog);
@@ -32,7 +32,7 @@ static guint8 *find_mpi_sites(const HieraCatalog *catalog)
     return is_mpi;
 }
 
-/* Whether a call is on a file: its bytes are not sent. */
+/* Whether a call is on a file, so that its bytes are no bytes of messages. */
 static gboolean is_file(const HieraSite *site)
 {
     return hiera_site_does(site) == HIERA_DOES_IO;
@@ -131,7 +131,7 @@ void hiera_summary_add_ending(HieraSummary *summary)
 {
     HieraHangVerdict verdict;
     const HieraMatch *match = summary->scope->share.own ? summary->scope->share.left : summary->match;
-    if (!match) /* the run has ended, or this process tells nothing */
+    if (!match) /* the run has ended normally, or another process says why it did not */
         return;
     g_autoptr(HieraHang) hang = hiera_hang_find(match);
     g_autoptr(GPtrArray) causes = hiera_hang_causes(hang, &verdict);
@@ -203,7 +203,7 @@ static const char *except(const HieraSummary *summary, guint32 node)
     return summary->hung || summary->nodes.waiting_ns[node] == 0 ? "" : " without waits";
 }
 
-/* With --level, --depth or --where, count the time before the outermost chosen operations as outside of all. */
+/* If the scope selects operations, add computation before the outermost ones to that outside of all (node 0). */
 static void join_outside(HieraSummary *summary)
 {
     for (guint32 node = 1; node < summary->paths.tree->nodes->len; node++) {

@@ -1,4 +1,4 @@
-/* The time in which only one rank computes; see summary.h. */
+/* Makes the sentence on serial sections: the time in which only one rank computes. See summary.h. */
 #include "calls/shared_sections.h"
 #include "summary.h"
 #include "values/hypotheses.h"
@@ -6,18 +6,18 @@
 #include "waiting/clock_doubts.h"
 #include <string.h>
 
-/* The time in which only one rank computes. */
+/* State of the search for serial sections, times when only one rank computes, and their sums. */
 typedef struct {
     HieraSummary *summary;
     gint64 time_ns, n_sections;
-    gint64 *by_node; /* by node: time in which only one rank computes there */
-    guint32 node;    /* by_processor is wanted for this node; HIERA_NONE: not yet known */
+    gint64 *by_node; /* by node: time in serial sections */
+    guint32 node;    /* node whose time is wanted by processor; HIERA_NONE: not chosen yet */
     gint64 *by_processor;
-    gboolean *computes; /* by node: whether it is computation */
-    guint32 *next;      /* by processor: the first segment that was not searched yet */
-    guint32 *alone;     /* by processor: the last segment in which it computed alone */
-    GArray *ranks;      /* guint32: this process's processors */
-    GArray *sections;   /* HieraSection, of this process's ranks; NULL: not yet known */
+    gboolean *computes; /* by node: TRUE if its time is computation */
+    guint32 *next;      /* by processor: index of the first segment that next_computation() has not returned yet */
+    guint32 *alone;     /* by processor: index of the segment in which its last serial section began */
+    GArray *ranks;      /* guint32: processors of this process; ranks in `sections` are indices here */
+    GArray *sections;   /* HieraSection: serial sections of this process's ranks; NULL: not found yet */
 } Serial;
 
 /* --- in this process --- */
@@ -28,7 +28,7 @@ static gboolean computes_in(const Serial *serial, const HieraRankTimes *times, g
     return place != HIERA_NONE && serial->computes[times->nodes[place]];
 }
 
-/* Return the begin and the end of the next sequence of adjacent segments in which a rank computes. */
+/* Return the begin of a rank's next computation, of one or more successive segments, and set its end. */
 static gint64 next_computation(guint32 rank, gint64 *end_ns, gpointer user)
 {
     Serial *serial = user;
@@ -60,7 +60,7 @@ static void add_to_node(Serial *serial, guint32 processor, guint32 node, gint64 
     serial->n_sections++;
 }
 
-/* Add the time of a section to the nodes, segment by segment. */
+/* Add the time of a serial section to the sums of its nodes, segment by segment. */
 static void add_section(Serial *serial, guint32 processor, gint64 begin_ns, gint64 end_ns)
 {
     const HieraSummary *summary = serial->summary;
@@ -93,7 +93,7 @@ static void find_sections(Serial *serial)
     }
 }
 
-/* Find the sections, and add up in process 0 the times of all processes, by node and by processor. */
+/* Find the serial sections, and add up their times, by node and by processor, in process 0 over all processes. */
 static void sum_sections(Serial *serial)
 {
     const HieraSummary *summary = serial->summary;
@@ -106,7 +106,7 @@ static void sum_sections(Serial *serial)
 
 /* --- all --- */
 
-/* Whether the trace has all MPI calls: a missing one would look like computation, or like an idle rank. */
+/* Whether the trace has all MPI calls of all ranks: a missing call would look like computation, or like no run. */
 static gboolean shows_all(const HieraTrace *trace)
 {
     for (guint i = 0; i < trace->filtered->len; i++) {
@@ -121,7 +121,7 @@ static gboolean shows_all(const HieraTrace *trace)
     return TRUE;
 }
 
-/* Return the time minus what the error of the clocks may account for. */
+/* Return the time in serial sections, minus the error of the clocks for each of them. */
 static gint64 sure_time(const Serial *serial)
 {
     gint64 error_ns;
@@ -141,7 +141,7 @@ static void hear_node(HieraUnpacker *from, gpointer user)
     ((Serial *)user)->node = (guint32)hiera_unpack_number(from);
 }
 
-/* Return the node with the most time, if it deserves a sentence; else HIERA_NONE. */
+/* Return the node with most time in serial sections; HIERA_NONE if these are too short for a sentence. */
 static guint32 find_most(const Serial *serial, gint64 run_ns)
 {
     gint64 thresholds[HIERA_N_THRESHOLDS];
@@ -168,7 +168,7 @@ static void say_serial(HieraSummary *summary, const Serial *serial, gint64 run_n
                       hiera_summary_time(summary, serial->by_processor[processor]));
 }
 
-/* Find the node with the most time, and then the times of each processor in that node. */
+/* Find the node with most time in serial sections, then that time by processor, and add the sentence. */
 static void search(HieraSummary *summary, Serial *serial)
 {
     gint64 run_ns = hiera_scope_clip(summary->scope, summary->begin_ns, summary->end_ns);

@@ -1,4 +1,4 @@
-/* The summary of traces that have sums over calls (profiles): they do not show who waited for whom. */
+/* Makes the summary of profiles, whose traces have sums of calls, and do not show which rank waited for which. */
 #include "calls/call_times.h"
 #include "calls/summed_visit.h"
 #include "efficiency/efficiency_factors.h"
@@ -9,7 +9,7 @@
 enum {
     PLACES_MAX = 5,
     WAITS_MAX = 2,
-    LEAST_SHARE = 100 /* hundredths of a percent of the run from which a place gets a sentence */
+    LEAST_SHARE = 100 /* least share of the run that a call path takes for a sentence, in 0.01 % */
 };
 
 /* --- efficiency --- */
@@ -35,11 +35,11 @@ static gboolean is_in_run(const HieraSummed *summed, const HieraProcessor *proce
     return (summed->open > 0 || summed->last_ns > processor->init_ns) && summed->first_ns < processor->finalize_ns;
 }
 
-/* Times of each processor. */
+/* State while call times of all processors are found and merged. */
 typedef struct {
     const HieraSummary *summary;
     HieraCallTimes *all;
-    gpointer *ones; /* by processor; NULL if another process has it */
+    gpointer *ones; /* by processor: state of hiera_call_times_begin(); NULL: another process has it */
 } TimesOfAll;
 
 static gpointer find_times_of(const HieraSummary *summary, guint32 number)
@@ -122,7 +122,7 @@ static void add_place(HieraSummary *summary, const HieraCallTree *tree, guint32 
                       hiera_summary_count(summary, node->sums.calls, "call"), node->slowest, most);
 }
 
-/* Add the places with the most own time; the time outside of all operations belongs to no place. */
+/* Add the call paths with most time of their own; time outside of all operations belongs to none. */
 static void add_places(HieraSummary *summary)
 {
     HieraCallTimes *times = find_times(summary);
@@ -145,11 +145,11 @@ static void add_places(HieraSummary *summary)
 
 /* --- waiting that was measured --- */
 
-/* The measured waiting at one call site: the time in which its calls waited for the last member to come. */
+/* Measured waiting at one call site: how long its calls waited until the last member came. */
 typedef struct {
     const HieraSite *site;
     gint64 time_ns, count;
-    GArray *shares; /* HieraShare */
+    GArray *shares; /* HieraShare: waiting time, by processor */
 } Waiting;
 
 static void waiting_clear(gpointer waiting)
@@ -157,11 +157,11 @@ static void waiting_clear(gpointer waiting)
     g_array_unref(((Waiting *)waiting)->shares);
 }
 
-/* The waiting of this process; later, in process 0, of all processes. */
+/* Waiting that profiles of this process have measured; after gathering, in process 0, of all processes. */
 typedef struct {
     const HieraCatalog *catalog;
     GArray *all;        /* Waiting */
-    GHashTable *places; /* site → index + 1 */
+    GHashTable *places; /* HieraSite → index in `all` + 1 */
 } Measured;
 
 static Waiting *find_waiting(const Measured *measured, const HieraSite *site)
@@ -185,7 +185,7 @@ static void add_waiting(const HieraSummed *summed, const HieraSummedPlace *place
     hiera_shares_add(waiting->shares, place->processor, summed->members.time_ns);
 }
 
-/* Send the waiting; sites have the same numbers in all processes. */
+/* Pack the waiting of this process. Call sites have the same numbers in all processes. */
 static void tell_waiting(HieraPacker *to, gpointer user)
 {
     const GArray *own = ((const Measured *)user)->all;
@@ -258,7 +258,7 @@ static void add_measured_waits(HieraSummary *summary)
     measured_clear(&measured);
 }
 
-/* Add a remark for traces with single operations first and only sums later: neither alone shows where the time went. */
+/* Add a limit if traces begin with single operations and go on with sums: neither alone shows where the time went. */
 static void add_limit(HieraSummary *summary)
 {
     hiera_summary_say(
@@ -278,7 +278,7 @@ static void hear_most(HieraUnpacker *from, gpointer most)
     *(gint64 *)most = MAX(*(gint64 *)most, number);
 }
 
-/* Whether any process has single operations. */
+/* Whether a rank has single operations, also a rank of another process. */
 static gboolean has_singles(const HieraSummary *summary)
 {
     gint64 most = summary->trace->n_operations;

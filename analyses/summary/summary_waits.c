@@ -5,23 +5,23 @@
 
 enum {
     SENTENCES_MAX = 3,
-    LEAST_SHARE = 50,        /* hundredths of a percent of the run from which a wait gets a sentence */
-    FACTOR_LEAST = 105,      /* percent of the others' time from which a rank is said to take longer */
-    FACTOR_GREATEST = 10000, /* from here on the others hardly do the same */
-    INDIRECT_PERCENT = 10,   /* percent of a cause that is indirect, from which the sentence says so */
-    UNSURE_PERCENT = 50,     /* percent of a cause that the clocks leave in doubt, from which the sentence says so */
-    DELAYED_PERCENT = 10,    /* percent of the longest waiting from which a rank is named */
-    CAUSING_PERCENT = 90     /* percent of the greatest cause from which a rank counts as a cause */
+    LEAST_SHARE = 50,        /* least share of the run that a wait takes for a sentence, in 0.01 % */
+    FACTOR_LEAST = 105,      /* least time of a causing rank for "takes longer", in percent of the other ranks' mean */
+    FACTOR_GREATEST = 10000, /* from this percentage on, the other ranks "hardly have" what the causing rank does */
+    INDIRECT_PERCENT = 10,   /* least indirect part of a cause that the sentence mentions, in percent */
+    UNSURE_PERCENT = 50,     /* least part in doubt because of the clocks that the sentence mentions, in percent */
+    DELAYED_PERCENT = 10,    /* least waiting of a rank that is named, in percent of the longest waiting */
+    CAUSING_PERCENT = 90 /* least part of a rank in a cause for counting as causing rank, in percent of the greatest */
 };
 
-/* All rows of one cause; unexplained waiting is split by class. */
+/* All HieraCauseRow with the same causing path; unexplained waiting is one Cause for each class. */
 typedef struct {
     guint32 node;
     guint8 class;
     gint64 time_ns, indirect_ns, unsure_ns;
     const HieraCauseRow *worst;
     guint places;
-    GArray *delayed; /* HieraShare, summed over the rows */
+    GArray *delayed; /* HieraShare: waiting time in all rows, by processor */
 } Cause;
 
 static gint64 time_of(const HieraCauseRow *row)
@@ -94,7 +94,7 @@ static gboolean is_causing(const GArray *causing, guint32 processor, gint64 most
     return FALSE;
 }
 
-/* Return the mean time of the causing ranks in a node, in percent of the others'; 0 if the others are not in it. */
+/* Return the causing ranks' mean time in the causing path, in percent of the others'; 0: others have none. */
 static gint64 factor_of(const HieraSummary *summary, const HieraCauseRow *row)
 {
     gint64 most_ns = most_of(row->causing);
@@ -124,7 +124,7 @@ static char *place_of(const HieraSummary *summary, const HieraCauseRow *row)
     return *place && g_strcmp0(place, named) != 0 ? g_strdup_printf(" (%s)", place) : g_strdup("");
 }
 
-/* True if all ranks cause the wait. */
+/* Whether all ranks are causing ranks of a wait. */
 static gboolean is_of_all(const HieraSummary *summary, const HieraCauseRow *row)
 {
     gint64 most_ns = most_of(row->causing);
@@ -184,14 +184,14 @@ static GArray *find_delayed(const Cause *cause)
     return others;
 }
 
-/* Return the names of these ranks; the table owns the text. */
+/* Return the ranks of find_delayed() as text, like "0-3 7"; the table owns the text. */
 static const char *name_delayed(const HieraSummary *summary, const Cause *cause)
 {
     g_autoptr(GArray) delayed = find_delayed(cause);
     return hiera_shares_name_ranks(delayed, summary->trace, 0, summary->table);
 }
 
-/* True if all ranks wait for a cause, except those that cause it. */
+/* Whether each rank is a causing rank of a wait, or waits. */
 static gboolean delays_all(const HieraSummary *summary, const Cause *cause)
 {
     gint64 most_caused_ns = most_of(cause->worst->causing);
@@ -207,7 +207,7 @@ static gboolean is_several(const char *ranks)
     return strpbrk(ranks, "- ") != NULL;
 }
 
-/* Return the first lines of a sentence: time, share, place and class of the wait. */
+/* Return the first part of a sentence on a wait: time, share, place and class; to be freed with g_free. */
 static char *describe_wait(const HieraSummary *summary, const Cause *cause, guint number)
 {
     const HieraCauseRow *row = cause->worst;
@@ -219,12 +219,12 @@ static char *describe_wait(const HieraSummary *summary, const Cause *cause, guin
                            cause->places > 1 ? " and elsewhere" : "", hiera_wait_name((HieraWaitClass)row->class));
 }
 
-/* Return the text on the waiting ranks, like "lets ranks 0-1, and through them others, "; to be freed with g_free. */
+/* Return which ranks a cause lets wait, like "lets ranks 0-1, and through them others, "; to be freed with g_free. */
 static char *describe_delayed(const HieraSummary *summary, const Cause *cause, gboolean several)
 {
     const char *delayed = name_delayed(summary, cause), *chain = "";
     gboolean several_wait = is_several(delayed);
-    if (!*delayed) /* only ranks that cause it wait */
+    if (!*delayed) /* only the causing ranks themselves wait */
         return g_strdup(several ? "let each other " : "lets itself ");
     if (cause->indirect_ns / INDIRECT_PERCENT >= cause->time_ns / 100) {
         if (!delays_all(summary, cause))
@@ -243,17 +243,17 @@ static char *explain_unexplained(const HieraCauseRow *row)
 
 /* --- the example call that a sentence refers to --- */
 
-/* The kind of wait that is wanted as an example. */
+/* A sentence that wants an example: which wait should be its row. */
 typedef struct {
     guint sentence;
     guint32 class, at;
-    GArray *delayed, *causing; /* guint32: waiting and causing processors */
+    GArray *delayed, *causing; /* guint32: processors that wait, and processors that cause the wait */
 } Wanted;
 
-/* The best example found so far. */
+/* The best example for a sentence that was found so far. */
 typedef struct {
     gint64 fits, longest_ns;
-    gint64 row; /* the row as a single process would number it; HIERA_NONE: none fits */
+    gint64 row; /* row of the waiting call in the trace of all ranks; HIERA_NONE: none fits */
 } Instance;
 
 static void wanted_clear(gpointer data)
@@ -271,7 +271,7 @@ static gboolean has(const GArray *processors, guint32 processor)
     return i < processors->len;
 }
 
-/* Request an example call for the last sentence. */
+/* Append to `all` what is wanted as an example for the sentence that was added last. */
 static void want_instance(HieraSummary *summary, const Cause *cause, GArray *all)
 {
     g_autoptr(GArray) delayed = find_delayed(cause);
@@ -306,7 +306,7 @@ static gint64 fit(const HieraSummary *summary, const Wanted *wanted, const Hiera
                : 2;
 }
 
-/* Whether example a is better than b: it fits better, else is longer, else comes first. */
+/* Whether example a is better than b: it fits better, else is longer, else has a lower row. */
 static gboolean is_better(const Instance *a, const Instance *b)
 {
     if (a->fits != b->fits)
@@ -330,7 +330,7 @@ static Instance find_instance(const HieraSummary *summary, const Wanted *wanted)
 
 typedef struct {
     GArray *wanted;
-    GArray *found; /* Instance for each of `wanted`: the best of this process; later, in process 0, of all */
+    GArray *found; /* Instance for each of `wanted`: of this process; then, in process 0, of all */
 } Search;
 
 static void tell_wanted(HieraPacker *to, gpointer user)
@@ -376,7 +376,7 @@ static void hear_found(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* Find the examples, each process among its own ranks, and attach them to the sentences. */
+/* Find an example for each sentence, each process among its own ranks, and link it to its sentence. */
 static void point_at_instances(HieraSummary *summary, GArray *wanted)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(Instance));
@@ -411,7 +411,7 @@ static void say(HieraSummary *summary, const Cause *cause, guint number)
                       unsure ? "; the error of the clocks could turn this round" : "");
 }
 
-/* @param wanted  receives the example calls that the sentences need */
+/* Add the sentences. @param wanted  becomes what examples they want (Wanted) */
 static void say_all(HieraSummary *summary, GArray *wanted)
 {
     g_autoptr(GArray) rows = hiera_cause_rows_make(summary->delays->list), causes = gather(rows);

@@ -3,9 +3,9 @@
 
 enum { POWERS = HIERA_VALUE_BITS, KEYS_MAX = 4 };
 
-/* Edges of bins: bin i is [edge(i), edge(i + 1)). */
+/* Edges of bins: bin i has the values from edge(i) to below edge(i + 1). */
 typedef struct {
-    gint64 first, width; /* width 0: the edges are powers of two */
+    gint64 first, width; /* begin of bin 0, width of each bin; width 0: the edges are powers of two */
 } Bins;
 
 static gint64 edge(const Bins *bins, guint bin)
@@ -34,7 +34,7 @@ static void add_bin(HieraTable *table, HieraCell *cells, guint n_keys, const Bin
     hiera_table_add(table, cells);
 }
 
-/* Add a row for each bin that has values. @param n  total number of values */
+/* Add a row for each bin with values. @param n  number of values in all bins */
 static void add_all(HieraTable *table, const HieraCell *keys, guint n_keys, const Bins *shape, const gint64 *counts,
                     guint n_bins, gint64 n)
 {

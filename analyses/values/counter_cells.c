@@ -15,7 +15,7 @@ void hiera_counted_note(GArray *around, const HieraOperation *operation, guint32
     note(around, operation->depth, operation->index, place);
 }
 
-/* A summed operation has no index, and the values of its counters have none either. */
+/* A summed operation has no index, nor have the values of its counters, so they are found by depth. */
 void hiera_counted_note_summed(GArray *around, guint32 depth, guint32 place)
 {
     note(around, depth, HIERA_NO_PARENT, place);
@@ -48,7 +48,7 @@ HieraCellType hiera_counter_cell_type(const HieraTraceCounter *counter)
     return strcmp(unit, "%") == 0 ? HIERA_CELL_PERCENT : HIERA_CELL_INTEGER;
 }
 
-/* 2^63: the smallest double that does not fit into gint64. */
+/* 2^63, the smallest value that does not fit into gint64 */
 #define TOO_LARGE 9223372036854775808.0
 
 gint64 hiera_counter_cell(gdouble value, HieraCellType type)

@@ -5,26 +5,26 @@
 
 #include "hiera_measure.h"
 
-/** The latest operation of a processor at one depth. A counter value belongs to one of these operations. */
+/** The last operation of a processor at one depth, to which a counter value may belong. */
 typedef struct {
     guint64 index;
-    guint32 place; /* number the measure has for it, of a node or site; HIERA_NONE: ignore its values */
+    guint32 place; /* the measure's number for it, such as its node; HIERA_NONE: ignored */
 } HieraCountedPlace;
 
-/** Note an operation. @param around  HieraCountedPlace by depth */
+/** Note an operation for its counter values, which come later. @param around  HieraCountedPlace by depth */
 void hiera_counted_note(GArray *around, const HieraOperation *operation, guint32 place);
-/** Note a summed operation, which stands for several calls. */
+/** As hiera_counted_note, for an operation that stands for several calls. */
 void hiera_counted_note_summed(GArray *around, guint32 depth, guint32 place);
-/** Return the place that a value belongs to; HIERA_NONE if none. */
+/** Return the `place` of the operation that a counter value belongs to; HIERA_NONE: it was not noted. */
 guint32 hiera_counted_find(const GArray *around, const HieraCounted *counted);
 
-/** Return the index of this counter in the scope; -1 if the scope does not have it. */
+/** Return the index of a value's counter among those of the scope; -1: it is none of them. */
 gint hiera_scope_find_counter(const HieraScope *scope, const HieraCounted *counted);
 
-/** Return the type of this counter's cells. @param counter  NULL if no trace has it */
+/** Return the cell type of a counter's values. @param counter  NULL: no trace has it */
 HieraCellType hiera_counter_cell_type(const HieraTraceCounter *counter);
-/** Convert a value for a cell of this type: rounded to a whole number, a percentage to hundredths of a percent. */
+/** Return the value of a cell: rounded to a whole number, of a percentage in hundredths of a percent. */
 gint64 hiera_counter_cell(gdouble value, HieraCellType type);
 
-/** Add a note to the table if no trace has some of the scope's counters. */
+/** Add a limit to the table that names the scope's counters which no trace has. */
 void hiera_counters_limit(const HieraScopeCounters *counters, const HieraCatalog *catalog, HieraTable *table);

@@ -25,11 +25,11 @@ static gsize part(gint64 *values, gsize low, gsize high, gint64 pivot)
     }
 }
 
-/* Return the value that would be at `place` if the values were sorted. Afterwards smaller values are before it. */
+/* Reorder values so that the one at `place` is as in sorted order, and smaller ones are before it. Return it. */
 static gint64 select_place(gint64 *values, gsize first, gsize n, gsize place)
 {
     gsize low = first, high = n - 1;
-    guint64 random = 88172645463325252; /* seed: random pivots, so that no order of the values is slow */
+    guint64 random = 88172645463325252; /* seed of the random pivots, which make every order of the values fast */
     while (low < high) {
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
         swap(values, low, low + random % (high - low + 1));
@@ -42,7 +42,7 @@ static gint64 select_place(gint64 *values, gsize first, gsize n, gsize place)
     return values[place];
 }
 
-/* Return the largest root with root² ≤ square. */
+/* Return the largest integer whose square is ≤ `square`. */
 static gint64 root_of(Wide square)
 {
     Wide root = 0;

@@ -7,9 +7,9 @@
 
 typedef struct {
     gint64 count;
-    gint64 sum;                      /* HIERA_TOO_LARGE if it does not fit; the same for `deviation` */
+    gint64 sum;                      /* HIERA_TOO_LARGE if the sum does not fit, as also `deviation` */
     gint64 mean, deviation;          /* mean, rounded down; standard deviation of the population (divided by `count`) */
-    gint64 min, q1, median, q3, max; /* minimum, quartiles and maximum, each one of the values, by nearest rank */
+    gint64 min, q1, median, q3, max; /* minimum, quartiles, maximum: each is one of the values (nearest rank) */
 } HieraDistribution;
 
 /** Return the distribution of values; all zeros if there are none. O(n).

@@ -1,4 +1,4 @@
-/* Hypotheses and their thresholds; see hypotheses.h. */
+/* The table of hypotheses as names and default thresholds; see hypotheses.h. */
 #include "hypotheses.h"
 #include <string.h>
 

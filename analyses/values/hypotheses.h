@@ -4,22 +4,22 @@
 
 #include "hiera_measure.h"
 
-/** X(identifier, name, threshold in percent), in the order of the output. */
+/** Hypotheses: X(identifier, name, default threshold in percent), in the order of the output. */
 #define HIERA_HYPOTHESES(X)                                                                                            \
-    X(IMBALANCE, "imbalance", 10)             /* some ranks compute longer than the mean */                            \
+    X(IMBALANCE, "imbalance", 10)             /* some ranks compute longer than the mean of all */                     \
     X(SERIAL, "serial", 10)                   /* only one rank computes */                                             \
-    X(SYNCHRONISATION, "synchronisation", 10) /* waiting in collectives */                                             \
-    X(LATE_SENDERS, "late-senders", 10)       /* waiting for messages */                                               \
-    X(LATE_RECEIVERS, "late-receivers", 10)   /* waiting until a receiver takes messages */                            \
-    X(WINDOWS, "windows", 10)                 /* waiting in one-sided communication */                                 \
-    X(TRANSFER, "transfer", 10)               /* in MPI, but neither waiting nor accessing files */                    \
-    X(SMALL_MESSAGES, "small-messages", 10)   /* part of TRANSFER: calls that carry less than 1 kB */                  \
-    X(IO, "io", 10)                           /* in calls on files */
+    X(SYNCHRONISATION, "synchronisation", 10) /* time in which ranks wait in collectives */                            \
+    X(LATE_SENDERS, "late-senders", 10)       /* time in which ranks wait for messages */                              \
+    X(LATE_RECEIVERS, "late-receivers", 10)   /* time in which senders wait until their receiver takes the message */  \
+    X(WINDOWS, "windows", 10)                 /* time in which ranks wait in one-sided communication */                \
+    X(TRANSFER, "transfer", 10)               /* time in MPI without waiting, and not in calls on files */             \
+    X(SMALL_MESSAGES, "small-messages", 10)   /* the part of TRANSFER in calls that carry less than 1 kB */            \
+    X(IO, "io", 10)                           /* time in calls on files */
 
-/** All thresholds: those of the hypotheses, and those of loops. */
+/** All thresholds: those of the hypotheses, and the one of loops. */
 #define HIERA_THRESHOLDS(X)                                                                                            \
     HIERA_HYPOTHESES(X)                                                                                                \
-    X(LOOPS, "loops", 20) /* the share of a loop in its function, and of a function in the run */
+    X(LOOPS, "loops", 20) /* share of a loop in its function, and of a function in the run */
 
 typedef enum {
 #define X(identifier, name, percent) HIERA_HYPOTHESIS_##identifier,
@@ -29,7 +29,7 @@ typedef enum {
     HIERA_N_HYPOTHESES = HIERA_HYPOTHESIS_LOOPS
 } HieraHypothesis;
 
-/** Result of testing a hypothesis at one place: X(identifier, name). */
+/** Result of testing a hypothesis for a part of the run: X(identifier, name). */
 #define HIERA_TEST_VERDICTS(X) X(TRUE, "true") X(FALSE, "false") X(UNKNOWN, "unknown") X(UNTESTED, "never evaluated")
 typedef enum {
 #define X(identifier, name) HIERA_TEST_##identifier,

@@ -7,9 +7,9 @@
 
 #include "hiera_graph.h"
 
-/** The outermost operation that encloses the current one. */
+/** The outermost operation of a kind (unit or MPI call) that encloses the current operation. */
 typedef struct {
-    guint32 depth; /* HIERA_NONE if there is no such operation */
+    guint32 depth; /* depth of that operation; HIERA_NONE: there is none */
     guint32 thread;
 } HieraInside;
 
@@ -24,13 +24,13 @@ static inline gboolean hiera_inside_holds(HieraInside *inside, guint32 depth, gu
     return inside->depth != HIERA_NONE;
 }
 
-/** Note that the operation with this depth and thread encloses the following ones. */
+/** Set `inside` to an operation with this depth and thread: the next, deeper ones are inside it. */
 static inline void hiera_inside_enter(HieraInside *inside, guint32 depth, guint32 thread)
 {
     *inside = (HieraInside){depth, thread};
 }
 
-/** True if a scope has a level, a depth or --where; if not, the unit is the whole processor. */
+/** Whether a scope has a level, a depth or --where; if not, the unit is the whole processor. */
 static inline gboolean hiera_scope_has_units(const HieraScope *scope)
 {
     return scope->level || scope->depth >= 0 || scope->where;

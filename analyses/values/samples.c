@@ -1,7 +1,7 @@
 #include "samples.h"
 #include <string.h>
 
-/* An operation without a recorded end. */
+/* An operation whose end is not in the trace: its duration is known when its processor ends. */
 typedef struct {
     guint32 site;
     gboolean summed;
@@ -9,9 +9,9 @@ typedef struct {
 } Open;
 
 struct HieraSamples {
-    GPtrArray *values[HIERA_N_SAMPLES]; /* by site number: GArray of gint64, or NULL */
-    GPtrArray *sums[HIERA_N_SAMPLES];   /* by site number: HieraValueSums, or NULL */
-    GArray *open;                       /* array of Open */
+    GPtrArray *values[HIERA_N_SAMPLES]; /* by HieraSite.id: GArray of gint64; NULL: none */
+    GPtrArray *sums[HIERA_N_SAMPLES];   /* by HieraSite.id: HieraValueSums; NULL: none */
+    GArray *open;                       /* Open */
 };
 
 static void free_values(gpointer values)
@@ -41,7 +41,7 @@ void hiera_samples_free(HieraSamples *samples)
     g_free(samples);
 }
 
-/* Return the values of a site; NULL if there are none. */
+/* Return the values of a call site (gint64); NULL: there are none. */
 static GArray *find_values(const HieraSamples *samples, HieraSampleKind sample, guint32 site)
 {
     return site < samples->values[sample]->len ? g_ptr_array_index(samples->values[sample], site) : NULL;
@@ -57,13 +57,13 @@ void hiera_samples_add_value(HieraSamples *samples, HieraSampleKind sample, guin
     g_array_append_val((GArray *)sites->pdata[site], value);
 }
 
-/* Return the sums of a site; NULL if there are none. */
+/* Return the sums of a call site; NULL: there are none. */
 static HieraValueSums *find_sums(const HieraSamples *samples, HieraSampleKind sample, guint32 site)
 {
     return site < samples->sums[sample]->len ? g_ptr_array_index(samples->sums[sample], site) : NULL;
 }
 
-/* Return the sums of a site; make them if there are none. */
+/* Return the sums of a call site; make them if there are none. */
 static HieraValueSums *take_sums(HieraSamples *samples, HieraSampleKind sample, guint32 site)
 {
     GPtrArray *sites = samples->sums[sample];
@@ -97,7 +97,7 @@ void hiera_samples_add(gpointer samples, const HieraOperation *operation)
         hiera_samples_add_value(samples, HIERA_SAMPLE_DURATION, open.site, operation->finish_ns - operation->start_ns);
 }
 
-/* Move the values of one processor into the values of all. */
+/* Append the values of one processor to those of all; arrays are moved where `all` has none. */
 static void move_values(GPtrArray *all, GPtrArray *one)
 {
     if (one->len > all->len)
@@ -209,7 +209,7 @@ HieraSamples *hiera_samples_unpack(HieraUnpacker *from)
     return samples;
 }
 
-/* --- as functions of a measure --- */
+/* --- as callbacks of HieraReadOps --- */
 
 gpointer hiera_samples_begin(const HieraScope *scope, const HieraProcessor *processor)
 {
@@ -237,7 +237,7 @@ static gint compare_sites(gconstpointer left, gconstpointer right, gpointer cata
                               hiera_catalog_peek_site(catalog, *(const guint32 *)right));
 }
 
-/* Return the numbers of the sites that have operations, sorted; to be freed with g_array_unref. */
+/* Return the ids of sites with operations, in the order of hiera_site_compare; to be freed with g_array_unref. */
 static GArray *sort_sites(const HieraSamples *samples, const HieraCatalog *catalog)
 {
     GArray *sites = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -250,7 +250,7 @@ static GArray *sort_sites(const HieraSamples *samples, const HieraCatalog *catal
     return sites;
 }
 
-/* Whether two sites belong to the same group. Names of sites are interned, so pointers are compared. */
+/* Whether two call sites belong to one group. Their names are interned, so that pointers are compared. */
 static gboolean is_same_group(const HieraSite *a, const HieraSite *b, HieraGrouping grouping)
 {
     gboolean operation = a->operation == b->operation && a->class_name == b->class_name;
@@ -258,7 +258,7 @@ static gboolean is_same_group(const HieraSite *a, const HieraSite *b, HieraGroup
            (grouping < HIERA_GROUP_SITE || a == b);
 }
 
-/* The values of a group of sites. */
+/* Values of all call sites of one group. */
 typedef struct {
     GArray *values[HIERA_N_SAMPLES];
     HieraValueSums sums[HIERA_N_SAMPLES];

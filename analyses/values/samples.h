@@ -1,4 +1,4 @@
-/** Values of operations, collected by call site while operations are read: 8 bytes each. */
+/** Durations and sizes of operations, all values kept by call site, 8 bytes each. */
 #pragma once
 
 #include "hiera_measure.h"
@@ -6,13 +6,13 @@
 
 typedef struct HieraSamples HieraSamples;
 
-/** The value that is collected of each operation. */
+/** Which values are kept of each operation. */
 typedef enum { HIERA_SAMPLE_DURATION, HIERA_SAMPLE_BYTES, HIERA_N_SAMPLES } HieraSampleKind;
 
-/** Make an empty collection, for one processor or for all; to be freed by hiera_samples_free. */
+/** Make an empty set of values, for one processor or for all; to be freed by hiera_samples_free. */
 HieraSamples *hiera_samples_new(void);
 
-/** HieraReadOps of a measure whose state of one processor is such a set. */
+/** HieraReadOps of a measure whose state of a processor is a HieraSamples. */
 #define HIERA_SAMPLES_READ                                                                                             \
     {                                                                                                                  \
         .begin = hiera_samples_begin, .operation = hiera_samples_add, .summed = hiera_samples_add_summed,              \
@@ -27,20 +27,20 @@ void hiera_samples_free(HieraSamples *samples);
  * the end of its trace, which hiera_samples_merge() adds. */
 void hiera_samples_add(gpointer samples, const HieraOperation *operation);
 
-/** Add what stands for several operations. */
+/** Add the sums of durations and sizes of an operation that stands for several calls. */
 void hiera_samples_add_summed(gpointer samples, const HieraSummed *summed);
 
-/** Add one value. */
+/** Add one value to a call site. @param site  HieraSite.id */
 void hiera_samples_add_value(HieraSamples *samples, HieraSampleKind sample, guint32 site, gint64 value);
 
-/** Add the values of one processor to those of all, and free the former. @param keep  false: only free them */
+/** Move the values of one processor to those of all. @param one  freed. @param keep  FALSE: its values are dropped */
 void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProcessor *processor, gboolean keep);
 
-/** Pack the values of one processor for another process, and unpack them there. */
+/** Pack the values of one processor for another process; unpack them there. */
 void hiera_samples_pack(const HieraSamples *samples, HieraPacker *to);
 HieraSamples *hiera_samples_unpack(HieraUnpacker *from);
 
-/** Says which call sites share a row: how many keys of hiera_site_compare have to be equal. */
+/** Which call sites are one group: those of equal level; of equal level and name; only one site. */
 typedef enum { HIERA_GROUP_LEVEL, HIERA_GROUP_OPERATION, HIERA_GROUP_SITE } HieraGrouping;
 
 /** Called with the values of a group, which it may reorder; there may be none.
@@ -51,15 +51,15 @@ typedef void (*HieraSampleVisit)(const HieraSite *site, gint64 *const values[HIE
                                  const gsize n[HIERA_N_SAMPLES], const HieraValueSums *const sums[HIERA_N_SAMPLES],
                                  gpointer user);
 
-/** Note for a table in which some values are known only as sums. */
+/** Limit of a table in which some values are known only as sums. */
 #define HIERA_SAMPLES_SUMMED                                                                                           \
     "profiles have sums: quartiles are upper bounds, at most twice the value; sizes' min and max are bounds; there "   \
     "is "                                                                                                              \
     "no deviation"
 
-/** Visit all groups that have operations, in the order of hiera_site_compare. */
+/** Call `visit` for each group that has operations, in the order of hiera_site_compare. */
 void hiera_samples_visit(const HieraSamples *samples, const HieraCatalog *catalog, HieraGrouping grouping,
                          HieraSampleVisit visit, gpointer user);
 
-/** Return the operation name of a call site, for a method with its class. The table keeps the text. */
+/** Return the name of a site's operation, of a method with its class, like "Grid::bcast". The table keeps the text. */
 const char *hiera_site_name(const HieraSite *site, HieraTable *table);

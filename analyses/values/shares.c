@@ -1,7 +1,7 @@
-/* Times by rank; see shares.h. */
+/* Arrays of HieraShare, and percentages; see shares.h. */
 #include "shares.h"
 
-enum { RANGES_MAX = 6 }; /* most ranges of ranks in a text */
+enum { RANGES_MAX = 6 }; /* greatest number of ranges of ranks in a text */
 
 void hiera_shares_add(GArray *shares, guint32 processor, gint64 time_ns)
 {
@@ -33,7 +33,7 @@ void hiera_shares_settle(GArray *shares)
     g_array_set_size(shares, n);
 }
 
-/* Pack the members one by one, because the padding between them is uninitialised. */
+/* Members are packed one by one, because the padding between them is uninitialised. */
 void hiera_shares_pack(const GArray *shares, HieraPacker *to)
 {
     hiera_pack_number(to, shares->len);

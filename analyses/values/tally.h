@@ -23,7 +23,7 @@ static inline void hiera_tally_count(GArray *tally, guint number)
     hiera_tally_add(tally, number, 1);
 }
 
-/** Unpack a tally of another process, indexed by site number. */
+/** Unpack the tally by HieraSite.id of another process, whose ids are translated. */
 static inline GArray *hiera_tally_unpack_sites(HieraUnpacker *from)
 {
     GArray *theirs = hiera_tally_new(), *tally = hiera_tally_new();

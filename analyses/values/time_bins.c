@@ -13,7 +13,7 @@ gint64 hiera_time_bins_edge(const HieraTimeBins *bins, guint bin)
     return bins->first_ns + (gint64)((__int128)bins->length_ns * bin / bins->n);
 }
 
-/* Return the bin that contains a time. @param end_ns  set to the end of this bin */
+/* Return the index of the bin with a time. @param end_ns  becomes the end of this bin */
 static guint find_bin(const HieraTimeBins *bins, gint64 ns, gint64 *end_ns)
 {
     guint bin = (guint)((__int128)(ns - bins->first_ns) * bins->n / bins->length_ns);

@@ -5,7 +5,7 @@ guint hiera_value_bits(gint64 value)
     return value > 0 ? HIERA_VALUE_BITS - (guint)__builtin_clzll((guint64)value) : 0;
 }
 
-/* Return the smallest, or the greatest, value with this many binary digits. */
+/* Return the smallest value with `bits` binary digits; the next function returns the greatest. */
 static gint64 least_of(guint bits)
 {
     return bits > 0 ? (gint64)1 << (bits - 1) : 0;
@@ -59,7 +59,7 @@ void hiera_value_sums_merge(HieraValueSums *all, const HieraValueSums *one)
         all->bins[i] = hiera_plus(all->bins[i], one->bins[i]);
 }
 
-/* Return an upper bound of the value at an index, from 0, in sorted order. */
+/* Return an upper bound of the value that would be at `place` (from 0) if the values were sorted. */
 static gint64 bound_at(const HieraValueSums *sums, gint64 place)
 {
     gint64 below = 0;

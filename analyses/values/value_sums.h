@@ -1,4 +1,4 @@
-/** Values that are known only as sums: their number, total, extremes, and the number of values by binary digits. */
+/** Values of which only sums are known: number, total, extremes, and how many have how many binary digits. */
 #pragma once
 
 #include "distribution.h"
@@ -8,11 +8,11 @@ enum { HIERA_VALUE_BITS = 64 };
 
 typedef struct {
     gint64 count, sum;
-    gint64 min, max;               /* where no extremes are recorded: the limits of the bins */
-    gint64 bins[HIERA_VALUE_BITS]; /* number of values by number of binary digits */
+    gint64 min, max;               /* smallest and greatest value; if not recorded, limits of their bins */
+    gint64 bins[HIERA_VALUE_BITS]; /* by number of binary digits: number of values */
 } HieraValueSums;
 
-/** Return the number of binary digits of a value; 0 for value 0. */
+/** Return the number of binary digits of a value; 0 for the value 0. */
 guint hiera_value_bits(gint64 value);
 
 /** Add one value, which must not be negative. */

@@ -1,12 +1,11 @@
-/* Doubts about waits; see clock_doubts.h. */
+/* Compares waits with the errors of the clocks; see clock_doubts.h. */
 #include "clock_doubts.h"
 #include "values/shares.h"
 #include <string.h>
 
 enum {
-    UNSURE_SHARE =
-        1000,        /* if a smaller share of the waiting is in doubt, there is no remark; hundredths of a percent */
-    LEAST_SHARE = 50 /* hundredths of a percent of the run below which waiting does not matter */
+    UNSURE_SHARE = 1000, /* smallest share of the waiting in doubt for which there is a remark, in 0.01 % */
+    LEAST_SHARE = 50     /* smallest share of the run that waiting in doubt must have for a remark, in 0.01 % */
 };
 
 HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace)

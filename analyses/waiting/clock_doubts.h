@@ -9,34 +9,34 @@
 
 typedef struct {
     const HieraTrace *trace;
-    gint64 greatest_ns; /* greatest difference of two ranks' clocks; 0: none; HIERA_TOO_LARGE: not known */
+    gint64 greatest_ns; /* most that two clocks may differ; 0: one clock; HIERA_TOO_LARGE: not known */
 } HieraClockDoubts;
 
 HieraClockDoubts hiera_clock_doubts_of(const HieraTrace *trace);
 
-/** Whether the error of the clocks could reverse a wait. */
+/** Whether a wait is not longer than the clocks of its ranks may differ, so that perhaps the other rank waited. */
 gboolean hiera_clock_doubts_touch(const HieraClockDoubts *doubts, const HieraWait *wait);
 
-/** The time of all waits, and of those that the error of the clocks could reverse (0 if none). */
+/** Sums over waits: `waiting_ns` of all, `unsure_ns` of those that errors of the clocks could reverse. */
 typedef struct {
     gint64 unsure_ns, waiting_ns;
 } HieraDoubtSums;
 
-/** Add up the waits of this process's own processors. */
+/** Add up the waits of those processors whose operations this process has. */
 HieraDoubtSums hiera_clock_doubts_sum(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
 
-/** Return, in process 0, the sums of all processes; all must call it. */
+/** Return, in process 0, the sums over the waits of all processes. All processes must call it. */
 HieraDoubtSums hiera_clock_doubts_gather(const HieraTrace *trace, const GArray *waits, const HieraScope *scope);
 
-/** As hiera_clock_doubts_limit(), from the sums of all processes. */
+/** As hiera_clock_doubts_limit(), from sums that hiera_clock_doubts_gather() returned. */
 void hiera_clock_doubts_limit_sums(const HieraTrace *trace, const HieraDoubtSums *sums, HieraTable *table);
 
-/** As hiera_clock_doubts_say(), from the sums of all processes. */
+/** As hiera_clock_doubts_say(), from sums that hiera_clock_doubts_gather() returned. */
 char *hiera_clock_doubts_say_sums(const HieraTrace *trace, const HieraDoubtSums *sums);
 
 /** Return a sentence about all waits of a trace, to be freed with g_free; NULL if the clocks could reverse only few
  * waits: less than 10 % of the waiting, or 0.5 % of the time of all ranks. */
 char *hiera_clock_doubts_say(const HieraTrace *trace, const GArray *waits);
 
-/** Add the same sentence to the limits of a table that depends on the waits but has no column for these doubts. */
+/** Add the sentence of hiera_clock_doubts_say() to the limits of a table that has no column for doubts. */
 void hiera_clock_doubts_limit(const HieraTrace *trace, const GArray *waits, HieraTable *table);

@@ -49,7 +49,7 @@ static void all_need_root(const Collective *collective)
     }
 }
 
-/* Each member needs the members of lower rank. */
+/* Let each member need the members of lower rank, as in MPI_Scan. */
 static void all_need_lower(const Collective *collective)
 {
     const HieraCollectiveNeeds *needs = collective->needs;
@@ -90,7 +90,7 @@ void hiera_collective_needs_visit(const HieraMatch *match, guint32 number, const
     case HIERA_KIND_GROUP:
         all_need_all(&collective);
         break;
-    default: /* no member needs another */
+    default: /* other kinds: no member needs another */
         break;
     }
 }

@@ -7,15 +7,15 @@
 #include "hiera_match.h"
 
 typedef struct {
-    /* Report: the call of a member needs the start of another one. */
+    /* Called with two members' calls: `row` needs the start of `on`. */
     void (*need_one)(guint32 row, guint32 on, gpointer user);
-    /* Return a new join with the members of the join `after`; HIERA_NONE: with no members. At most two are in use. */
+    /* Return a new join that has the members of the join `after`; HIERA_NONE: no members. At most two are in use. */
     guint32 (*new_join)(guint32 after, gpointer user);
     void (*add_to_join)(guint32 join, guint32 row, gpointer user);
-    /* Report: the call of a member needs the starts of all members of a join. */
+    /* Called with a member's call, and a join: the call needs the starts of all members of the join. */
     void (*need_join)(guint32 row, guint32 join, gpointer user);
     gpointer user;
 } HieraCollectiveNeeds;
 
-/** Report all needs of the members of a collective. O(members) */
+/** Report what each member of a collective needs of the others. O(members) */
 void hiera_collective_needs_visit(const HieraMatch *match, guint32 number, const HieraCollectiveNeeds *needs);

@@ -27,22 +27,22 @@ static const HieraColumn columns[] = {
     {"imbalance", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-/* Sums of one line over all ranks. */
+/* Sums of one line of the program over all ranks. */
 typedef struct {
     guint32 site;
     gint64 calls, mpi_ns, waiting_ns, bytes;
-    GArray *shares; /* HieraShare */
+    GArray *shares; /* HieraShare: MPI time of the line, by processor */
 } Line;
 
 typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
     const GArray *waits; /* of hiera_waits_find() */
-    guint at;            /* index of the next wait */
-    GHashTable *lines;   /* number of the site → Line */
+    guint at;            /* index in `waits` of the first one that is not added yet */
+    GHashTable *lines;   /* HieraSite.id → Line */
 } Search;
 
-/* Return the scope whose units are the lines. */
+/* Return a scope whose units are lines: if it selects nothing, any operation but functions. */
 static HieraScope scope_of_lines(const HieraScope *scope)
 {
     HieraScope lines = *scope;
@@ -70,7 +70,7 @@ static Line *find_line(const Search *search, guint32 site)
     return line;
 }
 
-/* Add the cost of an MPI call that is not inside another MPI call. */
+/* Add an MPI call, not inside another MPI call, to the costs of its line. */
 static void add_cost(Search *search, Line *line, guint32 processor, guint32 row, gint64 bytes)
 {
     const HieraTrace *trace = search->trace;
@@ -156,7 +156,7 @@ static void add_row(const Search *search, const Line *line, guint n_processors, 
                       {.number = hiera_imbalance(line->mpi_ns, n_processors, max_ns)}});
 }
 
-/* Sort by cost, the most expensive line first, then by call site. */
+/* Sort by MPI time, most first; if equal, by call site. */
 static gint compare_lines(gconstpointer left, gconstpointer right, gpointer data)
 {
     const Line *a = left, *b = right;
@@ -200,7 +200,7 @@ static void search_all(Search *search, guint32 processor)
     hiera_summed_visit_one(search->trace, processor, search->scope, add_summed, search);
 }
 
-/* --- several processes: process 0 gets the lines of all. Sites have the same numbers in all processes. --- */
+/* --- several processes: process 0 gets the lines of all processes, which number call sites alike --- */
 
 static void tell_lines(HieraPacker *to, gpointer user)
 {

@@ -1,10 +1,10 @@
-/** Waiting that profiles have measured (HIERA_SYNC=1): only at barriers and in N x N collectives. */
+/** Visits the waiting that profiles have measured (HIERA_SYNC=1): only at barriers and in N x N collectives. */
 #pragma once
 
 #include "calls/summed_paths.h"
 #include "waiting.h"
 
-/** Remark on this limit, for measures that show such waiting. */
+/** Remark that only barriers and N x N collectives were measured, for measures that show such waiting. */
 #define HIERA_MEASURED_WAITS_LIMIT                                                                                     \
     "profiles have the waiting at barriers and in N x N collectives that HIERA_SYNC=1 has measured, and no other: "    \
     "late senders and receivers need single operations"

@@ -14,11 +14,11 @@ static const HieraColumn columns[] = {
     {"share", HIERA_CELL_PERCENT, HIERA_ROLE_TELLING},
 };
 
-/* All requests that are posted at one node of the call paths. */
+/* Row of the answer: all requests that are started in one call path (node). */
 typedef struct {
     guint32 node;
     gint64 requests, flight_ns, hidden_ns, polling_ns, waited_ns;
-    GArray *shares; /* HieraShare: ranks; the time is not used */
+    GArray *shares; /* HieraShare: ranks that start them; their times are 0 */
 } Row;
 
 typedef struct {
@@ -26,9 +26,9 @@ typedef struct {
     const HieraTrace *trace;
     const HieraScope *scope;
     HieraCallPaths paths;
-    gint64 *mpi_ns;      /* by row: time in MPI, within the scope, of its thread up to the end of the row */
+    gint64 *mpi_ns;      /* by row: time in MPI, within the scope, of the row's thread until the end of the row */
     GHashTable *polling; /* row that starts a request → Polling; only for requests that a test found incomplete */
-    GArray *places;      /* guint32, by node: index + 1 of its row of the answer */
+    GArray *places;      /* guint32 by node: 1 + index in `rows`; 0: none */
     GArray *rows;        /* Row */
 } Search;
 
@@ -39,7 +39,7 @@ static void row_clear(gpointer row)
 
 /* --- time in MPI --- */
 
-/* Fill `mpi_ns` for a processor. */
+/* Set `mpi_ns` for the rows of a processor. */
 static void add_up(const Search *search, const HieraProcessor *processor)
 {
     g_autoptr(GHashTable) sums = g_hash_table_new_full(NULL, NULL, NULL, g_free); /* thread → gint64: MPI time so far */
@@ -62,7 +62,7 @@ static void add_up(const Search *search, const HieraProcessor *processor)
     }
 }
 
-/* Return the part of a flight in which the thread computes between its two calls, start and completion. */
+/* Return the part of a request's flight in which its thread was outside of MPI, between `start` and `completion`. */
 static gint64 hidden_between(const Search *search, guint32 start, guint32 completion, gint64 flight_ns)
 {
     const HieraTrace *trace = search->trace;
@@ -75,18 +75,18 @@ static gint64 hidden_between(const Search *search, guint32 start, guint32 comple
 
 /* --- time between tests --- */
 
-/* The tests that found a request incomplete. */
+/* What is known of a request from the tests that found it incomplete. */
 typedef struct {
-    guint32 last;  /* row of the last test */
-    gint64 sum_ns; /* time outside of MPI between the first and the last test */
+    guint32 last;  /* row of the last such test */
+    gint64 sum_ns; /* time outside of MPI between the first and the last such test */
 } Polling;
 
-/* Successive tests of the same requests: the time between them is added to each request only at the end. */
+/* Successive tests of the same requests: the time between these tests is added to each request at the end. */
 typedef struct {
     const Search *search;
-    GArray *starts; /* guint32: rows that start the requests */
+    GArray *starts; /* guint32: rows that start the tested requests */
     guint32 first, last;
-    gint64 sum_ns; /* time outside of MPI between the first and the last test */
+    gint64 sum_ns; /* time outside of MPI between the tests `first` and `last` */
 } Polls;
 
 static gint64 outside_between(const Search *search, guint32 first, guint32 second)
@@ -132,7 +132,7 @@ static void find_polling(const Search *search)
     end_polls(&polls);
 }
 
-/* Return how long a thread was outside of MPI between the tests of a request, including the one that completed it. */
+/* Return how long a thread was outside of MPI between the tests of a request, up to the call that completed it. */
 static gint64 polling_of(const Search *search, const HieraPair *pair)
 {
     const Polling *polling = g_hash_table_lookup(search->polling, GUINT_TO_POINTER(pair->start));
@@ -179,7 +179,7 @@ static void add_request(const Search *search, const HieraPair *pair)
     hiera_shares_add(row->shares, hiera_trace_find_processor(trace, pair->start), 0);
 }
 
-/* Sort by waiting, longest first; then by time in flight, then in the order met. */
+/* Sort by waiting, longest first; then by time in flight, longest first; then by node, in the order of discovery. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
     const Row *a = left, *b = right;
@@ -231,7 +231,7 @@ static void search_clear(Search *search)
     g_array_unref(search->rows);
 }
 
-/* Find the rows of all requests of this process's own processors. */
+/* Make the rows of the requests of this process's own processors. */
 static void search_requests(Search *search)
 {
     guint n;
@@ -255,7 +255,7 @@ static void add_rows(const Search *search, HieraTable *table)
 
 /* --- several processes: process 0 gets the rows of all --- */
 
-/* Replace the nodes in the rows by those common to all processes. */
+/* Replace the nodes of this process in the rows by those of all processes. */
 static void unite(Search *search)
 {
     g_autofree guint32 *to = hiera_nodes_unite(&search->paths, search->scope);

@@ -21,21 +21,21 @@
 
 /** Classes of waiting, with Scalasca's names: X(identifier, name). */
 #define HIERA_WAITS(X)                                                                                                 \
-    X(LATE_SENDER, "late sender")               /* the message was sent late */                                        \
-    X(WRONG_ORDER, "late sender, wrong order")  /* a message that was sent earlier is received later */                \
-    X(LATE_RECEIVER, "late receiver")           /* the send could not end before the receive began */                  \
-    X(BARRIER, "wait at barrier")               /* waits for the last member */                                        \
-    X(BARRIER_COMPLETION, "barrier completion") /* after the first member has left */                                  \
-    X(N_X_N, "wait at N x N")                   /* waits for the last member from which data are needed */             \
-    X(N_X_N_COMPLETION, "N x N completion")     /* after the first member has left */                                  \
-    X(NEIGHBORS, "wait at neighbors")           /* in a neighborhood collective: waits for the last neighbor */        \
-    X(LATE_BROADCAST, "late broadcast")         /* waits for the root */                                               \
-    X(EARLY_REDUCE, "early reduce")             /* the root waits for the last member */                               \
-    X(EARLY_SCAN, "early scan")                 /* waits for the last of the lower ranks */                            \
-    X(FENCE, "wait at fence")                   /* waits for the last member of the window */                          \
-    X(LATE_POST, "late post")                   /* waits for the exposure of a window */                               \
-    X(LATE_COMPLETE, "late complete")           /* waits to end the exposure of a window until the accesses end */     \
-    X(LOCK, "lock contention")                  /* waits for another rank's lock of the window; an estimate */
+    X(LATE_SENDER, "late sender")              /* the receiver waits for a message that was sent late */               \
+    X(WRONG_ORDER, "late sender, wrong order") /* sent late, and an earlier one is received later */                   \
+    X(LATE_RECEIVER, "late receiver")          /* the sender waits: its send could not end before the receive began */ \
+    X(BARRIER, "wait at barrier")              /* each member waits for the last one */                                \
+    X(BARRIER_COMPLETION, "barrier completion") /* a member waits after the first one has left */                      \
+    X(N_X_N, "wait at N x N")                   /* a member waits for the last one from which it needs data */         \
+    X(N_X_N_COMPLETION, "N x N completion")     /* a member waits after the first one has left */                      \
+    X(NEIGHBORS, "wait at neighbors")   /* in a neighborhood collective, a member waits for its last neighbor */       \
+    X(LATE_BROADCAST, "late broadcast") /* a member waits for the root */                                              \
+    X(EARLY_REDUCE, "early reduce")     /* the root waits for the last member */                                       \
+    X(EARLY_SCAN, "early scan")         /* a member waits for the last one of lower rank */                            \
+    X(FENCE, "wait at fence")           /* each rank waits for the last one in MPI_Win_fence */                        \
+    X(LATE_POST, "late post")           /* an origin waits until its targets expose their windows */                   \
+    X(LATE_COMPLETE, "late complete")   /* a target waits at the end of an exposure until all accesses have ended */   \
+    X(LOCK, "lock contention")          /* a rank waits for another rank's lock of the same target; an estimate */
 
 typedef enum {
 #define X(identifier, name) HIERA_WAIT_##identifier,
@@ -44,13 +44,13 @@ typedef enum {
         HIERA_N_WAITS
 } HieraWaitClass;
 
-/** Return the name of a class, as in the column `class`; a constant. */
+/** Return the name of a class of waiting, as in the column `class`; a constant. */
 const char *hiera_wait_name(HieraWaitClass class);
 
 /** One interval of waiting. Times in nanoseconds. */
 typedef struct {
-    guint32 row;    /* the waiting call; not inside another MPI call */
-    guint32 causer; /* the operation of another rank that it waits for; HIERA_NONE for completions */
+    guint32 row;    /* row of the waiting call, which is not inside another MPI call */
+    guint32 causer; /* row of another rank's operation that the call waits for; HIERA_NONE: a completion */
     gint64 begin_ns, end_ns;
     guint8 class; /* HieraWaitClass */
 } HieraWait;
@@ -67,7 +67,7 @@ GArray *hiera_waits_find(const HieraMatch *match);
  * @param at     index from which to search; moved to the first wait of a later row */
 gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope);
 
-/** Called with a part of a span, and its wait; NULL if the part is no waiting. */
+/** Called with a part of a span. @param wait  in which the part lies; NULL: the part is no waiting */
 typedef void (*HieraPartVisit)(const HieraTimeSpan *part, const HieraWait *wait, gpointer user);
 
 /** Visit the parts of a span in order of time: the waits of its call, clipped to the span, and the parts between them.

@@ -1,4 +1,4 @@
-/* Waiting; see waiting.h. For each row the dependence that ends last is kept; then the rows become intervals. */
+/* Finds for each row the dependence that ends last, then makes intervals of the rows; see waiting.h. */
 #include "values/outermost.h"
 #include "waiting_parts.h"
 #include <string.h>
@@ -65,7 +65,7 @@ static void add_wait(GArray *waits, guint32 row, const HieraDependence *of, gint
         g_array_append_val(waits, wait);
 }
 
-/* A call, clipped to the run of its processor, between init and finalize, like all other times. */
+/* A call with its times, clipped to the run of its processor (init to finalize). */
 typedef struct {
     guint32 row;
     gint64 start_ns, finish_ns;
@@ -183,7 +183,7 @@ static void visit_part(HieraTimeSpan *rest, gint64 until_ns, const HieraWait *wa
 void hiera_waits_cut(const GArray *waits, guint *at, const HieraTimeSpan *span, HieraPartVisit visit, gpointer user)
 {
     if (!hiera_span_is_call(span) || *at >= waits->len ||
-        g_array_index(waits, HieraWait, *at).row > span->row) { /* most spans have no wait and are not cut */
+        g_array_index(waits, HieraWait, *at).row > span->row) { /* most spans have no wait, and are visited whole */
         if (span->begin_ns < span->end_ns)
             visit(span, NULL, user);
         return;

@@ -3,11 +3,11 @@
 #include "waiting_parts.h"
 #include <string.h>
 
-/* The needs of one collective. */
+/* State while the dependences of one collective are found. */
 typedef struct {
     const HieraWaiting *waiting;
     HieraWaitClass class;
-    HieraDependence joins[2]; /* the last member of each join; used alternately */
+    HieraDependence joins[2]; /* by join: the member that begins last; two joins are used in turn */
     guint32 n_joins;
 } Needs;
 
@@ -40,7 +40,7 @@ static void need_join(guint32 row, guint32 join, gpointer user)
         hiera_waiting_later(&needs->waiting->needs[row], last->until_ns, last->causer, needs->class);
 }
 
-/* Return the class of a collective in which all members wait for all others. */
+/* Return the class of waiting in a collective in which each member needs all others. */
 static HieraWaitClass class_of_all(const HieraTrace *trace, const HieraCollective *of)
 {
     static const struct {
@@ -72,12 +72,12 @@ static HieraWaitClass class_of(const HieraTrace *trace, const HieraCollective *o
     case HIERA_KIND_ALL_TO_ALL:
     case HIERA_KIND_GROUP:
         return class_of_all(trace, of);
-    default: /* no member waits */
+    default: /* other kinds: no member waits */
         return HIERA_N_WAITS;
     }
 }
 
-/* Return the time from which the members of a blocking collective could leave it: all have come, and one has left. */
+/* Return the time from which members could leave a blocking collective: all have come, and one has left. */
 static gint64 completion_of(const HieraWaiting *waiting, guint32 number)
 {
     guint n;

@@ -1,4 +1,4 @@
-/* Waiting for messages: late sender, wrong order, late receiver. */
+/* Waiting for messages: late sender; late sender, wrong order; late receiver. */
 #include "waiting_parts.h"
 
 void hiera_waiting_messages(const HieraWaiting *waiting)
@@ -15,7 +15,7 @@ void hiera_waiting_messages(const HieraWaiting *waiting)
 
 /* --- wrong order --- */
 
-/* Return the call in which a message was received: the one that completed the receive, if it is known. */
+/* Return the row in which a message was received: that of the call that completed the receive, if it is known. */
 static guint32 received_in(const HieraMessage *message)
 {
     return message->ended_by == HIERA_NONE ? message->to : message->ended_by;
@@ -36,10 +36,10 @@ static guint32 *sort_by_receive(const HieraMessage *messages, guint n, guint32 n
     return sorted;
 }
 
-/* By communicator: the earliest send among the messages of one rank that are received later. */
+/* By communicator: the earliest time at which a message was sent that the current rank receives later. */
 typedef struct {
     gint64 *sent_ns;
-    guint32 *of; /* the processor + 1 that sent_ns belongs to */
+    guint32 *of; /* 1 + processor for which `sent_ns` holds; else it is not valid */
 } Earliest;
 
 static gint64 earliest_of(const Earliest *earliest, guint32 comm, guint32 processor)

@@ -1,13 +1,13 @@
-/* Functions that the files waiting_*.c share, one file for each way in which calls depend on each other. */
+/* Declarations shared by the files waiting_*.c, one file for each way in which calls depend on each other. */
 #pragma once
 
 #include "waiting.h"
 
 #define HIERA_NEVER G_MININT64
 
-/* The dependence of a row that ends last. */
+/* A dependence of a row on another rank's operation: the one that begins last. */
 typedef struct {
-    gint64 until_ns; /* start of the operation depended on; HIERA_NEVER if there is none */
+    gint64 until_ns; /* start of the operation that the row depends on; HIERA_NEVER: there is none */
     guint32 causer;
     guint8 class; /* HieraWaitClass */
 } HieraDependence;
@@ -24,7 +24,7 @@ typedef struct {
                              * no completion */
 } HieraWaiting;
 
-/* Keep the dependence that ends last; if several end at once, the one with the lowest class and row. */
+/* Replace `last` by a dependence that ends later; if at the same time, by one of lower class, then row. */
 static inline void hiera_waiting_later(HieraDependence *last, gint64 until_ns, guint32 causer, HieraWaitClass class)
 {
     if (until_ns > last->until_ns ||
@@ -32,7 +32,7 @@ static inline void hiera_waiting_later(HieraDependence *last, gint64 until_ns, g
         *last = (HieraDependence){until_ns, causer, (guint8) class};
 }
 
-/* Return the entry of a row in `taken`, as a dependence. */
+/* Return the dependence that `taken` has for a row. */
 static inline HieraDependence hiera_waiting_taken(const HieraWaiting *waiting, guint32 row)
 {
     guint32 causer = waiting->taken[row] - 1;
@@ -43,7 +43,7 @@ static inline HieraDependence hiera_waiting_taken(const HieraWaiting *waiting, g
                              of_window ? HIERA_WAIT_LATE_POST : HIERA_WAIT_LATE_RECEIVER};
 }
 
-/* Keep in `taken` the later one of the present entry and another row. */
+/* Set `taken` of a row to `causer`, if that begins later than the present entry. */
 static inline void hiera_waiting_take(const HieraWaiting *waiting, guint32 row, guint32 causer)
 {
     HieraDependence last = hiera_waiting_taken(waiting, row);
@@ -51,26 +51,26 @@ static inline void hiera_waiting_take(const HieraWaiting *waiting, guint32 row, 
     waiting->taken[row] = last.causer + 1;
 }
 
-/* True if a call only starts a non-blocking operation or a persistent request. */
+/* Whether a call only starts a non-blocking operation or a persistent request, so that it does not wait. */
 gboolean hiera_waiting_is_start(const HieraTrace *trace, guint32 row);
 
-/* Add the dependences of sends and receives. */
+/* Add the dependences of sends on receives, and of receives on sends. */
 void hiera_waiting_messages(const HieraWaiting *waiting);
-/* Add the dependences of collectives, and find complete_ns. */
+/* Add the dependences between members of collectives, and set complete_ns. */
 void hiera_waiting_collectives(const HieraWaiting *waiting);
-/* Add the dependences of epochs of windows. Requires those of collectives. */
+/* Add the dependences of calls on windows. Call it after hiera_waiting_collectives. */
 void hiera_waiting_windows(const HieraWaiting *waiting);
 /* Called with the rows of a win_start and of the win_complete that ends its epoch. */
 typedef void (*HieraEpochVisit)(guint32 start, guint32 end, gpointer user);
 /* Visit the epochs of all windows. An MPI library may let win_start return before the post; then win_complete waits. */
 void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, gpointer user);
-/* Pass the dependences of non-blocking operations on to the calls that complete them. Requires all others. */
+/* Pass dependences of non-blocking operations on to the calls that complete them. Call it after the above. */
 void hiera_waiting_requests(const HieraWaiting *waiting);
-/* The same for failed tests, and for probes. */
+/* Add the dependences of failed tests and of probes. Call it after hiera_waiting_requests. */
 void hiera_waiting_tests(const HieraWaiting *waiting);
-/* Return the dependence of a non-blocking operation, if a call that ends at `finish_ns` waits for it. */
+/* Return the last dependence of an operation, as far as it counts for a call that ends at `finish_ns`. */
 HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns);
-/* True if a call returns as soon as some of its requests are complete. */
+/* Whether a call returns as soon as some of its requests are complete, like MPI_Waitany. */
 gboolean hiera_waiting_returns_early(const HieraSite *site);
-/* Change the class of waits from LATE_SENDER to WRONG_ORDER where messages were received in the wrong order. */
+/* Change waits of class LATE_SENDER to WRONG_ORDER where the rank received a message later that was sent earlier. */
 void hiera_waiting_order(const HieraWaiting *waiting, GArray *waits);

@@ -7,12 +7,12 @@
 
 typedef struct {
     const HieraWaiting *waiting;
-    guint32 *ended_by;   /* by row that starts a request: 1 + the row that completed it; 0 if none did */
-    HieraDependence one; /* dependence found in the previous test */
-    gboolean early;      /* TRUE if that test needed only one of its requests */
+    guint32 *ended_by;   /* by row that starts a request: 1 + row that completed the request; 0: none */
+    HieraDependence one; /* dependence of the previous test */
+    gboolean early;      /* TRUE if the previous test returns as soon as one of its requests is complete */
 } Tests;
 
-/* Return the dependence of an operation that was incomplete in a test. */
+/* Return the dependence of an operation that a test found incomplete. @param start  row that starts it */
 static HieraDependence need_of(const Tests *tests, guint32 start)
 {
     guint32 end = tests->ended_by[start];
@@ -58,7 +58,7 @@ static void add_tests(const HieraWaiting *waiting)
 
 /* --- probes --- */
 
-/* The arguments of a probe: communicator, source and tag of the wanted message; HIERA_ANY: any. */
+/* What a probe asks for: a message with this communicator, source and tag. HIERA_ANY: any source or tag. */
 typedef struct {
     guint32 thread, comm;
     gint32 source, tag;
@@ -66,7 +66,7 @@ typedef struct {
 
 typedef struct {
     const HieraWaiting *waiting;
-    GHashTable *next; /* Asked → 1 + row of the next successful probe with these arguments */
+    GHashTable *next; /* Asked → 1 + row of the next successful probe of the same thread that asks for the same */
 } Probes;
 
 static guint hash_asked(gconstpointer key)
@@ -81,7 +81,7 @@ static gboolean same_asked(gconstpointer left, gconstpointer right)
     return a->thread == b->thread && a->comm == b->comm && a->source == b->source && a->tag == b->tag;
 }
 
-/* Record a successful probe for the earlier probes that look for the same message, or for any source or any tag. */
+/* Store a successful probe for earlier probes that ask for its message, or for any source or any tag. */
 static void see_found(const Probes *probes, guint32 row)
 {
     const HieraTrace *trace = probes->waiting->trace;

@@ -11,7 +11,7 @@
 static void visit_processor(const HieraTrace *trace, const HieraProcessor *processor, HieraEpochVisit visit,
                             gpointer user)
 {
-    g_autoptr(GHashTable) starts = g_hash_table_new(NULL, NULL); /* window → row of its last win_start */
+    g_autoptr(GHashTable) starts = g_hash_table_new(NULL, NULL); /* window → row of the processor's last win_start */
     gpointer start;
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         HieraKind kind = hiera_trace_peek_site(trace, (guint32)i)->kind;
@@ -63,7 +63,7 @@ static void add_epochs(const HieraWaiting *waiting)
 
 typedef enum { NO_LOCK_CALL, LOCK, UNLOCK, FLUSH } LockCall;
 
-/* A win_lock, win_flush or win_unlock. */
+/* A win_lock, win_flush or win_unlock, which may wait for another rank's lock. */
 typedef struct {
     guint32 context, row, processor;
     gint32 target;
@@ -85,18 +85,18 @@ static LockCall call_of(const HieraSite *site)
     return NO_LOCK_CALL;
 }
 
-/* True for the values that Open MPI and MPICH give to MPI_LOCK_SHARED. */
+/* Whether a lock type has the value that Open MPI or MPICH gives to MPI_LOCK_SHARED. */
 static gboolean is_shared(gint32 lock_type)
 {
     return lock_type == 2 || lock_type == 235;
 }
 
-/* Collect the uses (Use) of locks by one processor; the type of a lock is valid until it is unlocked. */
+/* Append a Use for each lock call of a processor. A target stays shared or exclusive until it is unlocked. */
 static void gather_uses(const HieraWaiting *waiting, guint32 number, GArray *uses)
 {
     const HieraTrace *trace = waiting->trace;
     const HieraProcessor *processor = &trace->processors[number];
-    g_autoptr(GHashTable) shared = g_hash_table_new(NULL, NULL); /* set of window and target of shared locks */
+    g_autoptr(GHashTable) shared = g_hash_table_new(NULL, NULL); /* set of window, target of shared locks */
     for (guint64 i = processor->first; i < processor->first + processor->n_operations; i++) {
         guint32 row = (guint32)i;
         LockCall call = call_of(hiera_trace_peek_site(trace, row));

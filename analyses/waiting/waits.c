@@ -15,12 +15,12 @@ static const HieraColumn columns[] = {
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},
 };
 
-/* All waits of one class at one node of the call paths. */
+/* Row of the answer: all waits of one class in one call path (node). */
 typedef struct {
     guint32 node;
     guint8 class;
     gint64 count, time_ns, worst_ns, unsure_ns;
-    GArray *shares; /* HieraShare */
+    GArray *shares; /* HieraShare: waiting time, by processor */
 } Row;
 
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
     const HieraScope *scope;
     HieraCallPaths paths;
     HieraClockDoubts doubts;
-    GHashTable *places; /* node and class → index + 1 of the row */
+    GHashTable *places; /* (node, class) → index in `rows` + 1 */
     GArray *rows;       /* Row */
 } Search;
 
@@ -87,14 +87,14 @@ static void add_waited(guint32 node, HieraWaitClass class, const HieraWaited *wa
     hiera_shares_add(row->shares, measured->processor, waited->time_ns);
 }
 
-/* Add the measured waits of a processor; other processes have those of other processors. */
+/* Add the waits that a profile of a processor has measured. Each process calls it for its own processors. */
 static void add_measured(Search *search, guint32 processor)
 {
     Measured measured = {search, processor};
     hiera_measured_waits_visit(&search->paths, search->scope, processor, add_waited, &measured);
 }
 
-/* Sort by waiting, longest first; equal ones in the order met. */
+/* Sort by waiting, longest first; if equal, by node, in the order of discovery, then by class. */
 static gint compare_rows(gconstpointer left, gconstpointer right)
 {
     const Row *a = left, *b = right;
@@ -148,7 +148,7 @@ static void add_rows(const Search *search, HieraTable *table)
 
 /* --- several processes: process 0 gets the rows of all --- */
 
-/* Replace the nodes in the rows by those common to all processes. */
+/* Replace the nodes of this process in the rows by those of all processes. */
 static void unite(Search *search)
 {
     g_autofree guint32 *to = hiera_nodes_unite(&search->paths, search->scope);
