@@ -15,8 +15,7 @@ static const Unit times[] = {{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}
 static const Unit bandwidths[] = {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}};
 
 typedef struct {
-    gdouble low, high,
-        step; /* values at both ends of the axis, and distance of its marks; in seconds or bytes per second */
+    gdouble low, high, step; /* values at both ends, and distance of the marks; seconds or bytes per second */
     Unit unit;
     gboolean is_log;
     gdouble from, to; /* where `low` and `high` are in the picture: SVG coordinates */

@@ -4,9 +4,8 @@
 #include "hiera_retime.h"
 
 typedef struct {
-    guint32 next,
-        behind;     /* row of the next operation to begin, and the one behind the last operation of the main thread */
-    guint32 inside; /* row of the innermost operation that has begun and not ended; HIERA_NONE: none */
+    guint32 next, behind; /* row of the next operation to begin; behind the last one of the main thread */
+    guint32 inside;       /* row of the innermost operation that has begun and not ended; HIERA_NONE: none */
 } Progress;
 
 struct PredictedTimes {

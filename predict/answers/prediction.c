@@ -112,8 +112,8 @@ GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimula
     RunTimes predicted_run = {.time = simulation->result.end_ps / HIERA_PS_PER_NS};
     for (guint32 i = 0; i < recorded->n; i++) {
         RankTimes predicted = simulation_sum(simulation, i);
-        if (!simulation
-                 ->ideal) /* file operations are replayed with recorded times, so their waiting is the recorded one */
+        /* Calls on files are replayed with recorded times, so their waiting is the recorded one. */
+        if (!simulation->ideal)
             predicted.waiting += recorded->ranks[i].waiting_on_files;
         add_times(&recorded_run, &recorded->ranks[i]);
         add_times(&predicted_run, &predicted);

@@ -71,8 +71,8 @@ static gboolean refine(Sweep *sweep, const Point *a, const Point *b, guint depth
     if (!add_point(sweep, meeting(a, b), TRUE, &middle, error))
         return FALSE;
     gint64 on_line = a->time + a->right * (middle.x - a->x);
-    if (middle.time - on_line <=
-        b->left - a->right) /* the middle is on both tangents (its x is rounded): it is the only breakpoint */
+    /* The middle is on both tangents, as far as its x is rounded: it is the only breakpoint between both points. */
+    if (middle.time - on_line <= b->left - a->right)
         return TRUE;
     return refine(sweep, a, &middle, depth + 1, error) && refine(sweep, &middle, b, depth + 1, error);
 }

@@ -6,9 +6,8 @@
 typedef struct {
     FILE *file;
     guint64 n_labels;
-    GArray *before; /* guint64: labels of tasks that must end before the next task of the program begins */
-    GArray
-        *started; /* guint64: labels of non-blocking tasks that must begin before the next task of the program begins */
+    GArray *before;       /* guint64: labels of tasks that must end before the next task of the program begins */
+    GArray *started;      /* guint64: labels of non-blocking tasks that must begin before the program's next task */
     GHashTable *requests; /* guint64 → guint64: number of an open request → label of its task */
 } Goal;
 

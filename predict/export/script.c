@@ -200,8 +200,7 @@ static void write_operation(Script *script, const HieraSimOperation *operation)
 {
     HieraSimOperation fence = *operation;
     const HieraTrace *trace = script->run->trace;
-    guint32 row =
-        (guint32)(operation->token - 1); /* row of the call in the trace; computation has none, and does not use it */
+    guint32 row = (guint32)(operation->token - 1); /* the call's row; unused for computation, which has none */
     switch (operation->kind) {
     case HIERA_SIM_COMPUTE:
     case HIERA_SIM_DELAY:

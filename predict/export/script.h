@@ -12,9 +12,8 @@ typedef struct {
     gboolean sends;
     guint32 peer, tag;
     gint64 bytes;
-    guint64 request; /* number by which a later wait names the operation; 0: the operation blocks */
-    const guint64
-        *after; /* n_after request numbers that must be complete before this message of a non-blocking collective */
+    guint64 request;      /* number by which a later wait names the operation; 0: the operation blocks */
+    const guint64 *after; /* n_after requests of a non-blocking collective to complete before this message */
     guint n_after;
 } ScriptMessage;
 

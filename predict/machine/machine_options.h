@@ -9,8 +9,7 @@ typedef struct {
     guint32 cores, links; /* cores and network links of each host; 0: not limited */
     char *mapping;        /* value of --mapping, which assigns ranks to hosts; NULL: as recorded */
     gboolean one_step;    /* collectives take a time by a formula, instead of the messages of an algorithm */
-    gboolean
-        ideal; /* messages and MPI itself take no time; runs are simulated by the dependences of their calls only */
+    gboolean ideal;       /* messages and MPI itself take no time: only dependences between calls are simulated */
 } MachineOptions;
 
 /* Make a machine without hosts.

@@ -98,8 +98,7 @@ void speeds_set_part_speed(Speeds *speeds, guint part, gdouble factor)
 
 /* What is known of one rank to apply a rule about a loop. */
 typedef struct {
-    const guint8
-        *chosen; /* whether the rule's expression holds: by operation, then one for each rank (outside of operations) */
+    const guint8 *chosen; /* whether the rule's expression holds: by operation, then outside of all, by rank */
     const HieraTrace *trace;
     const GPtrArray *loops;
     GHashTable *sites; /* HieraSite → 1 + whether the call site is within the lines of the loops */

@@ -10,8 +10,7 @@ typedef struct Speeds Speeds;
  * an operation, on that operation. */
 typedef struct {
     guint8 *before; /* index of the part of a span before an operation, by row of that operation */
-    guint8
-        *inside; /* index of the part of a span at the end of an operation, by its row; then, outside of all, by rank */
+    guint8 *inside; /* index of the part of a span that ends an operation, by its row; then, outside of all, by rank */
     guint32 n_operations;
     guint n; /* number of parts */
 } SpeedParts;

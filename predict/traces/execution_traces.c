@@ -11,8 +11,7 @@
 /* File and line of a call, as attributes of an element. */
 typedef struct {
     char *text;
-    const HieraObject
-        *object; /* file of machine code to be declared with the address, if no line is known; NULL: a line is known */
+    const HieraObject *object; /* machine code to be declared, if only an address is known; NULL: the line is known */
 } Place;
 
 typedef struct {

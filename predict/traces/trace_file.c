@@ -19,8 +19,7 @@ struct TraceFile {
     char *path;
     TraceHead head;
     gsize head_length;
-    gint64 head_at, init_ps,
-        finalize_ps; /* head_at: where the root element begins in the file; times: below 0: not known yet */
+    gint64 head_at, init_ps, finalize_ps; /* head_at: offset of the root element; times below 0: not known yet */
     GString *pending;
     gint64 n_written;
     GArray *open; /* gint64: positions in the file of the finish times of open functions, outermost first */
