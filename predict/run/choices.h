@@ -8,7 +8,7 @@ typedef struct Choices Choices;
 
 Choices *choices_new(const Exchanges *exchanges);
 void choices_free(Choices *choices);
-/* Whether a call is of this kind, and completed a request. */
+/* Whether a call completes one or some of several requests (MPI_Waitany, …), and completed one when it was recorded. */
 gboolean choices_has(const Choices *choices, guint32 row);
 /* Begin such a call of a rank.
  *
@@ -16,5 +16,5 @@ gboolean choices_has(const Choices *choices, guint32 row);
  * as many as these calls and it did when recorded
  * @return condition of the wait */
 HieraSimUntil choices_begin(Choices *choices, guint32 row, GArray *numbers);
-/* Record the requests that the call has completed; NULL: all of them. */
+/* Record which requests a call has completed. @param completed  n requests; NULL: all that choices_begin() gave */
 void choices_end(Choices *choices, guint32 row, const guint64 *completed, guint n);
