@@ -40,8 +40,7 @@ typedef struct {
     gdouble latency; /* latency of the network in seconds */
 } Measured;
 
-/* Make the network if a part (0 to 1) of the copying is not overlapped. @return sum of its deviations from the round
- * trips */
+/* Make the network if a part of the copying (0 to 1) is not overlapped. @return sum of its relative deviations */
 static gdouble make_network(const Measured *measured, gdouble copying, HieraNetwork *network)
 {
     const NetworkTimes *times = measured->times;
