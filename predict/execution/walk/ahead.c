@@ -17,18 +17,16 @@
 
 enum {
     LEAST = 64,      /* least number of iterations that are worth skipping */
-    LEAST_LATER = 8, /* as LEAST, for a process in a hurry */
+    LEAST_LATER = 8, /* as LEAST, for a process that has executed PATIENCE steps */
     AVERAGE = 128,   /* iterations of the current run of a loop, from which on their average is used */
     ENOUGH = 1024,   /* iterations of earlier runs of a loop, from which on their average is used */
-    OFTEN = 1000,    /* iterations of a loop in all runs, from which on a process hurries through it */
+    OFTEN = 1000,    /* iterations of a loop in all runs, from which on LEAST_LATER holds */
     FEW = 4,         /* consecutive visits of the header whose changes must agree */
     MANY = 16,       /* as FEW, for the first TRUSTED skips of a loop, since its data may have a period */
     TRUSTED = 8,     /* number of skips of a loop after which FEW visits are enough */
     NO_CHANGE = 3    /* number of first visits: with fewer, there are no three changes to compare */
 };
-#define PATIENCE                                                                                                       \
-    G_GUINT64_CONSTANT(100000000) /* number of steps after which a process is in a hurry: some seconds of simulation   \
-                                   */
+#define PATIENCE G_GUINT64_CONSTANT(100000000) /* steps of a process before it skips more: some seconds */
 
 /* Whether a process is in a hurry: after a long walk it skips more iterations, and gives up values computed in short
  * loops. */

@@ -4,7 +4,7 @@
 #include "process.h"
 
 #define SHORT_PS 1e6                 /* a function without MPI calls is recorded only if it takes at least this time */
-enum { MOST_WITHOUT_MPI = 1 << 16 }; /* greatest number of moves between two MPI calls */
+enum { MOST_WITHOUT_MPI = 1 << 16 }; /* limit of moves between two MPI calls for such functions */
 
 static HieraFrameOfCall *innermost(HieraProcess *process)
 {

@@ -37,8 +37,7 @@ typedef struct {
     gboolean apart; /* whether random decisions differ between processes; FALSE: at the same vertex, the n-th one is the
                        same in all */
     guint64 most_walked; /* number of vertices without an MPI call after which a process is given up; 0: 100 million */
-    guint64 patience;    /* number of steps after which a process is in a hurry, and skips few iterations, too; 0: 100
-                            million */
+    guint64 patience; /* number of steps after which a process skips even a few iterations of a loop; 0: 100 million */
 } HieraWalkOptions;
 
 /* Indices of HieraProcess.counters: executions of each vertex; then entries of each loop; then calls of each function.
