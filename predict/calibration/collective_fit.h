@@ -7,7 +7,7 @@ typedef struct {
     HieraSimCollective collective;
     gint64 bytes;
     guint count;     /* number of consecutive collectives that were measured */
-    gdouble seconds; /* measured seconds of each of them */
+    gdouble seconds; /* measured seconds per collective */
 } TimedCollective;
 
 typedef enum {

@@ -11,7 +11,7 @@
 
 typedef struct {
     const TimedSize *half_round_trips, *sends, *receives; /* times by rising size; `receives`: eager ones only */
-    guint n_half_round_trips, n_sends, n_receives;        /* number of elements of each of them, at least 1 */
+    guint n_half_round_trips, n_sends, n_receives;        /* number of elements of each array above, at least 1 */
     gdouble message_seconds;                              /* seconds between two of many consecutive empty messages */
     gint64 eager_bytes; /* longest eager message; G_MAXINT64: all messages are eager */
 } NetworkTimes;

@@ -21,7 +21,7 @@ typedef struct {
 /* Make a feeder for a run in memory. Run and speeds must outlive it. @param speeds  already decided for the run's trace
  */
 Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds);
-/* The same for a run that is read in parts. The run ends with the last usable part.
+/* Make a feeder for a run that is read in parts. The run ends with the last usable part.
  *
  * @param first   the first part, of which the feeder takes ownership
  * @param speeds  with local rules; decided for each part */

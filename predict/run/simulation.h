@@ -20,7 +20,7 @@ typedef struct {
  * @param error       as of hiera_simulate() */
 gboolean simulation_run(RunSimulation *simulation, const RecordedRun *run, const MachineOptions *options,
                         const Speeds *speeds, const SpanFollower *follower, GError **error);
-/* The same for a run that is read in parts, once. Takes ownership of `first`.
+/* Simulate a run that is read in parts, once; like simulation_run(). Takes ownership of `first`, the first part.
  * @return also FALSE, without an error, if the run cannot be read in parts */
 gboolean simulation_run_parts(RunSimulation *simulation, RunParts *parts, RecordedRun *first,
                               const MachineOptions *options, Speeds *speeds, GError **error);

@@ -23,8 +23,8 @@ typedef struct {
     guint8 *bytes, *known; /* bytes; for each of them, whether it is known */
 } HieraKnownBytes;
 HieraKnownBytes *hiera_known_memory_copy(HieraKnownMemory *memory, guint64 address, guint64 n);
-/* Write the first n bytes of a copy; those that are unknown there become unknown. @param bytes  NULL: all n become
- * unknown */
+/* Write the first n bytes of a copy; bytes that are unknown in the copy become unknown in memory. @param bytes  NULL:
+ * all n become unknown */
 void hiera_known_memory_paste(HieraKnownMemory *memory, guint64 address, guint64 n, const HieraKnownBytes *bytes);
 void hiera_bytes_free(HieraKnownBytes *bytes);
 /* Return the address of a new range of n unknown bytes on the heap, as malloc does. */

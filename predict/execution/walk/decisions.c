@@ -12,7 +12,9 @@ static gboolean leaves(const HieraProcess *process, guint to, guint loop)
 }
 
 /* Random numbers for a decision. Processes run the same program: what none of them can know must be equal in all, or
- * they would not meet in their MPI calls. So the numbers depend on place and turn, not on the process. */
+ * they would not meet in their MPI calls. So the numbers depend on the current vertex and on `turn`; on the process
+ * only with the option `apart`. @param turn  number of the decision at the vertex; 0: for a number that is the same for
+ * all decisions there */
 static HieraRandom random_here(HieraProcess *process, guint64 turn)
 {
     const HieraWalkOptions *options = process->options;

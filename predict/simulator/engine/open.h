@@ -1,5 +1,5 @@
-/* Open objects: messages on their way, and requests of ranks, in two arrays with reused places. They are referred to by
- * their index, since the arrays move when they grow. */
+/* Open objects: messages on their way, and requests of ranks, in two arrays with reused entries. Messages and
+ * requests are referred to by their index, since the arrays move when they grow. */
 #pragma once
 
 #include "simulator.h"

@@ -1,5 +1,5 @@
-/* A hash table from pairs of numbers to places of open.h: from the key of a message and its receive to those without a
- * partner, in order; from a rank and a request number to the request. */
+/* A hash table from pairs of numbers to indices in the arrays of open.h: from the key that a message and its receive
+ * share to the messages or receives without a partner, in order; from a rank and a request number to the request. */
 #pragma once
 
 #include <glib.h>
