@@ -104,8 +104,8 @@ typedef struct {
 /** Simulated times of an operation. A rank's next operation begins when this one ends. */
 typedef struct {
     gint64 start_ps, end_ps;
-    gint64 waiting_ps; /* part of it, in which the rank could only wait until the last rank on which it depended had
-                          begun its own operation */
+    gint64 waiting_ps; /* part of the operation's duration, in which the rank could only wait until the last rank on
+                          which it depended had begun its own operation */
     const guint64 *completed; /* WAIT for one or some: the n_completed requests that it took, in the order of the list;
                                  valid during the call */
     guint32 n_completed;

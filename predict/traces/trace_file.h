@@ -21,8 +21,8 @@ void trace_file_free(TraceFile *file);
 /* Set the time at which MPI_Init returns, and the one at which MPI_Finalize is called. */
 void trace_file_init(TraceFile *file, gint64 ps);
 void trace_file_finalize(TraceFile *file, gint64 ps);
-/* Begin a function of the program, inside the innermost open one; end the innermost one.
- * @param place  ` file="…" line="…"` */
+/* Begin a function of the program, inside the innermost open function; end the innermost open function.
+ * @param place  attributes of the function's region: ` file="…" line="…"` */
 void trace_file_enter(TraceFile *file, const char *operation, const char *place, gint64 ps);
 void trace_file_leave(TraceFile *file, gint64 ps);
 /* Append a complete element to the trace, inside the innermost open function. */
