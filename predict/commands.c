@@ -14,7 +14,7 @@
     "computed in an operation, or for the messages of an MPI call. Of --speed it may\n"                                \
     "be a loop that HIERA_LOOPS timed.\n"
 
-/* The commands. `old`: the option that selected the command before there were commands. */
+/* The commands. `old`: the option that selected the command in versions without commands; NULL: none. */
 static const struct {
     const char *name, *old, *usage, *summary, *description;
 } commands[] = {
@@ -62,7 +62,7 @@ PredictCommand command_take(int *argc, char **argv, const char **old)
     *old = NULL;
     for (PredictCommand i = 0; *argc > 1 && i < G_N_ELEMENTS(commands); i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            memmove(argv + 1, argv + 2, (size_t)(*argc - 1) * sizeof *argv); /* including the NULL at the end */
+            memmove(argv + 1, argv + 2, (size_t)(*argc - 1) * sizeof *argv); /* the NULL at the end, too */
             (*argc)--;
             return i;
         }
@@ -88,7 +88,7 @@ const char *command_usage(PredictCommand command)
     return commands[command].usage;
 }
 
-/* Refuse a word that is an option of other commands only. */
+/* Refuse an option of the command line if this command does not have it and other commands do. */
 static gboolean refuse(PredictCommand command, const CommandOption *option, GError **error)
 {
     PredictCommand other = PREDICT_REPLAY;

@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct {
-    guint of; /* set of commands that have the option */
+    guint of; /* commands that have the option: OF_… bits */
     GOptionEntry entry;
 } CommandOption;
 
@@ -27,7 +27,7 @@ typedef struct {
 PredictCommand command_take(int *argc, char **argv, const char **old);
 /* @return  name of the command, not to be freed */
 const char *command_name(PredictCommand command);
-/* @return  usage text behind the name, not to be freed: "RUN… --ranks=N" */
+/* @return  what follows the name in the usage line, "RUN… --ranks=N"; not to be freed */
 const char *command_usage(PredictCommand command);
 /* Select the options of a command, and refuse words that are options of other commands only.
  *
@@ -39,5 +39,5 @@ GOptionEntry *command_select(PredictCommand command, const CommandOption *option
 /* @param all  for --help-all
  * @return  what the help of the command says around its options: free it */
 GOptionContext *command_context(PredictCommand command, gboolean all);
-/* Print what --help without a command says, if the words ask for it. @return  whether they do */
+/* Print the list of commands if the command line asks for help without a command. @return  whether it does */
 gboolean command_help(int argc, char **argv);

@@ -3,9 +3,9 @@
 #include "saying.h"
 #include "scaling/scaling.h"
 
-/* Several runs: their parts as recorded, and with changes. */
+/* The recorded runs of a prediction: their parts as recorded, and with changes. */
 typedef struct {
-    ScalingParts *parts, *changed; /* changed: NULL if there are no changes */
+    ScalingParts *parts, *changed; /* changed: the parts with --speed and --message-size applied; NULL: no such rules */
     ScalingChanges changes;
     GPtrArray *notes;
 } Runs;
@@ -21,7 +21,7 @@ static gboolean add_run(Runs *runs, RecordedRun *run, const char *name, GError *
     return scaling_parts_add(runs->changed, run, &runs->changes, name, runs->notes, error);
 }
 
-/* Read the runs one after another; only their parts stay in memory. */
+/* Read the runs one after another: each is freed when its parts have been added. */
 static gboolean read_runs(const PredictOptions *options, HieraFindings *findings, Runs *runs, GError **error)
 {
     g_autoptr(GPtrArray) paths_of_runs = hiera_run_paths_expand((const char *const *)options->arguments, findings);
@@ -41,7 +41,7 @@ static gboolean read_runs(const PredictOptions *options, HieraFindings *findings
     return good;
 }
 
-/* @return NULL on error */
+/* Read the runs, and predict. @return HieraTable; NULL with an error */
 static GPtrArray *extrapolate_runs(const PredictOptions *options, HieraFindings *findings, Runs *runs, GError **error)
 {
     const ScalingRequest request = {.ranks = options->ranks,

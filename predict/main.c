@@ -41,7 +41,7 @@ static int answer(const PredictOptions *options)
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a decimal point */
+    setlocale(LC_NUMERIC, "C"); /* CSV and JSON need a decimal point, not the decimal comma of some locales */
     g_autoptr(GError) error = NULL;
     PredictOptions options = {0};
     int status = WRONG_USE;

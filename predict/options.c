@@ -11,7 +11,7 @@ enum { AT_ONCE = 100000 };
 
 #define WRONG(error, ...) (g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, __VA_ARGS__), FALSE)
 
-/* The option values as written on the command line. */
+/* Option values as texts from the command line, not interpreted yet. */
 typedef struct {
     char **speeds, **sizes;
     char *network, *bandwidth, *inside, *collectives, *format, *sweep, *ranks;
@@ -35,7 +35,7 @@ static gboolean set_format(PredictOptions *options, const char *name, GError **e
     return WRONG(error, "there is no format '%s'; choose table, csv or json", name);
 }
 
-/* Take the values of --format and --columns. */
+/* Take the values of --format and --columns as the shape of the answer. */
 static gboolean set_shape(PredictOptions *options, const Words *words, GError **error)
 {
     options->shape.columns = words->columns ? g_strsplit(*words->columns ? words->columns : ",", ",", -1) : NULL;
@@ -127,7 +127,7 @@ static gboolean set_ranks(PredictOptions *options, const Words *words, GError **
            scaling_assumed_parse(&options->scaling, &words->scaling, error);
 }
 
-/* Refuse to write tables or folders to the wrong place: tables go to standard output, folders cannot. */
+/* Refuse "-" as path of a file or folder: standard output is for the tables of the answer. */
 static gboolean check_outputs(const PredictOptions *options, GError **error)
 {
     const struct {
@@ -145,7 +145,7 @@ static gboolean check_outputs(const PredictOptions *options, GError **error)
     return TRUE;
 }
 
-/* Refuse options of a replay that exclude each other. */
+/* Refuse combinations of options that contradict each other in the command `replay`. */
 static gboolean check_replay(const PredictOptions *options, const Words *words, GError **error)
 {
     if (options->plot && !words->sweep)
@@ -189,7 +189,7 @@ static gboolean take_path(PredictOptions *options, char **path, GError **error)
     return TRUE;
 }
 
-/* Take the options of the chosen command. */
+/* Take the option values and arguments of the chosen command. */
 static gboolean take_command(PredictOptions *options, const Words *words, GError **error)
 {
     switch (options->command_is) {
@@ -215,7 +215,7 @@ static gboolean take(PredictOptions *options, const Words *words, GError **error
            set_speeds(options, words, error) && set_sizes(options, words, error);
 }
 
-/* Join the command line, quoted for a shell. */
+/* Join the words of the command line to one text, quoted for a shell. */
 static char *join(int argc, char **argv)
 {
     g_autoptr(GString) text = g_string_new("hiera-predict");
@@ -229,7 +229,7 @@ static char *join(int argc, char **argv)
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-enum { RARE = G_OPTION_FLAG_HIDDEN }; /* of options that --help-all alone shows */
+enum { RARE = G_OPTION_FLAG_HIDDEN }; /* flag of options that only --help-all shows */
 
 enum { MOST_OPTIONS = EXECUTABLE_OPTIONS_MOST + 32 };
 
@@ -329,7 +329,7 @@ gboolean predict_options_parse(PredictOptions *options, int argc, char **argv, G
     int n_words = argc;
     options->command_is = command_take(&argc, argv, &options->old_spelling);
     g_autofree char *name = g_strdup_printf("hiera-predict %s", command_name(options->command_is));
-    g_set_prgname(argc < n_words ? name : "hiera-predict"); /* name shown by --help */
+    g_set_prgname(argc < n_words ? name : "hiera-predict"); /* program name shown by --help */
     g_autofree GOptionEntry *entries =
         command_select(options->command_is, rows, set_rows(options, &words, rows), argc, argv, error);
     gboolean all = entries && hiera_options_show_all(entries, argc, argv);

@@ -13,29 +13,29 @@
 
 typedef struct {
     gboolean version, quiet;
-    char **arguments; /* paths of traces */
+    char **arguments; /* arguments without dashes: mostly paths of traces */
     MachineOptions machine;
     NetworkSweep sweep;
-    char *plot;           /* file for the plot of the sweep; NULL: none */
-    gboolean sensitivity; /* answer with the savings by 1 % less of each parameter */
+    char *plot;           /* path of the file for the plot of the sweep; NULL: none */
+    gboolean sensitivity; /* answer with the time that 1 % less of each parameter saves */
     Speeds *speeds;
-    Sizes *sizes;               /* rules for the sizes of messages */
-    gint64 at_once;             /* approximate number of operations of a trace kept in memory; 0: all */
-    gboolean rematch;           /* receives with wildcards take the first matching message */
-    ExecutableWords executable; /* program to predict */
+    Sizes *sizes;     /* rules of --message-size */
+    gint64 at_once;   /* about how many operations of a trace are in memory at once; 0: all */
+    gboolean rematch; /* receives from any rank or with any tag take the first message that matches in the simulation */
+    ExecutableWords executable; /* words about a program that was never run */
     AnswerShape shape;
     char *measure_text;  /* value of --measure; NULL: none */
-    GPtrArray *measures; /* HieraMeasure: shown for both runs as the answer; NULL: the usual answer */
+    GPtrArray *measures; /* HieraMeasure: measures that are the answer, for both runs; NULL: the usual answer */
     char *output;        /* folder for traces of the predicted run; NULL: not written */
     char *export_text;   /* value of --export; NULL: none */
     const PredictExport *export;
     const char *export_path;
-    char *command;             /* the whole command line */
-    PredictCommand command_is; /* the command */
-    const char *old_spelling;  /* the old option that selected the command; NULL: none */
-    char *calibrate;           /* output file of calibrate */
+    char *command;             /* the whole command line as one text */
+    PredictCommand command_is; /* the chosen command: replay, scale, … */
+    const char *old_spelling;  /* the old option that selected the command, without dashes; NULL: none */
+    char *calibrate;           /* path of the file that `calibrate` writes */
     GArray *ranks;             /* guint32: numbers of ranks to which runs are extrapolated */
-    ScalingAssumed scaling;    /* assumptions for that */
+    ScalingAssumed scaling;    /* --scaling: what is assumed when the runs have one number of ranks */
 } PredictOptions;
 
 /* Read the command line; --help prints and exits.

@@ -10,9 +10,9 @@
 #include "saying.h"
 #include <stdio.h>
 
-/* --- what the answer leaves out --- */
+/* --- notes on what the answer leaves out --- */
 
-/* Report how many receives with wildcards took another message than recorded. */
+/* Print how many receives from any rank, or with any tag, took another message than recorded. */
 static void say_rematched(const PredictOptions *options, const Feeder *feeder, gboolean ended)
 {
     if (options->quiet || !options->rematch)
@@ -27,7 +27,7 @@ static void say_rematched(const PredictOptions *options, const Feeder *feeder, g
             ended ? "; what ranks do then is as recorded" : "");
 }
 
-/* Report limits of the prediction. @param feeder  NULL on the ideal network */
+/* Print what the prediction does not take into account. @param feeder  NULL on the ideal network */
 static void say_limits(const RecordedRun *run, const PredictOptions *options, const Feeder *feeder)
 {
     gboolean threaded = FALSE;
@@ -51,7 +51,7 @@ static void say_limits(const RecordedRun *run, const PredictOptions *options, co
         say("note: what threads other than the main thread do is not simulated");
 }
 
-/* Report which ranks wait for each other in a run that does not end. */
+/* Print which rank waits for which other one, and in which call, in a run that does not end. */
 static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
 {
     for (guint32 i = 0; i < result->n_stuck; i++) {
@@ -82,7 +82,7 @@ static int sweep(const RecordedRun *run, const PredictOptions *options)
     return write_answer(run->findings, options, tables);
 }
 
-/* Write the run for another simulator, and report what is left out. */
+/* Write the run as input of another simulator, and print what that input lacks. */
 static gboolean export(const RecordedRun *run, const PredictOptions *options)
 {
     ScriptLimits limits;
@@ -115,7 +115,7 @@ static int say_sensitivity(const RecordedRun *run, const PredictOptions *options
     return DOES_NOT_END;
 }
 
-/* Answer with measures of both runs. @param times  times of the predicted run */
+/* Answer with measures of the recorded and the predicted run. @param times  times of the predicted run */
 static int say_measures(RecordedRun *run, const PredictOptions *options, PredictedTimes *times,
                         const HieraSimResult *result)
 {
@@ -134,7 +134,7 @@ static int say_measures(RecordedRun *run, const PredictOptions *options, Predict
     return status;
 }
 
-/* Answer with the recorded and the predicted times. */
+/* Answer with tables of recorded and predicted times side by side. */
 static int say_prediction(const RecordedTimes *recorded, const RunSimulation *simulation, HieraFindings *findings,
                           const PredictOptions *options)
 {
@@ -174,7 +174,7 @@ static int predict(RecordedRun *run, const PredictOptions *options)
     return say_prediction(&recorded, &simulation, run->findings, options);
 }
 
-/* --- the run --- */
+/* --- reading the run --- */
 
 static gboolean place(Hosts *hosts, const HieraTrace *trace, const PredictOptions *options)
 {
@@ -188,7 +188,7 @@ static gboolean place(Hosts *hosts, const HieraTrace *trace, const PredictOption
     return FALSE;
 }
 
-/* Whether the answer needs each operation only once, for a short time, so that the run can be read in parts. */
+/* Whether the answer needs each operation only once, so that the run can be read and simulated part by part. */
 static gboolean may_be_in_parts(const PredictOptions *options)
 {
     return options->at_once > 0 && !options->sweep.name && !options->sensitivity && !options->measures &&
@@ -196,12 +196,12 @@ static gboolean may_be_in_parts(const PredictOptions *options)
            speeds_are_local(options->speeds) && sizes_are_local(options->sizes);
 }
 
-/* @return whether this was possible; otherwise nothing was printed */
+/* @return FALSE: the run cannot be read in parts, and nothing was printed */
 static gboolean predict_in_parts(const PredictOptions *options, int *status)
 {
     g_autoptr(RunParts) parts =
         run_parts_open((const char *const *)options->arguments, (guint64)options->at_once, options->sizes);
-    g_auto(RunSimulation) simulation = {0}; /* declared last, so cleared first: its parts use the objects above */
+    g_auto(RunSimulation) simulation = {0}; /* declared last to be cleared first: the simulation uses `parts` */
     RecordedRun *first = run_parts_next(parts);
     if (!first)
         return FALSE;
@@ -223,7 +223,7 @@ static gboolean predict_in_parts(const PredictOptions *options, int *status)
     return TRUE;
 }
 
-/* Check that the traces are those of one run. */
+/* Whether all traces of the command line are of one run; otherwise print an error. */
 static gboolean is_one_run(const PredictOptions *options)
 {
     g_autoptr(HieraFindings) unused = hiera_findings_new();

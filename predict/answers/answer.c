@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* @return index of the column; G_MAXUINT: there is none of that name */
+/* @return index of the column; G_MAXUINT: no column has this name */
 static guint find_column(const HieraTable *table, const char *name)
 {
     guint n;
@@ -39,7 +39,7 @@ static void refuse(const GPtrArray *tables, const char *name, GError **error)
                 name, known->str);
 }
 
-/* Keep the columns with these names. @return whether the table has one of them */
+/* Remove the table's columns without one of these names. @return FALSE: it has none of them, and is unchanged */
 static gboolean choose(HieraTable *table, char *const *names)
 {
     g_autoptr(GArray) chosen = g_array_new(FALSE, FALSE, sizeof(guint));

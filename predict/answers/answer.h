@@ -1,4 +1,4 @@
-/* Output of the answer's tables, as --format and --columns say. */
+/* How the tables of the answer are written: the values of --format and --columns. */
 #pragma once
 
 #include "hiera_measure.h"

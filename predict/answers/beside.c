@@ -50,22 +50,23 @@ static gboolean is_value(const HieraColumn *column)
     return !is_key(column) && !is_text(column) && column->role != HIERA_ROLE_DOUBT;
 }
 
-/* Whether a column answers the measure's question: a time that the measure adds up. */
+/* Whether the values of a column are times that the measure adds up: its answers, not details. */
 static gboolean is_answer(const HieraColumn *column)
 {
     return column->type == HIERA_CELL_SECONDS && (column->role == HIERA_ROLE_SUM || column->role == HIERA_ROLE_ANSWER);
 }
 
-/* The output columns made from those of a measure: keys, then each value twice, answers first. */
+/* The columns of a joined table, made from a measure's columns: keys, then two (recorded, predicted) for each value. */
 typedef struct {
     const HieraColumn *of;
     GArray *keys, *values; /* guint: indices into `of` */
-    GArray *columns;       /* HieraColumn; their names are never freed */
+    GArray *columns;       /* HieraColumn: columns of the joined table; their names are interned */
 } Plan;
 
 static void add_column(Plan *plan, const char *prefix, const HieraColumn *of)
 {
-    /* If the measure has a single answer, its columns have the usual names. */
+    /* The columns of the first value are just "recorded" and "predicted"; the names of others end with the value's
+     * name. */
     gboolean is_first = *prefix && plan->values->len == 1;
     g_autofree char *name = g_strconcat(prefix, is_first ? "" : *prefix ? "_" : "", is_first ? "" : of->name, NULL);
     HieraRole role = is_key(of) ? of->role : is_answer(of) ? HIERA_ROLE_ANSWER : HIERA_ROLE_DETAIL;
@@ -94,12 +95,12 @@ static Plan make_plan(const HieraMeasure *measure)
 
 /* --- rows --- */
 
-/* A row of the joined table. */
+/* A row of the joined table: one for each key that occurs in either run. */
 typedef struct {
     const HieraCell *cells; /* cells of the first row with this key */
     gint64 *values[2]; /* values in the recorded run, and in the predicted one, in the order of `values` of the plan; 0:
                           none */
-    guint place;       /* index among all rows */
+    guint place;       /* index among all rows, in the order in which their keys were found */
 } Row;
 
 static void clear_row(gpointer cleared)
@@ -122,7 +123,7 @@ static char *make_key(const Plan *plan, const HieraCell *cells)
     return g_string_free(key, FALSE);
 }
 
-/* Add the values of a row. If several rows have the same key, they differ in other columns: their sums are added up. */
+/* Add the values of a measure's row to those of its key. Of values that are no sums, keep the greatest. */
 static void add_values(const Plan *plan, const HieraCell *cells, gint64 *values)
 {
     for (guint v = 0; v < plan->values->len; v++) {
@@ -134,7 +135,7 @@ static void add_values(const Plan *plan, const HieraCell *cells, gint64 *values)
     }
 }
 
-/* @param rows   Row, one for each key so far. @param known  key → its index + 1 */
+/* @param rows   Row, one for each key so far. @param known  key → 1 + index of its row in `rows` */
 static void take_rows(const Plan *plan, const HieraTable *table, guint which, GArray *rows, GHashTable *known)
 {
     for (guint i = 0; i < hiera_table_count(table); i++) {
@@ -153,7 +154,7 @@ static void take_rows(const Plan *plan, const HieraTable *table, guint which, GA
     }
 }
 
-/* Order by time, longest first. */
+/* Order rows by the first value (the greater one of both runs), greatest first. */
 static int compare_rows(gconstpointer a, gconstpointer b)
 {
     const Row *one = a, *other = b;
@@ -205,9 +206,9 @@ static HieraTable *join(const HieraMeasure *measure, HieraTable *const *tables, 
     return joined;
 }
 
-/* --- one row --- */
+/* --- measures with one row --- */
 
-/* Make a table with a row for each factor of one row; the row's texts become notes. */
+/* Make a table with a row for each percentage in the only row of a measure; the measure's texts become notes. */
 static HieraTable *join_factors(const HieraMeasure *measure, HieraTable *const *tables, GPtrArray *notes)
 {
     static const HieraColumn columns[] = {{"factor", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -230,7 +231,7 @@ static HieraTable *join_factors(const HieraMeasure *measure, HieraTable *const *
     return joined;
 }
 
-/* --- answers --- */
+/* --- asking the measures --- */
 
 static HieraTable *ask(const HieraMeasure *measure, const HieraMatch *match, HieraFindings *findings, GError **error)
 {
@@ -251,7 +252,7 @@ static void swap_own_time(RecordedRun *run, GArray **own_time)
     *own_time = other;
 }
 
-/* @param own_time  HieraOwnTime of each run; swapped into the trace while the measures run */
+/* @param own_time  HieraOwnTime (the collector's own times) of this run; is in the trace while the measures run */
 static gboolean ask_all(RecordedRun *run, const GPtrArray *measures, const HieraMatch *match, GArray **own_time,
                         GPtrArray *answers, GError **error)
 {

@@ -5,7 +5,7 @@
 enum { WIDTH = 760, HEIGHT = 440, LEFT = 84, RIGHT = 70, TOP = 44, BOTTOM = 56, LABEL_ROOM = 64, STEPS_LEAST = 4 };
 #define NUMBER_BYTES 32
 
-/* A unit of the quantity that an axis shows. */
+/* A unit in which an axis is labelled: "ms", "GB/s". */
 typedef struct {
     gdouble size;
     const char *name;
@@ -15,13 +15,13 @@ static const Unit times[] = {{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}
 static const Unit bandwidths[] = {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}};
 
 typedef struct {
-    gdouble low, high, step; /* values, in the quantity itself */
+    gdouble low, high, step; /* values at both ends, and distance of the marks; seconds or bytes per second */
     Unit unit;
     gboolean is_log;
-    gdouble from, to; /* coordinates on the page */
+    gdouble from, to; /* where `low` and `high` are in the picture: SVG coordinates */
 } Axis;
 
-/* The largest unit that is not larger than `most`. */
+/* Return the largest unit that is not larger than `most`, the largest value to be shown. */
 static Unit find_unit(const Unit *units, guint n, gdouble most)
 {
     guint at = 0;
@@ -30,7 +30,7 @@ static Unit find_unit(const Unit *units, guint n, gdouble most)
     return units[at];
 }
 
-/* The step of an axis: 1, 2 or 5 times a power of 10, so that there are from 4 to 10 steps. low < high. */
+/* Return the distance of an axis' marks: 1, 2 or 5 times a power of 10, for 4 to 10 of them. low < high. */
 static gdouble find_step(gdouble low, gdouble high)
 {
     gdouble power = pow(10, floor(log10((high - low) / STEPS_LEAST)));
@@ -50,7 +50,7 @@ static const char *number(char *text, gdouble value)
     return g_ascii_formatd(text, NUMBER_BYTES, "%.6g", fabs(value) < 1e-12 ? 0 : value);
 }
 
-/* Write a coordinate with the few digits that it needs. */
+/* Format an SVG coordinate: two digits behind the point are enough. */
 static const char *coordinate(char *text, gdouble value)
 {
     return g_ascii_formatd(text, NUMBER_BYTES, "%.2f", value);
@@ -76,7 +76,8 @@ static Axis make_x(const Plot *plot)
     return axis;
 }
 
-/* Make the axis of y. It begins at 0 if the curve begins below half of its maximum, else a step below the minimum. */
+/* Make the y axis. It begins at 0 if the least value is below half of the greatest, else at the mark below the least.
+ */
 static Axis make_y(const Plot *plot)
 {
     gdouble least = point_of(plot, 0)->y, most = least;
@@ -85,7 +86,7 @@ static Axis make_y(const Plot *plot)
         most = MAX(most, point_of(plot, i)->y);
     }
     Axis axis = {.from = HEIGHT - BOTTOM, .to = TOP};
-    if (most - least < 1e-6 * most) /* put a flat curve in the middle */
+    if (most - least < 1e-6 * most) /* the curve is flat: show it in the middle of the axis */
         least = 0, most = most > 0 ? 2 * most : 1;
     gdouble low = least < most / 2 ? 0 : least;
     axis.step = find_step(low, most);
@@ -138,7 +139,7 @@ static void add_x(GString *svg, const Plot *plot, const Axis *x)
     add_text(svg, "middle", (x->from + x->to) / 2, HEIGHT - 14, label);
 }
 
-/* Draw the axis of y: times at the left side, changes in percent at the right. */
+/* Draw the y axis: times at the left side, their changes from the first point at the right, in percent. */
 static void add_y(GString *svg, const Plot *plot, const Axis *y)
 {
     char text[NUMBER_BYTES];
@@ -187,7 +188,7 @@ static void add_mark(GString *svg, const Plot *plot, const PlotPoint *point, con
     g_string_append(svg, "</title></circle>\n");
 }
 
-/* Write the slope between two marks above the middle of the line. */
+/* Write the slope of the curve between two marked points above the middle of the line that connects them. */
 static void add_slope(GString *svg, const PlotPoint *from, const PlotPoint *to, const Axis *x, const Axis *y)
 {
     gdouble x1 = place(x, from->x), x2 = place(x, to->x), middle = (place(y, from->y) + place(y, to->y)) / 2;

@@ -4,17 +4,17 @@
 #include <glib.h>
 
 typedef struct {
-    gdouble x, y; /* y in seconds */
+    gdouble x, y; /* y: time of the run in seconds */
     gboolean marked;
-    gint64 slope; /* slope of the line that follows (dy/dx); only if the plot has slopes */
+    gint64 slope; /* slope (dy/dx) of the curve from this point to the next one; used only if the plot has slopes */
 } PlotPoint;
 
 typedef struct {
-    const char *name;     /* name of x */
-    gboolean is_time;     /* x is in seconds; otherwise in bytes per second */
-    gboolean is_log;      /* x axis is logarithmic; then all x are greater than 0 */
-    gboolean has_slopes;  /* slopes are shown, at marks and on lines that are long enough */
-    const GArray *points; /* PlotPoint, by rising x, at least 2; changes are relative to the first one */
+    const char *name;     /* name of the parameter on the x axis */
+    gboolean is_time;     /* x is in seconds; FALSE: in bytes per second */
+    gboolean is_log;      /* the x axis is logarithmic; then all x are greater than 0 */
+    gboolean has_slopes;  /* slopes are written on lines that are long enough, and in the tooltips of marks */
+    const GArray *points; /* PlotPoint, by rising x, at least 2; changes of y are relative to the first point */
 } Plot;
 
 /* Return the SVG document; to be freed with g_free. */

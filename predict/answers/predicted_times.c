@@ -4,15 +4,15 @@
 #include "hiera_retime.h"
 
 typedef struct {
-    guint32 next, behind; /* the row that begins next, and the row behind the last one of the main thread */
-    guint32 inside;       /* the innermost row that has begun and not ended; HIERA_NONE: none */
+    guint32 next, behind; /* row of the next operation to begin; behind the last one of the main thread */
+    guint32 inside;       /* row of the innermost operation that has begun and not ended; HIERA_NONE: none */
 } Progress;
 
 struct PredictedTimes {
     const RecordedRun *run;
-    gint64 first_ns; /* earliest recorded begin of a rank: time 0 of the simulation */
+    gint64 first_ns; /* recorded begin of the rank that begins first; corresponds to time 0 of the simulation */
     gint64 *start_ns, *finish_ns;
-    gint64 *finalize_ns; /* predicted end by index of the rank; NULL: the simulation is not finished */
+    gint64 *finalize_ns; /* by index of the rank: its predicted end; NULL: the simulation is not finished */
     Progress *ranks;
 };
 
@@ -46,11 +46,11 @@ void predicted_times_free(PredictedTimes *times)
     g_free(times);
 }
 
-/* --- begins and ends --- */
+/* --- begins and ends of operations --- */
 
-/* The begin or end of a row, and the time at which it was recorded. */
+/* The begin or end of an operation, and its recorded time. */
 typedef struct {
-    guint32 row; /* HIERA_NONE: there are no more events */
+    guint32 row; /* row of the operation; HIERA_NONE: there are no more events */
     gboolean begins;
     gint64 ns;
 } Event;
@@ -77,7 +77,7 @@ static void take_event(PredictedTimes *times, Progress *rank, const Event *event
     rank->inside = event->begins ? event->row : times->run->trace->parent[event->row];
 }
 
-/* --- spans --- */
+/* --- spans of the simulation --- */
 
 static gint64 place_in(const HieraTimeSpan *span, gint64 begin_ns, gint64 end_ns, gint64 ns)
 {
@@ -88,7 +88,7 @@ static gint64 place_in(const HieraTimeSpan *span, gint64 begin_ns, gint64 end_ns
     return CLAMP(begin_ns + (gint64)(part * (gdouble)(end_ns - begin_ns)), begin_ns, end_ns);
 }
 
-/* Take all events before a call, those of the call itself, and those inside it. */
+/* Give new times to all events up to the end of a call: earlier ones, those of the call, and those inside it. */
 static void follow_call(PredictedTimes *times, Progress *rank, const HieraTimeSpan *span, gint64 begin_ns,
                         gint64 end_ns)
 {
@@ -101,7 +101,7 @@ static void follow_call(PredictedTimes *times, Progress *rank, const HieraTimeSp
     take_event(times, rank, &event, of, begin_ns);
     for (event = peek_event(times, rank); event.begins || event.row != span->row; event = peek_event(times, rank))
         take_event(times, rank, &event, of, place_in(span, begin_ns, end_ns, event.ns));
-    /* The last MPI call ends after finalize. */
+    /* The recorded end of a rank's last call may be later than its finalize time: the difference is kept. */
     take_event(times, rank, &event, of, end_ns + MAX(event.ns - MAX(span->end_ns, of->finalize_ns), 0));
 }
 
@@ -137,7 +137,7 @@ SpanFollower predicted_times_follow(PredictedTimes *times)
 
 /* --- traces --- */
 
-/* Take the remaining events: they were recorded after finalize, and keep their distance from it. */
+/* Give new times to the events recorded after the last span: as long after the rank's finalize time as recorded. */
 static void take_rest(PredictedTimes *times, guint32 index, gint64 finalize_ns)
 {
     const HieraProcessor *of = &times->run->trace->processors[index];
@@ -146,7 +146,7 @@ static void take_rest(PredictedTimes *times, guint32 index, gint64 finalize_ns)
         take_event(times, rank, &event, of, finalize_ns + MAX(event.ns - of->finalize_ns, 0));
 }
 
-/* Finish after the simulation: take the remaining events. */
+/* After the simulation, set the ends of all ranks, and the times of the events that no span has reached. */
 static void settle(PredictedTimes *times, const HieraSimResult *result)
 {
     guint32 n = times->run->trace->n_processors;

@@ -7,11 +7,11 @@
 
 typedef struct PredictedTimes PredictedTimes;
 
-/* Prepare for a simulation; takes 16 bytes per operation. @param run  must outlive the result */
+/* Prepare for one simulation of the run; takes 16 bytes per operation. @param run  must outlive the result */
 PredictedTimes *predicted_times_new(const RecordedRun *run);
 void predicted_times_free(PredictedTimes *times);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PredictedTimes, predicted_times_free)
-/* Return the callbacks for the feeder; valid as long as `times`. */
+/* Return the callbacks that collect the times, to be given to the feeder; valid as long as `times`. */
 SpanFollower predicted_times_follow(PredictedTimes *times);
 /* Write the simulated run as traces. Its first rank begins at its recorded time.
  *

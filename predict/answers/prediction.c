@@ -31,14 +31,14 @@ static const HieraColumn efficiency_columns[] = {
     {"predicted", HIERA_CELL_PERCENT, HIERA_ROLE_ANSWER},
 };
 
-/* Sums over all ranks. */
+/* Times of all ranks of a run, recorded or predicted. */
 typedef struct {
     RankTimes sum;
-    gint64 most_compute; /* longest computation of a rank */
-    gint64 time;         /* time of the whole run */
+    gint64 most_compute; /* time that the rank with most computation computes */
+    gint64 time;         /* time from the begin of the run to its end */
 } RunTimes;
 
-/* --- rows --- */
+/* --- rows of the tables --- */
 
 /* Change from recorded to predicted, in hundredths of a percent. */
 static gint64 change_of(gint64 recorded, gint64 predicted)
@@ -76,7 +76,7 @@ static void add_times(RunTimes *run, const RankTimes *times)
     run->most_compute = MAX(run->most_compute, times->compute);
 }
 
-/* Share of a whole, in hundredths of a percent. */
+/* Return part / whole in hundredths of a percent; 0 if the whole is 0. */
 static gint64 part_of(gdouble part, gint64 whole)
 {
     return whole > 0 ? (gint64)(10000 * part / (gdouble)whole + 0.5) : 0;
@@ -112,7 +112,8 @@ GPtrArray *prediction_make_tables(const RecordedTimes *recorded, const RunSimula
     RunTimes predicted_run = {.time = simulation->result.end_ps / HIERA_PS_PER_NS};
     for (guint32 i = 0; i < recorded->n; i++) {
         RankTimes predicted = simulation_sum(simulation, i);
-        if (!simulation->ideal) /* calls on files have their recorded times */
+        /* Calls on files are replayed with recorded times, so their waiting is the recorded one. */
+        if (!simulation->ideal)
             predicted.waiting += recorded->ranks[i].waiting_on_files;
         add_times(&recorded_run, &recorded->ranks[i]);
         add_times(&predicted_run, &predicted);

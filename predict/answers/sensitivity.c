@@ -4,9 +4,9 @@
 #include "run/simulation.h"
 #include <stdlib.h>
 
-/* Factor of a parameter that is reduced by 1 %. */
+/* Factor that reduces a parameter by 1 %. */
 #define LESS 0.99
-/* Smallest share that a table shows, in hundredths of a percent. */
+/* Smallest share that a table for people shows, in hundredths of a percent. */
 enum { SEEN = 5 };
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
     Speeds *speeds;
     gboolean all;
     gint64 end_ps;
-    GArray *rows; /* Row: the rows of the table */
+    GArray *rows; /* Row: results of the simulations so far */
 } Sensitivity;
 
 static gboolean add_row(Sensitivity *of, const Row *row, const MachineOptions *options, GError **error)
@@ -35,7 +35,7 @@ static gboolean add_row(Sensitivity *of, const Row *row, const MachineOptions *o
     return TRUE;
 }
 
-/* Add rows for one network parameter: one row if both networks agree in it, otherwise one for each network. */
+/* Add a row for a network parameter; if hosts have a network of their own inside, one row for each of both networks. */
 static gboolean add_network(Sensitivity *of, guint part, HieraTable *table, GError **error)
 {
     const char *name = network_part_name(part);
@@ -77,14 +77,14 @@ static int compare_rows(const void *a, const void *b)
     return (one < other) - (one > other);
 }
 
-/* @return share of the saved time, in hundredths of a percent */
+/* @return saved time relative to 1 % of the run's time, in hundredths of a percent */
 static gint64 share_of(const Sensitivity *of, gint64 saved_ps)
 {
     gdouble all = (gdouble)of->end_ps * (1 - LESS);
     return all > 0 ? (gint64)CLAMP((gdouble)saved_ps / all * 10000 + (saved_ps < 0 ? -0.5 : 0.5), -1e15, 1e15) : 0;
 }
 
-/* Add a row; a table for people leaves out negligible ones. */
+/* Add a row to the table, unless it is negligible and not all rows are asked for. */
 static void add_to_table(const Sensitivity *of, const Row *row, HieraTable *table)
 {
     if (!of->all && ABS(share_of(of, row->saved_ps)) < SEEN)

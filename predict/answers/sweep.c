@@ -7,7 +7,7 @@
 
 enum { POINTS_MOST = 400, SAMPLES = 17, DEPTH_MOST = 40 };
 
-/* A point of the curve, with its slopes to the left and right. */
+/* A point of the curve: parameter, time of the run, and slopes to the left and right of the point. */
 typedef struct {
     gint64 x, time, left, right;
 } Point;
@@ -48,7 +48,7 @@ static gboolean add_point(Sweep *sweep, gint64 x, gboolean slopes, Point *point,
     return TRUE;
 }
 
-/* The x at which the tangents of both points meet. */
+/* Return the x at which the line that continues the curve right of `a` meets the one left of `b`. */
 static gint64 meeting(const Point *a, const Point *b)
 {
     gdouble distance = (gdouble)(b->x - a->x);
@@ -56,7 +56,7 @@ static gint64 meeting(const Point *a, const Point *b)
     return a->x + (gint64)llround(CLAMP(offset, 1, distance - 1));
 }
 
-/* Find the breakpoints between two points. */
+/* Find the curve's breakpoints between two points by simulating where their tangents meet, recursively. */
 static gboolean refine(Sweep *sweep, const Point *a, const Point *b, guint depth, GError **error)
 {
     Point middle;
@@ -71,7 +71,8 @@ static gboolean refine(Sweep *sweep, const Point *a, const Point *b, guint depth
     if (!add_point(sweep, meeting(a, b), TRUE, &middle, error))
         return FALSE;
     gint64 on_line = a->time + a->right * (middle.x - a->x);
-    if (middle.time - on_line <= b->left - a->right) /* the x of the meeting point is rounded */
+    /* The middle is on both tangents, as far as its x is rounded: it is the only breakpoint between both points. */
+    if (middle.time - on_line <= b->left - a->right)
         return TRUE;
     return refine(sweep, a, &middle, depth + 1, error) && refine(sweep, &middle, b, depth + 1, error);
 }
@@ -93,7 +94,7 @@ static gboolean find_curve(Sweep *sweep, GError **error)
     return TRUE;
 }
 
-/* Sample a curve that is not piecewise linear, at steps with equal factors, or with equal differences from 0 on. */
+/* Sample a curve that is not piecewise linear: x grows by equal factors, or by equal differences if it begins at 0. */
 static gboolean sample_curve(Sweep *sweep, GError **error)
 {
     const NetworkSweep *of = &sweep->request->sweep;
@@ -115,7 +116,7 @@ static gint64 change_of(const Sweep *sweep, gint64 time)
     return first > 0 ? (gint64)llround(10000.0 * (gdouble)(time - first) / (gdouble)first) : 0;
 }
 
-/* Remove points that are not breakpoints. */
+/* Remove points at which the slope does not change, except the first and the last one. */
 static void drop_others(GArray *points)
 {
     guint kept = 1;
@@ -148,7 +149,7 @@ static void mark(const GArray *points, guint first, guint last, gdouble near, gu
     mark(points, farthest, last, near, marked);
 }
 
-/* Choose the points of the table: for people, those that draw the curve to a thousandth of the run's time. */
+/* Choose the points to be shown: all, or those that draw the curve to within a thousandth of the run's time. */
 static guint8 *choose_points(const Sweep *sweep, gboolean all)
 {
     const GArray *points = sweep->points;
@@ -186,7 +187,7 @@ static HieraTable *make_curve(const Sweep *sweep, gboolean exact)
     return table;
 }
 
-/* The parameter at which the run takes `time`; -1: there is none. */
+/* Return the value of the parameter at which the run takes `time`; -1: no value does, between the points. */
 static gint64 find_time(const Sweep *sweep, gdouble time)
 {
     for (guint i = 0; i + 1 < sweep->points->len; i++) {

@@ -16,10 +16,10 @@
 
 typedef struct {
     const MachineOptions *machine;
-    const Speeds *speeds; /* already decided */
+    const Speeds *speeds; /* factors on computation; already decided for the trace of the run */
     NetworkSweep sweep;
-    gboolean all;     /* all points of the curve in the table */
-    const char *plot; /* file for the plot; NULL: none */
+    gboolean all;     /* whether the table has all points of the curve; FALSE: those that are needed to draw it */
+    const char *plot; /* path of the SVG file to write; NULL: none */
 } SweepRequest;
 
 /* Make the tables `sweep` (the curve) and, for times, `tolerance` (the increase of the parameter for given increases of

@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum { GOOD, WRONG_USE = 2 };
-/* Size in bytes of collectives whose time depends only on their steps. */
+/* Bytes of collectives that are so short that their time depends on the number of steps only. */
 enum { SHORT = 8 };
 
-/* The simulator's name of each measured collective. */
+/* For each kind of measured collective: the same collective in the simulator. */
 static const HieraSimCollective simulated[] = {
     [HIERA_PING_BARRIER] = HIERA_SIM_BARRIER,     [HIERA_PING_BROADCAST] = HIERA_SIM_BROADCAST,
     [HIERA_PING_REDUCE] = HIERA_SIM_REDUCE,       [HIERA_PING_ALLREDUCE] = HIERA_SIM_ALLREDUCE,
@@ -29,7 +29,7 @@ static const char *const collective_names[] = {
 
 typedef struct {
     MeasuredNetwork measured;
-    GArray *collectives; /* MeasuredCollective: the measured collectives */
+    GArray *collectives; /* MeasuredCollective: measured times of collectives */
     HieraNetwork network;
     char *library, *first_host, *last_host;
     guint n_processes;
@@ -83,7 +83,7 @@ static void fit(Calibration *calibration)
     calibration->network = machine.between;
 }
 
-/* --- tables --- */
+/* --- tables of the answer --- */
 
 #define MEASURED_COLUMNS                                                                                               \
     {"bytes", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}, {"measured", HIERA_CELL_SECONDS, HIERA_ROLE_ANSWER},                \
@@ -100,7 +100,7 @@ static void fill(HieraCell *cells, gint64 bytes, gdouble measured_s, gdouble pre
     cells[3].number = llround(CLAMP(error, -1e9, 1e9) * 10000);
 }
 
-/* --- messages: in one direction, and in both --- */
+/* --- tables of messages: in one direction, and in both --- */
 
 typedef struct {
     const char *title, *comment;
@@ -141,9 +141,9 @@ static HieraTable *make_collectives(const Calibration *of)
     return table;
 }
 
-/* --- the file --- */
+/* --- the file of parameters --- */
 
-/* Append the lines of a text as comments; the text may contain line breaks. */
+/* Append a text, which may have several lines, as comments of the file: "# " before each line. */
 static void append_comment(GString *text, const char *comment)
 {
     g_auto(GStrv) lines = g_strsplit(comment, "\n", -1);
@@ -193,7 +193,7 @@ static gboolean write_file(const Calibration *of, const char *path, GError **err
     return g_file_set_contents(path, text->str, (gssize)text->len, error);
 }
 
-/* --- all --- */
+/* --- measuring, fitting, writing --- */
 
 static void say(const char *message)
 {

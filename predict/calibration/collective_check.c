@@ -3,7 +3,7 @@
 
 typedef struct {
     HieraSimOperation operation;
-    guint count, *n_done; /* by rank: number of collectives, and of those done */
+    guint count, *n_done; /* collectives that each rank executes; by rank: how many it has begun */
     guint32 n_ranks, *ranks;
 } Row;
 

@@ -1,4 +1,4 @@
-/* Simulates collectives of all processes on measured networks. */
+/* Predicts the time of consecutive collectives of all ranks, by simulation. */
 #pragma once
 
 #include "simulator/machine.h"

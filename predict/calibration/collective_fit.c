@@ -2,7 +2,7 @@
 #include "collective_check.h"
 #include <math.h>
 
-/* Upper limits of the parameters, and number of halvings that is exact enough. */
+/* Greatest value of each parameter that is tried, in its unit (ps, ps per byte). */
 static const gdouble most[] = {[COLLECTIVE_STEP] = 1e9, [COLLECTIVE_OWN] = 1e4, [COLLECTIVE_REDUCE] = 1e4};
 enum { HALVINGS = 50 };
 

@@ -1,4 +1,4 @@
-/* Fits parameters of collectives that work in steps to measured collectives. */
+/* Fits those network parameters that only collectives depend on to measured collectives. */
 #pragma once
 
 #include "simulator/machine.h"
@@ -7,13 +7,13 @@ typedef struct {
     HieraSimCollective collective;
     gint64 bytes;
     guint count;     /* number of consecutive collectives that were measured */
-    gdouble seconds; /* time of each, in seconds */
+    gdouble seconds; /* measured seconds per collective */
 } TimedCollective;
 
 typedef enum {
-    COLLECTIVE_STEP,  /* fits step_overhead_ps */
-    COLLECTIVE_OWN,   /* fits own_copy_ps_per_byte */
-    COLLECTIVE_REDUCE /* fits reduce_ps_per_byte */
+    COLLECTIVE_STEP,  /* the parameter step_overhead_ps */
+    COLLECTIVE_OWN,   /* the parameter own_copy_ps_per_byte */
+    COLLECTIVE_REDUCE /* the parameter reduce_ps_per_byte */
 } CollectiveParameter;
 
 /* Set a parameter. For each measured collective there is one value with which it is predicted as measured, since the

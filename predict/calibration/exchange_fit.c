@@ -12,12 +12,12 @@
 #define SEEN  0.02
 #define WORTH 0.15
 
-/* Upper limit of the request overhead. */
+/* Greatest request overhead that is tried. */
 #define MOST_REQUEST_PS 1e8
 
 enum { N_RANKS = 2, LEAST = 3, HALVINGS = 30, RECEIVE = 1, SEND = 2 };
 
-/* --- an exchange --- */
+/* --- simulating exchanges --- */
 
 typedef struct {
     gint64 bytes;
@@ -27,7 +27,7 @@ typedef struct {
     guint64 requests[2];
 } Exchanges;
 
-/* Fill in an operation of the exchanges, after the message with which both ranks begin; `part` is 0, 1, 2, 0, … */
+/* Fill in the next operation of a rank. @param part  0: receive, 1: send, 2: wait for both */
 static void fill(const Exchanges *of, guint part, HieraSimOperation *operation)
 {
     static const HieraSimKind kinds[] = {HIERA_SIM_RECEIVE, HIERA_SIM_SEND, HIERA_SIM_WAIT};
@@ -69,13 +69,13 @@ gdouble exchange_predict(const HieraNetwork *network, gint64 bytes, guint count)
     return (gdouble)(result.ranks[0].end_ps - of.begin_ps) / PS_PER_S / count;
 }
 
-/* --- the fit --- */
+/* --- fitting one parameter --- */
 
 typedef struct {
-    HieraNetwork network;                              /* a copy of the network */
-    void (*set)(HieraNetwork *network, gdouble value); /* sets the parameter for all sizes */
+    HieraNetwork network;                              /* copy of the network, in which values are tried */
+    void (*set)(HieraNetwork *network, gdouble value); /* sets the parameter to be fitted, for all message sizes */
     gdouble shortest, longest; /* values of the parameter with which exchanges take least and most time */
-    gdouble seen;              /* least reduction of the mean deviation; with less, the value stays `shortest` */
+    gdouble seen; /* a value is taken only if it reduces the mean deviation by this much; else `shortest` is taken */
     const TimedSize *measured;
     guint count;
 } Fit;
@@ -106,7 +106,7 @@ static gdouble deviation(Fit *fit, guint first, guint n, gdouble value)
     return sum;
 }
 
-/* The value with which an exchange takes as long as measured. */
+/* Find the value of the parameter with which one exchange is predicted as measured, by halving the range. */
 static gdouble find(Fit *fit, const TimedSize *of)
 {
     gdouble shorter = fit->shortest, longer = fit->longest;
@@ -117,7 +117,7 @@ static gdouble find(Fit *fit, const TimedSize *of)
     return (shorter + longer) / 2;
 }
 
-/* Find the value that suits n sizes best. @return the sum of deviations */
+/* Find the value that fits n sizes from `first` on best. @return sum of relative deviations from the measured times */
 static gdouble find_best(Fit *fit, guint first, guint n, gdouble *best)
 {
     gdouble alone = deviation(fit, first, n, fit->shortest), least = alone - fit->seen * n;
@@ -132,15 +132,15 @@ static gdouble find_best(Fit *fit, guint first, guint n, gdouble *best)
     return *best != fit->shortest ? least : alone;
 }
 
-/* --- steps --- */
+/* --- fitting duplex by ranges of sizes --- */
 
-/* Set `duplex` of a step. @param step  index of a step; n_steps: the sizes below all steps */
+/* Set `duplex` for a range of sizes. @param step  index in network->steps; n_steps: sizes below all steps */
 static void set(HieraNetwork *network, guint step, gdouble duplex)
 {
     *(step < network->n_steps ? &network->steps[step].duplex : &network->duplex) = duplex;
 }
 
-/* Insert a step for the upper sizes of another step or of the network itself. @return its index */
+/* Split a range of sizes: those above above_bytes become a step of their own. @return index of the new step */
 static guint insert_step(HieraNetwork *network, guint step, gint64 above_bytes)
 {
     HieraNetworkStep further =
@@ -174,7 +174,7 @@ static guint fit_step(Fit *fit, HieraNetwork *network, guint step, guint first, 
     return fit_step(fit, network, step, first, cut) + n_upper;
 }
 
-/* Fit the request overhead to eager messages. */
+/* Fit the request overhead, with the exchanges of eager messages. */
 static void fit_requests(HieraNetwork *network, const TimedSize *measured, guint n, guint count)
 {
     Fit fit = {*network, set_request, 0, MOST_REQUEST_PS, 0, measured, count};
@@ -199,7 +199,7 @@ void exchange_fit(HieraNetwork *network, const TimedSize *measured, guint n, gui
             at++;
         if (at > first)
             n_more += fit_step(&fit, network, place, first, at - first) - 1;
-        else if (step > 0) /* for sizes above all measured ones */
+        else if (step > 0) /* no measured size is in this step: take the duplex of the step below */
             network->steps[place].duplex = place > 0 ? network->steps[place - 1].duplex : network->duplex;
     }
 }

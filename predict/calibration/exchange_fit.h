@@ -1,4 +1,4 @@
-/* Fits the request overhead, and the contention of messages in both directions, to measured exchanges. */
+/* Fits the request overhead, and the contention of messages in opposite directions (duplex), to measured exchanges. */
 #pragma once
 
 #include "simulator/machine.h"

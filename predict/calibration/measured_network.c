@@ -30,14 +30,14 @@ static int compare(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The lower quartile. */
+/* Return the lower quartile of measured times, and sort them. */
 static gdouble typical(GArray *seconds)
 {
     qsort(seconds->data, seconds->len, sizeof(gdouble), compare);
     return g_array_index(seconds, gdouble, seconds->len / 4);
 }
 
-/* @param seconds  measured times are appended */
+/* Measure a kind of ping n times. @param seconds  the measured times are appended */
 static void ping(const HieraPings *pings, const HieraPing *what, int n, GArray *seconds)
 {
     guint before = seconds->len;
@@ -52,7 +52,7 @@ static gdouble ping_typical(const HieraPings *pings, const HieraPing *what, int 
     return typical(seconds);
 }
 
-/* Make the list of sizes: powers of 2, and from 64 on also the sizes in the middle between them. */
+/* Make the list of message sizes: 0, powers of 2, and from 64 on also the middle between two of them. */
 static GArray *make_sizes(void)
 {
     GArray *sizes = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -84,7 +84,8 @@ static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble d
     for (guint turn = 0; turn < TURNS; turn++) {
         for (guint i = 0; i < sizes->len && g_array_index(sizes, gint64, i) <= most_bytes; i++) {
             const HieraPing what = {kind, (size_t)g_array_index(sizes, gint64, i), delay_s, count};
-            gdouble about = ping_typical(pings, &what, LEAST); /* this ping also warms up */
+            /* This ping warms up, and tells how often the size can be measured. */
+            gdouble about = ping_typical(pings, &what, LEAST);
             ping(pings, &what, count_for(about * MAX(count, 1) + delay_s), all->pdata[i]);
         }
     }
@@ -95,14 +96,15 @@ static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble d
     return times;
 }
 
-/* Whether a send of this many bytes ends before its receive is posted. */
+/* Whether a send of so many bytes returns before its receive is posted, which is late. */
 static gboolean is_eager(const HieraPings *pings, gint64 bytes, gdouble takes_s)
 {
     const HieraPing late = {HIERA_PING_SEND, (size_t)bytes, DELAY_S + DELAY_FACTOR * takes_s, 0};
     g_autoptr(GArray) seconds = g_array_new(FALSE, FALSE, sizeof(gdouble));
     ping(pings, &late, LATE, seconds);
     qsort(seconds->data, seconds->len, sizeof(gdouble), compare);
-    return g_array_index(seconds, gdouble, LATE / 2) < late.delay_s / 2; /* either way some may be disturbed */
+    /* The median, since some sends may be disturbed by other activity of the machine. */
+    return g_array_index(seconds, gdouble, LATE / 2) < late.delay_s / 2;
 }
 
 static gint64 find_eager(const HieraPings *pings, const GArray *half_round_trips)

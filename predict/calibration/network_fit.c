@@ -2,9 +2,9 @@
 #include <math.h>
 
 #define PS_PER_S 1e12
-/* Least gain of a further piece: it makes three sizes, say, fit better by 5 % each. */
+/* Least reduction of the sum of relative deviations that justifies another piece, for example three times 5 %. */
 #define WORTH 0.15
-/* Least ratio to the overheads at which a time between messages counts as a gap. */
+/* There is a gap if the time between two messages is longer than this times the larger overhead. */
 #define GAP_SEEN 1.1
 
 enum { COPYING_STEPS = 10, MOST_PIECES = 4 };
@@ -37,10 +37,10 @@ typedef struct {
     const NetworkTimes *times;
     guint n_eager, n_eager_sends;
     SizePiece send, receive;
-    gdouble latency; /* in seconds */
+    gdouble latency; /* latency of the network in seconds */
 } Measured;
 
-/* Make the network with a given part of the copying. @return the sum of its relative deviations */
+/* Make the network if a part of the copying (0 to 1) is not overlapped. @return sum of its relative deviations */
 static gdouble make_network(const Measured *measured, gdouble copying, HieraNetwork *network)
 {
     const NetworkTimes *times = measured->times;
@@ -91,7 +91,7 @@ static gint64 find_acknowledgement(const Measured *measured, const HieraNetwork 
     return to_ps(best);
 }
 
-/* Split the time of an empty message into overheads and the rest, the latency. */
+/* Divide the time of an empty message into both overheads, measured alone, and the rest: the latency. */
 static Measured split(const NetworkTimes *times)
 {
     Measured measured = {.times = times};

@@ -10,14 +10,14 @@
 #include "size_fit.h"
 
 typedef struct {
-    const TimedSize *half_round_trips, *sends, *receives; /* by rising size; `receives` has eager messages only */
-    guint n_half_round_trips, n_sends, n_receives;        /* numbers of them, at least 1 */
-    gdouble message_seconds;                              /* time of each of many consecutive empty messages */
-    gint64 eager_bytes;                                   /* G_MAXINT64: all messages are eager */
+    const TimedSize *half_round_trips, *sends, *receives; /* times by rising size; `receives`: eager ones only */
+    guint n_half_round_trips, n_sends, n_receives;        /* number of elements of each array above, at least 1 */
+    gdouble message_seconds;                              /* seconds between two of many consecutive empty messages */
+    gint64 eager_bytes; /* longest eager message; G_MAXINT64: all messages are eager */
 } NetworkTimes;
 
-/* Find the parameters, except the computation of reductions, which is set to 0. */
+/* Find the parameters of the network, except reduce_ps_per_byte, which is set to 0. */
 void network_fit(const NetworkTimes *times, HieraNetwork *network);
 
-/* Return half a round trip of blocking messages by these parameters, in seconds. */
+/* Return half a round trip of blocking messages as the network's parameters predict it, in seconds. */
 gdouble network_half_round_trip(const HieraNetwork *network, gint64 bytes);

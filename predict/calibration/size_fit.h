@@ -9,13 +9,13 @@
 
 typedef struct {
     gint64 bytes;
-    gdouble seconds; /* greater than 0 */
+    gdouble seconds; /* measured time, greater than 0 */
 } TimedSize;
 
-/* A line for consecutive sizes: seconds + bytes * per_byte. */
+/* A line through consecutive sizes: time = seconds + bytes * per_byte. */
 typedef struct {
     guint first, n;
-    gdouble seconds, per_byte; /* neither is negative */
+    gdouble seconds, per_byte; /* offset and slope of the line, neither negative */
 } SizePiece;
 
 /* @param n              at least 1

@@ -15,9 +15,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-static const gdouble UNBELIEVABLE = 1000; /* greatest plausible calibration factor */
+static const gdouble UNBELIEVABLE = 1000; /* a calibration factor above this, or below its inverse, is reported */
 
-/* Set an error. @return FALSE */
+/* Set an error HIERA_GRAPH_ERROR_USE. @return FALSE */
 static gboolean refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static gboolean refuse(GError **error, const char *format, ...)
 {
@@ -29,7 +29,7 @@ static gboolean refuse(GError **error, const char *format, ...)
     return FALSE;
 }
 
-/* Add to an error where the processes are that wait for each other, or for one that has ended. */
+/* Append to an error in which calls processes wait for each other, or for one that has ended. */
 static void explain_stuck(const HieraExecution *execution, const HieraExecutionRun *run, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
@@ -50,7 +50,7 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
         g_autofree char *drawn = hiera_drawn_text(process);
         g_string_append(text, drawn);
     }
-    if (error && *error && text->len > 0) { /* instead of the operation numbers of the simulator */
+    if (error && *error && text->len > 0) { /* replace the simulator's message, which names operations by number */
         g_free((*error)->message);
         (*error)->message = g_strconcat(run->result.circle ? "deadlock: processes wait for each other in a circle:"
                                                            : "a process waits for one that has ended:",
@@ -58,7 +58,7 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
     }
 }
 
-/* Add a remark to an error. @param folder  has traces of a run that did not end; NULL: there are none */
+/* Append to an error that there are traces of the run up to it. @param folder  has the traces; NULL: there are none */
 static void say_partial(const char *folder, GError **error)
 {
     if (folder && error && *error) {
@@ -68,7 +68,7 @@ static void say_partial(const char *folder, GError **error)
     }
 }
 
-/* Add to an error which simulation failed. @param i  index of `n` simulations, from 0 on */
+/* Append to an error which of n simulations failed. @param i  index of the simulation, from 0 on */
 static void say_which(guint i, guint n, guint32 seed, GError **error)
 {
     if (i > 0 && error && *error) {
@@ -78,7 +78,7 @@ static void say_which(guint i, guint n, guint32 seed, GError **error)
     }
 }
 
-/* @param hosts  receives the hosts of the processes; none if they make no difference */
+/* Assign processes to hosts. @param hosts  receives their hosts; stays empty if no option depends on hosts */
 static gboolean place(Hosts *hosts, const MachineOptions *options, guint32 n_processes, GError **error)
 {
     g_autofree guint32 *ranks = g_new(guint32, n_processes);
@@ -91,7 +91,7 @@ static gboolean place(Hosts *hosts, const MachineOptions *options, guint32 n_pro
            refuse(error, "%s", wrong->message);
 }
 
-/* Reduce a network to the share that other jobs leave of its links. */
+/* Lower the bandwidths of a network to what other jobs leave of it. @param load  share of others, below 1 */
 static void load_links(HieraNetwork *network, gdouble load)
 {
     network->ps_per_byte /= 1 - load;
@@ -99,7 +99,7 @@ static void load_links(HieraNetwork *network, gdouble load)
         network->steps[i].ps_per_byte /= 1 - load;
 }
 
-/* Run several simulations with the same number of processes; each has its own random numbers. */
+/* Run the simulations with one number of processes, which differ by their random numbers, and add up their results. */
 static ExecutableSums *simulate_once(const HieraExecution *execution, const MachineOptions *options,
                                      const ExecutablePlan *plan, guint32 n_processes, GError **error)
 {
@@ -141,12 +141,12 @@ static ExecutableSums *simulate_once(const HieraExecution *execution, const Mach
         for (guint32 p = 0; p < n_processes; p++)
             drawn |= run.world.processes[p]->n_drawn > 0;
         if (!drawn && plan->walk.access_ps <= 0)
-            break; /* all further simulations would be the same */
+            break; /* nothing is random: all further simulations would give the same result */
     }
     return g_steal_pointer(&sums);
 }
 
-/* Compute data that depend on vertices and loops, for new vertices from `first` on. @return FALSE with an error */
+/* Compute costs, reductions and rules for the vertices from `first` on, which are new. @return FALSE with an error */
 static gboolean prepare(HieraExecution *execution, ExecutablePlan *plan, guint first, GError **error)
 {
     g_autoptr(GError) reading = NULL;
@@ -164,7 +164,7 @@ static gboolean prepare(HieraExecution *execution, ExecutablePlan *plan, guint f
     return plan->visits != NULL;
 }
 
-/* Simulate. If processes reach functions by pointers, the graphs of these are made, and the simulation starts again. */
+/* Simulate. If processes call functions without graphs, through pointers, make these graphs and simulate again. */
 static ExecutableSums *simulate(HieraExecution *execution, const MachineOptions *options, ExecutablePlan *plan,
                                 guint32 n_processes, GError **error)
 {
@@ -189,7 +189,7 @@ static void add_span(const HieraTimeSpan *span, gpointer sum)
         *(gint64 *)sum += span->end_ns - span->begin_ns;
 }
 
-/* Read the computation time of a recorded run. @param n_processes  receives its number of processes */
+/* Read how long a recorded run computes, all processes together. @param n_processes  receives their number */
 static gboolean read_computed(const char *trace, gdouble *computed_ns, guint32 *n_processes, GError **error)
 {
     const char *arguments[] = {trace, NULL};
@@ -316,7 +316,8 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
     if (words->calibrate_by && !calibrate(execution, options, plan, words->calibrate_by, notes, error))
         return NULL;
     plan->output = output;
-    plan->walk.cycle_ps /= 1 - plan->load; /* after --calibrate-by: the recorded run has no such load */
+    /* Not before --calibrate-by: its run is not assumed to have had this load. */
+    plan->walk.cycle_ps /= 1 - plan->load;
     GPtrArray *tables = predict_all(execution, options, plan, words->per_process, notes, error);
     if (plan->profile)
         g_ptr_array_insert(notes, 0,
@@ -325,7 +326,7 @@ static GPtrArray *work(const ExecutableWords *words, const MachineOptions *optio
     return tables;
 }
 
-/* Whether a trace, or the folder of one, would be overwritten. */
+/* Whether --output would overwrite a trace that is read: both are in the same folder. */
 static gboolean is_there(const char *trace, const char *output)
 {
     GStatBuf here, there;

@@ -3,7 +3,7 @@
 #include "execution/run.h"
 #include <string.h>
 
-/* Add texts to the notes. @param from  texts, each once */
+/* Add texts to the notes, sorted. @param from  set of char * */
 static void tell_all(GHashTable *from, GPtrArray *notes)
 {
     GList *texts = g_list_sort(g_hash_table_get_keys(from), (GCompareFunc)strcmp);
@@ -12,11 +12,11 @@ static void tell_all(GHashTable *from, GPtrArray *notes)
     g_list_free(texts);
 }
 
-/* A remark on a library function that is called. */
+/* A note to be given if the program calls a library function. */
 typedef struct {
     const char *name;
-    const char *text; /* format with its name, and that of its caller */
-    gboolean always;  /* FALSE: not if --machine threads= is given */
+    const char *text; /* text with %s for the name of the function, and %s for that of its caller */
+    gboolean always;  /* FALSE: the note is left out if --machine threads= is given */
 } CallNote;
 
 static const CallNote call_notes[] = {

@@ -1,4 +1,4 @@
-/* Notes on what the answer about an executable leaves out. */
+/* Notes on what the prediction of an executable does not take into account. */
 #pragma once
 
 #include "executable_sums.h"

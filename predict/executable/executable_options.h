@@ -3,24 +3,24 @@
 
 #include <glib.h>
 
-/* Option values as written; NULL: not given. */
+/* Values of the options as texts, not interpreted yet; NULL: the option is not given. */
 typedef struct {
     char *path;      /* path of the program */
     char *libraries; /* value of --libraries: own, none, or patterns */
     char *arguments; /* arguments of the program */
-    char *processes; /* numbers of processes: 1,2,4 */
+    char *processes; /* numbers of processes, such as "1,2,4" */
     char *clock, *machine, *message, *files, *loops, *branches, *draw, *reduce, *cost;
-    char **decisions;   /* FILE:LINE=yes[:RANKS] */
-    char **cycles;      /* FUNCTION=CYCLES */
-    char *calibrate_by; /* trace, or seconds of computation */
-    char *profile;      /* trace with the times of loops */
-    char *graph;        /* name of the function whose vertices are shown */
-    char *dot;          /* file for its flow chart */
+    char **decisions;   /* --decide: which way a branch goes, FILE:LINE=yes[:RANKS] */
+    char **cycles;      /* --cycles: cost of a library function, FUNCTION=CYCLES */
+    char *calibrate_by; /* --calibrate-by: a trace, or seconds of computation, by which cycles are scaled */
+    char *profile;      /* --profile: a trace that says how often loops are repeated */
+    char *graph;        /* --graph: name of the function whose vertices are shown */
+    char *dot;          /* --dot: output file for the flow chart of that function */
     int simulations, seed;
     gboolean per_process;
 } ExecutableWords;
 
-/* Greatest number of options. */
+/* Greatest number of option entries. */
 enum { EXECUTABLE_OPTIONS_MOST = 32 };
 
 /* Make the option entries, which are parsed into `words`; `words` must outlive them.

@@ -8,7 +8,7 @@
 
 enum { MOST_PROCESSES = 65536, MOST_RULES = 100, MOST_THREADS = 100000 };
 
-/* Read a number that fills the whole text. */
+/* Read a number that is the whole text. @return FALSE if anything else is in the text */
 static gboolean read_number(const char *text, gdouble *number)
 {
     char *end;
@@ -65,7 +65,7 @@ static gboolean find_kind(const char *name, HieraDrawKind *kind)
     return FALSE;
 }
 
-/* Parse words like mean=400,max=400,distribution=normal. @param numbers  by name; may be changed */
+/* Parse words like mean=400,distribution=normal. @param numbers  receive the values, by index of the name in `names` */
 static gboolean parse_draw(const char *option, const char *text, HieraDrawKind *kind, const char *const *names,
                            gdouble *const *numbers, GError **error)
 {
@@ -116,7 +116,7 @@ static gboolean parse_branches(const char *text, HieraBranchDraw *branches, GErr
     return branches->mean <= 1 || WRONG(error, "--branches: taken= is a probability from 0 to 1");
 }
 
-/* Parse FILE:LINE=yes|no[:RANKS], or FILE:0xADDRESS=…; RANKS like 0 or 1-7. */
+/* Parse a --decide rule: FILE:LINE=yes|no[:RANKS], or FILE:0xADDRESS=…; RANKS like 0 or 1-7. */
 static gboolean parse_decision(const char *text, GArray *rules, GError **error)
 {
     HieraDecisionRule rule = {.last_rank = G_MAXUINT32};
@@ -187,7 +187,7 @@ static gboolean parse_message(const char *text, HieraWalkOptions *walk, GError *
     return TRUE;
 }
 
-/* Parse latency=1ms,bandwidth=1GB/s, for the files of each process. */
+/* Parse --files, how long MPI-IO calls take: latency=1ms,bandwidth=1GB/s. */
 static gboolean parse_files(const char *text, HieraWalkOptions *walk, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);
@@ -205,7 +205,7 @@ static gboolean parse_files(const char *text, HieraWalkOptions *walk, GError **e
     return TRUE;
 }
 
-/* Read a share like 20%. */
+/* Read a share in percent, like 20%. @param share  receives 0 to 1 */
 static gboolean read_share(const char *text, gdouble *share)
 {
     g_autofree char *number = g_str_has_suffix(text, "%") ? g_strndup(text, strlen(text) - 1) : NULL;
@@ -214,7 +214,7 @@ static gboolean read_share(const char *text, gdouble *share)
     return good;
 }
 
-/* Parse load=20%,hits=95%,miss=100,link-load=10%,access=5us,threads=4. */
+/* Parse --machine: load=20%,hits=95%,miss=100,link-load=10%,access=5us,threads=4. */
 static gboolean parse_machine(const char *text, ExecutablePlan *plan, GError **error)
 {
     g_auto(GStrv) words = g_strsplit(*text ? text : ",", ",", -1);

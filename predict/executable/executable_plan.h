@@ -1,4 +1,4 @@
-/* The parsed options of an executable. */
+/* The options of hiera-predict executable, interpreted. */
 #pragma once
 
 #include "executable_options.h"
@@ -7,20 +7,20 @@
 
 typedef struct {
     HieraWalkOptions walk;
-    GArray *processes;           /* guint32: number of processes of each prediction */
-    gdouble load, link_load;     /* share of CPUs, and of links, that other jobs use: from 0 to below 1 */
-    gdouble misses, miss_cycles; /* share of memory accesses that miss the caches, from 0 to 1; cycles of each miss */
+    GArray *processes;           /* guint32: numbers of processes; a prediction is made for each */
+    gdouble load, link_load;     /* share of the CPUs, and of the links, that other jobs use: from 0 to below 1 */
+    gdouble misses, miss_cycles; /* share of memory accesses that miss the caches (0 to 1); cycles of a miss */
     guint n_simulations;
     HieraReductions reductions;
     gboolean by_mca;
-    char *cpu;           /* CPU name for llvm-mca, or NULL */
-    const char *profile; /* path of a trace, or NULL */
-    gdouble *visits;     /* mean visits of each loop in that trace */
-    guint n_profiled;    /* number of loops with known visits */
-    /* Folder for the traces of the first simulation, NULL: none; the command line, written to them. */
+    char *cpu;           /* name of the CPU for llvm-mca; NULL: the default of llvm-mca */
+    const char *profile; /* --profile: path of a trace with times of loops; NULL: none */
+    gdouble *visits;     /* by loop: mean number of visits per execution in the trace of `profile` */
+    guint n_profiled;    /* number of loops that were found in the trace of `profile` */
+    /* Folder for traces of the first simulation, NULL: none; and the command line, which is written to the traces. */
     const char *output, *command;
 } ExecutablePlan;
 
-/* @param error  HIERA_GRAPH_ERROR_USE: what is wrong with an option */
+/* Interpret the options. @param error  HIERA_GRAPH_ERROR_USE: what is wrong with an option */
 gboolean executable_plan_parse(ExecutablePlan *plan, const ExecutableWords *words, GError **error);
 void executable_plan_clear(ExecutablePlan *plan);

@@ -1,4 +1,4 @@
-/* Repetitions of loops in a recorded run, for loops whose end is not known. */
+/* Reads from a recorded run how often loops are repeated whose end a simulation cannot compute. */
 #pragma once
 
 #include "execution/graph/execution_graph.h"

@@ -33,7 +33,7 @@ static gint64 percent_of(gdouble part, gdouble all)
     return all > 0 ? whole(10000 * part / all) : 0;
 }
 
-/* Make the text of a number with two decimal places. */
+/* Format a number with three digits behind the point; the table owns the text. */
 static const char *keep_number(HieraTable *table, gdouble number)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -57,14 +57,14 @@ static const char *keep_lines(HieraTable *table, const char *file, int first, in
     return hiera_table_keep(table, place);
 }
 
-/* Make the text of an address, in the numbering of the file that contains the function. */
+/* Format an address as offset in the function's executable or library; the table owns the text. */
 static const char *keep_address(HieraTable *table, const HieraFunctionGraph *graph, guint64 address)
 {
     g_autofree char *text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address - graph->object->base);
     return hiera_table_keep(table, text);
 }
 
-/* --- runs --- */
+/* --- table of runs --- */
 
 static const HieraColumn run_columns[] = {KEY("processes", INTEGER),      ANSWER("time", SECONDS),
                                           DETAIL("least", SECONDS),       DETAIL("most", SECONDS),
@@ -107,7 +107,7 @@ HieraTable *executable_table_runs(const GPtrArray *all)
     return table;
 }
 
-/* --- scalability --- */
+/* --- table of scalability --- */
 
 static const HieraColumn scalability_columns[] = {KEY("processes", INTEGER), ANSWER("speedup", FIGURE),
                                                   ANSWER("serial", PERCENT), ANSWER("limit", FIGURE),
@@ -139,7 +139,7 @@ HieraTable *executable_table_scalability(const GPtrArray *all)
     return table;
 }
 
-/* --- processes --- */
+/* --- table of processes --- */
 
 static const HieraColumn process_columns[] = {
     KEY("processor", INTEGER),   ANSWER("time", SECONDS),         ANSWER("compute", SECONDS),
@@ -174,9 +174,9 @@ HieraTable *executable_table_processes(const ExecutableSums *sums)
     return table;
 }
 
-/* --- functions --- */
+/* --- table of functions --- */
 
-/* @param processor  type of a column: a number, or the word "all" */
+/* @param processor  cell type of the column `processor`: FIGURE for a number, TEXT for the word "all" */
 #define FUNCTION_COLUMNS(processor)                                                                                    \
     KEY("function", TEXT), KEY("place", TEXT), KEY("processor", processor), ANSWER("calls", INTEGER),                  \
         ANSWER("cycles", INTEGER), ANSWER("share", PERCENT), DETAIL("least", INTEGER), DETAIL("most", INTEGER)
@@ -243,9 +243,9 @@ HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_
     return table;
 }
 
-/* --- loops --- */
+/* --- table of loops --- */
 
-/* @param processor  type of a column: a number, or the word "all" */
+/* @param processor  cell type of the column `processor`: FIGURE for a number, TEXT for the word "all" */
 #define LOOP_COLUMNS(processor)                                                                                        \
     KEY("function", TEXT), KEY("loop", TEXT), KEY("processor", processor), ANSWER("executions", INTEGER),              \
         ANSWER("iterations", INTEGER), DETAIL("depth", INTEGER), ANSWER("capped", TEXT)
@@ -289,12 +289,12 @@ HieraTable *executable_table_loops(const ExecutableSums *sums, gboolean per_proc
     return table;
 }
 
-/* --- decisions --- */
+/* --- table of decisions --- */
 
 static const HieraColumn decision_columns[] = {KEY("function", TEXT), KEY("line", TEXT), ANSWER("decided", TEXT),
                                                ANSWER("taken_by", TEXT), ANSWER("not_taken_by", TEXT)};
 
-/* Make a text of ranks like "0, 2-7". */
+/* Format the ranks whose last decision at a branch was `taken`, like "0, 2-7". */
 static char *name_ranks(const ExecutableSums *sums, guint vertex, gboolean taken)
 {
     GString *text = g_string_new(NULL);
@@ -334,7 +334,7 @@ HieraTable *executable_table_decisions(const ExecutableSums *sums)
     return table;
 }
 
-/* --- the graph --- */
+/* --- table of a function's vertices --- */
 
 static const HieraColumn graph_columns[] = {KEY("vertex", INTEGER), KEY("begin", TEXT),       KEY("end", TEXT),
                                             ANSWER("kind", TEXT),   ANSWER("cycles", FIGURE), ANSWER("next", TEXT),

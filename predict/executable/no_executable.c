@@ -1,4 +1,4 @@
-/* Stands in for executable.c if Capstone or elfutils are missing. See executable.h. */
+/* Takes the place of executable.c if Capstone or elfutils are missing: all calls fail. See executable.h. */
 #include "executable.h"
 #include "hiera_trace.h"
 

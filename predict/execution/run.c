@@ -9,7 +9,7 @@ gboolean hiera_execution_calls_mpi(const HieraExecution *execution)
     return FALSE;
 }
 
-/* Note processes that end early, for example because an error branch was drawn, or arguments are missing. */
+/* Add notes on processes that end without MPI_Finalize, for example since an error branch was taken at random. */
 static void note_early_ends(const HieraExecution *execution, HieraWorld *world)
 {
     gboolean calls = hiera_execution_calls_mpi(execution);
@@ -52,7 +52,7 @@ gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOpt
 
 void hiera_execution_run_clear(HieraExecutionRun *run)
 {
-    if (run->world.processes) /* the run has begun */
+    if (run->world.processes) /* otherwise hiera_execution_run() was not called */
         hiera_world_clear(&run->world);
     hiera_sim_result_clear(&run->result);
 }

@@ -1,4 +1,4 @@
-/* One simulated run of a program that is only known as an executable. */
+/* One simulated run of a program, of which only the executable is known. */
 #pragma once
 
 #include "execution/mpi/world.h"
@@ -21,6 +21,6 @@ gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOpt
                              const HieraMachine *machine, const HieraWorldFollower *follower, HieraExecutionRun *run,
                              GError **error);
 void hiera_execution_run_clear(HieraExecutionRun *run);
-/* Whether a program calls MPI anywhere in the code that is analysed. */
+/* Whether the analysed code of a program has any call of MPI. */
 gboolean hiera_execution_calls_mpi(const HieraExecution *execution);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraExecutionRun, hiera_execution_run_clear)

@@ -1,4 +1,4 @@
-/* The table of exports; see exports.h. */
+/* The table of exports: name and writer of each format. See exports.h. */
 #include "exports.h"
 #include <errno.h>
 #include <string.h>

@@ -7,8 +7,8 @@ typedef struct {
     FILE *file;
     guint64 n_labels;
     GArray *before;       /* guint64: labels of tasks that must end before the next task of the program begins */
-    GArray *started;      /* guint64: labels of non-blocking tasks that must begin before it */
-    GHashTable *requests; /* request → label */
+    GArray *started;      /* guint64: labels of non-blocking tasks that must begin before the program's next task */
+    GHashTable *requests; /* guint64 → guint64: number of an open request → label of its task */
 } Goal;
 
 static guint64 begin_task(Goal *goal)
@@ -22,7 +22,7 @@ static void require(const Goal *goal, const char *how, guint64 other)
     fprintf(goal->file, "l%" G_GUINT64_FORMAT " %s l%" G_GUINT64_FORMAT "\n", goal->n_labels, how, other);
 }
 
-/* Write the dependences of the last task. */
+/* Write which tasks the last written task must wait for. */
 static void require_before(const Goal *goal)
 {
     for (guint i = 0; i < goal->before->len; i++)
@@ -31,7 +31,7 @@ static void require_before(const Goal *goal)
         require(goal, "irequires", g_array_index(goal->started, guint64, i));
 }
 
-/* Let the next task of the program begin after the last one. */
+/* Make the last written task the one that the next task of the program waits for. */
 static void go_on(Goal *goal)
 {
     g_array_set_size(goal->before, 0);

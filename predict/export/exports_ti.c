@@ -5,10 +5,11 @@
 
 typedef struct {
     const char *folder;
-    char *path; /* path of the rank's file */
+    char *path; /* path of the current rank's file of actions */
     FILE *file, *list;
     guint32 rank, n_ranks;
-    GHashTable *requests; /* request → the words behind "wait" */
+    GHashTable *requests; /* guint64 → char *: number of an open request → sender, receiver and tag, as a "wait" line
+                             names them */
 } Actions;
 
 static void compute(gpointer user, gint64 ns)

@@ -1,4 +1,4 @@
-/* See script.h. The feeder supplies the operations as it does for the simulator, but nothing is simulated. */
+/* See script.h. The feeder supplies the same operations as to the simulator, but nothing is simulated. */
 #include "script.h"
 #include "run/feeder.h"
 #include "simulator/schedule/schedule.h"
@@ -10,10 +10,10 @@ typedef struct {
     guint32 n_speeds;
     HieraSimFeeder source;
     guint32 rank;
-    gint64 compute_ps;       /* computation not written yet */
-    GHashTable *collectives; /* open request of a collective → GArray of the requests of its messages */
-    GArray *requests;        /* guint64: requests to wait for */
-    guint64 n_numbers;       /* number of request numbers given to messages of collectives */
+    gint64 compute_ps;       /* time of the rank's computation that is not written yet */
+    GHashTable *collectives; /* number of a collective's request → GArray of guint64: request numbers of its messages */
+    GArray *requests;        /* guint64: request numbers of the wait that is being written */
+    guint64 n_numbers;       /* how many request numbers were given to messages of collectives, for the next number */
     guint64 n_one_sided;
 } Script;
 
@@ -36,7 +36,7 @@ static void flush_computation(Script *script)
 
 /* --- messages --- */
 
-/* Make tags: even for messages, odd for parts of collectives, and both within an int. */
+/* Return the tag of a message: even; those of collectives' messages are odd. Both fit into an int. */
 static guint32 tag_of_message(guint64 message)
 {
     return (guint32)(message % (1u << 30)) * 2;
@@ -77,15 +77,15 @@ static void write_wait(Script *script, const HieraSimOperation *operation)
 
 /* --- collectives --- */
 
-/* The part of one member in a collective. */
+/* What one member of a collective sends and receives, step by step. */
 typedef struct {
     const HieraSimOperation *operation;
     const guint32 *ranks;
     Schedule schedule;
-    guint32 *sent, *received; /* by member: number of messages so far */
-    guint64 before[2];        /* requests of the previous step */
+    guint32 *sent, *received; /* by member: number of messages that were sent to it and received from it so far */
+    guint64 before[2];        /* request numbers of the previous step's messages */
     guint n_before;
-    GArray *all; /* requests of all steps; NULL: the operation blocks */
+    GArray *all; /* guint64: request numbers of the messages of all steps; NULL: the collective blocks */
 } Part;
 
 static gboolean part_init(Part *part, const HieraSimOperation *operation, const guint32 *ranks, guint32 n, guint32 rank)
@@ -110,7 +110,7 @@ static void part_clear(Part *part)
     g_free(part->received);
 }
 
-/* Size of the message that arrives in a step: the size that the other member sends, mostly in the same step. */
+/* Return the size of the message received in a step, as its sender has it, mostly in the step of the same number. */
 static gint64 find_bytes(const Part *part, guint32 from)
 {
     Schedule other = part->schedule;
@@ -200,7 +200,7 @@ static void write_operation(Script *script, const HieraSimOperation *operation)
 {
     HieraSimOperation fence = *operation;
     const HieraTrace *trace = script->run->trace;
-    guint32 row = (guint32)(operation->token - 1); /* not for computation */
+    guint32 row = (guint32)(operation->token - 1); /* the call's row; unused for computation, which has none */
     switch (operation->kind) {
     case HIERA_SIM_COMPUTE:
     case HIERA_SIM_DELAY:

@@ -10,26 +10,26 @@ enum { FACTOR_RULES_MOST = 8 };
 typedef struct {
     char *text;
     Where *where;
-    LoopName *loop;    /* loop whose time is changed, where `where` holds; NULL: all time */
-    gboolean narrowed; /* an expression follows the loop */
+    LoopName *loop;    /* loop whose time is changed, in operations where `where` holds; NULL: all computation there */
+    gboolean narrowed; /* the rule has an expression behind its loop */
     gdouble factor;
-    gboolean held; /* the rule held somewhere; set by the caller */
+    gboolean held; /* whether the rule held for an operation of a trace; set by the caller */
 } FactorRule;
 
 typedef struct {
-    const char *option;  /* name of the option for errors: "--speed" */
-    const char *example; /* explanation of a factor: "for twice as fast" */
-    gboolean loops;      /* rules may name a loop */
+    const char *option;  /* name of the option, for error messages: "--speed" */
+    const char *example; /* meaning of factor 2, for error messages: "twice as fast" */
+    gboolean loops;      /* whether a rule may name a loop instead of an expression */
     FactorRule rules[FACTOR_RULES_MOST];
     guint n;
 } FactorRules;
 
-/* Add a rule. @param error  has a caret under the error in the expression */
+/* Add a rule, RULE=FACTOR. @param error  has a caret under the mistake in the expression */
 gboolean factor_rules_add(FactorRules *rules, const char *text, GError **error);
 void factor_rules_clear(FactorRules *rules);
-/* Whether all rules depend only on an operation and its callers. */
+/* Whether all rules can be decided from an operation and its callers alone, without the rest of the trace. */
 gboolean factor_rules_are_local(const FactorRules *rules);
-/* Return the product of the factors of the rules whose bits are set. */
+/* Return the product of the factors of some rules. @param bits  bit i: rule i holds */
 gdouble factor_rules_product(const FactorRules *rules, guint bits);
-/* Return the text of a rule that held nowhere, or NULL. Owned by the rules. */
+/* Return the text of a rule that held for no operation so far; NULL: there is none. Owned by the rules. */
 const char *factor_rules_find_useless(const FactorRules *rules);

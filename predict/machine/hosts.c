@@ -3,7 +3,7 @@
 
 #define WRONG(error, ...) (g_set_error(error, HIERA_GRAPH_ERROR, HIERA_GRAPH_ERROR_USE, __VA_ARGS__), FALSE)
 
-/* Return the index of a host; a new name gets a new one. */
+/* Return the index of a host by its name; a name that is new is appended. */
 static guint32 find_host(Hosts *hosts, GHashTable *numbers, const char *name)
 {
     gpointer number;
@@ -37,7 +37,7 @@ void hosts_clear(Hosts *hosts)
     hosts->host = NULL;
 }
 
-/* --- other places --- */
+/* --- mapping of ranks to other hosts --- */
 
 typedef struct {
     Hosts hosts;
@@ -46,7 +46,7 @@ typedef struct {
     guint32 n;
 } Mapping;
 
-/* Place the ranks of a line: "0-3 8 host". */
+/* Set the host of the ranks that a line of the mapping file names: "0-3 8 node1". */
 static gboolean place_line(Mapping *mapping, char *line, GError **error)
 {
     char *name = strrchr(g_strstrip(line), ' ');
@@ -89,7 +89,7 @@ static gboolean place_by_file(Mapping *mapping, const char *path, GError **error
     return TRUE;
 }
 
-/* @param n  text behind the colon */
+/* @param n  text behind the colon of "block:" or "cyclic:" */
 static gboolean place_by_rule(Mapping *mapping, const char *mapping_text, gboolean in_blocks, const char *n,
                               GError **error)
 {

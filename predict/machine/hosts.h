@@ -1,11 +1,11 @@
-/* The host of each rank. */
+/* On which host each rank runs, as recorded or by --mapping. */
 #pragma once
 
 #include "hiera_trace.h"
 
 typedef struct {
-    guint32 *host;    /* by index of the rank: index into `names` */
-    GPtrArray *names; /* names of the hosts, owned; one may be "" */
+    guint32 *host;    /* by index of the rank: index of its host in `names` */
+    GPtrArray *names; /* names of the hosts, owned; "": the trace names no host */
 } Hosts;
 
 /* Number the hosts of a trace in the order of their first rank. Ranks without a host in the trace share one host.

@@ -28,7 +28,7 @@ static gboolean read_lines(const char *text, LoopName *name)
     return *end == '\0' && line > 0;
 }
 
-/* @param text  text between the quotes */
+/* @param text  what is between the quotes of loop("…"): FILE:LINE, FILE:FIRST-LAST or a function */
 static LoopName *read_name(const char *text)
 {
     const char *colon = strrchr(text, ':');
@@ -40,7 +40,7 @@ static LoopName *read_name(const char *text)
     return name;
 }
 
-/* Return the text behind the name: empty, or an expression behind `and`. @return NULL: anything else */
+/* Return what follows loop("…"): "", or the expression behind `and`. @return NULL: neither */
 static const char *find_rest(const char *at)
 {
     at += strspn(at, " \t\n");
@@ -79,7 +79,7 @@ void loop_name_free(LoopName *name)
     g_free(name);
 }
 
-/* Whether a path ends with the given folders and file. */
+/* Whether a path ends with `end`, a file name with or without folders, at a border of folders. */
 static gboolean is_file(const char *path, const char *end)
 {
     gsize length = strlen(path), n = strlen(end);
@@ -97,7 +97,8 @@ static gboolean is_named(const LoopName *name, const HieraTimed *timed)
 GPtrArray *loop_name_find(const LoopName *name, const HieraTrace *trace, guint32 processor)
 {
     GPtrArray *found = g_ptr_array_new();
-    guint32 inside = G_MAXUINT32; /* deeper loops are inside the last one that was found */
+    guint32 inside = G_MAXUINT32; /* depth of the last loop found: deeper loops that follow are inside that loop;
+                                     G_MAXUINT32: inside none */
     for (guint i = 0; i < trace->timed->len; i++) {
         HieraTimed *timed = &g_array_index(trace->timed, HieraTimed, i);
         if (timed->processor != processor || timed->kind == HIERA_TIMED_ALL || timed->kind == HIERA_TIMED_NOT ||

@@ -5,14 +5,14 @@
 #include "hiera_trace.h"
 
 typedef struct {
-    char *file; /* file name, or end of its path; NULL: the name is that of a function */
+    char *file; /* file name of the loop, or end of its path; NULL: `function` names it */
     char *function;
-    guint32 line, last_line; /* last_line 0: any */
+    guint32 line, last_line; /* first and last line of the loop; last_line 0: any */
 } LoopName;
 
-/* Time of a loop on a rank. */
+/* Time of a loop on one rank. */
 typedef struct {
-    gint64 ns;           /* with callees, without measurement overhead; mean over threads */
+    gint64 ns;           /* includes called functions, excludes the time of measuring; mean over threads */
     gboolean of_threads; /* several threads have executed the loop */
 } LoopTime;
 
@@ -27,5 +27,5 @@ void loop_name_free(LoopName *name);
  * @return HieraTimed of the trace, to be freed with g_ptr_array_unref */
 GPtrArray *loop_name_find(const LoopName *name, const HieraTrace *trace, guint32 processor);
 LoopTime loops_sum(const GPtrArray *loops);
-/* Whether a call site is within the lines of one of the loops. */
+/* Whether the file and line of a call site are within one of the loops. @param loops  HieraTimed */
 gboolean loops_have_site(const GPtrArray *loops, const HieraSite *site);

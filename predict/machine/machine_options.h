@@ -6,10 +6,10 @@
 typedef struct {
     HieraNetwork between, inside;
     gboolean has_inside;  /* --network-inside was given */
-    guint32 cores, links; /* numbers for each host; 0: not limited */
-    char *mapping;        /* mapping of ranks to hosts; NULL: as recorded */
-    gboolean one_step;    /* collectives take one step, by a formula */
-    gboolean ideal;       /* messages and MPI's own work take no time; runs are simulated by their dependences only */
+    guint32 cores, links; /* cores and network links of each host; 0: not limited */
+    char *mapping;        /* value of --mapping, which assigns ranks to hosts; NULL: as recorded */
+    gboolean one_step;    /* collectives take a time by a formula, instead of the messages of an algorithm */
+    gboolean ideal;       /* messages and MPI itself take no time: only dependences between calls are simulated */
 } MachineOptions;
 
 /* Make a machine without hosts.

@@ -11,13 +11,13 @@ typedef enum { TIME, BYTES, BANDWIDTH, PROGRESS, DIRECTIONS } Unit;
 typedef struct {
     const char *name;
     Unit unit;
-    size_t first, second; /* offsets in HieraNetwork; an overhead has two */
-    gboolean sweeps;      /* --sweep accepts the parameter */
+    size_t first, second; /* offsets in HieraNetwork of the values to set: equal, except for parameters that set two */
+    gboolean sweeps;      /* whether --sweep can vary the parameter */
 } Parameter;
 
-/* Greatest value: larger sizes or times do not fit into a simulation. */
+/* Greatest value of a parameter: larger sizes or times would overflow in a simulation. */
 #define LARGEST 1e15
-/* Name of the network on which messages take no time. */
+/* Word for the network on which messages take no time. */
 #define IDEAL         "ideal"
 #define PLACE(member) offsetof(HieraNetwork, member)
 
@@ -40,7 +40,7 @@ static const Parameter parameters[] = {
     {"progress", PROGRESS, PLACE(progress_in_calls), PLACE(progress_in_calls), FALSE},
     {"duplex", DIRECTIONS, PLACE(duplex), PLACE(duplex), FALSE},
 };
-/* Parameters of a step by message size; offsets in HieraNetworkStep. */
+/* Parameters that depend on message size: NAME@SIZE=VALUE; offsets in HieraNetworkStep. */
 static const Parameter step_parameters[] = {
     {"bandwidth", BANDWIDTH, offsetof(HieraNetworkStep, ps_per_byte), offsetof(HieraNetworkStep, ps_per_byte), FALSE},
     {"extra", TIME, offsetof(HieraNetworkStep, extra_ps), offsetof(HieraNetworkStep, extra_ps), FALSE},
@@ -72,7 +72,7 @@ gboolean network_option_read_value(const char *text, HieraValueType type, gdoubl
     return isfinite(*value) && *value >= 0;
 }
 
-/* Read bits per second: 100Mbit/s, as networks are specified. */
+/* Read a bandwidth in bits per second (100Mbit/s). @param value  receives picoseconds per byte */
 static gboolean read_bits(const char *text, gsize length, gdouble *value)
 {
     static const char *const units[] = {"kbit/s", "Mbit/s", "Gbit/s"};
@@ -107,7 +107,7 @@ gboolean network_option_read_bandwidth(const char *text, gdouble *value)
     return TRUE;
 }
 
-/* Read `duplex`, a number from 1 (both directions share one bandwidth) to 2 (each has its own). */
+/* Read `duplex`: from 1 (both directions of a link share one bandwidth) to 2 (each direction has its own). */
 static gboolean read_directions(const char *text, gdouble *value)
 {
     char *end;
@@ -115,7 +115,7 @@ static gboolean read_directions(const char *text, gdouble *value)
     return end > text && *end == '\0' && *value >= 1 && *value <= 2;
 }
 
-/* @param place  a HieraNetwork, or a step of it */
+/* @param place  structure that has the parameter: a HieraNetwork, or one of its HieraNetworkStep */
 static gboolean set_parameter(const Parameter *parameter, const char *text, gpointer place)
 {
     char *at = place;
@@ -144,7 +144,7 @@ static gboolean set_parameter(const Parameter *parameter, const char *text, gpoi
     return TRUE;
 }
 
-/* Set the bandwidths of all steps to that of the network. */
+/* Set the bandwidth for each range of message sizes to that of the network. */
 static void set_all_bandwidths(HieraNetwork *network)
 {
     for (guint32 i = 0; i < network->n_steps; i++)
@@ -175,7 +175,7 @@ static HieraNetworkStep *find_step(HieraNetwork *network, gint64 above_bytes)
     return &network->steps[at];
 }
 
-/* Find the place that a word sets, by its name. @return NULL if there is none */
+/* Find the structure that a word like `latency` or `extra@64KiB` sets a value of. @return NULL: none has this name */
 static gpointer find_place(const char *name, size_t length, HieraNetwork *network, const Parameter **parameter)
 {
     const char *at = memchr(name, '@', length);
@@ -218,9 +218,9 @@ static gboolean parse_word(const char *option, const char *word, HieraNetwork *n
     return TRUE;
 }
 
-/* --- files --- */
+/* --- reading the option --- */
 
-/* Read a file with one word per line; # begins a comment. */
+/* Read a file of parameters, NAME=VALUE, one per line; # begins a comment. */
 static gboolean parse_file(const char *option, const char *path, HieraNetwork *network, GError **error)
 {
     g_autoptr(GError) unread = NULL;
@@ -246,7 +246,7 @@ gboolean network_option_is_ideal(const char *text, gboolean *changed)
     return length == strlen(IDEAL) && strncmp(text, IDEAL, length) == 0;
 }
 
-/* Read the first word, if it has no =: a file, or the network on which messages take no time. */
+/* Read the option's first word if it has no `=`: path of a file of parameters, or `ideal`. */
 static gboolean parse_base(const char *option, const char *word, HieraNetwork *network, GError **error)
 {
     if (strcmp(word, IDEAL) != 0)
@@ -307,7 +307,7 @@ void network_option_format(const HieraNetwork *network, GString *text)
     }
 }
 
-/* --- a range --- */
+/* --- the range of --sweep --- */
 
 static gboolean read_end(const Parameter *parameter, const char *text, gdouble *value)
 {
@@ -355,7 +355,7 @@ void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *n
         set_all_bandwidths(network);
 }
 
-/* --- parts --- */
+/* --- parts of the time of messages --- */
 
 static const char *const part_names[] = {"latency",       "send-overhead",   "receive-overhead", "gap",
                                          "step-overhead", "acknowledgement", "request-overhead", "bytes",

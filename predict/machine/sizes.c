@@ -2,13 +2,13 @@
 #include "factor_rules.h"
 #include <math.h>
 
-/* Greatest size of a message in bytes. */
+/* Greatest size of a message after scaling, in bytes. */
 #define LONGEST 1e15
 
 struct Sizes {
     FactorRules own;
-    FactorRules *rules; /* rules of another list, or its own */
-    guint8 *held;       /* by row: bit mask of the rules that hold; NULL: not decided, or no rules */
+    FactorRules *rules; /* `own`, or the rules of the list from which this one was forked */
+    guint8 *held;       /* by row: which rules hold for the call, as bits; NULL: not decided, or no rules */
 };
 
 Sizes *sizes_new(void)

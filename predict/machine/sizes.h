@@ -5,18 +5,18 @@
 
 typedef struct Sizes Sizes;
 
-/* Make a list without rules. */
+/* Make an empty list of rules. */
 Sizes *sizes_new(void);
 void sizes_free(Sizes *sizes);
 /* Make a list with the rules of another one, to decide where they hold in a part of a run. @param of  must outlive it;
  * records which rules hold somewhere */
 Sizes *sizes_fork(Sizes *of);
-/* Whether all rules can be decided in a part of a run, given the regions around it. */
+/* Whether all rules can be decided when the run is read in parts: from a call and the regions around it alone. */
 gboolean sizes_are_local(const Sizes *sizes);
 /* Add a rule: an expression about MPI calls, and a factor for the size of their messages.
  * @param error  has a caret under the error in the expression */
 gboolean sizes_add(Sizes *sizes, const char *text, GError **error);
-/* Whether there are rules. */
+/* Whether the list has rules. */
 gboolean sizes_are_given(const Sizes *sizes);
 /* Find the calls of a trace for which the rules hold; results for an earlier trace are dropped. @param is_call  by row
  */
@@ -25,5 +25,5 @@ void sizes_decide(Sizes *sizes, const HieraTrace *trace, const HieraMatch *match
  * @param sizes  NULL: as recorded
  * @param rows   rows of the n calls */
 gint64 sizes_of(const Sizes *sizes, gint64 bytes, const guint32 *rows, guint n);
-/* Return the text of a rule that holds for no MPI call of any trace, or NULL. Owned by the list. */
+/* Return the text of a rule that held for no MPI call so far; NULL: there is none. Owned by the list. */
 const char *sizes_find_useless(const Sizes *sizes);

@@ -7,13 +7,14 @@
 
 struct Speeds {
     FactorRules own;
-    FactorRules *rules; /* rules of another list, or its own */
-    guint8 *classes;    /* class by operation, then by rank; NULL: no rules */
+    FactorRules *rules; /* `own`, or the rules of the list from which this one was forked */
+    guint8 *classes; /* which rules hold, as bits: by operation, then one for each rank (outside of operations); NULL:
+                        no rules */
     guint32 n_operations;
-    guint32 n_places;        /* number of ranks, or 1 without rules about loops */
-    gdouble *factors;        /* factor by place, then by rule */
-    gdouble *speed;          /* speed by class */
-    const SpeedParts *parts; /* NULL: none */
+    guint32 n_places;        /* number of ranks if there are rules about loops (a factor for each rank), else 1 */
+    gdouble *factors;        /* factor of each rule on the speed: by rank (see n_places), then by rule */
+    gdouble *speed;          /* factor on the speed of computation, by class */
+    const SpeedParts *parts; /* parts with speeds of their own; NULL: none */
     GPtrArray *notes;
 };
 
@@ -55,7 +56,7 @@ gboolean speeds_add(Speeds *speeds, const char *text, GError **error)
     return factor_rules_add(speeds->rules, text, error);
 }
 
-/* --- speeds of classes --- */
+/* --- factor of each class --- */
 
 static guint32 count_parts(const Speeds *speeds)
 {
@@ -95,12 +96,12 @@ void speeds_set_part_speed(Speeds *speeds, guint part, gdouble factor)
 
 /* --- loops --- */
 
-/* Data of a rank for a rule about a loop. */
+/* What is known of one rank to apply a rule about a loop. */
 typedef struct {
-    const guint8 *chosen; /* computation to which the rule applies: by operation, then by rank */
+    const guint8 *chosen; /* whether the rule's expression holds: by operation, then outside of all, by rank */
     const HieraTrace *trace;
     const GPtrArray *loops;
-    GHashTable *sites; /* call site → 1 + whether it is within the lines of the loops */
+    GHashTable *sites; /* HieraSite → 1 + whether the call site is within the lines of the loops */
     gint64 computed_ns, calls_ns;
 } LoopPlace;
 
@@ -133,7 +134,7 @@ typedef struct {
     gboolean found, of_threads, has_calls, is_longer;
 } LoopDoubts;
 
-/* @return factor on the speed of all chosen computation of a rank */
+/* @return factor on the speed of all chosen computation of the rank, that has the same effect as a faster loop */
 static gdouble find_loop_factor(const FactorRule *rule, const guint8 *chosen, const HieraTrace *trace,
                                 guint32 processor, LoopDoubts *doubts)
 {
@@ -174,7 +175,7 @@ static void note_loop(Speeds *speeds, const FactorRule *rule, const LoopDoubts *
     g_ptr_array_add(speeds->notes, g_string_free(g_steal_pointer(&text), FALSE));
 }
 
-/* --- rules --- */
+/* --- deciding the rules --- */
 
 static gboolean have_loops(const FactorRules *rules)
 {
@@ -184,7 +185,7 @@ static gboolean have_loops(const FactorRules *rules)
     return have;
 }
 
-/* @param chosen  computation for which the rule holds */
+/* @param chosen  whether the rule's expression holds: by operation, then one for each rank */
 static void set_factors(Speeds *speeds, guint index, const guint8 *chosen, const HieraTrace *trace)
 {
     FactorRule *rule = &speeds->rules->rules[index];
@@ -218,7 +219,7 @@ void speeds_decide(Speeds *speeds, const HieraTrace *trace, const HieraMatch *ma
     speeds_set_parts(speeds, NULL);
 }
 
-/* --- parts --- */
+/* --- classes of computation --- */
 
 guint8 *speed_parts_find(const SpeedParts *parts, const HieraTimeSpan *span)
 {

@@ -48,7 +48,7 @@ static HieraSimOperation *append(CallRoom *room, HieraSimKind kind, guint32 row)
 
 /* --- messages and requests --- */
 
-/* Let the receive of a message take the first message that matches. */
+/* Let a send or receive be matched by communicator, source and tag, instead of with its recorded partner. */
 static void match_anew(const RematchedMessage *as, gboolean receives, HieraSimOperation *operation)
 {
     operation->key = 0;
@@ -57,7 +57,7 @@ static void match_anew(const RematchedMessage *as, gboolean receives, HieraSimOp
     operation->peer = receives && as->any_source ? HIERA_SIM_ANY : operation->peer;
 }
 
-/* @param alone  the call does nothing else, so the message operation itself can block */
+/* @param alone  the call has only this message and completes no request, so that the operation can block */
 static void append_message(const Calls *calls, const Exchange *exchange, gboolean alone, CallRoom *room)
 {
     gboolean sends = exchange->kind == EXCHANGE_SENDS;
@@ -102,7 +102,8 @@ gboolean calls_choose(const Calls *calls, guint32 row)
     return calls->choices && choices_has(calls->choices, row);
 }
 
-/* Append a wait for one or some of several requests. It takes no time if no request is open. */
+/* Append a wait for one or some of several requests (MPI_Waitany, …). If none of them is open, the wait takes no time.
+ */
 static void append_choice(const Calls *calls, guint32 row, CallRoom *room)
 {
     g_array_set_size(room->numbers, 0);
@@ -142,7 +143,7 @@ static void append_exchanges(const Calls *calls, guint32 row, CallRoom *room)
         append_wait(room, row, HIERA_SIM_ALL);
 }
 
-/* --- collectives --- */
+/* --- collective calls --- */
 
 static void append_collective(const Calls *calls, guint32 row, CallRoom *room)
 {
@@ -159,7 +160,7 @@ static void append_collective(const Calls *calls, guint32 row, CallRoom *room)
         operation->request = exchange_collective_request(row);
 }
 
-/* --- windows --- */
+/* --- calls on windows --- */
 
 typedef struct {
     const char *name;
@@ -183,13 +184,13 @@ static const WindowCall *find_window_call(const char *operation)
     return NULL;
 }
 
-/* Whether a value is MPI_LOCK_SHARED of Open MPI or MPICH. */
+/* Whether a lock type is the MPI_LOCK_SHARED of Open MPI (2) or MPICH (235). */
 static gboolean is_shared(gint32 lock_type)
 {
     return lock_type == 2 || lock_type == 235;
 }
 
-/* Append an operation on the window of one rank, or of all. */
+/* Append an operation on the window of the call's target rank, or of all ranks. */
 static void append_window(const Calls *calls, guint32 row, HieraSimKind kind, gboolean of_all, CallRoom *room)
 {
     const HieraTrace *trace = calls->run->trace;
@@ -249,9 +250,9 @@ static void append_one_sided(const Calls *calls, guint32 row, CallRoom *room)
     }
 }
 
-/* --- calls --- */
+/* --- all calls --- */
 
-/* Whether a call should have partners, but they are not known. */
+/* Whether a call should have partners, but the trace does not tell which. */
 static gboolean lacks_partners(const Calls *calls, guint32 row)
 {
     HieraReason reason = hiera_match_reason(calls->run->match, row);

@@ -2,18 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A request that a call at the place completed. */
+/* A request that a call at this call site completed in the recorded run. */
 typedef struct {
-    guint32 start; /* row that started the request */
+    guint32 start; /* row of the call that started the request */
     guint64 number;
 } Candidate;
 
-/* A place in the program, for one rank. */
+/* The calls of one rank at one call site, such as an MPI_Waitany in a loop. */
 typedef struct {
-    GArray *candidates; /* Candidate, sorted by `start` */
-    guint n_begun;      /* number of candidates that have begun */
-    GArray *open;       /* guint64: requests that have begun and are not complete */
-    guint64 n_due;      /* number of requests that were complete after the last call, as recorded */
+    GArray *candidates; /* Candidate: requests that these calls completed, sorted by `start` */
+    guint n_begun;      /* number of candidates that have been started in the simulation */
+    GArray *open;       /* guint64: requests that have been started and are not complete */
+    guint64 n_due; /* number of requests that these calls, up to the last one begun, completed in the recorded run */
     guint64 n_taken;
 } ChoicePlace;
 

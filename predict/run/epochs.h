@@ -1,15 +1,16 @@
-/* Finds the ranks of a window's post, start, complete or wait (its epochs). */
+/* Finds which ranks a call on a window (post, start, complete, wait) synchronizes with. */
 #pragma once
 
 #include "hiera_match.h"
 
 typedef struct {
-    HieraPair *forth, *back; /* pairs of the match sorted by first row, and the reversed pairs */
+    HieraPair *forth, *back; /* pairs of calls on a window that wait for each other; `back`: both calls exchanged;
+                                sorted by `start` */
     guint n;
     const HieraTrace *trace;
 } Epochs;
 
 void epochs_init(Epochs *epochs, const HieraMatch *match);
 void epochs_clear(Epochs *epochs);
-/* Set the ranks, as indices, that belong to a row. @param peers  GArray of guint32 */
+/* Set the partners of a call on a window. @param peers  GArray of guint32: receives the indices of their ranks */
 void epochs_find_peers(const Epochs *epochs, guint32 row, GArray *peers);

@@ -42,13 +42,13 @@ typedef struct {
     const RecordedRun *run;
     const Groups *groups;
     const HieraTrace *trace;
-    HieraPair *pairs; /* sorted by start, then by completion */
+    HieraPair *pairs; /* starts and completions of requests, sorted by start, then by completion */
     guint n_pairs;
-    GArray *found;     /* Exchange: those found so far */
+    GArray *found;     /* Exchange: sends, receives and completions found so far */
     GArray *neighbors; /* NeighborMessage: messages of neighbourhood collectives */
 } Search;
 
-/* Row that completed the last of the requests that a row started; HIERA_NONE if not known. */
+/* Return the row that completed the last of the requests that row `start` started; HIERA_NONE: not known. */
 static guint32 find_completion(const Search *search, guint32 start)
 {
     guint begin = 0, end = search->n_pairs;
@@ -62,7 +62,7 @@ static guint32 find_completion(const Search *search, guint32 start)
     return begin > 0 && search->pairs[begin - 1].start == start ? search->pairs[begin - 1].completion : HIERA_NONE;
 }
 
-/* A message taken by a matched probe has a negative number, which is not a request. */
+/* Only positive numbers are requests: a negative one is a message of MPI_Mprobe. */
 gboolean exchange_is_started(const HieraTrace *trace, guint32 row)
 {
     const HieraRequest *first;
@@ -79,14 +79,14 @@ static void add(const Search *search, guint32 row, ExchangeKind kind, guint32 me
     g_array_append_val(search->found, exchange);
 }
 
-/* Add the completion of a request in a later call of the same rank. */
+/* Add the completion of a request, if that is a later call (of the same rank) that is simulated. */
 static void add_completion(const Search *search, guint32 start, guint32 completion, guint64 request)
 {
     if (completion != HIERA_NONE && completion > start && search->run->is_call[completion])
         add(search, completion, EXCHANGE_COMPLETES, 0, request);
 }
 
-/* @param ended_by  row that completes the receive, if it is non-blocking */
+/* @param ended_by  row of the call that completes the receive, if the receive is non-blocking */
 static void add_message(const Search *search, guint32 message, guint32 from, guint32 to, guint32 ended_by)
 {
     gboolean receive_started = exchange_is_started(search->trace, to),
@@ -109,13 +109,13 @@ static void add_messages(const Search *search)
     }
 }
 
-/* --- neighbours --- */
+/* --- neighbourhood collectives --- */
 
 typedef struct {
     const Search *search;
     const guint32 *members;
     guint32 *n_to; /* by member: number of neighbours to which it sends */
-    guint32 first; /* number of the first message between neighbours */
+    guint32 first; /* number of the first message of neighbourhood collectives: behind those of the match */
 } Neighbors;
 
 static void count_neighbor(guint32 from, guint32 to, gpointer data)
@@ -124,7 +124,7 @@ static void count_neighbor(guint32 from, guint32 to, gpointer data)
     ((Neighbors *)data)->n_to[from]++;
 }
 
-/* Size of a message: each neighbour gets the whole block, or its part. */
+/* Return the bytes of a message to one neighbour: all that the member sends (allgather), or an equal share. */
 static gint64 neighbor_bytes(const Neighbors *neighbors, guint32 from)
 {
     const HieraTrace *trace = neighbors->search->trace;

@@ -1,4 +1,4 @@
-/* The sends, receives and completions of each recorded call: the partners of hiera_match.h, by row. */
+/* The sends, receives and request completions of each recorded call, with their partners. */
 #pragma once
 
 #include "groups.h"
@@ -9,22 +9,23 @@ typedef enum { EXCHANGE_RECEIVES, EXCHANGE_SENDS, EXCHANGE_COMPLETES } ExchangeK
  * blocking. */
 typedef struct {
     guint32 row;
-    guint32 kind;    /* ExchangeKind */
-    guint32 message; /* index in the match; higher ones are indices into `neighbors`; not for EXCHANGE_COMPLETES */
+    guint32 kind;    /* what it is: an ExchangeKind */
+    guint32 message; /* index of the message in the match, then (from n_messages on) in `neighbors`; unused in
+                        EXCHANGE_COMPLETES */
     guint64 request;
 } Exchange;
 
 /* A message between two members of a neighbourhood collective. */
 typedef struct {
-    guint32 from, to; /* rows of both calls */
+    guint32 from, to; /* rows of the calls that send and receive the message */
     gint64 bytes;
 } NeighborMessage;
 
 typedef struct {
-    Exchange *all; /* n elements, sorted by row, then kind, then message */
+    Exchange *all; /* n exchanges of all calls, sorted by row, then kind, then message */
     guint n;
     const RecordedRun *run;
-    guint n_messages;  /* number of messages in the match */
+    guint n_messages;  /* number of messages in the match, without those of neighbourhood collectives */
     GArray *neighbors; /* NeighborMessage: messages of neighbourhood collectives */
 } Exchanges;
 
@@ -33,17 +34,18 @@ typedef struct {
  * @param groups  collectives that are not known there have no request */
 void exchanges_init(Exchanges *exchanges, const RecordedRun *run, const Groups *groups);
 void exchanges_clear(Exchanges *exchanges);
-/* Return the first exchange of a row, NULL if there is none; the others of the row follow it. */
+/* Return the first exchange of a call; NULL: the call has none. Further exchanges of the call follow in `all`. */
 const Exchange *exchanges_find(const Exchanges *exchanges, guint32 row);
-/* Return the row of the other side of an exchange; and the bytes of its message. */
+/* Return the row of the call that sends to, or receives from, an exchange; and the bytes of the message. */
 guint32 exchanges_partner(const Exchanges *exchanges, const Exchange *exchange);
 gint64 exchanges_bytes(const Exchanges *exchanges, const Exchange *exchange);
-/* Return the row that started a request. */
+/* Return the row of the call that started a request. */
 guint32 exchanges_start(const Exchanges *exchanges, guint64 request);
-/* Return the request of a message that is received (or sent) by a non-blocking call. */
+/* Return the simulator's number of the request of a non-blocking receive (or send) of a message. */
 guint64 exchange_receive_request(guint32 message);
 guint64 exchange_send_request(guint32 message);
-/* Whether a send, receive or collective is non-blocking. */
+/* Whether a call starts a send, receive or collective without blocking. */
 gboolean exchange_is_started(const HieraTrace *trace, guint32 row);
-/* Return the request of a non-blocking collective, from the row that began it. */
+/* Return the simulator's number of the request of a non-blocking collective. @param row  a member's call that starts it
+ */
 guint64 exchange_collective_request(guint32 row);

@@ -1,27 +1,27 @@
-/* See feeder.h. The timeline of a rank is read span by span; its queue holds a few operations. */
+/* See feeder.h. The feeder reads the timeline of each rank span by span; a rank's queue has few operations. */
 #include "feeder.h"
 
 /* Length of computation between two unsuccessful tests up to which it counts as part of the test loop: it is not
  * repeated, however often the loop tests. */
 enum { POLLING_NS = 10000, MOST_QUEUED = 64 };
 
-/* A span, and its operations in the queue. */
+/* A span of the timeline, and which operations of the queue it became. */
 typedef struct {
     HieraTimeSpan span;
-    guint first, n; /* n = 0: the span takes no time */
+    guint first, n; /* index of the span's first operation, and their number; 0: the span takes no time */
 } FollowedSpan;
 
-/* Begin and end of an operation of the queue. */
+/* Simulated begin and end of an operation of the queue. */
 typedef struct {
     gint64 begin_ps, end_ps;
 } FollowedTimes;
 
-/* The part of a run that is in memory: the whole run, or a part in which some ranks are. */
+/* What is in memory of the run: all of it, or one of the parts in which it is read. */
 typedef struct Part {
     const RecordedRun *run;
-    const Speeds *speeds; /* decided for this part */
+    const Speeds *speeds; /* factors on computation, decided for this part */
     Calls calls;
-    guint32 n_ranks; /* number of ranks in this part */
+    guint32 n_ranks; /* number of ranks that are in this part now */
     struct Part *next;
 } Part;
 
@@ -29,22 +29,22 @@ typedef struct {
     HieraTimeline line;
     Part *part;
     CallRoom room;
-    guint n_read;    /* number of operations of the queue that were fed */
-    guint held_from; /* index into the queue behind the last unsuccessful test */
+    guint n_read;    /* number of operations of the queue that the simulator has got */
+    guint held_from; /* index of the first operation behind the last unsuccessful test, in the queue */
     gboolean polling, ended;
-    gint64 held_ns; /* computation in the queue from there on */
+    gint64 held_ns; /* time of the computation from `held_from` on */
     gint64 part_ps[3], waiting_ps;
-    gint64 at_ps, told_ps; /* end of the last operation done, and of the last span reported */
-    GArray *spans;         /* FollowedSpan: spans in the queue; NULL: no follower */
-    GArray *times;         /* FollowedTimes, by index in the queue */
+    gint64 at_ps, told_ps; /* simulated end of the last operation done, and of the last span reported */
+    GArray *spans;         /* FollowedSpan: spans whose operations are in the queue; NULL: no follower */
+    GArray *times;         /* FollowedTimes: by index of the operation in the queue */
 } FedRank;
 
-/* Purpose of an operation's time. */
+/* Which sum the time of an operation is added to: indices of part_ps. */
 enum { BEFORE_BEGIN, COMPUTES, IN_MPI };
 
 struct Feeder {
-    RunParts *parts; /* NULL: the run is read as a whole */
-    Speeds *speeds;  /* decided anew for each part */
+    RunParts *parts; /* the run that is read in parts; NULL: the whole run is in memory */
+    Speeds *speeds;  /* factors on computation, to be decided for each part; NULL if there are no parts */
     GroupNumbers *numbers;
     gboolean rematch;
     FedRank *ranks;
@@ -52,7 +52,7 @@ struct Feeder {
     SpanFollower follower;
 };
 
-/* --- followed spans --- */
+/* --- reporting spans to the follower --- */
 
 static void note_span(FedRank *rank, const HieraTimeSpan *span, guint first)
 {
@@ -61,7 +61,7 @@ static void note_span(FedRank *rank, const HieraTimeSpan *span, guint first)
         g_array_append_val(rank->spans, followed);
 }
 
-/* Remove the operations behind the last unsuccessful test from the queue. */
+/* Remove the computation between two tests of a loop from the queue; its spans take no time then. */
 static void drop_held(FedRank *rank)
 {
     g_array_set_size(rank->room.queue, rank->held_from);
@@ -73,7 +73,7 @@ static void drop_held(FedRank *rank)
     }
 }
 
-/* Time at which the first `done_ns` of a computation are done. */
+/* Return when the first done_ns (of the recorded time) of a computation are over in the simulation. */
 static gint64 part_of(const HieraSimOperation *operation, const FollowedTimes *times, gint64 done_ns)
 {
     gint64 of_ps = operation->duration_ps, length_ps = times->end_ps - times->begin_ps;
@@ -83,11 +83,11 @@ static gint64 part_of(const HieraSimOperation *operation, const FollowedTimes *t
     return times->begin_ps + (gint64)(part * (gdouble)length_ps + 0.5);
 }
 
-/* Report the spans in the queue whose operations are done. */
+/* Report the spans in the queue, all of whose operations are done, to the follower. */
 static void tell_spans(const Feeder *feeder, FedRank *rank)
 {
-    guint computes = G_MAXUINT; /* index of the computing operation of the previous span */
-    gint64 done_ns = 0;         /* time of that operation used so far */
+    guint computes = G_MAXUINT; /* index of the computation that contains the previous span */
+    gint64 done_ns = 0;         /* recorded time of that computation up to the end of the previous span */
     for (guint i = 0; i < rank->spans->len; i++) {
         const FollowedSpan *followed = &g_array_index(rank->spans, FollowedSpan, i);
         gint64 begin_ps = rank->told_ps;
@@ -113,7 +113,7 @@ static void note_times(FedRank *rank, const HieraSimTimes *times)
     g_array_index(rank->times, FollowedTimes, rank->n_read - 1) = followed;
 }
 
-/* --- spans --- */
+/* --- spans become operations --- */
 
 static HieraSimOperation *peek_last(const FedRank *rank)
 {
@@ -163,7 +163,7 @@ static void append_io(FedRank *rank, const HieraTimeSpan *span)
     note_span(rank, span, rank->room.queue->len - 1);
 }
 
-/* --- parts --- */
+/* --- parts of the run --- */
 
 static Part *part_new(const Feeder *feeder, const RecordedRun *run, const Speeds *speeds)
 {
@@ -181,7 +181,7 @@ static Part *part_of_several(const Feeder *feeder, RecordedRun *run)
     return part_new(feeder, run, speeds);
 }
 
-/* Free a part that the last rank has left. */
+/* Free a part of the run in which no rank is any longer. */
 static void part_free(const Feeder *feeder, Part *part)
 {
     calls_clear(&part->calls);
@@ -244,7 +244,7 @@ static void take_span(Feeder *feeder, FedRank *rank)
         append_call(rank, span);
 }
 
-/* Whether to read another span before the queue is used: computing spans are joined. */
+/* Whether to read another span before the queue is used: if the last one computes, the next one may be joined to it. */
 static gboolean wants_more(const FedRank *rank)
 {
     const GArray *queue = rank->room.queue;
@@ -305,9 +305,9 @@ static const guint32 *group(gpointer context, guint32 number, guint32 *n)
     return group_numbers_peek_ranks(((const Feeder *)context)->numbers, number, n);
 }
 
-/* --- the feeder --- */
+/* --- making the feeder --- */
 
-/* Append the delay after which a rank begins, as recorded. */
+/* Append a delay, so that a rank begins as long after the first rank as recorded. */
 static void append_begin(FedRank *rank, gint64 after_ns)
 {
     const HieraSimOperation operation = {.kind = HIERA_SIM_DELAY, .duration_ps = after_ns * HIERA_PS_PER_NS};

@@ -14,26 +14,27 @@ typedef struct Feeder Feeder;
  * begin = end. Either function may be NULL. */
 typedef struct {
     void (*span)(gpointer user, const HieraTimeSpan *span, gint64 begin_ps, gint64 end_ps);
-    void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* for each operation of a call */
+    void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* after each operation of a call */
     gpointer user;
 } SpanFollower;
 
-/* Make a feeder. Run and speeds must outlive it. @param speeds  already decided */
+/* Make a feeder for a run in memory. Run and speeds must outlive it. @param speeds  already decided for the run's trace
+ */
 Feeder *feeder_new(const RecordedRun *run, const Speeds *speeds);
-/* The same for a run that is read in parts. The run ends with the last usable part.
+/* Make a feeder for a run that is read in parts. The run ends with the last usable part.
  *
  * @param first   the first part, of which the feeder takes ownership
  * @param speeds  with local rules; decided for each part */
 Feeder *feeder_new_of_parts(RunParts *parts, RecordedRun *first, Speeds *speeds);
 void feeder_free(Feeder *feeder);
-/* Report all spans to a follower. To be called before the simulation. */
+/* Report all spans to a follower while the simulation runs. To be called before the simulation. */
 void feeder_follow(Feeder *feeder, const SpanFollower *follower);
-/* Return the callbacks for the simulator; valid as long as the feeder. */
+/* Return the source of operations for the simulator; valid as long as the feeder. */
 HieraSimFeeder feeder_get(Feeder *feeder);
-/* Return the number of calls that took the recorded time because their partners are not known; 0 for a run in parts. */
+/* Return how many calls took their recorded time, since their partners are not known; 0 for a run in parts. */
 guint64 feeder_count_kept(const Feeder *feeder);
 /* Return the number of wildcard receives that were matched anew. @param n_others  receives how many of them took
  * another message than recorded */
 guint64 feeder_count_rematched(const Feeder *feeder, guint64 *n_others);
-/* Return the sums of the simulated times of a rank. */
+/* Return the sums of a rank's simulated times. @param rank  index of its root element in the trace */
 RankTimes feeder_sum(const Feeder *feeder, guint32 rank);

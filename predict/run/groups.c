@@ -4,30 +4,30 @@
 #include <string.h>
 
 typedef struct {
-    guint32 *ranks; /* NULL: not known yet */
+    guint32 *ranks; /* indices of the ranks; NULL: not known, for a window without collectives so far */
     guint32 n;
 } Members;
 
 struct GroupNumbers {
-    GArray *members;   /* Members, by group number */
-    GHashTable *comms; /* first communicator of a context → GArray of group numbers */
+    GArray *members;   /* Members: ranks of each group, by group number */
+    GHashTable *comms; /* first communicator with a context → GArray of guint32: numbers of its groups */
 };
 
 struct Groups {
     const RecordedRun *run;
     GroupNumbers *numbers;
-    guint32 *comms; /* by context: its first communicator. Numbers of contexts differ between parts */
+    guint32 *comms; /* by context number, which differs between parts of a run: first communicator with this context */
     CollectiveCall *calls;
 };
 
-/* --- numbers --- */
+/* --- numbers of groups --- */
 
 static gboolean has_ranks(const Members *members, const guint32 *ranks, guint32 n)
 {
     return members->n == n && memcmp(members->ranks, ranks, n * sizeof *ranks) == 0;
 }
 
-/* Group of a context with these ranks. @param ranks  NULL: any */
+/* Return the number of the group of a context that has these ranks; new groups get a number. @param ranks  NULL: any */
 static guint32 find_group(const Groups *groups, guint32 context, const guint32 *ranks, guint32 n)
 {
     GroupNumbers *all = groups->numbers;
@@ -91,17 +91,17 @@ void group_numbers_free(GroupNumbers *numbers)
     g_free(numbers);
 }
 
-/* --- collectives --- */
+/* --- what a collective is in the simulator --- */
 
 typedef enum { MOST_SENT, MOST_RECEIVED, SENT_TO_EACH } BytesOf;
 
 typedef struct {
-    const char *name; /* begin of the operation's name, without the i of non-blocking ones */
+    const char *name; /* first letters of the operation's name, without the i of non-blocking ones */
     HieraSimCollective collective;
     BytesOf bytes;
 } CollectiveName;
 
-/* The first row that matches is used. */
+/* By name of the operation; the first row whose name fits is used. */
 static const CollectiveName collective_names[] = {
     {"barrier", HIERA_SIM_BARRIER, MOST_SENT},     {"bcast", HIERA_SIM_BROADCAST, MOST_SENT},
     {"broadcast", HIERA_SIM_BROADCAST, MOST_SENT}, {"reduce_scatter", HIERA_SIM_REDUCE_SCATTER, SENT_TO_EACH},
@@ -111,7 +111,8 @@ static const CollectiveName collective_names[] = {
     {"allgather", HIERA_SIM_ALLGATHER, MOST_SENT}, {"alltoall", HIERA_SIM_ALLTOALL, SENT_TO_EACH},
 };
 
-/* Default for a call without a row, by its kind: calls that make communicators or windows, for example. */
+/* Return what a call without a row in collective_names becomes, such as one that makes a communicator; NULL: nothing.
+ */
 static const CollectiveName *find_by_kind(HieraKind kind)
 {
     static const CollectiveName all_to_all = {"", HIERA_SIM_BARRIER, MOST_SENT},
@@ -128,7 +129,7 @@ static const CollectiveName *find_by_kind(HieraKind kind)
         return &all_to_one;
     case HIERA_KIND_PREFIX:
         return &prefix;
-    default: /* neighbourhood and file collectives are not modelled */
+    default: /* others, such as collectives of neighbours or on files, are not simulated as collectives */
         return NULL;
     }
 }

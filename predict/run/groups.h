@@ -9,17 +9,17 @@ typedef struct {
     HieraSimCollective collective;
     gboolean known; /* its members and all other data are known, and all members are in calls of RecordedRun.is_call;
                        otherwise the call takes its recorded time */
-    gboolean fence; /* the fence of a window */
-    guint32 group, root; /* root: index of the rank; 0 if there is none */
-    gint64 bytes;        /* as the simulator expects them */
+    gboolean fence; /* whether the call is the fence of a window, not a collective */
+    guint32 group, root; /* number of the communicator; index of the root's rank, 0 if there is no root */
+    gint64 bytes;        /* size, as HIERA_SIM_COLLECTIVES defines it for the collective */
 } CollectiveCall;
 
-/* The groups of a run by number; the numbers are the same in all parts of the run. */
+/* Numbers of communicators and windows (groups) in the simulator, the same in all parts of a run. */
 typedef struct GroupNumbers GroupNumbers;
 
 GroupNumbers *group_numbers_new(void);
 void group_numbers_free(GroupNumbers *numbers);
-/* Return the ranks of a group, for HieraSimFeeder.group. */
+/* Return the ranks of a communicator or window, as HieraSimFeeder.group does; NULL: not known. */
 const guint32 *group_numbers_peek_ranks(const GroupNumbers *numbers, guint32 group, guint32 *n);
 
 typedef struct Groups Groups;
@@ -28,9 +28,9 @@ typedef struct Groups Groups;
  * @param numbers  must outlive the groups; new groups are added to it */
 Groups *groups_new(const RecordedRun *run, GroupNumbers *numbers);
 void groups_free(Groups *groups);
-/* Whether all collectives are known. */
+/* Whether the members and data of all collectives are known, so that all can be simulated. */
 gboolean groups_are_known(const Groups *groups);
-/* Return the call of a collective, by its index in the match; owned by the groups. */
+/* Return what a collective is in the simulator. @param collective  index in the match */
 const CollectiveCall *groups_peek_call(const Groups *groups, guint32 collective);
-/* Return the number of the window of a one-sided operation; it may have no collectives. */
+/* Return the simulator's number of the window of a one-sided operation, even if no collective uses the window. */
 guint32 groups_find_window(const Groups *groups, guint32 comm);

@@ -8,10 +8,10 @@ typedef struct {
     const Speeds *speeds;
     const SpanFollower *follower;
     const HieraDependences *of;
-    guint8 *busy; /* from hiera_ideal_find_busy() */
+    guint8 *busy; /* by call site: whether calls take their recorded time after waiting; of hiera_ideal_find_busy() */
     HieraIdealRun ideal;
-    guint32 call; /* index of the next call */
-    gint64 at_ns; /* end of the last span */
+    guint32 call; /* index of the next call in the dependences */
+    gint64 at_ns; /* simulated end of the rank's last span */
     RankTimes *times;
 } Progress;
 
@@ -22,7 +22,7 @@ static gint64 computed_ns(const Speeds *speeds, const HieraTimeSpan *span)
     return speed == 1 ? duration_ns : (gint64)MIN((gdouble)duration_ns / speed + 0.5, (gdouble)LONGEST_NS + 1);
 }
 
-/* --- as recorded, with other speeds --- */
+/* --- recorded times with changed computation --- */
 
 typedef struct {
     const Speeds *speeds;
@@ -58,7 +58,7 @@ static void find_ideal(Progress *progress)
     hiera_ideal_run_init(&progress->ideal, progress->of, &(const HieraRunTimes){start_ns, finish_ns, finalize_ns});
 }
 
-/* --- what became of it --- */
+/* --- times on the ideal network --- */
 
 static gint64 follow_call(Progress *progress)
 {

@@ -13,5 +13,5 @@
  * @return by index of the rank; to be freed with g_free. NULL on error */
 RankTimes *ideal_run_simulate(const RecordedRun *run, const Speeds *speeds, const SpanFollower *follower,
                               HieraSimResult *result, GError **error);
-/* Return the number of calls whose dependences are ignored, because the recorded times contradict them. */
+/* Return how many calls do not wait for those that they depend on, because the recorded times contradict it. */
 guint64 ideal_run_count_unsure(const RecordedRun *run);

@@ -1,6 +1,6 @@
 #include "modes.h"
 
-/* Mode of a send by the name of its operation: bsend, ibsend, bsend_init. */
+/* Return the mode that the name of a send operation says: bsend, ibsend, bsend_init. */
 static HieraSimMode mode_of(const char *operation)
 {
     const char *name = operation[0] == 'i' ? operation + 1 : operation;

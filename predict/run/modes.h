@@ -7,10 +7,10 @@
 
 typedef struct {
     const HieraTrace *trace;
-    GHashTable *persistent; /* rank and request → mode; only non-standard ones */
+    GHashTable *persistent; /* rank and request number → HieraSimMode of the persistent send, if not STANDARD */
 } Modes;
 
 void modes_init(Modes *modes, const RecordedRun *run);
 void modes_clear(Modes *modes);
-/* Return the mode of the send of a row. If it starts several persistent sends: that of the first non-standard one. */
+/* Return the mode of a call that sends. If it starts several persistent sends: the first mode that is not STANDARD. */
 HieraSimMode modes_find(const Modes *modes, guint32 row);

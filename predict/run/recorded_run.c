@@ -3,7 +3,7 @@
 #include "hiera_load.h"
 #include "simulator/simulator.h"
 
-/* Longest recorded time that fits in picoseconds. */
+/* Longest recorded time whose picoseconds the simulator accepts. */
 #define LONGEST_NS (HIERA_SIM_LONGEST_PS / HIERA_PS_PER_NS / 2)
 
 static gboolean check(const RecordedRun *run, GError **error)

@@ -1,12 +1,12 @@
 #include "rematch.h"
 #include <string.h>
 
-/* Flags of a message, or of a call that makes a persistent request. */
+/* Flags of a message; those but ANEW also of a call that makes a persistent request. */
 enum { ANEW = 1, ANY_SOURCE = 2, ANY_TAG = 4, PARTITIONED = 8 };
 
 struct Rematch {
     const RecordedRun *run;
-    guint8 *flags; /* flags by message */
+    guint8 *flags; /* ANEW, … of each message, by its index in the match */
     guint64 n_any;
 };
 
@@ -36,7 +36,7 @@ static void add_maker(GHashTable *makers, const HieraTrace *trace, guint32 proce
     }
 }
 
-/* @return rank and request → flags of the call that made it; for all receives, and for partitioned sends */
+/* @return rank and request number → flags of the call that made the request; has receives and partitioned sends */
 static GHashTable *find_makers(const HieraTrace *trace)
 {
     GHashTable *makers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -51,7 +51,7 @@ static GHashTable *find_makers(const HieraTrace *trace)
     return makers;
 }
 
-/* Wildcards of a call; of a call that starts several receives, those that all of them have. */
+/* Return the wildcards of a receive; if it starts several persistent receives, those that all of them have. */
 static guint flags_of_call(const HieraTrace *trace, GHashTable *makers, guint32 row)
 {
     const HieraRequest *first;
@@ -71,7 +71,7 @@ static guint flags_of_call(const HieraTrace *trace, GHashTable *makers, guint32 
     return known ? flags : 0;
 }
 
-/* --- messages --- */
+/* --- which messages are matched anew --- */
 
 static gint64 place_of(const RecordedRun *run, const HieraMessage *message)
 {
@@ -97,7 +97,7 @@ static void find_flags(Rematch *rematch, const HieraMessage *messages, guint n)
         rematch->flags[probes[i].message] |= (guint8)flags_of(run->trace, probes[i].row);
 }
 
-/* @return the places (rank and communicator) with a wildcard receive */
+/* @return set of the pairs of receiver and communicator for which a receive with wildcards exists */
 static GHashTable *find_places(Rematch *rematch, const HieraMessage *messages, guint n)
 {
     GHashTable *places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);

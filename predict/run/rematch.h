@@ -8,10 +8,10 @@
 
 typedef struct Rematch Rematch;
 
-/* Matching data of a message. */
+/* By what a message is matched in the simulation, instead of by the recorded match. */
 typedef struct {
-    gboolean any_source, any_tag; /* wildcards of its receive */
-    guint32 group;                /* number of its communicator, equal in all ranks */
+    gboolean any_source, any_tag; /* whether the message's receive accepts any source, any tag */
+    guint32 group;                /* number of the message's communicator, the same on all ranks */
     gint32 tag;
 } RematchedMessage;
 
@@ -20,5 +20,5 @@ void rematch_free(Rematch *rematch);
 /* @param message  index in the match. @return whether it is matched anew; otherwise its receive takes the recorded
  * message */
 gboolean rematch_find(const Rematch *rematch, guint32 message, RematchedMessage *as);
-/* Return the number of messages with wildcard receives. */
+/* Return the number of messages whose receive has wildcards. */
 guint64 rematch_count(const Rematch *rematch);

@@ -32,7 +32,7 @@ void run_parts_close(RunParts *parts)
     g_free(parts);
 }
 
-/* Whether all partners are in the same part. */
+/* Whether all calls of a part have their partners in this part. */
 static gboolean is_closed(const RecordedRun *run)
 {
     for (guint32 row = 0; row < run->trace->n_operations; row++) {

@@ -1,4 +1,4 @@
-/* Reads a recorded run in parts (hiera_parts.h), each with the partners of its operations. */
+/* Reads a recorded run part by part (hiera_parts.h); each part has the partners of its operations. */
 #pragma once
 
 #include "recorded_times.h"
@@ -18,12 +18,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RunParts, run_parts_close)
  * run_parts_free_part() */
 RecordedRun *run_parts_next(RunParts *parts);
 void run_parts_free_part(RecordedRun *part);
-/* Stop reading, since a part cannot be used. */
+/* Stop reading the run, since one of its parts cannot be simulated alone. */
 void run_parts_give_up(RunParts *parts);
 
-/* Whether all parts were read. */
+/* Whether all parts of the run were read and used. */
 gboolean run_parts_are_complete(const RunParts *parts);
-/* Return the times of all parts read so far. */
+/* Return where the recorded time went in all parts read so far. */
 const RecordedTimes *run_parts_peek_times(const RunParts *parts);
-/* Return the problems of the traces, after all parts were read. */
+/* Return the problems found in the traces; to be called after all parts were read. */
 HieraFindings *run_parts_peek_findings(const RunParts *parts);

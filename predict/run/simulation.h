@@ -5,10 +5,10 @@
 #include "machine/machine_options.h"
 
 typedef struct {
-    Feeder *feeder;   /* NULL on the ideal network, which has no feeder */
-    RankTimes *ideal; /* by index of the rank; NULL with other networks */
+    Feeder *feeder;   /* source of the operations; NULL on the ideal network, which needs none */
+    RankTimes *ideal; /* on the ideal network: times by index of the rank; NULL on others */
     HieraSimResult result;
-    Hosts hosts; /* hosts of a run in parts, of which the first part is freed */
+    Hosts hosts; /* hosts of a run in parts; kept here, since its first part is freed */
 } RunSimulation;
 
 /* Simulate a run.
@@ -20,11 +20,11 @@ typedef struct {
  * @param error       as of hiera_simulate() */
 gboolean simulation_run(RunSimulation *simulation, const RecordedRun *run, const MachineOptions *options,
                         const Speeds *speeds, const SpanFollower *follower, GError **error);
-/* The same for a run that is read in parts, once. Takes ownership of `first`.
+/* Simulate a run that is read in parts, once; like simulation_run(). Takes ownership of `first`, the first part.
  * @return also FALSE, without an error, if the run cannot be read in parts */
 gboolean simulation_run_parts(RunSimulation *simulation, RunParts *parts, RecordedRun *first,
                               const MachineOptions *options, Speeds *speeds, GError **error);
-/* Return the sums of the simulated times of a rank. @param rank  index of its root element */
+/* Return the sums of a rank's simulated times. @param rank  index of its root element in the trace */
 RankTimes simulation_sum(const RunSimulation *simulation, guint32 rank);
 void simulation_clear(RunSimulation *simulation);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RunSimulation, simulation_clear)

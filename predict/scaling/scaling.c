@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smallest share that a table shows. */
+/* Smallest share of the run's time for which a table has a row. */
 #define SEEN 0.0005
 
 typedef struct {
     const ScalingParts *parts;
     const ScalingRequest *request;
-    FittedPart *fitted; /* n_fitted parts with their laws */
+    FittedPart *fitted; /* n_fitted parts of the runs, each with the laws of its quantities */
     guint n_fitted;
-    gdouble ranks;     /* number of ranks for the tables of parts */
-    GPtrArray *places; /* ScalingPlaces, by requested number of ranks; empty: no mapping */
+    gdouble ranks;     /* number of ranks for which the table of parts is made: the last requested one */
+    GPtrArray *places; /* ScalingPlaces: ranks on hosts, by requested number of ranks; empty: no --mapping */
 } Scaling;
 
 gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error)
@@ -33,7 +33,7 @@ gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error)
     return TRUE;
 }
 
-/* @param index  index of a requested number of ranks */
+/* Return the networks for a prediction. @param index  which of the requested numbers of ranks */
 static ScalingMachine make_machine(const Scaling *of, guint index)
 {
     return (ScalingMachine){.between = &of->request->network,
@@ -59,15 +59,15 @@ static gint64 whole(gdouble ns)
     return llround(CLAMP(ns, -9e18, 9e18));
 }
 
-/* Share of a whole in hundredths of a percent. */
+/* Return part / all in hundredths of a percent; 0 if `all` is 0. */
 static gint64 percent_of(gdouble part, gdouble all)
 {
     return all > 0 ? llround(CLAMP(part / all * 10000, -1e15, 1e15)) : 0;
 }
 
-/* --- tables --- */
+/* --- tables of the answer --- */
 
-/* @param recorded  the same without changes; NULL: there are no changes */
+/* @param recorded  the runs without changes, for the columns that compare; NULL: there are no changes */
 static HieraTable *make_times(const Scaling *of, const Scaling *recorded)
 {
     static const HieraColumn columns[] = {
@@ -99,7 +99,7 @@ static HieraTable *make_times(const Scaling *of, const Scaling *recorded)
     return table;
 }
 
-/* Make the table that compares the recorded runs with the fits: for the slowest ranks, computation and the rest. */
+/* Make the table that compares each recorded run with its prediction by the laws, for the slowest rank. */
 static HieraTable *make_check(const Scaling *of)
 {
     static const HieraColumn columns[] = {{"run", HIERA_CELL_TEXT, HIERA_ROLE_KEY},
@@ -136,7 +136,7 @@ static gboolean is_seen(const Scaling *of, const FittedPart *fitted, gdouble all
     return of->request->all || fitted->ns[HIGH] > SEEN * all_ns;
 }
 
-/* Largest residual of the quantities of a part. */
+/* Return the largest residual among the laws of a part's quantities. */
 static gdouble residual_of(const FittedPart *fitted)
 {
     gdouble most = 0;
@@ -222,7 +222,7 @@ static HieraTable *make_fits(const Scaling *of)
     return table;
 }
 
-/* --- the answer --- */
+/* --- making the answer --- */
 
 static guint count_ranks(const GArray *runs)
 {
@@ -236,7 +236,7 @@ static guint count_ranks(const GArray *runs)
     return different;
 }
 
-/* Check that assumptions are made only about what the runs do not show. */
+/* Check that runs on one number of ranks come with assumptions (--scaling), and runs on several without. */
 static gboolean check_runs(const GArray *runs, const ScalingAssumed *assumed, GError **error)
 {
     gboolean several = count_ranks(runs) > 1, fitted = assumed->kind == SCALING_FITTED;
@@ -343,7 +343,7 @@ static GPtrArray *make_all(const Scaling *of, const Scaling *recorded, gboolean 
     return tables;
 }
 
-/* Find the places of ranks, for each number of them. @param places  receives ScalingPlaces */
+/* Place the ranks on hosts by --mapping, for each requested number of ranks. @param places  receives ScalingPlaces */
 static gboolean find_places(const ScalingRequest *request, GPtrArray *places, GError **error)
 {
     for (guint i = 0; request->mapping && i < request->ranks->len; i++) {

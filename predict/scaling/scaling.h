@@ -9,14 +9,14 @@
 #include "scaling_assumed.h"
 
 typedef struct {
-    GArray *ranks;                 /* guint32: requested numbers of ranks */
-    HieraNetwork network, inside;  /* network between different hosts, and inside a host */
-    const char *mapping;           /* mapping of the predicted ranks to hosts; NULL: both networks are the same */
-    gboolean all;                  /* also rows of parts with a negligible share, and of mean and maximum */
-    const ScalingAssumed *assumed; /* assumptions that were applied to the parts */
+    GArray *ranks;                /* guint32: numbers of ranks for which to predict */
+    HieraNetwork network, inside; /* network between hosts, and inside a host */
+    const char *mapping; /* --mapping: assigns the predicted ranks to hosts; NULL: `network` and `inside` are equal */
+    gboolean all;        /* show also parts with a negligible share, and laws of mean and maximum over ranks */
+    const ScalingAssumed *assumed; /* assumptions about scaling that scaling_assumed_apply() has applied to the parts */
 } ScalingRequest;
 
-/* Read --ranks: `64` or `64,128`. @return FALSE if it is not a list of numbers >= 1 */
+/* Read the value of --ranks: `64` or `64,128`. @return FALSE if it is not a list of numbers >= 1 */
 gboolean scaling_read_ranks(const char *text, GArray *ranks, GError **error);
 
 /* Make the tables `time`, `check`, `parts` and `fits`; the last two are for the last number of ranks.

@@ -1,4 +1,4 @@
-/* scaling_parts_add(): divides a run into parts, by the spans of its timelines. See scaling_parts.h. */
+/* See scaling_parts.h. Divides a run into parts: each span of a rank's timeline adds to the part of its call path. */
 #include "calls/call_paths.h"
 #include "calls/timeline.h"
 #include "run/exchanges.h"
@@ -7,28 +7,28 @@
 #include "waiting/waiting.h"
 #include <math.h>
 
-/* --- sums of one run --- */
+/* --- sums of one run, by part and rank --- */
 
 typedef struct {
     Part *part;
-    gdouble *sums; /* sums by quantity, then by rank */
+    gdouble *sums; /* sums of each quantity of the part, by quantity, then by rank */
     ReachSums reach;
 } PartSums;
 
 typedef struct {
     ScalingParts *parts;
     const RecordedRun *run;
-    const ScalingChanges *changes; /* NULL: no changes */
+    const ScalingChanges *changes; /* changes of computation and messages; NULL: none */
     HieraCallPaths paths;
     HieraTable *texts;
     GroupNumbers *numbers;
     Groups *groups;
     Exchanges exchanges;
     gint64 *waiting;
-    gint64 *longer;    /* by row: increase of its waiting time; NULL: none */
-    GHashTable *sums;  /* kind, collective and node → PartSums */
-    gdouble *computed; /* computation by rank */
-    GArray **stages;   /* by rank: stages, see PartRun */
+    gint64 *longer;    /* by row: how much longer the operation waits because of `changes`, ns; NULL: no changes */
+    GHashTable *sums;  /* kind, collective and node of the call path → PartSums */
+    gdouble *computed; /* by rank: computation, ns */
+    GArray **stages;   /* by rank: gdouble, computation between collectives in which all wait for all; see PartRun */
 } Adding;
 
 static Part *find_part(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node)
@@ -89,7 +89,7 @@ static void begin_stage(GArray *stages)
     g_array_append_val(stages, none);
 }
 
-/* @return whether it is a known collective */
+/* Add the collective of a row, if it is one. @return FALSE: the row has no collective, or its members are not known */
 static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
 {
     guint32 index = hiera_match_collective(adding->run->match, row), n = 0, node = adding->paths.node[row];
@@ -107,7 +107,7 @@ static gboolean add_collective(Adding *adding, guint32 row, guint32 rank)
     return TRUE;
 }
 
-/* @return whether the call has messages */
+/* Add the messages that a call sends or receives. @return FALSE: the call has no messages and completes no request */
 static gboolean add_messages(Adding *adding, guint32 row, guint32 rank)
 {
     const Exchange *first = exchanges_find(&adding->exchanges, row);
@@ -127,7 +127,7 @@ static gboolean add_messages(Adding *adding, guint32 row, guint32 rank)
     return first != NULL;
 }
 
-/* Whether calls of a kind only complete messages and collectives of other calls. */
+/* Whether calls of a kind only start or complete messages and collectives that other calls have made. */
 static gboolean only_completes(HieraKind kind)
 {
     return kind == HIERA_KIND_COMPLETE || kind == HIERA_KIND_PROBE || kind == HIERA_KIND_START;
@@ -155,7 +155,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
         add(adding, PART_OTHERS, node, PART_TIME, rank, (gdouble)(time_ns - waiting_ns));
 }
 
-/* --- values of one run --- */
+/* --- values of one run, from its sums --- */
 
 static void set_values(PartValues *values, const PartSums *sums, guint quantity, guint32 n_ranks, guint32 slowest)
 {
@@ -199,7 +199,7 @@ static void keep_values(Adding *adding, guint32 slowest)
     }
 }
 
-/* --- runs --- */
+/* --- adding a run --- */
 
 static guint32 find_slowest(const Adding *adding)
 {
@@ -220,7 +220,7 @@ static void keep_run(Adding *adding)
     keep_values(adding, slowest);
 }
 
-/* Find how much longer rows wait because of the changes; NULL: as recorded. */
+/* Return by row how much longer an operation waits because of the changes, ns; NULL: waiting stays as recorded. */
 static gint64 *find_longer(RecordedRun *run, const ScalingChanges *changes, const char *name, GPtrArray *notes)
 {
     g_autoptr(GError) error = NULL;

@@ -7,7 +7,7 @@
 
 enum { MOST_MESSAGES = 1000000000, MOST_TOGETHER = 1000000 };
 
-/* --- the command line --- */
+/* --- reading the options --- */
 
 static gboolean parse_kind(const char *text, ScalingKind *kind, GError **error)
 {
@@ -80,7 +80,7 @@ void scaling_assumed_clear(ScalingAssumed *assumed)
     assumed->works = NULL;
 }
 
-/* --- the runs --- */
+/* --- applying the assumptions to runs --- */
 
 static gboolean set_shares(const GArray *works, GArray *runs, GError **error)
 {
@@ -174,7 +174,7 @@ gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *part
     return TRUE;
 }
 
-/* --- laws --- */
+/* --- assumed laws --- */
 
 /* Form of the law for the size of a collective: each member has a share of the data, or a share for each other member.
  */
@@ -233,7 +233,7 @@ static void add_note(GPtrArray *notes, const char *text)
     g_ptr_array_add(notes, g_strdup_printf("assumed: %s", text));
 }
 
-/* Number of runs with the largest problem. */
+/* Return how many runs have the largest problem. */
 static guint count_largest(const GArray *runs)
 {
     guint n = 0;

@@ -1,22 +1,23 @@
-/* Scaling of runs on one number of ranks, as assumed by the user: such runs do not show it. */
+/* Assumptions of the user about scaling, for runs on one number of ranks, which do not show how they scale. */
 #pragma once
 
 #include "scaling_law.h"
 #include "scaling_parts.h"
 
 typedef enum {
-    SCALING_FITTED, /* no assumption: there are runs on several numbers of ranks */
-    SCALING_STRONG, /* strong scaling: the ranks share the same problem */
-    SCALING_WEAK    /* weak scaling: each rank has as much of the problem as before */
+    SCALING_FITTED, /* no assumption: scaling is found from runs on several numbers of ranks */
+    SCALING_STRONG, /* strong scaling: the problem stays the same and is shared by the ranks */
+    SCALING_WEAK    /* weak scaling: the problem of each rank stays the same */
 } ScalingKind;
 
-/* Messages that were not recorded because a rank was alone: each rank exchanges some with each of its neighbours. */
+/* --exchange: messages that a run on one rank lacks; each rank exchanges `times` messages with each of its neighbours.
+ */
 typedef struct {
     guint64 neighbours, times;
     gdouble bytes;
 } ScalingExchange;
 
-/* Assumptions of the user about the runs. */
+/* All assumptions of the user about the runs. */
 typedef struct {
     ScalingKind kind;
     GArray *works;    /* gdouble: problem size of each run; NULL: all are equal */
@@ -26,7 +27,7 @@ typedef struct {
     ScalingExchange exchange;
 } ScalingAssumed;
 
-/* Values of --scaling, --work, --together and --exchange; NULL if an option is not given. */
+/* Values of --scaling, --work, --together and --exchange; NULL: the option is not given. */
 typedef struct {
     char *scaling, *work, *together, *exchange;
 } ScalingWords;
@@ -39,8 +40,8 @@ void scaling_assumed_clear(ScalingAssumed *assumed);
  * @param notes  receives strings, if something is left out. @param error  HIERA_GRAPH_ERROR_USE if the assumptions do
  * not fit the runs */
 gboolean scaling_assumed_apply(const ScalingAssumed *assumed, ScalingParts *parts, GPtrArray *notes, GError **error);
-/* Set the law of a quantity of a part by the assumptions. All runs are on one number of ranks. */
+/* Set the law of a part's quantity by the assumptions, not by a fit. All runs are on one number of ranks. */
 void scaling_assumed_fit(const ScalingAssumed *assumed, const ScalingParts *parts, const Part *part, guint quantity,
                          PartOf whose, LawFit *fit);
-/* Add notes about the assumptions. @param runs  PartRun. @param notes  receives strings */
+/* Add notes that say what is assumed. @param runs  PartRun. @param notes  receives strings */
 void scaling_assumed_note(const ScalingAssumed *assumed, const GArray *runs, GPtrArray *notes);

@@ -4,16 +4,16 @@
 #include <math.h>
 
 #define NS_PER_S 1e9
-/* Greatest size of messages and vectors, so that times fit. */
+/* Greatest size of messages and vectors; larger ones would make times overflow. */
 #define MOST_BYTES 1e9
 
-/* Whether a part needs more than one rank: a rank that is alone sends nothing. */
+/* Whether a part does not occur on this number of ranks: a single rank sends no messages, and waits for nobody. */
 static gboolean is_alone(PartKind kind, gdouble ranks)
 {
     return ranks <= 1 && (kind == PART_MESSAGES || kind == PART_WAITING);
 }
 
-/* Fit the distance of messages in ranks. For runs on one number of ranks, the distance stays the same. */
+/* Fit a quantile of the distances between sender and receiver. @param assumed  runs on one number of ranks: constant */
 static void fit_distance(const ScalingParts *parts, const Part *part, guint quantile, gboolean assumed, LawFit *fit)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(LawPoint));
@@ -64,7 +64,7 @@ void fitted_part_clear(FittedPart *fitted)
         law_fit_clear(&fitted->fits[i / N_OF][i % N_OF]);
 }
 
-/* Time of a receiver until it has a message that is sent when it begins to wait. */
+/* Return how long a receiver waits for a message that is sent at the moment when the receiver begins to wait. */
 static gdouble message_ns(const HieraNetwork *network, gdouble bytes)
 {
     return network_half_round_trip(network, llround(MIN(bytes, MOST_BYTES))) * NS_PER_S -
@@ -86,7 +86,7 @@ static gdouble value_of(const LawFit *fit, gdouble ranks, RangeEnd end)
     return end == HIGH ? high : law_value(&fit->law, ranks);
 }
 
-/* Share of messages that stay within a host. */
+/* Return the share of a part's messages whose sender and receiver are on the same host. */
 static gdouble inside_of_messages(const FittedPart *fitted, ScalingPlaces *places, gdouble ranks, RangeEnd end)
 {
     gdouble sum = 0;
@@ -123,7 +123,7 @@ static gdouble network_ns(const FittedPart *fitted, const gdouble *value, const 
            collective_ns(fitted->part->collective, network, value[COLLECTIVES_BYTES], members);
 }
 
-/* Time on both networks. At each end of the range, the share within a host is the one that leads to it. */
+/* Time on both networks together. LOW and HIGH: with the share of messages within a host that gives least, or most. */
 static gdouble networks_ns(const FittedPart *fitted, const gdouble *value, const ScalingMachine *machine, gdouble ranks,
                            RangeEnd end)
 {

@@ -1,15 +1,15 @@
 #include "scaling_law.h"
 #include <math.h>
 
-/* Least error of a value, relative to the greatest one, so that zeros do not dominate. */
+/* Least error by which a point is weighed, relative to the greatest value: a value of 0 would have infinite weight. */
 #define LEAST_ERROR 0.01
-/* Residuals below this count as 0. */
+/* Residuals below this one count as exact fits. */
 #define EXACT 0.001
-/* Greatest residual of a form with one parameter that is preferred with two numbers of ranks. */
+/* With two numbers of ranks: a form with one parameter is preferred if its residual is not greater than this. */
 #define CLOSE 0.02
-/* Forms with a residual up to this many times the least one fit equally well. */
+/* Forms whose residual is up to this many times the least residual fit equally well. */
 #define AS_WELL 2
-/* Tolerance for rounding. */
+/* Tolerance for rounding errors, relative. */
 #define TINY 1e-9
 
 static const struct {
@@ -51,13 +51,13 @@ gdouble law_value(const Law *law, gdouble ranks)
     return MAX(value, 0);
 }
 
-/* --- one form --- */
+/* --- fitting one form --- */
 
 typedef struct {
     const LawPoint *points;
-    guint n, skipped; /* index of a point that is left out; n: none */
-    guint n_ranks;    /* number of different numbers of ranks */
-    gdouble greatest; /* greatest `value` of the points; errors are weighed relative to it */
+    guint n, skipped; /* number of points; index of one that is left out, n: none */
+    guint n_ranks;    /* how many different numbers of ranks the points have */
+    gdouble greatest; /* greatest value of the points */
 } Points;
 
 static gdouble weight_of(const Points *of, gdouble value)
@@ -66,7 +66,7 @@ static gdouble weight_of(const Points *of, gdouble value)
     return 1 / (error * error);
 }
 
-/* Solve the normal equations for 1 and the factor. @return whether the points determine the law */
+/* Find a and b by the normal equations of the weighted points. @return FALSE: the points do not determine them */
 static gboolean solve(const Points *of, Law *law)
 {
     gdouble s = 0, x = 0, xx = 0, y = 0, xy = 0;
@@ -100,7 +100,7 @@ static void find_residual(const Points *of, Law *law)
     law->residual = n > parameters ? sqrt(sum / (n - parameters)) : 0;
 }
 
-/* Whether a law is plausible for other p: it does not fall below 0. */
+/* Whether a law can hold for other numbers of ranks: it never falls below 0. */
 static gboolean is_sound(const Points *of, const Law *law)
 {
     gdouble tiny = TINY * of->greatest;
@@ -140,7 +140,7 @@ static Points make_points(const LawPoint *points, guint n, guint skipped)
     return of;
 }
 
-/* --- the choice --- */
+/* --- choosing a form --- */
 
 /* Whether a law is better than another. Of equal laws the first, simplest one is chosen. With two numbers of ranks, all
  * laws with two parameters are equal; one with a single parameter is preferred if it is close. */
@@ -163,7 +163,8 @@ static void choose(LawFit *fit, const Points *of)
 static void add_others(LawFit *fit, const Points *of)
 {
     Law law;
-    gboolean one_alone = of->n_ranks == 2 && forms[fit->law.form].parameters == 1; /* other forms cannot be checked */
+    /* With two numbers of ranks, no point is left to check a second parameter. */
+    gboolean one_alone = of->n_ranks == 2 && forms[fit->law.form].parameters == 1;
     for (LawForm form = 0; form < LAW_N_FORMS; form++) {
         if (form != fit->law.form && !(one_alone && forms[form].parameters == 2) && fit_form(of, form, &law) &&
             law.residual <= AS_WELL * MAX(fit->law.residual, EXACT))

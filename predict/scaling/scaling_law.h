@@ -26,18 +26,18 @@ typedef enum {
 } LawForm;
 
 typedef struct {
-    gdouble ranks, value; /* ranks: at least 1; value: not negative */
+    gdouble ranks, value; /* number of ranks p, at least 1, and value of the quantity, not negative */
 } LawPoint;
 
 typedef struct {
     LawForm form;
     gdouble a, b;
-    gdouble residual; /* relative: root mean square per degree of freedom; 0: exact fit */
+    gdouble residual; /* root mean square of the relative errors, per degree of freedom; 0: exact fit */
 } Law;
 
 typedef struct {
     Law law;
-    GArray *others; /* Law: forms that fit equally well, and the same form fitted without one of the points */
+    GArray *others; /* Law: other forms that fit equally well, and the chosen form fitted without each of the points */
 } LawFit;
 
 /* Fit a law. @param n  With points of two different p no more than one parameter can be checked: of the forms with two,
@@ -53,5 +53,5 @@ void law_fit_clear(LawFit *fit);
 const char *law_form_name(LawForm form);
 guint law_form_count_parameters(LawForm form);
 gdouble law_value(const Law *law, gdouble ranks);
-/* Get the range of the law and all others. */
+/* Get the least and the greatest value of the law and its `others` on a number of ranks. */
 void law_fit_range(const LawFit *fit, gdouble ranks, gdouble *low, gdouble *high);

@@ -5,7 +5,7 @@
 struct ScalingPlaces {
     Hosts hosts;
     guint32 n_ranks, most;
-    GHashTable *inside; /* distance → gdouble: share within a host, computed so far */
+    GHashTable *inside; /* distance in ranks → gdouble: result of scaling_places_inside(), where computed so far */
 };
 
 static guint32 find_most(const ScalingPlaces *places)

@@ -1,4 +1,4 @@
-/* Places of ranks that were not recorded on hosts, and the share of messages within a host that follows. */
+/* Hosts of ranks in a run that was not recorded, and which share of messages stays within a host. */
 #pragma once
 
 #include <glib.h>
@@ -10,8 +10,8 @@ typedef struct ScalingPlaces ScalingPlaces;
 ScalingPlaces *scaling_places_new(const char *mapping, guint32 n_ranks, GError **error);
 void scaling_places_free(ScalingPlaces *places);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ScalingPlaces, scaling_places_free)
-/* Return the share of ranks that are on the same host as the rank `distance` after them, all in a circle. */
+/* Return the share of ranks whose host also has the rank `distance` after them; the last rank is followed by rank 0. */
 gdouble scaling_places_inside(ScalingPlaces *places, gdouble distance);
 guint32 scaling_places_count_hosts(const ScalingPlaces *places);
-/* Return the greatest number of ranks of a host. */
+/* Return how many ranks the host with most ranks has. */
 guint32 scaling_places_count_most(const ScalingPlaces *places);

@@ -2,7 +2,7 @@
 #include "hiera_measure.h"
 #include <math.h>
 
-/* Format with up to four digits. */
+/* Format a value with its unit, with up to four digits. */
 static void format_value(char *buffer, gdouble value, PartUnit unit)
 {
     gdouble most = CLAMP(value, -1e18, 1e18);

@@ -5,12 +5,12 @@
 #include "run/recorded_run.h"
 #include "run/simulation.h"
 
-/* Changes of the recorded runs. */
+/* Changes that --speed and --message-size make to the recorded runs, and the machine on which waiting is simulated. */
 typedef struct {
     MachineOptions machine; /* simulated machine */
-    Speeds *speeds;         /* already decided for the run */
-    Sizes *sizes;           /* already decided for the run */
+    Speeds *speeds;         /* factors on computation, already decided for the run */
+    Sizes *sizes;           /* factors on message sizes, already decided for the run */
 } ScalingChanges;
 
-/* @return increase of the waiting time by row, in nanoseconds; NULL if a simulation does not end */
+/* @return by row: how much longer the operation waits with the changes, ns; NULL: a simulation does not end */
 gint64 *scaling_waiting_difference(RecordedRun *run, const ScalingChanges *changes, GError **error);

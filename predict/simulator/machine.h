@@ -21,52 +21,53 @@
 /** Picoseconds in a nanosecond. */
 #define HIERA_PS_PER_NS 1000
 
-/** Parameters for messages above a size. */
+/** Parameters that replace those of a network for messages of more than above_bytes. */
 typedef struct {
     gint64 above_bytes;
-    gint64 extra_ps;     /* additional time from when a message could leave until it leaves */
-    gdouble ps_per_byte; /* replaces that of the network */
-    gdouble duplex;      /* replaces that of the network */
+    gint64 extra_ps;     /* time added to each message before its first byte leaves */
+    gdouble ps_per_byte; /* replaces the ps_per_byte of the network */
+    gdouble duplex;      /* replaces the duplex of the network */
 } HieraNetworkStep;
 
-/** Greatest number of steps. */
+/** Greatest number of steps (size limits) of a network. */
 #define HIERA_NETWORK_STEPS 16
 
-/** LogGP parameters of one kind of connection. None is negative, no time is longer than 1000 s. */
+/** LogGP parameters of one kind of connection. No value is negative, no time is longer than 1000 s. */
 typedef struct {
-    gint64 latency_ps;          /* L: from the sender's adapter to the receiver */
-    gint64 send_overhead_ps;    /* o of the sender: CPU time of each message */
-    gint64 receive_overhead_ps; /* o of the receiver: CPU time of each message */
-    gint64 request_overhead_ps; /* additional CPU time of each non-blocking send or receive */
-    gint64 gap_ps;              /* g: between the end of a message and the begin of the next one of the same rank */
-    gdouble ps_per_byte;        /* G: the inverse of the bandwidth; 1000 is 1 GB/s */
-    gdouble duplex;     /* from 1 (both directions of a rank share the bandwidth) to 2 (each has its own); 0 means 2 */
-    gint64 eager_bytes; /* messages of more bytes wait until the receive is posted (rendezvous) */
+    gint64 latency_ps;          /* L: time of a byte from the sender's adapter to the receiver */
+    gint64 send_overhead_ps;    /* o of the sender: CPU time for each message that it sends */
+    gint64 receive_overhead_ps; /* o of the receiver: CPU time for each message that it receives */
+    gint64 request_overhead_ps; /* additional CPU time for starting a non-blocking send or receive */
+    gint64 gap_ps; /* g: least time from the end of a message until the next one of the same rank may begin to leave */
+    gdouble ps_per_byte; /* G: time per byte, the inverse of the bandwidth; 1000 is 1 GB/s */
+    gdouble duplex;      /* from 1 (both directions of a rank share the bandwidth) to 2 (each has its own); 0 means 2 */
+    gint64 eager_bytes;  /* messages of more bytes wait until the receive is posted (rendezvous) */
     gboolean progress_in_calls; /* a rendezvous progresses only while its receiver waits in a call; otherwise also
                                    during computation */
     gint64 acknowledgement_ps;  /* time from when the last byte of a rendezvous has left until its send is done */
-    gdouble send_copy_ps_per_byte, receive_copy_ps_per_byte; /* for eager messages: added to the overheads */
-    gint64 step_overhead_ps;                                 /* additional CPU time of each step of a collective */
+    gdouble send_copy_ps_per_byte, receive_copy_ps_per_byte; /* CPU time for copying eager messages */
+    gint64 step_overhead_ps;    /* additional CPU time of a rank for each step of a collective's algorithm */
     gdouble reduce_ps_per_byte; /* CPU time per byte for combining a received vector with the own one in a collective in
                                    steps */
     gdouble own_copy_ps_per_byte; /* CPU time per byte for data that a member of a collective in steps sends to itself;
                                      taken from the network inside hosts */
-    guint32 n_steps;              /* by rising size; for a message, the last step below its size applies */
+    guint32 n_steps; /* number of `steps`, by rising size; the last step with above_bytes below a message's size applies
+                        to the message */
     HieraNetworkStep steps[HIERA_NETWORK_STEPS];
 } HieraNetwork;
 
-/** Collective operations: X(identifier, name). The comments give the meaning of `bytes`. */
+/** Collective operations: X(identifier, name). The comments say what `bytes` of an operation means. */
 #define HIERA_SIM_COLLECTIVES(X)                                                                                       \
-    X(BARRIER, "barrier")               /* not used */                                                                 \
-    X(BROADCAST, "broadcast")           /* size of the message */                                                      \
-    X(REDUCE, "reduce")                 /* size of the vector */                                                       \
-    X(ALLREDUCE, "allreduce")           /* size of the vector */                                                       \
-    X(SCAN, "scan")                     /* size of the vector; also for an exclusive scan */                           \
+    X(BARRIER, "barrier")               /* bytes is not used */                                                        \
+    X(BROADCAST, "broadcast")           /* size of the root's message */                                               \
+    X(REDUCE, "reduce")                 /* size of one member's vector */                                              \
+    X(ALLREDUCE, "allreduce")           /* size of one member's vector */                                              \
+    X(SCAN, "scan")                     /* size of one member's vector; also for an exclusive scan */                  \
     X(GATHER, "gather")                 /* bytes that each member sends */                                             \
     X(SCATTER, "scatter")               /* bytes that each member receives */                                          \
     X(ALLGATHER, "allgather")           /* bytes that each member sends */                                             \
     X(REDUCE_SCATTER, "reduce_scatter") /* bytes that each member receives */                                          \
-    X(ALLTOALL, "alltoall")             /* bytes that each member sends to each other */
+    X(ALLTOALL, "alltoall")             /* bytes that each member sends to each other member */
 typedef enum {
 #define X(identifier, name) HIERA_SIM_##identifier,
     HIERA_SIM_COLLECTIVES(X)
@@ -79,14 +80,14 @@ typedef enum {
  * (dissemination); Bruck et al. 1997. */
 #define HIERA_SIM_ALGORITHMS(X)                                                                                        \
     X(AUTOMATIC, "automatic")                   /* chosen by number of members and bytes, as in MPI libraries */       \
-    X(ONE_STEP, "one step")                     /* computed by a formula: see hiera_sim_one_step_ps */                 \
-    X(DISSEMINATION, "dissemination")           /* BARRIER: in round k with the members 2^k away */                    \
+    X(ONE_STEP, "one step")                     /* no messages: formula of hiera_sim_one_step_ps */                    \
+    X(DISSEMINATION, "dissemination")           /* BARRIER: in round k, partners are 2^k members away */               \
     X(BINOMIAL, "binomial")                     /* BROADCAST, REDUCE, GATHER, SCATTER: along a binomial tree */        \
-    X(SCATTER_ALLGATHER, "scatter, allgather")  /* BROADCAST: binomial scatter, ring of parts */                       \
+    X(SCATTER_ALLGATHER, "scatter, allgather")  /* BROADCAST: binomial scatter of n parts, then allgather in a ring */ \
     X(RECURSIVE_DOUBLING, "recursive doubling") /* ALLREDUCE, SCAN; ALLGATHER, REDUCE_SCATTER if n is a power of 2 */  \
-    X(RING, "ring")                             /* ALLREDUCE, ALLGATHER: n - 1 times to the right neighbour */         \
-    X(BRUCK, "Bruck")                           /* ALLGATHER, ALLTOALL: in round k with the members 2^k away */        \
-    X(PAIRWISE, "pairwise")                     /* ALLTOALL, REDUCE_SCATTER: with each member in turn */
+    X(RING, "ring")                             /* ALLREDUCE, ALLGATHER: each step is a send to the right neighbour */ \
+    X(BRUCK, "Bruck")                           /* ALLGATHER, ALLTOALL: in round k, partners are 2^k away */           \
+    X(PAIRWISE, "pairwise")                     /* ALLTOALL, REDUCE_SCATTER: with each other member in turn */
 typedef enum {
 #define X(identifier, name) HIERA_SIM_##identifier,
     HIERA_SIM_ALGORITHMS(X)
@@ -98,18 +99,18 @@ typedef struct {
     guint32 n_ranks;
     HieraNetwork between; /* network between ranks on different hosts */
     HieraNetwork inside;  /* network between ranks on the same host; messages of a rank to itself have no latency */
-    guint32 n_hosts;      /* 0: each rank has a host of its own */
-    const guint32 *host;  /* by rank, below n_hosts; not used if n_hosts is 0 */
+    guint32 n_hosts;      /* number of hosts; 0: each rank has a host of its own */
+    const guint32 *host;  /* by rank: index of its host, below n_hosts; not used if n_hosts is 0 */
     guint32 links; /* links of each host, each with the bandwidth of the network, in both directions. A message between
                       hosts takes the link of its sender's host that is free first, and likewise at the receiver's;
                       messages wait in the order in which they come. 0: not limited; a message waits only for other
                       messages of the same rank */
     guint32 cores; /* cores of each host: if more of its ranks compute at the same time, each gets the same share.
                       Waiting takes no core. 0: one for each rank */
-    const gdouble *rank_speed;  /* by rank: computing takes 1 / speed of its time; NULL: 1 */
-    const gdouble *host_speed;  /* by host: likewise; NULL: 1 */
-    const gdouble *class_speed; /* by class of a computation, n_classes values: likewise */
-    guint32 n_classes;          /* classes from this index on have the speed 1 */
+    const gdouble *rank_speed;  /* by rank: factor on its speed of computing (2: half the time); NULL: 1 */
+    const gdouble *host_speed;  /* by host: factor on its ranks' speed of computing; NULL: 1 */
+    const gdouble *class_speed; /* by class of a computation: factor on its speed, n_classes values */
+    guint32 n_classes;          /* number of class_speed; computation of further classes has factor 1 */
     /** Algorithm by collective. If an operation cannot use it, such as RECURSIVE_DOUBLING for an ALLGATHER of three
      * members, AUTOMATIC is used. Non-blocking operations always take one step. */
     HieraSimAlgorithm algorithm[HIERA_SIM_N_COLLECTIVES];

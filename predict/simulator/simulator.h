@@ -10,19 +10,19 @@
 
 #include "machine.h"
 
-/** Errors. */
+/** Error domain and codes of the simulator. */
 #define HIERA_SIMULATOR_ERROR hiera_simulator_error_quark()
 typedef enum {
-    HIERA_SIMULATOR_ERROR_MACHINE,   /* the machine is not valid */
+    HIERA_SIMULATOR_ERROR_MACHINE,   /* the description of the machine is not valid */
     HIERA_SIMULATOR_ERROR_OPERATION, /* an operation is not valid; the message names its rank and token. Also if the run
                                         takes longer than HIERA_SIM_LONGEST_PS */
-    HIERA_SIMULATOR_ERROR_DEADLOCK   /* ranks wait for each other; the result says which */
+    HIERA_SIMULATOR_ERROR_DEADLOCK   /* ranks wait for each other, or for one that has ended; the result says which */
 } HieraSimulatorError;
 
-/** The error domain itself; see HIERA_SIMULATOR_ERROR. */
+/** Return the error domain HIERA_SIMULATOR_ERROR. */
 GQuark hiera_simulator_error_quark(void);
 
-/** Longest time of a run: 26 days. */
+/** Longest time of a simulated run: 26 days. */
 #define HIERA_SIM_LONGEST_PS (G_MAXINT64 / 4)
 /** Value for no rank, or no request. */
 #define HIERA_SIM_NONE G_MAXUINT32
@@ -31,22 +31,22 @@ GQuark hiera_simulator_error_quark(void);
 
 /** Kinds of operations: X(identifier, name). */
 #define HIERA_SIM_KINDS(X)                                                                                             \
-    X(COMPUTE, "compute")       /* the CPU works for `duration_ps`, divided by the speeds */                           \
-    X(DELAY, "delay")           /* `duration_ps` pass, whatever the machine: for example input and output */           \
+    X(COMPUTE, "compute")       /* the CPU works for `duration_ps`, divided by the factors on its speed */             \
+    X(DELAY, "delay")           /* `duration_ps` pass, whatever the machine: for example a file is read */             \
     X(SEND, "send")             /* send of a message */                                                                \
     X(RECEIVE, "receive")       /* receive of a message */                                                             \
     X(WAIT, "wait")             /* wait until requests are complete */                                                 \
     X(COLLECTIVE, "collective") /* collective of all members of a communicator, in the same order on each */           \
-    X(PUT, "put")               /* write to the window of a rank, or accumulate; does not wait */                      \
-    X(GET, "get")               /* read from the window of a rank; does not wait */                                    \
+    X(PUT, "put")               /* write or accumulate into the window of another rank; does not wait */               \
+    X(GET, "get")               /* read from the window of another rank; does not wait */                              \
     X(FLUSH, "flush")       /* wait until the rank's accesses to one or all ranks of a window are complete there */    \
     X(FENCE, "fence")       /* FLUSH, then a BARRIER of the window's communicator */                                   \
-    X(LOCK, "lock")         /* lock of a rank's window */                                                              \
-    X(UNLOCK, "unlock")     /* FLUSH, then release of the lock */                                                      \
-    X(POST, "post")         /* exposes the window to `peers` */                                                        \
-    X(START, "start")       /* waits until the windows of `peers` are exposed to the rank */                           \
-    X(COMPLETE, "complete") /* FLUSH of all, then a notice to `peers` that the accesses have ended */                  \
-    X(EXPOSED, "exposed")   /* waits until all `peers` have ended their accesses */
+    X(LOCK, "lock")         /* wait for a lock of another rank's window */                                             \
+    X(UNLOCK, "unlock")     /* FLUSH, then release the lock */                                                         \
+    X(POST, "post")         /* expose the rank's window to `peers`; does not wait */                                   \
+    X(START, "start")       /* wait until all `peers` have exposed their windows to the rank */                        \
+    X(COMPLETE, "complete") /* FLUSH of all accesses, then tell `peers` that they have ended */                        \
+    X(EXPOSED, "exposed")   /* wait until all `peers` have ended their accesses to the rank's window */
 typedef enum {
 #define X(identifier, name) HIERA_SIM_##identifier,
     HIERA_SIM_KINDS(X)
@@ -56,33 +56,34 @@ typedef enum {
 
 /** Mode of a send: when it is done, and whether its message may wait for the receive. */
 typedef enum {
-    HIERA_SIM_STANDARD,    /* eager up to the limit of the network, then rendezvous */
-    HIERA_SIM_SYNCHRONOUS, /* rendezvous */
-    HIERA_SIM_BUFFERED,    /* as STANDARD, but the send is done at once */
-    HIERA_SIM_READY        /* eager: the receive is guaranteed to be posted */
+    HIERA_SIM_STANDARD,    /* eager up to the network's eager_bytes, rendezvous above */
+    HIERA_SIM_SYNCHRONOUS, /* always rendezvous */
+    HIERA_SIM_BUFFERED,    /* transfer as for STANDARD, but the send is done at once */
+    HIERA_SIM_READY        /* always eager: the program guarantees that the receive is posted */
 } HieraSimMode;
 
-/** Condition that ends a WAIT. */
+/** When a WAIT ends. */
 typedef enum {
-    HIERA_SIM_ALL, /* all requests are complete */
+    HIERA_SIM_ALL, /* when all requests are complete */
     HIERA_SIM_ONE, /* one request is complete: the first to complete, or of several the first in the list. The others
                       stay open */
-    HIERA_SIM_SOME /* one request is complete; all that are complete at that time are taken */
+    HIERA_SIM_SOME /* when one request is complete; all that are complete at that time are taken */
 } HieraSimUntil;
 
-/** An operation of a rank. Members that its kind does not use are ignored. */
+/** An operation of a rank. Fields that its kind does not use are ignored. */
 typedef struct {
     HieraSimKind kind;
     HieraSimMode mode;             /* for SEND */
     HieraSimUntil until;           /* for WAIT */
     HieraSimCollective collective; /* for COLLECTIVE */
-    gboolean shared;               /* LOCK: shared with other shared locks; otherwise exclusive */
-    guint32 class;                 /* COMPUTE: index of a speed of the machine */
+    gboolean shared;               /* for LOCK: others may hold shared locks at the same time; FALSE: exclusive */
+    guint32 class;                 /* for COMPUTE: index in the machine's class_speed */
     gint32 peer; /* SEND: destination; RECEIVE: source, or HIERA_SIM_ANY; COLLECTIVE: its root, if it has one; PUT, GET:
                     owner of the window; FLUSH, LOCK, UNLOCK: likewise, or HIERA_SIM_ANY for all. A LOCK of all is
                     shared, does not wait, and no other lock waits for it */
-    gint32 tag;  /* SEND, RECEIVE: not negative, or HIERA_SIM_ANY for a receive */
-    guint32 group; /* number of the communicator or window, below 2^31; no two have the same number */
+    gint32 tag;  /* SEND, RECEIVE: tag of the message, not negative; RECEIVE: or HIERA_SIM_ANY */
+    guint32 group; /* number of the operation's communicator or window, below 2^31; a window has no number of a
+                      communicator */
     gint64 bytes;  /* SEND, PUT, GET: size of the data; COLLECTIVE: see HIERA_SIM_COLLECTIVES. If members give different
                       sizes, each sends its own */
     gint64 duration_ps; /* for COMPUTE, DELAY */
@@ -94,22 +95,23 @@ typedef struct {
     const guint64 *requests; /* WAIT: n_requests requests of this rank; owned by the feeder, valid until the rank's next
                                 operation is requested. Each may occur once */
     guint32 n_requests;
-    const guint32 *peers; /* POST, START, COMPLETE, EXPOSED: n_peers ranks; owned by the feeder, valid likewise */
+    const guint32 *peers; /* POST, START, COMPLETE, EXPOSED: n_peers ranks; owned by the feeder, valid until the rank's
+                             next operation */
     guint32 n_peers;
-    guint64 token; /* for use by the feeder */
+    guint64 token; /* any number, by which the feeder knows the operation */
 } HieraSimOperation;
 
-/** Times of an operation. A rank's next operation begins when the one before ends. */
+/** Simulated times of an operation. A rank's next operation begins when this one ends. */
 typedef struct {
     gint64 start_ps, end_ps;
-    gint64 waiting_ps; /* part of it, in which the rank could only wait until the last rank on which it depended had
-                          begun its own operation */
+    gint64 waiting_ps; /* part of the operation's duration, in which the rank could only wait until the last rank on
+                          which it depended had begun its own operation */
     const guint64 *completed; /* WAIT for one or some: the n_completed requests that it took, in the order of the list;
                                  valid during the call */
     guint32 n_completed;
 } HieraSimTimes;
 
-/** Source of the operations. All functions are called in the thread of hiera_simulate. */
+/** Source of the operations, as callbacks: all are called in the thread of hiera_simulate(). */
 typedef struct {
     /** Return the next operation of a rank.
      *
@@ -135,31 +137,31 @@ typedef struct {
     void (*matched)(gpointer context, guint32 source, guint64 send_token, guint32 dest, guint64 receive_token);
 } HieraSimFeeder;
 
-/** Times of a rank. end_ps = compute_ps + delay_ps + mpi_ps. */
+/** Sums of a rank's simulated times. end_ps = compute_ps + delay_ps + mpi_ps. */
 typedef struct {
     gint64 end_ps;
-    gint64 compute_ps; /* time in COMPUTE */
-    gint64 delay_ps;   /* time in DELAY */
-    gint64 mpi_ps;     /* time in all other operations */
-    gint64 waiting_ps; /* part of mpi_ps; see HieraSimTimes */
-    gint64 sending_ps; /* time in which its adapter sent data of any message, including collectives in steps */
-    guint64 n_messages, n_bytes; /* numbers of messages and bytes sent by SEND */
+    gint64 compute_ps;           /* time in operations of kind COMPUTE */
+    gint64 delay_ps;             /* time in operations of kind DELAY */
+    gint64 mpi_ps;               /* time in all other operations */
+    gint64 waiting_ps;           /* part of mpi_ps in which the rank waits for others; see HieraSimTimes */
+    gint64 sending_ps;           /* time in which the rank's adapter sends data, also of collectives */
+    guint64 n_messages, n_bytes; /* messages sent by operations of kind SEND, and their bytes */
 } HieraSimRank;
 
-/** A rank that never ends, and its operation. */
+/** A rank that waits forever, and the operation in which it waits. */
 typedef struct {
     guint32 rank;
     HieraSimKind kind;
     guint64 token;
-    guint32 waits_for; /* rank for which it waits: that of the next element */
+    guint32 waits_for; /* rank for which this one waits: that of the next element */
 } HieraSimStuck;
 
 typedef struct {
-    gint64 end_ps;       /* end of the last rank */
-    HieraSimRank *ranks; /* results by rank */
+    gint64 end_ps;       /* time at which the last rank ends */
+    HieraSimRank *ranks; /* by rank: sums of its times */
     guint32 n_ranks;
     guint64 n_operations, n_events;
-    guint64 most_open; /* greatest number of messages and requests open at the same time */
+    guint64 most_open; /* greatest number of messages and requests that were open at the same time */
     /** For a deadlock: each rank waits for the next one. The last one waits for the first if it is a cycle; otherwise
      * for a rank that has ended. Empty if there is no deadlock. */
     HieraSimStuck *stuck;
@@ -178,7 +180,7 @@ typedef struct {
 gboolean hiera_simulate(const HieraMachine *machine, const HieraSimFeeder *feeder, HieraSimResult *result,
                         GError **error);
 
-/** Free what a result owns. */
+/** Free what a result owns, not the result itself. */
 void hiera_sim_result_clear(HieraSimResult *result);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(HieraSimResult, hiera_sim_result_clear)
 

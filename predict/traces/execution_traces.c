@@ -8,19 +8,19 @@
 #include <errno.h>
 #include <string.h>
 
-/* Place of an element, as attributes. */
+/* File and line of a call, as attributes of an element. */
 typedef struct {
     char *text;
-    const HieraObject *object; /* object to be declared, if the place has no line; NULL: none */
+    const HieraObject *object; /* machine code to be declared, if only an address is known; NULL: the line is known */
 } Place;
 
 typedef struct {
     TraceFile *file;
-    GHashTable *declared; /* HieraObject: objects declared so far */
+    GHashTable *declared; /* HieraObject: set of the files of machine code that the trace has declared */
     HieraCallArguments arguments;
-    const HieraMpiFunction *function; /* function of the current call of the rank; NULL: none that is recorded */
-    guint vertex;                     /* vertex of the call */
-    gint64 begin_ps;                  /* begin of the call; below 0: not known yet */
+    const HieraMpiFunction *function; /* MPI function that the rank is in; NULL: none that traces have as an element */
+    guint vertex;                     /* vertex of the execution graph that makes the call */
+    gint64 begin_ps;                  /* begin of the current call; below 0: not known yet */
     gboolean has_finalized;
 } RankTrace;
 
@@ -29,12 +29,12 @@ struct ExecutionTraces {
     guint32 n;
     RankTrace *ranks;
     HieraHandleNames *names;
-    GHashTable *places; /* vertex + 1 → Place: attributes of its place */
+    GHashTable *places; /* 1 + number of a vertex → Place: file and line of its call */
     char *application;
     HieraWorldFollower follower;
 };
 
-/* --- places --- */
+/* --- file and line of calls --- */
 
 static char *format_place(const char *file, int line)
 {
@@ -44,14 +44,14 @@ static char *format_place(const char *file, int line)
     return g_string_free(text, FALSE);
 }
 
-/* Format an address as a place without a line: "app+0x1a2b". */
+/* Format an address for the attribute `file` of a call without a known line: "app+0x1a2b". */
 static char *name_address(const HieraObject *object, guint64 address)
 {
     g_autofree char *base = g_path_get_basename(object->path);
     return g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", base, address - object->base);
 }
 
-/* Write the declaration of an object before the first place of a rank that refers to it. */
+/* Declare a file of machine code in a rank's trace, before the first element that names an address in it. */
 static void declare_object(ExecutionTraces *traces, guint32 rank, const HieraObject *object)
 {
     g_autofree char *base = g_path_get_basename(object->path);
@@ -66,7 +66,7 @@ static void declare_object(ExecutionTraces *traces, guint32 rank, const HieraObj
     trace_file_add(traces->ranks[rank].file, element->str);
 }
 
-/* Find the line of a call as collectors do; if there is none, use the return address. */
+/* Find file and line of a call as the collector does; if no line is known, use the return address. */
 static Place *find_place(const ExecutionTraces *traces, const HieraVertex *vertex)
 {
     const HieraObject *object = hiera_execution_graph(traces->execution, vertex->graph)->object;
@@ -93,7 +93,7 @@ static void free_place(gpointer freed)
     g_free(place);
 }
 
-/* Return the place of a vertex, for the next element of a rank. */
+/* Return file and line of a vertex's call, as attributes of the rank's next element. */
 static const char *place_of(ExecutionTraces *traces, guint32 rank, guint number)
 {
     gpointer key = GUINT_TO_POINTER(number + 1);
@@ -110,7 +110,7 @@ static const char *place_of(ExecutionTraces *traces, guint32 rank, guint number)
 
 /* --- events of processes --- */
 
-/* Return the place of main: its own line. */
+/* Return file and first line of main, which no call site names. */
 static char *place_of_main(ExecutionTraces *traces, guint32 rank, const HieraFunctionGraph *graph)
 {
     if (graph->file)
@@ -120,7 +120,7 @@ static char *place_of_main(ExecutionTraces *traces, guint32 rank, const HieraFun
     return format_place(file, 0);
 }
 
-/* Write the begin of a function, at the line of its call. */
+/* Write the begin of a function as a region, with file and line of the call. */
 static void enters(gpointer user, guint32 rank, guint number, guint from, gint64 ps)
 {
     ExecutionTraces *traces = user;
@@ -172,7 +172,7 @@ static void begins(gpointer user, guint32 rank, gint64 ps)
     ((ExecutionTraces *)user)->ranks[rank].begin_ps = ps;
 }
 
-/* @param finish_ps  below 0: the element does not end */
+/* @param finish_ps  below 0: the call never ends, and its finish time is empty */
 static GString *begin_element(ExecutionTraces *traces, guint32 rank, gint64 finish_ps)
 {
     RankTrace *of = &traces->ranks[rank];
@@ -197,7 +197,7 @@ static void returns(gpointer user, HieraWorld *world, guint32 rank, gint64 ps)
     if (strcmp(name, "finalize") == 0)
         trace_file_finalize(of->file, of->begin_ps);
     if (!of->function || strcmp(name, "abort") == 0)
-        return; /* the call never returns: its element stays open */
+        return; /* not recorded; or never returns, so that its element is written at the end, without finish time */
     GString *text = begin_element(traces, rank, ps);
     hiera_call_arguments_append(&of->arguments, traces->names, world, rank, text);
     g_string_append(text, "/>");
@@ -207,7 +207,7 @@ static void returns(gpointer user, HieraWorld *world, guint32 rank, gint64 ps)
     of->function = NULL;
 }
 
-/* --- begin and end --- */
+/* --- begin and end of the traces --- */
 
 ExecutionTraces *execution_traces_new(const HieraExecution *execution, guint32 n_processes, const Hosts *hosts,
                                       const char *command, const char *folder, GError **error)
@@ -243,7 +243,7 @@ const HieraWorldFollower *execution_traces_follower(ExecutionTraces *traces)
     return &traces->follower;
 }
 
-/* Write a call that never returns. */
+/* Write the element of a call that never returns: without finish time. */
 static void write_open(ExecutionTraces *traces, const HieraCurrentCall *call, guint32 rank)
 {
     RankTrace *of = &traces->ranks[rank];
@@ -257,7 +257,7 @@ static void write_open(ExecutionTraces *traces, const HieraCurrentCall *call, gu
 
 /* --- how a process ends without MPI_Finalize --- */
 
-/* Whether a function kills its process. */
+/* Whether a function ends its process with SIGABRT. */
 static gboolean kills(const char *function)
 {
     static const char *const killers[] = {"abort",      "__assert",       "__assert_fail",    "__assert_perror_fail",
@@ -266,7 +266,7 @@ static gboolean kills(const char *function)
     return g_strv_contains(killers, function);
 }
 
-/* Whether the process would continue at a place that is not simulated: exceptions, threads. */
+/* Whether a function makes the process continue where it is not simulated: exceptions, longjmp, threads. */
 static gboolean leads_elsewhere(const char *function)
 {
     return g_str_has_prefix(function, "__cxa_") || g_str_has_prefix(function, "_Unwind_") ||
@@ -290,7 +290,7 @@ static char *find_cause(const HieraCurrentCall *call, const HieraProcess *proces
                                                : g_strdup_printf(" cause=\"%s\"", cause);
 }
 
-/* Whether a process ends by itself. */
+/* Whether a process ends normally: neither killed, nor by MPI_Abort, nor waiting forever. */
 static gboolean ends_by_itself(const HieraProcess *process)
 {
     const char *by = process->ended_by;

@@ -15,7 +15,7 @@ typedef struct ExecutionTraces ExecutionTraces;
  * @return to be ended with execution_traces_close or freed; NULL with an error: HIERA_GRAPH_ERROR_USE */
 ExecutionTraces *execution_traces_new(const HieraExecution *execution, guint32 n_processes, const Hosts *hosts,
                                       const char *command, const char *folder, GError **error);
-/* Return the callbacks for the processes. Valid as long as the traces. */
+/* Return the callbacks that write what the processes do. Valid as long as the traces. */
 const HieraWorldFollower *execution_traces_follower(ExecutionTraces *traces);
 /* End the traces. In a run that does not end, the open calls have no end.
  *

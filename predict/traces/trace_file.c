@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-    TIME_ROOM = 24, /* space for a time, its quotes and the end of the tag */
+    TIME_ROOM = 24, /* bytes for a time, its quotes and the end of the tag */
     INDENT = 2,
     MOST_PENDING = 1 << 16
 };
@@ -19,10 +19,10 @@ struct TraceFile {
     char *path;
     TraceHead head;
     gsize head_length;
-    gint64 head_at, init_ps, finalize_ps; /* times: below 0: not known yet */
+    gint64 head_at, init_ps, finalize_ps; /* head_at: offset of the root element; times below 0: not known yet */
     GString *pending;
     gint64 n_written;
-    GArray *open; /* gint64: positions of the ends of open functions */
+    GArray *open; /* gint64: positions in the file of the finish times of open functions, outermost first */
     GError *error;
 };
 
@@ -63,7 +63,7 @@ static gint64 position(const TraceFile *file)
     return file->n_written + (gint64)file->pending->len;
 }
 
-/* Put text into the space that was left for it. */
+/* Write text where blanks were left for it, in memory or in the file. */
 static void put(TraceFile *file, gint64 at, const char *text, gsize n)
 {
     if (at >= file->n_written)
@@ -78,7 +78,7 @@ void trace_file_append_time(GString *text, gint64 ps)
     g_string_append_printf(text, "%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT, ns / second, ns % second);
 }
 
-/* --- the root --- */
+/* --- the root element --- */
 
 static void append_time(GString *text, const char *name, gint64 ps)
 {
@@ -88,7 +88,7 @@ static void append_time(GString *text, const char *name, gint64 ps)
     g_string_append_c(text, '"');
 }
 
-/* @param room  size of the text; 0: size with the longest values */
+/* @param room  length to which the text is filled with blanks; 0: enough for any times that are set later */
 static GString *make_head(const TraceFile *file, gsize room)
 {
     const TraceHead *head = &file->head;
@@ -123,7 +123,7 @@ TraceFile *trace_file_new(const char *path, const TraceHead *head)
     g_string_append_len(file->pending, text->str, (gssize)text->len);
     g_string_free(text, TRUE);
     write_at(file, 0, "", 0, O_CREAT | O_TRUNC);
-    flush(file); /* write it now, so that an interrupted run has a trace */
+    flush(file); /* write the root element now, so that an interrupted run has a trace */
     return file;
 }
 
@@ -194,7 +194,7 @@ gboolean trace_file_close(TraceFile *file, gboolean ended, gint64 ps, const char
 {
     while (ended && file->open->len > 0)
         trace_file_leave(file, ps);
-    while (file->open->len > 0) { /* open functions have no end */
+    while (file->open->len > 0) { /* the process did not end: the finish times of open functions stay empty */
         g_array_set_size(file->open, file->open->len - 1);
         trace_file_add(file, "</hieraRegion>");
     }

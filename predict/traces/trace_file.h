@@ -3,31 +3,31 @@
 
 #include <glib.h>
 
-/* Contents of the root element. Texts must outlive the trace. */
+/* Attributes of the trace's root element. Texts must outlive the trace. */
 typedef struct {
     guint32 rank, size;
     const char *application, *host;
     guint64 job;
-    const char *command; /* command that makes the prediction */
+    const char *command; /* command line that makes the prediction */
 } TraceHead;
 
 typedef struct TraceFile TraceFile;
 
-/* Create a file; an existing one is overwritten. Errors are kept until it is closed. */
+/* Create a trace; an existing file is overwritten. Errors are reported by trace_file_close(). */
 TraceFile *trace_file_new(const char *path, const TraceHead *head);
-/* Free a trace that was not closed: the file keeps what was written so far. */
+/* Free a trace that was not closed; what was written so far stays in its file. */
 void trace_file_free(TraceFile *file);
 
-/* Set the time at which MPI_Init returns; at which MPI_Finalize is called. */
+/* Set the time at which MPI_Init returns, and the one at which MPI_Finalize is called. */
 void trace_file_init(TraceFile *file, gint64 ps);
 void trace_file_finalize(TraceFile *file, gint64 ps);
-/* Begin a function of the program, inside the innermost open one; end the innermost one.
- * @param place  ` file="…" line="…"` */
+/* Begin a function of the program, inside the innermost open function; end the innermost open function.
+ * @param place  attributes of the function's region: ` file="…" line="…"` */
 void trace_file_enter(TraceFile *file, const char *operation, const char *place, gint64 ps);
 void trace_file_leave(TraceFile *file, gint64 ps);
-/* Add a complete element. */
+/* Append a complete element to the trace, inside the innermost open function. */
 void trace_file_add(TraceFile *file, const char *element);
-/* Append a time in the format of traces. */
+/* Append a time as traces have it: seconds, nine digits behind the point. */
 void trace_file_append_time(GString *text, gint64 ps);
 
 /* End a trace, and free it. Open functions end, too.

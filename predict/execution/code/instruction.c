@@ -97,7 +97,7 @@ static const struct {
     {X86_INS_JG, X86_INS_SETG, X86_INS_CMOVG, HIERA_IF_GREATER},
 };
 
-/* Make everything that an instruction writes unknown, if it has no step of its own. */
+/* For an instruction without a step of its own: append steps that make all that it writes unknown. */
 static void forget(const HieraDecoder *decoder, GArray *steps)
 {
     const cs_insn *raw = decoder->raw;
@@ -151,7 +151,7 @@ static gboolean append_condition(const cs_insn *raw, GArray *steps, HieraStepCon
     return FALSE;
 }
 
-/* imul with two or three operands, and the forms of mul and imul with one. */
+/* Append imul with two or three operands (register = product), or mul and imul with one (rdx:rax = product). */
 static gboolean append_product(const cs_insn *raw, GArray *steps)
 {
     guint n = raw->detail->x86.op_count;
@@ -168,7 +168,8 @@ static gboolean append_product(const cs_insn *raw, GArray *steps)
     return TRUE;
 }
 
-/* cwde, cdqe: sign-extend the lower half of rax. */
+/* Append cwde or cdqe, which extend the lower half of eax or rax with its sign. @return FALSE: it is another
+ * instruction */
 static gboolean append_extension(const cs_insn *raw, GArray *steps)
 {
     guint8 width = raw->id == X86_INS_CDQE ? 8 : raw->id == X86_INS_CWDE ? 4 : 0;
@@ -180,7 +181,7 @@ static gboolean append_extension(const cs_insn *raw, GArray *steps)
     return width > 0;
 }
 
-/* rep stos and rep movs, with ascending addresses. */
+/* Append stos or movs, also repeated (rep), for rising addresses. @return FALSE: it is another instruction */
 static gboolean append_string(const cs_insn *raw, GArray *steps)
 {
     static const struct {
@@ -225,7 +226,7 @@ static gboolean is_plain(const cs_insn *raw)
     }
 }
 
-/* Whether a move puts zeros into the upper half of a vector register. */
+/* Whether a scalar move sets the upper 8 bytes of a vector register to 0. */
 static gboolean clears_upper(const cs_insn *raw, const HieraStep *step)
 {
     if (step->to.kind != HIERA_OPERAND_REGISTER || step->to.base < HIERA_XMM)
@@ -267,7 +268,7 @@ HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps
         if (rows[i].id != raw->id)
             continue;
         if ((raw->id == X86_INS_VMOVSD || raw->id == X86_INS_VMOVSS) && raw->detail->x86.op_count > 2)
-            break; /* a move between two registers */
+            break; /* between registers: not modelled, so what it writes becomes unknown */
         hiera_step_take_operands(raw, &rows[i], &step);
         hiera_step_take_width(&rows[i], &step);
         g_array_append_val(steps, step);

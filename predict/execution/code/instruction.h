@@ -1,4 +1,4 @@
-/* Translates instructions of x86-64 into steps. */
+/* Translates x86-64 instructions into steps, which can be executed for each simulated process. */
 #pragma once
 
 #include "image/code/decoder.h"
@@ -8,5 +8,6 @@
  * about their values. Calls, jumps and returns have none. @return the condition of a branch; HIERA_IF_UNKNOWN for other
  * instructions */
 HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps);
-/* Return the first operand of the instruction that was just decoded: the pointer of a call through a pointer. */
+/* Return the first operand of the instruction that was just decoded; of a call through a pointer: where the pointer is.
+ */
 HieraStepOperand hiera_step_operand(const HieraDecoder *decoder);

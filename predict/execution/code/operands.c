@@ -3,7 +3,7 @@
 gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place)
 {
     static const struct {
-        x86_reg names[4]; /* names of the register with 8, 4, 2, 1 bytes */
+        x86_reg names[4]; /* of one register: its names for 8, 4, 2 and 1 bytes */
     } all[] = {
         {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL}},
         {{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL}},
@@ -44,7 +44,7 @@ gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place)
     return FALSE;
 }
 
-/* Number of a register that is a part of an address. */
+/* Find the number of a register that is used in an address. @return FALSE: its value is not tracked */
 static gboolean in_address(x86_reg reg, guint8 *number)
 {
     HieraStepOperand place;
@@ -107,7 +107,7 @@ void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, Hiera
     switch (row->form) {
     case HIERA_FORM_TO_FROM:
         step->to = hiera_operand_of(raw, 0);
-        step->a = hiera_operand_of(raw, n - 1); /* of three operands, the middle one is unchanged */
+        step->a = hiera_operand_of(raw, n - 1); /* a middle one of three operands is not read by the step */
         break;
     case HIERA_FORM_BOTH:
         step->to = hiera_operand_of(raw, 0);

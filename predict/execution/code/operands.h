@@ -1,17 +1,17 @@
-/* Operands of instructions of x86-64, and tables of instructions. */
+/* Operands of x86-64 instructions as operands of steps, and rows of tables of instructions. */
 #pragma once
 
 #include "image/code/decoder.h"
 #include "step.h"
 
-/* Forms of instructions: which operands become `to`, `a` and `b`. */
+/* Which operands of an instruction become `to`, `a` and `b` of its step f; operands are numbered from 0. */
 typedef enum {
-    HIERA_FORM_TO_FROM, /* to = f(a): operands 0 and the last one */
-    HIERA_FORM_BOTH,    /* to = f(to, b): operands 0, 0, 1; or 0, 1, 2 if there are three */
-    HIERA_FORM_READ,    /* f(a, b): operands 0, 1 */
+    HIERA_FORM_TO_FROM, /* to = f(a): operand 0, and the last one */
+    HIERA_FORM_BOTH,    /* to = f(a, b): operands 0, 0, 1; or 0, 1, 2 if there are three */
+    HIERA_FORM_READ,    /* f(a, b), without a result: operands 0, 1 */
     HIERA_FORM_THREE,   /* to = f(to, a, b): operands 0, 1, 2 */
-    HIERA_FORM_SELF,    /* to = f(to): operands 0, 0 */
-    HIERA_FORM_ONLY,    /* f(a): operand 0 */
+    HIERA_FORM_SELF,    /* to = f(to): operand 0 */
+    HIERA_FORM_ONLY,    /* f(a), without a result: operand 0 */
     HIERA_FORM_NONE
 } HieraStepForm;
 
@@ -19,16 +19,16 @@ typedef struct {
     guint id;
     HieraStepKind kind;
     HieraStepForm form;
-    guint8 width; /* width of vector registers; 0: width of the operands */
+    guint8 width; /* bytes of the vector registers that the step uses; 0: width of the instruction's operands */
 } HieraStepRow;
 
-/* Set number and width of a register. @return FALSE if its value is not tracked */
+/* Make an operand of a register: its number and width. @return FALSE: the register's value is not tracked */
 gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place);
-/* Return the i-th operand. */
+/* Return the instruction's i-th operand, from 0, as operand of a step. */
 HieraStepOperand hiera_operand_of(const cs_insn *raw, guint i);
-/* Return the upper half of a place in vector registers or memory. */
+/* Return the upper 8 bytes of a 16-byte operand. @param place  its lower 8 bytes, in a register or memory */
 HieraStepOperand hiera_operand_upper(HieraStepOperand place);
-/* Fill the operands of a step. */
+/* Set kind and operands of the step for an instruction, by the row of its table. */
 void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, HieraStep *step);
-/* Set the widths: vector registers have that of the instruction; integers in conversions keep theirs. */
+/* Set the operands' widths to that of the row, if it has one; except for integers in conversions from and to floats. */
 void hiera_step_take_width(const HieraStepRow *row, HieraStep *step);

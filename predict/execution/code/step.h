@@ -14,70 +14,70 @@ typedef enum {
     HIERA_OPERAND_NONE,
     HIERA_OPERAND_REGISTER,
     HIERA_OPERAND_NUMBER,
-    HIERA_OPERAND_MEMORY, /* memory at base + index * scale + number */
+    HIERA_OPERAND_MEMORY, /* memory at the address base + index * scale + number */
     HIERA_OPERAND_UNKNOWN
 } HieraOperandKind;
 
-/* An operand. */
+/* An operand of a step. */
 typedef struct {
     guint8 kind;               /* HieraOperandKind */
-    guint8 base, index, scale; /* REGISTER: number in `base`; MEMORY: HIERA_NO_REGISTER if there is none */
-    guint8 width;              /* width in bytes */
+    guint8 base, index, scale; /* base: number of the register; for MEMORY, base and index may be HIERA_NO_REGISTER */
+    guint8 width;              /* width of the operand in bytes */
     gint64 number;
 } HieraStepOperand;
 
-/* Kinds of steps: the effect on `to`, from `a` and `b`. Flags are those of x86. */
+/* Kinds of steps: what a step writes to `to`, from its operands `a` and `b`, and to the flags of x86. */
 typedef enum {
-    HIERA_STEP_FORGET, /* `to` becomes unknown */
+    HIERA_STEP_FORGET, /* the value of `to` becomes unknown */
     HIERA_STEP_FORGET_FLAGS,
     HIERA_STEP_MOVE,        /* to = a, extended with zeros */
-    HIERA_STEP_MOVE_SIGNED, /* to = a, extended with its sign */
-    HIERA_STEP_ADDRESS,     /* to = the address of a */
+    HIERA_STEP_MOVE_SIGNED, /* to = a, extended with a's sign */
+    HIERA_STEP_ADDRESS,     /* to = the address of the memory operand a */
     HIERA_STEP_ADD,         /* to = a + b; this and the following kinds set the flags */
     HIERA_STEP_SUBTRACT,
-    HIERA_STEP_ADD_CARRY, /* also adds the carry flag */
+    HIERA_STEP_ADD_CARRY, /* to = a + b + carry flag */
     HIERA_STEP_SUBTRACT_CARRY,
     HIERA_STEP_AND,
     HIERA_STEP_OR,
     HIERA_STEP_XOR,
-    HIERA_STEP_COMPARE, /* sets flags as SUBTRACT, without `to` */
-    HIERA_STEP_TEST,    /* sets flags as AND, without `to` */
+    HIERA_STEP_COMPARE, /* as SUBTRACT, but sets only the flags */
+    HIERA_STEP_TEST,    /* as AND, but sets only the flags */
     HIERA_STEP_NEGATE,
-    HIERA_STEP_INCREMENT, /* adds 1 (b is 1) */
+    HIERA_STEP_INCREMENT, /* to = a + 1 */
     HIERA_STEP_DECREMENT,
     HIERA_STEP_LEFT,
     HIERA_STEP_RIGHT,
     HIERA_STEP_RIGHT_SIGNED,
-    HIERA_STEP_SHIFT_IN_LEFT, /* `to` is shifted by b; bits of a are shifted in */
+    HIERA_STEP_SHIFT_IN_LEFT, /* `to` is shifted left by b bits, and filled with the upper bits of a */
     HIERA_STEP_SHIFT_IN_RIGHT,
     HIERA_STEP_NOT,
     HIERA_STEP_MULTIPLY,
-    HIERA_STEP_MULTIPLY_WIDE,        /* rdx:rax = rax * a; unsigned */
-    HIERA_STEP_MULTIPLY_WIDE_SIGNED, /* the same, signed */
-    HIERA_STEP_DIVIDE,               /* rax, rdx = (rdx:rax) / a, remainder; unsigned */
-    HIERA_STEP_DIVIDE_SIGNED,        /* the same, signed */
-    HIERA_STEP_SPREAD_SIGN,          /* rdx = the sign of rax */
-    HIERA_STEP_SET_IF,               /* to = whether `condition` holds */
-    HIERA_STEP_MOVE_IF,              /* to = a if `condition` holds */
+    HIERA_STEP_MULTIPLY_WIDE,        /* rdx:rax = rax * a, unsigned */
+    HIERA_STEP_MULTIPLY_WIDE_SIGNED, /* rdx:rax = rax * a, signed */
+    HIERA_STEP_DIVIDE,               /* rax = rdx:rax / a, rdx = remainder, unsigned */
+    HIERA_STEP_DIVIDE_SIGNED,        /* rax = rdx:rax / a, rdx = remainder, signed */
+    HIERA_STEP_SPREAD_SIGN,          /* rdx = all ones if rax is negative, else 0 */
+    HIERA_STEP_SET_IF,               /* to = 1 if `condition` holds, else 0 */
+    HIERA_STEP_MOVE_IF,              /* to = a if `condition` holds, else unchanged */
     HIERA_STEP_PUSH,
     HIERA_STEP_POP,
     HIERA_STEP_LEAVE,
-    HIERA_STEP_FILL,      /* store rax at rdi, a.width bytes at a time; rcx times if `condition` */
-    HIERA_STEP_COPY,      /* the same, copying from rsi */
-    HIERA_STEP_FLOAT_ADD, /* on doubles; on floats if the width is 4 */
+    HIERA_STEP_FILL,      /* store rax at rdi, a.width bytes of it; if `condition` is 1 (rep), rcx times */
+    HIERA_STEP_COPY,      /* as FILL, but copy from rsi */
+    HIERA_STEP_FLOAT_ADD, /* to = a + b, as doubles; as floats if the width is 4 */
     HIERA_STEP_FLOAT_SUBTRACT,
     HIERA_STEP_FLOAT_MULTIPLY,
     HIERA_STEP_FLOAT_DIVIDE,
-    HIERA_STEP_FLOAT_LEAST, /* minimum: b, unless a is less */
+    HIERA_STEP_FLOAT_LEAST, /* to = a if a < b, else b */
     HIERA_STEP_FLOAT_MOST,
-    HIERA_STEP_FLOAT_ROOT, /* square root of a */
+    HIERA_STEP_FLOAT_ROOT, /* to = square root of a */
     HIERA_STEP_FLOAT_COMPARE,
     HIERA_STEP_FLOAT_MASK, /* to = all ones if `condition` (HieraFloatOrder) holds for a and b, else 0 */
-    HIERA_STEP_TO_FLOAT,   /* converts from an integer */
-    HIERA_STEP_FROM_FLOAT, /* converts to an integer, truncated */
+    HIERA_STEP_TO_FLOAT,   /* to = the integer a as a float */
+    HIERA_STEP_FROM_FLOAT, /* to = the float a as an integer, truncated */
     HIERA_STEP_FLOAT_RESIZE,
-    HIERA_STEP_TO_FLOATS, /* converts two 4-byte integers in a, to `to` and its upper half */
-    HIERA_STEP_LANES      /* on lanes: `condition` is one of HieraLanes, `lane` the width of a lane */
+    HIERA_STEP_TO_FLOATS, /* `to` and its upper half = the two 4-byte integers in a, as doubles */
+    HIERA_STEP_LANES      /* operation on lanes: `condition` is one of HieraLanes, `lane` the bytes of a lane */
 } HieraStepKind;
 
 /* Float comparisons, in the order of the machine. With NaN, EQUAL, LESS and NOT_GREATER are false; NOT_EQUAL, NOT_LESS
@@ -93,48 +93,49 @@ typedef enum {
     HIERA_FLOAT_ORDERED
 } HieraFloatOrder;
 
-/* Operations on the lanes of vector registers. */
+/* Operations on vector registers, lane by lane (elements of 1 to 8 bytes). */
 typedef enum {
-    HIERA_LANES_ADD, /* to = a + b; likewise below */
+    HIERA_LANES_ADD, /* to = a + b in each lane; the next ones likewise */
     HIERA_LANES_SUBTRACT,
     HIERA_LANES_MULTIPLY,
-    HIERA_LANES_AND_NOT, /* (not a) and b */
-    HIERA_LANES_EQUAL,   /* sets all bits of a lane, or none */
+    HIERA_LANES_AND_NOT, /* to = (not a) and b */
+    HIERA_LANES_EQUAL,   /* all bits of a lane are set if a = b there, else none */
     HIERA_LANES_GREATER,
     HIERA_LANES_LEAST,
     HIERA_LANES_MOST,
     HIERA_LANES_LEAST_SIGNED,
     HIERA_LANES_MOST_SIGNED,
-    HIERA_LANES_MULTIPLY_WIDE, /* multiplies the lower 4 bytes of 8-byte lanes */
+    HIERA_LANES_MULTIPLY_WIDE, /* 8-byte lanes = product of the lower 4 bytes of both lanes */
     HIERA_LANES_MULTIPLY_WIDE_SIGNED,
-    HIERA_LANES_LEFT, /* shifts all lanes by the same b */
+    HIERA_LANES_LEFT, /* shift each lane of a by b bits, the same for all */
     HIERA_LANES_RIGHT,
     HIERA_LANES_RIGHT_SIGNED,
-    HIERA_LANES_BYTES_LEFT, /* shifts the whole register by b bytes */
+    HIERA_LANES_BYTES_LEFT, /* shift all 16 bytes of a by b bytes */
     HIERA_LANES_BYTES_RIGHT,
     HIERA_LANES_INTERLEAVE_LOW,
     HIERA_LANES_INTERLEAVE_HIGH,
-    HIERA_LANES_SHUFFLE,     /* b gives the source of each lane */
-    HIERA_LANES_SHUFFLE_TWO, /* to.number gives the sources; the upper half comes from b */
-    HIERA_LANES_SHUFFLE_LOW, /* shuffles 2-byte lanes */
+    HIERA_LANES_SHUFFLE,     /* the number b gives for each lane of `to` the lane of a */
+    HIERA_LANES_SHUFFLE_TWO, /* to.number gives the source of each lane: of a for the lower half, of b for the upper
+                                half */
+    HIERA_LANES_SHUFFLE_LOW, /* b gives the sources of the lower four 2-byte lanes */
     HIERA_LANES_SHUFFLE_HIGH,
-    HIERA_LANES_WIDEN, /* converts 4 to 8 bytes */
+    HIERA_LANES_WIDEN, /* extend the lower two 4-byte lanes to 8 bytes, with zeros */
     HIERA_LANES_WIDEN_SIGNED,
-    HIERA_LANES_REPEAT,  /* copies the first lane to all */
-    HIERA_LANES_INSERT,  /* puts the first lane of b into a, at lane to.number */
-    HIERA_LANES_EXTRACT, /* copies lane b to a general register */
-    HIERA_LANES_MASK     /* collects the signs of all lanes in a general register */
+    HIERA_LANES_REPEAT,  /* copy the first lane of a to all lanes */
+    HIERA_LANES_INSERT,  /* copy the first lane of b into a, at lane to.number */
+    HIERA_LANES_EXTRACT, /* copy lane b of a to a general register */
+    HIERA_LANES_MASK     /* collect the sign bits of all lanes in a general register */
 } HieraLanes;
 
 typedef struct {
     guint8 kind;      /* HieraStepKind */
-    guint8 condition; /* HieraStepCondition, or HieraLanes */
-    guint8 lane;      /* LANES: bytes of a lane */
-    guint number;     /* number among the stores of the program, see hiera_execution_new; 0: no store */
+    guint8 condition; /* HieraStepCondition; for LANES: HieraLanes; for FLOAT_MASK: HieraFloatOrder */
+    guint8 lane;      /* for LANES: bytes of a lane */
+    guint number;     /* of a step that may store: its number among all such steps of the program, from 1; others: 0 */
     HieraStepOperand to, a, b;
 } HieraStep;
 
-/* Conditions of x86, in the order of the machine. */
+/* Conditions of x86 for branches, in the order of their machine code. */
 typedef enum {
     HIERA_IF_OVERFLOW,
     HIERA_IF_NOT_OVERFLOW,

@@ -1,7 +1,8 @@
 #include "vector_steps.h"
 #include "operands.h"
 
-/* Instructions that do the same in both halves of vector registers. */
+/* Rows for an instruction that does the same with the lower and the upper 8 bytes of its registers, and its VEX form.
+ */
 #define VECTOR(name, kind, form)                                                                                       \
     {X86_INS_##name, kind, form, 8},                                                                                   \
     {                                                                                                                  \
@@ -38,7 +39,8 @@ static void append_move(GArray *steps, HieraStepOperand to, HieraStepOperand fro
     g_array_append_val(steps, step);
 }
 
-/* Append the steps of instructions that split vector registers into halves or join them. */
+/* Append the steps of an instruction that moves single halves (8 bytes) of vector registers. @return FALSE: another one
+ */
 static gboolean append_halves(const cs_insn *raw, GArray *steps)
 {
     guint n = raw->detail->x86.op_count;
@@ -88,7 +90,7 @@ typedef struct {
     guint8 what, width;
 } LanesRow;
 
-/* Instructions that work on lanes. */
+/* Rows for an instruction that works on lanes, and its VEX form. */
 #define LANES(name, what, width)                                                                                       \
     {X86_INS_##name, HIERA_LANES_##what, width},                                                                       \
     {                                                                                                                  \
@@ -171,7 +173,7 @@ static const LanesRow lanes[] = {
     {X86_INS_VPBROADCASTQ, HIERA_LANES_REPEAT, 8},
 };
 
-/* Whether an instruction on 32-byte registers does the same in the lower 16 bytes as that of the row. */
+/* Whether a row also tells what its instruction on 32-byte registers does with the lower 16 bytes. */
 static gboolean is_narrow(const cs_insn *raw, const LanesRow *row)
 {
     gboolean wide = FALSE;
@@ -180,7 +182,7 @@ static gboolean is_narrow(const cs_insn *raw, const LanesRow *row)
     return !wide || row->what != HIERA_LANES_MASK;
 }
 
-/* Whether a result is tracked: not for 8-byte registers (MMX), or general numbers that are written to memory. */
+/* Whether a result is tracked: not in 8-byte registers (MMX), nor a mask or extracted lane written to memory. */
 static gboolean is_followed(const HieraStepOperand *to, guint8 what)
 {
     gboolean number = what == HIERA_LANES_EXTRACT || what == HIERA_LANES_MASK;
@@ -240,7 +242,7 @@ static gboolean append_both_halves(const cs_insn *raw, GArray *steps)
     return FALSE;
 }
 
-/* Append the steps of comparisons of floats that make a mask, like cmpltsd. */
+/* Append the steps of a float comparison whose result is a mask, like cmpltsd. @return FALSE: another instruction */
 static gboolean append_comparison(const cs_insn *raw, GArray *steps)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Cost classes of instructions, by instruction name. See costs.h. */
+/* Finds the cost class of an instruction by its name. See costs.h. */
 #include "costs.h"
 #include "execution_graph.h"
 #include <string.h>
@@ -9,7 +9,7 @@ static const gdouble cycles[] = {
 #undef X
 };
 
-/* A name that begins with the text has the class; the first such row counts. */
+/* Cost class of the instructions whose name begins with `begin`; of several rows that fit, the first one counts. */
 typedef struct {
     const char *begin;
     HieraCost cost;

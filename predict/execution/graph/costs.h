@@ -1,4 +1,4 @@
-/* Cost of an instruction: cycles by its class. */
+/* Costs of instructions in cycles, by class. */
 #pragma once
 
 #include "image/code/decoder.h"
@@ -21,16 +21,16 @@
     X(FLOAT_DIVIDE, "float divide", 8)                                                                                 \
     X(ROOT, "square root", 10)                                                                                         \
     X(CONVERT, "convert", 2)                                                                                           \
-    X(VECTOR, "vector", 0.5) /* moves and integer operations of vector registers */                                    \
-    X(LOAD, "load", 1)       /* added to the instruction that reads memory */                                          \
-    X(STORE, "store", 1)     /* added to the instruction that writes memory */                                         \
+    X(VECTOR, "vector", 0.5) /* moves and integer operations on vector registers */                                    \
+    X(LOAD, "load", 1)       /* per memory operand read, in addition to the instruction's class */                     \
+    X(STORE, "store", 1)     /* per memory operand written, in addition to the instruction's class */                  \
     X(BRANCH, "branch", 0.7)                                                                                           \
     X(JUMP, "jump", 0.7)                                                                                               \
     X(CALL, "call", 2)                                                                                                 \
     X(RETURN, "return", 2)                                                                                             \
-    X(ATOMIC, "atomic", 18)  /* with a lock prefix */                                                                  \
-    X(STRING, "string", 30)  /* repeated moves (string instructions) */                                                \
-    X(SYSTEM, "system", 100) /* system calls, fences, reading clocks */
+    X(ATOMIC, "atomic", 18)  /* instructions with a lock prefix */                                                     \
+    X(STRING, "string", 30)  /* string instructions: repeated moves */                                                 \
+    X(SYSTEM, "system", 100) /* system calls, fences, reading of clocks */
 typedef enum {
 #define X(identifier, name, cycles) HIERA_COST_##identifier,
     HIERA_COSTS(X)
@@ -38,7 +38,7 @@ typedef enum {
         HIERA_N_COSTS
 } HieraCost;
 
-/* Return the cycles of the instruction that was just decoded. */
+/* Return the cycles of an instruction, which the decoder has decoded last. */
 gdouble hiera_cost_of(const HieraDecoder *decoder, const HieraInstruction *instruction);
-/* Return the number of its memory accesses. */
+/* Return the number of memory accesses of the instruction that was decoded last. */
 guint hiera_accesses_of(const HieraDecoder *decoder);

@@ -1,11 +1,12 @@
-/* Costs of vertices as estimated by llvm-mca: the code of a vertex is repeated, on one CPU core. */
+/* Costs of vertices as llvm-mca estimates them: each vertex' code alone, repeated on one CPU core. */
 #include "execution_graph.h"
 #include <glib/gstdio.h>
 #include <string.h>
 
 enum { ITERATIONS = 100 };
 
-/* Write the instructions of each vertex as a region. @param lines  receives the vertex of each line */
+/* Return assembly with a region for each vertex. @param bad  lines to leave out. @param lines  receives the vertex of
+ * each */
 static char *write_regions(HieraExecution *execution, guint first, const GHashTable *bad, GArray *lines)
 {
     GString *text = g_string_new(".intel_syntax noprefix\n");
@@ -37,7 +38,8 @@ static char *write_regions(HieraExecution *execution, guint first, const GHashTa
     return g_string_free(text, FALSE);
 }
 
-/* Take "Total Cycles:" of each region from the output. @return number of regions found */
+/* Set the costs of vertices to the "Total Cycles:" of their regions in llvm-mca's output. @return number of regions
+ * found */
 static guint take_costs(HieraExecution *execution, const char *output)
 {
     guint n = 0, vertex = HIERA_NO_VERTEX;
@@ -55,7 +57,7 @@ static guint take_costs(HieraExecution *execution, const char *output)
     return n;
 }
 
-/* Add lines that the assembler rejects: `FILE:LINE:COLUMN: error`. @return whether there were new ones */
+/* Add the numbers of lines that the assembler rejects (FILE:LINE:COLUMN: error) to `bad`. @return whether any is new */
 static gboolean take_errors(const char *errors, GHashTable *bad)
 {
     guint before = g_hash_table_size(bad);

@@ -2,15 +2,15 @@
 #include "costs.h"
 #include <string.h>
 
-/* State while the graph of a function is made. */
+/* What is known while the graph of a function is made. */
 typedef struct {
     HieraExecution *execution;
     HieraModule *module;
     const HieraFlow *flow;
     guint graph;
-    guint *first;      /* first vertex of each block */
-    GHashTable *calls; /* address, as guint64 → HieraCall */
-    GArray *found;     /* guint64: addresses of functions whose graphs are also needed */
+    guint *first;      /* by basic block: index of its first vertex */
+    GHashTable *calls; /* address of a call instruction, as guint64 → HieraCall */
+    GArray *found;     /* guint64: addresses of functions that this one may call, whose graphs are needed, too */
 } Maker;
 
 /* Whether an address is in a part that the compiler moved out of the function as unlikely (.cold), such as error
@@ -48,7 +48,7 @@ static void follow(HieraVertex *vertex, guint next)
     set_next(vertex, 1, &next);
 }
 
-/* Number the stores. Also collect functions whose address the executable takes: it may call them. */
+/* Number the steps that may store. Collect functions whose address the executable takes, since it may call them. */
 static void number_steps(Maker *maker, guint from)
 {
     HieraExecution *execution = maker->execution;
@@ -66,7 +66,7 @@ static void number_steps(Maker *maker, guint from)
     }
 }
 
-/* Find the function that a call goes to, in any file. @return 0 if it is not known */
+/* Return the address of the function that a call instruction goes to, in any analysed file; 0: not known. */
 static guint64 find_target(Maker *maker, guint64 address)
 {
     HieraInstruction call;
@@ -108,7 +108,7 @@ static void name_call(Maker *maker, HieraVertex *vertex, guint64 address)
         g_array_append_val(maker->found, vertex->target);
 }
 
-/* Add a vertex for an instruction that is more than plain execution. */
+/* Add a vertex for one instruction that is not EXECUTION: call, jump, branch, return. */
 static HieraVertex *add_action(Maker *maker, HieraVertexKind kind, const HieraInstruction *instruction, gdouble cycles)
 {
     HieraVertex *vertex = add_vertex(maker, kind, instruction->address);
@@ -120,7 +120,7 @@ static HieraVertex *add_action(Maker *maker, HieraVertexKind kind, const HieraIn
     return vertex;
 }
 
-/* Add a step that moves the stack pointer before the action of a vertex. */
+/* Give a vertex a step that adds to the stack pointer, before the vertex' call or return. */
 static void move_stack(Maker *maker, HieraVertex *vertex, gint64 by)
 {
     const HieraStep step = {
@@ -166,12 +166,12 @@ static HieraVertexKind kind_of(const Maker *maker, const HieraInstruction *instr
     }
 }
 
-/* Add the vertices of a block; link_block adds the edges out of the block. */
+/* Add the vertices of a basic block, with the edges between them; link_block() adds the edges to other blocks. */
 static void add_block(Maker *maker, guint number)
 {
     HieraExecution *execution = maker->execution;
     const HieraBlock *block = &g_array_index(maker->flow->blocks, HieraBlock, number);
-    HieraVertex *vertex = NULL; /* an EXECUTION vertex to which instructions are still added */
+    HieraVertex *vertex = NULL; /* EXECUTION vertex to which the next instructions are added; NULL: they begin one */
     maker->first[number] = execution->vertices->len;
     for (guint i = block->first; i < block->first + block->n; i++) {
         const HieraInstruction *instruction = &g_array_index(maker->flow->instructions, HieraInstruction, i);
@@ -213,7 +213,7 @@ static void add_block(Maker *maker, guint number)
             action->pointer = hiera_step_operand(maker->module->decoder);
         }
     }
-    /* A block that ends with a call needs a vertex in the next block to continue at. */
+    /* A block without vertices of its own (behind a call) needs one at which the process continues. */
     if (execution->vertices->len == maker->first[number])
         add_vertex(maker, HIERA_VERTEX_EXECUTION, block->begin);
 }
@@ -239,7 +239,7 @@ static void link_switch(Maker *maker, guint number, guint64 end, guint64 address
     HieraVertex *vertex = hiera_execution_vertex(maker->execution, number);
     set_next(vertex, next->len, (const guint *)next->data);
     if (next->len == 1)
-        vertex->kind = HIERA_VERTEX_RETURN; /* its target is not known: the function has a doubt */
+        vertex->kind = HIERA_VERTEX_RETURN; /* no target is known: the graph has a `doubt` */
 }
 
 /* Whether a target is a moved part, which in files without symbols looks like a function without a name. Functions
@@ -271,7 +271,7 @@ static void link_block(Maker *maker, guint number, guint n_vertices)
         break;
     case HIERA_VERTEX_BRANCH:
         both[1] = vertex_at(maker, last->target);
-        if (both[1] == HIERA_NO_VERTEX) { /* a call that ends the function */
+        if (both[1] == HIERA_NO_VERTEX) { /* the branch leaves the function: it is a call, and then a return */
             both[1] = maker->execution->vertices->len;
             add_tail(maker, last, HIERA_VERTEX_RETURN, 0);
             vertex = hiera_execution_vertex(maker->execution, at);
@@ -309,7 +309,7 @@ static void add_loops(Maker *maker, HieraPlaces *places)
             guint end =
                 node + 1 < maker->flow->blocks->len ? maker->first[node + 1] : maker->first[maker->flow->blocks->len];
             for (guint v = maker->first[node]; v < end; v++)
-                hiera_execution_vertex(execution, v)->loop = base + i; /* inner loops come later: they win */
+                hiera_execution_vertex(execution, v)->loop = base + i; /* inner loops come later, and stay */
         }
     }
 }
@@ -342,7 +342,7 @@ void hiera_function_graph_add(HieraExecution *execution, const HieraFunction *fu
                                 .doubt = flow->doubts->len > 0 ? g_strdup(flow->doubts->pdata[0]) : NULL};
     for (guint i = 0; i < n_blocks; i++)
         add_block(&maker, i);
-    if (n_blocks == 0) { /* damaged file: there is no code where the function begins */
+    if (n_blocks == 0) { /* a damaged file has no code where the function begins */
         add_vertex(&maker, HIERA_VERTEX_STOP, function->address);
         if (!graph.doubt)
             graph.doubt = g_strdup("it has no code");

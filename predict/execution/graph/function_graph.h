@@ -1,4 +1,4 @@
-/* Makes the execution graph of one function. */
+/* Makes the execution graph of one function from its machine code. */
 #pragma once
 
 #include "execution_graph.h"

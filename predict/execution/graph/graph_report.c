@@ -22,7 +22,7 @@ const char *hiera_vertex_describe(const HieraVertex *vertex)
     return names[vertex->kind];
 }
 
-/* @param base  load address of the file that contains it */
+/* @param base  load address of the file that contains the vertex: addresses are written relative to it */
 static void write_vertex(const HieraVertex *vertex, guint number, guint64 base, FILE *stream)
 {
     static const char *const shapes[HIERA_N_VERTEX_KINDS] = {[HIERA_VERTEX_EXECUTION] = "box",

@@ -1,12 +1,12 @@
-/* Prints execution graphs: vertices as rows, and a flow chart. */
+/* Execution graphs for users: names of vertices, and a flow chart. */
 #pragma once
 
 #include "execution_graph.h"
 #include <stdio.h>
 
-/* Return the name of a kind; a constant. */
+/* Return the name of a kind of vertices, like "branch"; a constant. */
 const char *hiera_vertex_kind_name(HieraVertexKind kind);
-/* Return the kind with its direction, like "branch backward"; a constant. */
+/* Return the vertex' kind with the direction of its jump, like "branch backward"; a constant. */
 const char *hiera_vertex_describe(const HieraVertex *vertex);
-/* Write the flow chart of a function for Graphviz; loops are clusters. */
+/* Write the flow chart of a function in the language of Graphviz, with loops as clusters. */
 void hiera_execution_write_dot(const HieraExecution *execution, guint graph, FILE *stream);

@@ -11,7 +11,7 @@ static guint graph_at(const HieraExecution *execution, guint64 address)
     return GPOINTER_TO_UINT(g_hash_table_lookup(execution->by_address, &address)) - 1;
 }
 
-/* Set the graph of each called function, once all graphs are made. */
+/* Set `callee` of all calls, once the graphs of all functions are made. */
 static void link_calls(HieraExecution *execution)
 {
     for (guint i = 0; i < execution->vertices->len; i++) {
@@ -21,7 +21,7 @@ static void link_calls(HieraExecution *execution)
     }
 }
 
-/* Find main: the program's entry passes it to the C library, as the first argument of a call. */
+/* Return the address of main: the program's entry passes it to the C library as first argument (rdi); 0: not found. */
 static guint64 find_first_argument(const HieraExecution *execution)
 {
     g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(HieraStep));
@@ -45,7 +45,7 @@ static guint64 find_first_argument(const HieraExecution *execution)
     return address;
 }
 
-/* Find main, which may be in a library. */
+/* Find main by its name in the executable or a library, otherwise by the code of the program's entry. */
 static const HieraFunction *find_main(const HieraExecution *execution)
 {
     const HieraFunctions *functions = ((HieraModule *)execution->modules.all->pdata[0])->functions;
@@ -86,7 +86,7 @@ static void add_reachable(HieraExecution *execution, const HieraFunction *from)
     add_all(execution, found);
 }
 
-/* Find vertices from which all paths lead to the end of the program, other than by returning from main. */
+/* Return by vertex: whether all paths from it end the program other than by main's return. */
 static gboolean *find_hopeless(const HieraExecution *execution)
 {
     guint n = execution->vertices->len;
@@ -165,7 +165,8 @@ HieraExecution *hiera_execution_new(const char *path, const char *libraries, GEr
     return g_steal_pointer(&execution);
 }
 
-/* Add the functions of a table of pointers to `wanted`: those of the same class or kind of object are called later. */
+/* Add all functions of the table of pointers that contains `slot` to `wanted`: others of the table will be called, too.
+ */
 static void want_table(const HieraExecution *execution, guint64 slot)
 {
     const HieraModule *module = slot != 0 ? hiera_modules_at(&execution->modules, slot) : NULL;

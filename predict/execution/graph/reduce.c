@@ -12,7 +12,7 @@ static gboolean is_plain(const HieraVertex *vertex)
     return !vertex->is_gone && (vertex->kind == HIERA_VERTEX_EXECUTION || vertex->kind == HIERA_VERTEX_JUMP);
 }
 
-/* The only vertex that may follow, HIERA_NO_VERTEX if there is none or are several. */
+/* Return the only vertex that can follow; HIERA_NO_VERTEX: there is none, or there are several. */
 static guint only_next(const HieraVertex *vertex)
 {
     if (vertex->kind == HIERA_VERTEX_JUMP)
@@ -20,7 +20,7 @@ static guint only_next(const HieraVertex *vertex)
     return vertex->kind == HIERA_VERTEX_EXECUTION && vertex->n_next == 1 ? vertex->next[0] : HIERA_NO_VERTEX;
 }
 
-/* Index of the first edge that can be taken: of JUMP and SWITCH, the edge to the next address cannot. */
+/* Return the index of the first edge that can be taken: JUMP and SWITCH never take the edge to the next address. */
 static guint first_way(const HieraVertex *vertex)
 {
     return vertex->kind == HIERA_VERTEX_JUMP || vertex->kind == HIERA_VERTEX_SWITCH ? 1 : 0;
@@ -48,7 +48,7 @@ static gboolean *find_headers(const HieraExecution *execution)
     return is_header;
 }
 
-/* Set the steps of `to`: those of one vertex, then those of another one. */
+/* Set the steps of vertex `to`: those of `first`, then those of `second`. */
 static void join_steps(HieraExecution *execution, HieraVertex *to, const HieraVertex *first, const HieraVertex *second)
 {
     guint n = first->n_steps + second->n_steps, from = execution->steps->len;
@@ -63,7 +63,7 @@ static void join_steps(HieraExecution *execution, HieraVertex *to, const HieraVe
     to->n_steps = n;
 }
 
-/* Redirect all edges to a vertex to another one. */
+/* Make all edges that lead to vertex `from` lead to vertex `to`. */
 static void redirect(HieraExecution *execution, const HieraFunctionGraph *graph, guint from, guint to)
 {
     for (guint i = graph->first; i < graph->first + graph->n; i++) {
@@ -74,7 +74,7 @@ static void redirect(HieraExecution *execution, const HieraFunctionGraph *graph,
     }
 }
 
-/* Merge a vertex into its successor. */
+/* Merge vertex `from` into its only successor, `to`. */
 static void merge_forward(HieraExecution *execution, const HieraFunctionGraph *graph, guint from, guint to)
 {
     HieraVertex *passage = hiera_execution_vertex(execution, from), *target = hiera_execution_vertex(execution, to);
@@ -85,7 +85,7 @@ static void merge_forward(HieraExecution *execution, const HieraFunctionGraph *g
     redirect(execution, graph, from, to);
 }
 
-/* Merge a vertex into all its predecessors. */
+/* Merge vertex `from` into each of its predecessors. */
 static void merge_backward(HieraExecution *execution, const HieraFunctionGraph *graph, guint from)
 {
     HieraVertex *grouping = hiera_execution_vertex(execution, from);
@@ -116,7 +116,7 @@ static gboolean is_merged_into(const HieraVertex *target)
     return !target->is_gone && target->kind != HIERA_VERTEX_CALL && target->kind != HIERA_VERTEX_COMMUNICATION;
 }
 
-/* @return whether something was merged */
+/* Merge vertex i into its successor or its predecessors, if a reduction allows it. @return whether it was merged */
 static gboolean reduce_vertex(HieraExecution *execution, guint i, HieraReductions reductions, const guint *n_in,
                               const gboolean *is_header)
 {
@@ -139,7 +139,7 @@ static gboolean reduce_vertex(HieraExecution *execution, guint i, HieraReduction
     return FALSE;
 }
 
-/* Move the least cost of all paths behind a decision into the decision. */
+/* Move cost that both paths behind a branch have in common into the branch. */
 static void reduce_branch(HieraExecution *execution, HieraVertex *branch, const guint *n_in)
 {
     gdouble least = G_MAXDOUBLE;

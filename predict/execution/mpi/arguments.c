@@ -1,9 +1,9 @@
-/* Arguments of MPI calls, for Open MPI and MPICH, in C and Fortran; and results of calls. See world.h. */
+/* Reads arguments of MPI calls and writes their results, for Open MPI and MPICH, in C and Fortran. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
 enum { MPICH_NO_REQUEST = 0x2c000000 };
-/* Greatest number of bytes written to an output of unknown length, such as a name. */
+/* Greatest number of bytes of a text argument, such as a name, whose length is not known. */
 enum { MOST_TEXT = 256 };
 
 HieraKnownMemory *hiera_world_memory(const HieraWorld *world, guint32 rank)
@@ -16,7 +16,7 @@ guint hiera_mpi_handle_width(const HieraWorld *world, const HieraCurrentCall *ca
     return world->is_openmpi && !call->fortran ? 8 : 4;
 }
 
-/* @return index of the parameter; -1: there is none */
+/* @return index of the call's parameter with this name; -1: it has none */
 static gint find_place(const HieraCurrentCall *call, HieraMpiName name)
 {
     for (guint i = 0; name != HIERA_P_NONE && i < call->function->n_parameters; i++)
@@ -30,7 +30,7 @@ gboolean hiera_mpi_has(const HieraCurrentCall *call, HieraMpiName name)
     return find_place(call, name) >= 0;
 }
 
-/* Width in bytes of a parameter, or of an element of an array. Files are pointers in C with MPICH, too. */
+/* Return the width in bytes of a parameter, or of an array's elements. In C, MPI_File is a pointer with MPICH, too. */
 static guint width_of(const HieraWorld *world, const HieraCurrentCall *call, const HieraMpiParameter *parameter)
 {
     switch ((HieraMpiWidth)parameter->width) {
@@ -61,7 +61,7 @@ static HieraKnown data_of_descriptor(HieraKnownMemory *memory, HieraKnown descri
     return (HieraKnown){known, base};
 }
 
-/* The argument of the parameter with an index: in Fortran, MPI_INIT and MPI_INIT_THREAD have no argc and argv. */
+/* Return the argument of a parameter by its index. MPI_INIT and MPI_INIT_THREAD of Fortran lack argc and argv. */
 static HieraKnown argument_at(HieraWorld *world, guint32 rank, guint place)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -79,7 +79,7 @@ HieraKnown hiera_mpi_pointer(HieraWorld *world, guint32 rank, HieraMpiName name)
     return place < 0 ? (HieraKnown){FALSE, 0} : argument_at(world, rank, (guint)place);
 }
 
-/* Cut a number to its width, with sign extension unless it is a handle. */
+/* Cut a number to its width in bytes; integers are extended with their sign, handles with zeros. */
 static guint64 trim(guint64 bits, guint width, gboolean is_handle)
 {
     if (width == 8)
@@ -189,7 +189,7 @@ void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
         guint64 n = 0;
         gboolean is_data = parameter->width == HIERA_WIDTH_BUFFER && !all,
                  changes = all && parameter->direction == HIERA_DIRECTION_INOUT &&
-                           parameter->width != HIERA_WIDTH_HANDLE; /* MPI_Type_commit does not change its handle */
+                           parameter->width != HIERA_WIDTH_HANDLE; /* not handles: MPI_Type_commit keeps its handle */
         if (!at.known || at.bits < 4096 || is_data || (parameter->direction != HIERA_DIRECTION_OUT && !changes))
             continue;
         if (parameter->width == HIERA_WIDTH_TEXT)
@@ -217,7 +217,7 @@ guint hiera_mpi_status_width(const HieraWorld *world)
     return world->is_openmpi ? 24 : 20;
 }
 
-/* Whether an address is that of a certain variable, of a file of the program or of MPI. */
+/* Whether an address is that of the variable `name`, in a file of the program or in the MPI library. */
 static gboolean is_variable(HieraWorld *world, guint32 rank, guint64 address, const char *name)
 {
     const GPtrArray *objects = world->execution->modules.program->objects;
@@ -229,10 +229,10 @@ static gboolean is_variable(HieraWorld *world, guint32 rank, guint64 address, co
     return address == hiera_known_memory_address_of(hiera_world_memory(world, rank), name);
 }
 
-/* Whether an address is MPI_IN_PLACE in Fortran, which is a variable there. */
+/* Whether an address is MPI_IN_PLACE, which is a variable in Fortran. */
 static gboolean is_in_place_in_fortran(HieraWorld *world, guint32 rank, guint64 address)
 {
-    enum { BEHIND_BOTTOM = 4 }; /* offset of MPI_IN_PLACE in COMMON /MPIPRIV1/ MPI_BOTTOM, MPI_IN_PLACE, … of MPICH */
+    enum { BEHIND_BOTTOM = 4 }; /* offset of MPI_IN_PLACE behind MPI_BOTTOM in MPICH's COMMON block MPIPRIV1 */
     return is_variable(world, rank, address, "mpi_fortran_in_place_") ||
            is_variable(world, rank, address - BEHIND_BOTTOM, "mpipriv1_") ||
            is_variable(world, rank, address, "MPIR_F08_MPI_IN_PLACE");

@@ -1,10 +1,10 @@
-/* Sizes of predefined types. See handlers.h. */
+/* Sizes of predefined MPI types, for Open MPI and MPICH. See handlers.h. */
 #include "handlers.h"
 #include <string.h>
 
 enum { MPICH_TYPE = 0x4c };
 
-/* Ends of the names of Open MPI's types. */
+/* By name of Open MPI's variable for a type, without `ompi_mpi_`: size of the type in bytes. */
 static const struct {
     const char *name;
     gint64 size;
@@ -65,10 +65,10 @@ static const struct {
     {"real4", 4},
 };
 
-/* Sizes of Open MPI's Fortran types by their number (mpif-constants.h), from 1 on. */
+/* By number - 1 of Open MPI's Fortran type (mpif-constants.h): its size in bytes; -1: it has none. */
 static const gint64 fortran_types[] = {1, 1, -1, -1, 1, 4, 4, 1, 2, 4, 8, 16, 4, 4, 8, 16, 8, 8, 8, 16, 32, 16};
 
-/* Sizes of MPICH's types of a number and an index. */
+/* MPICH's types of a number and an index, as for MPI_MINLOC: size in bytes. */
 static const struct {
     guint32 handle;
     gint64 size;
@@ -91,7 +91,7 @@ gint64 hiera_mpi_basic_size(HieraWorld *world, guint32 rank, guint64 handle)
     return -1;
 }
 
-/* Size of a real type in gfortran. @param digits, exponent  decimal; -1: any */
+/* Return the size of gfortran's real kind with this precision. @param digits, exponent  decimal; -1: any */
 static gint64 real_size(gint64 digits, gint64 exponent)
 {
     if (digits <= 6 && exponent <= 37)

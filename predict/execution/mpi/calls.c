@@ -1,10 +1,10 @@
-/* Begin and end of MPI calls, and calls that belong to no other file. See world.h. */
+/* Begin and end of each MPI call, and calls that no other file of this folder handles. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
-/* Range of handles made here: they have the same number in C and Fortran. */
+/* Range of all handles that the simulation makes; MPI_…_c2f and f2c return them unchanged. */
 enum { MADE_FROM = 0x70000000, MADE_TO = 0x7fffffff };
-enum { NEW_HANDLE = 0x7a000000, MOST_HANDLES = 0x5000000 }; /* range of handles of make_handles */
+enum { NEW_HANDLE = 0x7a000000, MOST_HANDLES = 0x5000000 }; /* range of the handles of make_handles() */
 
 void hiera_mpi_begin(HieraWorld *world, guint32 rank)
 {
@@ -37,7 +37,8 @@ void hiera_mpi_begin(HieraWorld *world, guint32 rank)
         call->function->begin(world, rank);
 }
 
-/* Make handles of objects that are not tracked (infos, operators, …), so that later calls can name them. */
+/* Make handles of objects whose properties are not simulated (infos, operators, …), so that later calls can name them.
+ */
 static void make_handles(HieraWorld *world, guint32 rank)
 {
     static const char *const classes[] = {"info", "op", "errhandler", "session", NULL};
@@ -50,7 +51,7 @@ static void make_handles(HieraWorld *world, guint32 rank)
     }
 }
 
-/* Result of the function: an error code, or the requested value. */
+/* Return the C result of the MPI function: 0 (MPI_SUCCESS), or the value that the function computes. */
 static HieraKnown find_result(HieraWorld *world, guint32 rank)
 {
     const HieraCurrentCall *call = &world->calls[rank];

@@ -1,8 +1,8 @@
-/* Collective calls: the data that a member sends and receives, from its arguments. See world.h. */
+/* Collective calls: which data a member sends and receives, by the arguments of its call. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
-/* Names of the arguments that describe parts of the data. */
+/* The parameters that describe the data sent, or received, in a collective. */
 typedef struct {
     HieraMpiName buffer, count, counts, places, type, types;
 } Names;
@@ -51,7 +51,7 @@ static gint64 bytes_of(const GArray *data, guint i)
     return i < data->len ? g_array_index(data, HieraMpiData, i).bytes : 0;
 }
 
-/* --- what members give and get --- */
+/* --- what members send and receive --- */
 
 static void fill_broadcast(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
@@ -72,7 +72,7 @@ static void fill_reduction(HieraWorld *world, guint32 rank, HieraContribution *s
     share->bytes = from.bytes;
 }
 
-/* The vector contains the results of all members, one after another. */
+/* Describe MPI_Reduce_scatter: the vector to be reduced has the results of all members, one after another. */
 static void fill_reduce_scatter(HieraWorld *world, guint32 rank, HieraContribution *share, guint n)
 {
     HieraKnown address = hiera_mpi_pointer(world, rank, HIERA_P_SENDBUF),
@@ -164,9 +164,9 @@ static void fill(HieraWorld *world, guint32 rank, HieraContribution *share, guin
     }
 }
 
-/* --- the call --- */
+/* --- beginning a collective --- */
 
-/* Begin the collective; takes ownership of the share. */
+/* Begin a collective, now or when its persistent request is started. Takes ownership of the share. */
 static void begin(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -210,7 +210,7 @@ static HieraContribution *new_share(HieraWorld *world, guint32 rank)
     share->what = HIERA_SIM_BARRIER;
     if (share->member != HIERA_NO_VERTEX)
         return share;
-    hiera_share_free(share); /* the communicator is not known */
+    hiera_share_free(share); /* not a member: the communicator was not known */
     return NULL;
 }
 

@@ -3,11 +3,12 @@
 #include "handlers.h"
 #include <string.h>
 
-/* Range of handles of groups made by the program, as integers that neither library uses. */
+/* Range of the handles of groups, communicators, windows and files that the program makes: neither MPI library uses it.
+ */
 enum { NEW_GROUP = 0x71000000, MOST_GROUPS = 0x8000000 };
-/* MPICH's constants (mpi.h; its ABI is kept since version 3.1). */
+/* Handles of MPICH's predefined communicators (mpi.h; its ABI has kept them since version 3.1). */
 enum { MPICH_WORLD = 0x44000000, MPICH_SELF = 0x44000001, MPICH_NO_COMM = 0x04000000 };
-enum { OPENMPI_SELF = 1 }; /* in Fortran, where MPI_COMM_WORLD is 0 */
+enum { OPENMPI_SELF = 1 }; /* Open MPI's Fortran handle of MPI_COMM_SELF; that of MPI_COMM_WORLD is 0 */
 
 void hiera_world_group_free(gpointer freed)
 {
@@ -33,7 +34,7 @@ HieraGroupOfRanks *hiera_world_group(const HieraWorld *world, guint group)
     return world->groups->pdata[group];
 }
 
-/* --- lists of ranks: many groups have the same one --- */
+/* --- lists of ranks, which many groups share --- */
 
 static guint hash_list(gconstpointer list)
 {
@@ -84,7 +85,7 @@ guint hiera_world_find_group(HieraWorld *world, const guint32 *ranks, guint n)
 {
     GArray *list = find_list(world, ranks, n);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(world->lists, list));
-    if (number == 0) { /* not found: number 0 is that of MPI_COMM_WORLD, which is not in the table */
+    if (number == 0) { /* no group with these ranks: 0 is MPI_COMM_WORLD, which is not in the table */
         number = hiera_world_add_group(world, ranks, n);
         g_hash_table_insert(world->lists, g_array_ref(list), GUINT_TO_POINTER(number));
     }
@@ -93,7 +94,7 @@ guint hiera_world_find_group(HieraWorld *world, const guint32 *ranks, guint n)
 
 guint hiera_group_member(const HieraGroupOfRanks *group, guint32 rank)
 {
-    /* Mostly the group has all ranks, in their order. */
+    /* Try the most frequent case first: a group of all ranks, in their order. */
     if (rank < group->ranks->len && g_array_index(group->ranks, guint32, rank) == rank)
         return rank;
     for (guint i = 0; i < group->ranks->len; i++)
@@ -111,8 +112,9 @@ guint hiera_mpi_group_of_handle(HieraWorld *world, guint32 rank, HieraKnown hand
 {
     const char *name = handle.known ? hiera_known_memory_name_at(hiera_world_memory(world, rank), handle.bits) : NULL;
     gboolean fortran = world->calls[rank].fortran && handle.known;
+    /* The handle tells which MPI library it is: a Fortran executable does not name it. */
     if (fortran && (handle.bits <= OPENMPI_SELF || handle.bits >> 24 == MPICH_WORLD >> 24))
-        world->is_openmpi = handle.bits <= OPENMPI_SELF; /* Fortran executables do not name it */
+        world->is_openmpi = handle.bits <= OPENMPI_SELF;
     if (handle.known && handle.bits >= NEW_GROUP && handle.bits - NEW_GROUP < world->groups->len)
         return (guint)(handle.bits - NEW_GROUP);
     if (handle.known && (handle.bits == MPICH_SELF || (fortran && handle.bits == OPENMPI_SELF) ||
@@ -153,7 +155,7 @@ guint hiera_mpi_group_of_call(HieraWorld *world, guint32 rank)
     return HIERA_WORLD;
 }
 
-/* --- properties of groups --- */
+/* --- calls that return properties of groups --- */
 
 static guint64 member_or_undefined(const HieraGroupOfRanks *group, guint32 rank)
 {
@@ -177,7 +179,7 @@ void hiera_mpi_tell_group(HieraWorld *world, guint32 rank)
         hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, (guint64)group->is_inter);
 }
 
-/* Results of both libraries: MPI_IDENT 0, MPI_CONGRUENT 1, MPI_SIMILAR 2, MPI_UNEQUAL 3. */
+/* Write the result of a comparison, in both libraries: MPI_IDENT 0, MPI_CONGRUENT 1, MPI_SIMILAR 2, MPI_UNEQUAL 3. */
 void hiera_mpi_compare_groups(HieraWorld *world, guint32 rank)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -207,7 +209,7 @@ void hiera_mpi_translate_ranks(HieraWorld *world, guint32 rank)
     }
 }
 
-/* --- groups that are made of others --- */
+/* --- calls that make groups from groups --- */
 
 /* Mark the members given by a list or by ranges, in their order.
  * @return FALSE: they are not known */
@@ -261,7 +263,7 @@ static void choose_members(HieraWorld *world, guint32 rank, GArray *chosen, gboo
             g_array_append_val(chosen, g_array_index(of, guint32, i));
 }
 
-/* Make the union, intersection or difference of two groups. */
+/* Find the ranks of the union, intersection or difference of two groups. @param how  end of the function's name */
 static void combine_groups(HieraWorld *world, guint32 rank, GArray *chosen, const char *how)
 {
     const HieraGroupOfRanks *a = hiera_world_group(world, hiera_mpi_group(world, rank, HIERA_P_GROUP1)),

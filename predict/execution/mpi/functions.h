@@ -5,7 +5,7 @@
 #include "mpi_parameters.h"
 #include "simulator/simulator.h"
 
-/* Names of parameters, as in functions.table: HIERA_P_COUNT. */
+/* Names of all parameters in functions.table, like HIERA_P_COUNT for `count`. */
 typedef enum {
 #define X(identifier, name) HIERA_P_##identifier,
     HIERA_MPI_NAMES(X)
@@ -25,23 +25,23 @@ typedef enum {
     HIERA_WIDTH_LONG,
     HIERA_WIDTH_DOUBLE,
     HIERA_WIDTH_HANDLE,
-    HIERA_WIDTH_BUFFER, /* an address of the program's memory */
+    HIERA_WIDTH_BUFFER, /* address of data in the program's memory */
     HIERA_WIDTH_TEXT,
     HIERA_WIDTH_STATUS,
     HIERA_WIDTH_OTHER
 } HieraMpiWidth;
 
-/* Length of an array: */
+/* What the number of an array's elements depends on. */
 typedef enum {
-    HIERA_SPAN_NAMED,   /* given by another parameter */
-    HIERA_SPAN_MEMBERS, /* number of ranks that are reached through the communicator */
+    HIERA_SPAN_NAMED,   /* on another parameter, `length` */
+    HIERA_SPAN_MEMBERS, /* on the number of ranks to which the communicator's members can send */
     HIERA_SPAN_OWN_MEMBERS,
-    HIERA_SPAN_SOURCES, /* number of neighbours */
+    HIERA_SPAN_SOURCES, /* on the number of neighbours from which the caller receives */
     HIERA_SPAN_DESTINATIONS,
     HIERA_SPAN_OTHER
 } HieraMpiSpan;
 
-/* Kind of attribute that a trace has for a parameter (docs/format.md). */
+/* Kind of attribute by which a trace shows a parameter (docs/format.md). */
 typedef enum {
     HIERA_TRACED_NOT,
     HIERA_TRACED_INTEGER,
@@ -53,44 +53,45 @@ typedef enum {
     HIERA_TRACED_REQUEST
 } HieraMpiTraced;
 
-/* Ranks of a rooted collective at which an argument is significant. */
+/* At which ranks an argument of a rooted collective is significant: all; the root; members; both (no MPI_PROC_NULL). */
 typedef enum { HIERA_ROLE_ALL, HIERA_ROLE_ROOT, HIERA_ROLE_MEMBERS, HIERA_ROLE_BOTH } HieraMpiRole;
 
 typedef struct {
-    guint16 name;      /* HieraMpiName */
-    guint8 direction;  /* HieraMpiDirection */
-    guint8 width;      /* HieraMpiWidth of the parameter, or of an element of an array */
-    guint16 length;    /* array: parameter that gives the length, HIERA_P_NONE if there is none */
-    guint8 n_elements; /* array: number of elements for each unit of the length; 0: no array */
-    guint8 span;       /* array: HieraMpiSpan */
-    guint8 traced;     /* HieraMpiTraced */
-    guint8 role;       /* HieraMpiRole */
-    guint16 flag;      /* the parameter is valid only if this parameter is true after the call; HIERA_P_NONE: always */
-    const char *class; /* handle: prefix of the names of handles that the program makes */
+    guint16 name;      /* name of the parameter: a HieraMpiName */
+    guint8 direction;  /* whether the call reads or writes it: a HieraMpiDirection */
+    guint8 width;      /* type of the parameter, or of an array's elements: a HieraMpiWidth */
+    guint16 length;    /* of an array: HieraMpiName of the parameter that gives its length; HIERA_P_NONE: none does */
+    guint8 n_elements; /* of an array: number of elements for each unit of its length; 0: the parameter is no array */
+    guint8 span;       /* of an array: what its length depends on, a HieraMpiSpan */
+    guint8 traced;     /* how traces show the parameter: a HieraMpiTraced */
+    guint8 role;       /* at which members it is significant: a HieraMpiRole */
+    guint16 flag; /* HieraMpiName of the output that must be true for this parameter to be valid; HIERA_P_NONE: it is
+                     always valid */
+    const char *class; /* class of a handle ("comm", "dtype", …), with which names of handles begin; "": no handle */
 } HieraMpiParameter;
 
 typedef struct HieraWorld HieraWorld;
-/* Action of a rank at the begin or end of a call. */
+/* What the simulation does for a rank at the begin, or at the end, of a call. */
 typedef void (*HieraMpiWork)(HieraWorld *world, guint32 rank);
 
-/* Relation of a call to requests. */
+/* How a call is executed: blocking, by a request that it starts, or by a persistent request that it only makes. */
 typedef enum { HIERA_MPI_BLOCKS, HIERA_MPI_MAKES_REQUEST, HIERA_MPI_PERSISTENT } HieraMpiStart;
 
 typedef struct {
-    const char *name;            /* name without MPI_, in lower case */
-    const char *operation;       /* name of the operation in traces */
-    const char *kind, *group;    /* as in functions.table */
-    const char *sent, *received; /* expressions sent= and received= of functions.table, numbers of bytes; "": none */
-    const char *in_place;        /* "sendbuf" or "recvbuf", the argument that may be MPI_IN_PLACE; "": none */
+    const char *name;            /* name of the MPI function without MPI_, in lower case */
+    const char *operation;       /* name that traces use for the function */
+    const char *kind, *group;    /* kind and group of the function in functions.table */
+    const char *sent, *received; /* expressions of functions.table for bytes sent and received; "": none */
+    const char *in_place; /* name of the buffer parameter that may be MPI_IN_PLACE, "sendbuf" or "recvbuf"; "": none */
     const HieraMpiParameter *parameters;
     guint n_parameters;
-    HieraMpiWork begin, end; /* actions; NULL: none */
-    guint8 detail;           /* variant for `begin`: HieraSimMode, HieraSimUntil, HieraSimCollective, … */
+    HieraMpiWork begin, end; /* what is done at the begin and the end of a call; NULL: nothing */
+    guint8 detail; /* which variant of `begin` it is: a HieraSimMode, HieraSimUntil, HieraSimCollective, … */
     HieraMpiStart start;
 } HieraMpiFunction;
 
-/* Functions that were looked up; see hiera_mpi_function. */
+/* The functions that were looked up so far; see hiera_mpi_function(). */
 typedef struct {
-    GHashTable *by_name;   /* name in lower case → HieraMpiFunction, owned */
-    GHashTable *by_called; /* name in the call → the same function */
+    GHashTable *by_name;   /* name of a function, in lower case → HieraMpiFunction, owned */
+    GHashTable *by_called; /* name that a call uses, like mpi_send_ → HieraMpiFunction in `by_name` */
 } HieraMpiFunctions;

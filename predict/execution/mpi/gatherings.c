@@ -1,4 +1,4 @@
-/* Data exchange between the members of a collective. See world.h. */
+/* Collectives in progress: data that members exchange, and the groups that they make. See world.h. */
 #include "world.h"
 #include <string.h>
 
@@ -66,7 +66,7 @@ static HieraGathering *new_gathering(guint n)
     return gathering;
 }
 
-/* Concatenate all pieces that a member sends. @param ends  receives the end of each */
+/* Concatenate all pieces that a member sends. @param ends  receives the end of each piece in the result */
 static HieraKnownBytes *give(HieraWorld *world, guint32 rank, const HieraContribution *share, guint64 *ends)
 {
     guint64 n = 0;
@@ -120,7 +120,7 @@ void hiera_gathering_enter(HieraWorld *world, guint32 rank, HieraContribution *s
     }
 }
 
-/* --- splits --- */
+/* --- groups that a collective makes --- */
 
 static int compare_members(gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -131,7 +131,7 @@ static int compare_members(gconstpointer a, gconstpointer b, gpointer data)
     return x < y ? -1 : x > y;
 }
 
-/* Make the new groups once all members have entered a split. Duplicates and grids are splits with one color. */
+/* Make the new groups of a split, once all members have entered. A duplicate or grid is a split with one color. */
 static void make_groups(HieraWorld *world, const HieraContribution *share)
 {
     HieraGathering *gathering = share->gathering;
@@ -164,9 +164,9 @@ guint hiera_gathering_group(HieraWorld *world, HieraContribution *share)
     return share->gathering->new_group[share->member];
 }
 
-/* --- leaving --- */
+/* --- receiving data --- */
 
-/* Reduce the contributions of the first n members; NULL if not all of them are known. */
+/* Reduce the data of the first n members; NULL: not all of these data are known. */
 static HieraKnownBytes *reduce(HieraWorld *world, guint32 rank, const HieraContribution *share, guint n)
 {
     HieraKnownBytes *const *given = share->gathering->given;
@@ -187,13 +187,13 @@ static HieraKnownBytes *reduce(HieraWorld *world, guint32 rank, const HieraContr
     return sum;
 }
 
-/* Put the data of a member for another one, or for all, into a slot. */
+/* Write a piece of a member's data to the receiver's buffer `slot`. @param piece  index among the member's pieces */
 static void put(HieraWorld *world, guint32 rank, const HieraContribution *share, guint slot, guint member, guint piece)
 {
     const HieraGathering *gathering = share->gathering;
     const HieraMpiData *to = &g_array_index(share->slots, HieraMpiData, slot);
     const guint64 *ends = gathering->ends[member];
-    gboolean known = piece < gathering->n_ends[member]; /* otherwise the members make different calls */
+    gboolean known = piece < gathering->n_ends[member]; /* FALSE: the members' calls do not fit together */
     guint64 from = known && piece > 0 ? ends[piece - 1] : 0;
     hiera_mpi_unpack(world, rank, to, known ? gathering->given[member] : NULL, from,
                      known ? ends[piece] - from : (guint64)MAX(to->bytes, 0));
@@ -245,7 +245,7 @@ static void take(HieraWorld *world, guint32 rank, const HieraContribution *share
     }
 }
 
-/* Make received data unknown: on an intercommunicator, and if partners are not known. */
+/* Make the received data unknown, since the simulation does not know them (intercommunicators, unknown partners). */
 static void forget(HieraWorld *world, guint32 rank, const HieraContribution *share)
 {
     for (guint i = 0; i < share->slots->len; i++) {

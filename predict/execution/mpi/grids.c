@@ -1,7 +1,7 @@
-/* Cartesian grids of ranks. See world.h. */
+/* Cartesian grids of ranks (MPI_Cart_create and others). See world.h. */
 #include "handlers.h"
 
-/* Read dimensions from the arguments. @return their product; 0: they are not known */
+/* Read the dimensions of a grid from the call's arguments into the group. @return their product; 0: not known */
 static guint64 read_dimensions(HieraWorld *world, guint32 rank, HieraGroupOfRanks *group)
 {
     HieraKnown n = hiera_mpi_integer(world, rank, HIERA_P_NDIMS);
@@ -69,7 +69,7 @@ gint32 hiera_mpi_grid_neighbour(const HieraGroupOfRanks *group, guint member, gi
     return member_at(group, coordinates);
 }
 
-/* --- grids with fewer dimensions --- */
+/* --- subgrids (MPI_Cart_sub) --- */
 
 void hiera_mpi_find_subgrid(HieraWorld *world, guint32 rank, gint64 *color, gint64 *key)
 {
@@ -104,7 +104,7 @@ void hiera_mpi_describe_subgrid(HieraWorld *world, guint32 rank)
         made->n_dimensions = 0;
 }
 
-/* --- properties of grids --- */
+/* --- calls that return properties of grids --- */
 
 static guint64 member_or_none(const HieraWorld *world, gint32 member)
 {
@@ -127,7 +127,7 @@ void hiera_mpi_shift_in_grid(HieraWorld *world, guint32 rank)
                     known ? member_or_none(world, hiera_mpi_grid_neighbour(group, member, dimension, distance)) : 0);
 }
 
-/* Write the coordinates of a member; or the properties of the grid, with the caller's coordinates. */
+/* Write the coordinates of a member of a grid; or the properties of the grid, and the caller's coordinates. */
 void hiera_mpi_write_coordinates(HieraWorld *world, guint32 rank)
 {
     const HieraCurrentCall *call = &world->calls[rank];

@@ -1,11 +1,11 @@
-/* The table of MPI functions with their actions. See handlers.h. */
+/* Which MPI functions are simulated, and by which functions of this folder. See handlers.h. */
 #include "handlers.h"
 #include <string.h>
 
 #define P(direction, width, name, length, n, span, traced, class, role, flag)                                          \
     {HIERA_P_##name,    HIERA_DIRECTION_##direction, HIERA_WIDTH_##width, HIERA_P_##length, n,                         \
      HIERA_SPAN_##span, HIERA_TRACED_##traced,       HIERA_ROLE_##role,   HIERA_P_##flag,   class},
-/* The last element of each list is empty, since C has no empty arrays. */
+/* By index of the function: its parameters; a last one, HIERA_P_NONE, is there since C has no empty arrays. */
 #define X(name, operation, kind, group, sent, received, in_place, list) {list{HIERA_P_NONE}},
 enum { MOST_PARAMETERS = 16 };
 static const HieraMpiParameter parameters[][MOST_PARAMETERS] = {HIERA_MPI_FUNCTIONS(X, P)};
@@ -28,9 +28,10 @@ const char *hiera_mpi_parameter_name(HieraMpiName name)
     return parameter_names[name];
 }
 
-/* Actions of functions, by name without `_c`; for collectives and topologies also without `i` and `_init`. */
+/* What is done at the begin and end of some functions. Names are without `_c`; of collectives without `i` and `_init`,
+ * too. */
 typedef struct {
-    const char *names; /* separated by spaces */
+    const char *names; /* names of the MPI functions in lower case, separated by blanks */
     HieraMpiWork begin, end;
     guint8 detail;
 } Handler;
@@ -147,10 +148,10 @@ static const Handler *find_handler(const char *name)
     return NULL;
 }
 
-/* Handler of functions without a row. */
+/* Return the handler of a function that has no row in `handlers`, by its kind; NULL: nothing is done. */
 static const Handler *find_by_kind(const char *kind)
 {
-    /* Collectives that are only a synchronisation of all members: MPI_Win_free, MPI_File_set_view. */
+    /* For collectives that only synchronize all members, such as MPI_Win_free and MPI_File_set_view. */
     static const Handler meeting = {"", hiera_mpi_begin_gathering, hiera_mpi_end_collective, 0};
     static const Handler file = {"", hiera_mpi_begin_file, hiera_mpi_end_collective, 0};
     if (g_str_has_prefix(kind, "io"))
@@ -158,7 +159,7 @@ static const Handler *find_by_kind(const char *kind)
     return strcmp(kind, "all-to-all") == 0 ? &meeting : NULL;
 }
 
-/* Whether a function deals with other programs: spawned processes are not simulated. */
+/* Whether a function connects to other programs, which are not simulated. */
 static gboolean is_beyond(const char *name)
 {
     return has_word("comm_spawn comm_spawn_multiple comm_accept comm_connect comm_join", name);
@@ -190,7 +191,7 @@ static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint 
     }
     const Handler *handler = find_handler(name);
     if (!handler && function->start == HIERA_MPI_MAKES_REQUEST && name[0] == 'i')
-        handler = find_handler(name + 1); /* without the i of MPI_Isend */
+        handler = find_handler(name + 1); /* without the i of a non-blocking form: MPI_Isend */
     if (!handler && !is_beyond(name))
         handler = find_by_kind(names[i].kind);
     if (handler) {
@@ -202,7 +203,7 @@ static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint 
     return function;
 }
 
-/* Convert to lower case, and remove what Fortran compilers and the module mpi_f08 add. */
+/* Convert a name to lower case, without the ends that Fortran compilers and the module mpi_f08 add. */
 static char *strip(const char *name, gboolean fortran)
 {
     char *lower = g_ascii_strdown(name, -1);

@@ -1,4 +1,4 @@
-/* Messages: sends and receives. See world.h. */
+/* Sends and receives, and statuses. See world.h. */
 #include "handlers.h"
 
 guint64 hiera_mpi_new_token(const HieraWorld *world, guint32 rank)
@@ -12,7 +12,7 @@ void hiera_mpi_append(HieraCurrentCall *call, HieraSimOperation operation)
     g_array_append_val(call->queue, operation);
 }
 
-/* Append a wait for the channel. */
+/* Append a random delay, with which a rank waits until it may use the network (--machine access=). */
 static void append_access(HieraWorld *world, guint32 rank, guint64 token)
 {
     const guint64 seeds[] = {world->options->seed, rank + 1, token};
@@ -68,7 +68,7 @@ gboolean hiera_mpi_find_peer(HieraWorld *world, guint32 rank, HieraMpiName name,
     return TRUE;
 }
 
-/* An unknown tag is replaced by the last one that any rank used at the same call. */
+/* Return the tag of a message. A send with an unknown tag gets the last one that any rank used at the same call. */
 gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean receives)
 {
     HieraKnown tag = hiera_mpi_integer(world, rank, name);
@@ -84,7 +84,7 @@ gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gb
 guint hiera_mpi_group_of_messages(const HieraWorld *world, guint group)
 {
     const HieraGroupOfRanks *of = hiera_world_group(world, group);
-    return of->is_inter ? of->both : group; /* the same communicator for both sides */
+    return of->is_inter ? of->both : group; /* both sides of an intercommunicator use the same number */
 }
 
 void hiera_mpi_keep_message(HieraWorld *world, guint32 rank, const HieraSimOperation *operation,
@@ -114,18 +114,18 @@ void hiera_mpi_keep_receive(HieraWorld *world, guint32 rank, guint group, guint6
     g_hash_table_insert(world->receives, g_memdup2(&key, sizeof key), parcel);
 }
 
-/* --- statuses --- */
+/* --- writing statuses --- */
 
 guint64 hiera_mpi_status_at(HieraWorld *world, guint32 rank, guint64 i)
 {
     gboolean several = hiera_mpi_has(&world->calls[rank], HIERA_P_STATUSES);
     HieraKnown at = hiera_mpi_pointer(world, rank, several ? HIERA_P_STATUSES : HIERA_P_STATUS);
     if (!at.known || at.bits < 4096 || hiera_known_memory_name_at(hiera_world_memory(world, rank), at.bits))
-        return 0; /* the call passes MPI_STATUS_IGNORE */
+        return 0; /* the call wants no status (MPI_STATUS_IGNORE), or its address is not known */
     return at.bits + (several ? i * hiera_mpi_status_width(world) : 0);
 }
 
-/* Write a status. @param at  its address; 0: none is wanted */
+/* Write an MPI_Status. @param at  address of the status; 0: the call wants none */
 static void put_status(HieraWorld *world, guint32 rank, guint64 at, HieraKnown source, HieraKnown tag, HieraKnown n)
 {
     HieraKnownMemory *memory = hiera_world_memory(world, rank);
@@ -168,7 +168,7 @@ void hiera_mpi_end_receive(HieraWorld *world, guint32 rank, guint64 token, guint
     g_hash_table_remove(world->receives, &key);
 }
 
-/* --- the calls --- */
+/* --- calls that send and receive --- */
 
 static HieraSimOperation make_operation(HieraWorld *world, guint32 rank, gboolean sends, gint32 peer, HieraMpiName tag)
 {
@@ -235,7 +235,7 @@ void hiera_mpi_begin_receive(HieraWorld *world, guint32 rank)
     }
 }
 
-/* Exchange: post a receive, send, and wait for both. */
+/* Begin MPI_Sendrecv and similar calls: post a receive, send, and wait for both. */
 void hiera_mpi_begin_exchange(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];

@@ -1,4 +1,4 @@
-/* Collectives between neighbours in a grid or graph: messages between each two of them. See world.h. */
+/* Neighbourhood collectives (grids and graphs): messages between each two neighbours. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
@@ -8,7 +8,8 @@ typedef struct {
     gint32 member, tag;
 } Edge;
 
-/* List the edges of a grid: a message to one side of a member arrives from the opposite side of its neighbour. */
+/* List a member's edges in a grid. What is sent to one side of a member arrives from the opposite side of its
+ * neighbour. */
 static void list_grid(const HieraGroupOfRanks *group, guint member, gboolean sends, GArray *edges)
 {
     for (gint32 i = 0; i < 2 * group->n_dimensions; i++) {
@@ -45,7 +46,7 @@ GArray *hiera_mpi_neighbours(const HieraGroupOfRanks *group, guint member, gbool
     return members;
 }
 
-/* Append the messages of one direction. */
+/* Append the sends, or the receives, of the caller's messages with its neighbours. */
 static void add_messages(HieraWorld *world, guint32 rank, HieraOpenRequest *request, gboolean sends)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -80,7 +81,7 @@ void hiera_mpi_begin_neighbours(HieraWorld *world, guint32 rank)
         hiera_mpi_append_wait(world, rank, HIERA_SIM_ALL);
 }
 
-/* --- queries of neighbours --- */
+/* --- calls that return neighbours --- */
 
 static void write_members(HieraWorld *world, guint32 rank, HieraMpiName name, const GArray *members)
 {

@@ -1,8 +1,8 @@
-/* Names of predefined handles. See handlers.h. */
+/* Names of predefined MPI handles, for Open MPI and MPICH. See handlers.h. */
 #include "handlers.h"
 #include <string.h>
 
-/* MPICH's handles (mpi.h; its ABI is kept since version 3.1). */
+/* MPICH's predefined handles (mpi.h; its ABI has kept them since version 3.1). */
 static const struct {
     guint32 handle;
     const char *name;
@@ -95,7 +95,7 @@ static const struct {
     {0x38000000, "MPI_SESSION_NULL"},
 };
 
-/* Open MPI's symbols without `ompi_mpi_`, as far as they differ from the name in lower case. */
+/* Open MPI's symbols of handles, without `ompi_mpi_`, whose MPI name is not the symbol in upper case. */
 static const struct {
     const char *symbol, *name;
 } of_openmpi[] = {
@@ -111,7 +111,7 @@ static const struct {
     {"op_null", "MPI_OP_NULL"},
 };
 
-/* Names of Open MPI's Fortran handles by number (mpif-constants.h): types from 1 on, others from 0 on. */
+/* Names of Open MPI's Fortran handles, by number (mpif-constants.h): types by number - 1, operators by number. */
 static const char *const fortran_types[] = {
     "MPI_BYTE",      "MPI_PACKED",           "MPI_UB",       "MPI_LB",       "MPI_CHARACTER",
     "MPI_LOGICAL",   "MPI_INTEGER",          "MPI_INTEGER1", "MPI_INTEGER2", "MPI_INTEGER4",
@@ -122,7 +122,7 @@ static const char *const fortran_operators[] = {"MPI_OP_NULL", "MPI_MAX",    "MP
                                                 "MPI_LAND",    "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR",
                                                 "MPI_BXOR",    "MPI_MAXLOC", "MPI_MINLOC", "MPI_REPLACE", "MPI_NO_OP"};
 
-/* Make the name from the end of a symbol: MPI_SUM from ompi_mpi_op_sum. */
+/* Return the MPI name of a symbol of Open MPI: MPI_SUM of ompi_mpi_op_sum. */
 static char *name_of_symbol(const char *symbol)
 {
     const char *rest = symbol + strlen("ompi_mpi_");

@@ -4,7 +4,7 @@
 #include "handlers.h"
 
 #define FIRST_POLL_PS ((gint64)1000 * 1000)
-/* A poll takes the time of failed polls so far divided by this number. */
+/* A failed poll takes the time of all failed polls before, divided by this number. */
 enum { POLLS = 16 };
 
 static gboolean is_wanted(gint32 wanted, gint32 is)
@@ -12,7 +12,7 @@ static gboolean is_wanted(gint32 wanted, gint32 is)
     return wanted == HIERA_SIM_ANY || wanted == is;
 }
 
-/* @return index of the probed message; -1: there is none */
+/* @return index in call->probed of a probed message that matches; -1: there is none */
 static gint find_probed(HieraWorld *world, guint32 rank, guint group, gint32 source, gint32 tag)
 {
     const HieraCurrentCall *call = &world->calls[rank];

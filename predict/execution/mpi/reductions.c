@@ -1,4 +1,4 @@
-/* Reductions of known values. See world.h. */
+/* Reductions of data whose values are known. See world.h. */
 #include "handlers.h"
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static Operation operation_of(HieraWorld *world, guint32 rank, guint64 handle)
     return NO_OPERATION;
 }
 
-/* Whether a type is a float; its size is found elsewhere. @return FALSE if it is neither float nor integer */
+/* Whether a type is one number, integer or float, so that it can be reduced. @param is_float  receives which */
 static gboolean is_number(HieraWorld *world, guint32 rank, guint64 handle, gboolean *is_float)
 {
     const char *name = hiera_known_memory_name_at(hiera_world_memory(world, rank), handle);
@@ -45,7 +45,7 @@ static gboolean is_number(HieraWorld *world, guint32 rank, guint64 handle, gbool
         name && (strstr(name, "double") || strstr(name, "float") || strstr(name, "dblprec") || strstr(name, "real"));
     if (name)
         return *is_float || strstr(name, "int") || strstr(name, "long") || strstr(name, "unsigned");
-    if (world->is_openmpi) { /* Fortran: MPI_INTEGER to MPI_INTEGER16, MPI_REAL to MPI_DOUBLE_PRECISION */
+    if (world->is_openmpi) { /* numbers of Open MPI's Fortran types: 7 to 12 are integers, 13 to 17 reals */
         *is_float = handle >= 13 && handle <= 17;
         return *is_float || (handle >= 7 && handle <= 12);
     }
@@ -69,7 +69,7 @@ static gdouble combine_floats(Operation operation, gdouble a, gdouble b)
     return MIN(a, b);
 }
 
-/* Sums and products wrap around, as they do in the machine. */
+/* Combine two integers. Sums and products wrap around on overflow, as in the machine. */
 static gint64 combine_integers(Operation operation, gint64 a, gint64 b)
 {
     switch (operation) {
@@ -96,7 +96,7 @@ static gint64 combine_integers(Operation operation, gint64 a, gint64 b)
     }
 }
 
-/* Combine one element with another one. */
+/* Combine an element of `size` bytes with another one: *to = operation(*to, *from). */
 static void combine(Operation operation, guint8 *to, const guint8 *from, gsize size, gboolean is_float)
 {
     gdouble a, b;

@@ -1,4 +1,4 @@
-/* Requests: those that calls make, starts of persistent ones, and waits. See world.h. */
+/* Requests: making, starting, waiting for and freeing them. See world.h. */
 #include "handlers.h"
 
 void hiera_mpi_request_free(gpointer freed)
@@ -53,7 +53,7 @@ void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *reque
         g_array_append_val(call->tokens, part.operation.token);
 }
 
-/* --- which requests a call is about --- */
+/* --- finding the requests that a call names --- */
 
 static void take_request(HieraWorld *world, guint32 rank, guint64 handle, guint64 place, gboolean active)
 {
@@ -102,7 +102,7 @@ static HieraOpenRequest *request_at(const HieraCurrentCall *call, guint i)
     return g_hash_table_lookup(call->open, &g_array_index(call->handles, guint64, i));
 }
 
-/* Add the requests of the simulator that belong to a request of the program. */
+/* Add all simulator requests of a program's request to those that the call waits for. */
 static void add_waits(HieraCurrentCall *call, const HieraOpenRequest *request)
 {
     if (request->is_done)
@@ -125,7 +125,7 @@ static guint64 last_wait(const HieraOpenRequest *request)
     return n > 0 ? g_array_index(request->parts, HieraRequestPart, n - 1).operation.request : 0;
 }
 
-/* --- starting --- */
+/* --- starting persistent requests --- */
 
 static void start_parts(HieraWorld *world, guint32 rank, HieraOpenRequest *request)
 {
@@ -151,7 +151,7 @@ void hiera_mpi_begin_start(HieraWorld *world, guint32 rank)
     }
 }
 
-/* Mark partitions as ready. A partitioned send begins when all of them are. */
+/* Mark partitions of a partitioned send as ready. The send begins when all of its partitions are ready. */
 void hiera_mpi_begin_ready(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -173,7 +173,7 @@ void hiera_mpi_begin_ready(HieraWorld *world, guint32 rank)
         start_parts(world, rank, request);
 }
 
-/* --- waiting --- */
+/* --- waits and tests --- */
 
 void hiera_mpi_begin_wait(HieraWorld *world, guint32 rank)
 {
@@ -195,7 +195,7 @@ void hiera_mpi_begin_wait(HieraWorld *world, guint32 rank)
     hiera_mpi_append_wait(world, rank, until);
 }
 
-/* Whether a request is complete at the end of a wait. */
+/* Whether the call, a wait or test, has completed this request. */
 static gboolean is_over(const HieraCurrentCall *call, const HieraOpenRequest *request)
 {
     guint64 last = last_wait(request);
@@ -207,7 +207,7 @@ static gboolean is_over(const HieraCurrentCall *call, const HieraOpenRequest *re
     return FALSE;
 }
 
-/* Complete a request: write its status, and free or keep it. @param place  address of its handle; 0: not known */
+/* Complete a request for a call. @param place  address of the request's handle; 0: not known */
 static void finish(HieraWorld *world, guint32 rank, guint64 handle, guint64 place, guint64 status)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -262,7 +262,7 @@ void hiera_mpi_end_wait(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, 1);
 }
 
-/* A test without completion (such as MPI_Parrived) also waits for the request, but leaves it open. */
+/* Begin a test that does not free its request (MPI_Parrived, …): it waits for the request, too, but leaves it open. */
 void hiera_mpi_begin_arrived(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -280,7 +280,7 @@ void hiera_mpi_end_arrived(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, 1);
 }
 
-/* Free a request. If it is active, its operation continues, but no call waits for it. */
+/* Free a request of the program. If it is active, its operation continues, but no call waits for it any longer. */
 void hiera_mpi_free_request(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];

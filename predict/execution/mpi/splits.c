@@ -3,7 +3,7 @@
 #include "handlers.h"
 #include <string.h>
 
-/* --- what a member says --- */
+/* --- what a member's call contributes --- */
 
 static gint64 lowest_member(const HieraGroupOfRanks *group)
 {
@@ -34,7 +34,7 @@ static void say_window(HieraWorld *world, guint32 rank, HieraWindowPart *part)
         base = (HieraKnown){TRUE, hiera_known_memory_allocate(hiera_world_memory(world, rank),
                                                               size.known ? MIN(size.bits, (guint64)1 << 40) : 1 << 20)};
         hiera_mpi_write(world, rank, HIERA_P_BASEPTR, TRUE, base.bits);
-    } else if (!hiera_mpi_has(call, HIERA_P_BASE)) { /* dynamic window: displacements are addresses */
+    } else if (!hiera_mpi_has(call, HIERA_P_BASE)) { /* dynamic window: its displacements are addresses */
         base = (HieraKnown){TRUE, 0};
         unit = (HieraKnown){TRUE, 1};
     }
@@ -43,7 +43,7 @@ static void say_window(HieraWorld *world, guint32 rank, HieraWindowPart *part)
     part->known = base.known && unit.known;
 }
 
-/* --- edges of graphs --- */
+/* --- edges of graphs, from arguments --- */
 
 static void add_edge(GArray *edges, gint64 from, gint64 to)
 {
@@ -51,7 +51,7 @@ static void add_edge(GArray *edges, gint64 from, gint64 to)
     g_array_append_vals(edges, edge, 2);
 }
 
-/* Read the edges of a graph, sorted by node. */
+/* Read the edges of a graph from MPI_Graph_create's arguments, node by node. @return FALSE: not all are known */
 static gboolean read_graph(HieraWorld *world, guint32 rank, GArray *edges)
 {
     HieraKnown n = hiera_mpi_integer(world, rank, HIERA_P_NNODES);
@@ -88,7 +88,7 @@ static gboolean read_edges(HieraWorld *world, guint32 rank, GArray *edges)
     return n.known;
 }
 
-/* Read the neighbours of the calling member only; they are not passed to the others. */
+/* Read the calling member's own neighbours; other members do not get to know them. @return FALSE: not all are known */
 static gboolean read_list(HieraWorld *world, guint32 rank, HieraMpiName count, HieraMpiName list, GArray *members)
 {
     HieraKnown n = hiera_mpi_integer(world, rank, count);
@@ -111,7 +111,7 @@ static HieraMemberEdges *new_neighbours(guint n)
     return neighbours;
 }
 
-/* Link members by the edges that all have passed, in the order of the members. */
+/* Set the neighbours of all members by the edges that members have passed. @param only_first  all passed the same */
 static void link_members(HieraGroupOfRanks *group, const HieraGathering *gathering, gboolean only_first)
 {
     guint n = group->ranks->len;
@@ -128,15 +128,15 @@ static void link_members(HieraGroupOfRanks *group, const HieraGathering *gatheri
     }
 }
 
-/* --- the call --- */
+/* --- calls that make groups --- */
 
-/* Return the group whose members meet. */
+/* Return the group whose members all make the call. */
 static guint find_meeting(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     if (call->function->detail == HIERA_SPLIT_MEMBERS) {
-        /* Each member has made this group for itself: use the first one with these ranks. */
+        /* Each member has a group object of its own with these ranks: all use the first object that has them. */
         const GArray *ranks = hiera_world_group(world, hiera_mpi_group(world, rank, HIERA_P_GROUP))->ranks;
         for (guint i = 0; i < world->groups->len; i++) {
             const HieraGroupOfRanks *other = hiera_world_group(world, i);
@@ -209,7 +209,7 @@ void hiera_mpi_begin_split(HieraWorld *world, guint32 rank)
     HieraContribution *share = hiera_share_new(find_meeting(world, rank));
     share->what = HIERA_SIM_BARRIER;
     hiera_gathering_enter(world, rank, share);
-    if (!share->gathering) { /* the caller is not a member */
+    if (!share->gathering) { /* the caller is not a member of the group */
         hiera_share_free(share);
         return;
     }
@@ -224,7 +224,7 @@ void hiera_mpi_begin_split(HieraWorld *world, guint32 rank)
     call->share = share;
 }
 
-/* Set the properties of the new group besides its members. */
+/* Set the properties of the new group, besides its members: grid, graph or window. */
 static void describe(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -264,14 +264,15 @@ static void describe(HieraWorld *world, guint32 rank, HieraContribution *share)
     }
 }
 
-/* Copy an intercommunicator with both its sides. */
+/* For MPI_Comm_dup of an intercommunicator: copy both its sides. @return the copy of the caller's side */
 static guint copy_inter(HieraWorld *world, const HieraCurrentCall *call, guint made)
 {
     const HieraGroupOfRanks *group = hiera_world_group(world, call->group);
     HieraGroupOfRanks *both = hiera_world_group(world, made);
     if (!group->is_inter || call->function->detail != HIERA_SPLIT_DUPLICATE)
         return made;
-    if (!both->is_inter) { /* this is the group of both sides; the sides are made once, after it */
+    if (!both->is_inter) { /* not done yet: `made` has the ranks of both sides; add the two sides, once for all members
+                            */
         const guint sides[2] = {call->group, group->remote};
         guint copies[2];
         for (guint i = 0; i < 2; i++) {
@@ -311,12 +312,12 @@ void hiera_mpi_end_split(HieraWorld *world, guint32 rank)
                                                       : hiera_mpi_group_handle(call->made));
     hiera_mpi_end_collective(world, rank);
     if (call->function->start == HIERA_MPI_MAKES_REQUEST)
-        hiera_mpi_open_request(world, rank); /* the request has nothing left to wait for */
+        hiera_mpi_open_request(world, rank); /* the request is complete already */
 }
 
-/* --- intercommunicators --- */
+/* --- calls that make intercommunicators --- */
 
-/* Make both sides of an intercommunicator as groups that refer to each other. */
+/* Make both sides of an intercommunicator, as groups that refer to each other. */
 static void make_sides(HieraWorld *world, HieraLeader *leaders[2])
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -341,7 +342,7 @@ static guint64 side_key(guint group, guint64 turn)
     return (guint64)group << 32 | (turn & 0xffffffff);
 }
 
-/* Record that a leader has arrived. The second one of two makes the sides. */
+/* Record that the leader of one side has made the call. When both leaders have, make both sides. */
 static void meet(HieraWorld *world, guint32 rank, guint group, guint64 turn, guint32 other)
 {
     guint64 key = side_key(group, turn);
@@ -358,7 +359,8 @@ static void meet(HieraWorld *world, guint32 rank, guint group, guint64 turn, gui
     g_hash_table_insert(world->leaders, g_memdup2(&key, sizeof key), own);
 }
 
-/* Begin the creation of an intercommunicator: both leaders have to meet; other members wait for their own leader. */
+/* Begin a call that makes an intercommunicator: both leaders wait for each other, other members for their own leader.
+ */
 void hiera_mpi_begin_leaders(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];

@@ -1,17 +1,17 @@
-/* Types: the layout of their bytes, copies of data by type, and calls that make types. See world.h. */
+/* MPI types: which bytes they describe, copies of data by type, and calls that make types. See world.h. */
 #include "handlers.h"
 #include <string.h>
 
-/* Range of handles of types made by the program, as integers that neither library uses. */
+/* Range of the handles of types that the program makes: neither MPI library uses it. */
 enum { NEW_TYPE = 0x70000000, NEW_GROUP = 0x71000000 };
-/* Types with more blocks are treated as unknown. */
+/* Greatest number of blocks of a type; a type with more of them is treated as unknown. */
 enum { MOST_BLOCKS = 1 << 16 };
 #define MOST_BYTES ((guint64)16 << 20)
-/* Greater displacements, sizes and counts are treated as unknown: sums and products below them do not overflow. */
+/* Limits of displacements and sizes, and of counts; larger ones are treated as unknown, since sums could overflow. */
 #define MOST_PLACE ((gint64)1 << 60)
 #define MOST_COUNT ((gint64)1 << 40)
 
-/* --- types --- */
+/* --- finding types --- */
 
 void hiera_mpi_type_free(gpointer freed)
 {
@@ -45,7 +45,7 @@ static HieraMpiType *new_type(gint64 size, gint64 low, gint64 extent)
     return type;
 }
 
-/* Whether a handle is that of a type made by the program. */
+/* Whether a handle is in the range of types that the program has made. */
 static gboolean is_made(const HieraWorld *world, guint64 handle)
 {
     return handle >= NEW_TYPE && handle < NEW_GROUP && handle - NEW_TYPE < world->types->len;
@@ -58,7 +58,7 @@ const HieraMpiType *hiera_mpi_type(HieraWorld *world, guint32 rank, guint64 hand
     gint64 size = hiera_mpi_basic_size(world, rank, handle);
     if (size < 0)
         return NULL;
-    /* A structure of a number and an int has padding at its end. */
+    /* A pair of a number and an int has padding at its end, so that its extent is larger than its size. */
     gint64 extent = size == 12 ? 16 : size == 6 ? 8 : size == 20 ? 32 : size;
     HieraMpiType *type = g_hash_table_lookup(world->predefined, &size);
     if (!type) {
@@ -70,7 +70,7 @@ const HieraMpiType *hiera_mpi_type(HieraWorld *world, guint32 rank, guint64 hand
     return type;
 }
 
-/* --- data --- */
+/* --- copying data by type --- */
 
 HieraMpiData hiera_mpi_data_of(const HieraWorld *world, HieraKnown address, HieraKnown count, const HieraMpiType *type)
 {
@@ -97,14 +97,14 @@ void hiera_mpi_multiply(const HieraWorld *world, HieraMpiData *data, HieraKnown 
     *data = hiera_mpi_data_of(world, data->address, count, data->type);
 }
 
-/* Whether elements follow one another without holes. */
+/* Whether elements of a type, one after another, have no holes between them. */
 static gboolean is_dense(const HieraMpiType *type)
 {
     const HieraTypeBlock *only = type->blocks && type->blocks->len == 1 ? (HieraTypeBlock *)type->blocks->data : NULL;
     return only && only->at == 0 && only->n == type->extent;
 }
 
-/* @return FALSE: not even the place of the data is known */
+/* Whether address and layout of data are known, and they are not too large to be copied. */
 static gboolean is_known(const HieraMpiData *data)
 {
     return data->address.known && data->address.bits != 0 && data->type && data->type->blocks && data->bytes >= 0 &&
@@ -139,7 +139,7 @@ HieraKnownBytes *hiera_mpi_pack(HieraWorld *world, guint32 rank, const HieraMpiD
     return all;
 }
 
-/* Return a part of some bytes as a view. */
+/* Return n bytes from an offset on, without copying. @param seen  receives the view; NULL is returned if it is empty */
 static HieraKnownBytes *view(const HieraKnownBytes *bytes, guint64 from, guint64 n, HieraKnownBytes *seen)
 {
     if (!bytes || from >= bytes->n)
@@ -157,7 +157,7 @@ void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data,
     if (!data->address.known || data->address.bits == 0)
         return;
     n = MIN(n, (guint64)MAX(data->bytes, 0));
-    if (!is_known(data)) { /* as far as the data may reach */
+    if (!is_known(data)) { /* the data's layout is not known: make all bytes unknown that they may cover */
         guint64 reach = data->type ? data->count * (guint64)MAX(data->type->extent, 0) : (guint64)MAX(data->bytes, 0);
         hiera_known_memory_forget(memory, data->address.bits, MIN(reach, MOST_BYTES));
         return;
@@ -177,9 +177,9 @@ void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data,
     }
 }
 
-/* --- making types --- */
+/* --- calls that make types --- */
 
-/* Add elements of a type, from a displacement on. @return FALSE: there are too many */
+/* Append n elements of a type at a displacement in bytes to another type. @return FALSE: it gets too large */
 static gboolean add_elements(HieraMpiType *to, const HieraMpiType *type, gint64 at, gint64 n)
 {
     gint64 reach = ABS(type->extent) + ABS(type->low) + type->size + 1;
@@ -209,7 +209,7 @@ static gboolean add_elements(HieraMpiType *to, const HieraMpiType *type, gint64 
     return to->blocks->len <= MOST_BLOCKS;
 }
 
-/* Extend bounds to the first and last byte of a block, as MPI does without markers. */
+/* Extend a type's bounds so that they include n elements of `old` at a displacement. */
 static void widen(gint64 at, gint64 n, const HieraMpiType *old, gint64 *low, gint64 *high)
 {
     if (n <= 0)
@@ -218,7 +218,7 @@ static void widen(gint64 at, gint64 n, const HieraMpiType *old, gint64 *low, gin
     *high = MAX(*high, at + (n - 1) * old->extent + old->low + old->extent);
 }
 
-/* Add the blocks of a vector or an indexed type. @return FALSE: something is not known */
+/* Append the blocks of a contiguous, vector, indexed or struct type. @return FALSE: something is not known */
 static gboolean add_blocks(HieraWorld *world, guint32 rank, HieraMpiType *made, HieraTypeRule rule,
                            const HieraMpiType *old)
 {
@@ -233,7 +233,7 @@ static gboolean add_blocks(HieraWorld *world, guint32 rank, HieraMpiType *made, 
         length = hiera_mpi_integer(world, rank, HIERA_P_BLOCKLENGTH);
     if (hiera_mpi_has(call, HIERA_P_STRIDE))
         stride = hiera_mpi_integer(world, rank, HIERA_P_STRIDE);
-    if (!is_list && !hiera_mpi_has(call, HIERA_P_STRIDE)) { /* a contiguous type has one block */
+    if (!is_list && !hiera_mpi_has(call, HIERA_P_STRIDE)) { /* MPI_Type_contiguous: one block of `count` elements */
         length = n;
         n = (HieraKnown){TRUE, 1};
     }
@@ -257,12 +257,14 @@ static gboolean add_blocks(HieraWorld *world, guint32 rank, HieraMpiType *made, 
     }
     made->low = low < high ? low : 0;
     made->extent = low < high ? high - low : 0;
-    if (hiera_mpi_has(call, HIERA_P_TYPES)) /* padding, so that the next structure is aligned */
+    /* MPI_Type_create_struct: padding at the end, so that elements of an array are aligned. */
+    if (hiera_mpi_has(call, HIERA_P_TYPES))
         made->extent = (made->extent + made->alignment - 1) / made->alignment * made->alignment;
     return TRUE;
 }
 
-/* Add a part of an array, stored by rows or by columns. */
+/* Append a part of an array, which is stored by rows (C) or by columns (Fortran). @return FALSE: something is not known
+ */
 static gboolean add_subarray(HieraWorld *world, guint32 rank, HieraMpiType *made, const HieraMpiType *old)
 {
     HieraKnown n = hiera_mpi_integer(world, rank, HIERA_P_NDIMS), order = hiera_mpi_integer(world, rank, HIERA_P_ORDER);
@@ -271,7 +273,7 @@ static gboolean add_subarray(HieraWorld *world, guint32 rank, HieraMpiType *made
     gboolean by_columns = order.known && order.bits == (world->is_openmpi ? 1 : 57);
     if (!n.known || !order.known || n.bits < 1 || n.bits > HIERA_MOST_DIMENSIONS || old->extent < 0)
         return FALSE;
-    for (guint64 i = 0; i < n.bits; i++) { /* the last dimension is the one whose elements are contiguous */
+    for (guint64 i = 0; i < n.bits; i++) { /* the last dimension is contiguous */
         guint64 from = by_columns ? n.bits - 1 - i : i;
         HieraKnown size = hiera_mpi_element(world, rank, HIERA_P_GSIZES, from),
                    part = hiera_mpi_element(world, rank, HIERA_P_SUBSIZES, from),
@@ -328,7 +330,7 @@ static gboolean fill_type(HieraWorld *world, guint32 rank, HieraMpiType *made, c
     }
 }
 
-/* @return index of the type: that of a freed one, or a new one */
+/* Add a type to world->types, in the place of a freed one if there is any. @return its index */
 static guint keep_type(HieraWorld *world, HieraMpiType *made)
 {
     guint n_free = world->free_types->len, number = world->types->len;
@@ -355,7 +357,7 @@ void hiera_mpi_make_type(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_NEWTYPE, TRUE, NEW_TYPE + keep_type(world, made));
 }
 
-/* Return a type by its size. All calls that request the same size get the same handle. */
+/* Write the handle of a predefined type of the size that the call asks for: one handle for each size. */
 void hiera_mpi_name_type(HieraWorld *world, guint32 rank)
 {
     HieraMpiName name = hiera_mpi_has(&world->calls[rank], HIERA_P_NEWTYPE) ? HIERA_P_NEWTYPE : HIERA_P_TYPE;
@@ -369,7 +371,7 @@ void hiera_mpi_name_type(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, name, size >= 0, size >= 0 ? world->named_types[size] : 0);
 }
 
-/* Whether a type was returned by its size. No program may free it. */
+/* Whether hiera_mpi_name_type() has returned this type; the program must not free it. */
 static gboolean is_named(const HieraWorld *world, const HieraMpiType *type, guint64 handle)
 {
     return type->size <= HIERA_MPI_LARGEST_NAMED && world->named_types[type->size] == handle;
@@ -386,12 +388,12 @@ void hiera_mpi_free_type(HieraWorld *world, guint32 rank)
         g_ptr_array_add(call->freed_types, g_steal_pointer(&world->types->pdata[number]));
         g_array_append_val(world->free_types, number);
     }
-    if (g_hash_table_size(call->open) == 0) /* open requests may have data of such a type */
+    if (g_hash_table_size(call->open) == 0) /* no open request can need a freed type: free all of them */
         g_ptr_array_set_size(call->freed_types, 0);
     hiera_mpi_write(world, rank, HIERA_P_TYPE, FALSE, 0);
 }
 
-/* --- what types and statuses say --- */
+/* --- calls that return properties of types --- */
 
 static void tell_count(HieraWorld *world, guint32 rank, const HieraMpiType *type)
 {

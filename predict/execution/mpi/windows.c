@@ -3,13 +3,13 @@
 #include "handlers.h"
 #include <string.h>
 
-/* Values of MPI_LOCK_SHARED in Open MPI and MPICH. */
+/* Value of MPI_LOCK_SHARED, in Open MPI and in MPICH. */
 enum { OPENMPI_SHARED = 2, MPICH_SHARED = 235 };
 
 static HieraMpiData find_target(HieraWorld *world, guint32 rank, const HieraGroupOfRanks *window, guint member)
 {
     const HieraCurrentCall *call = &world->calls[rank];
-    gboolean single = hiera_mpi_has(call, HIERA_P_TYPE); /* the call moves one element */
+    gboolean single = hiera_mpi_has(call, HIERA_P_TYPE); /* MPI_Fetch_and_op, MPI_Compare_and_swap: one element */
     HieraMpiData data = single ? hiera_mpi_data(world, rank, HIERA_P_NONE, HIERA_P_NONE, HIERA_P_TYPE)
                                : hiera_mpi_data(world, rank, HIERA_P_NONE, HIERA_P_TARGET_COUNT, HIERA_P_TARGET_TYPE);
     HieraKnown place = hiera_mpi_integer(world, rank, HIERA_P_TARGET_DISP);
@@ -18,7 +18,7 @@ static HieraMpiData find_target(HieraWorld *world, guint32 rank, const HieraGrou
     return data;
 }
 
-/* Find data of the origin that are sent, received, or compared. */
+/* Find the origin's buffer of an access. @param address  which one: data to send, to compare, or for the result */
 static HieraMpiData find_own(HieraWorld *world, guint32 rank, HieraMpiName address)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -111,7 +111,7 @@ void hiera_mpi_begin_access(HieraWorld *world, guint32 rank)
         hiera_mpi_append(&world->calls[rank], operation);
 }
 
-/* Store the ranks to which a window is exposed, or whose windows are accessed. */
+/* Store the ranks of the call's group as those to which a window is exposed, or whose windows are accessed. */
 static void keep_peers(HieraWorld *world, guint32 rank, GArray *peers)
 {
     const GArray *ranks = hiera_world_group(world, hiera_mpi_group(world, rank, HIERA_P_GROUP))->ranks;

@@ -1,4 +1,4 @@
-/* Feeds the simulator with the operations of all processes. See world.h. */
+/* Feeds the simulator with the operations of all processes, as these reach MPI calls. See world.h. */
 #include "world.h"
 #include <string.h>
 
@@ -9,7 +9,7 @@ static void free_parcel(gpointer freed)
     g_free(parcel);
 }
 
-/* Free a type; unknown types are NULL. */
+/* Free a type of world->types; NULL: its layout is not known, there is nothing to free. */
 static void free_type(gpointer type)
 {
     if (type)
@@ -124,7 +124,7 @@ guint hiera_world_vertex(guint64 token)
     return (guint)(token >> 32);
 }
 
-/* Report function entries and exits of a computation to the follower, each at its share of the time. */
+/* Report the functions that were entered and left during a computation, each at a time by its share of the cycles. */
 static void tell_moves(HieraWorld *world, guint32 rank, gdouble cycles, gint64 from_ps, gint64 to_ps)
 {
     const HieraWorldFollower *follower = world->follower;
@@ -141,7 +141,7 @@ static void tell_moves(HieraWorld *world, guint32 rank, gdouble cycles, gint64 f
         g_array_set_size(moves, 0);
 }
 
-/* Take the computation of a process since its last operation. */
+/* Turn the cycles of a process since its last operation into an operation. @return FALSE: there are none */
 static gboolean take_computation(HieraWorld *world, guint32 rank, HieraSimOperation *operation)
 {
     HieraProcess *process = world->processes[rank];
@@ -158,7 +158,7 @@ static gboolean take_computation(HieraWorld *world, guint32 rank, HieraSimOperat
     return TRUE;
 }
 
-/* Report the begin of a call, now that the computation before it is done. */
+/* Report the begin of the rank's call to the follower, once the computation before it is done and its time known. */
 static void tell_begin(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -204,7 +204,7 @@ static void done(gpointer context, guint32 rank, const HieraSimOperation *operat
     g_array_append_vals(call->completed, times->completed, times->n_completed);
 }
 
-/* Make a key. Serial numbers of a rank are unique among its open messages and receives. */
+/* Return the key of an open message or receive: unique, since the token has a serial number of its rank. */
 guint64 hiera_parcel_key(guint32 rank, guint64 token)
 {
     return (token << 24) ^ rank;

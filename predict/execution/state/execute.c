@@ -16,7 +16,7 @@ static void set_flags(HieraProcessState *state, HieraFlagsKind kind, guint8 widt
                                 .b = hiera_cut(b.bits, width)};
 }
 
-/* Execute integer operations with two operands, and set the flags. */
+/* Execute an integer operation on a and b, and set the flags. */
 static void calculate(HieraProcessState *state, const HieraStep *step)
 {
     guint8 width = step->a.width;
@@ -46,7 +46,8 @@ static void calculate(HieraProcessState *state, const HieraStep *step)
         result.bits = result.known && a.known && b.known ? a.bits & b.bits : 0;
         set_flags(state, HIERA_FLAGS_RESULT, width, result, none);
         break;
-    case HIERA_STEP_OR: /* `or` with -1 has a known result; compilers use it as a short `mov` of -1 */
+    case HIERA_STEP_OR: /* `or` with -1 is -1 even if the other operand is not known; compilers use it as a short `mov`
+                           of -1 */
         if ((a.known && a.bits == hiera_cut(~0ull, width)) || (b.known && b.bits == hiera_cut(~0ull, width)))
             result.known = TRUE;
         result.bits = result.known && !(a.known && b.known) ? hiera_cut(~0ull, width) : a.bits | b.bits;
@@ -64,7 +65,7 @@ static void calculate(HieraProcessState *state, const HieraStep *step)
         hiera_state_write(state, step, &step->to, result);
 }
 
-/* Execute adc and sbb; `sbb eax, eax` turns a comparison into -1 or 0. */
+/* Execute adc and sbb. `sbb eax, eax` gives -1 or 0 by the carry flag alone, even if eax is not known. */
 static void calculate_with_carry(HieraProcessState *state, const HieraStep *step)
 {
     HieraKnown a = hiera_state_read(state, &step->a), b = hiera_state_read(state, &step->b), result = {FALSE, 0};
@@ -132,7 +133,7 @@ static void divide(HieraProcessState *state, const HieraStep *step)
     gint64 a = hiera_with_sign(low->bits, width), b = hiera_with_sign(by.bits, width);
     guint64 divisor = hiera_cut(by.bits, width);
     gboolean is_signed = step->kind == HIERA_STEP_DIVIDE_SIGNED, known = low->known && high->known && by.known;
-    /* Known only if the upper half is the sign or zero, so that the quotient fits. */
+    /* Make the quotient unknown if it may not fit: if the upper half is neither 0 nor the sign of the lower half. */
     known &= divisor != 0 && hiera_cut(high->bits, width) == (is_signed && a < 0 ? hiera_cut(~0ull, width) : 0);
     known &= width >= 4 && !(is_signed && b == -1 && a == hiera_with_sign(1ull << (width * 8 - 1), width));
     low->known = high->known = known;
@@ -145,7 +146,7 @@ static void divide(HieraProcessState *state, const HieraStep *step)
     high->bits = hiera_cut(rest, width);
 }
 
-/* Convert the bits of a 4-byte or 8-byte float to a double, and back. */
+/* Convert the bits of a float (width 4) or double (width 8) to a double; bits_of() converts back. */
 static gdouble float_of(guint64 bits, guint width)
 {
     guint32 half = (guint32)bits;
@@ -201,7 +202,7 @@ static void calculate_floats(HieraProcessState *state, const HieraStep *step)
                                     .a = hiera_bits_of_double(a),
                                     .b = hiera_bits_of_double(b)};
         return;
-    default: /* FROM_FLOAT */
+    default: /* HIERA_STEP_FROM_FLOAT */
         known &= fabs(a) < (step->to.width == 8 ? 9e18 : 2147483647.0);
         hiera_state_write(state, step, &step->to, (HieraKnown){known, known ? (guint64)(gint64)a : 0});
         return;
@@ -335,7 +336,7 @@ static void move_if(HieraProcessState *state, const HieraStep *step)
         HieraKnown value = hiera_state_read(state, &step->a);
         value.known &= known;
         hiera_state_write(state, step, &step->to, value);
-    } else if (step->to.width == 4) { /* the bytes above are always set to zero */
+    } else if (step->to.width == 4) { /* even if nothing is moved, the upper 4 bytes of the register become 0 */
         hiera_state_write(state, step, &step->to, hiera_state_read(state, &step->to));
     }
 }
@@ -355,7 +356,7 @@ static void pop_to(HieraProcessState *state, const HieraStep *step)
 
 enum { LONGEST_FILL = 16 << 20 };
 
-/* Find the number of bytes of a string instruction, and advance its registers. @return FALSE: not known */
+/* Get the number of bytes that a string instruction stores, and advance rcx, rdi, rsi. @return FALSE: not known */
 static gboolean take_string(HieraProcessState *state, const HieraStep *step, guint64 *n)
 {
     HieraKnown *count = &state->registers[HIERA_RCX], *to = &state->registers[HIERA_RDI],

@@ -1,4 +1,4 @@
-/* Executes steps. */
+/* Executes steps (effects of instructions) on the state of a process. */
 #pragma once
 
 #include "state.h"

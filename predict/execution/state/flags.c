@@ -1,4 +1,4 @@
-/* Evaluates conditions of branches from the flags of x86. See state.h. */
+/* Tells whether conditions of x86 branches hold. See state.h. */
 #include "state.h"
 #include <math.h>
 
@@ -7,7 +7,7 @@ static gboolean parity(guint64 bits)
     return __builtin_popcount((guint)(bits & 0xff)) % 2 == 0;
 }
 
-/* Values of the flags. */
+/* The flags of x86 as truth values. */
 typedef struct {
     gboolean carry, zero, sign, overflow, parity;
 } Bits;
@@ -73,7 +73,7 @@ gboolean hiera_flags_decide(const HieraFlags *flags, HieraStepCondition conditio
     case HIERA_IF_LESS:
         result = bits.sign != bits.overflow;
         break;
-    default: /* HIERA_IF_NOT_GREATER */
+    default: /* HIERA_IF_NOT_GREATER; the lowest bit of a condition inverts it */
         result = bits.zero || bits.sign != bits.overflow;
         break;
     }

@@ -1,4 +1,4 @@
-/* See lanes.h. A byte of a result is known if all bytes from which it is computed are. */
+/* See lanes.h. A byte of a result is known if all bytes from which it is computed are known. */
 #include "lanes.h"
 #include <string.h>
 
@@ -8,7 +8,7 @@ typedef struct {
     guint8 bytes[BYTES], known[BYTES];
 } Vector;
 
-/* --- registers and memory --- */
+/* --- reading and writing vectors --- */
 
 static void set_half(Vector *vector, guint half, HieraKnown value)
 {
@@ -24,7 +24,7 @@ static Vector read_memory(HieraProcessState *state, HieraStepOperand place)
         HieraKnown value = hiera_state_read(state, &place);
         if (value.known)
             set_half(&vector, i / 8, value);
-        for (guint k = 0; !value.known && k < 8; k++) { /* single bytes may be known */
+        for (guint k = 0; !value.known && k < 8; k++) { /* the 8 bytes are not all known: some of them may be */
             HieraStepOperand byte = place;
             byte.width = 1;
             byte.number += k;
@@ -66,7 +66,7 @@ static void write_vector(HieraProcessState *state, const HieraStepOperand *place
     state->registers[place->base + HIERA_XMM_HIGH - HIERA_XMM] = half_of(vector, 1);
 }
 
-/* --- lanes --- */
+/* --- operations on lanes --- */
 
 static guint64 lane_of(const Vector *vector, guint lane, guint width)
 {
@@ -92,7 +92,7 @@ static void copy_lane(Vector *to, guint lane, const Vector *from, guint from_lan
     memcpy(to->known + lane * width, from->known + from_lane * width, width);
 }
 
-/* Result of an operation on two lanes. */
+/* Return the result for one lane of a and b. @param width  bytes of a lane */
 static guint64 calculate(HieraLanes what, guint width, guint64 a, guint64 b)
 {
     gint64 x = hiera_with_sign(a, width), y = hiera_with_sign(b, width);
@@ -115,12 +115,12 @@ static guint64 calculate(HieraLanes what, guint width, guint64 a, guint64 b)
         return MAX(a, b);
     case HIERA_LANES_LEAST_SIGNED:
         return (guint64)MIN(x, y);
-    default: /* MOST_SIGNED */
+    default: /* HIERA_LANES_MOST_SIGNED */
         return (guint64)MAX(x, y);
     }
 }
 
-/* Whether the result is known because both operands are the same register (as in xor). */
+/* Whether the result does not depend on the operands' value, since both are the same register (a - a = 0). */
 static gboolean is_idiom(const HieraStep *step)
 {
     gboolean same = step->a.kind == HIERA_OPERAND_REGISTER && step->b.kind == HIERA_OPERAND_REGISTER &&
@@ -143,7 +143,7 @@ static Vector calculate_all(const HieraStep *step, const Vector *a, const Vector
     return result;
 }
 
-/* Multiply the lower halves of lanes of 8 bytes. */
+/* Multiply the lower 4 bytes of each 8-byte lane; the products have 8 bytes. */
 static Vector multiply_wide(const Vector *a, const Vector *b, gboolean is_signed)
 {
     Vector result = {0};
@@ -155,7 +155,7 @@ static Vector multiply_wide(const Vector *a, const Vector *b, gboolean is_signed
     return result;
 }
 
-/* @param b  the distance: a number, or a register with it in its lower half */
+/* Shift each lane of a. @param b  number of bits: a constant, or in the lower half of a register */
 static Vector shift(const HieraStep *step, const Vector *a, const Vector *b)
 {
     Vector result = {0};
@@ -174,7 +174,7 @@ static Vector shift(const HieraStep *step, const Vector *a, const Vector *b)
     return result;
 }
 
-/* Shift all 16 bytes by a number of bytes. */
+/* Shift all 16 bytes of a by step->b.number bytes, and fill with zeros. */
 static Vector shift_bytes(const HieraStep *step, const Vector *a)
 {
     Vector result = {0};
@@ -214,7 +214,7 @@ static Vector shuffle(const HieraStep *step, const Vector *a, const Vector *b)
     return result;
 }
 
-/* Shuffle four of the eight 2-byte lanes as a number says. */
+/* Permute the lower or the upper four 2-byte lanes as step->b.number says; the others stay. */
 static Vector shuffle_half(const HieraStep *step, const Vector *a)
 {
     Vector result = *a;
@@ -224,7 +224,7 @@ static Vector shuffle_half(const HieraStep *step, const Vector *a)
     return result;
 }
 
-/* Convert lanes of 4 bytes to 8 bytes. */
+/* Extend the lower two 4-byte lanes to 8 bytes, with zeros or with their sign. */
 static Vector widen(const HieraStep *step, const Vector *a)
 {
     Vector result = {0};
@@ -251,9 +251,9 @@ static Vector insert(const HieraStep *step, const Vector *a, const Vector *b)
     return result;
 }
 
-/* --- numbers from vectors --- */
+/* --- results in general registers --- */
 
-/* Collect the signs of all lanes. */
+/* Collect the sign bits of all lanes in a number. */
 static HieraKnown find_mask(const HieraStep *step, const Vector *a)
 {
     HieraKnown mask = {TRUE, 0};

@@ -1,10 +1,10 @@
-/* Pages of known and unknown bytes. See memory.h. */
+/* Memory as pages of known and unknown bytes. See memory.h. */
 #include "memory.h"
 #include <string.h>
 
 enum { RECENT = 64, PAGE = 4096, MOST_PAGES = 8192, MOST_READ = MOST_PAGES / 2, LONGEST_COPY = 16 << 20 };
 #define LONGEST_FORGOTTEN ((guint64)1 << 34)
-/* Addresses of the heap, and of symbols outside all files: far from each other and from any file. */
+/* Begin of the heap's addresses, and of those for symbols outside all files: far from each other and from all files. */
 #define HEAP    0x100000000000u
 #define OUTSIDE 0x600000000000u
 #define APART   65536
@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     guint64 number;
-    Contents *contents; /* NULL: no byte is known */
+    Contents *contents; /* bytes of the page; NULL: none of them is known */
 } Page;
 
 typedef struct {
@@ -24,15 +24,15 @@ typedef struct {
 
 struct HieraKnownMemory {
     const HieraProgram *program;
-    GHashTable *pages;        /* number, as guint64 → Page */
-    Page *recent[RECENT];     /* cache of pages that were looked up, by the low bits of the page number */
-    guint n_contents;         /* number of pages with known bytes */
-    Contents untouched;       /* buffer for one page of the file that is read when there are too many pages */
-    guint64 number_untouched; /* number of the page in `untouched` */
-    GArray *blocks;           /* Block: allocated ranges, sorted by address */
-    guint64 next;             /* next free address of the heap */
+    GHashTable *pages;    /* page number, as guint64 → Page */
+    Page *recent[RECENT]; /* pages that were looked up last, by the low bits of the page number */
+    guint n_contents;     /* number of pages with `contents` */
+    Contents untouched;   /* buffer for a page that is as in its file, used if there are too many pages to keep it */
+    guint64 number_untouched; /* page number of the contents of `untouched` */
+    GArray *blocks;           /* Block: address ranges allocated on the heap, sorted by address */
+    guint64 next;             /* next free address on the heap */
     GPtrArray *names;
-    GHashTable *by_name; /* name → index into `names` + 1 */
+    GHashTable *by_name; /* name of a symbol outside all files → 1 + its index in `names` */
 };
 
 static void free_page(gpointer freed)
@@ -71,7 +71,7 @@ static const HieraObject *executable_of(const HieraKnownMemory *memory)
     return memory->program->objects->pdata[0];
 }
 
-/* The object that contains an address; NULL: none. */
+/* Return the file (executable or library) whose address range contains an address; NULL: none. */
 static const HieraObject *object_at(const HieraKnownMemory *memory, guint64 address)
 {
     guint number = hiera_program_object(memory->program, address);
@@ -101,7 +101,7 @@ const char *hiera_known_memory_name_at(const HieraKnownMemory *memory, guint64 a
     return address >= OUTSIDE && number < memory->names->len ? memory->names->pdata[number] : NULL;
 }
 
-/* Find the pointer that is written to an address when the file is loaded. @return FALSE if there is none */
+/* Find the pointer that the dynamic linker writes to an address when the file is loaded. @return FALSE: none */
 static gboolean find_pointer(HieraKnownMemory *memory, const HieraObject *object, guint64 at, guint64 *value)
 {
     const guint64 *code = g_hash_table_lookup(object->pointers, &at),
@@ -121,7 +121,7 @@ static gboolean find_pointer(HieraKnownMemory *memory, const HieraObject *object
     return TRUE;
 }
 
-/* Fill a page from a file: its bytes, zeros behind them, and pointers. */
+/* Fill a page as loading the file does: with its bytes, zeros behind them, and relocated pointers. */
 static void fill_from(HieraKnownMemory *memory, const HieraObject *object, guint64 begin, Contents *page)
 {
     for (guint i = 0; i < object->segments->len; i++) {
@@ -145,7 +145,7 @@ static void fill_from(HieraKnownMemory *memory, const HieraObject *object, guint
     }
 }
 
-/* Initialise the executable's copy of a library's variable from the original. */
+/* Fill the part of a page that is the executable's copy of a library's variable, with the library's initial value. */
 static void copy_original(HieraKnownMemory *memory, const char *name, guint64 to, guint64 begin, Contents *page)
 {
     HieraTarget from = hiera_program_original(memory->program, name);
@@ -191,7 +191,7 @@ static gboolean is_in_file(const HieraKnownMemory *memory, guint64 page)
     return FALSE;
 }
 
-/* Find a page. NULL: it is as in the file, or was never written. */
+/* Find a page by its number; NULL: the page is as in its file, or was never written. */
 static Page *find_page(HieraKnownMemory *memory, guint64 number)
 {
     Page **recent = &memory->recent[number % RECENT], *page = *recent;
@@ -212,7 +212,7 @@ static Page *add_page(HieraKnownMemory *memory, guint64 number)
     return page;
 }
 
-/* Return writable contents of a page. NULL: there are too many pages; the contents of this one become unknown. */
+/* Return a page's contents for writing; NULL: too many pages are in use, and this page becomes unknown. */
 static Contents *make_contents(HieraKnownMemory *memory, guint64 address)
 {
     guint64 number = address / PAGE;
@@ -229,7 +229,7 @@ static Contents *make_contents(HieraKnownMemory *memory, guint64 address)
     return page->contents;
 }
 
-/* Return the contents of a page. NULL: nothing is known. */
+/* Return a page's contents for reading; NULL: none of its bytes is known. */
 static const Contents *peek_contents(HieraKnownMemory *memory, guint64 address)
 {
     guint64 number = address / PAGE;
@@ -259,7 +259,7 @@ static void forget_page(HieraKnownMemory *memory, guint64 number)
     memory->n_contents--;
 }
 
-/* Make a part of a page unknown. */
+/* Make n bytes of one page unknown. */
 static void forget_part(HieraKnownMemory *memory, guint64 address, gsize n)
 {
     const Page *page = find_page(memory, address / PAGE);

@@ -14,7 +14,7 @@ HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *pl
     const HieraKnown *from;
     guint64 address, bits = 0;
     switch ((HieraOperandKind)place->kind) {
-    case HIERA_OPERAND_REGISTER: /* check its members one by one: they were stored so */
+    case HIERA_OPERAND_REGISTER: /* read its members one by one, as they were written, for speed */
         from = &state->registers[place->base];
         return (HieraKnown){from->known || (place->width > 0 && place->width <= from->n_low),
                             hiera_cut(from->bits, place->width)};
@@ -38,7 +38,7 @@ void hiera_state_write(HieraProcessState *state, const HieraStep *step, const Hi
     guint64 address;
     if (place->kind == HIERA_OPERAND_REGISTER) {
         HieraKnown *to = &state->registers[place->base];
-        if (place->base < HIERA_XMM && place->width < 4) { /* the upper part of the register does not change */
+        if (place->base < HIERA_XMM && place->width < 4) { /* the upper bytes of the register stay as they are */
             guint64 mask = hiera_cut(~0ull, place->width);
             to->n_low = to->known || !value.known ? 0 : MAX(to->n_low, place->width);
             to->known &= value.known;

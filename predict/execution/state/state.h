@@ -1,4 +1,4 @@
-/* Registers, flags and memory of a process. */
+/* State of a simulated process: registers, flags and memory. */
 #pragma once
 
 #include "execution/code/step.h"
@@ -8,51 +8,51 @@
 typedef struct {
     gboolean known;
     guint64 bits;
-    guint8 n_low; /* of an unknown register: number of low bytes that are known (1 or 2) */
+    guint8 n_low; /* if the register as a whole is not known: how many of its low bytes are (1 or 2) */
 } HieraKnown;
 
-/* The last comparison or result, from which the flags follow. */
+/* From what the flags follow: the kind of the last comparison or result. */
 typedef enum {
     HIERA_FLAGS_UNKNOWN,
-    HIERA_FLAGS_DIFFERENCE, /* difference of a and b */
-    HIERA_FLAGS_SUM,        /* sum of a and b */
-    HIERA_FLAGS_RESULT,     /* result a of a logical operation */
-    HIERA_FLAGS_FLOATS      /* comparison of the doubles a and b */
+    HIERA_FLAGS_DIFFERENCE, /* the flags of a - b */
+    HIERA_FLAGS_SUM,        /* the flags of a + b */
+    HIERA_FLAGS_RESULT,     /* the flags of a, the result of a logical operation */
+    HIERA_FLAGS_FLOATS      /* the flags of comparing the doubles a and b */
 } HieraFlagsKind;
 
 typedef struct {
     HieraFlagsKind kind;
     guint8 width;
-    gboolean no_carry; /* the carry flag is not known, after an increment */
-    guint64 a, b;      /* bits; for floats, those of doubles */
+    gboolean no_carry; /* the carry flag is not known, because the last operation does not set it as the kind says */
+    guint64 a, b;      /* operands or result, as bits; of floats: the bits of doubles */
 } HieraFlags;
 
-/* The last store of a step. */
+/* The last store of a step: where it stored what. */
 typedef struct {
     guint64 address;
     HieraKnown value;
     guint8 width;
-    gboolean has_address; /* the address is known */
+    gboolean has_address; /* whether the address is known */
 } HieraLastStore;
 
 typedef struct {
     HieraKnown registers[HIERA_N_REGISTERS];
     HieraFlags flags;
     HieraKnownMemory *memory;
-    HieraLastStore *stores; /* by number of the step: its last store */
+    HieraLastStore *stores; /* by HieraStep.number: the last store of each step that may store */
 } HieraProcessState;
 
-/* Find whether a condition holds. @return FALSE if that is not known */
+/* Find whether a condition holds, by the flags. @return FALSE: not known */
 gboolean hiera_flags_decide(const HieraFlags *flags, HieraStepCondition condition, gboolean *holds);
-/* Return the value at a place. */
+/* Return the value of an operand: a register, a number, or memory. */
 HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *place);
-/* Write a value to a place for a step. */
+/* Write a value to an operand of a step, and record it if it is a store. */
 void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraStepOperand *place,
                        HieraKnown value);
-/* Find the address of a place in memory. @return FALSE if it is not known */
+/* Find the address of a memory operand. @return FALSE: not known */
 gboolean hiera_state_address(const HieraProcessState *state, const HieraStepOperand *place, guint64 *address);
 
-/* The lower bytes of a number; and these, sign-extended. */
+/* Return the lowest `width` bytes of a number; hiera_with_sign: extended with their sign. */
 static inline guint64 hiera_cut(guint64 bits, guint width)
 {
     return width >= 8 ? bits : bits & ((1ull << width * 8) - 1);
@@ -64,7 +64,7 @@ static inline gint64 hiera_with_sign(guint64 bits, guint width)
     return (gint64)(bits << shift) >> shift;
 }
 
-/* Convert a double to its bits, and back. */
+/* Return the bits of a double; the double of bits. */
 static inline guint64 hiera_bits_of_double(gdouble number)
 {
     guint64 bits;

@@ -1,4 +1,4 @@
-/* Writes an attribute of an element, as collectors do. */
+/* Writes an attribute of a trace's element, as collectors do. */
 #pragma once
 
 #include <glib.h>

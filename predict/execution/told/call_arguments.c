@@ -4,7 +4,7 @@
 #include "execution/mpi/handlers.h"
 #include <string.h>
 
-enum { MOST_ELEMENTS = 4096 }; /* greatest length of a list; longer lists are left out */
+enum { MOST_ELEMENTS = 4096 }; /* greatest number of elements of a list argument; longer lists are left out */
 
 void hiera_call_arguments_clear(HieraCallArguments *arguments)
 {
@@ -15,14 +15,14 @@ void hiera_call_arguments_clear(HieraCallArguments *arguments)
     *arguments = (HieraCallArguments){.bytes = -1, .received_bytes = -1, .begun = arguments->begun};
 }
 
-/* --- values --- */
+/* --- values of arguments --- */
 
 static char *format_number(HieraKnown value)
 {
     return value.known ? g_strdup_printf("%" G_GINT64_FORMAT, (gint64)value.bits) : NULL;
 }
 
-/* Whether a parameter is the other process of a message or access. */
+/* Whether a parameter names the rank at the other end of a message or one-sided access. */
 static gboolean is_peer(const HieraCurrentCall *call, const HieraMpiParameter *parameter)
 {
     return parameter->name == HIERA_P_DEST || parameter->name == HIERA_P_REM ||
@@ -31,7 +31,7 @@ static gboolean is_peer(const HieraCurrentCall *call, const HieraMpiParameter *p
             parameter->direction == HIERA_DIRECTION_VALUE);
 }
 
-/* Format the peer as used in the simulation, also if the argument is not known. */
+/* Format the rank at the other end as the simulation has it, even if the argument's value is not known. */
 static char *format_peer(HieraCallArguments *arguments, HieraWorld *world, guint32 rank,
                          const HieraMpiParameter *parameter)
 {
@@ -117,7 +117,7 @@ static char *format_list(HieraHandleNames *names, HieraWorld *world, guint32 ran
     g_autoptr(GString) text = g_string_new(NULL);
     if (parameter->span == HIERA_SPAN_OTHER || n == 0 || n > MOST_ELEMENTS || parameter->traced == HIERA_TRACED_TEXT ||
         g_str_has_prefix(hiera_mpi_parameter_name(parameter->name), "weights"))
-        return NULL; /* weights may be MPI_UNWEIGHTED, which is not an address */
+        return NULL; /* a list of weights may be MPI_UNWEIGHTED, which cannot be read as an address */
     for (guint64 i = 0; i < n; i++) {
         HieraKnown value = hiera_mpi_element(world, rank, parameter->name, i);
         const char *name = parameter->traced == HIERA_TRACED_HANDLE && value.known
@@ -133,7 +133,7 @@ static char *format_list(HieraHandleNames *names, HieraWorld *world, guint32 ran
     return g_strdup(text->str);
 }
 
-/* Whether an argument is ignored if the buffer is MPI_IN_PLACE. */
+/* Whether MPI ignores an argument of a call whose buffer is MPI_IN_PLACE. */
 static gboolean is_replaced(const HieraMpiFunction *function, const HieraMpiParameter *parameter)
 {
     static const char *const sent[] = {"scount", "stype", "scounts", "sdispls", "stypes", NULL},
@@ -141,7 +141,7 @@ static gboolean is_replaced(const HieraMpiFunction *function, const HieraMpiPara
     return g_strv_contains(*function->in_place == 's' ? sent : received, hiera_mpi_parameter_name(parameter->name));
 }
 
-/* Whether an argument is valid only after the call. */
+/* Whether an argument has its value only after the call. */
 static gboolean comes_out(const HieraMpiParameter *parameter)
 {
     return parameter->direction == HIERA_DIRECTION_OUT ||
@@ -172,7 +172,7 @@ static void take_values(HieraCallArguments *arguments, HieraHandleNames *names, 
 
 /* --- requests and messages --- */
 
-/* Append the requests that were passed to the call. */
+/* Append the numbers of the requests that were passed to the call. */
 static void append_given(const HieraCurrentCall *call, GString *text)
 {
     for (guint i = 0; i < call->handles->len; i++) {
@@ -185,7 +185,7 @@ static void append_given(const HieraCurrentCall *call, GString *text)
         g_string_append_c(text, '"');
 }
 
-/* Append the requests that the call has completed, with their messages. */
+/* Append the requests that the call has completed, and source, tag and size of their messages. */
 static void append_completed(const HieraCurrentCall *call, GString *text)
 {
     g_autoptr(GString) requests = g_string_new(NULL), sources = g_string_new(NULL), tags = g_string_new(NULL),
@@ -213,7 +213,7 @@ static void append_completed(const HieraCurrentCall *call, GString *text)
     hiera_attribute_append_text(text, "requests", requests->str);
 }
 
-/* Replace source and tag by those of the message that was received. */
+/* Replace the call's source and tag by those of the message that it has received. */
 static void take_message(HieraCallArguments *arguments, const HieraCurrentCall *call)
 {
     const HieraReceived *received = &call->received;
@@ -247,7 +247,7 @@ static void append_bytes(const HieraCallArguments *arguments, GString *text)
         g_string_append_printf(text, " rbytes=\"%" G_GINT64_FORMAT "\"", arguments->received_bytes);
 }
 
-/* Return the bytes received with a message; for files, all bytes that were requested. */
+/* Return the bytes that the call has received: of its message; of a file, as many as were asked for. */
 static gint64 find_received(HieraCallArguments *arguments, HieraWorld *world, guint32 rank)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -258,7 +258,7 @@ static gint64 find_received(HieraCallArguments *arguments, HieraWorld *world, gu
     return call->received.source >= 0 ? (gint64)call->received.n : 0;
 }
 
-/* --- the call --- */
+/* --- all attributes of a call --- */
 
 static gboolean comes_with_message(const char *expression)
 {

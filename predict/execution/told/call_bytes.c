@@ -1,4 +1,4 @@
-/* See call_bytes.h. The grammar of expressions is in the head of functions.table. */
+/* See call_bytes.h. functions.table explains the expressions that are evaluated here, at its head. */
 #include "call_bytes.h"
 #include "execution/mpi/handlers.h"
 #include <string.h>
@@ -21,7 +21,7 @@ guint hiera_call_find_roles(HieraWorld *world, guint32 rank)
     return any | (number == (world->is_openmpi ? OPENMPI_ROOT : MPICH_ROOT) ? root : member);
 }
 
-/* The parameter with a name. */
+/* Return the call's parameter with this name; NULL: it has none. */
 static const HieraMpiParameter *find_parameter(const HieraCurrentCall *call, const char *name)
 {
     for (guint i = 0; i < call->function->n_parameters; i++)
@@ -36,7 +36,7 @@ gboolean hiera_call_is_in_place(HieraWorld *world, guint32 rank)
     return buffer && hiera_mpi_is_in_place(world, rank, hiera_mpi_pointer(world, rank, buffer->name));
 }
 
-/* Return the size of a type, or a number itself. */
+/* Return the size of a type if the parameter is a type; otherwise the value itself. */
 static HieraKnown weigh(HieraWorld *world, guint32 rank, HieraKnown value, const HieraMpiParameter *parameter)
 {
     if (parameter->traced != HIERA_TRACED_HANDLE || !value.known)
@@ -52,7 +52,7 @@ static HieraKnown find_element(HieraWorld *world, guint32 rank, const char *name
                      : (HieraKnown){FALSE, 0};
 }
 
-/* Return the neighbours that an array is about; NULL: it is not about neighbours. */
+/* Return the neighbours for which an array argument has elements; NULL: its elements are not for neighbours. */
 static GArray *find_neighbours(const HieraWorld *world, guint32 rank, const HieraMpiParameter *parameter)
 {
     const HieraGroupOfRanks *group = hiera_world_group(world, world->calls[rank].group);
@@ -63,7 +63,7 @@ static GArray *find_neighbours(const HieraWorld *world, guint32 rank, const Hier
                : NULL;
 }
 
-/* Evaluate sum(scounts), sum(scounts*stypes). @param inside  text in the parentheses */
+/* Evaluate sum(scounts) or sum(scounts*stypes) over the elements of arrays. @param inside  text in the parentheses */
 static HieraKnown add_up(HieraWorld *world, guint32 rank, const char *inside)
 {
     g_auto(GStrv) names = g_strsplit(inside, "*", 2);
@@ -123,7 +123,7 @@ static HieraKnown find_factor(HieraWorld *world, guint32 rank, const char *word)
                : hiera_mpi_integer(world, rank, parameter->name);
 }
 
-/* Evaluate a product; stars within parentheses do not separate its factors. */
+/* Evaluate the product of all factors between stars; stars within parentheses belong to a factor. */
 static HieraKnown find_product(HieraWorld *world, guint32 rank, const char *term)
 {
     HieraKnown product = {TRUE, 1};
@@ -145,7 +145,7 @@ static HieraKnown find_product(HieraWorld *world, guint32 rank, const char *term
     }
 }
 
-/* Whether no data are moved: the peer is MPI_PROC_NULL, or the operation MPI_NO_OP. */
+/* Whether the call transfers nothing: its target is MPI_PROC_NULL, or its operation MPI_NO_OP. */
 static gboolean moves_nothing(HieraWorld *world, guint32 rank, const char *expression)
 {
     const HieraCurrentCall *call = &world->calls[rank];

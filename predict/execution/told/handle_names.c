@@ -3,18 +3,18 @@
 #include <string.h>
 
 typedef struct {
-    GHashTable *found;     /* class and handle, as text → name of the handle */
-    GHashTable *counts;    /* class, or path of constructors → number of names so far */
-    GHashTable *declared;  /* names that were declared */
-    GPtrArray *to_declare; /* declarations (elements) to be written */
-    guint turn;            /* number of the current constructor call of the rank */
+    GHashTable *found;  /* class and handle, as text → char *: name of the handle in the rank's trace */
+    GHashTable *counts; /* class of handles, or "of " and a communicator → number of names, or of constructor calls */
+    GHashTable *declared;  /* set of the names that were declared in the rank's trace */
+    GPtrArray *to_declare; /* char *: elements that declare names, to be written before the next call */
+    guint turn; /* number of the current constructor call among those on its communicator; 0: named by members */
 } NamesOfRank;
 
 struct HieraHandleNames {
     guint32 n;
     NamesOfRank *ranks;
-    GHashTable *groups; /* group → name of its communicator */
-    GHashTable *made;   /* hash of members → number of their communicators so far */
+    GHashTable *groups; /* 1 + number of a group of ranks → name of its communicator */
+    GHashTable *made;   /* hash of members → number of communicators so far that were named by this hash */
 };
 
 HieraHandleNames *hiera_handle_names_new(guint32 n_processes)
@@ -53,14 +53,14 @@ static guint count(NamesOfRank *rank, const char *what)
     return n;
 }
 
-/* --- declarations --- */
+/* --- declarations of names --- */
 
 static gboolean is_new(NamesOfRank *rank, const char *name)
 {
     return g_hash_table_add(rank->declared, g_strdup(name));
 }
 
-/* Format numbers like "0-3 5". */
+/* Format ranks like "0-3 5". */
 static char *list_numbers(const GArray *ranks)
 {
     GString *text = g_string_new(NULL);
@@ -134,9 +134,9 @@ GPtrArray *hiera_handle_names_take_declarations(HieraHandleNames *names, guint32
     return all;
 }
 
-/* --- communicators --- */
+/* --- names of communicators --- */
 
-/* The constructor path in a communicator's name: "3.2" of P0_comm3.2; empty for MPI_COMM_WORLD. */
+/* Return the part of a communicator's name that says how it was made: "3.2" of P0_comm3.2; "" of MPI_COMM_WORLD. */
 static const char *path_of(const char *name)
 {
     const char *path = strstr(name, "_comm");
@@ -145,7 +145,7 @@ static const char *path_of(const char *name)
     return path ? path + strlen("_comm") : "";
 }
 
-/* Whether a call is not made by all members of one communicator, or joins processes of several. */
+/* Whether not all members of one communicator make the call, or it joins processes of several. */
 static gboolean is_made_by_members(const HieraCurrentCall *call)
 {
     return strcmp(call->function->kind, "group") == 0 || strcmp(call->function->group, "spawn") == 0;
@@ -169,7 +169,7 @@ static guint32 first_member(const HieraWorld *world, const HieraGroupOfRanks *gr
 #define HASH_BEGIN G_GUINT64_CONSTANT(0xcbf29ce484222325)
 enum { LONGEST_PATH = 32 };
 
-/* FNV-1a hash of a text with its end, as in collectors (collector/mpi/handle/comm_names.c). */
+/* Continue an FNV-1a hash with n bytes, as collectors do (collector/mpi/handle/comm_names.c). */
 static guint64 hash_bytes(guint64 hash, const void *bytes, gsize n)
 {
     for (const guint8 *at = bytes; n-- > 0; at++)
@@ -212,14 +212,14 @@ static char *name_communicator(HieraHandleNames *names, HieraWorld *world, guint
     return strlen(own) <= LONGEST_PATH
                ? g_strdup_printf("P%u_comm%s", first_member(world, group), own)
                : g_strdup_printf("P%u_commh%016" G_GINT64_MODIFIER "x", first_member(world, group),
-                                 hash_text(HASH_BEGIN, own)); /* long path: hashed */
+                                 hash_text(HASH_BEGIN, own)); /* a long path is replaced by its hash */
 }
 
 const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *world, guint32 rank, guint number)
 {
     const HieraGroupOfRanks *group = hiera_world_group(world, number);
     gpointer key = GUINT_TO_POINTER(number + 1);
-    /* Both sides of an intercommunicator share one name. */
+    /* Both sides of an intercommunicator have the same name: use that of the other side, if it has one. */
     gpointer other = group->is_inter ? GUINT_TO_POINTER(group->remote + 1) : key;
     const char *name = g_hash_table_lookup(names->groups, key);
     if (number == HIERA_WORLD || (number >= HIERA_SELF && number < HIERA_SELF + world->n)) {
@@ -234,7 +234,7 @@ const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *w
     return name;
 }
 
-/* --- all --- */
+/* --- names of all handles --- */
 
 const char *hiera_handle_names_find(HieraHandleNames *names, HieraWorld *world, guint32 rank,
                                     const HieraMpiParameter *parameter, guint64 handle, gboolean made)
@@ -250,7 +250,7 @@ const char *hiera_handle_names_find(HieraHandleNames *names, HieraWorld *world, 
     if (!found) {
         char *name = is_comm ? g_strdup("MPI_COMM_NULL") : hiera_mpi_predefined_name(world, rank, class, handle);
         if (!name && !made && !is_group)
-            return NULL; /* no call has made it */
+            return NULL; /* no call of the program has made the handle */
         if (!name)
             name = g_strdup_printf("P%u_%s%u", rank, class, count(of, class));
         g_hash_table_insert(of->found, g_steal_pointer(&key), name);

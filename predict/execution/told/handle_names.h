@@ -1,4 +1,4 @@
-/* Names of handles in the traces of a predicted run (docs/format.md, "Names"), and their declarations. */
+/* Names of MPI handles in the traces of a predicted run (docs/format.md, "Names"), and their declarations. */
 #pragma once
 
 #include "execution/mpi/world.h"
@@ -16,10 +16,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraHandleNames, hiera_handle_names_free)
  * @return owned by the names; NULL: it has none */
 const char *hiera_handle_names_find(HieraHandleNames *names, HieraWorld *world, guint32 rank,
                                     const HieraMpiParameter *parameter, guint64 handle, gboolean made);
-/* Return the name of a communicator, by its group. */
+/* Return the name of a communicator. @param group  number of its group of ranks */
 const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *world, guint32 rank, guint group);
 /* Count a call of a rank that makes a communicator, also if it returns none. To be called before its result is named.
  */
 void hiera_handle_names_count_constructor(HieraHandleNames *names, HieraWorld *world, guint32 rank);
-/* Take the declarations that must be written before the next call of a rank: elements, in an array that owns them. */
+/* Return the declarations to be written before a rank's next call, and forget them: char *, owned by the array. */
 GPtrArray *hiera_handle_names_take_declarations(HieraHandleNames *names, guint32 rank);

@@ -1,9 +1,9 @@
-/* C functions on bytes of memory. See library.h. */
+/* C functions on bytes of memory: memcpy, memset, memchr, memcmp and similar. See library.h. */
 #include "library.h"
 
 enum { MOST_BYTES = 16 << 20 };
 
-/* --- written --- */
+/* --- functions that write bytes --- */
 
 static void copy(HieraProcess *process, HieraReturned *returned)
 {
@@ -19,7 +19,7 @@ static void copy(HieraProcess *process, HieraReturned *returned)
     returned->cycles += (gdouble)n.bits / 16;
 }
 
-/* mempcpy */
+/* mempcpy(to, from, n): returns the address behind the copy. */
 static void copy_to_end(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown n = hiera_process_argument(process, 2);
@@ -45,7 +45,7 @@ static void set(HieraProcess *process, HieraReturned *returned)
         hiera_known_memory_write(process->state.memory, to.bits + i, 1, TRUE, byte.bits & 0xff);
 }
 
-/* --- searching --- */
+/* --- functions that search bytes --- */
 
 /* Find the first byte from `at` on, of n, that is `wanted`, or the last. @return whether the result is known; *found is
  * 0 if there is none */
@@ -83,7 +83,7 @@ static void find_last(HieraProcess *process, HieraReturned *returned)
     find_in(process, returned, hiera_process_argument(process, 2), TRUE);
 }
 
-/* rawmemchr: the byte is known to exist. */
+/* rawmemchr(from, byte): the search has no limit, since the byte exists. */
 static void find_somewhere(HieraProcess *process, HieraReturned *returned)
 {
     find_in(process, returned, (HieraKnown){TRUE, G_MAXUINT64}, FALSE);

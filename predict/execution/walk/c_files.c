@@ -1,4 +1,4 @@
-/* C functions that read files and formats. See library.h, files.h. */
+/* C functions that read files, and scanf. See library.h, files.h. */
 #include "files.h"
 #include "library.h"
 #include <string.h>
@@ -45,7 +45,7 @@ static void write_bytes(HieraProcess *process, guint64 to, const char *bytes, gs
         hiera_known_memory_write(process->state.memory, to + i, 1, TRUE, (guint64)(guchar)bytes[i]);
 }
 
-/* @param at  index of the argument with the number of bytes; the file is the next argument */
+/* Simulate fgets. @param at  index of the argument with the buffer's size; the next argument is the file */
 static void read_line_into(HieraProcess *process, HieraReturned *returned, guint at)
 {
     HieraFile *file = file_of(process, at + 1);
@@ -79,7 +79,7 @@ static void read_line_checked(HieraProcess *process, HieraReturned *returned)
     read_line_into(process, returned, 2);
 }
 
-/* getline(&buffer, &room, file), as __getdelim with a fourth argument. */
+/* getline(&buffer, &room, file). @param of_file  index of the argument with the file (__getdelim: 3) */
 static void read_whole_line(HieraProcess *process, HieraReturned *returned, guint of_file)
 {
     HieraFile *file = file_of(process, of_file);
@@ -105,7 +105,7 @@ static void get_line(HieraProcess *process, HieraReturned *returned)
     read_whole_line(process, returned, 2);
 }
 
-/* Read up to a given byte; only the end of a line is supported. */
+/* __getdelim(&buffer, &room, byte, file): simulated only for the byte that ends a line. */
 static void get_until(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown byte = hiera_process_argument(process, 2);
@@ -113,7 +113,7 @@ static void get_until(HieraProcess *process, HieraReturned *returned)
         read_whole_line(process, returned, 3);
 }
 
-/* ferror and similar: reading never fails. */
+/* ferror, fflush: no error ever happens. */
 static void has_no_error(HieraProcess *process, HieraReturned *returned)
 {
     (void)process;
@@ -127,7 +127,7 @@ static void read_byte(HieraProcess *process, HieraReturned *returned)
         hiera_return_integer(returned, hiera_file_at_end(file) ? 0xffffffff : (guint64)(guchar)file->text[file->at++]);
 }
 
-/* ungetc(byte, file). */
+/* ungetc(byte, file): the file's position moves back by one. */
 static void put_back(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = file_of(process, 1);
@@ -136,7 +136,7 @@ static void put_back(HieraProcess *process, HieraReturned *returned)
         file->at--;
 }
 
-/* @param at  index of the argument with the size of an element; their number and the file follow */
+/* Simulate fread. @param at  index of the argument with an element's size; the next are the number, and the file */
 static void read_block_into(HieraProcess *process, HieraReturned *returned, guint at)
 {
     HieraFile *file = file_of(process, at + 2);
@@ -166,7 +166,7 @@ static void read_block_checked(HieraProcess *process, HieraReturned *returned)
     read_block_into(process, returned, 2);
 }
 
-/* Calls that change the position in a file: they are not simulated, so its contents become unknown. */
+/* fseek and fseeko are not simulated: all that is read from the file afterwards is unknown. */
 static void lose_place(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = file_of(process, 0);
@@ -175,7 +175,7 @@ static void lose_place(HieraProcess *process, HieraReturned *returned)
         g_clear_pointer(&file->text, g_free);
 }
 
-/* fwrite(from, size, n, file): data are not kept; writing always succeeds. */
+/* fwrite(from, size, n, file): returns n; what is written is not kept. */
 static void write_all(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown n = hiera_process_argument(process, 2);
@@ -191,17 +191,17 @@ static void rewind_file(HieraProcess *process, HieraReturned *returned)
         file->at = 0;
 }
 
-/* --- formats --- */
+/* --- scanf --- */
 
-/* A conversion of scanf: "%5ld". */
+/* A conversion in a format of scanf, such as "%5ld". */
 typedef struct {
-    gboolean skips; /* the value is not stored */
-    gsize most;     /* greatest number of characters */
-    guint width;    /* size in bytes of an integer or float; 4 for a float without a letter */
+    gboolean skips; /* the conversion has a *: its value is not stored */
+    gsize most;     /* greatest number of characters that the conversion reads */
+    guint width;    /* bytes of the variable for an integer or float; 4 without a length modifier */
     char what;
 } Conversion;
 
-/* @return the rest of the format */
+/* @param format  text behind the percent sign. @return the format behind the conversion */
 static const char *read_conversion(const char *format, Conversion *conversion)
 {
     char *end;
@@ -225,7 +225,7 @@ static gsize count_spaces(const char *text)
     return strspn(text, " \t\n\r\f\v");
 }
 
-/* Read a value. @return number of characters used, 0: no value; G_MAXSIZE: unknown conversion */
+/* Read and store a value. @return number of characters used; 0: there is no value; G_MAXSIZE: not simulated */
 static gsize convert(HieraProcess *process, const Conversion *conversion, const char *text, HieraKnown to)
 {
     g_autofree char *part = g_strndup(text, MIN(conversion->most, strlen(text)));
@@ -330,7 +330,7 @@ static void scan_text(HieraProcess *process, HieraReturned *returned)
 static void scan_file(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = file_of(process, 0);
-    const char *at = file ? file->text + file->at : NULL; /* GLib ends the contents with a zero byte */
+    const char *at = file ? file->text + file->at : NULL; /* ends with a zero byte, which GLib has added */
     scan_from(process, returned, &at);
     if (file)
         file->at = MIN((gsize)(at - file->text), file->n);

@@ -1,4 +1,4 @@
-/* Finds what an iteration changed. See ahead.h. */
+/* Compares what a loop's iteration changed with what earlier ones changed. See ahead.h. */
 #include "ahead.h"
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void observe(HieraChange *change, HieraKnown now)
     if (!change->has_first)
         change->first = now;
     change->has_first = TRUE;
-    if (!now.known) { /* as is usual for computed values */
+    if (!now.known) { /* most computed values are not known */
         change->value = now;
         change->n_same = change->n_growing = change->n_float_same = 0;
         return;
@@ -86,16 +86,17 @@ static void observe_store(HieraProcess *process, HieraStoreChange *change, const
     observe(&change->content, content);
 }
 
-/* Examine a decision. It need not be made in each iteration: the change is divided by their number. */
+/* Compare a branch's operands with those of its last decision. If that is n iterations ago, the change is divided by n.
+ */
 static void observe_branch(HieraProcess *process, HieraAhead *ahead, guint i, guint vertex)
 {
     const HieraDecided *now = &process->decided[vertex];
     HieraDecided *before = &ahead->decided[i];
     gint64 n = (gint64)(now->iteration - before->iteration);
     if (now->turn < ahead->begin)
-        return; /* not decided in this run of the loop */
+        return; /* the branch was not decided in this run of the loop */
     if (n <= 0 && now->iteration > 0)
-        return; /* not decided since the last visit */
+        return; /* the branch was not decided since the last visit */
     gint64 delta[2] = {hiera_with_sign(now->flags.a - before->flags.a, now->flags.width),
                        hiera_with_sign(now->flags.b - before->flags.b, now->flags.width)};
     gdouble floats[2] = {hiera_double_of_bits(now->flags.a) - hiera_double_of_bits(before->flags.a),
@@ -117,7 +118,7 @@ static void observe_branch(HieraProcess *process, HieraAhead *ahead, guint i, gu
     *before = *now;
 }
 
-/* Examine counters: each should grow by the same number each time, or by a number that grows steadily. */
+/* Compare the increase of all counters with the one before: it should be the same, or grow by the same number. */
 static void observe_counters(HieraProcess *process, const HieraLoopFacts *facts, HieraAhead *ahead)
 {
     ahead->is_steady = TRUE;
@@ -157,7 +158,7 @@ static gboolean is_irregular(const HieraChange *change)
     return change->n_same == 0 && change->n_growing == 0 && change->n_float_same == 0;
 }
 
-/* Add the kinds of changes of values to the past. */
+/* Add to the past which registers and stores changed irregularly. */
 static void keep_changes(HieraLoopPast *past, const HieraLoopFacts *facts, const HieraAhead *ahead)
 {
     for (guint i = 0; i < HIERA_N_REGISTERS; i++)
@@ -169,10 +170,10 @@ static void keep_changes(HieraLoopPast *past, const HieraLoopFacts *facts, const
     }
 }
 
-/* Add the iteration between the last two visits to the past. */
+/* Add the iteration that ends with this visit to the facts about all runs of the loop. */
 static void keep(HieraLoopPast *past, const HieraLoopFacts *facts, const HieraAhead *ahead, gboolean drawn)
 {
-    gboolean can_tell = ahead->n_visits >= 3; /* there are three changes to compare */
+    gboolean can_tell = ahead->n_visits >= 3; /* with fewer visits, no three changes can be compared */
     past->n++;
     past->drawn |= drawn;
     past->is_uneven |= can_tell && !ahead->is_steady;

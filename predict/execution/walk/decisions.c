@@ -1,18 +1,20 @@
-/* Makes decisions: by their operands if these are known, otherwise by drawing. See process.h. */
+/* Which way a process goes at branches: by their operands if these are known, otherwise at random. See process.h. */
 #include "process.h"
 #include <math.h>
 #include <string.h>
 
 enum { NEAR = 6 };
 
-/* Whether an edge leaves a loop. */
+/* Whether an edge leads out of a loop. @param to  vertex at the edge's end */
 static gboolean leaves(const HieraProcess *process, guint to, guint loop)
 {
     return to == HIERA_NO_VERTEX || !hiera_execution_is_inside(process->execution, to, loop);
 }
 
 /* Random numbers for a decision. Processes run the same program: what none of them can know must be equal in all, or
- * they would not meet in their MPI calls. So the numbers depend on place and turn, not on the process. */
+ * they would not meet in their MPI calls. So the numbers depend on the current vertex and on `turn`; on the process
+ * only with the option `apart`. @param turn  number of the decision at the vertex; 0: for a number that is the same for
+ * all decisions there */
 static HieraRandom random_here(HieraProcess *process, guint64 turn)
 {
     const HieraWalkOptions *options = process->options;
@@ -20,13 +22,13 @@ static HieraRandom random_here(HieraProcess *process, guint64 turn)
     return hiera_random_new(seeds, G_N_ELEMENTS(seeds));
 }
 
-/* Random numbers for the next decision at the current vertex. */
+/* Return a random number generator for the next random decision at the current vertex. */
 static HieraRandom next_random(HieraProcess *process)
 {
     return random_here(process, ++process->n_drawn_at[process->at]);
 }
 
-/* Draw the number of repetitions of a loop, or take it from a profile. */
+/* Draw how often a loop is repeated: at random, or by the profile. @param at_end  the exit is tested at the end */
 static guint64 draw_limit(HieraProcess *process, guint loop, gboolean at_end)
 {
     HieraRandom random = next_random(process);
@@ -58,7 +60,7 @@ static gboolean ends_otherwise(HieraProcess *process, const HieraLoopRun *run)
     return FALSE;
 }
 
-/* Decide a branch of which one edge leaves the loop. */
+/* Decide at random whether a branch leaves its loop. @param way_out  index of the edge that does */
 static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, HieraLoopRun *run, guint way_out)
 {
     const HieraExecutionLoop *loop = hiera_execution_loop(process->execution, run->loop);
@@ -80,7 +82,7 @@ static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, Hier
     return run->iterations >= run->limit + !at_end;
 }
 
-/* Whether an edge leads directly into a loop that does not contain the decision. */
+/* Whether an edge leads into a loop, along at most NEAR vertices. @param from  branch; the loop must not contain it */
 static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
 {
     for (guint i = 0; i < NEAR && to != HIERA_NO_VERTEX; i++) {
@@ -116,7 +118,7 @@ static void count_drawn(HieraProcess *process)
     process->was_drawn[process->at] = TRUE;
 }
 
-/* Draw a decision that is not known. @return index of the edge */
+/* Decide a branch at random. @return index of the edge */
 static guint draw(HieraProcess *process, const HieraVertex *vertex)
 {
     HieraLoopRun *run = hiera_process_innermost(process);
@@ -136,7 +138,7 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
             return draw_exit(process, vertex, run, way_out) ? way_out : !way_out;
         }
     }
-    /* Compilers put a test before a loop: whether it is entered at all. It is drawn with the number of repetitions. */
+    /* A test before a loop is not drawn, since the number of repetitions, which is drawn, may be 0: enter the loop. */
     gboolean enters[] = {enters_loop(process, vertex->next[0], process->at),
                          enters_loop(process, vertex->next[1], process->at)};
     if (enters[0] != enters[1])
@@ -198,7 +200,7 @@ guint hiera_process_choose(HieraProcess *process, const HieraVertex *vertex)
     return hoped[(guint)(hiera_random_double(&random) * n_hoped)];
 }
 
-/* --- before walking --- */
+/* --- finding the user's rules --- */
 
 static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
 {
@@ -214,7 +216,7 @@ static gint8 rule_at(const HieraWalkOptions *options, const GArray *frames)
     return -1;
 }
 
-/* The rule for an address of an executable or library. */
+/* Return the index of the rule for an address in an executable or library; -1: there is none. */
 static gint8 rule_at_address(const HieraWalkOptions *options, const HieraObject *object, guint64 address)
 {
     g_autofree char *name = g_path_get_basename(object->path);

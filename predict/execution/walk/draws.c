@@ -1,7 +1,7 @@
 #include "draws.h"
 #include <math.h>
 
-/* Mix the bits of a number (the finisher of MurmurHash3, as in SplitMix64: Steele, Lea, Flood, OOPSLA 2014). */
+/* Mix the bits of a number: finisher of MurmurHash3, as in SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
 static guint64 mix(guint64 bits)
 {
     bits = (bits ^ bits >> 30) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9);
@@ -33,7 +33,7 @@ gdouble hiera_random_exponential(HieraRandom *random, gdouble mean)
     return -mean * log(1 - hiera_random_double(random));
 }
 
-/* Draw from a normal distribution, by the method of Box and Muller. */
+/* Draw a number from a normal distribution, by the method of Box and Muller. */
 static gdouble draw_normal(gdouble mean, gdouble deviation, HieraRandom *random)
 {
     gdouble u = 1 - hiera_random_double(random), v = hiera_random_double(random);

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Greatest size in bytes of a file; longer ones are no input that affects decisions. */
+/* Greatest size in bytes of a file that is read; longer ones are assumed not to affect decisions. */
 enum { LONGEST = 16 << 20 };
 
 static void free_file(gpointer freed)
@@ -38,7 +38,7 @@ HieraFile *hiera_files_open(HieraFiles *files, guint64 handle, const char *path)
 {
     HieraFile *file = g_new0(HieraFile, 1);
     GStatBuf about;
-    /* Only regular files: reading a pipe might block. */
+    /* Read regular files only: reading a pipe might block. */
     if (path && g_stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= LONGEST &&
         !g_file_get_contents(path, &file->text, &file->n, NULL))
         file->text = NULL;

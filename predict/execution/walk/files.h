@@ -1,15 +1,15 @@
-/* Files that a program reads. Existing ones are really read, as if the program ran in the current folder. */
+/* Files that a simulated program reads: files that exist are really read, relative to the current folder. */
 #pragma once
 
 #include <glib.h>
 
 typedef struct {
-    char *text; /* contents; NULL: not known */
+    char *text; /* contents of the file; NULL: not known */
     gsize n, at;
 } HieraFile;
 
 typedef struct {
-    GHashTable *open; /* handle or unit, as guint64 → HieraFile */
+    GHashTable *open; /* FILE * of C, or unit of Fortran, as guint64 → HieraFile */
 } HieraFiles;
 
 HieraFiles *hiera_files_new(void);
@@ -17,12 +17,12 @@ void hiera_files_free(HieraFiles *files);
 
 /* Whether a file exists and can be read. */
 gboolean hiera_files_exist(const char *path);
-/* Open a file. @param path  NULL, or no such file: its contents are not known */
+/* Open a file for a handle. @param path  NULL, or the file does not exist: contents are not known */
 HieraFile *hiera_files_open(HieraFiles *files, guint64 handle, const char *path);
-/* Return an open file. NULL: it is not open. */
+/* Return the open file of a handle; NULL: it is not open. */
 HieraFile *hiera_files_find(const HieraFiles *files, guint64 handle);
 void hiera_files_close(HieraFiles *files, guint64 handle);
 
 gboolean hiera_file_at_end(const HieraFile *file);
-/* Go to the next line. */
+/* Set the file's position to the begin of the next line. */
 void hiera_file_next_line(HieraFile *file);

@@ -1,19 +1,19 @@
-/* printf and similar functions that write texts into memory. See library.h. */
+/* sprintf and similar functions, which write formatted text into memory. See library.h. */
 #include "library.h"
 #include <string.h>
 
 enum { INTEGER_REGISTERS = 6, REAL_REGISTERS = 8, LONGEST = 4096, WIDEST = 1000, SHORT = 16 };
 
-/* Position in the arguments of a format, by the System V ABI for x86-64 (3.2.3, 3.5.7). */
+/* Position in the arguments for a format, as the System V ABI for x86-64 passes them (3.2.3, 3.5.7). */
 typedef struct {
     HieraProcess *process;
-    guint n_integers, n_reals; /* numbers of register arguments taken or skipped */
-    guint64 list;              /* vprintf and similar: address of the va_list; 0: arguments of the call itself */
-    guint64 stack;             /* address of the next argument on the stack */
-    gboolean known;            /* all arguments so far are known */
+    guint n_integers, n_reals; /* how many arguments were taken from general registers, and from vector registers */
+    guint64 list;   /* of vsprintf and similar: address of the va_list; 0: arguments are those of the call itself */
+    guint64 stack;  /* address of the next argument that is on the stack */
+    gboolean known; /* whether the values of all arguments so far are known */
 } Arguments;
 
-/* Read an argument in memory. @param width  4 or 8 bytes */
+/* Read an argument from memory. @param width  4 or 8 bytes */
 static guint64 read_bits(Arguments *arguments, guint64 at, guint width)
 {
     guint64 bits = 0;
@@ -55,14 +55,14 @@ static gdouble next_real(Arguments *arguments)
     return hiera_double_of_bits(bits);
 }
 
-/* Arguments of the call itself. @param n  number of arguments before those of the format */
+/* Return the position of the first argument for the format, in the call. @param n  arguments before it */
 static Arguments arguments_of_call(HieraProcess *process, guint n)
 {
     const HieraKnown *top = &process->state.registers[HIERA_RSP];
     return (Arguments){.process = process, .n_integers = n, .stack = top->bits, .known = top->known};
 }
 
-/* Arguments of a va_list, which is the argument with index `at`. */
+/* Return the position of the first argument in a va_list. @param at  index of the argument that is the va_list */
 static Arguments arguments_of_list(HieraProcess *process, guint at)
 {
     HieraKnown list = hiera_process_argument(process, at);
@@ -76,12 +76,12 @@ static Arguments arguments_of_list(HieraProcess *process, guint at)
     return arguments;
 }
 
-/* --- one conversion --- */
+/* --- conversions, such as %5d --- */
 
 typedef struct {
     gboolean left, plus, space, alternative, zeros;
-    gint width, precision; /* precision -1: none */
-    guint bytes;           /* size of an integer */
+    gint width, precision; /* least width; number of digits or bytes behind the point, -1: not given */
+    guint bytes;           /* bytes of an integer argument */
     char kind;
 } Conversion;
 
@@ -131,7 +131,7 @@ static guint read_bytes(const char **at)
     return bytes;
 }
 
-/* @param at  text behind the percent sign; afterwards behind the conversion */
+/* @param at  text behind the percent sign; is set to the text behind the conversion */
 static Conversion read_conversion(const char **at, Arguments *arguments)
 {
     Conversion conversion = {.precision = -1};
@@ -152,7 +152,7 @@ static Conversion read_conversion(const char **at, Arguments *arguments)
     return conversion;
 }
 
-/* @param sign  text before the padding zeros */
+/* Append a value, padded to its width. @param sign  text before padding zeros. @param zeros  pad with zeros */
 static void put_padded(GString *text, const Conversion *conversion, const char *sign, const char *what, gboolean zeros)
 {
     gsize n = strlen(sign) + strlen(what), width = (gsize)conversion->width, missing = n < width ? width - n : 0;
@@ -239,7 +239,7 @@ static void put_real(GString *text, const Conversion *conversion, gdouble value)
     put_padded(text, conversion, sign_of(conversion, negative), what, conversion->zeros && g_ascii_isdigit(what[0]));
 }
 
-/* Append a text argument: at most as many bytes as the precision says, since it may lack an end. */
+/* Append a text argument (%s). With a precision, no more bytes are read: the text may lack a zero byte at its end. */
 static void put_text(GString *text, const Conversion *conversion, Arguments *arguments)
 {
     HieraKnown at = {TRUE, next_integer(arguments, 8)};
@@ -285,7 +285,7 @@ static void put_conversion(GString *text, const Conversion *conversion, Argument
     case 'G':
         put_real(text, conversion, next_real(arguments));
         break;
-    default: /* %p, %n, %a, wide characters, long double */
+    default: /* not simulated: %p, %n, %a, wide characters, long double */
         arguments->known = FALSE;
         break;
     }
@@ -318,9 +318,9 @@ static char *format(Arguments *arguments, guint at_format)
     return g_string_free(text, pattern == NULL);
 }
 
-/* --- the functions --- */
+/* --- the functions sprintf, … --- */
 
-/* Write the text to the first argument. @param room  size of the buffer */
+/* Write the formatted text to where the first argument points. @param room  size of the buffer there */
 static void put(HieraProcess *process, HieraReturned *returned, Arguments arguments, guint at_format, HieraKnown room)
 {
     HieraKnown to = hiera_process_argument(process, 0);

@@ -6,17 +6,17 @@
 #include "library.h"
 #include <string.h>
 
-/* Offsets in the record of parameters, for all statements */
+/* Offsets in bytes of gfortran's record of parameters, for all statements. */
 enum { PLACE_FLAGS = 0, PLACE_UNIT = 4, PLACE_IOSTAT = 40 };
-/* Offsets for open and inquire. */
+/* Offsets in the record for `open`; then for `inquire`. */
 enum { PLACE_OPEN_LENGTH = 56, PLACE_OPEN_FILE = 64, PLACE_OPEN_STATUS = 72, PLACE_OPEN_STATUS_LENGTH = 80 };
 enum { PLACE_EXIST = 48, PLACE_INQUIRE_FILE = 104, PLACE_INQUIRE_LENGTH = 112 };
-/* Flags in the record. */
+/* Flags in the record's first word: results of a statement, and which parameters it has. */
 enum { RETURN_ERROR = 1, RETURN_END = 2, RETURN_MASK = 3, HAS_END = 8, HAS_IOSTAT = 32 };
 enum { OPEN_HAS_FILE = 256, OPEN_HAS_STATUS = 512 };
 enum { INQUIRE_HAS_EXIST = 128, INQUIRE_HAS_FILE = 16384 };
 enum { READ_LIST = 128, READ_INTERNAL = 16384 };
-/* Offsets in an array descriptor, and kinds of elements. */
+/* Offsets in gfortran's array descriptor, and its codes of element types. */
 enum {
     ARRAY_BASE = 0,
     ARRAY_WIDTH = 16,
@@ -28,7 +28,7 @@ enum {
 };
 enum { TYPE_INTEGER = 1, TYPE_LOGICAL = 2, TYPE_REAL = 3 };
 enum { NO_SUCH_FILE = 2, END_OF_FILE = -1, LONGEST_NAME = 4096 };
-/* Mark that makes units different from addresses. */
+/* Bits that are added to a unit number to make a handle, different from all addresses (handles of C). */
 #define UNIT G_GUINT64_CONSTANT(0xf000000000000000)
 
 static HieraKnown field(HieraProcess *process, guint at, guint width)
@@ -44,7 +44,7 @@ static guint flags_of(HieraProcess *process)
     return flags.known ? (guint)flags.bits : 0;
 }
 
-/* A text without trailing spaces; NULL: not known. To be freed. */
+/* Return a Fortran text without trailing spaces; NULL: not known. @param n  its length. To be freed with g_free. */
 static char *text_at(HieraProcess *process, HieraKnown from, HieraKnown n)
 {
     if (!from.known || !n.known || n.bits > LONGEST_NAME)
@@ -64,7 +64,7 @@ static char *text_of(HieraProcess *process, guint at, guint at_length)
     return text_at(process, field(process, at, 8), field(process, at_length, 8));
 }
 
-/* Set the result of a statement: in its variable iostat=, and for the jumps of err= and end=. */
+/* Write a statement's result to its iostat= variable, and to the flags by which err= and end= jump. */
 static void set_status(HieraProcess *process, gboolean known, gint32 status)
 {
     guint flags = flags_of(process);
@@ -119,9 +119,9 @@ static void inquire(HieraProcess *process, HieraReturned *returned)
     set_status(process, TRUE, 0);
 }
 
-/* --- reading --- */
+/* --- the statement read --- */
 
-/* The file from which a statement reads list-directed; NULL: the input is not known. */
+/* Return the file that a statement reads list-directed (format *); NULL: its input is not known. */
 static HieraFile *list_of(HieraProcess *process)
 {
     guint flags = flags_of(process);
@@ -130,7 +130,7 @@ static HieraFile *list_of(HieraProcess *process)
     return file && file->text && flags & READ_LIST && !(flags & READ_INTERNAL) ? file : NULL;
 }
 
-/* Begin a read. A record in another format also advances the position, by an unknown amount. */
+/* Begin a read. One with another format advances the file to an unknown position: its contents become unknown. */
 static void begin_read(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown unit = field(process, PLACE_UNIT, 4);
@@ -149,7 +149,7 @@ static void end_read(HieraProcess *process, HieraReturned *returned)
         hiera_file_next_line(list);
 }
 
-/* The next word of a list, which may continue in the next line; NULL at the end of the file. To be freed. */
+/* Return the next word of list-directed input, also of a following line; NULL: end of the file. To be freed. */
 static char *next_word(HieraFile *file)
 {
     while (file->at < file->n && (g_ascii_isspace(file->text[file->at]) || file->text[file->at] == ','))
@@ -165,7 +165,7 @@ static char *next_word(HieraFile *file)
     return quoted ? g_strndup(begin + 1, n - 1) : g_strndup(begin, n);
 }
 
-/* Parse a value in Fortran notation. @return FALSE: it is not one */
+/* Parse a value in Fortran notation, such as 1d-3. @return FALSE: the word is no value of this type */
 static gboolean read_value(const char *word, guint type, guint width, guint64 *bits)
 {
     g_autofree char *number = g_strdelimit(g_ascii_strdown(word, -1), "d", 'e');
@@ -186,23 +186,23 @@ static gboolean read_value(const char *word, guint type, guint width, guint64 *b
             memcpy(bits, &half, sizeof half);
         }
         break;
-    default: /* .true., T */
+    default: /* a logical value: .true., T, .false., F */
         *bits = letter == 't';
         return letter == 't' || letter == 'f';
     }
     return end > number && *end == '\0' && (width == 4 || width == 8 || type == TYPE_INTEGER);
 }
 
-/* @param file  NULL: the input is not known */
+/* Read a value into memory. @param file  NULL: the input is not known, so the value becomes unknown */
 static void read_item(HieraProcess *process, HieraFile *file, guint type, guint64 to, guint width)
 {
     guint64 bits = 0;
     g_autofree char *word = file && !(flags_of(process) & RETURN_MASK) ? next_word(file) : NULL;
     gboolean known = word && read_value(word, type, width, &bits);
     if (file && !word)
-        set_status(process, TRUE, END_OF_FILE); /* the item does not change */
+        set_status(process, TRUE, END_OF_FILE); /* end of the file: the variable keeps its value */
     else if (file && !known) {
-        g_clear_pointer(&file->text, g_free); /* repetitions and similar are not supported */
+        g_clear_pointer(&file->text, g_free); /* for example a repeat count (3*1.0), which is not simulated */
         set_status(process, FALSE, 0);
     }
     if (width <= 8 && (!file || word))
@@ -234,7 +234,7 @@ static void read_logical(HieraProcess *process, HieraReturned *returned)
     read_one(process, TYPE_LOGICAL);
 }
 
-/* Read a text; the variable is filled up with spaces. */
+/* Read a character variable; it is filled up with spaces. */
 static void read_text(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = list_of(process);
@@ -252,7 +252,7 @@ static void read_text(HieraProcess *process, HieraReturned *returned)
                                  i < length ? (guint64)(guchar)word[i] : ' ');
 }
 
-/* Read an array of one dimension; of others, the first element becomes unknown. */
+/* Read an array with one dimension. One with more is not simulated: what follows in the file becomes unknown. */
 static void read_array(HieraProcess *process, HieraReturned *returned)
 {
     static const struct {
@@ -278,14 +278,14 @@ static void read_array(HieraProcess *process, HieraReturned *returned)
                   (guint)values[1]);
 }
 
-/* Begin a write. */
+/* Begin a write: it always succeeds, and what is written is not kept. */
 static void begin_write(HieraProcess *process, HieraReturned *returned)
 {
     (void)returned;
     set_status(process, TRUE, 0);
 }
 
-/* compare_string(length, text, length, text): trailing spaces are ignored. */
+/* _gfortran_compare_string(length, text, length, text), which ignores trailing spaces. */
 static void compare(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *a = text_at(process, hiera_process_argument(process, 1), hiera_process_argument(process, 0)),

@@ -1,12 +1,12 @@
-/* Finds for how many iterations decisions stay the same. See ahead.h. */
+/* Predicts for how many iterations of a loop its decisions stay the same. See ahead.h. */
 #include "ahead.h"
 #include <math.h>
 
 enum { NEVER = -1 };
-/* Bound of operands whose sums and differences fit into 64 bits. */
+/* Operands below this bound have sums and differences that fit into 64 bits. */
 #define LARGEST (G_GINT64_CONSTANT(1) << 61)
 
-/* The first k >= 1 for which a + k d < 0 (or >= 0, if a < 0); NEVER if there is none. */
+/* Return the first k >= 1 for which a + k d has another sign than a (0 counts as positive); NEVER: there is none. */
 static gint64 until_sign_changes(gint64 a, gint64 d)
 {
     if (a < 0)
@@ -21,7 +21,7 @@ static gint64 until_floats_change(const HieraFlags *flags, const gdouble *delta)
     return k < 0 || k > 1e15 ? NEVER : MAX(1, (gint64)k);
 }
 
-/* Number of iterations until an operand overflows its width. */
+/* Return the number of iterations until an operand overflows. @param d  its change in each. @param width  in bytes */
 static gint64 until_wrapped(gint64 a, gint64 d, guint width, gboolean is_signed)
 {
     gdouble size = ldexp(1, (int)width * 8), least = is_signed ? -size / 2 : 0, most = least + size - 1;
@@ -35,7 +35,7 @@ static gboolean is_large(gint64 number)
     return number >= LARGEST || number <= -LARGEST;
 }
 
-/* Number of iterations until a decision turns out differently, as long as its operands do not overflow. */
+/* Return after how many iterations a decision will be another one, if its operands keep changing by `delta`. */
 static gint64 until_decided(const HieraDecided *decided, HieraStepCondition condition, const gint64 *delta,
                             const gdouble *floats)
 {
@@ -46,7 +46,7 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
         return until_floats_change(flags, floats);
     switch ((HieraStepCondition)(condition & ~1u)) {
     case HIERA_IF_BELOW:
-    case HIERA_IF_NOT_ABOVE: /* treated as signed, which is right up to the largest signed number */
+    case HIERA_IF_NOT_ABOVE: /* compared as signed numbers, which is right for those below 2^63 */
         a = (gint64)flags->a;
         b = (gint64)flags->b;
         break;
@@ -54,7 +54,7 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
         break;
     }
     if (is_large(a) || is_large(b) || is_large(delta[0]) || is_large(delta[1]))
-        return 1; /* no forecast */
+        return 1; /* numbers too large to predict: at least one iteration is walked */
     d = delta[0] - delta[1];
     if (flags->kind == HIERA_FLAGS_RESULT)
         b = 0;
@@ -69,12 +69,12 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
             return d == 0 ? NEVER : 1;
         return d != 0 && -difference % d == 0 && -difference / d > 0 ? -difference / d : NEVER;
     case HIERA_IF_NOT_ABOVE:
-    case HIERA_IF_NOT_GREATER: /* difference <= 0 */
+    case HIERA_IF_NOT_GREATER: /* holds if difference <= 0 */
         return until_sign_changes(difference - 1, d);
     case HIERA_IF_OVERFLOW:
     case HIERA_IF_PARITY:
         return d == 0 ? NEVER : 1;
-    default: /* BELOW, LESS, SIGN: difference < 0 */
+    default: /* BELOW, LESS and SIGN hold if difference < 0 */
         return until_sign_changes(difference, d);
     }
 }
@@ -91,7 +91,8 @@ static gint64 until_outside(const HieraKnownMemory *memory, guint64 pointer, gin
     return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2; /* 2: for one more comparison */
 }
 
-/* Number of iterations until a decision turns out differently, or an operand overflows or points to another place. */
+/* Number of iterations until a decision changes, or an operand overflows or, as a pointer, leaves its block of memory.
+ */
 static gint64 until_changed(const HieraKnownMemory *memory, const HieraDecided *decided, HieraStepCondition condition,
                             const gint64 *delta, const gdouble *floats)
 {
@@ -159,7 +160,7 @@ gint64 hiera_ahead_find_horizon(const HieraProcess *process, const HieraLoopRun 
             least = MIN(least, run->limit > run->iterations ? (gint64)(run->limit - run->iterations) : 0);
         } else if (leaves && decided->known && decided->iteration > 0) {
             if (!is_decided_by_another(process, run, facts, least_same, i))
-                return 0; /* it is not known when the loop is left */
+                return 0; /* it cannot be predicted when this decision leaves the loop */
         } else {
             *vague |= decided->iteration > 0;
         }

@@ -1,10 +1,10 @@
-/* Character classes of <ctype.h>, in the locale "C". See library.h. */
+/* Character classes of <ctype.h>, for the locale "C". See library.h. */
 #include "library.h"
 #include <ctype.h>
 
-enum { BELOW = 128, LETTERS = BELOW + 256 }; /* glibc's tables begin at -128 */
+enum { BELOW = 128, LETTERS = BELOW + 256 }; /* glibc's tables have entries from -128 on, up to 255 */
 
-/* Make a table for the macros of <ctype.h>: returns the address of a pointer to the entry of character 0. */
+/* Make a table as glibc has it for <ctype.h>. @return address of a pointer to the entry of character 0 */
 static guint64 make_table(HieraProcess *process, guint width, guint (*entry)(gint letter))
 {
     HieraKnownMemory *memory = process->state.memory;
@@ -25,7 +25,7 @@ static void return_table(HieraProcess *process, HieraReturned *returned, guint w
     returned->integer = process->letters[which];
 }
 
-/* Class of an ASCII character; others have none. */
+/* Whether a character is ASCII: only ASCII characters have classes in the locale "C". */
 #define ASCII(letter) ((letter) >= 0 && (letter) < 128)
 
 static guint kinds_of(gint letter)

@@ -17,7 +17,7 @@ HieraKnown hiera_process_argument(HieraProcess *process, guint i)
         return process->state.registers[registers[i]];
     value.known &= hiera_known_memory_read(process->state.memory,
                                            value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 8, &value.bits);
-    if (!value.known) { /* an int: its four upper bytes were never written */
+    if (!value.known) { /* an int on the stack: its upper four bytes were never written */
         value = process->state.registers[HIERA_RSP];
         value.known &= hiera_known_memory_read(process->state.memory,
                                                value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 4, &value.bits);
@@ -49,7 +49,7 @@ char *hiera_process_text(HieraProcess *process, HieraKnown address)
     return NULL;
 }
 
-/* Return new memory. @param n  its size; a megabyte if that is not known */
+/* Allocate memory, and return it from the call. @param n  its size; if that is not known, 1 MiB is assumed */
 static guint64 return_memory(HieraProcess *process, HieraReturned *returned, HieraKnown n)
 {
     guint64 bytes = n.known ? n.bits : 1 << 20;
@@ -90,7 +90,7 @@ static void allocate_again(HieraProcess *process, HieraReturned *returned)
     hiera_bytes_free(old);
 }
 
-/* posix_memalign: the address is stored where the first argument points. */
+/* posix_memalign(&to, alignment, n): the address is written to `to`, and 0 is returned. */
 static void allocate_to(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown to = hiera_process_argument(process, 0);
@@ -106,7 +106,7 @@ static void find_nothing(HieraProcess *process, HieraReturned *returned)
     returned->has_integer = TRUE;
 }
 
-/* __powidf2(x, n), the operator ** of Fortran. */
+/* __powidf2(x, n): a real to an integer power, as Fortran's operator ** calls it. */
 static void take_whole_power(HieraProcess *process, HieraReturned *returned)
 {
     const HieraKnown *x = &process->state.registers[HIERA_XMM];
@@ -133,7 +133,7 @@ void hiera_process_forget_arguments(HieraProcess *process, guint first)
     }
 }
 
-/* A function that writes where its arguments point: make this unknown. */
+/* For functions that write to where their arguments point: make memory there unknown. */
 static void forget_arguments(HieraProcess *process, HieraReturned *returned)
 {
     (void)returned;

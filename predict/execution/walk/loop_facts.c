@@ -1,7 +1,7 @@
-/* Finds facts about a loop once, for all processes. See process.h. */
+/* Finds which counters, stores and branches belong to a loop: once, for all processes. See process.h. */
 #include "process.h"
 
-/* --- registers with several integers --- */
+/* --- vector registers with several integers --- */
 
 static void mark_lanes(HieraLoopFacts *facts, const HieraStepOperand *to, guint8 width)
 {
@@ -13,7 +13,7 @@ static void mark_lanes(HieraLoopFacts *facts, const HieraStepOperand *to, guint8
         facts->lanes[high] = width;
 }
 
-/* Width in bytes of a lane of what a step writes; 0: a number, or possibly one: doubles are shuffled, too. */
+/* Return the width in bytes of the lanes that a step writes; 0: one number, or perhaps (shuffles move doubles, too). */
 static guint8 lanes_of(const HieraLoopFacts *facts, const HieraStep *step)
 {
     if (step->kind == HIERA_STEP_LANES)
@@ -29,7 +29,7 @@ static void add_step(HieraLoopFacts *facts, const HieraStep *step)
         return;
     g_array_append_val(facts->stores, step->number);
     g_array_append_val(facts->store_lanes, lanes);
-    guint counter = facts->counters->len - 1; /* counter of its vertex */
+    guint counter = facts->counters->len - 1; /* index of the counter of the vertex that is being added */
     g_array_append_val(facts->store_counters, counter);
 }
 
@@ -60,9 +60,9 @@ static void find_all_lanes(const HieraExecution *execution, HieraLoopFacts *fact
     }
 }
 
-/* --- all that belongs to a loop --- */
+/* --- vertices that a loop executes --- */
 
-/* Add the vertices of a function, and of all functions that it calls. */
+/* Add the vertices, loops and stores of a function, and of all functions that it calls. */
 static void add_function(const HieraExecution *execution, HieraLoopFacts *facts, guint graph, gboolean *seen)
 {
     const HieraFunctionGraph *of = hiera_execution_graph(execution, graph);
@@ -128,7 +128,7 @@ void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoo
         if (at == loop)
             g_array_append_val(facts->counters, counter);
     }
-    facts->communicates |= seen[graph]; /* the function calls itself */
+    facts->communicates |= seen[graph]; /* recursion: the loop's function is called in the loop */
     find_all_lanes(execution, facts);
 }
 

@@ -3,8 +3,8 @@
  * only some of many. See process.h. */
 #include "process.h"
 
-#define SHORT_PS 1e6                 /* functions without MPI calls that take less are not recorded */
-enum { MOST_WITHOUT_MPI = 1 << 16 }; /* limit between two MPI calls, without moves to the second one */
+#define SHORT_PS 1e6                 /* a function without MPI calls is recorded only if it takes at least this time */
+enum { MOST_WITHOUT_MPI = 1 << 16 }; /* limit of moves between two MPI calls for such functions */
 
 static HieraFrameOfCall *innermost(HieraProcess *process)
 {

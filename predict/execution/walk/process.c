@@ -1,4 +1,4 @@
-/* Walks from vertex to vertex. See process.h. */
+/* Walks through execution graphs, from vertex to vertex. See process.h. */
 #include "process.h"
 #include "execution/state/execute.h"
 #include <string.h>
@@ -8,7 +8,7 @@ enum { DEEPEST = 2000, MOST_WITHOUT = 100000 };
 #define STACK       0x7ffd00000000u
 #define ARGUMENTS   0x7ffe00000000u
 
-/* Write argc and argv to the memory of the process. */
+/* Write argv to the memory of the process, and argc and argv to the registers of main's arguments. */
 static void put_arguments(HieraProcess *process)
 {
     HieraProcessState *state = &process->state;
@@ -101,7 +101,7 @@ HieraLoopRun *hiera_process_innermost(HieraProcess *process)
                                                  : NULL;
 }
 
-/* Go to a vertex of the same function, and leave or enter loops on the way. */
+/* Continue at a vertex of the same function; leaves, repeats or enters loops on the way. */
 static void go_to(HieraProcess *process, guint to)
 {
     const HieraExecution *execution = process->execution;
@@ -160,7 +160,7 @@ void hiera_process_pass(HieraProcess *process)
         go_to(process, next);
 }
 
-/* @param slot  address of the pointer; 0: not known */
+/* Return the graph of the function that a pointer points to. @param slot  address of the pointer; 0: not known */
 static guint find_function(HieraProcess *process, guint64 pointer, guint64 slot)
 {
     guint n_wanted = process->execution->wanted->len, found = hiera_execution_find(process->execution, pointer, slot);
@@ -168,7 +168,8 @@ static guint find_function(HieraProcess *process, guint64 pointer, guint64 slot)
     return found;
 }
 
-/* Return the graph of the called function, also if it is called through a pointer. */
+/* Return the graph of the function that a vertex calls, also through a pointer. @param name  receives its name, or NULL
+ */
 static guint callee_of(HieraProcess *process, const HieraVertex *vertex, const char **name)
 {
     *name = vertex->name;
@@ -209,7 +210,7 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
     process->end_status = first;
 }
 
-/* Whether the walk continues; `first` vertices had been walked when it began. */
+/* Whether the process may walk on. @param first  n_walked at its last MPI call */
 static gboolean may_go_on(HieraProcess *process, guint64 first)
 {
     guint64 most = process->options->most_walked > 0 ? process->options->most_walked : MOST_WALKED;

@@ -54,9 +54,10 @@ gboolean hiera_region_begins(HieraProcess *process, const char *name, HieraKnown
     return FALSE;
 }
 
-/* --- requests of a region's function to the runtime --- */
+/* --- what a region's function asks of the OpenMP runtime --- */
 
-/* Write the whole loop to where two arguments point; only once. */
+/* Give the whole loop to the caller, once: write its begin and end to where two arguments point, and return 1; then 0.
+ */
 static void give_loop(HieraProcess *process, HieraReturned *returned, guint first)
 {
     HieraShared *shared = &process->shared;
@@ -70,14 +71,14 @@ static void give_loop(HieraProcess *process, HieraReturned *returned, guint firs
     hiera_return_integer(returned, given);
 }
 
-/* (begin, end, step, chunk, &from, &to) */
+/* GOMP_loop_…_start(begin, end, step, chunk, &from, &to) */
 static void start_loop(HieraProcess *process, HieraReturned *returned)
 {
     share_out(process, 0);
     give_loop(process, returned, 4);
 }
 
-/* (begin, end, step, &from, &to) */
+/* GOMP_loop_runtime_start(begin, end, step, &from, &to) */
 static void start_loop_without_chunk(HieraProcess *process, HieraReturned *returned)
 {
     share_out(process, 0);

@@ -1,13 +1,13 @@
-/* Effect of skipped iterations on values, memory and counters. See ahead.h. */
+/* What skipped iterations do to registers, memory and counters. See ahead.h. */
 #include "ahead.h"
 #include <math.h>
 
 enum {
-    MOST_STORED = 1 << 20,   /* greatest number of values that are stored one by one */
-    MOST_SCATTERED = 1 << 16 /* greatest range in bytes in which irregular stores are tracked */
+    MOST_STORED = 1 << 20,   /* greatest number of values of a store that are written one by one */
+    MOST_SCATTERED = 1 << 16 /* greatest range in bytes of an irregular store that is made unknown as a whole */
 };
 
-/* @param n  number of iterations since the first examined visit */
+/* Whether a value has changed by the same amount in each of the n iterations since the first examined visit. */
 static gboolean is_steady_since(const HieraChange *change, guint64 n)
 {
     gdouble first = hiera_double_of_bits(change->first.bits), now = hiera_double_of_bits(change->value.bits);
@@ -40,7 +40,7 @@ static void skip_value(HieraKnown *value, const HieraChange *change, const Hiera
     gboolean grows = change->n_growing + 1u >= skip->n_same && n < G_MAXUINT32;
     if (!value->known)
         return;
-    /* If iterations differ, the change must have been the same in all of them so far. */
+    /* If iterations differ, the value is known only if it has changed by the same amount in all of them so far. */
     if (skip->average && !is_steady_since(change, skip->n_before)) {
         value->known = FALSE;
         return;
@@ -82,7 +82,7 @@ static void skip_store(HieraProcess *process, const HieraStoreChange *change, gu
     guint64 n = skip->n;
     HieraKnownMemory *memory = process->state.memory;
     if (!change->has_address || change->n_same == 0)
-        return; /* the address is not known */
+        return; /* the address was not known, or did not change regularly */
     if (change->delta == 0) {
         HieraKnown value = change->content.value;
         value.known &= content_is_known;
@@ -91,7 +91,8 @@ static void skip_store(HieraProcess *process, const HieraStoreChange *change, gu
             hiera_known_memory_write(memory, change->address, width, value.known, value.bits);
         return;
     }
-    /* A value stored in one iteration is compared one iteration later, so it has one equal change less. */
+    /* The value of a store is compared one iteration after it was stored, so one equal change less is required of it.
+     */
     if (content_is_known && n <= MOST_STORED && width <= 8 && change->content.n_same + 1u >= skip->n_same &&
         !skip->average) {
         for (guint64 i = 1; i <= n; i++)

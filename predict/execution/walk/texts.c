@@ -1,9 +1,9 @@
-/* C functions on texts. See library.h. */
+/* C functions on texts that end with a zero byte: strlen, strcpy, strtol and similar. See library.h. */
 #include "library.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The text to which an argument points; NULL: not known. To be freed. */
+/* Return the text to which an argument points; NULL: not known. To be freed with g_free. */
 static char *text_of(HieraProcess *process, guint argument)
 {
     return hiera_process_text(process, hiera_process_argument(process, argument));
@@ -14,7 +14,7 @@ static guint64 address_of(HieraProcess *process, guint argument)
     return hiera_process_argument(process, argument).bits;
 }
 
-/* --- numbers --- */
+/* --- functions that parse numbers --- */
 
 static void read_integer(HieraProcess *process, HieraReturned *returned)
 {
@@ -23,7 +23,7 @@ static void read_integer(HieraProcess *process, HieraReturned *returned)
         hiera_return_integer(returned, (guint64)g_ascii_strtoll(text, NULL, 10));
 }
 
-/* Write the address of the end of a number. */
+/* Write the address behind the parsed number to where the second argument points (strtol, strtod). */
 static void write_end(HieraProcess *process, const char *text, const char *end)
 {
     HieraKnown to = hiera_process_argument(process, 1);
@@ -61,7 +61,7 @@ static void read_real_to(HieraProcess *process, HieraReturned *returned)
     write_end(process, text, end);
 }
 
-/* --- what a text is like --- */
+/* --- functions that measure, compare and search --- */
 
 static void measure(HieraProcess *process, HieraReturned *returned)
 {
@@ -100,7 +100,7 @@ static void compare_first_without_case(HieraProcess *process, HieraReturned *ret
         hiera_return_integer(returned, (guint64)(gint64)g_ascii_strncasecmp(a, b, n.bits) & 0xffffffff);
 }
 
-/* strnlen */
+/* strnlen(text, n) */
 static void measure_first(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown at = hiera_process_argument(process, 0), n = hiera_process_argument(process, 1);
@@ -129,7 +129,7 @@ static void count_these(HieraProcess *process, HieraReturned *returned)
         hiera_return_integer(returned, strspn(text, bytes));
 }
 
-/* @param at  position in the text; NULL: not found */
+/* Return an address in the text from the call. @param at  position in the text; NULL: 0 is returned */
 static void return_place(HieraProcess *process, HieraReturned *returned, const char *text, const char *at)
 {
     hiera_return_integer(returned, at ? address_of(process, 0) + (guint64)(at - text) : 0);
@@ -143,7 +143,7 @@ static void find_byte(HieraProcess *process, HieraReturned *returned)
         return_place(process, returned, text, strchr(text, (int)byte.bits));
 }
 
-/* strchrnul: the end of the text if the byte is not found. */
+/* strchrnul(text, byte): as strchr, but returns the end of the text if the byte is not found. */
 static void find_byte_or_end(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 0);
@@ -154,7 +154,7 @@ static void find_byte_or_end(HieraProcess *process, HieraReturned *returned)
     return_place(process, returned, text, at ? at : text + strlen(text));
 }
 
-/* strpbrk */
+/* strpbrk(text, bytes) */
 static void find_any(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 0), *bytes = text_of(process, 1);
@@ -177,9 +177,9 @@ static void find_text(HieraProcess *process, HieraReturned *returned)
         return_place(process, returned, text, strstr(text, part));
 }
 
-/* --- new texts --- */
+/* --- functions that write texts --- */
 
-/* Write a text with its end, and return its address. */
+/* Write a text with its zero byte to `to`, and return the call's first argument. */
 static void put(HieraProcess *process, HieraReturned *returned, guint64 to, const char *text)
 {
     for (gsize i = 0; i <= strlen(text); i++)
@@ -195,7 +195,7 @@ static void copy(HieraProcess *process, HieraReturned *returned)
         put(process, returned, to.bits, text);
 }
 
-/* stpcpy */
+/* stpcpy(to, text): as strcpy, but returns the end of the copy. */
 static void copy_to_end(HieraProcess *process, HieraReturned *returned)
 {
     g_autofree char *text = text_of(process, 1);
@@ -244,9 +244,9 @@ static void duplicate(HieraProcess *process, HieraReturned *returned)
     returned->integer = to;
 }
 
-/* --- words --- */
+/* --- strtok --- */
 
-/* @param from  position to continue at; afterwards behind the word; 0: no more words */
+/* @param from  address at which the search begins; receives the one behind the word; 0: there are no more words */
 static void next_word(HieraProcess *process, HieraReturned *returned, HieraKnown *from)
 {
     g_autofree char *bytes = text_of(process, 1),
@@ -273,7 +273,7 @@ static void take_word(HieraProcess *process, HieraReturned *returned)
     next_word(process, returned, &process->word);
 }
 
-/* strtok_r */
+/* strtok_r(text, bytes, &kept) */
 static void take_word_of(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown text = hiera_process_argument(process, 0), kept = hiera_process_argument(process, 2), from = text;

@@ -6,21 +6,21 @@
 
 enum { WORD = 8, LONG_OPTION = 32, MOST_LONG = 1000, UNKNOWN = '?' };
 
-/* A call of getopt. */
+/* The arguments of a call of getopt, getopt_long or getopt_long_only. */
 typedef struct {
     HieraProcess *process;
     HieraKnownMemory *memory;
     HieraGetopt *words;
-    guint64 list;         /* address of argv */
-    gint64 n;             /* value of argc */
-    const char *letters;  /* the letters, without a + or - at the begin */
-    gboolean in_order;    /* there was a +: the first word that is no option ends the options */
-    guint64 long_options; /* address of the long options; 0: none */
-    guint64 long_index;   /* address where the index of the long option is written; 0: none */
-    gboolean single_dash; /* long options may begin with a single - */
+    guint64 list;         /* address of argv in the program's memory */
+    gint64 n;             /* value of argc: number of words in argv */
+    const char *letters;  /* third argument, the option letters, without a + or - at its begin */
+    gboolean in_order;    /* the letters begin with +: options end at the first word that is none */
+    guint64 long_options; /* address of the array of long options; 0: none */
+    guint64 long_index;   /* address to which the index of a long option is written; 0: none */
+    gboolean single_dash; /* getopt_long_only: long options may begin with a single - */
 } Call;
 
-/* Address of a word; 0: not known, or there is none. */
+/* Return the address of the i-th word of argv; 0: not known, or there is none. */
 static guint64 word_at(const Call *call, gint64 i)
 {
     guint64 address;
@@ -39,7 +39,7 @@ static void set_variable(const Call *call, const char *name, guint width, guint6
     hiera_known_memory_write(call->memory, hiera_known_memory_address_of(call->memory, name), width, TRUE, value);
 }
 
-/* Move a word to an earlier place. */
+/* Move a word of argv to an earlier index; the words between move up by one. */
 static void move_word(const Call *call, gint64 from, gint64 to)
 {
     guint64 moved = word_at(call, from);
@@ -48,7 +48,8 @@ static void move_word(const Call *call, gint64 from, gint64 to)
     hiera_known_memory_write(call->memory, call->list + (guint64)to * WORD, WORD, TRUE, moved);
 }
 
-/* Go to the next word that is an option. @return NULL: there is none. To be freed */
+/* Find the next word that is an option, and move it before words that are none. @return NULL: none is left. To be freed
+ */
 static char *next_option(const Call *call)
 {
     HieraGetopt *words = call->words;
@@ -70,7 +71,8 @@ static char *next_option(const Call *call)
     return NULL;
 }
 
-/* Take the argument of an option: the rest of its word, or the next word. @return FALSE: it is missing */
+/* Set optarg to an option's argument. @param rest  address of the rest of the word; 0: take the next word. @return
+ * FALSE: none */
 static gboolean take_argument(const Call *call, guint64 rest)
 {
     HieraGetopt *words = call->words;
@@ -90,7 +92,7 @@ static guint64 missing(const Call *call)
     return call->letters[0] == ':' ? ':' : UNKNOWN;
 }
 
-/* Take the next letter of a word. */
+/* Take the next option letter of the current word. @return what getopt returns for it */
 static guint64 take_letter(const Call *call)
 {
     HieraGetopt *words = call->words;
@@ -100,7 +102,7 @@ static guint64 take_letter(const Call *call)
     const char *known = letter != ':' ? strchr(call->letters, (int)letter) : NULL;
     gboolean takes = known && known[1] == ':', may = takes && known[2] == ':';
     guint64 rest = next != 0 ? words->letter : 0;
-    if (rest == 0 || takes) { /* the word ends here */
+    if (rest == 0 || takes) { /* no letters are left in this word */
         words->at++;
         words->letter = 0;
     }
@@ -112,7 +114,7 @@ static guint64 take_letter(const Call *call)
     return letter;
 }
 
-/* Find the long option of a word; a unique abbreviation is enough. @return its index; -1: none */
+/* Find a long option by its name, or by an abbreviation that fits no other one. @return its index; -1: none */
 static gint64 find_long(const Call *call, const char *name, gsize n)
 {
     gint64 found = -1;
@@ -150,7 +152,7 @@ static guint64 take_long(const Call *call, const char *word, gint64 number)
     return 0;
 }
 
-/* @return the result of getopt */
+/* Take the next option of the command line. @return what getopt returns for it */
 static guint64 take(const Call *call)
 {
     HieraGetopt *words = call->words;
@@ -174,7 +176,7 @@ static guint64 take(const Call *call)
     return take_letter(call);
 }
 
-/* getopt(argc, argv, letters), getopt_long(…, options, index) */
+/* getopt(argc, argv, letters); if has_long: getopt_long(argc, argv, letters, options, index). */
 static void take_option(HieraProcess *process, HieraReturned *returned, gboolean has_long, gboolean single_dash)
 {
     HieraKnown n = hiera_process_argument(process, 0), list = hiera_process_argument(process, 1),
@@ -196,7 +198,7 @@ static void take_option(HieraProcess *process, HieraReturned *returned, gboolean
     call.letters = letters + (letters[0] == '+' || letters[0] == '-');
     gboolean is_known =
         hiera_known_memory_read(call.memory, hiera_known_memory_address_of(call.memory, "optind"), 4, &set);
-    if (words->at > 0 && is_known && (gint64)set != words->at) /* the program has set optind itself */
+    if (words->at > 0 && is_known && (gint64)set != words->at) /* the program has set optind: continue there */
         *words = (HieraGetopt){.at = (gint64)set};
     words->at = MAX(words->at, 1);
     hiera_return_integer(returned, take(&call));

@@ -31,7 +31,7 @@ static Collective *begin(const Simulation *of, const HieraSimOperation *operatio
     return collective;
 }
 
-/* Find the collective that a member begins; other members may have begun it already. */
+/* Find the collective operation that a member enters: the one that other members have begun, or a new one. */
 static Collective *find(Simulation *of, guint32 rank, Group *group, guint32 member)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;
@@ -53,7 +53,7 @@ static Collective *find(Simulation *of, guint32 rank, Group *group, guint32 memb
     return found;
 }
 
-/* Remove the first collectives on a communicator, once all members have begun them. */
+/* Free the oldest collectives of a communicator that all members have entered. */
 static void forget(Group *group)
 {
     Collective *first;
@@ -88,7 +88,7 @@ static gboolean go_through_steps(Simulation *of, guint32 rank)
     return TRUE;
 }
 
-/* Bytes that a member sends to itself. */
+/* Number of bytes that a member of a collective sends to itself. */
 static gint64 own_bytes(const Collective *collective, guint32 member, gint64 bytes)
 {
     switch (collective->collective) {
@@ -107,7 +107,8 @@ static gboolean begin_steps(Simulation *of, guint32 rank, const Group *group, co
                             guint32 member)
 {
     Rank *entering = &of->ranks[rank];
-    gint64 bytes = MIN(entering->operation.bytes, G_MAXINT64 / 4 / group->n); /* limit that lets sums of n values fit */
+    /* Limited, so that sums of n sizes do not overflow. */
+    gint64 bytes = MIN(entering->operation.bytes, G_MAXINT64 / 4 / group->n);
     entering->schedule =
         (Schedule){collective->collective, collective->algorithm, group->n, member, collective->root, bytes, 0};
     entering->turn = (gint32)((group->turn[member] - 1) & G_MAXINT32);

@@ -20,7 +20,7 @@ void cores_clear(Simulation *of)
     g_free(of->hosts);
 }
 
-/* Advance the work of a host to a time. With n ranks on c cores, it grows by c / n in each picosecond. */
+/* Advance a host's work_ps to a time. With n ranks computing on c < n cores, it grows by c / n in each picosecond. */
 static void advance(Host *host, gint64 cores, gint64 time_ps)
 {
     gint64 n = host->ends.n, passed_ps = time_ps - host->time_ps;
@@ -35,7 +35,8 @@ static void advance(Host *host, gint64 cores, gint64 time_ps)
     host->rest = parts % n;
 }
 
-/* Schedule the end of the next computation on a host. Rounded up, so that its work is done then. */
+/* Schedule the event for the next end of a computation on a host; rounded up, so that the computation is done by then.
+ */
 static void expect_end(Simulation *of, guint32 index)
 {
     Host *host = &of->hosts[index];
@@ -62,7 +63,7 @@ gboolean cores_are_enough(Simulation *of, guint32 rank, gint64 duration_ps)
     return FALSE;
 }
 
-/* The event may be out of date because of another computation; then it has no effect. */
+/* The event has no effect if a computation that began later has changed when the next one ends. */
 void cores_end(Simulation *of, guint32 index, gint64 time_ps)
 {
     Host *host = &of->hosts[index];

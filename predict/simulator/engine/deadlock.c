@@ -6,18 +6,19 @@ typedef enum { NEW, ON_PATH, LEFT } Colour;
 
 typedef struct {
     guint32 rank;
-    GArray *needed; /* guint32: ranks that this rank waits for */
-    guint next;     /* index of the next one to visit */
+    GArray *needed; /* guint32: ranks for which the step's rank waits */
+    guint next;     /* index in `needed` of the next rank to visit */
 } Step;
 
 typedef struct {
     const Simulation *of;
-    guint8 *colour; /* Colour of each rank */
-    GArray *path;   /* Step: path from the start of the walk */
-    GArray *chain;  /* HieraSimStuck: the first chain to a rank that has ended */
+    guint8 *colour; /* Colour, by rank */
+    GArray *path;   /* Step: path of the depth-first search, from the rank at which it started */
+    GArray *chain;  /* HieraSimStuck: the first path found that leads to a rank that has ended */
 } Walk;
 
-/* Append the members that have not begun the collective of a request, whose tag is the turn. */
+/* Append the ranks that have not begun a collective. @param request  a member's request for it: tag = number of the
+ * collective */
 static void add_missing(const Simulation *of, const Request *request, GArray *needed)
 {
     const Group *group = g_hash_table_lookup(of->groups, GUINT_TO_POINTER(request->group & ~INTERNAL));
@@ -27,7 +28,7 @@ static void add_missing(const Simulation *of, const Request *request, GArray *ne
     }
 }
 
-/* Append the ranks for which a request waits. */
+/* Append the ranks for which a rank's request waits. */
 static void add_needed(const Simulation *of, guint32 rank, const Request *request, GArray *needed)
 {
     if (request->peer < 0 && request->group & INTERNAL) {
@@ -87,7 +88,7 @@ static void leave(Walk *walk)
     g_array_set_size(walk->path, walk->path->len - 1);
 }
 
-/* Search from a rank. @return the cycle that was found, or NULL */
+/* Search depth-first from a rank, along ranks for which others wait. @return HieraSimStuck: a cycle; NULL: none */
 static GArray *walk_from(Walk *walk, guint32 rank)
 {
     enter(walk, rank);

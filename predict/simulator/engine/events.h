@@ -6,8 +6,9 @@
 
 typedef struct {
     gint64 time_ps;
-    guint32 order; /* wraps; two events at the same time are never 2^31 insertions apart */
-    guint32 what;  /* event and its subject, as the user of the queue defines it */
+    guint32 order; /* number of the insertion, which may overflow: events at the same time are never 2^31 insertions
+                      apart */
+    guint32 what;  /* what happens, to which rank, message or host, as the user of the queue encodes it */
 } Event;
 
 typedef struct {
@@ -16,11 +17,11 @@ typedef struct {
 } Events;
 
 void events_put(Events *events, gint64 time_ps, guint32 what);
-/* Take the first event; there must be one. */
+/* Remove and return the earliest event; there must be one. */
 Event events_take(Events *events);
 void events_clear(Events *events);
 
-/* Time of the first event; G_MAXINT64 if there is none. */
+/* Return the time of the earliest event; G_MAXINT64: there is none. */
 static inline gint64 events_next_ps(const Events *events)
 {
     return events->n > 0 ? events->heap[0].time_ps : G_MAXINT64;

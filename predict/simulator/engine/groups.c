@@ -1,4 +1,4 @@
-/* Communicators, with the data that collectives need. */
+/* Communicators: their members, and the collectives that not all members have begun. */
 #include "simulation.h"
 
 static int compare_members(gconstpointer a, gconstpointer b, gpointer ranks)
@@ -20,7 +20,7 @@ static guint32 *sort_members(const guint32 *ranks, guint32 n)
     return sorted;
 }
 
-/* Network for a collective in one step: that between hosts unless all members are on one host. */
+/* Return the network for collectives of a group in one step: between hosts, unless one host has all members. */
 static const HieraNetwork *find_network(const Simulation *of, const Group *group)
 {
     const HieraNetwork *network = &of->machine->inside;

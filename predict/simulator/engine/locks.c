@@ -3,11 +3,11 @@
 #include "simulation.h"
 
 typedef struct {
-    gint64 key; /* key of window and target */
+    gint64 key; /* key of the hash table: window and target rank */
     guint32 n_shared;
     gboolean exclusive;
-    guint32 holder; /* the rank that was granted it last */
-    GQueue waiting; /* messages that request it */
+    guint32 holder; /* the rank that got the lock last */
+    GQueue waiting; /* indices of the messages that request the lock, in order of arrival */
 } Lock;
 
 static void free_lock(gpointer data)
@@ -35,7 +35,8 @@ static Lock *find_lock(Simulation *of, const Message *message)
     return lock;
 }
 
-/* Send a request for, or release of, the lock of a rank's operation. */
+/* Send a message without data to the target of a rank's operation: EVENT_LOCK requests its lock, EVENT_UNLOCK releases
+ * it. */
 static void send_word(Simulation *of, guint32 rank, guint32 request, EventKind event)
 {
     Rank *origin = &of->ranks[rank];

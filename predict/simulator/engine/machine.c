@@ -1,4 +1,4 @@
-/* Checks that a machine is valid. */
+/* Checks the description of a simulated machine. */
 #include "simulation.h"
 #include <math.h>
 
@@ -8,7 +8,7 @@ static gboolean fail(GError **error, const char *what)
     return FALSE;
 }
 
-/* Whether a time is short enough for sums of a few to stay below HIERA_SIM_LONGEST_PS. */
+/* Whether a time is not negative, and at most 1000 s: sums of a few such times stay below HIERA_SIM_LONGEST_PS. */
 static gboolean is_time(gint64 time_ps)
 {
     return time_ps >= 0 && time_ps <= G_GINT64_CONSTANT(1000000000000000);

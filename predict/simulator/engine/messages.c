@@ -1,4 +1,4 @@
-/* Messages between ranks: eager ones leave at once, others when their receive is posted. */
+/* Messages between ranks: eager ones leave at once, those with rendezvous when their receive is posted. */
 #include "simulation.h"
 
 static gboolean waits_for_receive(const HieraNetwork *network, const Envelope *envelope)
@@ -52,7 +52,7 @@ void message_join(Simulation *of, guint32 place, guint32 receive)
         simulation_put(of, met_ps + network->latency_ps, EVENT_CLEAR, place);
 }
 
-/* Send the receiver's answer to a rendezvous. */
+/* Send the receiver's clear-to-send to the sender of a message with rendezvous. */
 static void answer(Simulation *of, guint32 place, gint64 time_ps)
 {
     const Message *message = &of->messages.at[place];
@@ -60,7 +60,7 @@ static void answer(Simulation *of, guint32 place, gint64 time_ps)
     simulation_put(of, time_ps + network->latency_ps, EVENT_CLEAR, place);
 }
 
-/* Whether a rank is blocked in a call. */
+/* Whether a rank's current operation is an MPI call that blocks, so that the rank makes rendezvous progress. */
 static gboolean waits_in_call(const Rank *rank)
 {
     const HieraSimOperation *operation = &rank->operation;
@@ -195,7 +195,7 @@ static Envelope envelope_of(const HieraSimOperation *operation)
                       .mode = operation->mode};
 }
 
-/* Account for the time of making a request. */
+/* Add the CPU time of making a request, if the rank's operation is non-blocking. */
 static void begin_request(Simulation *of, guint32 rank)
 {
     Rank *begins = &of->ranks[rank];

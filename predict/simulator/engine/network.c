@@ -1,4 +1,4 @@
-/* Time of messages on the network: LogGP; see machine.h. */
+/* When messages leave and arrive, by the LogGP model; see machine.h. */
 #include "simulation.h"
 
 const HieraNetwork *network_between(const Simulation *of, guint32 a, guint32 b)
@@ -68,7 +68,7 @@ gint64 network_send_data(Simulation *of, guint32 place, gint64 time_ps)
     return arrival_ps;
 }
 
-/* --- links --- */
+/* --- links of hosts --- */
 
 void network_init_links(Simulation *of)
 {
@@ -78,7 +78,7 @@ void network_init_links(Simulation *of)
     of->in_free_ps = n > 0 ? g_new0(gint64, n) : NULL;
 }
 
-/* Occupy the link of a host that is free first. @return begin of its use */
+/* Occupy the link of a rank's host that is free first, for data_ps. @return when its use begins: at time_ps or later */
 static gint64 take_link(const Simulation *of, gint64 *free_ps, guint32 rank, gint64 time_ps, gint64 data_ps)
 {
     gsize first = (gsize)(of->machine->n_hosts > 0 ? of->machine->host[rank] : rank) * of->machine->links, best = first;

@@ -2,7 +2,8 @@
  * them. Notices between ranks about a window are messages inside the simulation. */
 #include "simulation.h"
 
-/* Tags of such notices, different from the turns of collectives. */
+/* Tags of notices to peers: "the window is exposed", "the accesses have ended". Negative, unlike tags of collectives.
+ */
 enum { IS_OPEN = -2, HAS_ENDED = -3 };
 
 gboolean access_is_sane(Simulation *of, guint32 rank, gboolean may_be_all)
@@ -16,7 +17,7 @@ gboolean access_is_sane(Simulation *of, guint32 rank, gboolean may_be_all)
     return !of->error;
 }
 
-/* --- accesses --- */
+/* --- put and get --- */
 
 static guint32 make_access(Simulation *of, guint32 rank)
 {
@@ -28,7 +29,7 @@ static guint32 make_access(Simulation *of, guint32 rank)
     return access.request;
 }
 
-/* Make the message of an access. @param complete  request that is complete when the message has arrived */
+/* Make the message of a put or get. @param complete  request that is complete when the message has arrived */
 static guint32 make_message(Simulation *of, guint32 source, guint32 dest, guint32 complete)
 {
     guint32 place = message_new(&of->messages);
@@ -57,7 +58,7 @@ gboolean access_execute_put(Simulation *of, guint32 rank)
     return TRUE;
 }
 
-/* Execute a get: a request is sent to the target, whose adapter answers. */
+/* Execute a get: a word asks the target's adapter for the data, which come as a message. */
 gboolean access_execute_get(Simulation *of, guint32 rank)
 {
     Rank *origin = &of->ranks[rank];
@@ -73,7 +74,7 @@ gboolean access_execute_get(Simulation *of, guint32 rank)
     return TRUE;
 }
 
-/* --- what waits for them --- */
+/* --- flush and fence, which wait for accesses --- */
 
 /* Add the requests that a rank has to wait for: its accesses to the peer of its operation, or to all ranks of the
  * window. */
@@ -123,7 +124,7 @@ gboolean access_execute_fence(Simulation *of, guint32 rank)
     return access_is_sane(of, rank, TRUE) && access_flush_then(of, rank, fence);
 }
 
-/* --- epochs --- */
+/* --- post, start, complete and wait --- */
 
 static gboolean are_peers(Simulation *of, guint32 rank)
 {
@@ -135,7 +136,7 @@ static gboolean are_peers(Simulation *of, guint32 rank)
     return !of->error;
 }
 
-/* Send a notice about the window to all peers. */
+/* Send a notice about the window to all peers of the rank's operation. @param what  IS_OPEN or HAS_ENDED */
 static gboolean tell_peers(Simulation *of, guint32 rank, gint32 what)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;
@@ -147,7 +148,7 @@ static gboolean tell_peers(Simulation *of, guint32 rank, gint32 what)
     return TRUE;
 }
 
-/* Wait for a notice from all peers. */
+/* Wait until a notice has come from each peer of the rank's operation. @param what  IS_OPEN or HAS_ENDED */
 static gboolean hear_peers(Simulation *of, guint32 rank, gint32 what)
 {
     const HieraSimOperation *operation = &of->ranks[rank].operation;

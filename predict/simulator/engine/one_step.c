@@ -1,4 +1,4 @@
-/* Collectives in one step: the times at which members leave, by a formula. */
+/* Collectives without messages: a formula gives the time at which each member leaves. */
 #include "simulation.h"
 
 gint64 hiera_sim_one_step_ps(HieraSimCollective collective, guint32 n, gint64 bytes, const HieraNetwork *network)
@@ -31,7 +31,8 @@ static gint64 takes_ps(const Group *group, const Collective *of)
     return hiera_sim_one_step_ps(of->collective, group->n, of->bytes, group->network);
 }
 
-/* Let a member leave, at some time after the last member on which it depends has entered. */
+/* Let a member leave takes_ps after itself and the others on which it depends (entered_ps: the last of them) have
+ * entered. */
 static void leave(Simulation *of, Collective *collective, guint32 member, gint64 entered_ps, gint64 takes_ps)
 {
     guint32 place = collective->request[member];
@@ -41,7 +42,7 @@ static void leave(Simulation *of, Collective *collective, guint32 member, gint64
     request_complete(of, place, MAX(request->posted_ps, entered_ps) + takes_ps);
 }
 
-/* Enter a collective that distributes from the root: each member leaves after the root and itself have entered. */
+/* Enter a broadcast or scatter: each member leaves after both the root and the member itself have entered. */
 static void enter_from_root(Simulation *of, const Group *group, Collective *collective, guint32 member)
 {
     gint64 takes = takes_ps(group, collective);
@@ -57,7 +58,7 @@ static void enter_from_root(Simulation *of, const Group *group, Collective *coll
     }
 }
 
-/* Enter a collective towards the root: the root leaves after all have entered. */
+/* Enter a reduce or gather: the root leaves after all members have entered. */
 static void enter_to_root(Simulation *of, const Group *group, Collective *collective, guint32 member)
 {
     if (member != collective->root)
@@ -66,7 +67,7 @@ static void enter_to_root(Simulation *of, const Group *group, Collective *collec
         leave(of, collective, collective->root, collective->last_ps, takes_ps(group, collective));
 }
 
-/* Enter a scan: each member leaves after those before it have entered. */
+/* Enter a scan: each member leaves after the members with lower ranks have entered. */
 static void enter_scan(Simulation *of, const Group *group, Collective *collective)
 {
     for (; collective->n_before < group->n && collective->request[collective->n_before] != NONE;

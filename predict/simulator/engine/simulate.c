@@ -42,7 +42,7 @@ gint64 simulation_round(gdouble duration_ps)
     return duration_ps < (gdouble)HIERA_SIM_LONGEST_PS ? (gint64)llround(duration_ps) : HIERA_SIM_LONGEST_PS;
 }
 
-/* --- operations --- */
+/* --- executing operations --- */
 
 static gdouble speed_of(const HieraMachine *machine, guint32 rank, guint32 class)
 {
@@ -102,7 +102,7 @@ static gboolean is_operation(Simulation *of, guint32 rank)
     return !of->error;
 }
 
-/* Finish a rank's operation, whose end is known. */
+/* Add the times of a rank's operation, whose end is known, to the results, and report them to the feeder. */
 static void finish(Simulation *of, guint32 rank)
 {
     Rank *ended = &of->ranks[rank];
@@ -137,7 +137,7 @@ void simulation_go_on(Simulation *of, guint32 rank, gint64 time_ps)
     simulation_put(of, time_ps, EVENT_STEP, rank);
 }
 
-/* Continue the current operation of a rank. @return whether the rank is ready for the next one */
+/* Continue the current operation of a rank. @return whether the rank can begin its next operation now */
 static gboolean resume(Simulation *of, guint32 rank)
 {
     Resume next = of->ranks[rank].resume;
@@ -179,7 +179,7 @@ static void step(Simulation *of, guint32 rank)
     }
 }
 
-/* --- the run --- */
+/* --- the loop over events --- */
 
 static void happen(Simulation *of, const Event *event)
 {

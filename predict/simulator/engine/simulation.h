@@ -7,32 +7,33 @@
 #include "places.h"
 #include "schedule/schedule.h"
 
-/* Encoding of an event: its kind in the high bits of `what`, a rank, message or host in the low bits. */
+/* Encoding of an event in Event.what: EventKind in the bits above, index of its rank, message or host in these. */
 enum { EVENT_BITS = 28 };
 #define EVENT_MASK ((1u << EVENT_BITS) - 1)
 typedef enum {
-    EVENT_STEP,   /* rank: continue */
-    EVENT_WAKE,   /* rank: a request that it waits for may be complete */
-    EVENT_MEET,   /* message: its announcement and its receive have met; only if progress is in calls */
-    EVENT_CLEAR,  /* message: its sender learns that the receive is posted */
-    EVENT_ARRIVE, /* message: its receiver learns of it */
-    EVENT_OUT,    /* message: it needs a link of its sender's host */
-    EVENT_IN,     /* message: it needs a link of its receiver's host */
-    EVENT_FETCH,  /* message: the request of an MPI_Get is at the target, which sends the data */
-    EVENT_LOCK,   /* message: a lock is requested */
-    EVENT_UNLOCK, /* message: a lock is released */
-    EVENT_CORES,  /* host: a computation on it may have ended */
+    EVENT_STEP,   /* of a rank: it continues */
+    EVENT_WAKE,   /* of a rank: a request for which it waits may be complete */
+    EVENT_MEET,   /* of a message with rendezvous: both announced and posted; only if progress is in calls */
+    EVENT_CLEAR,  /* of a message with rendezvous: its sender learns that the receive is posted, and sends the data */
+    EVENT_ARRIVE, /* of a message: its receiver learns that there is one, and matches it */
+    EVENT_OUT,    /* of a message: it needs a link of its sender's host */
+    EVENT_IN,     /* of a message: it needs a link of its receiver's host */
+    EVENT_FETCH,  /* of a message with the data of a get: the target learns of the get, and sends the message */
+    EVENT_LOCK,   /* of a message: it requests a lock at the target */
+    EVENT_UNLOCK, /* of a message: it releases a lock at the target */
+    EVENT_CORES,  /* of a host: a computation on it may have ended */
     N_EVENTS
 } EventKind;
 
 typedef enum { READY, BLOCKED, ENDED } RankState;
 
-/* Flag of communicators: messages between members of a collective, which no receive of the feeder takes. */
+/* Bit in the number of a communicator, for messages of the simulation itself: no receive of the program takes them. */
 #define INTERNAL (1u << 31)
 
 typedef struct Simulation Simulation;
 
-/* Continue an operation of several steps after a wait. @return whether it is done; otherwise the rank is blocked */
+/* Continues a rank's operation after one of its waits. @return whether the operation is done; FALSE: the rank is
+ * blocked */
 typedef gboolean (*Resume)(Simulation *of, guint32 rank);
 
 typedef struct {
@@ -42,66 +43,69 @@ typedef struct {
 typedef struct {
     RankState state;
     gint64 now_ps;      /* time up to which the rank is simulated */
-    gint64 start_ps;    /* begin of its current operation */
-    gint64 waiting_ps;  /* waiting in its current operation */
-    gint64 out_free_ps; /* when its adapter can take the next message */
-    gint64 busy_ps;     /* until when it is busy with messages in both directions; see `duplex` */
+    gint64 start_ps;    /* begin of the rank's current operation */
+    gint64 waiting_ps;  /* waiting in the rank's current operation so far */
+    gint64 out_free_ps; /* when the rank's network adapter can begin to send the next message */
+    gint64 busy_ps;     /* until when the rank moves messages of both directions; used if `duplex` is below 2 */
     HieraSimOperation operation;
-    Resume resume;     /* continuation of the current operation, or NULL */
-    Schedule schedule; /* a collective in steps */
-    gint32 turn;       /* tag of its messages */
-    /* The wait: its condition and requests. */
+    Resume resume;     /* continues the rank's operation after a wait; NULL: the operation ends with the wait */
+    Schedule schedule; /* state of the rank's current collective, if that has the messages of an algorithm */
+    gint32 turn;       /* tag of the messages of the rank's current collective */
+    /* The rank's current wait: condition that ends it, and (`wait`) indices of the requests; n_unknown are not
+     * complete. */
     HieraSimUntil until;
-    gint64 wait_ps; /* when the wait began */
+    gint64 wait_ps; /* begin of the rank's current wait */
     guint32 *wait, n_wait, wait_capacity, n_unknown;
-    GArray *held;     /* guint32: messages whose rendezvous continues when the rank waits in a call; or NULL */
-    GArray *accesses; /* Access: accesses for which no flush has waited yet; or NULL */
-    /* If receives may have wildcards: lists of receives without a message, and of unreceived messages, in order. */
+    GArray *held;     /* guint32: announced messages whose rendezvous waits until this rank is in a blocking call; NULL:
+                         none yet */
+    GArray *accesses; /* Access: puts and gets for which no flush has waited yet; NULL: none yet */
+    /* Ends of two queues, used with wildcards: posted receives without a message, and arrived messages without a
+     * receive. */
     guint32 first_posted, last_posted, first_unexpected, last_unexpected;
 } Rank;
 
-/* A host, if ranks share cores. */
+/* A host whose ranks share its cores. */
 typedef struct {
     guint32 n_ranks;
     gint64 time_ps; /* time up to which the host is simulated */
-    gint64 work_ps; /* work up to that time of a rank that has computed from the beginning */
-    gint64 rest;    /* fraction of a picosecond of that work, in units of 1 / number of computing ranks */
-    gint64 next_ps; /* time of the next end of a computation */
-    Events ends;    /* ends of computations, by work_ps; one for each computing rank */
+    gint64 work_ps; /* CPU time that a rank would have got up to time_ps if it had computed from the beginning */
+    gint64 rest;    /* fraction of a picosecond to be added to work_ps, in units of 1 / number of computing ranks */
+    gint64 next_ps; /* time at which the next computation on the host ends */
+    Events ends;    /* for each computing rank: the work_ps at which its computation ends */
 } Host;
 
-/* A collective that is open until all members have begun it. */
+/* A collective operation that not all members have entered. */
 typedef struct {
     HieraSimCollective collective;
     HieraSimAlgorithm algorithm;
-    guint32 root; /* index of the root member */
+    guint32 root; /* member number of the root */
     guint32 n_entered;
-    guint32 n_before; /* scan: number of first members that have all entered */
-    gint64 last_ps;   /* when the last member entered; scan: the last of these */
+    guint32 n_before; /* scan: so many first members have all entered */
+    gint64 last_ps;   /* when the last member so far entered; scan: the last one of the first n_before */
     gint64 root_ps;   /* when the root entered, or UNKNOWN */
-    gint64 bytes;     /* greatest size given by a member */
-    guint32 *request; /* one step: request of each member, or NONE */
+    gint64 bytes;     /* greatest size that a member has given */
+    guint32 *request; /* if computed by a formula: index of each member's request, or NONE */
 } Collective;
 
 typedef struct {
-    const guint32 *ranks; /* owned by the feeder */
+    const guint32 *ranks; /* by member: its rank in the machine; owned by the feeder */
     guint32 n;
-    guint32 *sorted;             /* members sorted by rank; NULL if they are in this order anyway */
-    guint32 *turn;               /* by member: number of collectives that it has begun */
-    guint32 first;               /* turn of the first open collective */
-    GQueue open;                 /* Collective, by turn */
-    const HieraNetwork *network; /* network for collectives in one step */
+    guint32 *sorted; /* members by rising rank; NULL: the members themselves are in this order */
+    guint32 *turn;   /* by member: number of collectives that it has entered */
+    guint32 first;   /* number of collectives that all members have entered: those before the first in `open` */
+    GQueue open;     /* Collective: those that not all members have entered, in their order on the communicator */
+    const HieraNetwork *network; /* network whose parameters the formula for collectives in one step uses */
 } Group;
 
-/* Parameters of a message or receive. */
+/* What identifies a message or receive for matching, and its size and mode. */
 typedef struct {
-    guint32 peer; /* other rank; NONE: receive from any */
+    guint32 peer; /* rank of the other side; NONE: receive from any rank */
     guint32 group;
     gint32 tag;
     guint64 key, number;
     gint64 bytes;
     HieraSimMode mode;
-    gboolean combines; /* receive: see ScheduleStep */
+    gboolean combines; /* receive: the data are reduced with those of the receiver */
 } Envelope;
 
 struct Simulation {
@@ -109,125 +113,126 @@ struct Simulation {
     HieraNetwork self; /* network for messages of a rank to itself */
     const HieraSimFeeder *feeder;
     HieraSimResult *result;
-    GError *error; /* the first error */
+    GError *error; /* the first error that occurred; NULL: none */
     Events events;
     Messages messages;
     Requests requests;
-    Places channels;                  /* queues of messages and receives */
-    Places numbers;                   /* requests by number */
-    Host *hosts;                      /* NULL if cores are not limited */
-    gint64 *out_free_ps, *in_free_ps; /* by host and link: time at which it is free; NULL if links are not limited */
-    GHashTable *locks;                /* used by locks.c */
-    GHashTable *groups;               /* Group, by number */
+    Places channels;                  /* key of a message or receive → queue of those that are not matched */
+    Places numbers;                   /* rank and request number → index of the request */
+    Host *hosts;                      /* by host; NULL: cores are not limited */
+    gint64 *out_free_ps, *in_free_ps; /* by host, then by link: time at which it is free to send, to receive; NULL:
+                                         links are not limited */
+    GHashTable *locks;                /* Lock, by window and target rank */
+    GHashTable *groups;               /* Group (communicator), by number */
     Rank *ranks;
-    GArray *completed; /* guint64: requests taken by a wait for one or some */
-    GArray *sorted;    /* buffer of wait.c */
+    GArray *completed; /* guint64: request numbers that the last wait for one or some has completed */
+    GArray *sorted;    /* buffer of wait.c: completion and cost of each request that a wait takes */
 };
 
 /* --- simulate.c --- */
 
 void simulation_put(Simulation *of, gint64 time_ps, EventKind kind, guint32 index);
-/* Set the error for a rank's operation, and end the simulation. */
+/* Set an error that names the rank's operation; it ends the simulation. */
 void simulation_fail(Simulation *of, guint32 rank, const char *format, ...) G_GNUC_PRINTF(3, 4);
-/* Round to whole picoseconds a duration that may be longer than any run; then return the longest one. */
+/* Round a duration to whole picoseconds; if it is longer than any run may be, return HIERA_SIM_LONGEST_PS. */
 gint64 simulation_round(gdouble duration_ps);
-/* Let a blocked rank, whose wait is over, continue at a time that is not past. */
+/* End the wait of a blocked rank: it continues at time_ps, which is not past. */
 void simulation_go_on(Simulation *of, guint32 rank, gint64 time_ps);
 
-/* --- machine.c --- */
+/* --- machine.c: checks --- */
 
 /* @param error  HIERA_SIMULATOR_ERROR_MACHINE if the machine is not valid */
 gboolean machine_check(const HieraMachine *machine, GError **error);
 
-/* --- network.c --- */
+/* --- network.c: when messages leave and arrive --- */
 
 const HieraNetwork *network_between(const Simulation *of, guint32 a, guint32 b);
-/* Return the parameters for messages of a size. */
+/* Return a network's bandwidth, extra time and duplex for messages of a size. */
 HieraNetworkStep network_find_step(const HieraNetwork *network, gint64 bytes);
-/* Send a message without data, such as the announcement of a rendezvous. @return when it arrives */
+/* Send a message without data, such as the announcement of a rendezvous. @return when that message arrives */
 gint64 network_send_word(Simulation *of, guint32 source, guint32 dest);
 /* Send the data of a message, at `time_ps` or later; sets its arrival, and completes its send, at once or later.
  * @return when its receiver may be informed */
 gint64 network_send_data(Simulation *of, guint32 message, gint64 time_ps);
 void network_init_links(Simulation *of);
-/* Handlers of EVENT_OUT, EVENT_IN. */
+/* Handlers of EVENT_OUT and EVENT_IN: occupy a link of the sender's or the receiver's host. */
 void network_take_out(Simulation *of, guint32 message, gint64 time_ps);
 void network_take_in(Simulation *of, guint32 message, gint64 time_ps);
 
-/* --- cores.c --- */
+/* --- cores.c: computing on shared cores --- */
 
 void cores_init(Simulation *of);
 void cores_clear(Simulation *of);
 /* Begin a computation of a rank. @return whether the rank has a core of its own, so that nothing was done; otherwise it
  * is blocked */
 gboolean cores_are_enough(Simulation *of, guint32 rank, gint64 duration_ps);
-/* Handler of EVENT_CORES. */
+/* Handler of EVENT_CORES: let ranks of the host continue whose computation has ended. */
 void cores_end(Simulation *of, guint32 host, gint64 time_ps);
 
-/* --- matching.c --- */
+/* --- matching.c: messages and receives --- */
 
-/* Match a message that was sent with its receive, or keep it. */
+/* Match a message that was sent with a posted receive; if there is none, queue the message. */
 void matching_send(Simulation *of, guint32 message);
-/* Match a receive that was posted with its message, or keep it. */
+/* Match a posted receive with a message; if there is none, queue the receive. */
 void matching_post(Simulation *of, guint32 request);
-/* Handler of EVENT_ARRIVE. */
+/* Handler of EVENT_ARRIVE: match the message with a posted receive, or queue it. */
 void matching_arrive(Simulation *of, guint32 message);
 
-/* --- messages.c --- */
+/* --- messages.c: sends, receives, rendezvous --- */
 
 /* Begin a send, which takes the rank the overhead. @return the request that is complete only after the message has
  * left; NONE if the send is done, unless it has a number: then its request is complete */
 guint32 message_send(Simulation *of, guint32 rank, const Envelope *envelope);
-/* Post a receive of a rank. @return its request */
+/* Post a receive of a rank. @return index of its request */
 guint32 message_receive(Simulation *of, guint32 rank, const Envelope *envelope);
-/* Join a message with its receive. */
+/* Connect a message with the receive that takes it. */
 void message_join(Simulation *of, guint32 message, guint32 request);
-/* Handler of EVENT_MEET. */
+/* Handler of EVENT_MEET: let the rendezvous continue, or wait until the receiver is in a blocking call. */
 void message_meet(Simulation *of, guint32 message, gint64 time_ps);
-/* Continue the rendezvous of a rank that begins to wait in a call, or ends. */
+/* Continue all rendezvous that wait until this rank is in a blocking call: now it is, or it has ended. */
 void message_let_go_on(Simulation *of, guint32 rank);
-/* Handler of EVENT_CLEAR. */
+/* Handler of EVENT_CLEAR and EVENT_FETCH: send the data of the message. */
 void message_clear_to_send(Simulation *of, guint32 message, gint64 time_ps);
-/* Complete the receive of a message whose arrival is known. */
+/* If a message is matched and its arrival is known, complete its receive and free the message. */
 void message_settle(Simulation *of, guint32 message);
-/* Execute the rank's operation, SEND or RECEIVE. @return whether it is done; otherwise the rank is blocked */
+/* Execute a rank's SEND, or its RECEIVE. @return whether the operation is done; FALSE: the rank is blocked */
 gboolean message_execute_send(Simulation *of, guint32 rank);
 gboolean message_execute_receive(Simulation *of, guint32 rank);
 
-/* --- wait.c --- */
+/* --- wait.c: requests --- */
 
-/* Make a request of a rank. @param number  given by the feeder, or 0 */
+/* Make a request of a rank. @param number  number given by the feeder; 0: the operation blocks. @return its index */
 guint32 request_make(Simulation *of, guint32 rank, guint64 number);
 /* Set the time at which a request is complete. */
 void request_complete(Simulation *of, guint32 request, gint64 done_ps);
-/* Add a request to those that the rank will wait for. */
+/* Add a request to those for which the rank will wait in wait_begin(). */
 void wait_add(Simulation *of, guint32 rank, guint32 request);
 /* Wait for the added requests. @return whether the wait is over, at the rank's new time; otherwise the rank is blocked
  */
 gboolean wait_begin(Simulation *of, guint32 rank, HieraSimUntil until);
-/* Handler of EVENT_WAKE. */
+/* Handler of EVENT_WAKE: end the rank's wait if a request is complete. */
 void wait_wake(Simulation *of, guint32 rank, gint64 time_ps);
-/* Execute the rank's operation, WAIT. @return whether it is done */
+/* Execute a rank's WAIT. @return whether the operation is done; FALSE: the rank is blocked */
 gboolean wait_execute(Simulation *of, guint32 rank);
 
-/* --- groups.c --- */
+/* --- groups.c: communicators --- */
 
 /* Return the communicator of the rank's operation; NULL if the simulation has failed. */
 Group *group_find(Simulation *of, guint32 rank);
 void group_free(gpointer group);
-/* Return the member index of a rank; NOBODY if it is no member. */
+/* Return the number of a rank in a communicator; NOBODY: it is no member. */
 guint32 group_find_member(const Group *group, guint32 rank);
 
-/* --- collectives.c, one_step.c --- */
+/* --- collectives.c, one_step.c: collectives --- */
 
-/* Execute the rank's operation, COLLECTIVE. @return whether it is done */
+/* Execute a rank's COLLECTIVE. @return whether the operation is done; FALSE: the rank is blocked */
 gboolean collective_execute(Simulation *of, guint32 rank);
-/* Record that a member has entered. @param request  request that is complete when the member leaves */
+/* Record that a member has entered a collective by formula. @param request  will be complete when the member leaves */
 void one_step_enter(Simulation *of, const Group *group, Collective *collective, guint32 member, guint32 request);
 
-/* --- one_sided.c --- */
+/* --- one_sided.c: accesses to windows --- */
 
-/* Execute the rank's operation. @return whether it is done */
+/* Execute a rank's operation PUT, GET, …. @return whether the operation is done; FALSE: the rank is blocked */
 gboolean access_execute_put(Simulation *of, guint32 rank);
 gboolean access_execute_get(Simulation *of, guint32 rank);
 gboolean access_execute_flush(Simulation *of, guint32 rank);
@@ -236,22 +241,23 @@ gboolean access_execute_post(Simulation *of, guint32 rank);
 gboolean access_execute_start(Simulation *of, guint32 rank);
 gboolean access_execute_complete(Simulation *of, guint32 rank);
 gboolean access_execute_exposed(Simulation *of, guint32 rank);
-/* Wait for the rank's accesses to the peer of its operation, then continue with `then`. @return whether it is done */
+/* Wait for the rank's accesses to its operation's peer, then continue with `then`. @return whether the operation is
+ * done */
 gboolean access_flush_then(Simulation *of, guint32 rank, Resume then);
 /* Check that the peer of the rank's operation is a rank, or all where that is allowed; otherwise the simulation fails.
  */
 gboolean access_is_sane(Simulation *of, guint32 rank, gboolean may_be_all);
 
-/* --- locks.c --- */
+/* --- locks.c: locks of windows --- */
 
 gboolean lock_execute(Simulation *of, guint32 rank);
 gboolean lock_execute_unlock(Simulation *of, guint32 rank);
-/* Handlers of EVENT_LOCK, EVENT_UNLOCK. */
+/* Handlers of EVENT_LOCK and EVENT_UNLOCK: the target is asked for a lock, or gets it back. */
 void lock_ask(Simulation *of, guint32 message, gint64 time_ps);
 void lock_give_back(Simulation *of, guint32 message, gint64 time_ps);
 void locks_init(Simulation *of);
 
 /* --- deadlock.c --- */
 
-/* Find the cause of a deadlock, when no events are left. */
+/* When no events are left, find ranks that wait for each other, or for an ended rank, and set the error. */
 void deadlock_find(Simulation *of);

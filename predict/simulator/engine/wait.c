@@ -1,4 +1,4 @@
-/* Requests, and waits of ranks for them. A blocking operation is a request that its rank waits for at once. */
+/* Requests, and waits of ranks for them. A blocking operation makes a request, and waits for that request at once. */
 #include "simulation.h"
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static int compare_done(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Let the rank take a complete request: its cost is recorded, and the request is freed. */
+/* Remove a complete request for which the rank waited: its time and cost go into `sorted`. */
 static void take(Simulation *of, Rank *rank, guint32 place)
 {
     const Request *request = &of->requests.at[place];
@@ -77,7 +77,7 @@ static gint64 take_all(Simulation *of, Rank *rank)
     return find_end(of, rank);
 }
 
-/* Return the request that is complete first; the first in the list if there are several. */
+/* Return the index in rank->wait of the request that is complete first; of several, the first in the list. */
 static guint32 find_first(const Simulation *of, const Rank *rank)
 {
     guint32 first = 0;
@@ -88,7 +88,7 @@ static guint32 find_first(const Simulation *of, const Rank *rank)
     return first;
 }
 
-/* Wait for one or some: take the complete requests, and leave the others open. */
+/* End a wait for one or some: take the complete requests, and leave the others open. @return when the rank continues */
 static gint64 take_some(Simulation *of, Rank *rank, gint64 time_ps)
 {
     guint32 first = find_first(of, rank);
@@ -103,7 +103,7 @@ static gint64 take_some(Simulation *of, Rank *rank, gint64 time_ps)
     return find_end(of, rank);
 }
 
-/* End a wait that is over. @return the time at which the rank continues */
+/* End a rank's wait, whose condition holds. @return the time at which the rank continues */
 static gint64 end_wait(Simulation *of, guint32 rank, gint64 time_ps)
 {
     Rank *waiting = &of->ranks[rank];
@@ -117,7 +117,7 @@ static gint64 end_wait(Simulation *of, guint32 rank, gint64 time_ps)
     return end_ps;
 }
 
-/* Time at which the first of the requests of a rank is complete, as far as it is known. */
+/* Return the earliest known completion among the requests for which a rank waits; UNKNOWN: none is known. */
 static gint64 first_done_ps(const Simulation *of, const Rank *rank)
 {
     return rank->n_wait > 0 ? of->requests.at[rank->wait[find_first(of, rank)]].done_ps : UNKNOWN;
@@ -159,7 +159,7 @@ void request_complete(Simulation *of, guint32 place, gint64 done_ps)
         simulation_go_on(of, waiting, end_wait(of, waiting, done_ps));
 }
 
-/* The event may be out of date: the wait is over, or another request was the first. Then it has no effect. */
+/* The event has no effect if the wait has ended since, or its first request is complete only later. */
 void wait_wake(Simulation *of, guint32 rank, gint64 time_ps)
 {
     Rank *waiting = &of->ranks[rank];

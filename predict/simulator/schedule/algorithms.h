@@ -6,14 +6,14 @@
 
 typedef gboolean (*Algorithm)(const Schedule *schedule, ScheduleStep *step);
 
-/* --- trees.c --- */
+/* --- trees.c: along binomial trees --- */
 gboolean tree_broadcast(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_scatter(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_scatter_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_reduce(const Schedule *schedule, ScheduleStep *step);
 gboolean tree_gather(const Schedule *schedule, ScheduleStep *step);
 
-/* --- rounds.c --- */
+/* --- rounds.c: with members 2^k apart --- */
 gboolean rounds_dissemination(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_bruck_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_bruck_alltoall(const Schedule *schedule, ScheduleStep *step);
@@ -22,7 +22,7 @@ gboolean rounds_allreduce(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean rounds_reduce_scatter(const Schedule *schedule, ScheduleStep *step);
 
-/* --- rings.c --- */
+/* --- rings.c: with neighbours, or each member in turn --- */
 gboolean ring_allgather(const Schedule *schedule, ScheduleStep *step);
 gboolean ring_allreduce(const Schedule *schedule, ScheduleStep *step);
 gboolean ring_pairwise(const Schedule *schedule, ScheduleStep *step);

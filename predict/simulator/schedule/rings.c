@@ -1,4 +1,4 @@
-/* Algorithms of n - 1 steps. */
+/* Algorithms with n - 1 steps (allreduce: twice as many), between neighbours of a ring or each pair in turn. */
 #include "algorithms.h"
 
 static gboolean to_the_right(const Schedule *schedule, guint32 n_steps, gint64 bytes, ScheduleStep *step)
@@ -16,7 +16,7 @@ gboolean ring_allgather(const Schedule *schedule, ScheduleStep *step)
     return to_the_right(schedule, schedule->n - 1, schedule->bytes, step);
 }
 
-/* Ring: parts of the vector go round twice, first to be reduced, then to be gathered. */
+/* Allreduce in a ring: the n parts of the vector go round twice, first to be reduced, then to be gathered. */
 gboolean ring_allreduce(const Schedule *schedule, ScheduleStep *step)
 {
     step->combines = schedule->step < schedule->n - 1;

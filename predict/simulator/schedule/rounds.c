@@ -1,7 +1,7 @@
-/* Algorithms whose k-th round is between members 2^k apart. */
+/* Algorithms of collectives in which round k is between members 2^k apart. */
 #include "algorithms.h"
 
-/* Distance of a round; 0 after the last one. */
+/* Return the distance between partners in a round: 2^round; 0: there is no such round among n members. */
 static guint32 distance_of(guint32 round, guint32 n)
 {
     guint64 distance = G_GUINT64_CONSTANT(1) << MIN(round, 32);
@@ -29,7 +29,7 @@ gboolean rounds_bruck_allgather(const Schedule *schedule, ScheduleStep *step)
     return TRUE;
 }
 
-/* Count of numbers below n in which a bit is set. */
+/* Return how many of the numbers 0 … n - 1 have a bit set. @param bit  a power of 2 */
 static guint32 count_with_bit(guint32 n, guint32 bit)
 {
     guint64 period = (guint64)bit * 2, rest = n % period;
@@ -66,7 +66,7 @@ gboolean rounds_allreduce(const Schedule *schedule, ScheduleStep *step)
     guint32 rest = schedule->n - power;
     gboolean paired = me < 2 * rest, out = paired && me % 2 == 0;
     step->bytes = schedule->bytes;
-    step->combines = schedule->step <= rounds; /* in the last step, it receives the result */
+    step->combines = schedule->step <= rounds; /* the last step brings the result, complete */
     if (schedule->step == 0 || schedule->step == rounds + 1) {
         if (paired)
             *(out == (schedule->step == 0) ? &step->to : &step->from) = out ? me + 1 : me - 1;
@@ -91,7 +91,7 @@ gboolean rounds_allgather(const Schedule *schedule, ScheduleStep *step)
     return TRUE;
 }
 
-/* Recursive halving: distances decrease. */
+/* Recursive halving: partners are n / 2 apart in the first step, half as far in each further one. */
 gboolean rounds_reduce_scatter(const Schedule *schedule, ScheduleStep *step)
 {
     guint32 distance = schedule->step < 32 ? (schedule->n / 2) >> schedule->step : 0;

@@ -1,4 +1,4 @@
-/* The algorithms that each collective can use, and the choice among them. */
+/* Which algorithms each collective can use, and the choice among them by size and number of members. */
 #include "schedule.h"
 #include "algorithms.h"
 
@@ -19,14 +19,14 @@ static const Algorithm algorithms[HIERA_SIM_N_COLLECTIVES][HIERA_SIM_N_ALGORITHM
     [HIERA_SIM_ALLTOALL] = {[HIERA_SIM_BRUCK] = rounds_bruck_alltoall, [HIERA_SIM_PAIRWISE] = ring_pairwise},
 };
 
-/* Sizes from which the algorithms for long data are used: those of MPICH, except for ALLREDUCE, which is Open MPI's. */
+/* Bytes from which algorithms for long data are used, as in MPICH; LONG_ALLREDUCE as in Open MPI. */
 enum {
     LONG_BROADCAST = 12288,
     LONG_ALLREDUCE = 10240,
-    LONG_ALLGATHER = 81920,       /* size of all blocks together */
-    LONG_REDUCE_SCATTER = 524288, /* size of all blocks together */
-    LONG_ALLTOALL = 256,          /* size of a block */
-    FEW = 8 /* number of members below which BROADCAST uses the short algorithm and ALLTOALL the long one */
+    LONG_ALLGATHER = 81920,       /* blocks of all members together */
+    LONG_REDUCE_SCATTER = 524288, /* blocks of all members together */
+    LONG_ALLTOALL = 256,          /* block for one member */
+    FEW = 8 /* with fewer members, BROADCAST has the algorithm for short data and ALLTOALL the one for long data */
 };
 
 static gboolean is_power_of_2(guint32 n)
@@ -59,7 +59,7 @@ static HieraSimAlgorithm choose_by_size(HieraSimCollective collective, guint32 n
     }
 }
 
-/* Recursive doubling of blocks needs a power of 2. */
+/* Whether an algorithm works for a collective of n members: recursive doubling of blocks needs a power of 2. */
 static gboolean is_usable(HieraSimAlgorithm algorithm, HieraSimCollective collective, guint32 n)
 {
     gboolean of_blocks = collective == HIERA_SIM_ALLGATHER || collective == HIERA_SIM_REDUCE_SCATTER;

@@ -8,14 +8,14 @@
 
 typedef struct {
     HieraSimCollective collective;
-    HieraSimAlgorithm algorithm; /* neither AUTOMATIC nor ONE_STEP */
+    HieraSimAlgorithm algorithm; /* algorithm with messages: neither AUTOMATIC nor ONE_STEP */
     guint32 n, me, root;
-    gint64 bytes; /* size, as in an operation */
+    gint64 bytes; /* size, with the meaning that HIERA_SIM_COLLECTIVES gives for each collective */
     guint32 step; /* number of the next step; 0 initially */
 } Schedule;
 
 typedef struct {
-    guint32 to, from;  /* members, or NOBODY */
-    gint64 bytes;      /* bytes to send */
-    gboolean combines; /* the received data are combined with the own ones */
+    guint32 to, from;  /* member to which this one sends, and the one from which it receives; NOBODY: none */
+    gint64 bytes;      /* size of the message to send */
+    gboolean combines; /* the received data are reduced with those of the receiver */
 } ScheduleStep;

@@ -12,7 +12,7 @@ static guint32 member(const Schedule *schedule, guint32 v)
     return (guint32)(((guint64)v + schedule->root) % schedule->n);
 }
 
-/* The lowest bit of v; for the root, the first power of 2 that is not below n. */
+/* Return the lowest set bit of v; v = 0, the root: the first power of 2 that is not below n. */
 static guint64 lowest_bit(guint32 v, guint32 n)
 {
     guint64 bit = v & (0 - v);
@@ -40,7 +40,7 @@ static gboolean descend(const Schedule *schedule, gint64 each, ScheduleStep *ste
     return TRUE;
 }
 
-/* Towards the root: receive from the subtrees, the smallest first, then send to the parent. */
+/* Send towards the root: receive from all subtrees, the smallest first, then send to the parent. */
 static gboolean ascend(const Schedule *schedule, gboolean gathers, ScheduleStep *step)
 {
     guint32 v = from_root(schedule);
@@ -66,7 +66,7 @@ gboolean tree_scatter(const Schedule *schedule, ScheduleStep *step)
     return descend(schedule, schedule->bytes, step);
 }
 
-/* Scatter n parts along a tree, then pass them round a ring. */
+/* Scatter the n parts of the message along a tree, then gather all parts in each member, in a ring. */
 gboolean tree_scatter_allgather(const Schedule *schedule, ScheduleStep *step)
 {
     Schedule part = *schedule;
