@@ -23,7 +23,8 @@ static char folder[HIERA_ATTACH_PATH];
 static char file[4096]; /* path of a file in the traces' folder; its content is the path of `folder` */
 static struct sockaddr_un address;
 static HieraAttachObey *obey;
-static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE; /* at most one is open */
+/* This process's listening socket, or its connection to the process that listens; at most one is open. */
+static HieraAttachEnd listening = HIERA_ATTACH_NONE, joined = HIERA_ATTACH_NONE;
 static bool is_over, is_binding;
 
 /* --- the folder with the socket, and the file that names it --- */
@@ -167,7 +168,7 @@ static void *attend(void *nothing)
 int hiera_attach_begin(const char *traces, HieraAttachObey *by)
 {
     obey = by;
-    is_over = false; /* A child of fork inherits true from its parent. */
+    is_over = false; /* reset, since a child of fork inherits the value true from its parent */
     hiera_attach_folder(traces, folder);
     address.sun_family = AF_UNIX;
     snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder, HIERA_ATTACH_SOCKET);

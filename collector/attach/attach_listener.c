@@ -74,7 +74,7 @@ static bool take(const HieraAttachEnd *listening, HieraAttachEnd *client, char t
     return false;
 }
 
-/* Accept processes that are about to join. A second hiera-run is closed without an answer, and will ask again. */
+/* Accept connections of new members. That of a second hiera-run is closed without an answer; it will ask again. */
 static void take_members(const HieraAttachEnd *listening)
 {
     static char text[HIERA_ATTACH_TEXT];

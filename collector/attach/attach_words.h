@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* Execute `lines` of the form NAME=VALUE, which may be changed, and write the answer's lines into `reply`. */
+/* Execute the commands in `lines` (NAME=VALUE; may be changed), and write the answer's lines into `reply`. */
 typedef void HieraAttachObey(char *lines, char *reply, size_t room);
 
 /* Most bytes that the protocol adds to commands or answers. */

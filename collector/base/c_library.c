@@ -15,7 +15,7 @@ void hiera_c_library_find(void)
         return;
     for (int i = 0; i < 2; i++) {
         bool is_apart = _dl_find_object(inside[i], &found) == 0 &&
-                        found.dlfo_map_start != own.dlfo_map_start; /* equal if the C library is linked statically */
+                        found.dlfo_map_start != own.dlfo_map_start; /* equal if libc is linked statically */
         if (is_apart)
             hiera_c_library[i] = (struct HieraLibraryCode){
                 (uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end - (uintptr_t)found.dlfo_map_start};

@@ -85,7 +85,7 @@ static Anchor read_anchor(void)
     return best;
 }
 
-/* Set hiera_clock_late: the tick from which hiera_clock_span_ns() may use the ruler `late` alone, and that ruler. */
+/* Set hiera_clock_late: the fast conversion of ticks, from the ruler `late`, and the first tick for which it holds. */
 static void set_late(void)
 {
     bool may = latest.ticks != birth.ticks && (int64_t)late.from.ns >= zero_ns && (int64_t)late.from.ticks >= 0;
@@ -146,7 +146,7 @@ void hiera_clock_anchor(void)
     Anchor now = read_anchor();
     if (!is_sound(now)) {
         __atomic_store_n(&hiera_clock_uses_counter, false,
-                         __ATOMIC_RELAXED); /* earlier ticks, from the counter, remain valid */
+                         __ATOMIC_RELAXED); /* ticks read earlier can still be converted */
         return;
     }
     /* A ruler between two close anchors is inexact, so keep `before` until they are a millisecond apart. */

@@ -15,9 +15,9 @@
 /* A comparison of this host's clock with the job's clock (that of rank 0) at one moment: the job's clock is ahead by
  * offset_ns, with an error of at most error_ns. */
 typedef struct HieraClockPoint {
-    int64_t at_ns; /* time of the comparison, by CLOCK_MONOTONIC of this host */
+    int64_t at_ns; /* time at which this host's clock was compared with the job's, by CLOCK_MONOTONIC of this host */
     int64_t offset_ns;
-    int64_t error_ns; /* largest error of offset_ns; HIERA_CLOCK_UNKNOWN: the clocks were not compared */
+    int64_t error_ns; /* largest error of offset_ns; HIERA_CLOCK_UNKNOWN: the two hosts' clocks were not compared */
 } HieraClockPoint;
 
 #define HIERA_CLOCK_UNKNOWN (-1)
@@ -87,7 +87,7 @@ uint64_t hiera_clock_birth_ns(void);
 /* A conversion of ticks that needs no lock. It is exact at the moment it was made; later, its error is that of the
  * counter's speed as measured then. */
 typedef struct HieraClockPace {
-    uint64_t ticks; /* counter when the conversion was made; ticks come from it until it is given up */
+    uint64_t ticks; /* counter when the conversion was made; ticks come from it, until Hiera uses the kernel's clock */
     int64_t ns, scaled_ns_per_tick;
     uint64_t until; /* tick after which a new HieraClockPace is more exact */
 } HieraClockPace;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 
-/* Search the program headers for a segment without write access; false if the program is linked statically. */
+/* Whether `address` is in a segment of the program without write access; false if it is linked statically. */
 bool hiera_is_constant(const void *address)
 {
     const ElfW(Phdr) *parts = (const ElfW(Phdr) *)getauxval(AT_PHDR), *end = parts + (parts ? getauxval(AT_PHNUM) : 0),

@@ -36,7 +36,7 @@ static bool has_form(const uint64_t *words, uint64_t at)
            words[FLOATS] - at < floats_within && words[FLOATS] % 16 == 0 && at % 16 == 8;
 }
 
-/* Whether the frame's saved stack pointer is above the frame, or the frame is on the alternate stack. */
+/* Whether a signal frame can be at `at`: the saved stack pointer is above it, or it is on the alternate stack. */
 static bool has_place(const uint64_t *words, uint64_t at)
 {
     return words[RSP] > at || at - words[STACK] < words[STACK_BYTES];
@@ -77,7 +77,7 @@ static bool is_frame(int memory, const uint64_t *words, uint64_t at)
 
 #elif defined(__aarch64__)
 
-/* Every signal frame contains a record of the floating-point registers: find its magic number and size. */
+/* A signal frame is recognised by a word: magic number and size of its record of floating-point registers. */
 enum { FRAME_WORDS = 1 };
 
 static bool is_frame(int memory, const uint64_t *words, uint64_t at)
@@ -101,7 +101,7 @@ static bool is_frame(int memory, const uint64_t *words, uint64_t at)
 
 #endif
 
-/* Search stack memory from begin to end, a piece at a time; pieces overlap, so no frame is cut in two. */
+/* Search stack memory for a signal frame, one piece after the other. Pieces overlap, so no frame is cut in two. */
 static bool has_frame(int memory, uintptr_t begin, uintptr_t end)
 {
     enum { PIECE = 512 };
@@ -121,7 +121,7 @@ static bool has_frame(int memory, uintptr_t begin, uintptr_t end)
     return false;
 }
 
-/* Search the stack from `from` to its end. A stack above 256 MB returns true at once: reading it would take long. */
+/* Search the stack from `from` to its end for a signal frame. Above 256 MB, return true: reading would take long. */
 static bool look_at_stack(uintptr_t from)
 {
     enum { DEEPEST = 256 << 20 };

@@ -29,8 +29,8 @@ typedef enum HieraCare { HIERA_CARE_UNKNOWN, HIERA_CARE_NEEDLESS, HIERA_CARE_TAK
 /* Whether the holder must avoid malloc and the dynamic linker. If unknown, search the stack with system calls. */
 bool hiera_lock_is_careful(void);
 
-/* Return whether the holder must be careful, as far as known already; makes no system calls. */
+/* Return whether the holder must avoid malloc, as far as known already; makes no system calls. */
 HieraCare hiera_lock_care(void);
 
-/* Set whether the holder must be careful, for a caller who knows whether a signal handler runs. */
+/* Set whether the holder must avoid malloc, for a caller who knows whether a signal handler runs. */
 void hiera_lock_set_care(HieraCare care);

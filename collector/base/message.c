@@ -64,7 +64,7 @@ __attribute__((format(printf, 2, 3))) static size_t put_line(char line[LINE], co
     return length;
 }
 
-/* Joins lines up to PIPE_BUF bytes per write, so that a pipe takes them in one piece. */
+/* Writes several lines at once, up to PIPE_BUF bytes, since a pipe does not mix such a write with others. */
 void hiera_message_lines(const char *head, const char *lines)
 {
     char text[PIPE_BUF];

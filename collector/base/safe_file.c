@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- opening --- */
+/* --- opening files --- */
 
 int hiera_file_move_up(int fd)
 {
@@ -82,13 +82,13 @@ int hiera_file_make_dir(const char *dir)
     return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-/* --- writing --- */
+/* --- writing files, without signals for the program --- */
 
 enum { KERNEL_SET_BYTES = 8 };
 
 typedef struct Guard {
     sigset_t before; /* signal mask of the thread before the write */
-    bool xfsz, pipe; /* whether the signal was pending before the write: then the program gets it, not Hiera */
+    bool xfsz, pipe; /* SIGXFSZ, SIGPIPE were pending before the write: then the program gets the signal */
     int cancel_before;
 } Guard;
 

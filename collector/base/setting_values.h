@@ -16,9 +16,9 @@ typedef bool HieraSetting_flag;
 typedef struct HieraMode {
     bool is_profile;     /* no single operations, only totals of each call site */
     size_t limit;        /* bytes of a rank's trace, after which only totals of each call site are kept; 0: no limit */
-    bool is_window;      /* only the last operations of the run are kept: ... */
-    uint64_t window_ns;  /* ... those of this last time; 0: as many as window_bytes hold */
-    size_t window_bytes; /* ... those that fit into so many bytes per rank; 0: no limit */
+    bool is_window;      /* only the last operations of the run are kept, as many as window_ns and window_bytes allow */
+    uint64_t window_ns;  /* with is_window: so many last ns are kept; 0: as much as window_bytes hold */
+    size_t window_bytes; /* with is_window: so many bytes of last operations are kept per rank; 0: no limit */
 } HieraMode;
 typedef HieraMode HieraSetting_mode;
 
@@ -33,10 +33,10 @@ typedef HieraRate HieraSetting_rate;
 /* Value of HIERA_SEARCH: which functions are bottlenecks, and for how long their loops are timed. */
 typedef struct HieraSearch {
     bool is_on;
-    bool is_common;             /* the job's first rank decides for all ranks */
+    bool is_common;             /* the job's first rank decides for all ranks which function is timed */
     unsigned share;             /* percentage of samples above which a function or loop is a bottleneck */
-    unsigned executions;        /* a function is timed for at least so many executions, and ... */
-    uint64_t least_ns, most_ns; /* ... for at least least_ns; after most_ns it is given up */
+    unsigned executions;        /* a function is timed for at least so many executions */
+    uint64_t least_ns, most_ns; /* a function is timed for at least least_ns; given up after most_ns */
 } HieraSearch;
 typedef HieraSearch HieraSetting_search;
 

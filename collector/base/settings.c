@@ -129,7 +129,7 @@ static void check_fold(void)
 
 /* --- names in settings: HIERA_MORE=clock=kernel,arrays=8 --- */
 
-/* A variable and its value, or the NAME=VALUE of it that is being read; used in messages. */
+/* A setting's variable and its value, or the NAME=VALUE in this value that is being read; used in messages. */
 typedef struct {
     const char *variable, *value;
     size_t length;

@@ -86,7 +86,7 @@ static inline uint32_t hiera_text_pair(size_t value)
 static inline size_t hiera_text_few_digits(char *to, uint32_t value)
 {
     uint32_t digits = hiera_text_pair(value / 100) | hiera_text_pair(value % 100) << 16;
-    unsigned zeros = (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* leading zeros, 8 bits each */
+    unsigned zeros = (unsigned)__builtin_ctz((digits & 0x0f0f0f0f) | 0x01000000) & 24; /* 8 bits per leading zero */
     digits >>= zeros;
     for (unsigned i = 0; i < 4; i++) /* compilers combine these four stores into one */
         to[i] = (char)(digits >> 8 * i);
@@ -167,8 +167,8 @@ static inline char *hiera_text_put_number(char *to, HieraNearNumber *near, uint3
 
 /* Cache for a whole element, since the next element may differ only in its times. */
 typedef struct HieraAgain {
-    uint64_t from;        /* both times in the element, with their last four digits set to zero */
-    uint32_t length;      /* length of the element's text; 0: empty cache */
+    uint64_t from;   /* start time with its last four digits set to zero; the finish time has the same leading digits */
+    uint32_t length; /* length of the element's text; 0: empty cache */
     uint32_t first, last; /* offsets in `text` of the last four digits of the start and of the finish time */
     char text[232];       /* 232 bytes make the struct fit into an allocation of 256 bytes (signal_safe_memory.h) */
 } HieraAgain;

@@ -34,7 +34,7 @@ static bool is_stdin(const HieraInput *input)
     return strcmp(input->path, "-") == 0;
 }
 
-/* Whether a source may have assertions: its text has `pragma` and a word of Hiera. */
+/* Whether a source may have assertions: a line has `pragma` and then `hiera` or `perfAssertion`. */
 static bool has_words(int file)
 {
     struct stat status;
@@ -91,7 +91,7 @@ static HieraWords parser_words(const HieraCommandLine *line, const HieraInput *i
     return words;
 }
 
-/* --- the temporary file --- */
+/* --- the temporary file with the edited source --- */
 
 static bool make_file(HieraEdited *edited, int *file)
 {

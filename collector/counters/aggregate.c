@@ -76,7 +76,8 @@ static void open_counter(HieraNamedCounter *counter, const char *rest)
         counter->reason = NULL; /* one member is enough to read the aggregate */
     take_after(counter, aggregate);
     counter->data = aggregate;
-    counter->source = (uint32_t)((uintptr_t)aggregate >> 4); /* a source of its own */
+    /* Each aggregate is a source of its own, since counters of one source are read together. */
+    counter->source = (uint32_t)((uintptr_t)aggregate >> 4);
 }
 
 static void read_counters(HieraNamedCounter *const *counters, unsigned n, double *values)
@@ -85,7 +86,8 @@ static void read_counters(HieraNamedCounter *const *counters, unsigned n, double
     for (unsigned i = 0; i < n; i++) {
         const Aggregate *aggregate = counters[i]->data;
         hiera_counters_read(&aggregate->members, members);
-        for (unsigned k = 0; k < aggregate->members.n; k++) /* the program may have registered a member */
+        /* A member's is_level is set when the program registers that counter, perhaps late. */
+        for (unsigned k = 0; k < aggregate->members.n; k++)
             counters[i]->is_level |= aggregate->members.counters[k]->is_level;
         values[i] = hiera_names_combine(aggregate->what, members, aggregate->members.n);
     }

@@ -14,14 +14,14 @@ typedef struct HieraNamedCounter {
     char name[HIERA_COUNTER_NAME]; /* full name with its family: "proc:rss" */
     char unit[HIERA_COUNTER_UNIT]; /* unit of the values: "B", "ns", "%", …; "": a count */
     char help[HIERA_COUNTER_HELP];
-    bool is_level;     /* its current value matters, which goes up and down; else its growth between two readings */
-    bool is_by_thread; /* its value counts for the reading thread; else for the process or the machine */
-    bool is_of_thread_alone; /* its value exists for a thread only, not for the whole process */
-    bool is_real;            /* its values may have fractions */
+    bool is_level;           /* the counter's current value matters, which goes up and down; else its growth */
+    bool is_by_thread;       /* the counter's value is that of the reading thread; else of the process or the machine */
+    bool is_of_thread_alone; /* the counter exists only for a thread, not for the whole process */
+    bool is_real;            /* the counter's values may have fractions */
     const HieraCounterFamily *family;
-    const char *reason; /* why it cannot be read; NULL: it can be read. May change at any time */
-    bool is_pending;    /* it may become available later: the program registers it, or MPI_Init is called */
-    bool is_awaited;    /* a list that the user gave names it, and it was pending then */
+    const char *reason; /* why the counter cannot be read; NULL: it can be read. May change at any time */
+    bool is_pending;    /* the counter may become available later: the program registers it, or MPI_Init is called */
+    bool is_awaited;    /* a list that the user gave names the counter, which was pending then */
     /* For the family's own use. Counters of a family with the same `source` are read in one call. */
     uint32_t source, item;
     uint32_t key; /* offset in `name` of the key in a file of /proc */
@@ -32,13 +32,13 @@ typedef struct HieraNamedCounter {
     unsigned number; /* index of the counter among all, from 1, in order of creation */
 } HieraNamedCounter;
 
-/* Called for each counter of a family, with its name (and family), unit, help and reason. */
+/* Called for each counter of a family, with its full name, unit, help, and why it cannot be read. */
 typedef void HieraCounterVisit(void *data, const HieraNamedCounter *counter);
 
 struct HieraCounterFamily {
     const char *name; /* the part of its counters' names before the colon */
     const char *help;
-    const char *details; /* prefixes of names, such as "cvar/", that a list of all counters only counts; NULL: none */
+    const char *details; /* prefixes of names, such as "cvar/", whose counters a list of all only counts; NULL: none */
     /* Return why the family has no counters on this machine; NULL: it has some. */
     const char *(*missing)(void);
     /* Call `visit` for each counter of the family. Not on the call path. */

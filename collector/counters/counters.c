@@ -199,7 +199,7 @@ void hiera_counters_complain(void)
             complain_of(i);
 }
 
-/* --- counters and threads --- */
+/* --- counters of the thread or the process, and the end of a thread --- */
 
 static __thread bool of_process __attribute__((tls_model("initial-exec")));
 static pthread_key_t key;

@@ -34,7 +34,7 @@ static bool is_asked_for(const char *patterns, const char *name)
     return is;
 }
 
-/* Print words; the first line continues at column `at`, further lines begin with `indent` blanks. */
+/* Print a text in lines of limited width; the first continues at column `at`, others begin with `indent` blanks. */
 static void print_words(const char *text, int indent, int at)
 {
     for (int n; *text; text += n + (text[n] == ' ')) {

@@ -94,7 +94,7 @@ static void count_on(Events *events, const HieraEventCounts *now)
     events->last = *now;
 }
 
-/* Set the reason of counters whose event this thread could not open; no thread reads them from then on. */
+/* Set `reason` of counters whose event this thread could not open; no thread reads them from then on. */
 static void note_errors(HieraNamedCounter *const *counters, unsigned n, const int errors[HIERA_EVENTS])
 {
     for (unsigned i = 0; i < n; i++)

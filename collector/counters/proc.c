@@ -99,7 +99,8 @@ static void find(void *data, const HieraProcNumber *number)
         return;
     HieraProcNumber told = *number;
     static const HieraProcColumn plain = {"", '#', false, NULL};
-    if (!hiera_proc_is(number, search->key)) { /* found as the only number of its line, not by the name of a column */
+    /* The key is the label of a line with one number, not the name of a column. */
+    if (!hiera_proc_is(number, search->key)) {
         told.column = &plain;
         describe(search->counter, search->file, &told);
         search->counter->is_level = memcmp(number->label, "procs_", 6) == 0;

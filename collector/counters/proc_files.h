@@ -6,8 +6,8 @@
 typedef struct HieraProcFile {
     const char *name, *path; /* name in names of counters, such as "self/status"; path in /proc */
     HieraProcFormat format;
-    bool is_level;      /* its numbers go up and down, so values matter, not growth; a column may differ, … */
-    const char *grows;  /* … and numbers whose names begin with one of these comma-separated words; NULL: none */
+    bool is_level;      /* numbers without a column go up and down, so values matter, not growth; exceptions: `grows` */
+    const char *grows;  /* with is_level: numbers whose names begin with one of these words only grow; NULL: none */
     const char *listed; /* a list of counters shows only numbers that begin with one of these words; NULL: all */
     const char *help;
 } HieraProcFile;

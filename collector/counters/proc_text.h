@@ -15,7 +15,7 @@ typedef enum HieraProcLabel {
 
 /* A column of a line's numbers. */
 typedef struct HieraProcColumn {
-    const char *name; /* name of its number; NULL: the column is skipped */
+    const char *name; /* name of the number in this column; NULL: the column is skipped */
     char unit;        /* 'B' bytes, 'p' pages, 't' clock ticks, '.' two decimals, '#' a count */
     bool is_level;
     const char *help; /* one line for lists of counters; NULL: none */
@@ -31,7 +31,7 @@ typedef struct HieraProcFormat {
 typedef struct HieraProcNumber {
     const char *label; /* label_length bytes of the line, without a NUL; length 0: the line has no label */
     size_t label_length;
-    const HieraProcColumn *column; /* its column; NULL: it is the line's only number */
+    const HieraProcColumn *column; /* column of the number; NULL: it is the line's only number */
     bool is_kilobytes, is_real;
     uint64_t whole; /* the number as written; if is_real, in hundredths */
 } HieraProcNumber;

@@ -46,7 +46,7 @@ static void merge(HieraThread *thread, char *until)
     HieraThread *callbacks = thread->callbacks;
     HieraRecord begin = {sizeof begin, HIERA_RECORD_HIDDEN, callbacks->around_start, 0, NULL};
     HieraRecord end = {HIERA_END_BYTES, HIERA_RECORD_END, 0, 0, NULL};
-    if (callbacks->inside != 0) /* a longjmp left the callback's last call */
+    if (callbacks->inside != 0) /* a longjmp has left the last call made in a callback */
         hiera_call_left(callbacks);
     hiera_callbacks_merge(callbacks);
     callbacks->around_start = 0;
@@ -72,14 +72,15 @@ void hiera_callbacks_merge(HieraThread *thread)
     if (!hiera_callbacks_wait(thread))
         return;
     merge(thread, NULL);
-    if (!thread->around)               /* with an enclosing call, that one records the time */
-        hiera_own_time(thread, since); /* includes a flush by merge() */
+    if (!thread->around)               /* else the enclosing call records the time */
+        hiera_own_time(thread, since); /* the time includes a flush by merge() */
     functions_first(thread);
 }
 
 void hiera_callbacks_settle(HieraThread *thread)
 {
-    if (!hiera_callbacks_wait(thread) || hiera_callbacks_wait(thread->callbacks)) /* nested: may need memory */
+    /* Nested callbacks are left, since merging their records may need memory. */
+    if (!hiera_callbacks_wait(thread) || hiera_callbacks_wait(thread->callbacks))
         return;
     char *end = thread->base + thread->bytes - HIERA_UNTOLD_ROOM;
     size_t bytes = (size_t)(thread->callbacks->next - thread->callbacks->base) + sizeof(HieraRecord) + HIERA_END_BYTES;

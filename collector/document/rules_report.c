@@ -38,7 +38,7 @@ void hiera_rules_report_begin(void)
     hiera_kept_file_set_folder(folder());
 }
 
-/* Whether operations of this process are missing in the rules' numbers: lost, or made while recording was off. */
+/* Whether operations are missing in the numbers for rules: they were lost, or made while recording was off. */
 static bool has_lost(void)
 {
     uint64_t lost = hiera_session.lost_inside + hiera_session.lost_in_callbacks + hiera_session.lost_open +

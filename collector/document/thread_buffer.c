@@ -69,7 +69,8 @@ static void begin(HieraThread *thread)
 {
     thread->next = thread->base;
     thread->walked = NULL;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* if the process is killed here, no record is unwritten */
+    /* If the process is killed between these stores, no record counts as unwritten. */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->written = thread->base;
     thread->limit = thread->end = usual_end(thread);
     thread->is_wide = false;
@@ -114,7 +115,7 @@ bool hiera_buffer_widen(HieraThread *thread, size_t bytes)
 void hiera_thread_hold(HieraThread *thread)
 {
     thread->limit = thread->end = thread->next;
-    thread->is_wide = true; /* so that hiera_thread_narrow() is called, if a list follows the record */
+    thread->is_wide = true; /* so that appending a list to the record calls hiera_thread_narrow() */
 }
 
 void hiera_thread_narrow(HieraThread *thread)

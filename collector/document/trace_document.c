@@ -52,7 +52,7 @@ static bool path_of_trace(char *path, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-/* Open the place of the trace (thread 0), or of a thread's part, in the container file of this process. */
+/* Open the member of this process's container file for the trace (thread 0), or for a thread's part of it. */
 static HieraStore *make_member(unsigned thread, int *error)
 {
     HieraStore *store = *error == 0 ? hiera_member_make(hiera_job.rank, thread) : NULL;
@@ -116,7 +116,7 @@ static void rename_to(const char *path)
         return;
     if (!hiera_container_is_used(&error) || (error = move_into_container(stream, error)) != 0)
         error = hiera_own_file_rename(stream->store, path);
-    if (error != 0) /* the trace stays in its file */
+    if (error != 0) /* the trace stays in the file that it was created in */
         stream->misplaced = error;
     else
         hiera_trace_put_header(hiera_session.main);
@@ -142,7 +142,8 @@ static HieraStore *make_part(const char *path, unsigned number, int *error)
 {
     if (hiera_life.joined && hiera_container_is_used(error))
         return make_member(number + 1, error);
-    unlink(path); /* a killed job has left it; only this process may write the rank's trace and its parts */
+    /* Remove a file that a killed job has left; only this process may write the rank's trace and its parts. */
+    unlink(path);
     int fd = hiera_file_open(path, O_RDWR | O_CREAT | O_EXCL, error);
     return fd < 0 ? NULL : hiera_own_file_make(path, fd, error);
 }
@@ -272,7 +273,8 @@ void hiera_trace_tail(HieraTraceFile *stream)
 /* Write a thread's part of the trace, with the part's own tail, as an element hieraThread. */
 static void put_section(HieraTraceFile *stream, const HieraTraceFile *part)
 {
-    if (part->file_end == 0 && part->sums.n == 0) /* not `safe`, which is 0 for parts written on trial */
+    /* An empty part. `safe` would not tell, since it is 0 for parts written on trial, as by a signal handler. */
+    if (part->file_end == 0 && part->sums.n == 0)
         return;
     HIERA_TEXT_LITERAL(stream->text, "\n  <hieraThread id=\"");
     hiera_text_unsigned(stream->text, part->number);

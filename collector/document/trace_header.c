@@ -87,7 +87,8 @@ static void put_clock(HieraText *text, const HieraJob *job)
  * another container. */
 static void put_process(HieraText *text)
 {
-    static HieraKeptProcess process HIERA_KEPT; /* hiera-recover needs it after a kill */
+    /* Kept, since hiera-recover needs these facts after the process was killed. */
+    static HieraKeptProcess process HIERA_KEPT;
     char name[HIERA_PROCESS_TEXT];
     HIERA_TEXT_LITERAL(text, " pid=\"");
     hiera_text_unsigned(text, (uint64_t)hiera_life.pid);

@@ -11,7 +11,7 @@ typedef struct Edit {
     HieraSourceSpan span; /* bytes of the source that are replaced by `text` */
     const char *text;
     size_t order;
-    size_t *begin; /* set to the offset of `text` in the result, behind its `{ `; NULL: not wanted */
+    size_t *begin; /* set to the offset in the result of `text` behind its `{ `; NULL: not wanted */
 } Edit;
 
 static int compare(const void *a, const void *b)

@@ -6,7 +6,7 @@
 typedef struct HieraEdits {
     char *text; /* the edited source */
     size_t length;
-    size_t *begins; /* [i]: offset in `text` of the replacement of assertion i, behind its `{ ` */
+    size_t *begins; /* [i]: offset in `text` of what replaces assertion i, without its first bytes `{ ` */
 } HieraEdits;
 
 /* Put braces around the statement of each assertion that is not dropped.

@@ -31,7 +31,7 @@ static void keep_variables(HieraPragma *pragma, const HieraRule *rule)
 {
     for (unsigned i = 0; i < rule->n_variables; i++) {
         if (rule->measured >> i & 1)
-            continue; /* measured by libhiera at run time, so no variable of the program */
+            continue; /* libhiera measures the value at run time; it is no variable of the program */
         *HIERA_GROW(pragma->variables, pragma->n_variables) =
             (HieraVariable){.name = hiera_words_format("%s", rule->variables[i]), .is_comm = rule->comms >> i & 1};
     }

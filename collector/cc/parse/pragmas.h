@@ -6,9 +6,9 @@
 /* A variable of the program, used as `$name` in an assertion. */
 typedef struct HieraVariable {
     const char *name;
-    bool is_comm;          /* a communicator, whose number of processes the assertion uses */
-    bool is_copied;        /* a constant: it has no address, so the declaration makes a copy */
-    HieraSourceSpan probe; /* where the text of the second parse has `(void)(name);`, and where `(void)&(name);` */
+    bool is_comm;          /* the variable is a communicator, whose number of processes the assertion uses */
+    bool is_copied;        /* the variable is a constant: it has no address, so the declaration makes a copy */
+    HieraSourceSpan probe; /* spans of the statements `(void)(name);`, `(void)&(name);`, which test its uses */
     HieraSourceSpan address;
 } HieraVariable;
 
@@ -17,8 +17,8 @@ typedef struct HieraPragma {
     HieraSourceSpan word; /* the words `perfAssertion` or `hiera assert` in the source */
     char *text;           /* the assertion's expression, on one line */
     size_t *places;       /* [i]: offset in the source of byte i of `text`; then of its end */
-    bool is_original;     /* written `perfAssertion`: its mistakes are only warnings */
-    bool is_dropped;      /* has a mistake, and is ignored */
+    bool is_original;     /* the assertion is written `perfAssertion`, so its mistakes are only warnings */
+    bool is_dropped;      /* the assertion has a mistake and is ignored */
     bool is_found;        /* whether the statement that follows the pragma is found */
     HieraSourceSpan statement;
     HieraSourceSpan function; /* the function that contains the assertion */
@@ -29,7 +29,7 @@ typedef struct HieraPragma {
 /* A mistake in an assertion, to be reported. */
 typedef struct HieraMistake {
     HieraSourceSpan place;
-    bool is_error; /* an error, not a warning: the source must not be compiled */
+    bool is_error; /* the mistake is an error, not a warning: the source must not be compiled */
     const char *message;
 } HieraMistake;
 

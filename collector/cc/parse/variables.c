@@ -18,7 +18,7 @@ static char *probe(const HieraPragmas *pragmas, size_t i)
     return text;
 }
 
-/* Set each variable's spans of the statements that probe() made, whose text begins at offset `at`. */
+/* Set each variable's spans of the two statements that probe() made; their text begins at offset `at`. */
 static void place_probes(HieraPragma *pragma, size_t at)
 {
     for (size_t v = 0; v < pragma->n_variables; v++) {
@@ -65,7 +65,7 @@ static void refuse(Probes *probes, HieraPragma *pragma, const HieraVariable *var
     hiera_pragmas_refuse(probes->pragmas, pragma, place_of(pragma, variable->name), format, variable->name, what);
 }
 
-/* --- constant or variable? number or not? --- */
+/* --- whether an expression is a constant, and whether it is a number --- */
 
 static enum CXChildVisitResult keep_first(CXCursor cursor, CXCursor parent, CXClientData first)
 {
@@ -159,7 +159,7 @@ static const char *why_no_number(CXType type, bool is_comm)
     return "of a type that assertions do not know";
 }
 
-/* --- what is refused --- */
+/* --- which assertions are refused --- */
 
 static void explain_unknown(Probes *probes, HieraPragma *pragma, const HieraVariable *variable, const char *message)
 {
