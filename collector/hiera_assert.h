@@ -46,7 +46,8 @@ HIERA_VIOLATION_HOOK void hiera_on_violation(const struct hiera_violation *viola
 
 /** An assertion as HIERA_ASSERT defines it. */
 struct hiera_assertion {
-    void (*on_violation)(const struct hiera_violation *violation); /* NULL: hiera_on_violation() is not defined */
+    /* The program's hiera_on_violation(); NULL: not defined. */
+    void (*on_violation)(const struct hiera_violation *violation);
     const char *text, *file; /* the assertion's expression, and the source file with the assertion */
     const char *spelled;     /* the arguments of HIERA_ASSERT as written in the source */
     unsigned line;

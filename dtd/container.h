@@ -34,7 +34,7 @@ typedef struct HieraContainerHead {
     uint64_t magic;
     uint64_t number;  /* number of this container; all its extents have it */
     uint32_t members; /* number of ranks that write into the container */
-    uint32_t check;   /* hiera_container_check_of() this struct */
+    uint32_t check;   /* check value: hiera_container_check_of() this struct */
 } HieraContainerHead;
 
 typedef struct HieraExtentHead {
@@ -50,7 +50,7 @@ typedef struct HieraExtentHead {
     uint64_t sum;    /* checksum: HieraContainerSum of the first `summed` bytes behind the head */
     uint64_t weighted;
     uint32_t summed; /* number of bytes in the checksum; 0: none, as the bytes may still change */
-    uint32_t check;  /* hiera_container_check_of() this struct */
+    uint32_t check;  /* check value: hiera_container_check_of() this struct */
 } HieraExtentHead;
 
 _Static_assert(sizeof(HieraContainerHead) == 24, "without gaps");

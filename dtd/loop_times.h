@@ -23,7 +23,7 @@ enum {
 typedef struct HieraLoopGuess {
     int64_t value;
     uint16_t width;  /* usual width of a difference, in eighths of a bit */
-    uint16_t is_met; /* 1 once `value` comes from a number */
+    uint16_t is_met; /* 1 once a first number has set `value` */
 } HieraLoopGuess;
 
 /* Return the character for a digit. All printable ASCII characters are used except `"`, `&` and `<`. */

@@ -47,7 +47,7 @@
     X(SPREAD, "hieraSpread")           /* in sums of calls: how durations or bytes are distributed */                  \
     X(PART, "hieraPart")               /* in sums of calls: the calls with one communicator and peer */                \
     X(WAIT, "hieraWait")               /* in sums of calls: how long the calls waited */                               \
-    X(SEAM, "hieraSeam")               /* up to here all operations; from here on only their sums */                   \
+    X(SEAM, "hieraSeam")               /* marks where single operations end; only sums follow */                       \
     X(TURNS, "hieraTurns")             /* sums of calls that repeat in the iterations of a loop */                     \
     X(AGGREGATION, "hieraAggregation") /* a line of the results of a probe script */                                   \
     X(SAMPLES, "hieraSamples")         /* samples of one thread, at intervals of its CPU time */                       \
@@ -57,9 +57,9 @@
     X(TIMED, "hieraTimed")             /* times of a function, in hieraLoops */                                        \
     X(TIMED_LOOP, "hieraTimedLoop")    /* times of a loop of a function, in hieraTimed */                              \
     X(UNTIMED, "hieraUntimed")         /* a function that could not be timed, in hieraLoops */                         \
-    X(BEFORE, "hieraBefore")           /* in a trace that begins later: what was before */                             \
-    X(CHANNEL, "hieraChannel")         /* number of messages or collectives before, on one channel */                  \
-    X(SINCE, "hieraSince")             /* mark: operations behind it are complete from their begin */                  \
+    X(BEFORE, "hieraBefore")           /* in a trace of the last part of a run: what was before */                     \
+    X(CHANNEL, "hieraChannel")         /* number of earlier messages or collectives on a channel */                    \
+    X(SINCE, "hieraSince")             /* mark: operations behind it began in the traced part */                       \
     X(CALL, "hieraCall")               /* compact encoding: declares attributes that calls share */                    \
     X(USE, "c")                        /* compact encoding: a call that refers to a hieraCall */                       \
     X(BODY, "hieraBody")               /* declares the repeated calls of a loop */                                     \

@@ -8,7 +8,8 @@
 
 struct OopsMatrix {
     OopsTopology *topology;
-    OopsDistribution *over_rows, *over_cols; /* of rows over the topology's rows, of columns over its columns */
+    /* Distribution of rows over the topology's rows; of columns over its columns. */
+    OopsDistribution *over_rows, *over_cols;
     OopsType type;
     int ghosts;
     int rows, cols, stride; /* number of own rows and columns; distance between two rows in memory, in elements */
@@ -113,7 +114,7 @@ int oops_matrix_free(OopsMatrix *m)
     return OOPS_SUCCESS;
 }
 
-/* --- where elements are --- */
+/* --- where elements of the matrix are stored --- */
 
 void *oops_matrix_data(OopsMatrix *m)
 {

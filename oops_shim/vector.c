@@ -43,7 +43,7 @@ static OopsGroup *group_of(const OopsVector *v)
     return oops_topology_group(v->topology);
 }
 
-/* --- constructors --- */
+/* --- constructors of the vector classes --- */
 
 /* Check that the last part, which is the smallest one, has at least as many elements as there are ghosts. */
 static bool ghosts_fit(OopsVector *v)
@@ -149,7 +149,7 @@ int oops_vector_free(OopsVector *v)
     return OOPS_SUCCESS;
 }
 
-/* --- where elements are --- */
+/* --- where elements of the vector are stored --- */
 
 void *oops_vector_data(OopsVector *v)
 {

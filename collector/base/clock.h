@@ -103,7 +103,7 @@ uint64_t hiera_clock_ns(uint64_t ticks);
 /* Return hiera_clock_ns(to) - hiera_clock_ns(from), the time between two ticks. */
 int64_t hiera_clock_difference_ns(uint64_t from, uint64_t to);
 
-/* Fast conversion to nanoseconds, for ticks after the last anchor but one (clock.c: `before`). */
+/* Fast conversion to nanoseconds, for recent ticks: those after the anchor before the last one (clock.c: `before`). */
 typedef struct HieraClockLate {
     int64_t first; /* first tick for which this conversion holds; earlier ticks are converted by hiera_clock_ns() */
     uint64_t anchor, anchor_ns, scaled_ns_per_tick;

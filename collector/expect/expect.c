@@ -25,7 +25,7 @@ static struct {
     HieraRules *rules;
     HieraMeter *process; /* meters of all ended threads, added up */
     HieraMeter *all;     /* meters of all ended and running threads, added up at the process's end */
-    bool lost;           /* there was no memory for some meter, so numbers are missing */
+    bool lost;           /* there was no memory for a thread's meter, so its measurements are missing */
 } sets[HIERA_N_RULES_FROM];
 static char report[HIERA_RULES_REPORT];
 static HieraMeterRequests *requests[HIERA_N_RULES_FROM]; /* Requests whose messages have not arrived yet, for each
@@ -114,7 +114,7 @@ static HieraExpecting *expecting_of(HieraThread *thread)
     return thread->expecting;
 }
 
-/* --- from records to meters --- */
+/* --- passing records to the meters --- */
 
 static int64_t ns(uint64_t ticks)
 {

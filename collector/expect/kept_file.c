@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Header of a piece in the file, before the piece's numbers. */
+/* Header of a piece: a block of numbers in the file, about executions of one rule. */
 typedef struct Head {
     uint64_t next, n; /* next: offset of the rule's next piece, 0: none; n: count of numbers in this piece */
 } Head;
@@ -27,7 +27,7 @@ enum { BEGIN = 8, LEAST = 16 };
 static struct {
     Head head;
     int64_t numbers[HIERA_KEPT_FEW];
-} piece; /* buffer for the piece that is being written or read */
+} piece; /* buffer for the piece (header and numbers) that is being written or read */
 
 static const char *folder;
 static struct {
@@ -36,7 +36,7 @@ static struct {
     ino_t inode;
     bool is_made, is_broken;
     uint64_t end;
-    Chain *chains; /* [rule]: the linked list of the rule's pieces */
+    Chain *chains; /* [rule]: the linked list of the rule's pieces (blocks of numbers) */
     size_t room;
 } file;
 

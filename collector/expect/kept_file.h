@@ -5,7 +5,7 @@
 
 #include "assertions/meter/outcome_text.h"
 
-/* Set the folder in which the file is made; until then executions stay in memory. The text must stay valid. */
+/* Set the folder in which the file for executions is made; until then they stay in memory. `dir` must stay valid. */
 void hiera_kept_file_set_folder(const char *dir);
 
 /* For rules of the file HIERA_ASSERT: a meter's callbacks that store executions and that read them back. */

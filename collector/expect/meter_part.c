@@ -60,7 +60,7 @@ uint32_t hiera_meter_part_region(HieraMeterPart *part, HieraName *name)
     return known->site;
 }
 
-/* --- functions by address --- */
+/* --- numbers of functions in the meter, by address --- */
 
 static FunctionSite *place_of(const HieraFunctionSites *functions, const void *function)
 {

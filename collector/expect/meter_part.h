@@ -16,7 +16,7 @@ typedef struct HieraFunctionSites {
 typedef struct HieraMeterPart {
     HieraRulesFrom from;
     HieraMeter *meter;
-    uint32_t version;      /* version of the meter's numbers; numbers of older versions are asked for again */
+    uint32_t version;      /* version of the numbers by which the meter knows regions; older ones are asked for again */
     HieraCallMeter *calls; /* MPI function → its number in the meter */
     HieraFunctionSites functions;
     uint32_t n_around; /* number of open MPI calls whose callbacks call MPI at this point of the records */

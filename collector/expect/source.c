@@ -95,7 +95,7 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
                            char *report)
 {
     unsigned which[HIERA_MOST_VARIABLES];
-    /* HIERA_ASSERT's arguments are the text and then the values; Fortran passes the values only at the end. */
+    /* Before the values come: in HIERA_ASSERT the text; in Fortran nothing, and their number is known at the end. */
     unsigned before = asked->spelled != NULL, n = asked->types ? asked->n + before : HIERA_MOST_VARIABLES;
     assertion->n = rule->n_variables;
     if (!hiera_rule_match_variables(rule, asked->spelled, before, n, which, report))
@@ -125,7 +125,7 @@ static bool find_variables(HieraAssertion *assertion, const HieraAssertionAsked 
     return true;
 }
 
-/* Set assertion->rule: the rule that exists for it, or a new one. Return false, and a report, if it is wrong. */
+/* Set assertion->rule to its existing rule or a new one. Return false, and a report, if the assertion is wrong. */
 static bool make_rule(HieraAssertion *assertion, const HieraAssertionAsked *asked, char *report)
 {
     HieraRules *rules = hiera_expect_rules(HIERA_RULES_SOURCE);

@@ -36,7 +36,7 @@ static bool find_violation(const HieraAssertion *assertion, HieraInstance *insta
     return is_one;
 }
 
-/* Return the number; a NaN without a minus sign, which would be printed. */
+/* Return the number; of a NaN, one without sign, since printf() would print the minus sign. */
 static double plain(double number)
 {
     return number != number ? __builtin_fabs(number) : number;

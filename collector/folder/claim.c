@@ -175,7 +175,7 @@ static int make_beside(char *beside, const char *path, int *error)
     for (int i = 0; i < 2 && fd < 0 && hiera_file_name_beside(beside, PATH_MAX, path); i++) {
         fd = hiera_file_open(beside, O_RDWR | O_CREAT | O_EXCL, error);
         if (fd < 0 && *error == EEXIST)
-            unlink(beside); /* an earlier process with this one's number has left it */
+            unlink(beside); /* remove a file that an earlier process with this one's process number has left */
     }
     if (fd >= 0)
         hiera_claim_lock(fd);
@@ -243,7 +243,7 @@ void hiera_claim_put_collector(const char *dir, const char *text, size_t n)
         drop(&collector); /* remove the file rather than leave it incomplete */
         return;
     }
-    collector.made = false; /* drop() keeps it now, and a later text replaces it */
+    collector.made = false; /* drop() keeps the file from now on, and a later text replaces it */
 }
 
 /* --- grammars and stylesheet beside the traces --- */

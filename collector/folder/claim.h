@@ -21,7 +21,7 @@
 int hiera_claim_trace(const char *path);
 int hiera_claim_companions(const char *dir, const char **name);
 
-/* Give up the claims on the trace and hieraCollector.xml, and remove the files if they were created for these. */
+/* Give up the claims on the trace and hieraCollector.xml, and remove files that were created by claiming them. */
 void hiera_claim_drop(void);
 
 /* Create the trace file, empty and locked. Returns its descriptor; -1 on failure, with the reason in *error. */

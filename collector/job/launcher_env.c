@@ -99,7 +99,7 @@ static HieraLaunch by_pmi1(void)
 {
     static const char *const variables[] = {"PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_RESTART_COUNT", NULL};
     HieraLaunch launch = {key_of(variables), number("PMI_RANK", -1), number("PMI_SIZE", 0)};
-    if (launch.rank >= 0) /* one Slurm step may contain several launches by Hydra */
+    if (launch.rank >= 0) /* the key of Hydra, too, since one Slurm step may contain several launches */
         launch.key ^= key_of_hydra();
     return launch;
 }

@@ -175,7 +175,7 @@ static void propose(const Host *own, const char *ranks)
     snprintf(text, sizeof text, "%lld %llx %lld %s", (long long)hiera_clock_birth_ns() - margin_ns, own->boot,
              own->real_minus_mono, ranks);
     if (symlink(text, path) == 0 || errno == EEXIST)
-        return;                               /* made, or another process was first */
+        return;                               /* the link is made, or another process has made it first */
     if (errno == ENOSPC || errno == EDQUOT) { /* the disk is full: make room */
         hiera_entries_remove_own();
         if (symlink(text, path) == 0)

@@ -29,10 +29,10 @@ typedef struct HieraKeptCall {
     HieraRecord *record; /* copy of the record, without lists that are too long; NULL for EARLY and TAKEN, and for a
                             filtered call */
     uint64_t place;      /* number of earlier calls on the call's channel (channels.h) */
-    /* Only for HIERA_KEPT_REQUEST: */
+    /* The fields from here on are only for HIERA_KEPT_REQUEST. */
     bool receives, sends, is_persistent, is_partitioned, is_cancelled;
-    bool is_unsure; /* whether the call counts on its channel is unknown: it failed, or a filter concerns it */
-    int32_t active; /* starts of a persistent request that are not completed yet */
+    bool is_unsure; /* it is unknown whether the channel counts the call: it failed, or a filter concerns it */
+    int32_t active; /* number of starts of a persistent request that are not completed yet */
     uint32_t comm;
     int32_t peer, tag;           /* peer and tag of the request's message, as given to the call */
     int32_t told_peer, told_tag; /* EARLY: peer, tag and size that the completion returned */

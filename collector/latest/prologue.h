@@ -4,5 +4,5 @@
 
 #include "write/trace_file.h"
 
-/* Write the prologue of a thread's trace, which begins at the time `since_ns`: earlier calls that matter. */
+/* Write the begin of a thread's trace that starts at `since_ns`: open regions and kept calls from before. */
 void hiera_prologue_put(HieraTraceFile *stream, const HieraThread *thread, uint64_t since_ns);

@@ -15,7 +15,7 @@
 #define STEP_OF_CALLS sizeof(ElfW(Rela))
 #endif
 
-/* Return the address in memory for one of the dynamic table, in which glibc may already have added the load address. */
+/* Return the memory address for an address of the dynamic table, to which glibc may have added the load address. */
 static uintptr_t address_in(const HieraSymbols *symbols, uintptr_t address)
 {
     return address < symbols->base ? symbols->base + address : address;
@@ -127,7 +127,8 @@ static uint32_t count_relocated(const HieraSymbols *symbols, ElfW(Sxword) table,
             size = entry->d_un.d_val;
     }
     for (size_t i = 0; at && i + step <= size; i += step) {
-        size_t symbol = R_SYM(((const ElfW(Rel) *)(const void *)(at + i))->r_info); /* r_info is the same in Rela */
+        /* r_info has the same offset in Rel and Rela. */
+        size_t symbol = R_SYM(((const ElfW(Rel) *)(const void *)(at + i))->r_info);
         n = symbol >= n ? symbol + 1 : n;
     }
     return (uint32_t)n;

@@ -102,7 +102,7 @@ static void give_signal_back(void)
         sigaction(SIGTRAP, &programs, NULL);
 }
 
-/* --- addresses where no thread may be --- */
+/* --- addresses of code where no thread may be during a change --- */
 
 /* Whether an address is inside the bytes to be changed, or directly behind a breakpoint there, which a thread has just
  * executed. */
@@ -115,7 +115,7 @@ static bool is_inside(void *data, uintptr_t address)
     return false;
 }
 
-/* End the last change: remove the handler, if no thread can be about to enter it. Returns NULL, or why not. */
+/* End the last change of code: remove the handler, if no thread can still enter it. Returns NULL, or why not. */
 static const char *settle(void)
 {
     Change *change = current;
@@ -132,7 +132,7 @@ static const char *settle(void)
     return NULL;
 }
 
-/* --- writing code --- */
+/* --- writing machine code --- */
 
 static bool tell_processors(void)
 {
@@ -198,7 +198,7 @@ static const char *write_all(Change *change, int memory)
     return reason;
 }
 
-/* --- one change from begin to end --- */
+/* --- one change of code from begin to end --- */
 
 /* Every change uses the same memory, never freed, since a thread at the end of the handler may still read it. */
 static Change *new_change(const HieraRewritten *all, size_t n)

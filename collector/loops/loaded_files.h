@@ -13,7 +13,7 @@ typedef struct HieraLoadedFiles {
     size_t n;
 } HieraLoadedFiles;
 
-/* List the loaded files without libhiera, libc and the dynamic linker, which process events. Allocates memory. */
+/* List the loaded files without libhiera, libc and the dynamic linker, whose code runs in events. Allocates memory. */
 void hiera_loaded_files_list(HieraLoadedFiles *files);
 void hiera_loaded_files_free(HieraLoadedFiles *files);
 

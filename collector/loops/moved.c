@@ -28,7 +28,7 @@ static const char changed_already[] = "its code in memory is not what it was";
 enum { REACH = 1 << 30, DISTANCE = 1 << 20 };
 
 typedef struct Gap {
-    uintptr_t base, bytes, end; /* file's begin; bytes that are needed; end of the mapping before */
+    uintptr_t base, bytes, end; /* file's begin; number of bytes needed; end of the previous mapping */
     uintptr_t found;
 } Gap;
 

@@ -31,7 +31,7 @@ enum { SAMPLES_MIN = 100, FUNCTIONS_MAX = 24, TRIES = 4, PERCENT = 100 };
 /* Number of ranks that may read the first rank's decision in one interval; with more ranks, intervals are longer. */
 #define RANKS_AT_ONCE 128
 
-static HieraAddressRange done[FUNCTIONS_MAX]; /* functions that are not examined (again) */
+static HieraAddressRange done[FUNCTIONS_MAX]; /* code of functions that are not examined, or not again */
 static unsigned n_done;
 static HieraSearch in_force;
 static HieraTimedPlan *observed; /* the plan whose function is timed now; NULL: none */

@@ -99,7 +99,7 @@ const char *hiera_threads_list(HieraThreadPlaces *threads)
     return good && was_good ? NULL : not_listed;
 }
 
-/* --- where one thread is --- */
+/* --- which address one thread executes --- */
 
 typedef enum State { ENDED, WAITS, RUNS, HAS_CHILD, UNKNOWN } State;
 

@@ -19,7 +19,7 @@ enum { HIERA_PLACES_THREADS = 4096 };
 typedef struct HieraThreadPlace {
     pid_t tid;
     bool is_known;    /* the thread has been outside the forbidden code since hiera_threads_wait_outside() began */
-    uint32_t said_in; /* value of `question` when the thread last reported its stack */
+    uint32_t said_in; /* value of HieraThreadPlaces.question when the thread last reported its stack */
     uintptr_t said_stack;
     HieraSampleRing ring;
 } HieraThreadPlace;

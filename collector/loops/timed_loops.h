@@ -14,7 +14,7 @@ void hiera_timed_complain(void);
 typedef struct HieraTimedPlan {
     const HieraPlan *plan;
     HieraMoved moved;
-    const char *problem; /* why its functions are not timed; NULL: they are */
+    const char *problem; /* why the plan's functions are not timed; NULL: they are */
     uint32_t first_function, first_loop;
     bool is_superseded; /* a later plan times the same functions and more loops */
 } HieraTimedPlan;
@@ -34,7 +34,7 @@ HieraTimedPlan *hiera_timed_add(const HieraPlan *plan);
 void hiera_timed_keep(HieraTimedPlan *timed);
 /* Whether there are plans, or HIERA_SEARCH or hiera-run --attach may make some later. */
 bool hiera_timed_may_be(void);
-/* If *address is in a copy of a function, replace it by that in the original. Returns whether it was. */
+/* If *address is in a copy of a function, set it to that address in the original. Returns whether it was in a copy. */
 bool hiera_timed_original(uintptr_t *address);
 /* Copy the plan's functions and redirect them, in the file loaded at `base`. @return  NULL, or why that failed */
 const char *hiera_timed_apply(HieraTimedPlan *timed, uintptr_t base, bool is_running);

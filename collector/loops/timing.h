@@ -22,13 +22,13 @@ enum { HIERA_TIMED_THREADS = 512, HIERA_TIMED_FRAMES = 48, HIERA_TIMED_RUNNING =
 typedef struct HieraTimedSum {
     uint64_t executions;
     uint64_t iterations;  /* iterations of a loop without the first one of each execution */
-    uint64_t total;       /* time from begin to end; of nested executions (recursion) only the outermost counts */
+    uint64_t total;       /* time from begin to end of executions; nested ones (recursion) are part of the outermost */
     uint64_t own;         /* time of all executions, without the functions that they called */
     uint64_t least, most; /* time of the shortest and of the longest execution */
-    uint64_t events;      /* number of events (calls into Hiera) during its executions, those of inner loops included */
+    uint64_t events;      /* number of events (calls into Hiera) during the executions, those of inner loops included */
 } HieraTimedSum;
 
-/* A loop of an activation: being executed, or not (is_running). */
+/* State of a loop in an activation (an entered, timed function): being executed, or not (is_running). */
 typedef struct HieraTimedRun {
     uint64_t start, callees, events;
     bool is_running;
@@ -55,7 +55,7 @@ typedef struct HieraTimedThread {
     pid_t tid; /* kernel's id of the thread that owns the entry; 0: free */
     bool is_busy;
     uint32_t n_frames, n_runs, n_over; /* n_over: activations in progress that had no room in `frames` */
-    uintptr_t over;                    /* stack pointer at the outermost activation without room */
+    uintptr_t over;                    /* stack pointer at the outermost activation that had no room in `frames` */
     uint64_t lost;                     /* number of events that could not be counted */
     uint32_t depths[HIERA_TIMED_FUNCTIONS];
     HieraTimedFrame frames[HIERA_TIMED_FRAMES];

@@ -3,7 +3,7 @@
 
 #include "timing.h"
 
-extern HieraTimedThread *hiera_timed_threads; /* [HIERA_TIMED_THREADS]; NULL: not made */
+extern HieraTimedThread *hiera_timed_threads; /* array of HIERA_TIMED_THREADS entries, one per thread; NULL: not made */
 extern uint64_t hiera_timed_homeless;         /* number of threads for which the table had no entry left */
 
 /* This thread's entry in the table (NULL: none yet), and its loops' iterations that are not added to it yet. */

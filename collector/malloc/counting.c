@@ -13,7 +13,7 @@ typedef struct Slot {
     bool is_taken;
 } __attribute__((aligned(LINE))) Slot;
 
-static Slot slots[SLOTS], shared; /* `shared`: of threads without a slot, and sums of ended threads */
+static Slot slots[SLOTS], shared; /* `shared`: counts of threads without a slot, and sums of ended threads */
 static __thread Slot *own __attribute__((tls_model("initial-exec")));
 static pthread_key_t key;
 static bool has_key, has_begun;

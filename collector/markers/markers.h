@@ -35,7 +35,7 @@ static inline int marker_is_recorded(void)
         found_ == (void *)&next_ ? NULL : (__typeof__(&function))found_;                                               \
     })
 
-/* Numbers of open markers, by nesting depth, for MARKER_KEY(): scopes whose address no variable has. */
+/* First numbers for MARKER_KEY(): of markers nested in a thread, and of ranges that any thread may end. */
 enum { MARKERS_MAX = 256, MARKER_NESTED = 1, MARKER_PROCESS = 1 << 20 };
 
 #define MARKER_KEY(number) ((void *)(UINTPTR_MAX - (uintptr_t)(number)))

@@ -140,11 +140,11 @@ int nvtx_pop(const void *domain)
         n--;
     if (n == 0) {
         if (marker_is_recorded())
-            hiera_close_scope(MARKER_KEY(0)); /* no such scope: the trace notes an end without a begin */
+            hiera_close_scope(MARKER_KEY(0)); /* no scope has this address: the trace notes an end without a begin */
         return NO_LEVEL;
     }
     int level = level_in(domain) - 1;
-    open_domains[n - 1] = MARKER_KEY(0); /* the range has ended */
+    open_domains[n - 1] = MARKER_KEY(0); /* MARKER_KEY(0) instead of a domain: the range has ended */
     while (n_open > 0 && open_domains[n_open - 1] == MARKER_KEY(0))
         n_open--;
     if (marker_is_recorded())

@@ -16,7 +16,7 @@ enum { HIERA_KEPT_PIECES = 2048, HIERA_KEPT_BUILD = 32, HIERA_KEPT_SETTINGS = 8 
 
 /* A part of the file, mapped at `address` in the process; `address` is set last, and cleared first. */
 typedef struct HieraKeptPiece {
-    uint64_t address; /* 0: the entry is unused; 1: the part is being made */
+    uint64_t address; /* address of the mapped part; 0: the entry is unused; 1: the part is being made */
     uint64_t bytes, offset;
 } HieraKeptPiece;
 

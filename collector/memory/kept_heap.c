@@ -1,4 +1,4 @@
-/* Blocks that survive a kill, if anything does; each is preceded by a head that says where it is from. */
+/* Memory blocks that survive a kill where possible; a head before each block says whether it is from malloc. */
 #include "kept_heap.h"
 
 #include "kept_memory.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The copy while it is made: buffer of `room` bytes; bytes NULL: only the length is counted. */
+/* Buffer of `room` bytes for the copy of the list of mappings; bytes NULL: only the length is counted. */
 typedef struct Text {
     char *bytes;
     size_t length, room;
@@ -43,7 +43,7 @@ void hiera_kept_maps_note(void)
     hiera_maps_lines(add, &text);
     char *old = (char *)(uintptr_t)header->maps;
     size_t old_bytes = header->maps_bytes;
-    header->maps = 0; /* in this order, so that a process killed in between has no text instead of half a text */
+    header->maps = 0; /* first no text, then the new one, so that a killed process never leaves half a text */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     header->maps_bytes = bytes;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -25,7 +25,7 @@ bool hiera_kept_is_below_limit(uint64_t end)
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur);
 }
 
-/* Knows local file systems, not network ones, which are many, and new ones appear. */
+/* Compares with a list of local file systems; a list of network ones would be long and never complete. */
 bool hiera_kept_is_local(const char *folder)
 {
     static const unsigned long local[] = {

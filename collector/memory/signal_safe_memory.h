@@ -23,7 +23,7 @@ char *hiera_memory_copy(const char *text);
  * used any more. */
 void hiera_memory_renew(void);
 
-/* As hiera_memory_new() and hiera_memory_free(), for callers with a lock of their own. All zero: an empty pool. */
+/* A pool of memory as of hiera_memory_new(), for callers with a lock of their own. All zero: an empty pool. */
 enum { HIERA_POOL_SIZES = 17 };
 
 typedef struct HieraPoolBlock {
