@@ -27,8 +27,7 @@ typedef struct Ruler {
 enum { RULER_BITS = HIERA_CLOCK_BITS };
 
 static Anchor birth HIERA_KEPT;
-static Anchor before
-    HIERA_KEPT; /* anchor (counter and ns) before the last one; most ticks not yet written to the trace are later */
+static Anchor before HIERA_KEPT; /* last anchor but one (counter and ns); most ticks not yet written are later */
 static Anchor latest HIERA_KEPT; /* last anchor (counter and ns); ticks not yet written to the trace are earlier */
 static Ruler early HIERA_KEPT, late HIERA_KEPT;
 static int64_t zero_ns HIERA_KEPT;

@@ -147,8 +147,7 @@ static inline void hiera_text_times_near(HieraText *text, HieraNear *near, uint6
 
 /* Cache for the digits of a number that grows from element to element; only the last four are formatted again. */
 typedef struct HieraNearNumber {
-    uint32_t from, length; /* from: number with its last four digits set to 0, 0: empty cache; length: number of its
-                              other digits */
+    uint32_t from, length; /* from: number with its last four digits 0, 0: empty; length: number of other digits */
     char text[8];
 } HieraNearNumber;
 

@@ -38,8 +38,8 @@ typedef void HieraCounterVisit(void *data, const HieraNamedCounter *counter);
 struct HieraCounterFamily {
     const char *name; /* the part of its counters' names before the colon */
     const char *help;
-    const char
-        *details; /* prefixes of names, such as "cvar/"; a list of all counters shows only their number; NULL: none */
+    /* Prefixes of names, such as "cvar/"; a list of all counters shows only how many begin so; NULL: none. */
+    const char *details;
     /* Return why the family has no counters on this machine; NULL: it has some. */
     const char *(*missing)(void);
     /* Call `visit` for each counter of the family. Not on the call path. */

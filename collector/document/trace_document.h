@@ -7,8 +7,7 @@
 /* Create the file of the trace; once the rank is known, rename it. Returns false if that is not possible. */
 bool hiera_trace_open(void);
 
-/* Make the path of a rank's trace. Second: of the container file whose first rank is `rank`. False if it is too long.
- */
+/* Make the path of a rank's trace. Second: of the container file of first rank `rank`. False if it is too long. */
 bool hiera_trace_path(char *path, size_t size, int rank);
 bool hiera_trace_container_path(char *path, size_t size, int rank);
 
