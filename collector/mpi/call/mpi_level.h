@@ -47,7 +47,7 @@ static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const voi
  * calling the C function; that inner call must not be recorded. */
 typedef struct HieraForwarded {
     unsigned call;
-    uintptr_t frame; /* stack frame of the entry point; 0: none is in progress */
+    uintptr_t frame; /* stack frame of Hiera's Fortran entry point; 0: none is in progress */
 } HieraForwarded;
 
 extern __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
@@ -57,7 +57,7 @@ static inline bool hiera_mpi_is_forwarded(unsigned call, const void *frame)
     bool same = hiera_forwarded.frame > (uintptr_t)frame && hiera_forwarded.call == call;
     if (same)
         hiera_forwarded.frame =
-            0; /* only the first C call is the inner one: a callback may call the same function itself */
+            0; /* the C call inside the entry point was seen; later calls of the same function come from callbacks */
     return same;
 }
 

@@ -26,7 +26,8 @@ static int64_t encode(int error, int owner)
     return error == 0 ? 0 : (int64_t)error << 32 | owner;
 }
 
-static const char *companion; /* name of the companion file that belongs to somebody else */
+static const char *companion; /* name of the file beside the traces (configuration, grammar, stylesheet) that belongs to
+                                 somebody else */
 
 /* Use the folder itself (`place` 1), or if earlier jobs of this run have it, its subfolder job-`place`. */
 static void use_place(int place)
@@ -43,7 +44,7 @@ static int64_t ask_for_trace(int rank)
     return hiera_trace_path(path, sizeof path, rank) ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
-/* Claim this rank's trace file; a container is claimed by its first rank. Returns the conflict, 0: none. */
+/* Claim this rank's trace file; a container is claimed by its first rank. Returns 0, or the conflict by encode(). */
 static int64_t ask_for_own_file(int rank)
 {
     char path[PATH_MAX];

@@ -73,7 +73,7 @@ static bool is_running(void)
     return begun && !ended;
 }
 
-/* --- list of MPI's variables --- */
+/* --- list of MPI_T variables --- */
 
 typedef struct Variable {
     char name[HIERA_COUNTER_NAME], help[TEXT];
@@ -193,7 +193,7 @@ static void tell(void *file, const HieraNamedCounter *counter)
     fwrite(counter, sizeof *counter, 1, file);
 }
 
-/* List the variables in a child process. Constants that it points to are at the same addresses in this process. */
+/* List the variables in a child process. Texts that the list points to are at the same addresses in this process. */
 static void each_there(HieraCounterVisit *visit, void *data)
 {
     HieraNamedCounter counter;
@@ -225,7 +225,7 @@ static void each(HieraCounterVisit *visit, void *data)
         each_there(visit, data);
 }
 
-/* --- opening a counter --- */
+/* --- opening a counter (MPI_T variable) --- */
 
 static void start(HieraNamedCounter *counter, const Variable *variable, int index)
 {

@@ -20,7 +20,7 @@
 enum {
     MOST = 4,
     NAMES = 640
-}; /* maximum number of programs and libraries that are reported; bytes for the names of their functions */
+}; /* MOST: maximum number of programs and libraries that are reported; NAMES: bytes for the names of their functions */
 
 typedef struct Names {
     unsigned all, shown;

@@ -286,7 +286,7 @@ static void use_lists(const Counted *counted)
         use_list(counted, tail);
 }
 
-/* --- calls, by their kind --- */
+/* --- counting of calls, by the kind of the MPI function --- */
 
 static uint64_t count_send(const Counted *counted)
 {
