@@ -66,7 +66,7 @@ typedef struct Object {
  * dladdr() is not used either: it searches all symbols of a library, which takes 0.3 ms in a large one. */
 static bool find_object(const void *address, Object *object)
 {
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* _dl_find_object(), since glibc 2.35 */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 and later have _dl_find_object() */
     struct dl_find_object found;
     if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         const char *path = found.dlfo_link_map->l_name;
