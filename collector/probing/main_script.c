@@ -59,7 +59,7 @@ static bool add(HieraProbeScript *script)
     return false;
 }
 
-/* Whether a script uses a feature of the bit set `what`, which ranks share. `wrong` becomes a text that says where. */
+/* Whether a script uses a feature of the bit set `what`, shared by ranks. `wrong` becomes a text that says where. */
 static bool shares(const HieraProbeScript *script, const char *who, unsigned what, char wrong[HIERA_PROBE_REPORT])
 {
     return !hiera_probe_script_suits(script, who, ~what, wrong);
@@ -117,8 +117,8 @@ bool hiera_main_script_start(const char *text)
     HieraProbeScript *script = text ? read_given(text, wrong) : waiting;
     waiting = text ? waiting : NULL;
     bool good = script && add(script);
-    bool is_named =
-        wrong[0] && strchr(text, '{'); /* script, not name of a file: then the error message names its source */
+    bool is_named = wrong[0] && strchr(text, '{'); /* the argument is a script, not the name of a file: then the error
+                                                      message already names its source */
     if (!good)
         hiera_message_lines(is_named ? "" : "hiera_probes_start(): ", wrong[0] ? wrong : report);
     return good;

@@ -33,7 +33,7 @@ uint64_t hiera_globals_number(void);
 /* Map the file that ranks of this computer share. @return  number that identifies the file; 0: there is none */
 uint64_t hiera_globals_map(void);
 
-/* From now on use the mapped file (or if there is none, the own table), or the server. @return  0 or an errno */
+/* From now on use the mapped file's table (if none is mapped, the own one), or the server. @return  0 or an errno */
 int hiera_globals_use_file(void);
 int hiera_globals_use_server(const HieraServerPlace *place);
 /* Become the server of `clients` ranks on other computers. @return  0 or an errno */

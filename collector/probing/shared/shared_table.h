@@ -38,7 +38,7 @@ typedef struct HieraSharedTable {
     uint32_t most_entries, most_bytes;
     uint32_t n_entries, n_bytes;
     uint32_t changing;              /* 1 + index of the entry that is being changed; 0: none */
-    char joined[HIERA_SHARED_TEXT]; /* buffer for a joined text; belongs to the thread that has the lock */
+    char joined[HIERA_SHARED_TEXT]; /* buffer for a concatenated text; belongs to the thread that has the lock */
     HieraSharedEntry entries[];     /* hash table of entries; keys and texts follow it in memory */
 } HieraSharedTable;
 
