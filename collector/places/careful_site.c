@@ -13,12 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum {
-    OBJECTS = 384,
-    NAME = 160,
-    SLOTS = 256,
-    ROOM = 1024
-}; /* ROOM is for texts with NAME, each byte of which takes six if it is escaped */
+enum { OBJECTS = 384, NAME = 160, SLOTS = 256, ROOM = 1024 }; /* ROOM: each byte of NAME takes up to six, if escaped */
 
 typedef struct Object {
     uintptr_t begin, end;
@@ -103,8 +98,7 @@ const HieraSiteText *hiera_careful_site(const void *address)
         return &slot->site;
     HieraText text = hiera_text_into(slot->bytes, ROOM);
     slot->site.length = 0;
-    __atomic_signal_fence(
-        __ATOMIC_SEQ_CST); /* set length 0 first: a signal handler that runs here finds the slot empty */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* length 0 first: a signal handler here finds the slot empty */
     HIERA_TEXT_LITERAL(&text, " file=\"");
     put_place(&text, (uintptr_t)address);
     HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");

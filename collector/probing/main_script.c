@@ -117,8 +117,8 @@ bool hiera_main_script_start(const char *text)
     HieraProbeScript *script = text ? read_given(text, wrong) : waiting;
     waiting = text ? waiting : NULL;
     bool good = script && add(script);
-    bool is_named = wrong[0] && strchr(text, '{'); /* the argument is a script, not the name of a file: then the error
-                                                      message already names its source */
+    bool is_named =
+        wrong[0] && strchr(text, '{'); /* a script, no file name: the error message names its source already */
     if (!good)
         hiera_message_lines(is_named ? "" : "hiera_probes_start(): ", wrong[0] ? wrong : report);
     return good;

@@ -44,8 +44,7 @@ typedef struct HieraProbed {
     HieraProbedFunctions functions;
     HieraProbedSite sites[HIERA_PROBED_SITES]; /* cache, indexed by a hash of the address */
     char path[HIERA_PROBED_TEXT], stack[HIERA_PROBED_TEXT];
-    char id[HIERA_PROBED_ID]; /* text of a message's id or of an object's name, to which the value of a variable points
-                               */
+    char id[HIERA_PROBED_ID]; /* text of a message's id or object's name, for the value of a variable */
 } HieraProbed;
 
 /* Return the thread's state of all watchers, made at the first call. NULL: there is no memory. */

@@ -23,8 +23,7 @@ enum { LOOK_AFTER = 32 /* how many attempts to take a lock come before each chec
 static HieraSharedTable *current; /* table that this process uses; NULL: it shares nothing */
 static HieraSharedTable *mapped;  /* table in the file that ranks of this computer share; NULL: not mapped */
 static bool is_remote;            /* whether the table is in another process, which is asked by TCP */
-static bool
-    has_variables; /* whether there is a script with shared variables; else only decisions of HIERA_SEARCH are shared */
+static bool has_variables; /* whether a script has shared variables; else only decisions of HIERA_SEARCH are shared */
 static size_t table_bytes;
 
 /* --- the table of shared variables that this process uses --- */

@@ -49,8 +49,7 @@ static void open_region(HieraProfile *profile, const HieraRecord *record)
 {
     bool told = record->call != HIERA_RECORD_HIDDEN;
     HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_hidden = true};
-    if (!told && !record->site && profile->holder) /* the record begins the calls made in callbacks of the last MPI
-                                                      call, whose node becomes their parent */
+    if (!told && !record->site && profile->holder) /* begins the calls that callbacks of the last MPI call made */
         open.node = profile->holder;
     profile->holder = NULL;
     HieraSumRow *row =

@@ -98,8 +98,7 @@ typedef struct HieraProfile {
     uint32_t unkept; /* number of open regions inside those of `open`, for which there was no memory */
     HieraProfileNode *told, *touched;
     HieraProfileNode *shown;  /* node to which the call in progress is added while the tree is written; NULL: none */
-    HieraProfileNode *holder; /* node of the last MPI call; calls in its callbacks, which follow, are put below the
-                                 node; NULL: none */
+    HieraProfileNode *holder; /* node of the last MPI call, for the calls in its callbacks, which follow; NULL: none */
     struct HieraSeam *seam;   /* the switch-over from single operations to sums; NULL: there was none */
     size_t seam_bytes;
     struct HieraTraceFile *stream; /* file whose elements or sums this tree belongs to (seam.h, turns.h); NULL: none */

@@ -127,8 +127,7 @@ typedef struct Came {
     int64_t stop_ns;        /* time of the last SIGTSTP; NEVER: there was none, or SIGCONT came later */
     int64_t went_on_ns;     /* time when hiera-run last continued after a stop */
     int64_t since_ns[NSIG]; /* by signal: arrival time of one not yet sent to the command; 0: none */
-    int64_t noted_ns[NSIG]; /* by signal: time when the witness got the signal, if hiera-run has not received it yet; 0:
-                               none */
+    int64_t noted_ns[NSIG]; /* by signal: time when the witness got it, if hiera-run has not received it yet; 0: none */
 } Came;
 
 static void read_notes(Came *came)

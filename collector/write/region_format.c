@@ -313,16 +313,14 @@ static void keep(const HieraTraceFile *stream, HieraName *name, const char *begi
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
     name->again->length = 0;
-    __atomic_signal_fence(
-        __ATOMIC_SEQ_CST); /* clear the cached text first: a signal handler must not use it at another depth */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* clear first: a signal handler must not use a text of another depth */
     name->again_depth = stream->depth;
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->state.last_start_ns);
 }
 
 static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const HieraRecord *record, HieraName *same)
 {
-    uint64_t block = stream->position; /* `position` changes when the block is written to the file, and then the text at
-                                          `begin` is gone */
+    uint64_t block = stream->position; /* differs when the block has been written: then the text at `begin` is gone */
     const char *begin = stream->text->next;
     HieraFrame frame = hiera_region_put_begin(stream, record, record);
     if (frame.is_held)

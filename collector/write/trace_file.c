@@ -180,8 +180,7 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
     check_store(stream);
     keep(stream);
     stream->unsure = stream->n_held = 0;
-    stream->is_stored =
-        false; /* a signal handler may have interrupted the writing of a tail, during which this is set */
+    stream->is_stored = false; /* still true if a signal handler has interrupted the writing of a tail */
     stream->text = &text;
     text.next = text.base;
     stream->position = stream->safe;
@@ -244,8 +243,8 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->position = stream->safe;
     set_limit(stream);
     stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
-    stream->lost += stream->unsure; /* `lost` is higher only while the tail is written, which says it; the caller counts
-                                       the lost operations */
+    /* Only the tail's text says this higher number: the caller adds the lost operations to `lost`. */
+    stream->lost += stream->unsure;
     if (hiera_store_end_at(stream->store, stream->file_end, UINT64_MAX, false) == 0) {
         close_down_to(stream, 0);
         write_tail(stream, stream->safe, tail, final);

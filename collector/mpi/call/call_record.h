@@ -37,8 +37,7 @@ typedef struct HieraArgument {
 typedef struct HieraArgumentSets {
     uint32_t own;      /* arguments with another value in each call: requests, messages */
     uint32_t common;   /* arguments whose values may repeat from call to call: all others */
-    uint32_t taken;    /* part of `common`: arguments whose attribute name is taken: it means something else in compact
-                          elements <c> */
+    uint32_t taken;    /* part of `common`: attributes whose name is taken in compact elements <c> */
     uint32_t declared; /* communicators, datatypes and groups; the trace has an element that describes each of them */
     uint32_t requests; /* part of `own`: the requests */
     uint32_t started;  /* part of `requests`: the request that the call starts */

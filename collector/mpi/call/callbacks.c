@@ -36,8 +36,7 @@ static bool is_call_by_name(const void *site, const Dl_info *object)
     if (after - (const unsigned char *)object->dli_fbase < 6)
         return true;
     memcpy(&distance, after - sizeof distance, sizeof distance);
-    if (after[-6] == 0xff &&
-        after[-5] == 0x15) /* an indirect call, call *distance(%rip), stands before the return address */
+    if (after[-6] == 0xff && after[-5] == 0x15) /* the call is call *distance(%rip) */
         return true;
     return after[-5] == 0xe8 && dladdr(after + distance, &to) && to.dli_fbase == object->dli_fbase;
 #elif defined __aarch64__
@@ -74,8 +73,7 @@ static bool find_whose(const void *address)
  * ask here at each call. */
 static bool is_of_mpi(const void *site)
 {
-    static uint64_t known[PLACES]; /* cache: return address of a call, shifted by one bit; the lowest bit says whether
-                                      MPI made the call */
+    static uint64_t known[PLACES]; /* cache: return address of a call << 1 | whether MPI made the call */
     uint64_t *entry = &known[((uintptr_t)site ^ (uintptr_t)site >> 8) % PLACES];
     uint64_t there = __atomic_load_n(entry, __ATOMIC_RELAXED);
     if (there >> 1 == (uintptr_t)site)
@@ -108,8 +106,8 @@ void hiera_call_left(HieraThread *thread)
     if (thread->callbacks && thread->callbacks->inside)
         hiera_call_left(thread->callbacks);
     thread->inside = 0;
-    hiera_scratch_left(); /* reset this thread's list of requests; a call around this one loses nothing, as it has saved
-                             its requests */
+    /* Calls around this one lose nothing: they have saved the values of their requests. */
+    hiera_scratch_left();
     if (!record)
         return;
     record->flags = (record->flags & ~HIERA_MPI_LISTED) | HIERA_MPI_LEFT;

@@ -126,9 +126,8 @@ static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *
     }
     if (owner == HIERA_OWNER_OTHER)
         return (HieraFortranCode *)next;
-    if (owner == HIERA_OWNER_TOOL ||
-        (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* call this function, not its PMPI twin, so that a PMPI tool
-                                                              behind Hiera sees the calls, too */
+    /* In these cases call `next`, not its PMPI twin: then a PMPI tool behind Hiera sees the calls. */
+    if (owner == HIERA_OWNER_TOOL || (owner == HIERA_OWNER_MPI && hiera_next_has_tool))
         __atomic_store_n(&door->entry->forward, (HieraFortranCode *)next, __ATOMIC_RELEASE);
     return door->own;
 }

@@ -52,8 +52,7 @@ void hiera_group_note(uint32_t number, MPI_Group group);
  * members find the same name. */
 typedef enum HieraCommOrigin {
     HIERA_COMM_OF_PARENT,  /* all members of the parent communicator make the call */
-    HIERA_COMM_LATER,      /* all members of the parent make the call; the new communicator can be used only later
-                              (MPI_Comm_idup) */
+    HIERA_COMM_LATER,      /* like OF_PARENT, but the communicator can be used only later (MPI_Comm_idup) */
     HIERA_COMM_OF_MEMBERS, /* only the members of the new communicator make the call */
     HIERA_COMM_REFERENCE   /* only this process makes the call; the communicator that it returns may be known already */
 } HieraCommOrigin;

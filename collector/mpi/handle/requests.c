@@ -116,8 +116,7 @@ static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t 
                 continue;
             }
         } else if (queue != 0 && !(value & OWN)) {
-            if (!queued) /* add the number before SHARED is set, as a thread that sees SHARED must find a number in the
-                            queue */
+            if (!queued) /* before SHARED is set: who sees SHARED must find a number in the queue */
                 hiera_queue_add(queue_of(queue), value);
             queued = true;
             mine = SHARED;

@@ -29,9 +29,9 @@ static struct Tree {
 } tree = {.comm = MPI_COMM_NULL};
 
 static MPI_Comm one_clock =
-    MPI_COMM_NULL;              /* the ranks that read the same clock as this rank; rank 0 of them is the leader */
-static HieraClockFit edge, own; /* edge: offset from this clock to that of the parent in the tree; own: offset from this
-                                   clock to the reference clock */
+    MPI_COMM_NULL; /* the ranks that read the same clock as this rank; rank 0 of them is the leader */
+static HieraClockFit edge,
+    own; /* offset from this clock to the parent's (`edge`), and to the reference clock (`own`) */
 
 /* Return a key of the clock that this process reads. Times with a zero of their own (scale) count as a different clock.
  */

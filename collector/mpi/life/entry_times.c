@@ -174,8 +174,7 @@ static HieraEntryTimes *find(MPI_Comm comm)
     if (!*place)
         *place = make(comm, hiera_comm_facts(number)->id);
     HieraEntryTimes *of = *place;
-    if (of && of->is_stuck) { /* do not free the state, as MPI may still read it; a new state without exchange takes its
-                                 place */
+    if (of && of->is_stuck) { /* not freed, as MPI may still read this state; a new one without exchange replaces it */
         *place = calloc(1, sizeof **place);
         if (*place)
             (*place)->is_off = true;

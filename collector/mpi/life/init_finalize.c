@@ -51,10 +51,9 @@ static HieraRoster roster;
 static HieraLaunch launched; /* rank and size from the environment, if any launcher of any MPI has set them */
 static bool all_probe;       /* whether all members (ranks that run with Hiera) run a probe script */
 static uint64_t n_sync;      /* number of members (ranks that run with Hiera) that set HIERA_SYNC=1 */
-static int64_t
-    first_sharer; /* lowest rank among the members whose probe scripts share variables or locks with other ranks */
-static bool has_shared; /* whether this rank has called hiera_share_globals() */
-static bool is_ours;    /* whether MPI_Init, not a session before it, has opened the trace */
+static int64_t first_sharer; /* lowest member whose script shares variables or locks with other ranks */
+static bool has_shared;      /* whether this rank has called hiera_share_globals() */
+static bool is_ours;         /* whether MPI_Init, not a session before it, has opened the trace */
 
 static void gather_members(int size)
 {

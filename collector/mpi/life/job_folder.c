@@ -26,8 +26,7 @@ static int64_t encode(int error, int owner)
     return error == 0 ? 0 : (int64_t)error << 32 | owner;
 }
 
-static const char *companion; /* name of the file beside the traces (configuration, grammar, stylesheet) that belongs to
-                                 somebody else */
+static const char *companion; /* name of a file beside the traces (a grammar, …) that belongs to somebody else */
 
 /* Use the folder itself (`place` 1), or if earlier jobs of this run have it, its subfolder job-`place`. */
 static void use_place(int place)

@@ -48,9 +48,8 @@ struct HieraCallMeter {
     HieraSeenComm comms[HIERA_SEEN_COMMS]; /* cache, indexed by the low bits of a communicator's number */
     uint32_t type;                         /* number of the datatype whose size was looked up last; 0: none */
     int64_t type_bytes;
-    uint32_t
-        n_around; /* number of calls around: calls in progress in whose callbacks the calls being reported were made */
-    int64_t around_finish[HIERA_CALLS_AROUND]; /* times at which these calls around end */
+    uint32_t n_around; /* number of MPI calls around the ones being reported, which callbacks have made */
+    int64_t around_finish[HIERA_CALLS_AROUND]; /* times at which the calls around end */
 };
 
 /* Make the memory of what a meter needs to know about the functions that its thread has called. NULL: there is none.

@@ -65,9 +65,7 @@ static Sort sort_of(const HieraMpiCall *call, const Facts *of)
         return STARTS;
     if (is_named(call, "request_free"))
         return FREES;
-    if (is_named(
-            call,
-            "request_get_status")) /* MPI_Request_get_status does not free the request: another call completes it */
+    if (is_named(call, "request_get_status")) /* this function does not free the request: another call completes it */
         return LOOKS;
     if (has(of->message))
         return has_comm ? PROBES : MATCHED;

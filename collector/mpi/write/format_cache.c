@@ -188,8 +188,7 @@ HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *hold
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image)
 {
     memo->epoch = 0;
-    __atomic_signal_fence(
-        __ATOMIC_SEQ_CST); /* keep the order of the stores: a signal handler may interrupt this and use the cache */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order of stores: a signal handler may come here and use the cache */
     memo->image.stream = image->stream;
     memo->image.size_and_call = image->size_and_call;
     memo->image.n_pairs = image->n_pairs;
