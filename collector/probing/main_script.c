@@ -141,7 +141,7 @@ bool hiera_main_script_is_common(void)
     return is_common;
 }
 
-/* --- publishing intermediate results --- */
+/* --- publishing intermediate results of a script to other ranks --- */
 
 /* Publish this rank's results so far. The waits between two calls make this at most a twentieth of the time. */
 static void publish(void *data)

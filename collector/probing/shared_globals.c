@@ -238,7 +238,7 @@ static void spoil(void *user, unsigned name)
 const HieraProbeGlobals hiera_shared_globals = {
     .get = get, .update = update, .lock = lock, .unlock = unlock, .spoil = spoil};
 
-/* --- published results --- */
+/* --- results that ranks publish to each other --- */
 
 bool hiera_globals_publish(void *user, const char *bytes, size_t length)
 {

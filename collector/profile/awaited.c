@@ -5,7 +5,7 @@
 #include "memory/signal_safe_memory.h"
 #include "text/hash.h"
 
-/* Bounds of the table; a request that never completes, or completes while recording is paused, stays in it. */
+/* Bounds of the table; a request that never completes, or only while recording is paused, stays in the table. */
 enum { FIRST_ROOM = 64, MOST = 1 << 18 };
 
 static HieraAwaited *table HIERA_KEPT; /* entries; number 0: the entry is empty */

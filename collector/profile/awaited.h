@@ -34,10 +34,10 @@ typedef struct HieraAwaited {
 /* Number of entries of sort HIERA_AWAITED_EARLY in the table. */
 extern uint32_t hiera_awaited_early;
 
-/* Add an entry to the table. False: there is no room. */
+/* Add an awaited request, message, window or file to the table. False: there is no room. */
 bool hiera_awaited_put(const HieraAwaited *awaited);
 
-/* Find an entry. NULL: there is none. The result is valid until the next call of one of these functions. */
+/* Find what was added to the table. NULL: nothing. The result is valid until the next call of such a function. */
 const HieraAwaited *hiera_awaited_find(HieraAwaitedSort sort, uint32_t number);
 /* Remove an entry that hiera_awaited_find() has returned. */
 void hiera_awaited_remove(const HieraAwaited *found);

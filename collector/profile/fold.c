@@ -1,4 +1,4 @@
-/* See fold.h. Walks over the records of a buffer, as the writer of a trace does. */
+/* See fold.h. Walks over the records of a buffer and adds each to the sums in the thread's call tree. */
 #include "fold.h"
 
 #include "base/kept.h"

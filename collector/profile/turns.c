@@ -107,7 +107,7 @@ static bool opens(const HieraRecord *record)
     return is_place(record) && record->call < HIERA_RECORD_CALLS;
 }
 
-/* --- the tree of sums that takes calls --- */
+/* --- the tree of sums to which calls are added now --- */
 
 static void begin_sums(Turns *turns, HieraTraceFile *stream, const char *from)
 {
@@ -164,7 +164,7 @@ static void add(Turns *turns, const HieraRecord *record)
 
 /* --- decisions: is a call written as a single operation, or added to a sum? --- */
 
-/* Note a single operation, the caller of those inside it. A request that it posts may be completed by others. */
+/* Note that a call stays a single operation and is the caller of those inside; others may complete its requests. */
 static void stay_single(Turns *turns, const HieraRecord *record, uint64_t key)
 {
     turns->decided = (char *)(uintptr_t)record + record->bytes;

@@ -267,7 +267,7 @@ void hiera_trace_file_notes(void *where, void *value)
     accepted.value = value;
 }
 
-/* Take over the new states of file and caller. Doing this twice does no harm. */
+/* End a successful flush: the new states of file and caller become valid. Doing this twice does no harm. */
 static void finish_accepted(void)
 {
     HieraTraceFile *stream = accepted.stream;

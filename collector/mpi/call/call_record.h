@@ -9,16 +9,17 @@
 
 /* How an argument of an MPI function is stored in a record and printed in a trace. */
 typedef enum HieraArgumentKind {
-    HIERA_ARGUMENT_INT,    /* int32_t */
-    HIERA_ARGUMENT_RANK,   /* int32_t; MPI_PROC_NULL, MPI_ANY_SOURCE and MPI_ROOT are printed by name */
-    HIERA_ARGUMENT_TAG,    /* int32_t; MPI_ANY_TAG is printed by name */
-    HIERA_ARGUMENT_COLOR,  /* int32_t; MPI_UNDEFINED is printed by name */
-    HIERA_ARGUMENT_LONG,   /* int64_t */
-    HIERA_ARGUMENT_DOUBLE, /* double */
-    HIERA_ARGUMENT_SYMBOL, /* the address of a function */
+    HIERA_ARGUMENT_INT,    /* stored as int32_t, printed as a number */
+    HIERA_ARGUMENT_RANK,   /* stored as int32_t; MPI_PROC_NULL, MPI_ANY_SOURCE and MPI_ROOT are printed by name */
+    HIERA_ARGUMENT_TAG,    /* stored as int32_t; MPI_ANY_TAG is printed by name */
+    HIERA_ARGUMENT_COLOR,  /* stored as int32_t; MPI_UNDEFINED is printed by name */
+    HIERA_ARGUMENT_LONG,   /* stored as int64_t, printed as a number */
+    HIERA_ARGUMENT_DOUBLE, /* stored and printed as a double */
+    HIERA_ARGUMENT_SYMBOL, /* address of a function; printed as the name of the function */
     HIERA_ARGUMENT_TEXT,   /* a text; its bytes are never in the fixed part of a record */
-    HIERA_ARGUMENT_NUMBER, /* uint32_t, number of a request; 0: none */
-    HIERA_ARGUMENT_HANDLE  /* uint32_t, number of a handle; kind - HIERA_ARGUMENT_HANDLE is its HieraHandleClass */
+    HIERA_ARGUMENT_NUMBER, /* stored as uint32_t: Hiera's number of a request; 0: none */
+    HIERA_ARGUMENT_HANDLE  /* uint32_t: Hiera's number of a handle; the kind minus this constant is the HieraHandleClass
+                            */
 } HieraArgumentKind;
 
 /* Size in bytes of one value of an argument kind, in the record's fixed part and in a list. */

@@ -43,7 +43,7 @@ static bool is_call_by_name(const void *site, const Dl_info *object)
     uint32_t word;
     (void)to, (void)object;
     memcpy(&word, (const char *)site - sizeof word, sizeof word);
-    return word >> 26 == 0x25; /* the instruction before the return address is bl */
+    return word >> 26 == 0x25; /* the instruction before the return address is bl, the call of aarch64 */
 #else
     (void)to, (void)site, (void)object;
     return true;

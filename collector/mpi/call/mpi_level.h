@@ -16,16 +16,15 @@ enum {
     HIERA_FILTERED_TOLD = 4,
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
-    HIERA_FILTERED_ASIDE =
-        HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC |
-        HIERA_FILTERED_OTHER /* the flags of functions whose wrappers take the steps in told_call.h */
+    HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC |
+                           HIERA_FILTERED_OTHER /* flags of functions whose calls need more steps (told_call.h) */
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
 /* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is observed (late_join.c).
  * Returns whether to skip the call. */
 bool hiera_mpi_check_slow(unsigned call);
-/* Like hiera_mpi_check_slow(), for a function whose calls take the additional steps in told_call.h. */
+/* Like hiera_mpi_check_slow(), for calls with additional steps, such as events of probe scripts (told_call.h). */
 bool hiera_mpi_check_told(unsigned call);
 
 /* Return the thread if the call is to be recorded, else NULL. `frame`: stack frame of the wrapper. If its address is
@@ -82,14 +81,14 @@ static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t b
     return record;
 }
 
-/* Take the time at which the call starts, and make the record part of the trace. Its input arguments are stored. */
+/* Store the start time of the call; the record, which has the input arguments, becomes part of the trace. */
 static inline HIERA_ALWAYS void hiera_mpi_start(HieraThread *thread, HieraMpiRecord *record)
 {
     record->head.start = hiera_clock_ticks();
     hiera_record_take(thread, record->head.bytes);
 }
 
-/* End the record of a call that returned at time `finish`. Everything else is stored in it. */
+/* End the record of a call that returned at time `finish`. The record has all its other values already. */
 static inline HIERA_ALWAYS void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);

@@ -132,7 +132,7 @@ static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *
     return door->own;
 }
 
-/* --- how long a chosen target stays valid --- */
+/* --- how long the target chosen for a Fortran name stays valid --- */
 
 /* Store in *changes how often shared libraries were loaded and unloaded, plus one. */
 static int count_changes(struct dl_phdr_info *object, size_t size, void *changes)

@@ -30,7 +30,7 @@ typedef struct HieraComm {
 /* Members of a group, as ranks in MPI_COMM_WORLD. */
 typedef struct HieraGroup {
     char *ranks;
-    uint32_t version; /* 0: the members are not known */
+    uint32_t version; /* not 0 once the members are known */
 } HieraGroup;
 
 /* Return the facts about a communicator or group, without a lock; never NULL (unknown: facts without members). */

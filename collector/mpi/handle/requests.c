@@ -153,7 +153,8 @@ static void start_other(MPI_Request request, uint64_t value)
         other_starts++;
     else
         __atomic_add_fetch(&other_starts, 1, __ATOMIC_RELAXED);
-    hiera_scratch_note(); /* an unrecorded callback may get a handle that the call in progress has freed */
+    hiera_scratch_note(); /* an unrecorded callback may start a request whose handle the call in progress has just freed
+                           */
     start(request, value);
 }
 

@@ -181,7 +181,7 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
         hiera_folder_settle_alone(job, true);
         return;
     }
-    hiera_pack_load(false); /* before file names are made, which have the suffix of the compression */
+    hiera_pack_load(false); /* before file names are made, as compression adds a suffix to these */
     int64_t found = ask_all(members, first, job);
     if (found != 0)
         move(found, job->id, first);
@@ -205,7 +205,7 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
     int initialized = 0;
     if (job->size != 1 || launched->rank < 0 || hiera_life.closed)
         return;
-    hiera_pack_load(false); /* before file names are made, which have the suffix of the compression */
+    hiera_pack_load(false); /* before file names are made, as compression adds a suffix to these */
     uint64_t own = hiera_life_unique();
     if (is_of_rank(launched, own)) {
         job->id = own; /* the rank that started this process has these files, so this process gets its own folder */

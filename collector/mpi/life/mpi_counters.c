@@ -37,7 +37,7 @@ static struct {
     double last;   /* value when MPI_Finalize was called */
 } handles[MOST];
 static uint32_t n_handles;
-static bool has_ended; /* whether `last` is set in all handles */
+static bool has_ended; /* whether MPI_Finalize was called: then `last` is set in all handles */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *begin_reason = "MPI_T does not begin";

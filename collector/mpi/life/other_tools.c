@@ -112,7 +112,7 @@ static void add_functions(Company *company, const HieraSymbols *object)
     }
 }
 
-/* For each object in the dynamic linker's search order: report wrappers. @return 1, which ends this: it is Hiera's */
+/* Report wrappers of an object before Hiera in the dynamic linker's order. @return 1, the end: this is Hiera */
 static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
 {
     HieraSymbols object;

@@ -22,7 +22,7 @@ typedef struct HieraQuestion {
     uint32_t kind, name, key_bytes, operator_, type;
     uint32_t looks;      /* for HIERA_ASK_LOCK: as in HieraLockAsker */
     uint32_t text_bytes; /* length of the text that follows: the variable's new value, or the text to be published */
-    HieraValue value;    /* operand of a change; if it is a text, only its length counts */
+    HieraValue value;    /* operand of a change; of a text, only the length is used */
     int64_t waited_ns;
     HieraOwner asker;
 } HieraQuestion;

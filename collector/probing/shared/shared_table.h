@@ -15,9 +15,9 @@ enum { HIERA_SHARED_TEXT = 4096 };
 
 /* Values of HieraSharedEntry.name that are not the number of a variable's name. */
 #define HIERA_SHARED_LOCKS     UINT32_MAX       /* a lock: its key is that of global_lock(), and `owner` is set */
-#define HIERA_SHARED_MEMBERS   (UINT32_MAX - 1) /* key and owner: a process that has opened the table */
-#define HIERA_SHARED_SPOILED   (UINT32_MAX - 2) /* key: number of a name whose values are all incomplete */
-#define HIERA_SHARED_PUBLISHED (UINT32_MAX - 3) /* key: a rank; the text is what this rank has published */
+#define HIERA_SHARED_MEMBERS   (UINT32_MAX - 1) /* a process that has opened the table, as key and owner */
+#define HIERA_SHARED_SPOILED   (UINT32_MAX - 2) /* its key is the number of a name; all of its values are incomplete */
+#define HIERA_SHARED_PUBLISHED (UINT32_MAX - 3) /* its key is a rank; its text is what this rank has published */
 #define HIERA_SHARED_DECISION  (UINT32_MAX - 4) /* the text is a decision of one rank for all (loops/search.h) */
 
 typedef struct HieraSharedEntry {
