@@ -24,7 +24,7 @@ struct HieraBodies {
     Gram grams[GRAMS];
 };
 
-static uint32_t last_id HIERA_KEPT; /* unique in the process: its threads become sections of one document */
+static uint32_t last_id HIERA_KEPT; /* ids are unique in the process, as its threads become sections of one document */
 
 HieraBodies *hiera_bodies_make(void)
 {

@@ -17,7 +17,7 @@ enum {
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
     HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC |
-                           HIERA_FILTERED_OTHER /* flags of functions whose calls need more steps (told_call.h) */
+                           HIERA_FILTERED_OTHER /* flags of functions with more steps (told_call.h), as for scripts */
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 

@@ -27,7 +27,7 @@ typedef struct HieraSharedEntry {
     uint32_t text, room;     /* offset of the value's text, and bytes reserved for the text */
     bool is_used;
     bool is_incomplete; /* whether a process ended while it changed the entry or owned the lock, or a change failed */
-    HieraValue value;   /* for a text, only its length; MISSING: the value was never set */
+    HieraValue value;   /* the value, of a text only the length; MISSING: the value was never set */
     HieraOwner owner;   /* who owns this lock; or the process that this entry is about */
 } HieraSharedEntry;
 
