@@ -185,8 +185,7 @@ const HieraSiteText *hiera_site_resolve(const void *address)
         if (known->attributes)
             return known;
     }
-    if (hiera_lock_is_careful()) /* look up nothing in a signal handler: libdw and the dynamic linker allocate and lock
-                                  */
+    if (hiera_lock_is_careful()) /* no lookup in a signal handler: libdw and the dynamic linker allocate and lock */
         return hiera_careful_site(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;

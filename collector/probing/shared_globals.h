@@ -25,7 +25,7 @@ void hiera_globals_load(bool has_script);
 /* Return what ranks share in this process, as words of a message. */
 const char *hiera_globals_what(void);
 
-/* --- when the process joins its job (mpi/life/share_globals.c) --- */
+/* --- what is called when the process joins its job (mpi/life/share_globals.c) --- */
 
 /* Return a number that is equal on the ranks of a job that have the same script. @return  0: nothing is shared */
 uint64_t hiera_globals_number(void);
@@ -41,7 +41,7 @@ int hiera_globals_be_server(unsigned clients, HieraServerPlace *place);
 /* Remove the file's name, which is not needed any more: all ranks have mapped the file, or have a server. */
 void hiera_globals_settle(void);
 
-/* --- when the script ends, and after fork --- */
+/* --- what is called when the script ends, and after fork --- */
 
 /* Print, once in the job, which shared values are incomplete. Called when the script has ended. */
 void hiera_globals_report(const HieraProbeScript *script);

@@ -44,7 +44,7 @@ static bool make_place(void)
     HieraAwaited *fresh = n_awaited < MOST ? hiera_memory_new(larger * sizeof *fresh) : NULL;
     if (!fresh)
         return false;
-    table = fresh; /* if the process is killed here, the entries are lost, but no call */
+    table = fresh; /* if the process is killed here, awaited requests are lost, but no sums of calls */
     room = larger;
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i].number != 0)

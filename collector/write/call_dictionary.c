@@ -47,8 +47,7 @@ struct HieraDictionary {
     bool folds;
 };
 
-static uint32_t last_number
-    HIERA_KEPT; /* numbers are unique in the process, as its threads become sections of one document */
+static uint32_t last_number HIERA_KEPT; /* unique in the process, as all its threads go into one document */
 uint32_t hiera_declared_now = 1;
 
 void hiera_declared_invalidate(void)

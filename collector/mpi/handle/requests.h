@@ -59,7 +59,7 @@ void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
  * the handle of a request whose last buffered message is still in transit. Before the call: hiera_requests_note(). */
 void hiera_request_moved(HieraPendingRequest *pending, MPI_Request request);
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
-/* Make the list of a call in progress (listed.h). `all` NULL: scratch memory has the handles already. */
+/* Make the list of requests of a call in progress (listed.h). `all` NULL: scratch memory has the handles already. */
 void hiera_requests_list(HieraMpiRecord *, const HieraPendingList *list, const MPI_Request *all);
 /* Allocate, and free, a list of `count` requests (none without memory); the others do each step for one request. */
 void hiera_requests_open(HieraPendingList *list, int64_t count);
