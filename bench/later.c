@@ -20,7 +20,7 @@
 enum { TAGS = 64, RING = 1024, REQUESTS = 1024, RANKS = 2, AWAKE_NS = 200000 };
 
 typedef struct {
-    _Atomic unsigned number; /* number of the message or collective, from 1; 0: not there yet */
+    _Atomic unsigned number; /* number of the message or collective, from 1; 0: the rank has not shared one yet */
     int64_t at_ns, bytes;
 } Moment;
 
@@ -71,7 +71,7 @@ static void wait_until(int64_t due_ns)
     }
 }
 
-/* --- the function that takes longer --- */
+/* --- the function LATER_FUNCTION, which takes longer --- */
 
 /* Spin for the function's further time. Do not sleep: a virtual machine may wake up more than AWAKE_NS late. */
 static void spin_for_function(void)

@@ -46,7 +46,7 @@ void hiera_probed_release(void *memory, size_t bytes)
     free(memory);
 }
 
-/* --- clauses of a probe script --- */
+/* --- measured clauses of a probe script --- */
 
 static HieraValue get(HieraProbeVariableId variable, const void *data)
 {

@@ -25,7 +25,7 @@ static void run_self(long n, int rank)
     BENCH_USE(in);
 }
 
-/* 4 calls per iteration: a message to the process itself, in length unlike nearly all of the last thousand. */
+/* 4 calls per iteration: a message to itself, whose length differs from nearly all of the last thousand. */
 static void run_changing(long n, int rank)
 {
     enum { LONGEST = 1024 };

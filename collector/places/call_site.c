@@ -66,7 +66,7 @@ typedef struct Object {
  * dladdr() is not used either: it searches all symbols of a library, which takes 0.3 ms in a large one. */
 static bool find_object(const void *address, Object *object)
 {
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* _dl_find_object(), since glibc 2.35 */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 and later have _dl_find_object() */
     struct dl_find_object found;
     if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         const char *path = found.dlfo_link_map->l_name;
@@ -185,7 +185,7 @@ const HieraSiteText *hiera_site_resolve(const void *address)
         if (known->attributes)
             return known;
     }
-    if (hiera_lock_is_careful()) /* in a signal handler; libdw and the dynamic linker allocate and lock */
+    if (hiera_lock_is_careful()) /* no lookup in a signal handler: libdw and the dynamic linker allocate and lock */
         return hiera_careful_site(address);
     if (2 * n_used >= n_slots && !grow() && n_used + 1 >= n_slots)
         return &unresolved;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { OBJECTS = 384, NAME = 160, SLOTS = 256, ROOM = 1024 }; /* ROOM: an escaped byte of NAME takes six */
+enum { OBJECTS = 384, NAME = 160, SLOTS = 256, ROOM = 1024 }; /* ROOM: each byte of NAME takes up to six, if escaped */
 
 typedef struct Object {
     uintptr_t begin, end;
@@ -98,7 +98,7 @@ const HieraSiteText *hiera_careful_site(const void *address)
         return &slot->site;
     HieraText text = hiera_text_into(slot->bytes, ROOM);
     slot->site.length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* length 0: a signal handler may run here and read the slot */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* length 0 first: a signal handler here finds the slot empty */
     HIERA_TEXT_LITERAL(&text, " file=\"");
     put_place(&text, (uintptr_t)address);
     HIERA_TEXT_LITERAL(&text, "\" line=\"0\"");

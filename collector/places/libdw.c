@@ -85,7 +85,7 @@ static Dwfl_Module *module_of(Dwarf_Addr address)
     if (!dwfl)
         return NULL;
     Dwfl_Module *module = hiera_dw.dwfl_addrmodule(dwfl, address);
-    if (!module && report_modules()) /* loaded since the last report? */
+    if (!module && report_modules()) /* the object may be newly loaded: report all again */
         module = hiera_dw.dwfl_addrmodule(dwfl, address);
     return module;
 }

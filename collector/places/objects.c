@@ -115,7 +115,7 @@ static const char *keep_path(const char *path)
 static bool find_mapped(const void *address, HieraLoadedObject *object, const char **path)
 {
     static HieraMapping mapping;
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35: safe in a signal handler */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 and later have _dl_find_object(), which is safe in a signal handler */
     struct dl_find_object found;
     if (!hiera_maps_taken() && _dl_find_object((void *)(uintptr_t)address, &found) == 0 && found.dlfo_link_map) {
         object->begin = (uintptr_t)found.dlfo_map_start;

@@ -7,7 +7,7 @@
 #include "probing/shared/server_place.h"
 #include "probing/shared/shared_questions.h"
 
-/* Connect this process to the server. @return  0 or an errno */
+/* Connect this process to the server of the variables and locks that ranks share. @return  0 or an errno */
 int hiera_globals_connect(const HieraServerPlace *place);
 
 /* Send a question to the server and return the reply; the answer is TIMED_OUT or GONE if none comes. Any thread may

@@ -133,7 +133,7 @@ static void end(Connection *connection)
     }
     server.n_unknown -= !connection->is_known;
     server.awaited +=
-        connection->is_known && server.listener >= 0; /* the client may connect again, to another address */
+        connection->is_known && server.listener >= 0; /* wait for the client again: it may try another address */
     close(connection->fd);
     hiera_probed_release(connection->in, connection->room_in);
     hiera_probed_release(connection->out.text, connection->out.room);

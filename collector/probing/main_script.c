@@ -59,7 +59,7 @@ static bool add(HieraProbeScript *script)
     return false;
 }
 
-/* Whether a script uses a feature of the bit set `what`, which ranks share. `wrong` becomes a text that says where. */
+/* Whether a script uses a feature of the bit set `what`, shared by ranks. `wrong` becomes a text that says where. */
 static bool shares(const HieraProbeScript *script, const char *who, unsigned what, char wrong[HIERA_PROBE_REPORT])
 {
     return !hiera_probe_script_suits(script, who, ~what, wrong);
@@ -118,7 +118,7 @@ bool hiera_main_script_start(const char *text)
     waiting = text ? waiting : NULL;
     bool good = script && add(script);
     bool is_named =
-        wrong[0] && strchr(text, '{'); /* script, not name of a file: then the error message names its source */
+        wrong[0] && strchr(text, '{'); /* a script, no file name: the error message names its source already */
     if (!good)
         hiera_message_lines(is_named ? "" : "hiera_probes_start(): ", wrong[0] ? wrong : report);
     return good;
@@ -141,7 +141,7 @@ bool hiera_main_script_is_common(void)
     return is_common;
 }
 
-/* --- publishing intermediate results --- */
+/* --- publishing intermediate results of a script to other ranks --- */
 
 /* Publish this rank's results so far. The waits between two calls make this at most a twentieth of the time. */
 static void publish(void *data)

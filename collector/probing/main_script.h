@@ -3,7 +3,7 @@
 
 #include "watchers.h"
 
-/* Read HIERA_PROBE, and add its script as a watcher, unless `wait` of HIERA_PROBE_OPTIONS is set. */
+/* Read HIERA_PROBE, and add its script to the watchers of events, unless `wait` of HIERA_PROBE_OPTIONS is set. */
 void hiera_main_script_load(void);
 /* Print on standard error why HIERA_PROBE could not be read. */
 void hiera_main_script_complain(void);

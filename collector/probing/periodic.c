@@ -22,7 +22,7 @@ typedef struct Task {
 static Task tasks[HIERA_HELPER_SLOTS];
 static HieraProbed own; /* state of the helper thread, as other threads have one in HieraThread */
 
-/* --- values of events --- */
+/* --- values of the variables in a counter's event --- */
 
 typedef struct Event {
     HieraProbed *probed;
@@ -131,7 +131,7 @@ static void told(HieraNamedCounter *counter, double value)
         thread->inside = 0;
 }
 
-/* --- the list of counters --- */
+/* --- listing the counters to a script --- */
 
 typedef struct Listing {
     const HieraCounterFamily *family;
@@ -166,7 +166,7 @@ void hiera_probed_list_counters(const HieraWatcher *watcher)
     }
 }
 
-/* --- begin and end of a watcher --- */
+/* --- begin and end of a watcher (a script, or a function that hiera_on() has added) --- */
 
 static void blame(void *data, const char *name, size_t length, const char *reason)
 {

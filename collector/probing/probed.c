@@ -17,7 +17,7 @@ static uint64_t n_untold; /* number of executions of clauses that were lost for 
 static __thread HieraProbed *told __attribute__((
     tls_model("initial-exec"))); /* state of this thread while one of its events is reported; else NULL */
 
-/* --- begin of a watcher --- */
+/* --- begin of a watcher (a script, or a function that hiera_on() has added) --- */
 
 /* Allocate whole pages, without a lock: the probe engine calls this with its own lock held, which an ending thread
  * takes while it has the collector's lock. */
@@ -115,7 +115,7 @@ void hiera_probed_join(void)
     errno = saved_errno;
 }
 
-/* --- states of threads --- */
+/* --- state of the scripts in each thread --- */
 
 static HieraProbed *make(void)
 {
@@ -192,7 +192,7 @@ HieraWatchedRegion *hiera_probed_region(HieraProbed *probed, uint32_t entry)
     return &probed->regions[entry];
 }
 
-/* --- reporting events --- */
+/* --- reporting events to clauses of scripts --- */
 
 static bool takes(unsigned bit, HieraProbeEventKind kind)
 {
@@ -250,7 +250,7 @@ uint64_t hiera_probed_take_untold(void)
     return __atomic_exchange_n(&n_untold, 0, __ATOMIC_RELAXED);
 }
 
-/* --- end of a watcher --- */
+/* --- end of a watcher (a script, or a function that hiera_on() has added) --- */
 
 /* End a watcher. A thread that is executing one of its clauses now finishes this clause unhindered. */
 HieraProbeState *hiera_probed_end(HieraWatcher *watcher)

@@ -20,7 +20,7 @@ typedef struct HieraWatchedRegion {
 
 enum { HIERA_PROBED_TEXT = 4096, HIERA_PROBED_ID = 256 };
 
-/* State of a watcher in one thread. */
+/* State in one thread of a watcher: a script, or a function that hiera_on() has added. */
 typedef struct HieraProbedState {
     HieraProbeState *state;
     uint32_t version;
@@ -44,7 +44,7 @@ typedef struct HieraProbed {
     HieraProbedFunctions functions;
     HieraProbedSite sites[HIERA_PROBED_SITES]; /* cache, indexed by a hash of the address */
     char path[HIERA_PROBED_TEXT], stack[HIERA_PROBED_TEXT];
-    char id[HIERA_PROBED_ID]; /* text of the last message's or object's name, for a value */
+    char id[HIERA_PROBED_ID]; /* text of a message's id or object's name, for the value of a variable */
 } HieraProbed;
 
 /* Return the thread's state of all watchers, made at the first call. NULL: there is no memory. */
@@ -65,7 +65,7 @@ uint64_t hiera_probed_take_untold(void);
 /* Return the event that this thread is reporting; NULL: none. */
 const HieraProbeEvent *hiera_probed_event(void);
 
-/* Begin all watchers. Called when the process has joined its job, so that its rank is known. */
+/* Begin all watchers (scripts). Called when the process has joined its job, so that its rank is known. */
 void hiera_probed_join(void);
 
 /* Start or stop the events at intervals when a watcher has begun or ended (periodic.c; the linker finds it). Called

@@ -13,11 +13,11 @@ typedef struct Event {
     const char *level;
     HieraProbeEventKind kind;
     const HieraWatchedRegion *region;
-    int64_t parent;         /* number of the innermost watched region around this one; 0: none */
+    int64_t parent;         /* number of the innermost watched region around the region or wait of the event; 0: none */
     const char *call;       /* name of the MPI call in which the thread waits; NULL: the event is not a wait */
     uint64_t start, finish; /* times of the region or of the wait, in ticks; finish 0: not ended */
     bool has_counts;
-    HieraMallocCounts counts; /* allocations of the thread from its begin to the event */
+    HieraMallocCounts counts; /* allocations of the thread from the region's begin to the event */
 } Event;
 
 static HieraValue id_of(int64_t id)

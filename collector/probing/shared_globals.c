@@ -23,10 +23,10 @@ enum { LOOK_AFTER = 32 /* how many attempts to take a lock come before each chec
 static HieraSharedTable *current; /* table that this process uses; NULL: it shares nothing */
 static HieraSharedTable *mapped;  /* table in the file that ranks of this computer share; NULL: not mapped */
 static bool is_remote;            /* whether the table is in another process, which is asked by TCP */
-static bool has_variables;        /* whether there is a script with shared variables; else only decisions are shared */
+static bool has_variables; /* whether a script has shared variables; else only decisions of HIERA_SEARCH are shared */
 static size_t table_bytes;
 
-/* --- the table in use --- */
+/* --- the table of shared variables that this process uses --- */
 
 void hiera_globals_load(bool has_script)
 {
@@ -43,7 +43,7 @@ const char *hiera_globals_what(void)
     return has_variables ? "variables and locks of the probe script" : "what HIERA_SEARCH decides";
 }
 
-/* The number is made of job and script, so that neither two jobs share, nor ranks with different scripts. */
+/* The number is made of job and script: jobs share no variables, nor do ranks with different scripts. */
 uint64_t hiera_globals_number(void)
 {
     uint64_t hash = hiera_hash_text(HIERA_HASH_BEGIN, hiera_settings.probe);
@@ -238,7 +238,7 @@ static void spoil(void *user, unsigned name)
 const HieraProbeGlobals hiera_shared_globals = {
     .get = get, .update = update, .lock = lock, .unlock = unlock, .spoil = spoil};
 
-/* --- published results --- */
+/* --- results that ranks publish to each other --- */
 
 bool hiera_globals_publish(void *user, const char *bytes, size_t length)
 {
@@ -259,7 +259,7 @@ bool hiera_globals_gather(void *user, HieraProbeTotals *totals)
     return good;
 }
 
-/* --- decisions of one rank for all --- */
+/* --- decisions of one rank for all (which loops to time: loops/search.h) --- */
 
 bool hiera_globals_decide(const char *text)
 {

@@ -25,7 +25,7 @@ void hiera_globals_load(bool has_script);
 /* Return what ranks share in this process, as words of a message. */
 const char *hiera_globals_what(void);
 
-/* --- when the process joins its job (mpi/life/share_globals.c) --- */
+/* --- what is called when the process joins its job (mpi/life/share_globals.c) --- */
 
 /* Return a number that is equal on the ranks of a job that have the same script. @return  0: nothing is shared */
 uint64_t hiera_globals_number(void);
@@ -33,7 +33,7 @@ uint64_t hiera_globals_number(void);
 /* Map the file that ranks of this computer share. @return  number that identifies the file; 0: there is none */
 uint64_t hiera_globals_map(void);
 
-/* From now on use the mapped file (or if there is none, the own table), or the server. @return  0 or an errno */
+/* From now on use the mapped file's table (if none is mapped, the own one), or the server. @return  0 or an errno */
 int hiera_globals_use_file(void);
 int hiera_globals_use_server(const HieraServerPlace *place);
 /* Become the server of `clients` ranks on other computers. @return  0 or an errno */
@@ -41,7 +41,7 @@ int hiera_globals_be_server(unsigned clients, HieraServerPlace *place);
 /* Remove the file's name, which is not needed any more: all ranks have mapped the file, or have a server. */
 void hiera_globals_settle(void);
 
-/* --- when the script ends, and after fork --- */
+/* --- what is called when the script ends, and after fork --- */
 
 /* Print, once in the job, which shared values are incomplete. Called when the script has ended. */
 void hiera_globals_report(const HieraProbeScript *script);

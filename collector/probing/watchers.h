@@ -15,9 +15,9 @@ typedef enum HieraWatcherLife { HIERA_WATCHER_NEW, HIERA_WATCHER_BEGUN, HIERA_WA
 
 typedef struct HieraWatcher {
     HieraProbeScript *script; /* the watcher's script; NULL: the element was never used */
-    HieraProbeHost host;      /* write, complain and user are given; the rest is set when the watcher begins */
+    HieraProbeHost host;      /* write, complain, user: set by who adds the watcher; the rest when the watcher begins */
     HieraProbeState *rank;    /* state of the script on this rank; NULL before the watcher begins */
-    HieraWatcherLife life;    /* ENDED may be set by any thread; otherwise only with the collector's lock */
+    HieraWatcherLife life;    /* any thread may set this to ENDED; other changes need the collector's lock */
     bool is_gone;             /* whether the watcher was removed: another one may take this element */
     uint32_t version;         /* how many watchers this element has had; tells which of them a thread's state is of */
 } HieraWatcher;

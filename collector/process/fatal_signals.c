@@ -92,7 +92,7 @@ static bool is_first(void)
     return false;
 }
 
-/* Undo the note that the process ends here, because it goes on. */
+/* Undo the note that the process ends here, because the process goes on. */
 static void live_on(void)
 {
     writer = 0;
@@ -144,7 +144,7 @@ static void on_fatal(int number, siginfo_t *info, void *context)
     if (busy == WRITES && writer && pthread_equal(writer, pthread_self()))
         siglongjmp(way_out, 1);
     if (getpid() == hiera_life.pid && is_first()) {
-        if (sent) /* from the kernel: then `context` is valid, too */
+        if (sent) /* the kernel has sent the signal: then `context` is valid, too */
             check_left_guarded(hiera_context_stack(context));
         write_guarded(number);
         if (programs[find(number)].sa_handler != SIG_DFL) {
@@ -172,7 +172,7 @@ int hiera_idle_at_last(void)
     int left = 10 * PATIENCE_MS, last = 10 * LAST_MS;
     for (; other && busy && left > 0 && last > 0; left--, last -= busy == LEAVES)
         syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &moment,
-                NULL); /* not libc's function, which is a cancellation point */
+                NULL); /* the system call itself, because libc's function is a cancellation point */
     if (busy == LEAVES && __sync_bool_compare_and_swap(&busy, LEAVES, WRITES))
         live_on();
     errno = saved_errno;

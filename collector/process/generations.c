@@ -39,7 +39,7 @@ static struct {
     HieraTraceFile *main, *ended;
 } turn HIERA_KEPT;
 
-/* --- the files of the younger generation --- */
+/* --- the files of the younger generation, which begins later than the trace --- */
 
 static HieraTraceFile *make_file(const char *path, unsigned number)
 {
@@ -97,7 +97,7 @@ static void drop_later(void)
     drop_file(&hiera_session.later_main);
 }
 
-/* --- records for the younger generation --- */
+/* --- copying records to the files of the younger generation --- */
 
 static HieraTraceFile *later_of(HieraThread *thread)
 {
@@ -106,7 +106,7 @@ static HieraTraceFile *later_of(HieraThread *thread)
     return thread->later;
 }
 
-/* Write records to the younger generation. Declarations are per file: forget those of others before and after. */
+/* Write records to the younger generation. Declarations hold for one file: forget them before and after. */
 static bool write_records(HieraThread *thread, const char *begin, const char *end, void (*tail)(HieraTraceFile *))
 {
     HieraTraceFile *stream = later_of(thread);
@@ -138,7 +138,7 @@ void hiera_generations_follow(HieraThread *thread, const char *begin, const char
         drop_later();
 }
 
-/* --- change of generations --- */
+/* --- replacing the older generation of files by the younger --- */
 
 static uint64_t bytes_of(bool later)
 {
@@ -274,7 +274,7 @@ void hiera_generations_turn(void (*write)(HieraThread *thread))
         begin(write);
 }
 
-/* --- ends of threads and of the process --- */
+/* --- ends of threads and of the process, for the younger generation --- */
 
 void hiera_generations_end_thread(HieraThread *thread)
 {
@@ -296,7 +296,7 @@ void hiera_generations_end(void)
     drop_later();
 }
 
-/* --- the trace of a process that was killed --- */
+/* --- completing both generations of a process that was killed --- */
 
 /* Finish a take_over() that the kill interrupted after the file was renamed. */
 static void finish_turn(const char *path)

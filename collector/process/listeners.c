@@ -104,7 +104,7 @@ void hiera_off(int number)
     errno = saved_errno;
 }
 
-/* --- the variables of an event --- */
+/* --- the variables of an event, for a listener --- */
 
 static HieraValue value_of(const HieraProbeEvent *event, const char *variable)
 {

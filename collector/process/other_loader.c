@@ -71,7 +71,7 @@ static bool has_other_loader(const char *path)
 {
     HieraElf elf;
     if (!hiera_elf_open(path, &elf))
-        return true; /* not a program of this machine */
+        return true; /* not an ELF file of this machine: it has another loader */
     const char *loader = hiera_elf_loader(&elf);
     bool has = loader && !is_same_file(loader, own_loader);
     hiera_elf_close(&elf);

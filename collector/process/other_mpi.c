@@ -142,7 +142,7 @@ static const char *programs_mpi(const char *own)
     return found;
 }
 
-/* --- starting the program again --- */
+/* --- starting the program again, with the libhiera for its MPI library --- */
 
 /* Return the path of the libhiera for the MPI library `mpi`, in the folder of this libhiera; NULL: there is none. */
 static const char *libhiera_for(const char *mpi, const char *own)

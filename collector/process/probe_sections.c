@@ -15,7 +15,6 @@
 
 #include <errno.h>
 
-/* Requires the collector's lock. */
 void hiera_probe_sections_renew(void)
 {
     hiera_level.watch();

@@ -226,7 +226,7 @@ static uint64_t count_operations(void)
     return n;
 }
 
-/* --- faults in this process, hiera-recover --- */
+/* --- faults in hiera-recover itself --- */
 
 static struct {
     HieraStore *store;

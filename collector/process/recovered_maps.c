@@ -29,7 +29,7 @@ static void put_line(FILE *to, char *line, int64_t made_s)
         return;
     if (is_same_file(line, path, made_s))
         fprintf(to, "%s\n", line);
-    else /* changed or missing, but its name is still useful: put it into a folder that does not exist */
+    else /* the file was changed or is missing, but its name helps: put the name into a folder that does not exist */
         fprintf(to, "%.*s/changed%s\n", (int)(path - line), line, strrchr(path, '/'));
 }
 

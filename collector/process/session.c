@@ -74,14 +74,14 @@ static int open_trace(void)
 
 int hiera_session_join(const HieraJob *job)
 {
-    hiera_pack_load(false); /* not with the collector's lock held, as the dynamic linker takes a lock of its own */
+    hiera_pack_load(false); /* before the collector's lock is taken, as the dynamic linker takes a lock of its own */
     if (!hiera_lock_enter())
         return EDEADLK;
     hiera_job = *job;
     hiera_declared_invalidate(); /* cached names of handles have the rank in them */
     if (!hiera_session.main)
         hiera_clock_set_zero(job->zero_ns);
-    else /* times are written already and cannot be changed, so the header gets a correction */
+    else /* times in the file cannot be changed any more, so the header gets a correction of them */
         hiera_session.correction_ns = hiera_clock_zero_ns() - job->zero_ns;
     __atomic_store_n(&hiera_life.joined, true, __ATOMIC_RELEASE); /* release: from now on the helper thread may print */
     hiera_clock_anchor();

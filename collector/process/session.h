@@ -34,7 +34,7 @@ void hiera_session_end(const char *cause, int value, const char *name, bool care
 bool hiera_session_write_before_end(const char *cause, int value, const char *name);
 void hiera_session_live_on(void);
 
-/* Note how the process ends. Returns false if that was noted already: the first cause counts. */
+/* Note how the process ends. Returns false if that was noted already: the first cause is kept. */
 bool hiera_session_note_end(const char *cause, int value, const char *name);
 
 /* Try to write all records. Called in the handler of a fatal signal. Returns false if this is not possible now. */

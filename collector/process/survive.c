@@ -213,8 +213,8 @@ void hiera_survive_join(void)
 void hiera_survive_complain(void)
 {
     const char *reason = refusal ? refusal : hiera_kept_refusal();
-    bool concerns = lacked_room || hiera_kept_lacked_room() ||
-                    getenv("HIERA_SURVIVE"); /* otherwise the reason is known, or reported elsewhere */
+    /* Print only if room was lacking, or the user has asked for it; otherwise the reason is known. */
+    bool concerns = lacked_room || hiera_kept_lacked_room() || getenv("HIERA_SURVIVE");
     if (hiera_job.rank != hiera_job.first)
         return;
     if (reason && concerns)

@@ -145,7 +145,7 @@ static void on_thread_exit(void *argument)
     hiera_callbacks_merge(thread);
     bool is_main = thread->number == 0, entered = hiera_lock_enter();
     if (!is_main)
-        hiera_measure_stop(thread); /* even if the other state of the thread is kept */
+        hiera_measure_stop(thread); /* stop measuring for assertions also if the rest of the thread's state is kept */
     if (entered && !hiera_life.closed && hiera_life.joined && !is_main) {
         hiera_thread = NULL;
         hiera_signal_stack_take(signal_stack_of(thread));
@@ -227,7 +227,7 @@ HieraThread *hiera_threads_begin(void)
  * which becomes a section of the trace. */
 static HieraTraceFile *stream_of(HieraThread *thread)
 {
-    if (thread->lost_unwritten > 0 && !thread->stream) /* records of its open regions' begins were lost */
+    if (thread->lost_unwritten > 0 && !thread->stream) /* no file: begins of open regions of the thread are lost */
         return NULL;
     if (!thread->stream && thread->number == 0) {
         if (hiera_trace_open())
@@ -255,8 +255,8 @@ static bool write_part(HieraThread *thread, const char *end, bool all, HieraFlus
     hiera_trace_file_notes(&thread->written, (char *)reached);
     bool good = hiera_trace_file_end(stream, tail_of(thread), flush);
     if (hiera_lock_care() == HIERA_CARE_TAKEN)
-        hiera_dictionary_forget(
-            stream->dictionary); /* the declarations, made in a signal handler, have call sites without names */
+        /* The declarations were made in a signal handler, with call sites without names: do not use them again. */
+        hiera_dictionary_forget(stream->dictionary);
     return good;
 }
 
@@ -427,8 +427,8 @@ static void flush(void *argument)
     hiera_begins_settle(thread);
     hiera_generations_turn(write_ended);
     thread->is_writing = false;
-    if (thread->is_merging &&
-        !thread->profile) /* no record of the flush now, because earlier records follow: see hiera_callbacks_merge() */
+    /* The duration of this flush is not recorded now: earlier records follow (see hiera_callbacks_merge()). */
+    if (thread->is_merging && !thread->profile)
         return;
     if (thread->stream && !thread->profile) {
         record_flush(thread, work->start);
@@ -458,7 +458,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     uintptr_t saved_inside = thread->inside;
     Flush work = {thread, hiera_clock_ticks(), false};
     thread->inside =
-        (uintptr_t)__builtin_frame_address(0); /* as in a call: from here on a signal handler must not record */
+        (uintptr_t)__builtin_frame_address(0); /* counts as a call: a signal handler must not record from here on */
     if (hiera_lock_enter()) {
         /* Without a trace, only rules look at the records: this takes less than two kilobytes of stack. */
         if (hiera_settings.trace || hiera_assertion_is_judged_now)

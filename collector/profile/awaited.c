@@ -5,7 +5,7 @@
 #include "memory/signal_safe_memory.h"
 #include "text/hash.h"
 
-/* Bounds of the table; a request that never completes, or completes while recording is paused, stays in it. */
+/* Bounds of the table; a request that never completes, or only while recording is paused, stays in the table. */
 enum { FIRST_ROOM = 64, MOST = 1 << 18 };
 
 static HieraAwaited *table HIERA_KEPT; /* entries; number 0: the entry is empty */
@@ -44,7 +44,7 @@ static bool make_place(void)
     HieraAwaited *fresh = n_awaited < MOST ? hiera_memory_new(larger * sizeof *fresh) : NULL;
     if (!fresh)
         return false;
-    table = fresh; /* if the process is killed here, the entries are lost, but no call */
+    table = fresh; /* if the process is killed here, awaited requests are lost, but no sums of calls */
     room = larger;
     for (uint32_t i = 0; i < old_room; i++)
         if (old[i].number != 0)

@@ -18,7 +18,7 @@ typedef enum HieraAwaitedSort {
 typedef struct HieraAwaited {
     uint32_t number; /* number of the request, message, window or file; never 0 */
     uint8_t sort;    /* a HieraAwaitedSort */
-    uint8_t way;     /* a HieraPartWay: of the part that counts its received messages */
+    uint8_t way;     /* a HieraPartWay: direction of the messages in the part of the node that counts those received */
     bool stays;      /* whether the entry stays after a completion: a persistent request, a window, a file, … */
     bool is_single;  /* whether the call that posted the request is written as a single operation: then messages count
                         for the calls that complete or start the request */
@@ -34,17 +34,17 @@ typedef struct HieraAwaited {
 /* Number of entries of sort HIERA_AWAITED_EARLY in the table. */
 extern uint32_t hiera_awaited_early;
 
-/* Add an entry to the table. False: there is no room. */
+/* Add an awaited request, message, window or file to the table. False: there is no room. */
 bool hiera_awaited_put(const HieraAwaited *awaited);
 
-/* Find an entry. NULL: there is none. The result is valid until the next call of one of these functions. */
+/* Find what was added to the table. NULL: nothing. The result is valid until the next call of such a function. */
 const HieraAwaited *hiera_awaited_find(HieraAwaitedSort sort, uint32_t number);
 /* Remove an entry that hiera_awaited_find() has returned. */
 void hiera_awaited_remove(const HieraAwaited *found);
 /* Find, copy (unless `copy` is NULL) and remove an entry. False: there is none. */
 bool hiera_awaited_take(HieraAwaitedSort sort, uint32_t number, HieraAwaited *copy);
 
-/* Let entries of the tree `from` count in the tree `to`; `node_of` returns the node there of a node in `from`. */
+/* Let requests awaited by the tree `from` count in the tree `to`; `node_of` returns the node there of one in `from`. */
 void hiera_awaited_move(const HieraProfile *from, HieraProfile *to,
                         HieraProfileNode *(*node_of)(const HieraProfileNode *node));
 

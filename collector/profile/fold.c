@@ -1,4 +1,4 @@
-/* See fold.h. Walks over the records of a buffer, as the writer of a trace does. */
+/* See fold.h. Walks over the records of a buffer and adds each to the sums in the thread's call tree. */
 #include "fold.h"
 
 #include "base/kept.h"
@@ -49,7 +49,7 @@ static void open_region(HieraProfile *profile, const HieraRecord *record)
 {
     bool told = record->call != HIERA_RECORD_HIDDEN;
     HieraProfileOpen open = {.node = hiera_profile_inside(profile), .start = record->start, .is_hidden = true};
-    if (!told && !record->site && profile->holder) /* begins the calls made in callbacks of the last MPI call */
+    if (!told && !record->site && profile->holder) /* begins the calls that callbacks of the last MPI call made */
         open.node = profile->holder;
     profile->holder = NULL;
     HieraSumRow *row =
@@ -93,7 +93,7 @@ static void end_region(HieraProfile *profile, uint64_t now)
     hiera_node_end(profile, open->node, hiera_profile_inside(profile), ns, now);
 }
 
-/* --- other records inside a region --- */
+/* --- short calls, counters and other records inside a region --- */
 
 static void add_short(HieraProfile *profile, const HieraCountedRecord *record)
 {
@@ -252,7 +252,7 @@ void hiera_profile_fold(HieraThread *thread, bool all)
     hiera_profile_settle(thread->profile);
 }
 
-/* --- a process that was killed --- */
+/* --- completing the tree of a process that was killed --- */
 
 static uint64_t ended_calls(const HieraProfileNode *node)
 {
@@ -307,7 +307,7 @@ void hiera_profile_add_flush(HieraThread *thread, uint64_t start, uint64_t finis
     }
 }
 
-/* --- sums over all trees --- */
+/* --- numbers of calls in all trees --- */
 
 uint64_t hiera_profile_calls(const HieraProfile *profile)
 {
@@ -335,7 +335,7 @@ uint64_t hiera_profile_lost(void)
     return n;
 }
 
-/* --- threads that end --- */
+/* --- the trees of threads that end --- */
 
 static void merge_ended(HieraProfile *profile)
 {

@@ -23,7 +23,7 @@ void hiera_profile_recover(void);
 /* Return the time at which the last call in any tree ended, in ns; 0: none has ended. */
 uint64_t hiera_profile_last_ns(void);
 
-/* Note what later records, which may become sums, need of these records, which are written as single operations. */
+/* Store the requests, windows and files of single operations, which later calls, perhaps sums, refer to. */
 void hiera_profile_follow(const char *begin, const char *end);
 
 /* Add to the thread's tree the time, from start to finish in ticks, that it took to empty the full buffer. */

@@ -20,7 +20,7 @@ static HieraProfile *profile_of(const HieraTraceFile *stream)
     return profile;
 }
 
-/* Return 1 + the row that counts an open filtered region; 0: the element is no such region. */
+/* Return 1 + the row of totals for an open filtered region; 0: the element is no filtered region. */
 static uint32_t sum_of(HieraProfile *profile, const HieraTraceFile *stream, const HieraFrame *frame)
 {
     const HieraSumRow *there = frame->sum != 0 ? &stream->sums.rows[frame->sum - 1] : NULL;

@@ -88,7 +88,7 @@ static HieraProfileNode *make(HieraProfile *profile, HieraProfileNode *parent, u
     else
         parent->first = node;
     parent->last = node;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order: a node that is in the hash table is in the tree, too */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order of stores: a node that is in the hash table is in the tree, too */
     *place_of(profile, parent, call, what, site) = node;
     if (call == HIERA_NODE_OTHER)
         profile->n_others++;

@@ -98,7 +98,7 @@ typedef struct HieraProfile {
     uint32_t unkept; /* number of open regions inside those of `open`, for which there was no memory */
     HieraProfileNode *told, *touched;
     HieraProfileNode *shown;  /* node to which the call in progress is added while the tree is written; NULL: none */
-    HieraProfileNode *holder; /* node of the last MPI call: that of calls in its callbacks, which follow; NULL: none */
+    HieraProfileNode *holder; /* node of the last MPI call, for the calls in its callbacks, which follow; NULL: none */
     struct HieraSeam *seam;   /* the switch-over from single operations to sums; NULL: there was none */
     size_t seam_bytes;
     struct HieraTraceFile *stream; /* file whose elements or sums this tree belongs to (seam.h, turns.h); NULL: none */
@@ -118,8 +118,8 @@ typedef struct HieraAdding {
     char **mark;               /* where the address is stored up to which records are added */
     const HieraRecord *record; /* the record that is being added; NULL: none */
     HieraProfileNode *node;    /* the node that the record changes; NULL: nothing is changed yet */
-    uint64_t calls;            /* what `calls` of this node will be */
-    uint32_t n_open;           /* number of open regions of the tree before */
+    uint64_t calls;            /* value that the node's `calls` gets when the record is added */
+    uint32_t n_open;           /* number of open regions of the tree before the record was added */
 } HieraAdding;
 
 extern HieraAdding hiera_profile_adding;

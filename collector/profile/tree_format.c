@@ -11,7 +11,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* --- attributes of a node's element --- */
+/* --- attributes of the element of a call-tree node --- */
 
 static void put_number(HieraText *text, const char *begin, uint64_t value)
 {
@@ -76,7 +76,7 @@ static void put_sums(HieraText *text, const HieraProfileNode *node)
     put_bytes(text, node->sent, node->received);
 }
 
-/* --- content of a node's element, before the operations inside --- */
+/* --- content of a call-tree node's element, before the operations inside --- */
 
 static void put_gaps(HieraText *text, const HieraGaps *gaps)
 {
@@ -161,7 +161,7 @@ static void put_counted(HieraTraceFile *stream, const HieraProfileNode *node)
     hiera_region_put_counters(stream, record);
 }
 
-/* --- elements of nodes --- */
+/* --- elements of call-tree nodes --- */
 
 static bool is_oops(const HieraProfile *profile, const HieraProfileNode *node)
 {

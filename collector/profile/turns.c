@@ -59,7 +59,7 @@ static Sums *last_of(Turns *turns)
     return turns->is_open ? &turns->all[turns->n - 1] : NULL;
 }
 
-/* --- calls that come again --- */
+/* --- finding calls that come again --- */
 
 static uint64_t callers(const Turns *turns)
 {
@@ -107,7 +107,7 @@ static bool opens(const HieraRecord *record)
     return is_place(record) && record->call < HIERA_RECORD_CALLS;
 }
 
-/* --- the tree of sums that takes calls --- */
+/* --- the tree of sums to which calls are added now --- */
 
 static void begin_sums(Turns *turns, HieraTraceFile *stream, const char *from)
 {
@@ -162,9 +162,9 @@ static void add(Turns *turns, const HieraRecord *record)
         turns->last = record->finish;
 }
 
-/* --- decisions: single operation or sum --- */
+/* --- decisions: is a call written as a single operation, or added to a sum? --- */
 
-/* Note a single operation, the caller of those inside it. A request that it posts may be completed by others. */
+/* Note that a call stays a single operation and is the caller of those inside; others may complete its requests. */
 static void stay_single(Turns *turns, const HieraRecord *record, uint64_t key)
 {
     turns->decided = (char *)(uintptr_t)record + record->bytes;
@@ -311,7 +311,7 @@ static void put_rest(HieraTraceFile *stream)
     stream->state.counters = state.counters;
 }
 
-/* --- begin and end for a file --- */
+/* --- begin and end of summing calls for a trace file --- */
 
 static uint64_t count(const HieraTraceFile *stream)
 {

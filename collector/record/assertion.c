@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- values --- */
+/* --- values of an assertion's variables --- */
 
 /* Return a value that the thread measured during an execution of an assertion; NaN if it is not known.
  * @param end  measured at the end of the execution; NULL: nothing was measured */

@@ -22,7 +22,7 @@ enum {
     OF_USAGE = BIT(HIERA_MEASURED_USER_TIME) | BIT(HIERA_MEASURED_PAGE_FAULTS) | BIT(HIERA_MEASURED_CONTEXT_SWITCHES)
 };
 
-/* --- memory for measurements --- */
+/* --- memory for measurements at begins of assertions --- */
 
 static size_t bytes_of(uint32_t room)
 {
@@ -90,7 +90,7 @@ static void complain(const int errors[HIERA_EVENTS])
     }
 }
 
-/* --- reading of counters and clocks --- */
+/* --- reading what a thread has used: counters and clocks --- */
 
 static uint32_t events_of(uint32_t asked)
 {

@@ -66,7 +66,7 @@ void hiera_open_close_unwound(HieraThread *thread, uintptr_t frame, uintptr_t sc
     leave_down_to(thread, first);
 }
 
-/* --- ends of regions --- */
+/* --- closing regions whose end has come --- */
 
 /* Write the counts of short calls into the buffer, just before the end of the entry that has counted them. */
 static inline void put_shorts(HieraThread *thread, HieraOpen *open, uint64_t now)
@@ -292,7 +292,7 @@ void hiera_open_end_jumped(HieraThread *thread, const void *function, const void
 {
     uintptr_t found = 0;
     for (uint32_t i = thread->n_open;
-         i-- > 0 && thread->open[i].scope < frame;) { /* plain regions are passed: their scope is 0 */
+         i-- > 0 && thread->open[i].scope < frame;) { /* regions without a scope (0) are skipped */
         const HieraOpen *open = &thread->open[i];
         if (open->function == function && open->site == site && !open->has_ended)
             found = open->scope;
@@ -311,7 +311,7 @@ void hiera_open_put_shorts(HieraThread *thread)
             put_shorts(thread, &thread->open[i], now);
 }
 
-/* --- names of regions --- */
+/* --- names of the open regions --- */
 
 static HieraName **name_of(HieraThread *thread, uint32_t i)
 {

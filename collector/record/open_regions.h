@@ -54,7 +54,7 @@ typedef struct HieraOpen {
                     bool is_watched : 1;   /* true if the region's end is reported to observers (watch.h) */
                     bool has_counters : 1; /* true if counters were read at the region's begin (region_counters.h) */
                 };
-                uint16_t at_end; /* both fields together; 0: the region's end takes only the usual steps */
+                uint16_t at_end; /* n_shorts and the flags together; 0: the region's end takes only the usual steps */
             };
         };
         uint32_t state; /* all flags of the entry together; 0: none is set */

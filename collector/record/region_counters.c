@@ -28,7 +28,7 @@ void hiera_region_counters_load(void)
                            (void *)(uintptr_t)hiera_settings.counters);
 }
 
-/* --- memory for values at begins --- */
+/* --- memory for values of counters at begins of regions --- */
 
 static size_t bytes_of(uint32_t room)
 {
@@ -61,7 +61,7 @@ void hiera_region_counters_free(HieraThread *thread)
     thread->counting = NULL;
 }
 
-/* --- begin and end of a region --- */
+/* --- reading counters at the begin and the end of a region --- */
 
 bool hiera_region_counters_begin(HieraThread *thread, uint32_t index)
 {

@@ -155,7 +155,7 @@ void hiera_assert_prepare(char *path, char *kept)
         setenv("HIERA_VALUES", absolute(values), 1);
 }
 
-/* --- results at the end of the run --- */
+/* --- results of rules, at the end of the run --- */
 
 static bool is_report(const char *name)
 {
@@ -204,7 +204,8 @@ static int judge(void)
                      baseline,  NULL};
     sigset_t none;
     sigemptyset(&none);
-    setenv("HIERA_PARALLEL", "no", 1); /* a launcher has started hiera-run alone, without other processes */
+    setenv("HIERA_PARALLEL", "no",
+           1); /* hiera-transform works alone: if a launcher has started hiera-run, it has started no other processes */
     int status = hiera_run_wait(hiera_run_start(words, STDERR_FILENO, &none));
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 1) {
         remove_folder();

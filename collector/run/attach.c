@@ -33,7 +33,7 @@ typedef struct Peers {
 
 static const char *sent; /* all commands, one a line */
 
-/* --- where the processes of the job are --- */
+/* --- on which hosts the processes of the job are --- */
 
 /* Return the other hosts than `own` that have processes which can get commands. */
 static HieraWords other_hosts(const char *traces, const char *own)
@@ -101,7 +101,7 @@ static char *folder_of_socket(const char *traces)
 
 /* --- messages of the process that listens on the socket --- */
 
-enum { MARGIN_S = 2 }; /* that process itself waits for other processes */
+enum { MARGIN_S = 2 }; /* in s, to wait longer than the listening process, which itself waits for other processes */
 
 static int connect_to(const char *path)
 {
@@ -198,7 +198,7 @@ static Peers tell_all(const char *folder)
     return peers;
 }
 
-/* --- output of all answers --- */
+/* --- output of the answers of all ranks --- */
 
 static int by_rank(const void *a, const void *b)
 {

@@ -57,8 +57,9 @@ static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGABRT,   SIG
                               SIGCONT, SIGALRM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR};
 enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 
-#define SECOND   INT64_C(1000000000)
-#define PATIENCE (SECOND / 10) /* how long to wait for a note of the witness about a signal that hiera-run got */
+#define SECOND INT64_C(1000000000)
+#define PATIENCE                                                                                                       \
+    (SECOND / 10) /* how long to wait for a note of the witness (below) about a signal that hiera-run got */
 #define RECENT   (10 * SECOND) /* a stop of the command is attributed to a SIGTSTP of at most this age */
 #define NEVER    INT64_MIN
 #define TOGETHER SECOND /* two notes of the same signal that are further apart than this belong to two signals */
@@ -126,7 +127,7 @@ typedef struct Came {
     int64_t stop_ns;        /* time of the last SIGTSTP; NEVER: there was none, or SIGCONT came later */
     int64_t went_on_ns;     /* time when hiera-run last continued after a stop */
     int64_t since_ns[NSIG]; /* by signal: arrival time of one not yet sent to the command; 0: none */
-    int64_t noted_ns[NSIG]; /* by signal: time when the witness got one that hiera-run has not received yet; 0: none */
+    int64_t noted_ns[NSIG]; /* by signal: time when the witness got it, if hiera-run has not received it yet; 0: none */
 } Came;
 
 static void read_notes(Came *came)

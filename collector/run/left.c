@@ -101,7 +101,7 @@ void hiera_left_begin(void)
     before = all_collectors();
     hiera_folder_watch_begin(folder_of_traces());
     run = hiera_words_format("%lld.%09ld.%d", (long long)now.tv_sec, now.tv_nsec, (int)getpid());
-    const char *around = getenv("HIERA_RUN"); /* if set, by another hiera-run around (folder/same_run.h) */
+    const char *around = getenv("HIERA_RUN"); /* set if another hiera-run has started this one (folder/same_run.h) */
     if (around && *around)
         run = hiera_words_format("%.*s/%s", (int)strcspn(around, "/"), around, run);
     setenv("HIERA_RUN", run, 1);

@@ -3,7 +3,7 @@
 
 #include "launcher.h"
 
-/* Find the folder of libhiera: in the build folder, or where hiera-run is installed. Call it before the others. */
+/* Find the folder of libhiera: in the build folder, or where hiera-run is installed. Call this first. */
 void hiera_library_locate(void);
 
 /* Return the paths of libhiera for all MPIs that Hiera was built for, the default MPI first. */

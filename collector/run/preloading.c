@@ -67,7 +67,7 @@ const char *hiera_preloading_before(const HieraCommand *command)
     return before;
 }
 
-/* Join our list of libraries and the command's own; sanitizers in the own list must be first. */
+/* Join our list of libraries and the command's own list; sanitizers in the command's list must come first. */
 static char *merge(const char *preload, const char *own)
 {
     if (!*own || strstr(preload, own))

@@ -7,7 +7,7 @@
 /* Whether the environment variable `setting` is "0". */
 bool hiera_silent_is_off(const char *setting);
 
-/* Whether the command is meant to leave a trace, and in the folder that hiera-run knows: no word changes that. */
+/* Whether the command should leave a trace in the folder that hiera-run knows: none of its words changes that. */
 bool hiera_silent_is_meant(const HieraCommand *command);
 
 typedef void HieraSay(const char *format, ...);

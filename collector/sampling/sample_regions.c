@@ -4,7 +4,7 @@
 #include "places/objects.h"
 #include "record/region_names.h"
 
-/* --- open regions --- */
+/* --- open regions of a sampled thread, and their nodes in its tree --- */
 
 static HieraSampleKey key_of(const HieraRecord *record)
 {
@@ -43,7 +43,7 @@ static void push(HieraSampling *sampling, const HieraRecord *record)
     sampling->n_open++;
 }
 
-/* --- records that precede a sample --- */
+/* --- walking over the records that precede a sample --- */
 
 /* Walk over the records that begin or end before a time. Returns the MPI call, or the writing of the collector, in
  * progress at that time; NULL: there was none. */
@@ -68,7 +68,7 @@ static const HieraRecord *advance(HieraSampling *sampling, const char *end, uint
     return NULL;
 }
 
-/* --- samples of a thread --- */
+/* --- adding a thread's samples to its tree --- */
 
 /* Return the ring with the earliest sample; NULL: all are empty. *is_own: whether it is the thread's own ring. */
 static HieraSampleRing *earliest(HieraSampling *sampling, HieraSample *sample, bool *is_own)
@@ -99,7 +99,7 @@ static HieraSampleAt locate(const HieraSampleTree *tree, uint32_t node, const vo
     return at;
 }
 
-/* Add a sample to the tree. `call`: record of the MPI call or writing in progress at the sample's time; NULL: none. */
+/* Add a sample to the tree. `call`: record of the MPI call, or of Hiera's writing, in progress then; NULL: none. */
 static void add(HieraSampling *sampling, const HieraSample *sample, const HieraRecord *call, bool is_own)
 {
     uint32_t node = find_node(sampling);

@@ -38,7 +38,7 @@ void hiera_sampling_rewind(HieraThread *thread)
         hiera_sample_regions_rewind(thread->sampling);
 }
 
-/* --- begin and end of threads --- */
+/* --- sampling at begin and end of threads --- */
 
 /* Move the main thread's entry, made at load, into kept memory, which did not exist at that time. */
 static HieraSampling *keep(HieraSampling *sampling)

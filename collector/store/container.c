@@ -191,7 +191,7 @@ void hiera_container_leave_to_parent(void)
         close(container.end_fd);
 }
 
-/* --- extents of the container --- */
+/* --- extents of the container: pieces of its file --- */
 
 static bool is_extent(const HieraExtentHead *head)
 {

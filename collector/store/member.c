@@ -42,7 +42,7 @@ static bool has(const HieraExtentHead *head, uint64_t position)
     return head->bytes > 0 && position >= head->start && position - head->start < room_of(head);
 }
 
-/* --- the list of a member's extents --- */
+/* --- the list of extents of a member (a trace in the container) --- */
 
 static int load(Member *member, uint64_t offset)
 {
@@ -146,7 +146,7 @@ static int sum_changed(Member *member, bool final)
     return error;
 }
 
-/* --- writing text --- */
+/* --- writing text of a member (a trace in the container) --- */
 
 static int remove_sum(Member *member)
 {

@@ -59,8 +59,9 @@ static int end_at(HieraStore *store, uint64_t end, uint64_t was, bool final)
     if (file->room != NO_ROOM)
         file->room = 0;
     int error = hiera_file_set_length(file->fd, end);
-    return end < was ? error
-                     : 0; /* an error in cutting off only reserved disk space does not matter: the trace is complete */
+    return end < was
+               ? error
+               : 0; /* an error does not matter if only reserved disk space was to be cut off: the trace is complete */
 }
 
 /* Pieces are aligned to their size in the file. Then the page cache takes each as one large folio, without reading or

@@ -1,4 +1,4 @@
-/* See call_dictionary.h. A dictionary has two hash tables: one of declarations, and one of their places. */
+/* See call_dictionary.h. Two hash tables: one of declarations, one of their places (operation and call site). */
 #include "call_dictionary.h"
 
 #include "base/kept.h"
@@ -23,7 +23,7 @@ enum {
 
 typedef struct Place {
     struct Place *next;
-    HieraDeclared *declared; /* list of the declarations of this place, the newest first */
+    HieraDeclared *declared; /* list of the declarations of this operation and call site, the newest first */
     uint64_t hash;
     uint32_t n_declared, n_words;
     uint32_t usual; /* number of words in which the key differed from the best declaration, in the last search through
@@ -47,7 +47,7 @@ struct HieraDictionary {
     bool folds;
 };
 
-static uint32_t last_number HIERA_KEPT; /* unique in the process: its threads become sections of one document */
+static uint32_t last_number HIERA_KEPT; /* unique in the process, as all its threads go into one document */
 uint32_t hiera_declared_now = 1;
 
 void hiera_declared_invalidate(void)

@@ -46,7 +46,7 @@ static void put_file(HieraText *text, int rank, bool is_container)
     HIERA_TEXT_LITERAL(text, "</collect_file>\n");
 }
 
-/* Write the number of the run: by it the run's next job knows the traces, and does not replace them. */
+/* Write the number of the run, by which the run's next job recognizes its traces, and does not replace them. */
 static void put_run(HieraText *text)
 {
     const char *run = hiera_run_own();

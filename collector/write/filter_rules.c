@@ -27,7 +27,7 @@ static Rule *rules;
 static size_t n_rules;
 static bool concern_regions;
 
-/* --- parsing of the setting --- */
+/* --- parsing of HIERA_FILTER --- */
 
 /* Parse a number with a unit. `time`: decimals are allowed, and the result is in nanoseconds; else in bytes. -1:
  * invalid. */

@@ -11,7 +11,7 @@
 
 typedef struct HieraSum {
     uint64_t count;
-    int64_t sent, received; /* bytes of all these operations; -1: not known for any of them */
+    int64_t sent, received; /* sum of the known bytes of these operations; -1: the bytes of none are known */
     uint64_t time_ns;
 } HieraSum;
 

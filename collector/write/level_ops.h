@@ -50,7 +50,7 @@ typedef struct HieraLevelOps {
     /* Add the call of a record to a profile (profile/). A call in progress counts as begun; its end never follows. */
     void (*fold)(struct HieraProfile *profile, const HieraRecord *record);
 
-    /* Note what later calls of a profile may need to know of a call that is not added to it. */
+    /* Store requests, windows and files of a call that is not added to the profile: later calls may refer to them. */
     void (*follow)(const HieraRecord *record);
 
     /* Count the call of a record for a trace that begins later (latest/), and keep it if that trace needs it. Then, for

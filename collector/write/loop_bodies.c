@@ -14,7 +14,7 @@ enum { BODIES = 512, PLACES = 16384, SLOTS = 1024, GRAMS = 8192, NUMBER_DIGITS =
 #define NUMBER_MAX INT64_C(999999999999999999) /* the largest number with NUMBER_DIGITS digits */
 
 typedef struct Gram {
-    uint32_t body, place; /* index + 1 of the body; index of the sequence's first place in the body */
+    uint32_t body, place; /* index + 1 of the loop body; index of the sequence's first place in this body */
 } Gram;
 
 struct HieraBodies {
@@ -24,7 +24,7 @@ struct HieraBodies {
     Gram grams[GRAMS];
 };
 
-static uint32_t last_id HIERA_KEPT; /* unique in the process: its threads become sections of one document */
+static uint32_t last_id HIERA_KEPT; /* ids are unique in the process, as its threads become sections of one document */
 
 HieraBodies *hiera_bodies_make(void)
 {
@@ -44,7 +44,7 @@ static void free_body(HieraBody *body)
     hiera_memory_free(body, sizeof *body + body->n * sizeof *body->places);
 }
 
-/* Each body is unlinked before it is freed, because a signal handler may interrupt this. */
+/* Each loop body is unlinked before it is freed, because a signal handler may interrupt this. */
 void hiera_bodies_forget(HieraBodies *bodies)
 {
     memset(bodies->first, 0, sizeof bodies->first);
@@ -127,7 +127,7 @@ HieraBody *hiera_bodies_inside(const HieraBodies *bodies, const uint64_t *symbol
     return gram.body > 0 ? bodies->all[gram.body - 1] : NULL;
 }
 
-/* --- the call that is expected at a place of a body --- */
+/* --- the call that is expected next at a place of a loop body --- */
 
 typedef struct Number {
     const char *begin, *end; /* begin and end of the number's digits in the text of an attribute */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-    HIERA_BODY_PLACES = 4096, /* maximum number of places in a body */
+    HIERA_BODY_PLACES = 4096, /* maximum number of places (calls or inner loops) in the body of a loop */
     HIERA_BODY_LEVELS = 8,    /* maximum nesting depth of loops in loops */
     HIERA_EXTRA_MAX = 120,    /* maximum length of the attributes that a call has in addition to its declaration */
     HIERA_STEPS = 4, /* maximum number of numbers in these attributes that may grow from iteration to iteration */
@@ -73,10 +73,10 @@ typedef struct HieraBodies HieraBodies;
 HieraBodies *hiera_bodies_make(void);
 void hiera_bodies_free(HieraBodies *bodies);
 
-/* Drop all bodies of the file. */
+/* Drop all loop bodies of the file. */
 void hiera_bodies_forget(HieraBodies *bodies);
 
-/* Whether there is hardly any room for further bodies. */
+/* Whether there is hardly any room for further loop bodies. */
 bool hiera_bodies_are_full(const HieraBodies *bodies);
 
 HieraBody *hiera_bodies_get(const HieraBodies *bodies, uint32_t index);
@@ -86,10 +86,10 @@ HieraBody *hiera_bodies_get(const HieraBodies *bodies, uint32_t index);
 HieraBody *hiera_bodies_new(HieraBodies *bodies, uint32_t n);
 void hiera_bodies_enter(HieraBodies *bodies, HieraBody *body);
 
-/* Return the first body in a list of those that may begin with these n symbols: compare `places`, follow `next`. */
+/* Return the first in a list of loop bodies that may begin with these n symbols: compare `places`, follow `next`. */
 HieraBody *hiera_bodies_first(const HieraBodies *bodies, const uint64_t *symbols, uint32_t n);
 
-/* Return a body that may contain these HIERA_GRAM symbols, and in *place where they begin; NULL: none. */
+/* Return a loop body that may contain these HIERA_GRAM symbols; *place becomes the first one's place. NULL: none. */
 HieraBody *hiera_bodies_inside(const HieraBodies *bodies, const uint64_t *symbols, uint32_t *place);
 
 /* Store which call is expected at a place, and how its numbers grow. False: no memory, so no call will match. */

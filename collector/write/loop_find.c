@@ -116,7 +116,7 @@ static bool spend(Search *search, uint32_t comparisons)
     return search->comparisons > 0;
 }
 
-/* --- loops among the items --- */
+/* --- finding loops among the items --- */
 
 static uint32_t calls_of(const HieraItem *items, uint32_t n)
 {
@@ -269,7 +269,8 @@ static HieraBody *find_new(Search *search, uint32_t at, uint32_t *begin, uint32_
         return NULL;
     uint32_t end = at + count_like(search, before, at);
     uint32_t from = before > search->sealed ? before : search->sealed;
-    *turns = (end - from) / period; /* at most so many: usually too few for a loop */
+    *turns = (end - from) /
+             period; /* upper limit of the number of iterations; it is usually too low for a loop, so test it first */
     if (*turns >= TURNS) {
         *begin = choose_begin(search, from, end, period);
         *turns = end > *begin ? (end - *begin) / period : 0;

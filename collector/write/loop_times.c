@@ -23,7 +23,7 @@ uint64_t hiera_item_end(const HieraFound *found, const HieraItem *item)
     return found->tokens[item->first].finish;
 }
 
-/* --- times of the calls of a loop --- */
+/* --- writing times of the calls of a loop --- */
 
 enum { BITS_AT_ONCE = 64 - HIERA_LOOP_GROUP_BITS };
 

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* One more bit beside the bits of the OOPS arguments: words that are no argument of OOPS. */
+/* One more bit beside those of OOPS arguments: the region's text has words that are no argument of OOPS. */
 #define REST (UINT64_C(1) << 63)
 
 const char *hiera_region_last_colons(const char *name)
@@ -296,7 +296,7 @@ HieraFrame hiera_region_put_begin(HieraTraceFile *stream, const HieraRecord *rec
     return put_full(stream, record, head);
 }
 
-/* --- regions without elements inside --- */
+/* --- regions that have no elements inside --- */
 
 /* Return the name of a region if all elements with this name differ only in their times; else NULL. */
 static HieraName *name_of_same(const HieraTraceFile *stream, const HieraRecord *record)
@@ -313,14 +313,14 @@ static void keep(const HieraTraceFile *stream, HieraName *name, const char *begi
     if (!name->again && !(name->again = hiera_memory_new(sizeof *name->again)))
         return;
     name->again->length = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a signal handler must not use a text of another depth */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* clear first: a signal handler must not use a text of another depth */
     name->again_depth = stream->depth;
     hiera_text_keep(name->again, begin, stream->text->next, behind, &stream->near_times, stream->state.last_start_ns);
 }
 
 static __attribute__((noinline)) void put_leaf(HieraTraceFile *stream, const HieraRecord *record, HieraName *same)
 {
-    uint64_t block = stream->position; /* changes when the block is written, and then the text at `begin` is gone */
+    uint64_t block = stream->position; /* differs when the block has been written: then the text at `begin` is gone */
     const char *begin = stream->text->next;
     HieraFrame frame = hiera_region_put_begin(stream, record, record);
     if (frame.is_held)
@@ -404,7 +404,7 @@ void hiera_region_put_values(HieraTraceFile *stream, const HieraValuesRecord *re
     HIERA_TEXT_LITERAL(stream->text, "\"/>");
 }
 
-/* --- what counters have counted --- */
+/* --- what counters have counted in a region --- */
 
 static void declare_counter(HieraTraceFile *stream, unsigned i)
 {

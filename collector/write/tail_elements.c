@@ -48,7 +48,7 @@ static void begin_place(HieraTraceFile *stream, const HieraNote *note)
 {
     HieraText *text = stream->text;
     bool is_function = note->what != HIERA_IMBALANCE_ALONE && !note->has_name;
-    const void *place = (const char *)note->site + is_function; /* + 1: inside the function, as a return address */
+    const void *place = (const char *)note->site + is_function; /* + 1: inside the function, as a return address is */
     const HieraSiteText *site = hiera_site_resolve(place);
     hiera_element_declare_object(stream, place);
     if (is_function)

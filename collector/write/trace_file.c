@@ -180,7 +180,7 @@ void hiera_trace_file_begin(HieraTraceFile *stream)
     check_store(stream);
     keep(stream);
     stream->unsure = stream->n_held = 0;
-    stream->is_stored = false; /* a signal handler may have interrupted the writing of a tail, which sets `is_stored` */
+    stream->is_stored = false; /* still true if a signal handler has interrupted the writing of a tail */
     stream->text = &text;
     text.next = text.base;
     stream->position = stream->safe;
@@ -243,7 +243,8 @@ static void cut_back(HieraTraceFile *stream, void (*tail)(HieraTraceFile *), boo
     stream->position = stream->safe;
     set_limit(stream);
     stream->file_end = stream->safe + (stream->tail_room > TAIL_SPARE ? stream->tail_room : TAIL_SPARE);
-    stream->lost += stream->unsure; /* for the text of the tail only; the caller counts lost operations */
+    /* Only the tail's text says this higher number: the caller adds the lost operations to `lost`. */
+    stream->lost += stream->unsure;
     if (hiera_store_end_at(stream->store, stream->file_end, UINT64_MAX, false) == 0) {
         close_down_to(stream, 0);
         write_tail(stream, stream->safe, tail, final);
@@ -266,7 +267,7 @@ void hiera_trace_file_notes(void *where, void *value)
     accepted.value = value;
 }
 
-/* Take over the new states of file and caller. Doing this twice does no harm. */
+/* End a successful flush: the new states of file and caller become valid. Doing this twice does no harm. */
 static void finish_accepted(void)
 {
     HieraTraceFile *stream = accepted.stream;

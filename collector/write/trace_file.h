@@ -54,7 +54,7 @@ typedef struct HieraFileState {
 } HieraFileState;
 
 typedef struct HieraTraceFile {
-    bool is_packed, is_stored; /* packed: in frames (compress.h); stored: frames are not compressed */
+    bool is_packed, is_stored; /* packed: in frames (compress.h); stored: new frames are not compressed now */
     HieraText *text;           /* block of text while this file is being written; else NULL */
     HieraStore *store;         /* store that takes the file's bytes; NULL: the file is not open */
     int error;                 /* errno of the last flush; 0: it succeeded */

@@ -155,7 +155,7 @@ static inline bool write_leaf(HieraTraceFile *stream, const HieraRecord *record,
     const char *next = (const char *)record + record->bytes;
     if ((record->call != HIERA_RECORD_REGION && record->call != HIERA_RECORD_FUNCTION) || next >= end ||
         ((const HieraRecord *)(const void *)next)->call != HIERA_RECORD_END ||
-        __atomic_load_n(&record->finish, __ATOMIC_RELAXED) == 0) /* once it is not 0, it does not change */
+        __atomic_load_n(&record->finish, __ATOMIC_RELAXED) == 0) /* not ended yet: `finish` is set only once */
         return false;
     hiera_region_put_leaf(stream, record);
     return true;

@@ -59,9 +59,9 @@ int main(int argc, char **argv)
     MPI_Comm ring;
     MPI_Init(&argc, &argv);
     MPI_Comm_dup(MPI_COMM_WORLD, &ring);
-    { /* asserts the whole loop; `done` has its value at the end */
+    { /* the assertion is about this whole block; its variable `done` has the value at the block's end */
         HIERA_ASSERT("$done == $steps & nMPIProcesses($ring) == 1 -> MPITime / WallTime < 0.5", done, steps, ring);
-        for (int step = 0; step < steps; step++) { /* asserts each step */
+        for (int step = 0; step < steps; step++) { /* the assertion is about each step */
             HIERA_ASSERT("calls(\"allreduce\") == 1 & messages == 1", step);
             exchange(&grid, ring);
             double total = reduce(sweep(&grid), ring);

@@ -17,7 +17,7 @@ static struct {
     double delay;
     const int *neighbours; /* by side: rank of the neighbour; NULL: the thread is to end */
     double *received;
-    MPI_Comm from[SIDES]; /* by side: for messages from there; two ranks are neighbours on both */
+    MPI_Comm from[SIDES]; /* by side: for messages from there, as a rank may be the neighbour on both sides */
     sem_t expected, arrived;
 } network;
 

@@ -9,7 +9,7 @@
 typedef struct {
     int count;
     int *id;
-    Vector *position; /* by particle; inside the box */
+    Vector *position; /* by particle: its position, inside the box */
     Vector *force;
 } Side;
 

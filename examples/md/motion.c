@@ -20,7 +20,7 @@ void drift(Particles *own, double timestep, double box)
         for (int k = 0; k < 3; k++) {
             float *x = &own->position[i].c[k];
             *x += (float)timestep * own->velocity[i].c[k];
-            /* A particle that leaves the box enters opposite. Its site moves along: x - site stays the way gone. */
+            /* A particle that leaves the box enters opposite. Its site moves along: x - site remains as it was. */
             float jump = (float)box * floorf(*x / (float)box);
             *x -= jump;
             own->site[i].c[k] -= jump;

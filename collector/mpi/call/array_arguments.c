@@ -70,7 +70,7 @@ static void take(HieraThread *thread, HieraMpiRecord *record, size_t bytes)
     hiera_record_take(thread, bytes);
 }
 
-/* Allocate memory outside the record buffer, and append a tail with the address of this memory. NULL: out of memory. */
+/* Allocate memory outside the record buffer, and append to the record a tail with its address. NULL: out of memory. */
 static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsigned argument, size_t bytes)
 {
     HieraTail *tail = (HieraTail *)(void *)((char *)record + record->head.bytes);
@@ -84,7 +84,7 @@ static HieraTail *make_block(HieraThread *thread, HieraMpiRecord *record, unsign
     return block;
 }
 
-/* Append a tail with room for `n` of the `total` elements; room for fewer if no memory can be allocated. */
+/* Append to the record a tail with room for `n` of `total` elements; for fewer if no memory can be allocated. */
 static void *append(HieraThread *thread, HieraMpiRecord *record, unsigned argument, int64_t total, int64_t n,
                     size_t element_bytes, uint32_t *stored)
 {

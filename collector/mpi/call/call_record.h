@@ -9,16 +9,17 @@
 
 /* How an argument of an MPI function is stored in a record and printed in a trace. */
 typedef enum HieraArgumentKind {
-    HIERA_ARGUMENT_INT,    /* int32_t */
-    HIERA_ARGUMENT_RANK,   /* int32_t; MPI_PROC_NULL, MPI_ANY_SOURCE and MPI_ROOT are printed by name */
-    HIERA_ARGUMENT_TAG,    /* int32_t; MPI_ANY_TAG is printed by name */
-    HIERA_ARGUMENT_COLOR,  /* int32_t; MPI_UNDEFINED is printed by name */
-    HIERA_ARGUMENT_LONG,   /* int64_t */
-    HIERA_ARGUMENT_DOUBLE, /* double */
-    HIERA_ARGUMENT_SYMBOL, /* the address of a function */
-    HIERA_ARGUMENT_TEXT,   /* bytes; never in the fixed part of a record */
-    HIERA_ARGUMENT_NUMBER, /* uint32_t, number of a request; 0: none */
-    HIERA_ARGUMENT_HANDLE  /* uint32_t, number of a handle; kind - HIERA_ARGUMENT_HANDLE is its HieraHandleClass */
+    HIERA_ARGUMENT_INT,    /* stored as int32_t, printed as a number */
+    HIERA_ARGUMENT_RANK,   /* stored as int32_t; MPI_PROC_NULL, MPI_ANY_SOURCE and MPI_ROOT are printed by name */
+    HIERA_ARGUMENT_TAG,    /* stored as int32_t; MPI_ANY_TAG is printed by name */
+    HIERA_ARGUMENT_COLOR,  /* stored as int32_t; MPI_UNDEFINED is printed by name */
+    HIERA_ARGUMENT_LONG,   /* stored as int64_t, printed as a number */
+    HIERA_ARGUMENT_DOUBLE, /* stored and printed as a double */
+    HIERA_ARGUMENT_SYMBOL, /* address of a function; printed as the name of the function */
+    HIERA_ARGUMENT_TEXT,   /* a text; its bytes are never in the fixed part of a record */
+    HIERA_ARGUMENT_NUMBER, /* stored as uint32_t: Hiera's number of a request; 0: none */
+    HIERA_ARGUMENT_HANDLE  /* uint32_t: Hiera's number of a handle; the kind minus this constant is the HieraHandleClass
+                            */
 } HieraArgumentKind;
 
 /* Size in bytes of one value of an argument kind, in the record's fixed part and in a list. */
@@ -35,9 +36,9 @@ typedef struct HieraArgument {
 
 /* Sets of arguments that are in the fixed part of a record: bit i is the argument with index i. */
 typedef struct HieraArgumentSets {
-    uint32_t own;    /* arguments with another value in each call: requests, messages */
-    uint32_t common; /* arguments whose values may repeat from call to call: all others */
-    uint32_t taken;  /* part of `common`: arguments whose attribute name has another meaning in compact elements <c> */
+    uint32_t own;      /* arguments with another value in each call: requests, messages */
+    uint32_t common;   /* arguments whose values may repeat from call to call: all others */
+    uint32_t taken;    /* part of `common`: attributes whose name is taken in compact elements <c> */
     uint32_t declared; /* communicators, datatypes and groups; the trace has an element that describes each of them */
     uint32_t requests; /* part of `own`: the requests */
     uint32_t started;  /* part of `requests`: the request that the call starts */
@@ -66,9 +67,10 @@ extern const unsigned hiera_mpi_call_count;
 #define HIERA_MPI_POSTED_ANY     (1u << 31)           /* the program passed MPI_ANY_SOURCE */
 #define HIERA_MPI_POSTED_ANY_TAG (1u << 30)           /* the program passed MPI_ANY_TAG */
 #define HIERA_MPI_ABSENT         (HIERA_MPI_LEFT - 1) /* mask of the bits for absent arguments */
-#define HIERA_MPI_LEFT           (1u << 27) /* left by longjmp or an exception; the call ends at the next event */
-#define HIERA_MPI_HOLDS          (1u << 28) /* records of calls in this call's callbacks follow it */
-#define HIERA_MPI_LISTED         (1u << 29) /* in progress: the call's requests are listed behind the record */
+#define HIERA_MPI_LEFT                                                                                                 \
+    (1u << 27) /* longjmp or an exception has left the call; it counts as ended at the thread's next event */
+#define HIERA_MPI_HOLDS  (1u << 28) /* the calls that callbacks of this call have made follow this record */
+#define HIERA_MPI_LISTED (1u << 29) /* the call is in progress, and its requests are listed behind the record */
 
 /* Head of every record of an MPI call. The call's arguments follow, then its tail (arrays and texts). */
 typedef struct HieraMpiRecord {

@@ -36,14 +36,14 @@ static bool is_call_by_name(const void *site, const Dl_info *object)
     if (after - (const unsigned char *)object->dli_fbase < 6)
         return true;
     memcpy(&distance, after - sizeof distance, sizeof distance);
-    if (after[-6] == 0xff && after[-5] == 0x15) /* instruction: call *distance(%rip) */
+    if (after[-6] == 0xff && after[-5] == 0x15) /* the call is call *distance(%rip) */
         return true;
     return after[-5] == 0xe8 && dladdr(after + distance, &to) && to.dli_fbase == object->dli_fbase;
 #elif defined __aarch64__
     uint32_t word;
     (void)to, (void)object;
     memcpy(&word, (const char *)site - sizeof word, sizeof word);
-    return word >> 26 == 0x25; /* the instruction before the return address is bl */
+    return word >> 26 == 0x25; /* the instruction before the return address is bl, the call of aarch64 */
 #else
     (void)to, (void)site, (void)object;
     return true;
@@ -73,8 +73,7 @@ static bool find_whose(const void *address)
  * ask here at each call. */
 static bool is_of_mpi(const void *site)
 {
-    static uint64_t
-        known[PLACES]; /* cache: return address of a call, shifted by one bit; the lowest bit is the answer */
+    static uint64_t known[PLACES]; /* cache: return address of a call << 1 | whether MPI made the call */
     uint64_t *entry = &known[((uintptr_t)site ^ (uintptr_t)site >> 8) % PLACES];
     uint64_t there = __atomic_load_n(entry, __ATOMIC_RELAXED);
     if (there >> 1 == (uintptr_t)site)
@@ -107,7 +106,8 @@ void hiera_call_left(HieraThread *thread)
     if (thread->callbacks && thread->callbacks->inside)
         hiera_call_left(thread->callbacks);
     thread->inside = 0;
-    hiera_scratch_left(); /* an outer call loses nothing: it saved its requests' values when it called the callback */
+    /* Calls around this one lose nothing: they have saved the values of their requests. */
+    hiera_scratch_left();
     if (!record)
         return;
     record->flags = (record->flags & ~HIERA_MPI_LISTED) | HIERA_MPI_LEFT;

@@ -14,7 +14,7 @@
  * call. */
 HieraThread *hiera_mpi_enter_inside(HieraThread *thread, const void *frame) __attribute__((cold));
 
-/* Return the MPI call in progress that this state records, the last record of its buffer; NULL: there is none. */
+/* Return the MPI call in progress of this thread, the last record in its buffer; NULL: there is none. */
 struct HieraMpiRecord *hiera_callback_around(HieraThread *thread);
 /* Return the operation of the MPI call whose callbacks this state records, and set its call site; NULL: unknown. */
 const char *hiera_callback_name_around(HieraThread *callbacks, const void **site);
@@ -22,7 +22,7 @@ const char *hiera_callback_name_around(HieraThread *callbacks, const void **site
 /* Protect the scratch memory of the call in progress, whose callback makes a call: from now on, each call checks
  * whether the scratch memory is its own (handle/request_scratch.c). */
 void hiera_scratch_hold(void);
-/* longjmp or an exception has left a call: its list of requests is not used again. */
+/* Call this when longjmp or an exception has left a call: the call's list of requests is not used again. */
 void hiera_scratch_left(void);
 
 /* `function` belongs to a PMPI tool that Hiera calls: MPI calls made by the tool's library are not the program's. */

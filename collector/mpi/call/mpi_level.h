@@ -16,16 +16,15 @@ enum {
     HIERA_FILTERED_TOLD = 4,
     HIERA_FILTERED_SYNC = 8,
     HIERA_FILTERED_OTHER = 16,
-    HIERA_FILTERED_ASIDE =
-        HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC |
-        HIERA_FILTERED_OTHER /* the flags of functions whose wrappers take the steps in told_call.h */
+    HIERA_FILTERED_ASIDE = HIERA_FILTERED_TOLD | HIERA_FILTERED_SYNC |
+                           HIERA_FILTERED_OTHER /* flags of functions with more steps (told_call.h), as for scripts */
 };
 extern uint8_t hiera_mpi_filtered[] HIERA_INTERNAL;
 
 /* Slow path of hiera_mpi_enter(): recording is off, the process has not joined, or the call is observed (late_join.c).
  * Returns whether to skip the call. */
 bool hiera_mpi_check_slow(unsigned call);
-/* Like hiera_mpi_check_slow(), for a function whose calls take the additional steps in told_call.h. */
+/* Like hiera_mpi_check_slow(), for calls with additional steps, such as events of probe scripts (told_call.h). */
 bool hiera_mpi_check_told(unsigned call);
 
 /* Return the thread if the call is to be recorded, else NULL. `frame`: stack frame of the wrapper. If its address is
@@ -47,7 +46,7 @@ static inline HIERA_ALWAYS HieraThread *hiera_mpi_enter(unsigned call, const voi
  * calling the C function; that inner call must not be recorded. */
 typedef struct HieraForwarded {
     unsigned call;
-    uintptr_t frame; /* stack frame of the entry point; 0: none is in progress */
+    uintptr_t frame; /* stack frame of Hiera's Fortran entry point; 0: none is in progress */
 } HieraForwarded;
 
 extern __thread HieraForwarded hiera_forwarded __attribute__((tls_model("initial-exec")));
@@ -57,7 +56,7 @@ static inline bool hiera_mpi_is_forwarded(unsigned call, const void *frame)
     bool same = hiera_forwarded.frame > (uintptr_t)frame && hiera_forwarded.call == call;
     if (same)
         hiera_forwarded.frame =
-            0; /* only the first C call is the inner one: a callback may call the same function itself */
+            0; /* the C call inside the entry point was seen; later calls of the same function come from callbacks */
     return same;
 }
 
@@ -82,14 +81,14 @@ static inline void *hiera_mpi_begin(HieraThread *thread, unsigned call, size_t b
     return record;
 }
 
-/* Take the time at which the call starts, and make the record part of the trace. Its input arguments are stored. */
+/* Store the start time of the call; the record, which has the input arguments, becomes part of the trace. */
 static inline HIERA_ALWAYS void hiera_mpi_start(HieraThread *thread, HieraMpiRecord *record)
 {
     record->head.start = hiera_clock_ticks();
     hiera_record_take(thread, record->head.bytes);
 }
 
-/* End the record of a call that returned at time `finish`. Everything else is stored in it. */
+/* End the record of a call that returned at time `finish`. The record has all its other values already. */
 static inline HIERA_ALWAYS void hiera_mpi_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish)
 {
     __atomic_store_n(&record->head.finish, finish, __ATOMIC_RELEASE);

@@ -1,7 +1,7 @@
 /* The tool information interface of MPI (MPI_T). */
 #pragma once
 
-/* Kinds of members of a category of MPI_T. hiera_tool_members(): how many MPI has stored in an array of `len`. */
+/* Kinds of members of an MPI_T category. hiera_tool_members(): how many of a kind there are, at most `len`. */
 typedef enum HieraMembers {
     HIERA_MEMBERS_CVARS,
     HIERA_MEMBERS_PVARS,

@@ -4,7 +4,7 @@
 
 #include "mpi_level.h"
 
-/* Attributes of the functions in wrappers that take these additional steps. */
+/* Attributes of functions in wrappers that take the additional steps named above, which few calls need. */
 #define HIERA_TOLD __attribute__((cold, noinline))
 
 static inline bool hiera_mpi_is_told(unsigned call)
@@ -12,7 +12,7 @@ static inline bool hiera_mpi_is_told(unsigned call)
     return __atomic_load_n(&hiera_mpi_filtered[call], __ATOMIC_RELAXED) & HIERA_FILTERED_ASIDE;
 }
 
-/* Like hiera_mpi_enter(), for a call that takes the additional steps. */
+/* Like hiera_mpi_enter(), for a call with additional steps, such as events of probe scripts. */
 static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
 {
     if (hiera_mpi_check_told(call))
@@ -25,5 +25,5 @@ static inline HieraThread *hiera_told_enter(unsigned call, const void *frame)
  * Returns the record's new address; there is room for HIERA_FLUSH_BYTES behind it. */
 void *hiera_told_begin(HieraThread *thread, HieraMpiRecord *record);
 
-/* Like hiera_mpi_finish(), for a call that takes the additional steps. */
+/* Like hiera_mpi_finish(), for a call with additional steps, such as events of probe scripts. */
 void hiera_told_finish(HieraThread *thread, HieraMpiRecord *record, uint64_t finish);

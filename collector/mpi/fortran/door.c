@@ -126,13 +126,13 @@ static HieraFortranCode *decide(HieraFortranDoor *door, const void *site, bool *
     }
     if (owner == HIERA_OWNER_OTHER)
         return (HieraFortranCode *)next;
-    if (owner == HIERA_OWNER_TOOL ||
-        (owner == HIERA_OWNER_MPI && hiera_next_has_tool)) /* so that a PMPI tool behind Hiera sees these calls, too */
+    /* In these cases call `next`, not its PMPI twin: then a PMPI tool behind Hiera sees the calls. */
+    if (owner == HIERA_OWNER_TOOL || (owner == HIERA_OWNER_MPI && hiera_next_has_tool))
         __atomic_store_n(&door->entry->forward, (HieraFortranCode *)next, __ATOMIC_RELEASE);
     return door->own;
 }
 
-/* --- how long a chosen target stays valid --- */
+/* --- how long the target chosen for a Fortran name stays valid --- */
 
 /* Store in *changes how often shared libraries were loaded and unloaded, plus one. */
 static int count_changes(struct dl_phdr_info *object, size_t size, void *changes)

@@ -14,7 +14,7 @@ typedef struct HieraFortranDoor {
     HieraFortranCode *own;    /* Hiera's Fortran entry point for this name */
     HieraFortranEntry *entry; /* facts about the Fortran entry point `own` */
     const char *name;
-    uint64_t alone; /* number of library loads and unloads when only MPI had this name; 0: it never was the only one */
+    uint64_t alone; /* count of library loads and unloads when MPI alone had this name; 0: MPI was never the only one */
 } HieraFortranDoor;
 
 /* Return the address that a call of this Fortran name jumps to. `site`: return address of the caller. */
@@ -49,7 +49,7 @@ void hiera_door_undecided(void) HIERA_INTERNAL;
                                   "\n .hidden hiera_undecided_" #name_ "\n .type hiera_undecided_" #name_              \
                                   ", %function\nhiera_undecided_" #name_                                               \
                                   ":\n" HIERA_DOOR_LANDING HIERA_DOOR_DECIDE("hiera_door_" #name_) " .popsection\n");
-/* Door for a spelling of a Fortran name that few compilers produce. */
+/* Door (a jump exported under a Fortran name) for a spelling of the name that few compilers produce. */
 #define HIERA_DOOR_OF_FEW(name_, own_, entry_) HIERA_DOOR(name_, own_, entry_)
 #else
 /* No jump is written for other CPUs, so only spellings are exported that no other language uses. */

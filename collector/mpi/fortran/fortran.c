@@ -280,7 +280,7 @@ const int *hiera_fortran_indices(const MPI_Fint *indices, int64_t n, int first)
     return scratch ? scratch->indices : NULL;
 }
 
-/* Call the entry point with two requests, the second a send to MPI_PROC_NULL, and see which index it returns. */
+/* Find out whether indices count from 0 or 1: call the entry point with two requests, the second to MPI_PROC_NULL. */
 void hiera_fortran_ask_first(HieraFortranEntry *entry, HieraFortranShape shape)
 {
     typedef MPI_Fint I;

@@ -36,7 +36,7 @@ static const char *path_of(const char *id)
     if (strcmp(id, "MPI_COMM_WORLD") == 0)
         return "";
     if (strcmp(id, "MPI_COMM_SELF") == 0)
-        return "0"; /* no conflict: constructor calls on MPI_COMM_WORLD count from 1 */
+        return "0"; /* MPI_COMM_SELF has path 0, which is free: constructor calls on MPI_COMM_WORLD count from 1 */
     path = strstr(id, "_comm");
     return path ? path + strlen("_comm") : id;
 }

@@ -244,7 +244,7 @@ void hiera_comm_set_name(uint32_t number, const char *name)
     HieraComm *comm = number ? hiera_stable_at(&comms, number) : NULL;
     char *old = NULL;
     if (comm && comm->version != 0) {
-        old = comm->name; /* freed later: another thread may be writing this name to the trace */
+        old = comm->name; /* the old name is freed later: another thread may be writing it to the trace */
         comm->name = hiera_kept_copy(name);
         __atomic_add_fetch(&comm->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_invalidate();

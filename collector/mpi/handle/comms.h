@@ -30,7 +30,7 @@ typedef struct HieraComm {
 /* Members of a group, as ranks in MPI_COMM_WORLD. */
 typedef struct HieraGroup {
     char *ranks;
-    uint32_t version; /* 0: the members are not known */
+    uint32_t version; /* not 0 once the members are known */
 } HieraGroup;
 
 /* Return the facts about a communicator or group, without a lock; never NULL (unknown: facts without members). */
@@ -52,9 +52,9 @@ void hiera_group_note(uint32_t number, MPI_Group group);
  * members find the same name. */
 typedef enum HieraCommOrigin {
     HIERA_COMM_OF_PARENT,  /* all members of the parent communicator make the call */
-    HIERA_COMM_LATER,      /* the same, but the new communicator can be used only later (MPI_Comm_idup) */
-    HIERA_COMM_OF_MEMBERS, /* only the members of the new communicator */
-    HIERA_COMM_REFERENCE /* only this process; the communicator may be known already, as the call returns a reference */
+    HIERA_COMM_LATER,      /* like OF_PARENT, but the communicator can be used only later (MPI_Comm_idup) */
+    HIERA_COMM_OF_MEMBERS, /* only the members of the new communicator make the call */
+    HIERA_COMM_REFERENCE   /* only this process makes the call; the communicator that it returns may be known already */
 } HieraCommOrigin;
 
 /* Return the number of a communicator that a call returned (MPI_COMM_NULL is allowed). `parent`: number of the

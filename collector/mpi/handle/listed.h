@@ -26,7 +26,7 @@ static inline void hiera_listed_begin(HieraMpiRecord *record, const void *reques
 /* Return the number of the i-th request of a call in progress; 0: the request has none (requests.c). */
 uint32_t hiera_request_listed(const HieraTail *list, uint32_t i);
 
-/* Remove the list. Call this when MPI has returned, before the call's record or its requests change. */
+/* Remove a call's list of requests. Call this when MPI has returned, before the call's record or requests change. */
 static inline void hiera_listed_end(HieraMpiRecord *record)
 {
     __atomic_store_n(&record->flags, record->flags & ~HIERA_MPI_LISTED, __ATOMIC_RELAXED);

@@ -166,7 +166,7 @@ static void look_through(void)
     __atomic_store_n(&due, left + LEAST + bytes / BYTES_EACH, __ATOMIC_RELAXED);
 }
 
-/* Search if enough objects wait. Not in a closed session: in a forked child, another process may hold the lock. */
+/* Search records for freed objects if enough wait. Not if closed (forked child): another process may have the lock. */
 static void look_through_if_due(void)
 {
     if (__atomic_load_n(&n_waiting, __ATOMIC_RELAXED) < __atomic_load_n(&due, __ATOMIC_RELAXED) || hiera_life.closed ||
@@ -179,7 +179,7 @@ static void look_through_if_due(void)
     hiera_lock_leave();
 }
 
-/* Add a freed object to the list of those to search for. If there is no memory, its facts are never freed. */
+/* Note a freed object, whose facts stay until no record has its number. No memory for the note: they stay for ever. */
 static void wait_for(Released released)
 {
     pthread_mutex_lock(&lock);

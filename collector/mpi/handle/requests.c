@@ -116,7 +116,7 @@ static __attribute__((noinline)) void start_again(MPI_Request request, uint64_t 
                 continue;
             }
         } else if (queue != 0 && !(value & OWN)) {
-            if (!queued) /* before SHARED is set: a thread that sees SHARED must find a number in the queue */
+            if (!queued) /* before SHARED is set: who sees SHARED must find a number in the queue */
                 hiera_queue_add(queue_of(queue), value);
             queued = true;
             mine = SHARED;
@@ -153,7 +153,8 @@ static void start_other(MPI_Request request, uint64_t value)
         other_starts++;
     else
         __atomic_add_fetch(&other_starts, 1, __ATOMIC_RELAXED);
-    hiera_scratch_note(); /* an unrecorded callback may get a handle that the call in progress has freed */
+    hiera_scratch_note(); /* an unrecorded callback may start a request whose handle the call in progress has just freed
+                           */
     start(request, value);
 }
 
@@ -223,7 +224,7 @@ static void keep_all(HieraScratch *scratch, const MPI_Request *list, int64_t cou
     hiera_scratch_keep_end(scratch, count);
 }
 
-/* settle() for a handle that has a queue, and for a request that is not complete. */
+/* The rare cases of settle(): the request's handle has a queue, or the request is not complete. */
 static __attribute__((noinline)) void settle_other(HieraPendingRequest *pending, bool gone)
 {
     uint64_t there = pending->value;
@@ -234,7 +235,8 @@ static __attribute__((noinline)) void settle_other(HieraPendingRequest *pending,
     if (!(there & SHARED) && exchange(pending->slot, &there, there & QUEUE))
         return;
     if ((there & QUEUE) != 0 &&
-        !(pending->value & OWN)) /* the value is SHARED: it was before the call, or has become so */
+        !(pending->value &
+          OWN)) /* the number is in the handle's queue: the value was SHARED before the call, or has become so */
         pending->value = hiera_queue_take(queue_of(there));
 }
 

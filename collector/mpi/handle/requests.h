@@ -59,9 +59,9 @@ void hiera_requests_done(HieraPendingList *list, const MPI_Request *all);
  * the handle of a request whose last buffered message is still in transit. Before the call: hiera_requests_note(). */
 void hiera_request_moved(HieraPendingRequest *pending, MPI_Request request);
 void hiera_requests_moved(HieraPendingList *list, const MPI_Request *all);
-/* Make the list of a call in progress (listed.h). `all` NULL: scratch memory has the handles already. */
+/* Make the list of requests of a call in progress (listed.h). `all` NULL: scratch memory has the handles already. */
 void hiera_requests_list(HieraMpiRecord *, const HieraPendingList *list, const MPI_Request *all);
-/* Allocate a list for `count` requests (for none if there is no memory), free it, and do each step for one request. */
+/* Allocate, and free, a list of `count` requests (none without memory); the others do each step for one request. */
 void hiera_requests_open(HieraPendingList *list, int64_t count);
 void hiera_requests_close(HieraPendingList *list);
 void hiera_requests_note_one(HieraPendingList *list, int64_t i, MPI_Request request);
@@ -99,7 +99,7 @@ void hiera_requests_after(HieraThread *, HieraMpiRecord *, const HieraCompletion
 /* Add to the record the requests that a failed call has freed nevertheless. Their statuses are unknown. */
 void hiera_requests_failed(HieraThread *, HieraMpiRecord *, const HieraCompletion *completion);
 
-/* --- statuses (status.c) --- */
+/* --- reading an MPI_Status (status.c) --- */
 
 /* Read the status of a received message: set *peer and *tag, return the number of bytes; -1: not known. */
 int64_t hiera_status_read(const MPI_Status *status, int32_t *peer, int32_t *tag);

@@ -76,7 +76,7 @@ void hiera_type_set_name(uint32_t number, const char *name)
     HieraType *facts = number ? hiera_stable_at(&all_types, number) : NULL;
     char *old = NULL;
     if (facts && facts->version != 0) {
-        old = facts->name; /* freed later: another thread may be writing this name to the trace */
+        old = facts->name; /* the old name is freed later: another thread may be writing it to the trace */
         facts->name = hiera_kept_copy(name);
         __atomic_add_fetch(&facts->version, 1, __ATOMIC_ACQ_REL);
         hiera_declared_invalidate();

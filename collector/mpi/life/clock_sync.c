@@ -23,15 +23,15 @@ enum { TAG = 1, CHILDREN_MAX = 31, FIT_BYTES = sizeof(HieraClockFit) };
 
 static struct Tree {
     MPI_Comm comm; /* communicator of the leaders, one rank per clock; MPI_COMM_NULL on other ranks */
-    int parent;    /* rank of this leader's parent in `comm`; -1: this is the root */
+    int parent;    /* rank in `comm` of this leader's parent in the tree of leaders; -1: this leader is the root */
     int children[CHILDREN_MAX],
-        n_children; /* ranks of this leader's children; the one with the largest subtree is last */
+        n_children; /* ranks of this leader's children in the tree; the child with the largest subtree is last */
 } tree = {.comm = MPI_COMM_NULL};
 
 static MPI_Comm one_clock =
     MPI_COMM_NULL; /* the ranks that read the same clock as this rank; rank 0 of them is the leader */
 static HieraClockFit edge,
-    own; /* edge: offset between this clock and the parent's; own: offset between this clock and the reference clock */
+    own; /* offset from this clock to the parent's (`edge`), and to the reference clock (`own`) */
 
 /* Return a key of the clock that this process reads. Times with a zero of their own (scale) count as a different clock.
  */
@@ -91,7 +91,7 @@ static int64_t distance(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Return the offset and error that a fit gives for the time `at_ns` of its clock, between its two comparisons. */
+/* Return the offset and error at the time `at_ns` of a clock, from the clock's fit: its two comparisons. */
 static HieraClockPoint at(const HieraClockFit *fit, int64_t at_ns)
 {
     const HieraClockPoint *first = &fit->first, *last = &fit->last;
@@ -171,7 +171,7 @@ static void spread(void)
         PMPI_Bcast(&own, FIT_BYTES, MPI_BYTE, 0, one_clock);
 }
 
-/* --- members of the tree --- */
+/* --- which ranks are leaders, and whether there is one clock only --- */
 
 static bool leads(MPI_Comm part)
 {

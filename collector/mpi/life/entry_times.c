@@ -89,7 +89,7 @@ void hiera_entry_times_end(void)
     PMPI_Comm_free(&world);
 }
 
-/* --- state of a communicator --- */
+/* --- state of the exchange on a communicator --- */
 
 static uint64_t number_of(const char *name)
 {
@@ -174,7 +174,7 @@ static HieraEntryTimes *find(MPI_Comm comm)
     if (!*place)
         *place = make(comm, hiera_comm_facts(number)->id);
     HieraEntryTimes *of = *place;
-    if (of && of->is_stuck) { /* leaked, as MPI may still read it; a new state without exchange takes its place */
+    if (of && of->is_stuck) { /* not freed, as MPI may still read this state; a new one without exchange replaces it */
         *place = calloc(1, sizeof **place);
         if (*place)
             (*place)->is_off = true;
@@ -182,7 +182,7 @@ static HieraEntryTimes *find(MPI_Comm comm)
     return of && !of->is_off ? of : NULL;
 }
 
-/* --- exchange of messages --- */
+/* --- exchange of entry times by messages --- */
 
 /* Wait until the request is complete. Returns false if the deadline comes first. */
 static bool wait_for(MPI_Request *request, uint64_t deadline)

@@ -49,9 +49,9 @@ enum { MEMBERS_TAG = 32109 }; /* a tag that a program hardly uses for MPI_Comm_c
 static MPI_Comm members = MPI_COMM_NULL;
 static HieraRoster roster;
 static HieraLaunch launched; /* rank and size from the environment, if any launcher of any MPI has set them */
-static bool all_probe;       /* whether all members run a probe script */
-static uint64_t n_sync;      /* number of members with HIERA_SYNC=1 */
-static int64_t first_sharer; /* lowest member whose probe script shares variables or locks with other ranks */
+static bool all_probe;       /* whether all members (ranks that run with Hiera) run a probe script */
+static uint64_t n_sync;      /* number of members (ranks that run with Hiera) that set HIERA_SYNC=1 */
+static int64_t first_sharer; /* lowest member whose script shares variables or locks with other ranks */
 static bool has_shared;      /* whether this rank has called hiera_share_globals() */
 static bool is_ours;         /* whether MPI_Init, not a session before it, has opened the trace */
 
@@ -244,7 +244,7 @@ void hiera_special_started(void)
     errno = saved_errno;
 }
 
-/* Where the next record in this thread's buffer would stand when MPI_Finalize began. */
+/* end of the records in this thread's buffer when MPI_Finalize had completed the trace */
 static const char *settled;
 
 void hiera_special_finalizing(void)

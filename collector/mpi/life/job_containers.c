@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 static struct {
-    MPI_Comm mates; /* the ranks that write into this rank's container; MPI_COMM_NULL: none, or only this rank */
+    MPI_Comm mates; /* ranks with traces in the same container file; MPI_COMM_NULL: none, or only this rank */
     int first;      /* the container's first rank, in MPI_COMM_WORLD; -1: this process has no container */
     int size;
     HieraFileList list;

@@ -26,7 +26,7 @@ static int64_t encode(int error, int owner)
     return error == 0 ? 0 : (int64_t)error << 32 | owner;
 }
 
-static const char *companion; /* name of the companion file that belongs to somebody else */
+static const char *companion; /* name of a file beside the traces (a grammar, …) that belongs to somebody else */
 
 /* Use the folder itself (`place` 1), or if earlier jobs of this run have it, its subfolder job-`place`. */
 static void use_place(int place)
@@ -43,7 +43,7 @@ static int64_t ask_for_trace(int rank)
     return hiera_trace_path(path, sizeof path, rank) ? encode(hiera_claim_trace(path), rank + 1) : 0;
 }
 
-/* Claim this rank's trace file; a container is claimed by its first rank. Returns the conflict, 0: none. */
+/* Claim this rank's trace file; a container is claimed by its first rank. Returns 0, or the conflict by encode(). */
 static int64_t ask_for_own_file(int rank)
 {
     char path[PATH_MAX];
@@ -181,7 +181,7 @@ void hiera_folder_settle(MPI_Comm members, const HieraRoster *roster, const Hier
         hiera_folder_settle_alone(job, true);
         return;
     }
-    hiera_pack_load(false); /* before file names are made, which have the suffix of the compression */
+    hiera_pack_load(false); /* before file names are made, as compression adds a suffix to these */
     int64_t found = ask_all(members, first, job);
     if (found != 0)
         move(found, job->id, first);
@@ -205,7 +205,7 @@ void hiera_folder_settle_single(const HieraLaunch *launched, HieraJob *job)
     int initialized = 0;
     if (job->size != 1 || launched->rank < 0 || hiera_life.closed)
         return;
-    hiera_pack_load(false); /* before file names are made, which have the suffix of the compression */
+    hiera_pack_load(false); /* before file names are made, as compression adds a suffix to these */
     uint64_t own = hiera_life_unique();
     if (is_of_rank(launched, own)) {
         job->id = own; /* the rank that started this process has these files, so this process gets its own folder */

@@ -37,7 +37,7 @@ static struct {
     double last;   /* value when MPI_Finalize was called */
 } handles[MOST];
 static uint32_t n_handles;
-static bool has_ended; /* whether `last` is set in all handles */
+static bool has_ended; /* whether MPI_Finalize was called: then `last` is set in all handles */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *begin_reason = "MPI_T does not begin";
@@ -73,7 +73,7 @@ static bool is_running(void)
     return begun && !ended;
 }
 
-/* --- list of MPI's variables --- */
+/* --- list of MPI_T variables --- */
 
 typedef struct Variable {
     char name[HIERA_COUNTER_NAME], help[TEXT];
@@ -193,7 +193,7 @@ static void tell(void *file, const HieraNamedCounter *counter)
     fwrite(counter, sizeof *counter, 1, file);
 }
 
-/* List the variables in a child process. Constants that it points to are at the same addresses in this process. */
+/* List the variables in a child process. Texts that the list points to are at the same addresses in this process. */
 static void each_there(HieraCounterVisit *visit, void *data)
 {
     HieraNamedCounter counter;
@@ -225,7 +225,7 @@ static void each(HieraCounterVisit *visit, void *data)
         each_there(visit, data);
 }
 
-/* --- opening a counter --- */
+/* --- opening a counter (MPI_T variable) --- */
 
 static void start(HieraNamedCounter *counter, const Variable *variable, int index)
 {

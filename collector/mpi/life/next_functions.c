@@ -15,8 +15,7 @@ bool hiera_next_has_tool;
 
 static HieraNextFunction *
     *others; /* by MPI function: a function of this name, not MPI's, that all callers reach; NULL: there is none */
-static bool
-    depends; /* whether the function that a call reaches depends on the caller: only Hiera needs MPI in this process */
+static bool depends; /* whether the caller decides what a call reaches: only Hiera needs MPI in this process */
 
 typedef struct Name {
     char pmpi[72]; /* PMPI_X; the text from its second character on is MPI_X */

@@ -20,7 +20,7 @@
 enum {
     MOST = 4,
     NAMES = 640
-}; /* maximum number of programs and libraries that are reported; bytes for the names of their functions */
+}; /* MOST: maximum number of programs and libraries that are reported; NAMES: bytes for the names of their functions */
 
 typedef struct Names {
     unsigned all, shown;
@@ -112,7 +112,7 @@ static void add_functions(Company *company, const HieraSymbols *object)
     }
 }
 
-/* For each object in the dynamic linker's search order: report wrappers. @return 1, which ends this: it is Hiera's */
+/* Report wrappers of an object before Hiera in the dynamic linker's order. @return 1, the end: this is Hiera */
 static int look_at(struct dl_phdr_info *info, size_t size, void *unused)
 {
     HieraSymbols object;

@@ -71,7 +71,7 @@ void hiera_item_remove(HieraItemMap *map, void *item)
     for (size_t place = (hole + 1) & mask; key_at(map, place)->a; place = (place + 1) & mask) {
         size_t away = (place - home_of(map, *key_at(map, place))) & mask;
         if (away < ((place - hole) & mask))
-            continue; /* the item stays: its search does not pass the hole */
+            continue; /* the item stays where it is: a search for the item does not pass the hole */
         memcpy(item_at(map, hole), item_at(map, place), map->item_bytes);
         hole = place;
     }

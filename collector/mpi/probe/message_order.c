@@ -11,7 +11,7 @@ typedef struct Channel {
 typedef struct Comm {
     HieraItemKey key;
     uint32_t wildcards; /* number of posted wildcard receives that are not complete */
-    unsigned thread;    /* 1 + number of the only thread that has sent or received on it; 0: none yet */
+    unsigned thread; /* 1 + number of the only thread that has used the communicator in this direction; 0: none yet */
     bool is_lost;
 } Comm;
 
@@ -49,7 +49,7 @@ uint64_t hiera_order_send(uint32_t comm, int32_t target, int32_t tag, unsigned t
     return use(SENDS, comm, thread) ? count(SENDS, comm, target, tag) : 0;
 }
 
-/* Note a posted receive. NULL: the order is unknown, as when an earlier wildcard receive is not complete. */
+/* Note a posted receive; return its communicator. NULL: order unknown, as an earlier wildcard receive is incomplete. */
 static Comm *post(uint32_t number, unsigned thread)
 {
     Comm *comm = use(RECEIVES, number, thread);

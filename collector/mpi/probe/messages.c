@@ -174,7 +174,7 @@ static void receive(const HieraCallEvent *event)
         fire(event, &message);
 }
 
-/* --- requests --- */
+/* --- requests that a call starts, completes or frees --- */
 
 static void make_persistent(const HieraCallEvent *event)
 {

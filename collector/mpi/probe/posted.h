@@ -12,7 +12,7 @@ typedef struct HieraPosted {
     bool is_active;     /* for a persistent request: whether it is started and not complete */
     bool is_partitioned;
     bool is_wild;
-    bool has_no_status; /* whether MPI sets no source, tag and size when it is complete */
+    bool has_no_status; /* whether MPI sets no source, tag and size when the request is complete */
     int64_t bytes;      /* bytes of the message; set for a send */
     uint64_t number;    /* how many-th message on its channel (communicator, ranks, tag) it is, from 1; 0: not known */
 } HieraPosted;

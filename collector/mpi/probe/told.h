@@ -11,7 +11,7 @@ typedef struct HieraToldFunction {
     HieraCallKind kind,
         starts; /* kind of a call; starts: kind of each start of the persistent request that a call makes */
     bool is_partitioned;
-    bool suspends; /* whether the function may wait, and a clause wants to know when waiting suspends regions */
+    bool suspends; /* whether the function may wait for other ranks and a clause asks when that suspends regions */
     HieraPeerArguments places;
     uint16_t rtag,
         message; /* indices of the arguments `rtag` and `message`; HIERA_NO_ARGUMENT: the function has none */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static HieraToldFunction *told; /* by MPI function; NULL: there was no script yet */
-static uint8_t *plain;          /* by MPI function: the flag HIERA_FILTERED_ALWAYS or 0, as it was before any script */
+static uint8_t *plain; /* by MPI function: its flag HIERA_FILTERED_ALWAYS or 0 from the time before any script */
 
 const HieraToldFunction *hiera_told_function(unsigned call)
 {
@@ -95,7 +95,7 @@ void hiera_told_load(void)
     }
 }
 
-/* --- events of a call --- */
+/* --- begin and end of a call, as events of scripts --- */
 
 /* Whether a script observes the function of this call. */
 static bool is_asked(const HieraMpiRecord *record)

@@ -26,7 +26,7 @@ typedef struct HieraAsked {
     HieraPlacedArgument who; /* `peer` or `source`: the argument by which the meter counts these calls */
     HieraPlacedArgument count, type, partitions; /* arguments that say how many bytes a receive is posted for */
     HieraPlacedArgument request;                 /* the request that the call starts */
-    int64_t last_who;                            /* the peer and communicator of the call reported last, */
+    int64_t last_who;                            /* peer of the call reported last; `last_comm`: its communicator */
     uint32_t last_comm;
     uint32_t last_part; /* number of the meter's sums for the last call (by communicator and peer); 0: none */
 } HieraAsked;
@@ -48,8 +48,8 @@ struct HieraCallMeter {
     HieraSeenComm comms[HIERA_SEEN_COMMS]; /* cache, indexed by the low bits of a communicator's number */
     uint32_t type;                         /* number of the datatype whose size was looked up last; 0: none */
     int64_t type_bytes;
-    uint32_t n_around; /* number of calls in progress in whose callbacks the calls being reported were made, */
-    int64_t around_finish[HIERA_CALLS_AROUND]; /* times at which these outer calls end */
+    uint32_t n_around; /* number of MPI calls around the ones being reported, which callbacks have made */
+    int64_t around_finish[HIERA_CALLS_AROUND]; /* times at which the calls around end */
 };
 
 /* Make the memory of what a meter needs to know about the functions that its thread has called. NULL: there is none.

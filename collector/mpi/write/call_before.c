@@ -146,7 +146,7 @@ static HieraKeptCall *keep(const Counted *counted, HieraKeptSort sort, uint32_t 
     return kept;
 }
 
-/* --- requests of a call --- */
+/* --- requests that a call posts, completes, frees or cancels --- */
 
 /* Count the message of a receive that is complete. Peer and tag that the call posted come before those of the status,
  * as in hiera-transform. */
@@ -286,7 +286,7 @@ static void use_lists(const Counted *counted)
         use_list(counted, tail);
 }
 
-/* --- calls, by their kind --- */
+/* --- counting of calls, by the kind of the MPI function --- */
 
 static uint64_t count_send(const Counted *counted)
 {

@@ -9,6 +9,6 @@
 const HieraDeclared *hiera_compact_put(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                                        HieraDistances *distances, HieraDictionaryMatch *known);
 
-/* Write a call of which it is known that the declaration has its values. */
+/* Write a call whose values are known to equal those of the declaration. */
 void hiera_compact_put_same(HieraTraceFile *stream, const HieraMpiRecord *record, const HieraMpiCall *call,
                             const HieraDeclared *declared);

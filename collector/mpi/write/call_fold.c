@@ -65,7 +65,7 @@ static Sort sort_of(const HieraMpiCall *call, const Facts *of)
         return STARTS;
     if (is_named(call, "request_free"))
         return FREES;
-    if (is_named(call, "request_get_status")) /* does not free the request: another call completes it */
+    if (is_named(call, "request_get_status")) /* this function does not free the request: another call completes it */
         return LOOKS;
     if (has(of->message))
         return has_comm ? PROBES : MATCHED;
@@ -295,7 +295,7 @@ static uint64_t least(int64_t a, int64_t b)
     return (uint64_t)(a < b ? a : b);
 }
 
-/* Add the call's waiting times, together at most its duration, which was converted to ns in another way. */
+/* Add the call's waiting times, cut to the call's duration: the two are converted to ns in different ways. */
 static void add_waits(const Folded *folded, const HieraTail *tail)
 {
     const HieraRecord *head = &folded->record->head;
@@ -367,7 +367,7 @@ static void follow(const Folded *folded)
     }
 }
 
-/* --- sums of a call --- */
+/* --- adding a call to the sums of its node --- */
 
 /* Count the receive of a message found by MPI_Mprobe; that call knew the communicator and the peer. */
 static void add_matched(const Folded *folded, uint64_t ns)

@@ -10,7 +10,7 @@
 
 enum { PEER_SPECIAL = -2 };
 
-/* --- values in a record --- */
+/* --- peer, communicator and bytes of a call, from its record --- */
 
 static inline int64_t rank_of(int32_t value)
 {

@@ -4,7 +4,7 @@
 
 #include "write/level_ops.h"
 
-/* Report a call to the meter; a call in progress is reported without its end. */
+/* Report a call to the meter, which measures values for assertions; a call in progress is reported without its end. */
 void hiera_call_meter(struct HieraMeter *meter, HieraCallMeter *known, const HieraRecord *record);
 
 /* Close the innermost open call in the meter: all calls in its callbacks have been reported. */

@@ -155,7 +155,7 @@ static uint16_t find_number(const HieraMpiRecord *record, const HieraMpiCall *ca
     const HieraArgument *first = own ? hiera_call_next(call, &own) : NULL;
     uint16_t place = first ? first->offset : 0;
     *many = own != 0 ||
-            (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message is written as a name, not as a number */
+            (first && first->kind != HIERA_ARGUMENT_NUMBER); /* a message is printed as a name, not as a number */
     for (; tail; tail = hiera_mpi_next_tail(record, tail)) {
         const HieraArgument *argument = hiera_tail_argument(call, tail);
         if (argument && argument->kind != HIERA_ARGUMENT_NUMBER)
@@ -298,7 +298,7 @@ static __attribute__((noinline)) void put_other(HieraTraceFile *stream, const Hi
     }
     bool kept = put(stream, record, call, &distances, memo);
     if (kept && memo && names_stay(record, call) &&
-        hiera_lock_care() != HIERA_CARE_TAKEN) /* else its call site was not looked up */
+        hiera_lock_care() != HIERA_CARE_TAKEN) /* else the call site was not looked up: no malloc in a signal handler */
         hiera_memo_end(memo, epoch);
 }
 

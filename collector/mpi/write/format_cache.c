@@ -31,11 +31,11 @@ bool hiera_memo_pays(const void *site)
     return false;
 }
 
-/* --- images of records --- */
+/* --- images: the bytes of records that the cache compares --- */
 
 /* Which bytes of a record are compared: bytes of ones are, bytes of zeros are not. */
 typedef struct Mask {
-    uint32_t n; /* number of words; the first is that at offset BEGIN of the record */
+    uint32_t n; /* number of words; words[0] is at offset BEGIN of the record */
     uint64_t words[HIERA_IMAGE_WORDS];
 } Mask;
 
@@ -164,7 +164,7 @@ static uint64_t hash_of(const HieraImage *image)
     return hash;
 }
 
-/* --- cached calls --- */
+/* --- cache of the texts of calls --- */
 
 HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *holds)
 {
@@ -188,7 +188,7 @@ HieraMemo *hiera_memo_find(const HieraImage *image, const void *site, bool *hold
 void hiera_memo_begin(HieraMemo *memo, const HieraImage *image)
 {
     memo->epoch = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order: a signal handler may interrupt this and use the cache */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order of stores: a signal handler may come here and use the cache */
     memo->image.stream = image->stream;
     memo->image.size_and_call = image->size_and_call;
     memo->image.n_pairs = image->n_pairs;

@@ -43,7 +43,7 @@ void hiera_format_handle(HieraText *text, HieraHandleClass kind, uint32_t number
         HieraText name = hiera_text_into(block, NAME);
         make_name_of_handle(&name, kind, number);
         last[kind].length = 0;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order: a signal handler may interrupt this and use the cache */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* order of stores: a signal handler may come here and use the cache */
         last[kind].number = number;
         last[kind].version = version;
         memcpy(last[kind].name, block, (size_t)(name.next - block));

@@ -1,4 +1,4 @@
-/* See request_deltas.h. The distances of a record are in the order in which its arguments and tails stand. */
+/* See request_deltas.h. Distances of request numbers have the order of the record's arguments and tails. */
 #include "request_deltas.h"
 
 #include "call_format.h"

@@ -13,7 +13,7 @@ enum { HIERA_NO_DISTANCE = INT16_MIN /* stands for "no request" (number 0), and 
 /* The distances of all requests of a record: those of its arguments, then those of its tails. For requests tested
  * without success: the first and the last of each element. */
 typedef struct HieraDistances {
-    bool near; /* false: a distance is too large, or there are too many; then requests are written as numbers */
+    bool near; /* whether all distances are small, and few enough; else requests are written as numbers */
     uint32_t n;
     uint64_t listed; /* sum of the full lengths of the lists, which the setting `arrays` may have cut */
     union {

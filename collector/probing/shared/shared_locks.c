@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    PATIENCE_NS = 2000000 /* a thread for which the lock is reserved loses this right if it does not ask for so long */
+    PATIENCE_NS = 2000000 /* a thread for which a lock is reserved loses it if it does not ask again for so long */
 };
 
 /* For whom a lock is reserved when it becomes free. Stored as text of the entry once two threads want the lock. */

@@ -8,7 +8,7 @@
 typedef enum HieraQuestionKind {
     HIERA_ASK_GET,    /* get the value of a variable that ranks share */
     HIERA_ASK_CHANGE, /* change the value of a variable, by an operator */
-    HIERA_ASK_BRING,  /* set a variable unless it has a value */
+    HIERA_ASK_BRING,  /* set a variable, unless the variable has a value already */
     HIERA_ASK_LOCK,   /* take a lock if it is free */
     HIERA_ASK_UNLOCK,
     HIERA_ASK_SPOIL,   /* mark all values of a variable's name as incomplete */
@@ -17,12 +17,12 @@ typedef enum HieraQuestionKind {
     HIERA_N_ASK
 } HieraQuestionKind;
 
-/* A question to the table. In a message to the server, the key and the text of the value follow it. */
+/* A question to the table of shared variables. In a message to the server, key and text of the value follow it. */
 typedef struct HieraQuestion {
     uint32_t kind, name, key_bytes, operator_, type;
     uint32_t looks;      /* for HIERA_ASK_LOCK: as in HieraLockAsker */
-    uint32_t text_bytes; /* length of the text that follows: of the value, or the published one */
-    HieraValue value;    /* operand of a change; if it is a text, only its length counts */
+    uint32_t text_bytes; /* length of the text that follows: the variable's new value, or the text to be published */
+    HieraValue value;    /* operand of a change; of a text, only the length is used */
     int64_t waited_ns;
     HieraOwner asker;
 } HieraQuestion;

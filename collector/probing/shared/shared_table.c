@@ -76,7 +76,7 @@ static void mark(HieraSharedTable *table)
         HieraSharedEntry *entry = &table->entries[table->changing - 1];
         entry->is_incomplete = true;
         if (entry->name == HIERA_SHARED_PUBLISHED)
-            entry->value.length = 0; /* a published text that was partly written counts as empty */
+            entry->value.length = 0; /* a published text that was partly written becomes empty */
     }
     table->changing = 0;
 }

@@ -15,9 +15,9 @@ enum { HIERA_SHARED_TEXT = 4096 };
 
 /* Values of HieraSharedEntry.name that are not the number of a variable's name. */
 #define HIERA_SHARED_LOCKS     UINT32_MAX       /* a lock: its key is that of global_lock(), and `owner` is set */
-#define HIERA_SHARED_MEMBERS   (UINT32_MAX - 1) /* key and owner: a process that has opened the table */
-#define HIERA_SHARED_SPOILED   (UINT32_MAX - 2) /* key: number of a name whose values are all incomplete */
-#define HIERA_SHARED_PUBLISHED (UINT32_MAX - 3) /* key: a rank; the text is what this rank has published */
+#define HIERA_SHARED_MEMBERS   (UINT32_MAX - 1) /* a process that has opened the table, as key and owner */
+#define HIERA_SHARED_SPOILED   (UINT32_MAX - 2) /* its key is the number of a name; all of its values are incomplete */
+#define HIERA_SHARED_PUBLISHED (UINT32_MAX - 3) /* its key is a rank; its text is what this rank has published */
 #define HIERA_SHARED_DECISION  (UINT32_MAX - 4) /* the text is a decision of one rank for all (loops/search.h) */
 
 typedef struct HieraSharedEntry {
@@ -27,7 +27,7 @@ typedef struct HieraSharedEntry {
     uint32_t text, room;     /* offset of the value's text, and bytes reserved for the text */
     bool is_used;
     bool is_incomplete; /* whether a process ended while it changed the entry or owned the lock, or a change failed */
-    HieraValue value;   /* for a text, only its length; MISSING: the value was never set */
+    HieraValue value;   /* the value, of a text only the length; MISSING: the value was never set */
     HieraOwner owner;   /* who owns this lock; or the process that this entry is about */
 } HieraSharedEntry;
 
@@ -38,7 +38,7 @@ typedef struct HieraSharedTable {
     uint32_t most_entries, most_bytes;
     uint32_t n_entries, n_bytes;
     uint32_t changing;              /* 1 + index of the entry that is being changed; 0: none */
-    char joined[HIERA_SHARED_TEXT]; /* buffer for a joined text; belongs to the thread that has the lock */
+    char joined[HIERA_SHARED_TEXT]; /* buffer for a concatenated text; belongs to the thread that has the lock */
     HieraSharedEntry entries[];     /* hash table of entries; keys and texts follow it in memory */
 } HieraSharedTable;
 

@@ -7,5 +7,5 @@
 /* Whether all processes have ended that the table in a file lists as its users. For HieraSharedFileStale. */
 bool hiera_stale_table(const void *memory, size_t bytes);
 
-/* Remove those files of this user on this computer whose processes have all ended. */
+/* Remove this user's files on this computer, made for ranks to map, whose processes have all ended. */
 void hiera_stale_files_remove(void);
