@@ -112,7 +112,7 @@ typedef struct HieraExpressionAsked {
      * and as often as it likes, as in `max(time)` over objects that only the host knows. bind() becomes its owner. Else
      * NULL. */
     HieraExpression *deferred;
-    const struct HieraExpressionFunction *inside; /* innermost function with `deferred` around `name`; NULL: none */
+    const struct HieraExpressionFunction *inside; /* innermost function with `name` in its `deferred`; NULL: none */
 } HieraExpressionAsked;
 
 enum { HIERA_EXPRESSION_MESSAGE = 256, HIERA_EXPRESSION_LONGEST = 65535 };
@@ -147,7 +147,7 @@ typedef struct HieraExpressionHost {
     bool (*bind)(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                  char message[HIERA_EXPRESSION_MESSAGE]);
     void *binder;
-    HieraValue (*get_bound)(unsigned id, void *context); /* as HieraExpressionName.get, with the id of bind() */
+    HieraValue (*get_bound)(unsigned id, void *context); /* like HieraExpressionName.get, with the id from bind() */
     /* Return the value of a name with keys, whose types bind() has received; as get_bound(). If a key is missing,
      * this is not called, and the value is missing. */
     HieraValue (*get_keyed)(unsigned id, const HieraValue *keys, unsigned n_keys, void *context);
