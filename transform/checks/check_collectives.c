@@ -52,7 +52,7 @@ typedef struct {
     const guint32 *rows; /* rows of the members' calls in the trace */
     guint32 n;
     gint64 given, got; /* bytes that all members together give and get */
-    gboolean in_place; /* a member gives or gets 0 bytes, perhaps because of MPI_IN_PLACE */
+    gboolean in_place; /* whether a member gives or gets 0 bytes, perhaps because of MPI_IN_PLACE */
 } Group;
 
 typedef struct {

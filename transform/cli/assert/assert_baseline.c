@@ -68,7 +68,7 @@ static void gather(const Kept *kept)
         receive_samples(kept, i);
 }
 
-/* --- the mean --- */
+/* --- mean of the values --- */
 
 static int compare_numbers(gconstpointer a, gconstpointer b)
 {
