@@ -13,14 +13,14 @@
 #include <stdint.h>
 
 typedef enum HieraValueType {
-    HIERA_VALUE_MISSING, /* no value: only in a HieraValue, never the type of a name */
+    HIERA_VALUE_MISSING, /* no value; a HieraValue may have this type, a name may not */
     HIERA_VALUE_INTEGER,
     HIERA_VALUE_NUMBER,
     HIERA_VALUE_DURATION,
     HIERA_VALUE_TEXT,
     HIERA_VALUE_TRUTH,
-    HIERA_VALUE_ANY,        /* any of the types above: only for a parameter or the wanted result */
-    HIERA_VALUE_EXPRESSION, /* for a parameter that gets an expression unevaluated: HieraExpressionAsked.deferred */
+    HIERA_VALUE_ANY,        /* any of the types above; for parameters and for the wanted result */
+    HIERA_VALUE_EXPRESSION, /* type of a parameter that gets an expression unevaluated: HieraExpressionAsked.deferred */
 } HieraValueType;
 
 typedef struct HieraValue {

@@ -27,12 +27,12 @@ extern const char *const hiera_aggregators[HIERA_N_AGGREGATORS];
 typedef struct HieraScriptName {
     char *name;          /* name with its sign */
     HieraSpan first;     /* the first action that sets the name */
-    unsigned clause;     /* of `&name`: the clause it belongs to; of others: HIERA_NO_CLAUSE */
+    unsigned clause;     /* index of the clause of a variable `&name`; for other names: HIERA_NO_CLAUSE */
     unsigned n_keys;     /* number of keys; 0: not a dictionary */
     HieraValueType type; /* type of its values, or of the aggregated values; MISSING: not known yet */
     HieraAggregator function;
     double lower, upper, step; /* arguments of lquantize() */
-    bool fixed;                /* the type may not change, as expressions that use it are compiled */
+    bool fixed;                /* whether the type is final, because expressions that use it are compiled */
     unsigned next_own;         /* next variable `&name` of the same clause; HIERA_NO_TARGET: none */
 } HieraScriptName;
 enum { HIERA_NO_CLAUSE = UINT32_MAX };
