@@ -69,8 +69,8 @@ typedef struct HieraCounter {
     HieraMetric metric;
     const char *operation; /* counts only calls of this name ("Class::method" for a method); NULL: all calls of the
                               metric's class */
-    const char *comm;      /* id of a communicator in the trace: only calls on this one count; NULL: calls on any */
-    bool has_peer;         /* whether only calls with `peer` count, a rank in the communicator */
+    const char *comm;      /* id in the trace of the communicator whose calls are counted; NULL: all calls */
+    bool has_peer;         /* whether the counter is restricted to calls with `peer`, a rank in the communicator */
     int64_t peer;
 } HieraCounter;
 
@@ -88,9 +88,9 @@ typedef struct HieraRule {
     const char *expectation; /* the part of `text` behind the colon */
     HieraRuleScope scope;
     const char *operation; /* scope EXECUTION: name of the rule's operation; "Class::method" for a method */
-    const char *inside;    /* scope EXECUTION: only executions inside an operation of this name; NULL: anywhere */
-    bool regions;          /* scope EXECUTION: whether MPI calls of this name are left out */
-    bool marked; /* scope EXECUTION: whether the program's source asserts the rule, and marks its executions */
+    const char *inside;    /* scope EXECUTION: operation that must be around an execution; NULL: none */
+    bool regions; /* scope EXECUTION: whether the rule is about regions, so that MPI calls of this name are left out */
+    bool marked;  /* scope EXECUTION: whether the program's source asserts the rule, and marks its executions */
     const char **variables; /* names of the rule's n_variables variables, in the order of first use */
     unsigned n_variables;
     uint32_t comms; /* bit set of indices of variables that are communicators: their values are numbers of processes */
@@ -100,7 +100,7 @@ typedef struct HieraRule {
     bool own;  /* whether the expression uses values of a single rank, so that the rule is evaluated for each rank */
     unsigned first_reduction, n_reductions; /* first index and number of the rule's reductions over ranks */
     bool asks_outside;        /* whether the rule needs values from outside the run: a baseline() or a measure */
-    unsigned limit, n_limits; /* index of the rule's last `${NAME}` without a value, and how many there are */
+    unsigned limit, n_limits; /* index in HieraRules.limits of the last `${NAME}` without value; number of these */
     HieraExpression *expression;
     uint32_t *counters; /* indices in hiera_rules_peek_counters() of the n_counters counters of the rule, each once */
     unsigned n_counters;

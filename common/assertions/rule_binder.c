@@ -168,7 +168,7 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
 
 /* --- compiling a rule --- */
 
-/* Flags of the metrics that the rule uses without arguments (`MPITime`), for one rank or over ranks. */
+/* HIERA_RULE_NEED flags of the metrics without arguments (`MPITime`) in the rule, also in its reductions over ranks. */
 static unsigned needs_of(const HieraRules *rules, const HieraRule *rule)
 {
     unsigned needs = hiera_expression_needs(rule->expression);

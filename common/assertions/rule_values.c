@@ -27,7 +27,7 @@ void hiera_rule_values_free(HieraRuleValues *values)
 
 static const Value *find(const HieraRuleValues *values, const char *name, size_t length)
 {
-    for (size_t i = values ? values->n : 0; i-- > 0;) { /* backwards: the last value of a name counts */
+    for (size_t i = values ? values->n : 0; i-- > 0;) { /* backwards: a later value replaces an earlier one */
         const Value *value = &values->values[i];
         if (strlen(value->name) == length && memcmp(value->name, name, length) == 0)
             return value;

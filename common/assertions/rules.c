@@ -138,7 +138,7 @@ bool hiera_rule_is_inside(const HieraRule *rule, const char *method_class, const
     return rule->inside && is_named(rule->inside, method_class, operation);
 }
 
-/* --- counters --- */
+/* --- calls and amounts that a counter counts --- */
 
 static const struct {
     unsigned classes, amount;

@@ -18,7 +18,7 @@ typedef enum HieraTermKind {
 } HieraTermKind;
 typedef struct HieraTerm {
     HieraTermKind kind;
-    uint32_t index; /* index into the rule's counters, reductions, variables; HieraRules.outside; HieraRules.limits */
+    uint32_t index; /* by kind: index into counters, reductions, variables of the rule; HieraRules.outside, .limits */
     double number;  /* value of a CONSTANT */
 } HieraTerm;
 
@@ -32,9 +32,9 @@ enum { HIERA_MOST_REDUCTIONS = 16 }; /* most reductions of a rule */
 
 /* Ids of the functions baseline() and value(), and of reductions; smaller ids are HieraMetric. */
 enum { HIERA_RULE_BASELINE = 100, HIERA_RULE_MEASURE, HIERA_RULE_REDUCTION /* add the HieraReducer */ };
-/* Flag for the set of names that an expression uses: of a metric or, with HIERA_N_METRICS, of WallTime. */
+/* Flag of a metric in the set `needs` of an expression that uses it; `metric` is HIERA_N_METRICS for WallTime. */
 #define HIERA_RULE_NEED(metric) (1u << (metric))
-/* Tables of the names and functions of expectations; `bind` is set by the user. (rule_terms.c) */
+/* Tables of the names and functions of expectations; whoever compiles an expectation sets `bind`. (rule_terms.c) */
 extern const HieraExpressionHost hiera_rule_host;
 
 struct HieraRules {

@@ -27,7 +27,7 @@ typedef struct {
     size_t begin, end;
 } Part;
 
-/* --- errors --- */
+/* --- errors in a file of rules --- */
 
 static bool fail_at(const Reader *reader, Part rule, size_t begin, size_t end, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
@@ -146,7 +146,7 @@ static bool read_subject(const Reader *reader, Part line, const Part *words, uns
     return true;
 }
 
-/* --- rules --- */
+/* --- expectations, and whole rules --- */
 
 static size_t skip_back(const Reader *reader, size_t begin, size_t end)
 {

@@ -18,7 +18,7 @@ static HieraValue whole(int64_t integer, HieraValueType type)
     return (HieraValue){.type = type, .integer = integer};
 }
 
-/* Make a value of a number: NaN becomes missing, unless `plain`. */
+/* Return a number as a value; NaN becomes a missing value, unless the host is `plain`. */
 static HieraValue settle(double number, bool plain)
 {
     return isnan(number) && !plain ? hiera_value_missing() : hiera_value_number(number);
@@ -40,7 +40,7 @@ static HieraValueType either_duration(HieraValue left, HieraValue right)
     return is_duration ? HIERA_VALUE_DURATION : HIERA_VALUE_INTEGER;
 }
 
-/* --- arithmetic --- */
+/* --- arithmetic operators --- */
 
 static HieraValue add(HieraValue left, HieraValue right, bool plain)
 {
@@ -95,7 +95,7 @@ static HieraValue remainder_(HieraValue left, HieraValue right, bool plain)
     return whole(right.integer == -1 ? 0 : left.integer % right.integer, either_duration(left, right));
 }
 
-/* --- bits and truth values --- */
+/* --- operators on bits and truth values --- */
 
 static HieraValue bit_or(HieraValue left, HieraValue right, bool plain)
 {
@@ -166,7 +166,7 @@ HieraValue hiera_arithmetic_unary(HieraOperator operator_, HieraValue value)
     return whole(value.integer == INT64_MIN ? INT64_MAX : -value.integer, value.type);
 }
 
-/* --- comparisons --- */
+/* --- comparisons of two values --- */
 
 static int compare_texts(HieraValue left, HieraValue right)
 {
@@ -211,7 +211,7 @@ bool hiera_arithmetic_compare(HieraOperator operator_, HieraValue left, HieraVal
     return is_ordered(operator_, (a > b) - (a < b));
 }
 
-/* --- conversion to a type --- */
+/* --- conversion of a value to another type --- */
 
 HieraValue hiera_arithmetic_convert(HieraValue value, HieraValueType type, bool plain)
 {

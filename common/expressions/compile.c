@@ -81,7 +81,7 @@ HieraExpression *hiera_expression_compile(const char *text, size_t length, const
     if (!host->guards_floats)
         return compile(text, length, host, wanted, error);
     HieraFloats floats;
-    hiera_floats_enter(&floats, true); /* true: the compiler's long double needs the x87 unit, too */
+    hiera_floats_enter(&floats, true); /* true, because compile() uses long double, which needs the x87 unit */
     HieraExpression *expression = compile(text, length, host, wanted, error);
     hiera_floats_leave(&floats, true);
     return expression;

@@ -188,7 +188,7 @@ static void convert(Machine *machine, const HieraBytecode *at)
     *machine->top = hiera_arithmetic_convert(*machine->top, (HieraValueType)at->kind, machine->expression->plain);
 }
 
-/* X(instruction, function). Each function is called only in this switch, so that the compiler inlines it. */
+/* X(instruction, function). Each function is called only in the switch that uses this list, so it is inlined. */
 #define STEPS(X)                                                                                                       \
     X(CONSTANT, push_constant)                                                                                         \
     X(NAME, push_name)                                                                                                 \

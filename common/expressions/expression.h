@@ -13,14 +13,14 @@
 #include <stdint.h>
 
 typedef enum HieraValueType {
-    HIERA_VALUE_MISSING, /* no value: only in a HieraValue, never the type of a name */
+    HIERA_VALUE_MISSING, /* no value; a HieraValue may have this type, a name may not */
     HIERA_VALUE_INTEGER,
     HIERA_VALUE_NUMBER,
     HIERA_VALUE_DURATION,
     HIERA_VALUE_TEXT,
     HIERA_VALUE_TRUTH,
-    HIERA_VALUE_ANY,        /* any of the types above: only for a parameter or the wanted result */
-    HIERA_VALUE_EXPRESSION, /* for a parameter that gets an expression unevaluated: HieraExpressionAsked.deferred */
+    HIERA_VALUE_ANY,        /* any of the types above; for parameters and for the wanted result */
+    HIERA_VALUE_EXPRESSION, /* type of a parameter that gets an expression unevaluated: HieraExpressionAsked.deferred */
 } HieraValueType;
 
 typedef struct HieraValue {
@@ -112,7 +112,7 @@ typedef struct HieraExpressionAsked {
      * and as often as it likes, as in `max(time)` over objects that only the host knows. bind() becomes its owner. Else
      * NULL. */
     HieraExpression *deferred;
-    const struct HieraExpressionFunction *inside; /* innermost function with `deferred` around `name`; NULL: none */
+    const struct HieraExpressionFunction *inside; /* innermost function with `name` in its `deferred`; NULL: none */
 } HieraExpressionAsked;
 
 enum { HIERA_EXPRESSION_MESSAGE = 256, HIERA_EXPRESSION_LONGEST = 65535 };
@@ -147,7 +147,7 @@ typedef struct HieraExpressionHost {
     bool (*bind)(void *binder, const HieraExpressionAsked *asked, unsigned *id, HieraValueType *type,
                  char message[HIERA_EXPRESSION_MESSAGE]);
     void *binder;
-    HieraValue (*get_bound)(unsigned id, void *context); /* as HieraExpressionName.get, with the id of bind() */
+    HieraValue (*get_bound)(unsigned id, void *context); /* like HieraExpressionName.get, with the id from bind() */
     /* Return the value of a name with keys, whose types bind() has received; as get_bound(). If a key is missing,
      * this is not called, and the value is missing. */
     HieraValue (*get_keyed)(unsigned id, const HieraValue *keys, unsigned n_keys, void *context);

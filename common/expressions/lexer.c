@@ -83,7 +83,7 @@ static size_t skip_word(const HieraLexer *lexer, size_t at)
     return at;
 }
 
-/* --- numbers --- */
+/* --- numbers with units, and where an operand begins --- */
 
 /* Whether a name with a sign of the host, such as `&bytes`, begins at `at`. */
 static bool is_signed(const HieraLexer *lexer, size_t at)
@@ -145,7 +145,7 @@ static HieraToken read_number(HieraLexer *lexer, HieraToken token)
     return token;
 }
 
-/* --- texts --- */
+/* --- texts in quotes --- */
 
 static HieraToken read_text(HieraLexer *lexer, HieraToken token)
 {

@@ -34,7 +34,7 @@ typedef struct HieraLexer {
     bool failed;        /* `error` is set; all further tokens are END */
     bool has_variables; /* true if `$n` and `${n}` are names */
     const char *signs;  /* characters that may begin a name: see HieraExpressionHost.signs */
-    bool is_behind;     /* whether an operand was read last, so that a sign such as & is an operator */
+    bool is_behind;     /* whether the lexer is behind an operand, so that a sign such as & is an operator */
 } HieraLexer;
 
 /* Read the next token. */

@@ -9,14 +9,14 @@ static bool is_spelt(const HieraParser *parser, const HieraToken *token, const c
     return strlen(word) == length && memcmp(parser->lexer.text + token->begin, word, length) == 0;
 }
 
-/* Return the type that a name or call has in the expression, INTEGER for a duration of a plain host. Sets the power. */
+/* Set the power, and return the type that a name or call has here: with a `plain` host, INTEGER for a duration. */
 static HieraValueType plain_type(HieraParser *parser, HieraValueType type)
 {
     parser->power = type == HIERA_VALUE_DURATION;
     return parser->host->plain && parser->power ? HIERA_VALUE_INTEGER : type;
 }
 
-/* --- names --- */
+/* --- names as operands --- */
 
 static void blame_name(HieraParser *parser, const HieraToken *token)
 {
@@ -108,7 +108,7 @@ static HieraValueType parse_name(HieraParser *parser)
     return type;
 }
 
-/* --- calls --- */
+/* --- calls of functions --- */
 
 static void expect_open(HieraParser *parser)
 {

@@ -94,7 +94,7 @@ static int power_of(HieraOperator operator_, const HieraOperand *left, const Hie
         return left->power + right->power;
     if (operator_ == HIERA_OPERATOR_DIVIDE)
         return left->power - right->power;
-    return left->power ? left->power : right->power; /* sums: an operand without unit gets the unit of the other */
+    return left->power ? left->power : right->power; /* in a sum, an operand without unit gets the other's unit */
 }
 
 static bool joins_texts(const HieraParser *parser, HieraOperator operator_, const HieraOperand *left,

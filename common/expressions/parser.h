@@ -12,7 +12,7 @@ typedef struct HieraParser {
     size_t last_end;                       /* offset of the end of the previous token */
     unsigned depth;                        /* depth of recursion of hiera_parse_level() */
     const HieraExpressionFunction *inside; /* function whose deferred argument is being parsed; or NULL */
-    int power;                             /* HieraOperand.power of the last name or call */
+    int power;                             /* power of time in the unit of the last name or call, as in HieraOperand */
 } HieraParser;
 
 /* Make an expression without instructions; NULL: memory is short. (compile.c) */

@@ -28,7 +28,7 @@ typedef enum HieraOpcode {
     HIERA_OP_DECIDE,   /* end of and, or, ->: a missing right side becomes false */
     HIERA_OP_BRANCH,   /* pop a value; jump to `operand` if the value was not true */
     HIERA_OP_JUMP,     /* jump to code[operand] */
-    HIERA_OP_JOIN,     /* where both branches of ?: end: does as CONVERT */
+    HIERA_OP_JOIN,     /* convert as CONVERT does, where the two branches of ?: meet */
     HIERA_OP_CONVERT,  /* convert the top value to type `kind` */
     HIERA_OP_END,
     HIERA_N_OPCODES

@@ -26,7 +26,7 @@ static __attribute__((format(printf, 2, 3))) void put(Output *output, const char
 typedef struct {
     size_t begin, end;
     size_t shown_begin, shown_end;
-    unsigned line, column; /* place of the error, from 0; columns count characters */
+    unsigned line, column; /* place of the error, both from 0; `column` in characters */
 } Line;
 
 static size_t next(const char *text, size_t length, size_t at)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4 * HIERA_EXPRESSION_STACK }; /* more than values, as texts of both branches of ?: stay */
+enum { MOST = 4 * HIERA_EXPRESSION_STACK }; /* most texts: more than values, as those of both branches of ?: stay */
 
 typedef struct {
     char *to;

@@ -13,7 +13,7 @@ const char *hiera_value_type_name(HieraValueType type)
     return names[type];
 }
 
-/* --- messages --- */
+/* --- messages about operands of wrong types --- */
 
 typedef struct {
     char text[64];
@@ -77,7 +77,7 @@ static bool is_open(const HieraOperand *operand)
     return operand->type == HIERA_VALUE_ANY;
 }
 
-/* --- numbers --- */
+/* --- types of arithmetic results --- */
 
 /* Whether both operands are durations, or one is a duration and the other one the literal 0. */
 static bool are_durations(const HieraOperand *left, const HieraOperand *right)
@@ -176,7 +176,7 @@ HieraValueType hiera_type_unary(HieraLexer *lexer, HieraOperator operator_, cons
     return operand->type;
 }
 
-/* --- comparisons --- */
+/* --- types of comparisons and of ?: --- */
 
 static HieraValueType blame_comparison(HieraLexer *lexer, const HieraOperand *left, const HieraOperand *right)
 {
@@ -222,7 +222,7 @@ HieraValueType hiera_type_choice(HieraLexer *lexer, const HieraOperand *left, co
     return blame_pair(lexer, left, right, "both branches of '?:' need the same type");
 }
 
-/* --- conversion to a wanted type --- */
+/* --- conversion of a result to the wanted type --- */
 
 void hiera_type_demand(HieraLexer *lexer, const HieraOperand *operand, HieraValueType wanted, const char *what)
 {

@@ -43,7 +43,7 @@ const char *hiera_unit_nearest(const char *name, size_t length)
     return nearest.best;
 }
 
-/* --- digits --- */
+/* --- digits of numbers --- */
 
 static bool is_digit(char c)
 {
@@ -87,7 +87,7 @@ size_t hiera_number_length(const char *text, size_t length)
     return has_exponent ? skip_digits(text, length, at + 1 + sign) : at;
 }
 
-/* --- decimal numbers --- */
+/* --- values of numbers --- */
 
 typedef struct {
     uint64_t digits; /* the first 19 or so digits, as an integer */
@@ -152,7 +152,7 @@ static HieraValue hex_value(const char *text, size_t length)
     return hiera_value_integer((int64_t)value);
 }
 
-/* Make a duration, rounded to ns; of another type an integer or, if there is a fraction, a number. */
+/* Make a value of this type: a duration, rounded to ns; else an integer or, if there is a fraction, a number. */
 static HieraValue whole_value(long double value, HieraValueType type)
 {
     if (value >= 0x1p63L)

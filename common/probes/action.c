@@ -134,7 +134,7 @@ static void read_function(HieraScriptReader *reader, HieraAction *action)
         action->kind = HIERA_ACTION_PRINT_TOTALS;
 }
 
-/* --- aggregations --- */
+/* --- actions that add to an aggregation --- */
 
 static void blame_aggregator(HieraScriptReader *reader, HieraSpan name)
 {
@@ -179,7 +179,7 @@ static void read_aggregator(HieraScriptReader *reader, HieraAction *action, size
         check_aggregator(reader, action, inside);
 }
 
-/* --- assignments --- */
+/* --- actions that set a variable --- */
 
 static size_t read_keys(HieraScriptReader *reader, HieraAction *action, size_t at)
 {
@@ -233,7 +233,7 @@ static void read_assignment(HieraScriptReader *reader, HieraAction *action)
     sign = at < end ? at : end;
     action->set = hiera_scan_trim(script, action->all.at, sign);
     at = read_operator(reader, action, sign);
-    bool steps = action->operator_ && hiera_scan_char(script, sign + 1) != '='; /* the operator is ++ or -- */
+    bool steps = action->operator_ && hiera_scan_char(script, sign + 1) != '='; /* whether the operator is ++ or -- */
     HieraSpan value = hiera_scan_trim(script, at, end);
     if (action->sign == '@' && !reader->failed) {
         if (action->operator_)

@@ -33,7 +33,7 @@ size_t hiera_aggregate_size(const HieraScriptName *name)
                                                  : sizeof(HieraTally);
 }
 
-/* --- adding --- */
+/* --- adding values to a cell --- */
 
 static int64_t add_whole(int64_t a, int64_t b)
 {
@@ -145,7 +145,7 @@ void hiera_aggregate_merge(const HieraScriptName *name, void *cell, const void *
         count(&counts[i], __atomic_load_n(&((const uint64_t *)other)[i], __ATOMIC_RELAXED));
 }
 
-/* --- results --- */
+/* --- results of a cell --- */
 
 static HieraValue value_of(HieraValueType type, int64_t whole, double number)
 {

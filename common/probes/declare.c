@@ -28,7 +28,7 @@ bool hiera_script_waits(const HieraProbeScript *script)
     return waits;
 }
 
-/* --- messages --- */
+/* --- messages about clauses --- */
 
 static void append_report(const HieraProbeScript *script, const HieraExpressionError *error,
                           char report[HIERA_PROBE_REPORT])
@@ -50,7 +50,7 @@ static void blame_clause(const HieraProbeScript *script, const HieraClause *clau
     append_report(script, &error, report);
 }
 
-/* --- declared probes --- */
+/* --- list of declared probes --- */
 
 static void free_user(HieraUserProbe *user)
 {
@@ -97,7 +97,7 @@ static bool is_same(const HieraUserProbe *user, unsigned n, const char *const *n
     return same;
 }
 
-/* --- clauses --- */
+/* --- clauses about a declared probe --- */
 
 static bool is_about(const HieraClause *clause, const char *name)
 {

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Name of a kind in messages. */
+/* Name of a kind of probe in messages. */
 static const char *kind_name(HieraProbeKind kind)
 {
     return kind == HIERA_PROBE_USER ? "a probe of the program" : hiera_probe_kinds[kind].word;
 }
 
-/* --- ranks --- */
+/* --- ranks in a description --- */
 
 static HieraValue get_rank(unsigned id, void *context)
 {
@@ -44,7 +44,7 @@ HieraExpression *hiera_description_ranks(HieraScriptReader *reader, HieraSpan sp
     return ranks;
 }
 
-/* --- events --- */
+/* --- events in a description --- */
 
 static void blame_event(HieraScriptReader *reader, HieraProbeKind kind, HieraSpan span)
 {
@@ -86,7 +86,7 @@ static unsigned all_events(HieraProbeKind kind)
     return events;
 }
 
-/* --- names --- */
+/* --- names and periods in a description --- */
 
 static void check_call(HieraScriptReader *reader, const char *pattern, HieraSpan span)
 {
@@ -180,7 +180,7 @@ static void check_parts(HieraScriptReader *reader, const HieraClause *clause)
                           row->has_name ? "name::" : "");
 }
 
-/* --- descriptions --- */
+/* --- parsing a whole description --- */
 
 /* The first word of a description is unknown, so it names a probe of the program, unless it seems to be misspelt.
  *

@@ -10,7 +10,7 @@ void hiera_keyed_init(HieraKeyed *keyed, size_t cell_size, HieraProbeStore *stor
     *keyed = (HieraKeyed){.row_size = sizeof(HieraKeyedRow) + cell_size, .store = store};
 }
 
-/* --- keys as words --- */
+/* --- keys encoded as words of 8 bytes --- */
 
 static HieraValue simplify(HieraValue key)
 {
@@ -121,7 +121,7 @@ static bool is_same(const uint64_t *a, const uint64_t *b, size_t n)
     return i == n;
 }
 
-/* --- rows --- */
+/* --- rows of a table --- */
 
 /* Index of the chunk that has a row: chunk k has the rows from FIRST_ROWS * (2^k - 1) on. */
 static unsigned chunk_of(uint32_t row)
@@ -151,7 +151,7 @@ void hiera_keyed_read(const HieraKeyed *keyed, uint32_t row, HieraValue *keys, u
     hiera_keys_decode(row_at(keyed, row)->key, keys, n);
 }
 
-/* --- capacity --- */
+/* --- finding and adding rows --- */
 
 static void put(HieraKeyed *keyed, uint64_t hash, uint32_t row)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- collecting names --- */
+/* --- collecting the names of a script --- */
 
 unsigned hiera_names_index(const HieraProbeScript *script, const char *name, size_t length, unsigned clause)
 {
@@ -94,7 +94,7 @@ static void find_printed(HieraScriptReader *reader, HieraAction *action)
         hiera_reader_fail(reader, action->name, "nothing is aggregated into '%.*s'", shown, name);
 }
 
-/* --- all actions --- */
+/* --- going through all actions of a script --- */
 
 static void each_action(HieraScriptReader *reader,
                         void (*step)(HieraScriptReader *reader, unsigned clause, HieraAction *action))

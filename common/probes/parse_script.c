@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- messages --- */
+/* --- messages about errors in a script --- */
 
 void hiera_reader_fail(HieraScriptReader *reader, HieraSpan where, const char *format, ...)
 {
@@ -54,7 +54,7 @@ void hiera_script_report(const HieraProbeScript *script, const HieraExpressionEr
     hiera_expression_report(&in_line, script->text + begin, end - begin, &place, report, HIERA_PROBE_REPORT);
 }
 
-/* --- memory --- */
+/* --- memory for the parser --- */
 
 void *hiera_reader_grow(HieraScriptReader *reader, void *items, size_t n, size_t size)
 {
@@ -75,7 +75,7 @@ char *hiera_reader_copy(HieraScriptReader *reader, HieraSpan span)
     return copy;
 }
 
-/* --- clauses --- */
+/* --- parsing of clauses --- */
 
 /* Find the slash that ends a predicate: one that is followed by the opening brace of the actions. */
 static size_t find_slash(const HieraProbeScript *script, size_t at)
@@ -147,7 +147,7 @@ static size_t read_clause(HieraScriptReader *reader, size_t at)
     return reader->failed ? script->length : read_actions(reader, clause, at);
 }
 
-/* --- comments --- */
+/* --- comments, and the whole script --- */
 
 /* Replace comments by blanks. */
 static void hide_comments(HieraScriptReader *reader)
@@ -219,7 +219,7 @@ HieraProbeScript *hiera_probe_script_parse(const char *source, bool lines, const
     return NULL;
 }
 
-/* --- parsing a script --- */
+/* --- freeing and querying a script --- */
 
 static void free_action(HieraAction *action)
 {

@@ -179,7 +179,7 @@ enum { HIERA_PROBE_HAS_GLOBALS = 1 << HIERA_N_PROBE_KINDS, HIERA_PROBE_HAS_PUBLI
 bool hiera_probe_script_suits(const HieraProbeScript *script, const char *who, unsigned kinds,
                               char report[HIERA_PROBE_REPORT]);
 
-/* Whether some clause is only for ranks that a job of `size` ranks lacks. @param report  receives which clauses */
+/* Whether some clause is for none of the ranks of a job of `size` ranks. @param report  receives which clauses */
 bool hiera_probe_script_lacks_ranks(const HieraProbeScript *script, int64_t size, char report[HIERA_PROBE_REPORT]);
 
 /* Declare the variables of a probe of the program; until then no clause takes its events. Other clauses may also wait
@@ -340,8 +340,8 @@ typedef struct HieraProbeSavedRow {
     const HieraValue *keys;
     unsigned n_keys;
     bool is_bin;
-    HieraValue from;  /* bin: begin of its values; MISSING: values below the first bound */
-    HieraValue value; /* the result; for a bin its count */
+    HieraValue from;  /* of a bin: begin of its values; MISSING: values below the first bound */
+    HieraValue value; /* the result; of a bin, the number of its values */
 } HieraProbeSavedRow;
 /* Call `visit` for all rows, name by name, sorted by keys. @return  false if memory is short */
 bool hiera_probe_saved_visit(const HieraProbeSaved *saved, void (*visit)(void *user, const HieraProbeSavedRow *row),

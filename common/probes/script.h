@@ -27,12 +27,12 @@ extern const char *const hiera_aggregators[HIERA_N_AGGREGATORS];
 typedef struct HieraScriptName {
     char *name;          /* name with its sign */
     HieraSpan first;     /* the first action that sets the name */
-    unsigned clause;     /* of `&name`: the clause it belongs to; of others: HIERA_NO_CLAUSE */
+    unsigned clause;     /* index of the clause of a variable `&name`; for other names: HIERA_NO_CLAUSE */
     unsigned n_keys;     /* number of keys; 0: not a dictionary */
     HieraValueType type; /* type of its values, or of the aggregated values; MISSING: not known yet */
     HieraAggregator function;
     double lower, upper, step; /* arguments of lquantize() */
-    bool fixed;                /* the type may not change, as expressions that use it are compiled */
+    bool fixed;                /* whether the type is final, because expressions that use it are compiled */
     unsigned next_own;         /* next variable `&name` of the same clause; HIERA_NO_TARGET: none */
 } HieraScriptName;
 enum { HIERA_NO_CLAUSE = UINT32_MAX };
@@ -66,20 +66,20 @@ typedef struct HieraAction {
 
 typedef struct HieraClause {
     HieraProbeKind kind;
-    unsigned events;                    /* the clause's events: bit set, 1 << HieraProbeEventKind */
-    bool lists_events;                  /* true if the description lists its events */
-    char *pattern;                      /* pattern for names of events; NULL: every name matches */
-    const char *probe;                  /* USER: its probe; NULL: all that match, each has a variant of the clause */
-    int64_t period_ns;                  /* period of a timer or reading; 0: not given */
-    bool ready;                         /* true if all expressions are compiled */
-    bool off;                           /* switched off: the declaration of a probe of the program has shown an error */
-    unsigned waits_for;                 /* if not ready: a name whose type is not known; HIERA_NO_TARGET: none */
+    unsigned events;   /* the clause's events: bit set, 1 << HieraProbeEventKind */
+    bool lists_events; /* whether the description lists its events */
+    char *pattern;     /* pattern for names of events; NULL: every name matches */
+    const char *probe; /* USER: name of its probe; NULL: all probes that match; the clause has a variant for each */
+    int64_t period_ns; /* period of a timer or reading; 0: not given */
+    bool ready;        /* true if all expressions are compiled */
+    bool off; /* whether the clause is switched off, because declaring a probe of the program has shown an error */
+    unsigned waits_for; /* if not ready: index of a name whose type is not known; HIERA_NO_TARGET: none */
     HieraExpression *ranks, *predicate; /* ranks: NULL: all; predicate: NULL: always true */
     HieraSpan description, predicate_span;
     HieraAction *actions;
     unsigned n_actions;
     unsigned first_own;                  /* first variable `&name` of the clause; HIERA_NO_TARGET: none */
-    struct HieraClause *variants, *next; /* compiled for one probe each; added while other threads read */
+    struct HieraClause *variants, *next; /* list of copies, each for one probe; threads may read it meanwhile */
 } HieraClause;
 
 /* A declared probe of the program. */
@@ -106,7 +106,7 @@ struct HieraProbeScript {
     bool asks[HIERA_N_PROBE_VARIABLES];
     const HieraAction **globals; /* global_print() actions of END clauses, in their order */
     unsigned n_globals;
-    bool has_remainder; /* some expression may contain a `%`: see expressions/floats.h */
+    bool has_remainder; /* whether some expression may contain a `%`: see expressions/floats.h */
 };
 
 /* Ids of variables in compiled expressions: first variables of events, then names of the script; variables of the

@@ -38,7 +38,7 @@ void hiera_probe_store_clear(HieraProbeStore *store)
     }
 }
 
-/* --- blocks --- */
+/* --- blocks of memory --- */
 
 static bool take_budget(size_t *budget, size_t bytes)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* --- kinds and events --- */
+/* --- kinds of probes and of events --- */
 
 enum { NEVER, MAY, MUST };
 
@@ -56,7 +56,7 @@ const char *hiera_probe_event_word(HieraProbeEventKind event)
     return events[event].word;
 }
 
-/* --- variables --- */
+/* --- variables of events --- */
 
 enum {
     CALL_ = 1 << HIERA_PROBE_CALL,

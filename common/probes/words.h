@@ -14,7 +14,7 @@ extern const HieraProbeVariableRow hiera_probe_variables[HIERA_N_PROBE_VARIABLES
 /* The variable with this name for probes of a kind; HIERA_N_PROBE_VARIABLES if there is none. */
 HieraProbeVariableId hiera_probe_variable_find(const char *name, size_t length, HieraProbeKind kind);
 
-/* Whether calls of MPI have an argument of this name, which traces have and events do not. */
+/* Whether traces have this argument of MPI calls (events of probes do not: messages say so). */
 bool hiera_probe_is_argument(const char *name, size_t length);
 
 typedef struct HieraProbeKindRow {

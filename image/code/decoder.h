@@ -17,7 +17,7 @@ typedef enum {
 
 typedef struct {
     guint64 address, target;
-    guint8 length, kind; /* length in bytes; HieraFlowKind */
+    guint8 length, kind; /* length in bytes; kind: HieraFlowKind */
 } HieraInstruction;
 
 typedef struct {

@@ -8,7 +8,7 @@ static guint64 greatest(guint bytes)
     return bytes >= 8 ? G_MAXUINT64 : ((guint64)1 << (8 * bytes)) - 1;
 }
 
-/* Whether a number of some bytes, at most `most`, is the same with sign and without. */
+/* Whether a number of `bytes` bytes that is at most `most` has the same value as signed and as unsigned. */
 static gboolean is_positive(guint64 most, guint bytes)
 {
     return most <= greatest(bytes) >> 1;
@@ -38,7 +38,7 @@ HieraLimit hiera_limit_join(const HieraLimit *a, const HieraLimit *b)
     return joined;
 }
 
-/* --- limits of places in memory --- */
+/* --- limits of numbers in memory --- */
 
 static gboolean is_same_address(const HieraJumpOperand *a, const HieraJumpOperand *b)
 {
@@ -106,7 +106,7 @@ gboolean hiera_limits_join(HieraJumpLimits *limits, const HieraJumpLimits *other
     return changed;
 }
 
-/* --- origins of numbers --- */
+/* --- origins: instructions that first used a number --- */
 
 /* Remove an origin from all limits, because its instruction is executed again and yields another number. */
 static void forget_origin(HieraJumpEvaluation *evaluation, guint64 origin)
@@ -131,9 +131,9 @@ static void give_origin(HieraJumpEvaluation *evaluation, HieraLimit *limit)
     limit->with_sign = FALSE;
 }
 
-/* --- instructions --- */
+/* --- effects of instructions on limits --- */
 
-/* Limit of any number of some bytes. An instruction that writes 4 bytes of a register clears the upper 4. */
+/* Limit of an unknown number of some bytes. An instruction that writes 4 bytes of a register clears the upper 4. */
 static HieraLimit any(guint bytes)
 {
     return bytes == 4 ? (HieraLimit){.most = greatest(4), .width = sizeof(guint64)} : (HieraLimit){0};
@@ -226,9 +226,9 @@ void hiera_limits_store(HieraJumpEvaluation *evaluation, const HieraEffect *effe
         *add_memory(&evaluation->limits, &effect->to) = *limit;
 }
 
-/* --- branches --- */
+/* --- effects of branches on limits --- */
 
-/* Greatest number up to `most` for which the comparison of some bytes of the number with `number` can hold. */
+/* Greatest value, up to `most`, of a number whose low `bytes` bytes fulfil `condition` when compared with `number`. */
 static guint64 let_through(HieraCondition condition, guint64 most, guint64 number, guint bytes)
 {
     gboolean positive = is_positive(number, bytes), both = positive && is_positive(most, bytes);

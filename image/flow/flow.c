@@ -124,7 +124,7 @@ static void add_edge(const HieraFlow *flow, GArray *edges, guint from, guint64 t
         g_array_append_val(edges, edge);
 }
 
-/* Return the index of the first edge from the jump at `from` or, if there is none, of the next one. */
+/* Return the index of the first edge from the jump at `from`; if it has none, of the first edge from a later jump. */
 static guint first_table_edge(const GArray *edges, guint64 from)
 {
     guint low = 0, high = edges->len;

@@ -13,10 +13,10 @@ typedef struct {
 
 typedef struct {
     guint64 address;
-    guint64 target;   /* address in this file; for a stub, that of its function if that is in this file; 0: not known */
+    guint64 target; /* address of the called function in this file, or else of the stub that is called; 0: not known */
     const char *name; /* name of the called function; NULL: not known */
     gboolean tail;    /* a tail call: the called function does not return here, but to the caller of this function */
-    gboolean stays;   /* the called function never returns */
+    gboolean stays;   /* whether the called function never returns */
 } HieraCall;
 
 /* An edge that no instruction names: from a jump to an entry of its table, or from a call to its landing pad. */
@@ -28,7 +28,7 @@ typedef struct {
     const HieraFunctions *functions;
     const HieraFunction *function;
     HieraDecoder *decoder;
-    GArray *instructions;  /* HieraInstruction; after decoding: the function's own range first, each range by address */
+    GArray *instructions;  /* HieraInstruction, finally by range of the function (its own first), then by address */
     GArray *calls;         /* HieraCall, in the order of decoding; by block after hiera_flow_finish */
     GArray *table_edges;   /* HieraTableEdge: from a jump to a target in its jump table */
     GArray *landing_edges; /* HieraTableEdge: from a call to the code where an exception that leaves it continues */

@@ -85,7 +85,7 @@ static HieraJumpValue load(const HieraJumpEvaluation *evaluation, const cs_x86_o
     of_base = hiera_value_of(evaluation, base, TRUE);
     if (operand->mem.scale == (int)size && of_base.kind == HIERA_VALUE_CONSTANT)
         return element(of_base.number + offset, size, is_signed, hiera_count_of(evaluation, index, sizeof(guint64)));
-    /* A scaled index suggests a table whose elements have that size: an element of an unknown table. */
+    /* A scaled index suggests an unknown table with elements of the size of the scale: the value is one of these. */
     gboolean scaled =
         of_base.kind == HIERA_VALUE_SCALED || of_index.kind == HIERA_VALUE_SCALED || operand->mem.scale > 1;
     return (HieraJumpValue){.kind = scaled ? HIERA_VALUE_ELEMENT : HIERA_VALUE_POINTER};

@@ -32,10 +32,10 @@ typedef struct {
 /* A jump to a pointer whose targets were found, and the value from which they were found. */
 typedef struct {
     guint64 address;
-    gboolean leaves;      /* the jump is a tail call of another function; otherwise it uses a table */
+    gboolean leaves;      /* whether the jump is a tail call of another function; otherwise it uses a table */
     HieraJumpValue value; /* value of the pointer; value.n: limit of the index that all paths prove */
-    guint n;              /* number of table elements that were read; 0: the length is not known */
-    guint n_read;         /* number of elements that look like valid targets */
+    guint n;              /* number of elements of the table, as the code before the jump limits it; 0: not known */
+    guint n_read;         /* number of elements that were read from the table as valid targets */
 } HieraPointerJump;
 
 enum { HIERA_REGISTERS_MAX = 32 };

@@ -35,9 +35,9 @@ typedef struct {
     HieraEffectKind kind;
     HieraJumpOperand to, from;
     guint64 number;
-    gboolean with_sign;   /* a copy is sign-extended */
+    gboolean with_sign;   /* whether a copy is sign-extended */
     gboolean keeps_flags; /* whether the flags of the last comparison stay as they are */
-    gboolean stores;      /* the instruction changes memory: at `to`, or at an unknown place */
+    gboolean stores;      /* whether the instruction changes memory: at `to`, or at an unknown place */
 } HieraEffect;
 
 /* Condition of a branch, on the last comparison. Each condition is followed by its opposite. */
@@ -60,7 +60,7 @@ typedef enum {
 /* Number of places in memory with known limits. If there are more, the oldest is forgotten. */
 enum { HIERA_MEMORY_MAX = 8 };
 typedef struct {
-    HieraJumpOperand place; /* `size` 0: an unused entry */
+    HieraJumpOperand place; /* where in memory the number is; `size` 0: this entry is unused */
     HieraLimit limit;
 } HieraMemory;
 
@@ -69,7 +69,7 @@ typedef struct {
 typedef struct {
     guint64 origin, number;
     guint8 width, taken;
-    gboolean unequal; /* a branch has shown that the compared numbers are not equal */
+    gboolean unequal; /* whether a branch has shown that the compared numbers are not equal */
 } HieraJumpComparison;
 
 /* Limits known at an address of the code, except those of registers; and the last comparison before. */

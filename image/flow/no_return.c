@@ -82,8 +82,8 @@ struct HieraNoReturn {
     GArray *callers;      /* Caller, finally sorted by callee: callers of the functions that are analysed now */
     GArray *to_look;      /* guint: functions that are analysed now */
     GArray *to_visit;     /* guint: functions to be decoded next */
-    gboolean *is_seen;    /* by function: it is or was in `to_look` */
-    gboolean *is_waiting; /* by function: it is in `to_visit` */
+    gboolean *is_seen;    /* by function: whether it is or was in `to_look` */
+    gboolean *is_waiting; /* by function: whether it is in `to_visit` */
 };
 
 static int compare(gconstpointer a, gconstpointer b)

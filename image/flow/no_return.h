@@ -4,7 +4,7 @@
 #include "image/code/decoder.h"
 #include "image/object/functions.h"
 
-/* Whether `name` is a function of the C, C++ or Fortran libraries that never returns. NULL: no. */
+/* Whether `name` is a function of the C, C++ or Fortran libraries that never returns; FALSE for NULL. */
 gboolean hiera_no_return_is_known(const char *name);
 
 /* Find the functions of an object that never return (HieraFunction.stays): known ones, and functions that end only in

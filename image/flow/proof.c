@@ -23,7 +23,7 @@ typedef struct {
     gboolean *is_known; /* by block: whether a path has reached the block */
     gboolean *is_waiting;
     guint64 n_left;        /* number of instructions that may still be evaluated */
-    gboolean inside_taken; /* an instruction of the function computes an address inside the function */
+    gboolean inside_taken; /* whether an instruction of the function computes an address inside the function */
 } Proof;
 
 static State keep(const Proof *proof)

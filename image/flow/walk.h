@@ -25,9 +25,9 @@ HieraFunction *hiera_part_find(const HieraWalk *walk, guint64 target, gboolean b
 
 /* Kinds of jumps to a pointer, by what was found about the targets. */
 typedef enum {
-    HIERA_JUMP_TABLE,  /* jump table, the targets are known */
+    HIERA_JUMP_TABLE,  /* a jump table whose targets are known */
     HIERA_JUMP_OUT,    /* the pointer is not an element of a table: the jump is a call of another function */
-    HIERA_JUMP_UNKNOWN /* not known, perhaps a jump table that was not found */
+    HIERA_JUMP_UNKNOWN /* targets not known: perhaps a jump table that was not found */
 } HieraJumpKind;
 
 /* Find where a jump goes.

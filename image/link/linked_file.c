@@ -132,7 +132,7 @@ void hiera_linked_file_free(HieraLinkedFile *file)
     g_free(file);
 }
 
-/* --- symbols --- */
+/* --- symbols and their versions --- */
 
 static void list_names(HieraLinkedFile *file)
 {

@@ -11,7 +11,7 @@ typedef struct {
     GPtrArray *needed;           /* const char *: names of the libraries that the file needs */
     const char *rpath, *runpath; /* folders of needed libraries; NULL: none. If there is a RUNPATH, RPATH is NULL */
     gboolean is_symbolic;        /* whether a symbol is looked for in this file first (-Bsymbolic) */
-    /* The following is for linked_file.c only. */
+    /* The fields below are for linked_file.c only. */
     HieraDynamicTable table;
     Elf_Data *symbols, *versions; /* tables of the file; NULL: there are none */
     GPtrArray *version_names;     /* const char *, by number of the version; NULL: it has no name */
@@ -36,7 +36,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLinkedFile, hiera_linked_file_free)
 typedef struct {
     const char *version;   /* wanted version of the name; NULL: any */
     gboolean is_weak;      /* weak: the name need not be defined */
-    gboolean is_ambiguous; /* the file refers to several versions of the name */
+    gboolean is_ambiguous; /* whether the file refers to several versions of the name */
 } HieraReference;
 HieraReference hiera_linked_file_reference(HieraLinkedFile *file, const char *name);
 

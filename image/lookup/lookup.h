@@ -8,7 +8,7 @@ typedef struct {
     const char *file; /* path as given to the compiler; NULL: not known */
     int first, last;
     guint64 begin, end;   /* addresses as written in the file */
-    gboolean irreducible; /* loops only: the loop is entered at several places */
+    gboolean irreducible; /* for a loop: whether it is entered at several places */
 } HieraCodeLines;
 
 typedef struct {

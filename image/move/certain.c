@@ -11,7 +11,7 @@ static gboolean is_target_of_table(const HieraFlow *flow, guint64 address)
     return FALSE;
 }
 
-/* Return a reason if data other than its jump tables have an address inside the function: code may jump there. */
+/* If other data than jump tables have an address inside the function, return that as the reason not to move it. */
 static char *find_inside(const HieraFlow *flow)
 {
     const GArray *insides = flow->functions->insides;
@@ -28,7 +28,7 @@ static char *find_inside(const HieraFlow *flow)
     return NULL;
 }
 
-/* Return a reason if the function calls one that looks at its caller's address, and so at the caller's file. */
+/* If the function calls one that looks up its caller's file (as dlsym), return that as the reason not to move it. */
 static char *find_looking_call(const HieraFlow *flow)
 {
     static const char *const looking[] = {"dlopen", "dlmopen", "dlsym", "dlvsym", "mcount", "_mcount", "__fentry__"};
@@ -41,7 +41,7 @@ static char *find_looking_call(const HieraFlow *flow)
     return NULL;
 }
 
-/* Return a reason if a relocation changes the code of the function. */
+/* If a relocation changes the code of the function, return that as the reason not to move it. */
 static char *find_relocation(const HieraFlow *flow, const HieraIncoming *incoming)
 {
     for (guint i = 0; i < flow->function->ranges->len; i++) {

@@ -14,7 +14,7 @@ typedef struct {
     GArray *frame_fixups; /* HieraPlanFixup */
 } HieraCopies;
 
-/* Begin with no copies, for a file whose first page is at `begin`. To be freed with hiera_copies_clear. */
+/* Begin with an empty list of copies, for a file whose first page is at `begin`. Free with hiera_copies_clear. */
 HieraCopies hiera_copies_new(guint64 begin);
 void hiera_copies_clear(HieraCopies *copies);
 

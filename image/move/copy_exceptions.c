@@ -7,7 +7,7 @@
 
 #define HEX "0x%" G_GINT64_MODIFIER "x"
 
-/* --- landing pads --- */
+/* --- ways of exceptions into landing pads --- */
 
 static gint compare_landings(gconstpointer a, gconstpointer b)
 {
@@ -94,7 +94,7 @@ void hiera_copying_put_landings(HieraCopying *copy, guint block)
         hiera_code_here(copy->out, gap);
 }
 
-/* --- call sites --- */
+/* --- call sites in the exception data --- */
 
 static const HieraPlanPlace *place_at(const HieraCopying *copy, const HieraCopiedRange *range, guint i)
 {
@@ -154,7 +154,7 @@ static void copy_site(HieraCopying *copy, const HieraCopiedRange *range, const H
         }
         pad = here;
     }
-    if (site->pad != 0 && pad == 0 && end > begin) { /* the call site has no calls */
+    if (site->pad != 0 && pad == 0 && end > begin) { /* no call was found in the range of the call site */
         guint block = hiera_copying_block_from(copy, site->pad);
         if (block == HIERA_NO_NODE)
             hiera_copying_refuse(copy, "no call leads to the landing pad at " HEX, site->pad);

@@ -25,7 +25,7 @@ guint hiera_copying_block_from(const HieraCopying *copy, guint64 address)
     return block != HIERA_NO_NODE && hiera_copying_block(copy, block)->begin == address ? block : HIERA_NO_NODE;
 }
 
-/* --- events --- */
+/* --- code that reports events, and the flags it must keep --- */
 
 /* Whether an instruction neither reads nor changes the flags. */
 static gboolean ignores_flags(const cs_insn *raw)
@@ -94,7 +94,7 @@ static void put_of_function(HieraCopying *copy, HieraPlanEvent kind)
     hiera_code_event(copy->out, kind, copy->function);
 }
 
-/* --- instructions --- */
+/* --- copying instructions that do not jump --- */
 
 /* Return the operand that is relative to the address of the instruction; NULL: there is none. */
 static const cs_x86_op *relative_operand(const cs_insn *raw)
@@ -193,7 +193,7 @@ void hiera_copying_put(HieraCopying *copy, const HieraInstruction *instruction)
         hiera_code_bytes(copy->out, bytes, instruction->length);
 }
 
-/* --- jumps --- */
+/* --- copying jumps at the end of a block --- */
 
 /* Append a jump to an address of this function or of another one. `from`: the block that ends with this jump. */
 static void put_jump(HieraCopying *copy, guint from, guint64 target)
@@ -252,7 +252,7 @@ static void copy_branch(HieraCopying *copy, guint from, const HieraInstruction *
     guint condition = is_near ? bytes[at + 1] & 0x0f : opcode & 0x0f;
     if (at < 0 || (opcode == 0x0f && !is_near)) {
         hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
-    } else if ((opcode & 0xf0) == 0xe0) { /* loop, jrcxz: their range is 127 bytes at most */
+    } else if ((opcode & 0xf0) == 0xe0) { /* the instructions loop and jrcxz reach 127 bytes at most */
         if (opcode > 0xe3) {
             hiera_copying_refuse(copy, "the jump at " HEX " is not one that can be moved", branch->address);
             return;

@@ -30,7 +30,7 @@ void hiera_copies_clear(HieraCopies *copies)
     g_array_unref(copies->frame_fixups);
 }
 
-/* --- blocks --- */
+/* --- copying one block --- */
 
 gboolean hiera_copying_falls_through(const HieraCopying *copy, guint block)
 {
@@ -109,7 +109,7 @@ static void land_jumps(HieraCopying *copy)
     g_array_set_size(copy->out->jumps, 0);
 }
 
-/* --- the whole function --- */
+/* --- copying the whole function --- */
 
 static guint range_of(const HieraCopying *copy, guint block)
 {

@@ -5,7 +5,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-/* --- reading --- */
+/* --- reading exception tables --- */
 
 /* Whether the personality routine is that of gcc for C or C++; how others use the data is not known. */
 static gboolean is_known_routine(const HieraObject *object, HieraDecoder *decoder, const HieraFrameRules *rules)
@@ -159,7 +159,7 @@ void hiera_exceptions_clear(HieraExceptions *exceptions)
     g_array_unref(exceptions->types);
 }
 
-/* --- writing --- */
+/* --- writing exception tables --- */
 
 /* Make the part of the exception data that follows the position of types: call sites and actions. */
 static GByteArray *sites_and_actions(const HieraExceptions *exceptions, const GArray *sites)

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     GArray *sites; /* HieraCallSite, by address */
     const guint8 *actions, *lists;
-    gsize n_actions, n_lists; /* sizes in bytes; n_lists: lists of types that a function may throw */
+    gsize n_actions, n_lists; /* sizes in bytes of `actions` and `lists` (lists of types that a function may throw) */
     GArray *types;            /* guint64: addresses of type descriptions, or of pointers to them; 0: any type */
     gboolean has_types, are_pointers;
 } HieraExceptions;

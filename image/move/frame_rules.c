@@ -6,7 +6,7 @@
 #include <gelf.h>
 #include <string.h>
 
-/* --- reading --- */
+/* --- reading unwind rules --- */
 
 /* Size in bytes of an encoded address; 0: the encoding is not known. */
 static guint size_of(guint encoding)
@@ -50,7 +50,7 @@ static Augmentation read_augmentation(const Dwarf_CIE *cie, const HieraReader *s
         if (*letter == 'R')
             found.addresses = (guint)hiera_reader_number(&reader, 1);
         else if (*letter == 'L')
-            hiera_reader_number(&reader, 1); /* skips an encoding (HieraSymbol.lsda) */
+            hiera_reader_number(&reader, 1); /* skip the encoding of the LSDA's address (HieraSymbol.lsda) */
         else if (*letter == 'P')
             read_personality(&reader, &found);
         else
@@ -118,7 +118,7 @@ gboolean hiera_frame_rules_find(const HieraObject *object, const HieraSymbol *fr
     return read_rules(&common.cie, &entry.fde, &section, rules);
 }
 
-/* --- copying --- */
+/* --- copying unwind rules --- */
 
 static void put_signed_leb(GByteArray *section, gint64 value)
 {

@@ -24,9 +24,9 @@ typedef guint32 (*HieraFrameMap)(guint64 address, gconstpointer data);
 
 /* Positions, in the description of a copy, of addresses of 8 bytes that are filled in later. */
 typedef struct {
-    guint32 begin;       /* for the address of the copy */
-    guint32 personality; /* for the address of the routine that handles exceptions in the copy */
-    guint32 lsda;        /* for the address of that routine's data; 0 if there are none */
+    guint32 begin;       /* position for the address of the copy */
+    guint32 personality; /* position for the address of the routine that handles exceptions in the copy */
+    guint32 lsda;        /* position for the address of that routine's data; 0: there are none */
 } HieraFrameGaps;
 
 /* Append the description of a copy to a section .eh_frame that is being made.

@@ -64,7 +64,7 @@ static void find_jumps(HieraIncoming *incoming)
     }
     incoming->from = g_new(guint32, all + 1);
     scan(incoming, FALSE);
-    memmove(incoming->buckets + 1, incoming->buckets, n * sizeof *incoming->buckets); /* each is a bucket's end now */
+    memmove(incoming->buckets + 1, incoming->buckets, n * sizeof *incoming->buckets); /* elements are bucket ends now */
     incoming->buckets[0] = 0;
 }
 

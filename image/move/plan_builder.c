@@ -10,7 +10,7 @@ struct HieraPlanBuilder {
     HieraDecoder *decoder;
     HieraPlaces *places;
     HieraIncoming *incoming;
-    gboolean has_unwinder; /* the file has an unwinder of its own */
+    gboolean has_unwinder; /* whether the file has an unwinder of its own */
     HieraCopies copies;
     GArray *moved;   /* HieraPlanFunction */
     GArray *loops;   /* HieraPlanLoop */
@@ -58,7 +58,7 @@ void hiera_plan_builder_refuse(HieraPlanBuilder *builder, const char *name, cons
     g_array_append_val(builder->refused, refused);
 }
 
-/* --- loops --- */
+/* --- functions and their loops in the plan --- */
 
 /* Which loops of a function are in the plan, and how deep loops are timed. */
 typedef struct {
@@ -195,7 +195,7 @@ char *hiera_plan_builder_reason(HieraPlanBuilder *builder, const HieraFlow *flow
     return reason;
 }
 
-/* --- the finished plan --- */
+/* --- writing the finished plan --- */
 
 static HieraPlanPart put_part(GByteArray *plan, const void *bytes, guint n, guint size)
 {

@@ -9,7 +9,7 @@
 typedef struct {
     guint address;       /* encoding of addresses */
     guint lsda;          /* encoding of the address of the table of landing pads; DW_EH_PE_omit: there is none */
-    gboolean has_length; /* the length of further data follows the addresses */
+    gboolean has_length; /* whether the addresses of an entry are followed by the length of further data */
 } Common;
 
 /* Read the common entry at an offset. @return  false if the entry is damaged or not supported */

@@ -18,11 +18,11 @@ struct HieraFunction {
     const char *name; /* name as in the symbol table; "function_at_401136" if it has none */
     gboolean named;
     guint64 address;
-    GArray *ranges;       /* HieraCodeRange: the function, then its moved parts (.cold) */
-    gboolean stays;       /* the function never returns; see no_return.h */
-    gboolean has_lsda;    /* exceptions run code in the function, or end there (language-specific data) */
-    gboolean bad_lsda;    /* not all language-specific data could be read: there may be more landing pads */
-    GArray *landings;     /* HieraLanding, by address */
+    GArray *ranges;    /* HieraCodeRange: the function, then its moved parts (.cold) */
+    gboolean stays;    /* whether the function never returns; see no_return.h */
+    gboolean has_lsda; /* whether exceptions run code in the function, or end there (it has language-specific data) */
+    gboolean bad_lsda; /* whether not all language-specific data could be read: landing pads may be missing */
+    GArray *landings;  /* HieraLanding, by address */
     HieraFunction *whole; /* the function of which this is a part, NULL if it is not a part */
 };
 

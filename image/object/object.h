@@ -24,7 +24,7 @@ typedef struct {
 /* A section with code. */
 typedef struct {
     guint64 begin, end;
-    gboolean stubs; /* the section has stubs, which call functions of other libraries (.plt) */
+    gboolean stubs; /* whether the section has stubs, which call functions of other libraries (.plt) */
 } HieraCodeSection;
 
 /* A function, as a symbol table or a table of frames describes it. */
@@ -48,11 +48,11 @@ typedef struct {
     guint64 base; /* load address, which is added to the addresses in the file; 0: these are used as they are */
     guint64 entry;
     guint64 frames_header;    /* address of the header that PT_GNU_EH_FRAME names; 0: there is none */
-    gboolean has_sections;    /* the file has section headers, so `sections` separates code from stubs */
-    gboolean is_linked_alone; /* a statically linked program: no dynamic linker completes it */
-    gboolean is_fixed;        /* the file is loaded at fixed addresses: it may contain addresses without relocations */
-    char *build_id;           /* build id in hexadecimal; NULL if there is none */
-    GArray *segments;         /* HieraSegment */
+    gboolean has_sections;    /* whether the file has section headers, so that `sections` separates code from stubs */
+    gboolean is_linked_alone; /* whether the program is statically linked: no dynamic linker completes it */
+    gboolean is_fixed; /* whether the file is loaded at fixed addresses: it may contain addresses without relocations */
+    char *build_id;    /* build id in hexadecimal; NULL if there is none */
+    GArray *segments;  /* HieraSegment */
     guint64 fixed_begin, fixed_end; /* range of a writable segment that becomes read-only once it is loaded (relro) */
     GArray *sections;               /* HieraCodeSection; without section headers: the executable segments */
     GArray *symbols;                /* HieraSymbol: functions of symbol tables, sorted by address */

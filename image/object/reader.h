@@ -7,7 +7,7 @@ typedef struct {
     const guint8 *bytes;
     gsize n, at;
     guint64 address; /* address of the first byte */
-    gboolean bad;    /* an error occurred: not enough bytes, or an unknown encoding */
+    gboolean bad;    /* whether an error occurred: not enough bytes, or an unknown encoding */
 } HieraReader;
 
 /* Read a number of `size` bytes, little-endian. */

@@ -40,7 +40,7 @@ HieraCodeRange report_range(const HieraFlow *flow, const HieraLoop *loop)
     return range;
 }
 
-/* --- tree --- */
+/* --- functions as a tree --- */
 
 static char *describe_lines(const HieraLines *lines)
 {
@@ -75,7 +75,7 @@ static void tree_function(const Report *report, const HieraFlow *flow)
     }
 }
 
-/* --- CSV --- */
+/* --- functions as CSV --- */
 
 static void csv_text(FILE *stream, const char *text)
 {
@@ -132,7 +132,7 @@ static void csv_function(const Report *report, const HieraFlow *flow)
     }
 }
 
-/* --- JSON --- */
+/* --- functions as JSON --- */
 
 static void json_text(FILE *stream, const char *text)
 {

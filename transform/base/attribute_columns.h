@@ -11,8 +11,8 @@ typedef enum { HIERA_AS_TEXT, HIERA_AS_NUMBER, HIERA_AS_RANK, HIERA_AS_SECONDS }
 
 typedef struct {
     char *name;
-    int number; /* number of the attribute in HieraAttributes: of the vocabulary, or a free one after those */
-    gboolean of_processor; /* attribute of the root element; FALSE: of operations */
+    int number;            /* its HieraAttribute; from HIERA_N_ATTRIBUTES on if the vocabulary lacks the attribute */
+    gboolean of_processor; /* whether it is an attribute of the root element; FALSE: of operations */
     HieraAttributeType type;
 } HieraAttributeColumn;
 

@@ -28,7 +28,7 @@ static inline guint64 hiera_plain_find_other(guint64 eight)
            HIERA_EACH_BYTE(0x80);
 }
 
-/* Return the first byte that is not plain. Such a byte must exist, and the seven after it must be readable. */
+/* Return the first byte that is not plain, which must exist; the seven bytes behind it must be readable. */
 static inline const char *hiera_plain_skip(const char *at)
 {
     for (;; at += sizeof(guint64)) {

@@ -18,7 +18,7 @@ void hiera_findings_add(HieraFindings *findings, HieraFindingCode code, const ch
 /* Count an equal finding once more. Return FALSE if there is none; then call hiera_findings_add(). For frequent
  * findings: saves formatting a text that is already there. */
 gboolean hiera_findings_repeat(HieraFindings *findings, HieraFindingCode code, const char *subject);
-/* Return the number of findings added so far; equal findings count each time. */
+/* Return the number of findings added so far; each of several equal findings is counted. */
 guint64 hiera_findings_sum(const HieraFindings *findings);
 /* Move all findings of `from` to the end of `into`; the counts of equal findings are added. `from` becomes empty. */
 void hiera_findings_merge(HieraFindings *into, HieraFindings *from);

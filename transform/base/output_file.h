@@ -9,7 +9,7 @@
 typedef struct {
     FILE *stream;        /* stream to write to; NULL: the file could not be opened */
     char *path, *beside; /* path of the file, and of its temporary file; NULL: the output needs none */
-    gboolean nameless;   /* the temporary file has no name yet */
+    gboolean nameless;   /* whether the temporary file has no name yet */
 } HieraOutputFile;
 
 /* Whether a path means standard output: "-", or NULL, as of an option that was not given. */

@@ -113,7 +113,7 @@ char *hiera_text_csv(const char *text)
         g_string_append(cell, begins && begins_formula(character) ? "'" : "");
         g_string_append(cell, character == '"' ? "\"" : "");
         g_string_append_unichar(cell, character);
-        begins = character == ';' || character == '\t'; /* where some spreadsheets begin a new cell */
+        begins = character == ';' || character == '\t'; /* behind these, some spreadsheets begin a new cell */
     }
     g_string_append(cell, quoted ? "\"" : "");
     g_string_free(printable, TRUE);

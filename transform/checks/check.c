@@ -18,7 +18,7 @@ void hiera_match_check(const HieraMatch *match, HieraFindings *findings)
         checks[i].find(&check);
 }
 
-/* --- checks by several processes together --- */
+/* --- checking with several processes together --- */
 
 static void tell_findings(HieraPacker *to, gpointer findings)
 {

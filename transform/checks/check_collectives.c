@@ -52,7 +52,7 @@ typedef struct {
     const guint32 *rows; /* rows of the members' calls in the trace */
     guint32 n;
     gint64 given, got; /* bytes that all members together give and get */
-    gboolean in_place; /* a member gives or gets 0 bytes, perhaps because of MPI_IN_PLACE */
+    gboolean in_place; /* whether a member gives or gets 0 bytes, perhaps because of MPI_IN_PLACE */
 } Group;
 
 typedef struct {
@@ -187,7 +187,7 @@ static void check_parts(const Sums *sums, const Group *group, guint32 root, gboo
     }
 }
 
-/* Whether the bytes of the parts do not add up to the whole. With MPI_IN_PLACE a part counts 0, so less is allowed. */
+/* Whether the bytes of the parts do not add up to the whole. They may be less with MPI_IN_PLACE: such a part has 0. */
 static gboolean sums_differ(gint64 whole, gint64 parts, gboolean in_place)
 {
     return in_place ? parts > whole : parts != whole;

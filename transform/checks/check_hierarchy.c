@@ -3,8 +3,8 @@
 #include "levels.h"
 #include "report/table.h"
 
-enum { PLACES, ORDER, LEVELS }; /* phases of the check, which sort its findings */
-#define MISPLACED G_MININT64    /* as the time of children: the operation has a child outside its own time */
+enum { PLACES, ORDER, LEVELS }; /* phases of the check; findings are sorted by phase */
+#define MISPLACED G_MININT64    /* value of HieraLevelsRow.children: the operation has a child outside its own time */
 
 /* Report a child outside the time of its parent. The parent is then exempt from check_order(), so that one fault is
  * reported once. */

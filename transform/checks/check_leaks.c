@@ -36,7 +36,7 @@ typedef struct {
     Made first[N_SORTS];  /* by sort: operation that made the first object in `held`; the first datatype may have been
                              freed */
     GHashTable *made;     /* number of a communicator, window or file → Made: the operation that made it */
-    gboolean incomplete;  /* calls of the rank were only counted, so freeing calls may be missing */
+    gboolean incomplete;  /* whether calls of the rank were only counted, so that freeing calls may be missing */
 } Leaks;
 
 struct HieraLeaks {

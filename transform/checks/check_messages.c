@@ -59,7 +59,7 @@ static Total own_total(const HieraCheck *check, guint32 comm)
     return total;
 }
 
-/* --- totals of several processes become one --- */
+/* --- totals of several processes become one total --- */
 
 typedef struct {
     const HieraCheck *check;

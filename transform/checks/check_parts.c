@@ -56,7 +56,7 @@ static gboolean is_closed(const HieraMatch *match, gboolean last)
     return closed;
 }
 
-/* Run the checks that need this part alone. @param told  receives findings. @return FALSE: they need the whole run */
+/* Run the checks that work on a part alone. @param told  receives findings. @return FALSE: read all parts at once */
 static gboolean check_alone(HieraCheck *check, gboolean last, HieraFindings *told)
 {
     static const struct {

@@ -16,7 +16,7 @@ typedef struct {
     const HieraTrace *trace;
     const HieraMatch *match;
     HieraFindings *findings;
-    const HieraScope *scope;      /* its own processors are checked: all, or in several processes those of this one */
+    const HieraScope *scope;      /* its own processors are checked: all, or this process's if there are several */
     const HieraCheckedPart *part; /* part of the run that `trace` is; NULL: the trace is the whole run */
 } HieraCheck;
 
@@ -28,7 +28,7 @@ guint64 hiera_check_number(const HieraCheck *check, guint32 processor, guint32 r
 /* For several processes: set the position of the findings that follow. Findings of a check from all processes are
  * sorted by `phase`, then by `number`, which is the order in which a single process adds them. */
 void hiera_check_stand(const HieraCheck *check, guint phase, guint32 number);
-/* Like hiera_check_stand(), where `number` is that of an operation. */
+/* Like hiera_check_stand(), with an operation in place of a number: its row if one process had all ranks. */
 void hiera_check_stand_at(const HieraCheck *check, guint phase, guint32 row);
 
 /* Whether this process checks an operation: the operation's processor is one of its own. */
@@ -72,7 +72,7 @@ HIERA_CHECKS(X)
  * one. */
 #define HIERA_CHECK_TABLES(X)                                                                                          \
     X(conservation, 1) /* messages and bytes of each communicator */                                                   \
-    X(hierarchy, 2)    /* time and bytes of each level: a single level would show nothing new */
+    X(hierarchy, 2)    /* time and bytes of each level; not shown for a single level, as it would say nothing new */
 
 #define X(name, at_least) HieraTable *hiera_check_table_##name(const HieraMatch *match, const HieraScope *scope);
 HIERA_CHECK_TABLES(X)

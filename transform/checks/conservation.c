@@ -57,7 +57,7 @@ static gboolean is_worth_a_row(const HieraCommunicator *communicator, const Hier
     return flow->sent > 0 || flow->received > 0 || (flow->collectives > 0 && !communicator->open);
 }
 
-/* --- traffic of several processes becomes one --- */
+/* --- traffic of several processes is added up --- */
 
 static void tell_flows(HieraPacker *to, gpointer flows)
 {

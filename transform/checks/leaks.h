@@ -5,7 +5,7 @@
 
 typedef struct HieraLeaks HieraLeaks;
 
-/* Begin with no objects. @param scope  only operations of its own processors count */
+/* Begin with no objects. @param scope  only operations of the scope's own processors are looked at */
 HieraLeaks *hiera_leaks_new(const HieraScope *scope);
 void hiera_leaks_free(HieraLeaks *leaks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLeaks, hiera_leaks_free)

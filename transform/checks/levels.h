@@ -11,13 +11,13 @@ typedef struct {
                                        the operations that they call */
     gint64 bytes, bytes_by_parents; /* bytes that MPI calls inside the level sent: found by document order, and by the
                                        column `parent` */
-    guint32 depth, thread;          /* of the level's outermost open operation; depth HIERA_NONE: none is open */
+    guint32 depth, thread;          /* those of the level's outermost open operation; depth HIERA_NONE: none is open */
     guint64 first;                  /* hiera_check_number() of the level's first operation */
 } HieraLevel;
 
 typedef struct HieraLevels HieraLevels;
 
-/* Begin with no levels. @param scope  only operations of its own processors count */
+/* Begin with no levels. @param scope  only operations of the scope's own processors are added */
 HieraLevels *hiera_levels_new(const HieraScope *scope);
 void hiera_levels_free(HieraLevels *levels);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraLevels, hiera_levels_free)

@@ -18,7 +18,7 @@ typedef struct {
     FILE *file;
     GString *out;
     GPtrArray *open;           /* names of elements whose end tag is not written yet */
-    gboolean tag_open;         /* the last start tag has no '>' yet */
+    gboolean tag_open;         /* whether the last start tag has no '>' yet */
     HieraCallEncoder *encoder; /* declarations of calls written so far */
     const GArray *whole;       /* HieraXmlAttribute: all attributes of the current call, in full encoding */
     GArray *stable;            /* attributes of the current call that go into its declaration */
@@ -33,7 +33,7 @@ static void flush(Conversion *re)
     g_string_truncate(re->out, 0);
 }
 
-/* --- writing elements --- */
+/* --- writing elements of XML --- */
 
 static void begin_line(Conversion *re)
 {
@@ -67,7 +67,7 @@ static void end_element(gpointer user)
         flush(re);
 }
 
-/* --- compact encoding --- */
+/* --- writing calls in compact encoding --- */
 
 /* Read seconds that nanoseconds represent exactly: not negative, at most nine digits after the point. Return FALSE if
  * the attribute is missing or different. */

@@ -18,7 +18,7 @@ struct HieraFullElements {
     HieraXml *xml;
     HieraFullElementsEvents events;
     gpointer user;
-    gboolean begun; /* an element has been read */
+    gboolean begun; /* whether an element has been read */
     GArray *passed; /* gboolean, for each open element: its begin was passed to events.start, so its end has to be
                        passed, too */
     HieraCallDictionary *calls; /* declarations of calls (hieraCall) that were read so far */
@@ -73,7 +73,7 @@ static void expand(HieraFullElements *full, const HieraDeclaredCall *call, const
     }
 }
 
-/* --- passing elements on --- */
+/* --- passing elements on to the caller --- */
 
 static void pass_on(HieraFullElements *full, HieraElement element, const char *name)
 {

@@ -21,7 +21,7 @@ typedef struct {
     char texts[HIERA_N_ATTRIBUTES][TIME_BYTES];
 } Retiming;
 
-/* --- old times → new times --- */
+/* --- from recorded times to predicted times --- */
 
 /* A point in time that is known in both: in the recorded trace and in the predicted one. */
 typedef struct {
@@ -86,7 +86,7 @@ static gint64 move(const Retiming *re, gint64 ns)
     return place_between(before, after, ns);
 }
 
-/* --- changing attributes --- */
+/* --- changing attributes of an element --- */
 
 static HieraXmlAttribute *find(const Retiming *re, const GArray *attributes, HieraAttribute name)
 {
@@ -125,7 +125,7 @@ static void drop(const Retiming *re, GArray *attributes, HieraAttribute name)
         g_array_remove_index(attributes, (guint)(found - (const HieraXmlAttribute *)(const void *)attributes->data));
 }
 
-/* --- changing elements --- */
+/* --- changing elements of the trace --- */
 
 static void change_processor(Retiming *re, GArray *attributes)
 {
@@ -135,7 +135,7 @@ static void change_processor(Retiming *re, GArray *attributes)
                                                 HIERA_ATTRIBUTE_PREDICTED};
     guint32 index = (guint32)(re->of - re->trace->processors);
     HieraXmlAttribute note = {.name = re->names[HIERA_ATTRIBUTE_PREDICTED], .value = re->times->note};
-    gint64 init_ns; /* `since` of a trace that has only the last part of a run; else `init` */
+    gint64 init_ns; /* attribute `since` (in a trace of only the last part of a run), else attribute `init` */
     note.end = note.value + strlen(note.value);
     if (read_time(re, attributes, HIERA_ATTRIBUTE_SINCE, &init_ns) ||
         read_time(re, attributes, HIERA_ATTRIBUTE_INIT, &init_ns))

@@ -39,7 +39,7 @@ typedef struct HieraMetered {
     int64_t posted;        /* size of the buffer of a receive; HIERA_METER_NO_BYTES: unknown */
 } HieraMetered;
 
-/* What one rank contributes to a rule over ranks: its executions (without those inside another), or their sum. */
+/* What one rank contributes to a rule over ranks: its executions that are not inside another one, or their sum. */
 typedef struct HieraKept {
     const int64_t *items; /* n items: each has HIERA_KEPT_VALUES numbers, then the values of the rule's counters */
     size_t n;

@@ -21,7 +21,7 @@ void hiera_meter_settle_sites(HieraMeter *meter)
     }
 }
 
-/* --- calls --- */
+/* --- counting the calls of a site --- */
 
 static HieraMeterSums *sums_of(HieraMeter *meter, const HieraMetered *metered, int64_t peer)
 {
@@ -40,7 +40,7 @@ static void count_transfers(HieraMeter *meter, const HieraMetered *metered)
 {
     const HieraMeterSite *site = hiera_meter_peek_site(meter, meter->site);
     if (site->starts != HIERA_ROLE_OTHER)
-        return; /* messages of a persistent request are counted at each start */
+        return; /* nothing is added here, because messages of a persistent request are counted at each start */
     switch (site->role) {
     case HIERA_ROLE_SENDS:
         hiera_meter_send(sums_of(meter, metered, metered->peer), metered->peer, metered->bytes);

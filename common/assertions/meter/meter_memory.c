@@ -64,7 +64,7 @@ static const Table tables[] = {
     BY(outcome.totals, true), BY(outcome.unknown, true),
     BY(values, true),         BY(unknown, true),
 };
-/* Tables after the first N_EARLY are allocated only for an outcome, because meters of threads do not need them. */
+/* Arrays after the first N_EARLY of `tables` are made only for an outcome, because meters of threads have none. */
 enum { N_TABLES = sizeof tables / sizeof *tables, N_EARLY = 8 };
 
 static void *get_items(const HieraMeter *meter, const Table *table)
@@ -167,7 +167,7 @@ HieraMeter *hiera_meter_new(const HieraRules *rules, const HieraMeterMemory *mem
         hiera_meter_free(meter);
         return NULL;
     }
-    meter->sites.n = meter->sums.n = 1; /* site 0: operations that no rule concerns */
+    meter->sites.n = meter->sums.n = 1; /* index 0 is the site of all operations that no rule concerns */
     meter->tally.sums[0].is_listed = true;
     return meter;
 }

@@ -17,8 +17,9 @@ typedef struct HieraMeterArray {
 typedef struct HieraMeterSite {
     bool is_mpi;
     bool plain;              /* whether each counter counts all calls of the site, with any communicator and peer */
-    uint8_t role, starts;    /* HieraCallRole of the operation; of each start of its persistent request */
-    uint32_t of, comm, peer; /* of a part: number of the site, communicator, and peer as index + 1 in `peers` */
+    uint8_t role, starts;    /* HieraCallRole of the operation, and of each start of its persistent request */
+    uint32_t of, comm, peer; /* of a part (calls of a site with one communicator and peer): number of that site,
+                                communicator, and peer as index + 1 in `peers` */
     uint32_t counters, rules, insides;   /* begins of ranges in `lists`: counters of the site's calls, rules about the
                                             site's executions, rules about executions inside those */
     uint16_t n_times, n_calls, n_others; /* numbers of the site's counters: of times, of calls, of messages and bytes */
@@ -37,7 +38,7 @@ typedef struct HieraMeteredCall {
 typedef struct HieraMeterCounter {
     uint8_t amount; /* what the counter adds up: one of HIERA_AMOUNT_… */
     bool has_peer;
-    uint32_t comm; /* number of the communicator whose calls count, from hiera_meter_comm(); 0: any communicator */
+    uint32_t comm; /* number of the communicator whose calls are counted (hiera_meter_comm()); 0: all calls */
     int64_t peer;
 } HieraMeterCounter;
 
@@ -60,20 +61,20 @@ struct HieraMeter {
     HieraMeterMemory memory;
     const HieraRules *rules;
     size_t n_rules, n_counters;
-    bool wants_requests; /* some counter counts messages or bytes, for which requests are needed */
-    bool has_comms;      /* some counter counts only calls on one communicator */
-    bool remembers;      /* posted receives are stored: a counter of received bytes needs their communicator */
+    bool wants_requests; /* whether some counter counts messages or bytes, for which requests must be reported */
+    bool has_comms;      /* whether some counter is restricted to one communicator */
+    bool remembers;      /* whether posted receives are stored: a counter of received bytes needs their communicator */
     bool lost;           /* whether operations are missing: the host has lost them, or memory was short */
-    bool open_call;      /* the end of some MPI call is not known */
+    bool open_call;      /* whether the end of some MPI call is not known */
     uint64_t unkept; /* number of open operations that were not stored for lack of memory; all are inside the innermost
                         stored one */
     uint32_t n_mpi;  /* number of open MPI calls */
-    bool counts;     /* whether the operation opened last counts: an MPI call inside another one does not */
+    bool counts;     /* whether the operation opened last is counted: an MPI call inside another one is not */
     uint32_t site;   /* site of the operation that was opened last; `metered`: its facts, for hiera_meter_request() */
     HieraMetered metered;
     HieraMeterArray sites, lists, open, frames, noted;
     HieraMeterArray sums;  /* HieraMeterSums, by site */
-    HieraMeterArray parts; /* hash table of uint32_t: numbers of the sites that are parts; 0: empty slot */
+    HieraMeterArray parts; /* hash table of uint32_t: numbers of sites that are parts of other sites; 0: empty slot */
     struct {
         uint32_t of, comm, part; /* part that hiera_meter_part() returned for of, comm and peer; 0: none */
         int64_t peer;
@@ -128,7 +129,7 @@ static inline void hiera_meter_settle(HieraMeter *meter)
 /* Make the arrays of the outcome. @return  false if there is no memory (meter_memory.c) */
 bool hiera_meter_make_outcome(HieraMeter *meter);
 
-/* Remove all sites, so that new ones include added rules; only parts if operations are open. (meter_sites.c) */
+/* Remove all sites, so that new ones include added rules; if operations are open, only parts. (meter_sites.c) */
 void hiera_meter_forget_sites(HieraMeter *meter);
 /* Fill `peers` with the peers to which counters are restricted. (meter_sites.c) */
 void hiera_meter_list_peers(HieraMeter *meter);

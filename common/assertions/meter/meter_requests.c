@@ -248,7 +248,7 @@ static inline bool is_usual(const HieraMeterRequests *requests, const Posted *pl
            requests->n_away == 0;
 }
 
-/* Handles the common cases inline: a send, which is not stored, and a receive for the site's part used last. */
+/* Handles common cases inline: a send, which is not stored, and a receive from the same peer as the one before. */
 void hiera_meter_complete(HieraMeter *meter, uint32_t site, int64_t number, int64_t source, int64_t bytes)
 {
     HieraMeterRequests *requests = meter->requests;

@@ -7,7 +7,7 @@ uint32_t hiera_meter_comm(const HieraMeter *meter, const char *id)
     const HieraCounter *counters = meter->rules->counters;
     for (size_t i = 0; id && i < meter->n_counters; i++) {
         if (counters[i].comm && strcmp(counters[i].comm, id) == 0)
-            return (uint32_t)i + 1; /* number of the first counter with this communicator */
+            return (uint32_t)i + 1; /* number of a communicator: index + 1 of the first counter restricted to it */
     }
     return 0;
 }
@@ -214,7 +214,7 @@ bool hiera_meter_is_plain(const HieraMeter *meter, uint32_t site)
     return hiera_meter_peek_site(meter, site)->plain;
 }
 
-/* --- sites --- */
+/* --- what must be reported about the calls of a site --- */
 
 /* Whether a counter of the site adds up this amount, other than times and calls. */
 static bool has_amount(const HieraMeter *meter, const HieraMeterSite *site, unsigned amount)

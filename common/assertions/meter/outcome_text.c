@@ -143,7 +143,7 @@ static bool is_before(const HieraRule *rules, unsigned a, unsigned b)
     return order < 0 || (order == 0 && a < b);
 }
 
-/* Whether an assertion has evaluations, and so is written; none if it was executed only while recording was off. */
+/* Whether an assertion was evaluated, and so is written; not if it was reached only while recording was off. */
 static bool is_told(const HieraJudged *source, unsigned rule)
 {
     return hiera_verdicts_count(&source->outcome->verdicts[rule]) > 0;

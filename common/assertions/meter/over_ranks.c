@@ -83,7 +83,7 @@ static void hand_in_all(Judge *judge, size_t k)
     }
 }
 
-/* --- reductions --- */
+/* --- reductions over ranks --- */
 
 /* Evaluate an expression for one rank. @return  whether the result is known */
 static bool ask(const Judge *judge, const Part *part, const HieraExpression *expression, double *number)
@@ -121,7 +121,7 @@ static void reduce_all(Judge *judge)
         judge->reduced[i] = reduce(judge, &judge->rules->reductions[judge->rule->first_reduction + i]);
 }
 
-/* --- evaluations --- */
+/* --- evaluations of a rule over ranks --- */
 
 static void add(Judge *judge, const Part *part, const HieraEvaluation *evaluation)
 {

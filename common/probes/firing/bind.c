@@ -185,7 +185,7 @@ static bool bind(void *data, const HieraExpressionAsked *asked, unsigned *id, Hi
     return false;
 }
 
-/* --- expressions --- */
+/* --- compiling expressions --- */
 
 static HieraExpression *compile(HieraScriptReader *reader, Binder *binder, const char *text, size_t length,
                                 HieraValueType wanted, HieraExpressionError *error)
@@ -243,7 +243,7 @@ void hiera_script_check_change(HieraScriptReader *reader, unsigned clause, const
     HieraSpan value = action->value_spans[0];
     Binder binder = {.clause = clause, .probe = reader->probe, .may_wait = waits_for, .waits_for = HIERA_NO_TARGET};
     HieraExpressionError error;
-    size_t before = action->set.length + 4, length = before + value.length + 2; /* plus the bytes of " + (" and "1)" */
+    size_t before = action->set.length + 4, length = before + value.length + 2; /* lengths of " + (" and of "1)" */
     char *text = malloc(length);
     if (!text) {
         hiera_reader_fail_memory(reader);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- values --- */
+/* --- values of names, and memory for texts --- */
 
 HieraValue hiera_firing_get(unsigned id, void *context)
 {
@@ -88,7 +88,7 @@ static bool is_ready(HieraFiring *firing, const HieraClause *clause)
     return ready;
 }
 
-/* --- actions --- */
+/* --- actions of a clause --- */
 
 /* Evaluate the keys of an action. @return  false if a key is missing */
 static bool evaluate_keys(HieraFiring *firing, const HieraAction *action, HieraValue *keys)
@@ -178,7 +178,7 @@ static void change(HieraFiring *firing, const HieraAction *action)
         value = hiera_expression_evaluate(action->values[0], firing);
     if (value.type == HIERA_VALUE_MISSING)
         return;
-    firing->unset = HIERA_NO_TARGET; /* an unset variable that was read did not matter, as in has(:x) */
+    firing->unset = HIERA_NO_TARGET; /* that an unset variable was read did not matter, as in has(:x) */
     if (action->kind == HIERA_ACTION_SET)
         hiera_variable_set(firing, action, keys, value);
     else

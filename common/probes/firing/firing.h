@@ -52,7 +52,7 @@ enum { HIERA_MOST_HELD = 8 };
 struct HieraProbeState {
     HieraProbeRank *rank;
     HieraProbeState *next; /* next in the rank's list of states */
-    bool idle;             /* the thread has ended; the next new thread will use this state */
+    bool idle;             /* whether the thread has ended, so that the next new thread will use this state */
     uint64_t lost;
     HieraProbeStore store;
     HieraNameState *kept; /* by name: data of the variables `&name` and of the aggregations */
@@ -98,7 +98,7 @@ void hiera_global_set(HieraFiring *firing, const HieraAction *action, const Hier
 /* Mark the variables `#name` that the clause changes as incomplete, because it is stopped amid its actions. */
 void hiera_global_spoil(const HieraFiring *firing);
 
-/* --- variables (variables.c) --- */
+/* --- variables of a rank or thread (variables.c) --- */
 
 /* Return the value for a key that was never set: 0, or an empty text. */
 HieraValue hiera_variable_nothing(HieraValueType type);
@@ -110,7 +110,7 @@ void hiera_variable_set(HieraFiring *firing, const HieraAction *action, const Hi
 /* Unset a variable `&name`; done before the clause runs for an event. */
 void hiera_variable_forget(HieraProbeState *state, unsigned name);
 
-/* --- states (state.c) --- */
+/* --- states of threads, and printing (state.c) --- */
 
 /* Merge the aggregations of all threads of a rank under a name. @return  false if there is no memory */
 bool hiera_state_gather(const HieraProbeState *state, unsigned name, HieraKeyed *to);

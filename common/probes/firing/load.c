@@ -12,7 +12,7 @@ typedef struct {
 typedef struct {
     const HieraSavedSink *sink;
     const char *at, *end;
-    bool adds, failed; /* adds: the second time, which adds rows; failed: the bytes are wrong, or memory is short */
+    bool adds, failed; /* adds: the second reading, which adds rows; failed: the bytes are wrong, or memory is short */
     int64_t rank;
     Room name;
     Room text; /* texts of the keys of a row, their escapes replaced */
@@ -32,7 +32,7 @@ static bool make_room(Loader *loader, Room *room, size_t bytes)
     return room->bytes != NULL;
 }
 
-/* --- words --- */
+/* --- numbers and words of saved bytes --- */
 
 static bool accept(Loader *loader, const char *word)
 {
@@ -116,7 +116,7 @@ static unsigned read_word(Loader *loader, const char *const *words, unsigned n)
     return n;
 }
 
-/* --- keys and cells --- */
+/* --- keys and cells of a saved row --- */
 
 static HieraValue read_text(Loader *loader)
 {
@@ -174,7 +174,7 @@ static void read_tally(Loader *loader, HieraTally *tally)
     loader->failed = loader->failed || tally->count == 0;
 }
 
-/* --- rows --- */
+/* --- saved rows and their heads --- */
 
 static void read_row(Loader *loader, const HieraScriptName *name)
 {

@@ -104,7 +104,7 @@ static unsigned find_held(const HieraProbeState *state, const HieraHeld *lock)
     return i;
 }
 
-/* Whether a lock may be taken: it must come behind all held locks in the order, the last of which is the latest. */
+/* Whether a lock may be taken: locks are taken in ascending order, so it must come after the one taken last. */
 static bool may_take(HieraFiring *firing, const HieraAction *action, const HieraHeld *lock)
 {
     const HieraProbeState *state = firing->state;

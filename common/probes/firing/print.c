@@ -22,7 +22,7 @@ typedef struct {
     bool failed;
 } Printer;
 
-/* --- lines --- */
+/* --- lines of printed text --- */
 
 static void append(Printer *printer, const char *text, size_t length)
 {
@@ -67,7 +67,7 @@ static void end_line(Printer *printer)
         hand_over(printer);
 }
 
-/* --- cells --- */
+/* --- cells of a printed table --- */
 
 /* Return the text of a value: of a text its own bytes, of another value what is written to `to`. */
 static const char *text_of(const HieraValue *value, char to[HIERA_FORMAT_BYTES], size_t *length)
@@ -119,7 +119,7 @@ static void append_cell(Printer *printer, unsigned column, const HieraValue *val
         append_blanks(printer, blanks);
 }
 
-/* --- rows --- */
+/* --- rows of a printed table --- */
 
 static void measure_row(Printer *printer, uint32_t row)
 {

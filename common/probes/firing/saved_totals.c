@@ -36,7 +36,7 @@ void hiera_probe_saved_free(HieraProbeSaved *saved)
     hiera_host_release(&host, saved, sizeof *saved);
 }
 
-/* --- reading --- */
+/* --- reading saved aggregations --- */
 
 static bool take_global(void *user, unsigned number, const char *name, bool adds)
 {
@@ -94,7 +94,7 @@ bool hiera_probe_saved_load(HieraProbeSaved *saved, const char *bytes, size_t le
     return hiera_saved_read(&sink, bytes, length);
 }
 
-/* --- printing and visiting --- */
+/* --- printing and visiting saved aggregations --- */
 
 void hiera_probe_saved_print(const HieraProbeSaved *saved, const HieraProbeHost *host)
 {

@@ -18,7 +18,7 @@ static HieraNameState *take_kept(const HieraProbeScript *script, HieraProbeStore
     return kept;
 }
 
-/* --- threads --- */
+/* --- states of threads --- */
 
 static void free_state(HieraProbeState *state)
 {
@@ -77,7 +77,7 @@ void hiera_probe_state_absorb(HieraProbeState *rank_state, HieraProbeState *stat
     hiera_spin_lock_release(&rank->lock_of_states);
 }
 
-/* --- ranks --- */
+/* --- data of a rank --- */
 
 static void free_rank(HieraProbeRank *rank)
 {
@@ -94,7 +94,7 @@ static void free_rank(HieraProbeRank *rank)
 static bool fill_rank(HieraProbeRank *rank)
 {
     const HieraProbeScript *script = rank->script;
-    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* no budget yet: only keys and texts count */
+    hiera_probe_store_init(&rank->store, &rank->host, NULL); /* no limit yet: only keys and texts have a budget */
     rank->kept = take_kept(script, &rank->store, false);
     rank->stopped = hiera_probe_store_take(&rank->store, (script->n_clauses + 1) * sizeof *rank->stopped);
     rank->asked_totals = hiera_probe_store_take(&rank->store, (script->n_globals + 1) * sizeof *rank->asked_totals);

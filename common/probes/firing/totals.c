@@ -12,7 +12,7 @@ typedef struct Gathered {
     const HieraAction *action;
     HieraScriptName name; /* copy of the script's name; saved bytes may add its type */
     HieraKeyed keyed;
-    bool asked; /* some rank has reached this global_print() */
+    bool asked; /* whether some rank has reached this global_print() */
 } Gathered;
 
 struct HieraProbeTotals {
@@ -91,7 +91,7 @@ bool hiera_probe_totals_add(HieraProbeTotals *totals, const HieraProbeState *sta
     return good;
 }
 
-/* --- saved bytes --- */
+/* --- reading saved bytes of a rank --- */
 
 /* The rank and name of the aggregation that is being read. */
 typedef struct {
@@ -163,7 +163,7 @@ bool hiera_probe_totals_load(HieraProbeTotals *totals, const char *bytes, size_t
     return hiera_saved_read(&sink, bytes, length);
 }
 
-/* --- printing --- */
+/* --- printing the aggregations of all ranks --- */
 
 static __attribute__((noinline)) void print(const HieraProbeTotals *totals, const HieraProbeHost *host)
 {

@@ -45,7 +45,7 @@ static void put_scalar(HieraSlot *slot, HieraValue value)
     __atomic_store_n(&slot->value.type, value.type, __ATOMIC_RELEASE);
 }
 
-/* Return the value of a slot, of a text only the type; needs no lock. A type that is set does not change. */
+/* Return the value of a slot without a lock; of a text, only the type. Once set, the type does not change. */
 static HieraValue peek_scalar(const HieraSlot *slot)
 {
     HieraValue value = {.type = __atomic_load_n(&slot->value.type, __ATOMIC_ACQUIRE)};
@@ -84,7 +84,7 @@ static HieraValue copy_text(HieraFiring *firing, HieraValue text)
     return hiera_value_text(room, text.length);
 }
 
-/* --- reading --- */
+/* --- reading variables --- */
 
 HieraValue hiera_variable_nothing(HieraValueType type)
 {
@@ -139,7 +139,7 @@ HieraValue hiera_variable_get_keyed(HieraFiring *firing, unsigned name, const Hi
     return value;
 }
 
-/* --- setting --- */
+/* --- setting variables --- */
 
 static HieraOperator operator_of(char sign)
 {
@@ -196,7 +196,7 @@ static bool set_slot(HieraFiring *firing, const HieraAction *action, HieraSlot *
     HieraValue value = hiera_probe_apply(state->rank->script->names[action->target].type, action->operator_,
                                          slot->value, by, room, left < HIERA_FIRING_TEXT ? left : HIERA_FIRING_TEXT);
     if (value.type == HIERA_VALUE_MISSING)
-        return by.type != HIERA_VALUE_TEXT; /* such as a division by zero: the variable is not changed */
+        return by.type != HIERA_VALUE_TEXT; /* no result, as of a division by zero: the variable keeps its value */
     if (value.type == HIERA_VALUE_TEXT)
         return value.length <= HIERA_FIRING_TEXT && put_text(slot, value, store);
     put_scalar(slot, value);

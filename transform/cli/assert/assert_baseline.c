@@ -11,7 +11,7 @@
 typedef struct {
     const Options *options;
     GMutex lock;
-    GPtrArray *samples; /* by index of the value that is asked for: GArray of double, the values of all evaluations */
+    GPtrArray *samples; /* by index in hiera_rules_peek_outside(): GArray of double, one value per evaluation */
 } Kept;
 
 /* Forget the values, because the kept run is read again: otherwise they would count twice. */
@@ -68,7 +68,7 @@ static void gather(const Kept *kept)
         receive_samples(kept, i);
 }
 
-/* --- the mean --- */
+/* --- mean of the values --- */
 
 static int compare_numbers(gconstpointer a, gconstpointer b)
 {

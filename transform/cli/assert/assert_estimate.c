@@ -25,11 +25,11 @@ typedef struct {
 
 /* Values that one `${NAME}` needs in all runs. */
 typedef struct {
-    Need run;         /* need of the run that is being read */
+    Need run;         /* values needed in the run that is being read */
     guint64 sides;    /* bit set of HieraTurn.side over all runs */
-    gboolean strict;  /* Need.strict is set for at least one run */
+    gboolean strict;  /* whether Need.strict is set for at least one run */
     GArray *needs;    /* double: the value that each run needs, for runs that need one */
-    gboolean differs; /* evaluations or runs need different values: a fault if the value has to be exact */
+    gboolean differs; /* whether evaluations or runs need different values: a fault if the value has to be exact */
     GString *places;  /* positions of the rules that use the `${NAME}`, as "FILE:LINE, …" */
 } Limit;
 
@@ -38,10 +38,10 @@ typedef struct {
     GMutex lock;
     Limit *limits;
     guint n;
-    gboolean incomplete; /* a trace that the user has named could not be read */
+    gboolean incomplete; /* whether a trace that the user has named could not be read */
 } Estimate;
 
-/* --- values that runs need --- */
+/* --- values that rules need on each run --- */
 
 static void note_rule(Limit *limit, const HieraRule *rule)
 {
@@ -58,7 +58,7 @@ static void add_need(Need *to, const Need *need)
     to->strict |= need->strict;
 }
 
-/* Forget what the current run needs: a run begins, or is read again. */
+/* Forget the values that the current run needs, because a run begins, or is read again. */
 static void begin_run(void *user)
 {
     const Estimate *all = user;
@@ -85,7 +85,7 @@ static int side_of(guint64 sides)
     return g_bit_nth_lsf(sides, -1);
 }
 
-/* Add what the current run needs to the needs of all runs. */
+/* Add the values that the current run needs to those of all runs. */
 static void end_run(Estimate *all)
 {
     for (guint i = 0; i < all->n; i++) {
@@ -102,7 +102,7 @@ static void end_run(Estimate *all)
     }
 }
 
-/* --- needs of several processes go to process 0 --- */
+/* --- needed values of several processes go to process 0 --- */
 
 static void send_needs(const Estimate *all)
 {
@@ -123,7 +123,7 @@ static void receive_needs(const Estimate *all, guint process)
     hiera_unpacker_free(unpacker);
 }
 
-/* Send what the run needs from all processes to process 0. Each process has evaluated the rules for its own ranks. */
+/* Send the values that the run needs to process 0. Each process has evaluated the rules for its own ranks. */
 static void gather(const Estimate *all)
 {
     hiera_parallel_agree(TRUE); /* if process 0 could not read the run, all others end in this call */
@@ -133,7 +133,7 @@ static void gather(const Estimate *all)
         receive_needs(all, i);
 }
 
-/* --- limits from needs --- */
+/* --- from needed values to limits --- */
 
 typedef struct {
     double mean, deviation, least, most;

@@ -8,7 +8,7 @@
 #include "report/table.h"
 #include <string.h>
 
-/* --- rows that a rule chooses --- */
+/* --- table rows that a rule chooses --- */
 
 /* Return the text of a table cell as CSV shows it; to be freed. */
 static char *text_of(const HieraColumn *column, const HieraCell *cell)
@@ -56,7 +56,7 @@ static gboolean is_chosen(const HieraTable *table, guint row, const HieraOutside
     return TRUE;
 }
 
-/* --- texts that no row has --- */
+/* --- condition texts that no table row has --- */
 
 static gboolean is_of_site(const HieraSite *site, const char *text)
 {
@@ -91,7 +91,7 @@ static const char *find_absent(const HieraTable *table, const HieraCatalog *cata
     return NULL;
 }
 
-/* --- the value of the chosen rows --- */
+/* --- value of the chosen table rows --- */
 
 G_GNUC_PRINTF(3, 4)
 static void note(const Options *options, const HieraOutside *outside, const char *format, ...)
@@ -111,7 +111,7 @@ static void note(const Options *options, const HieraOutside *outside, const char
 typedef struct {
     gint64 sum;
     guint n_rows;
-    gboolean unknown; /* the number of a chosen row is unknown */
+    gboolean unknown; /* whether the number in a chosen row is unknown */
 } Chosen;
 
 static Chosen add_chosen(const HieraTable *table, const HieraOutside *outside, const HieraColumn *column)
@@ -163,7 +163,7 @@ static void answer_one(const Options *options, guint number, const HieraOutside 
                            column->type == HIERA_CELL_PERCENT ? (double)chosen.sum / 10000 : (double)chosen.sum);
 }
 
-/* --- running the measures --- */
+/* --- running the measures that rules use --- */
 
 static void use_tables(const GPtrArray *tables, const HieraCatalog *catalog, gpointer user)
 {
@@ -194,7 +194,7 @@ gboolean assert_values_answer(const Options *options, GError **error)
     return measures->len == 0 || run_tables(&asks, FALSE, use_tables, (gpointer)options, error);
 }
 
-/* --- values for several processes --- */
+/* --- sending the values to all processes --- */
 
 typedef struct {
     gint64 known;

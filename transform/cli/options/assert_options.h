@@ -21,8 +21,8 @@ gboolean assert_options_check_junit(const GPtrArray *measures, const HieraRules 
 typedef struct {
     const char *baseline; /* folder of the run that --baseline names; NULL: not given */
     gboolean estimate;
-    gboolean reports; /* --reports is given */
-    gboolean alone;   /* the command asks for nothing but the results of the rules */
+    gboolean reports; /* whether --reports is given */
+    gboolean alone;   /* whether the command asks for nothing but the results of the rules */
 } AssertRuns;
 /* Refuse --baseline and --estimate if the rules do not use them, and refuse rules that need one of them if it is
  * missing. */

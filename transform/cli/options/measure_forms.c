@@ -8,7 +8,7 @@ static const HieraMeasure *peek(const GPtrArray *measures, guint i)
     return g_ptr_array_index(measures, i);
 }
 
-/* --- forms by the word of --by --- */
+/* --- forms of measures by the word of --by --- */
 
 static gboolean misuse_by(const GPtrArray *measures, const char *by, GError **error)
 {
@@ -45,7 +45,7 @@ static void choose_by(GPtrArray *measures, const HieraScope *scope)
     }
 }
 
-/* --- forms for several runs --- */
+/* --- forms of measures for several runs --- */
 
 static gboolean is_same_job(const HieraRunPaths *a, const HieraRunPaths *b)
 {
@@ -119,7 +119,7 @@ gboolean measure_forms_choose(GPtrArray *measures, const HieraScope *scope, cons
                               const char *other, GError **error)
 {
     static const char *const none[] = {NULL};
-    g_autoptr(HieraFindings) findings = hiera_findings_new(); /* dropped: reading the traces finds them again */
+    g_autoptr(HieraFindings) findings = hiera_findings_new(); /* dropped, as reading the traces adds them again */
     gboolean one = !arguments || !arguments[0] || !arguments[1];
     g_autoptr(GPtrArray) runs = hiera_run_paths_expand(one ? none : arguments, findings);
     choose_of_runs(measures, runs);

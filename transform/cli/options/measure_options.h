@@ -3,7 +3,7 @@
 
 #include "hiera_measure.h"
 
-/* Values of these options as the user wrote them; NULL: the option is not given. */
+/* Values of options that only some measures have, as the user wrote them; NULL: the option is not given. */
 typedef struct {
     const char *scaling, *thresholds, *bins, *fail_above;
 } MeasureWords;

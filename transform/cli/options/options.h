@@ -22,7 +22,7 @@ typedef struct {
     HieraRanks *ranks;         /* ranks of --ranks, to which `scope` points; owned here */
     char *level, *by;          /* values of --level and --by, to which `scope` points; owned here */
     char *thresholds;          /* value of --thresholds, to which `scope` points; owned here */
-    MeasureCounters *counters; /* of --counters; `scope` and `measures` point to it; owned here; NULL: not given */
+    MeasureCounters *counters; /* from --counters; `scope` and `measures` point to it; owned here; NULL: not given */
     HieraRules *rules;         /* rules of --assert, to which `scope` points; owned here */
     HieraRuleValues *values;   /* values of the rules' `${NAME}`, to which `scope` points; owned here */
     char *reports;     /* folder of --reports, with results of rules from inside the program; NULL: rules are checked on

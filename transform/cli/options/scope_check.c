@@ -21,7 +21,7 @@ struct ScopeCheck {
     GHashTable *levels;       /* name → Level, of the operations of ranks in the scope */
     GArray *ranks;            /* gint64: ranks of all traces, in the scope or not */
     guint ranks_met;          /* number of traces whose rank is in the scope */
-    guint64 placed;           /* number of operations whose rank, level and depth are in the scope */
+    guint64 placed;           /* number of operations whose rank, level and depth are in the scope, at any time */
     guint64 met;              /* number of operations in `placed` that also start within the scope's times */
     gint64 first_ns, last_ns; /* first and last time in the traces of ranks in the scope */
 };
@@ -211,7 +211,7 @@ HieraSink scope_check_sink(ScopeCheck *check)
                        .unpack = unpack};
 }
 
-/* --- messages --- */
+/* --- messages about a scope that selects nothing --- */
 
 /* Return ranks like "0-3, 7"; to be freed with g_free. */
 static char *list_ranks(const GArray *ranks)

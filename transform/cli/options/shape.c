@@ -97,7 +97,7 @@ static gboolean set_sort(Shape *shape, const char *text, const GPtrArray *measur
 {
     if (!text)
         return TRUE;
-    const char *colon = is_column(measures, text) ? NULL : strrchr(text, ':'); /* counters' names have colons */
+    const char *colon = is_column(measures, text) ? NULL : strrchr(text, ':'); /* a column's name may have colons */
     shape->sort = g_strstrip(colon ? g_strndup(text, (gsize)(colon - text)) : g_strdup(text));
     if (colon && strcmp(colon, ":up") == 0)
         shape->order = HIERA_ORDER_UP;

@@ -25,7 +25,7 @@ static gboolean do_identities_hold(const HieraMatch *match)
     return identity_check_holds(match, &all);
 }
 
-/* What is the same for all parts of the run. */
+/* Data that the checks of all parts of the run share. */
 typedef struct {
     HieraParts *parts;
     HieraCheckParts *checks;

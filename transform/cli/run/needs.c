@@ -75,7 +75,7 @@ HieraSharingWants needs_of_sharing(const Options *options)
 {
     gboolean page = options->html != NULL;
     gboolean asks = options->where && where_is_of_own(options->where);
-    gboolean names = export_needs(options, HIERA_EXPORT_OF_MATCH); /* the export writes numbers of operations */
+    gboolean names = export_needs(options, HIERA_EXPORT_OF_MATCH); /* whether the export writes numbers of operations */
     HieraSharingWants wants = {options->validate || page || asks || names, page};
     for (guint i = 0; i < options->measures->len; i++) {
         wants.rows = wants.rows || hiera_measure_is(needs_peek_measure(options, i), HIERA_MEASURE_TOGETHER);

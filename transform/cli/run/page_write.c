@@ -37,9 +37,9 @@ static const HieraMeasure *form_of(const Shown *shown)
 
 /* What the traces of all processes contain. */
 typedef struct {
-    gboolean rules; /* rules of --assert, or assertions in the source */
-    gboolean sums;  /* sums over calls and no single operations: profiles */
-    gboolean waits; /* profiles with measured waiting times */
+    gboolean rules; /* whether there are rules of --assert, or assertions in the source */
+    gboolean sums;  /* whether there are only sums over calls, as in profiles */
+    gboolean waits; /* whether profiles have measured waiting times */
 } Content;
 
 static Content content_of(const HieraScope *scope, const HieraTrace *trace)
@@ -49,7 +49,7 @@ static Content content_of(const HieraScope *scope, const HieraTrace *trace)
                      hiera_trace_has_waits(trace)};
 }
 
-/* Whether the page shows a measure: not if it compares runs, or its rows are vertices of the graph. */
+/* Whether the page shows a measure: not if the traces lack its data, it compares runs, or it walks the graph. */
 static gboolean is_shown(const HieraMeasure *measure, const Content *content)
 {
     if (content->sums && !hiera_measure_takes_sums(measure) &&
@@ -65,7 +65,7 @@ typedef struct {
     HieraTable *tables[G_N_ELEMENTS(all)];
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
-    gboolean known[G_N_ELEMENTS(all)]; /* the table is complete: several processes have already computed it */
+    gboolean known[G_N_ELEMENTS(all)]; /* whether the table is complete: several processes have already computed it */
 } Answers;
 
 /* Compute the table of a measure that takes operations one by one. */
@@ -122,19 +122,19 @@ static HieraTable *make_table(const Shown *shown, GPtrArray *names)
     return hiera_table_new(name, measure->columns, measure->n_columns);
 }
 
-/* --- answers that several processes compute --- */
+/* --- answers of measures that several processes compute --- */
 
 /* Arrays are indexed like `all`; pointers are NULL where one process alone answers. */
 struct PageAnswers {
     GPtrArray *names;
     HieraTable *tables[G_N_ELEMENTS(all)];
-    HieraStream *streams[G_N_ELEMENTS(all)]; /* of measures that take operations one by one */
+    HieraStream *streams[G_N_ELEMENTS(all)]; /* streams of measures that take operations one by one */
     HieraScope scopes[G_N_ELEMENTS(all)];
     GError *errors[G_N_ELEMENTS(all)];
-    gboolean found[G_N_ELEMENTS(all)]; /* the table is complete */
+    gboolean found[G_N_ELEMENTS(all)]; /* whether the table is complete */
     Content content;
-    HieraCatalog *catalog; /* owns texts in the tables; NULL: another one owns them */
-    GPtrArray *paths;      /* owns further texts in the tables; NULL: another one owns them */
+    HieraCatalog *catalog; /* owns texts in the tables, and is freed with the answers; NULL: these own no texts */
+    GPtrArray *paths;      /* owns paths in the tables, and is freed with the answers; NULL: these own no paths */
 };
 
 PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catalog)
@@ -144,7 +144,7 @@ PageAnswers *page_answers_new(const HieraScope *scope, const HieraCatalog *catal
     for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
         const HieraMeasure *measure = form_of(&all[i]);
         if (!needs_has_parts(measure) || measure->graph ||
-            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* as the page does not show these */
+            hiera_measure_is(measure, HIERA_MEASURE_VERTICES)) /* measures that the page does not show */
             continue;
         answers->scopes[i] = *scope;
         answers->scopes[i].options.by = all[i].by;
@@ -236,7 +236,7 @@ void page_answers_hold(PageAnswers *answers, HieraCatalog *catalog, GPtrArray *p
     answers->paths = paths;
 }
 
-/* --- answers that one process computes --- */
+/* --- answers of measures that one process computes --- */
 
 /* Return the table of a measure if several processes have computed it, and its error; NULL: they have not. */
 static HieraTable *take_table(PageAnswers *shared, Answers *answers, guint row)

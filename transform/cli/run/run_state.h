@@ -25,17 +25,17 @@ typedef struct {
     guint8 *chosen;      /* by row: 1 where --where holds; `narrowed` points to it; NULL: no --where */
     HieraMatch *match;   /* partners of operations; NULL: not needed, or owned by the graph */
     HieraGraph *graph;   /* NULL: not needed */
-    gboolean failed;     /* a rule of --assert does not hold, or a clause of the --probe script was stopped */
+    gboolean failed;     /* whether a rule of --assert does not hold, or a clause of the --probe script was stopped */
     Progress progress;
     gboolean says_progress;
-    gboolean streams_where;  /* --where is decided while the traces are read */
-    gboolean checked;        /* several processes together, or part after part, have done --validate */
+    gboolean streams_where;  /* whether --where is decided while the traces are read */
+    gboolean checked;        /* whether several processes together, or part after part, have done --validate */
     GPtrArray *check_tables; /* HieraTable: tables of --validate, if `checked`; NULL: not asked for */
-    gboolean shares;         /* this is one of several processes, over which the operations are distributed */
+    gboolean shares;         /* whether this is one of several processes, over which the operations are distributed */
     HieraSharing sharing;    /* if `shares`: which operations this process has */
     PageAnswers *page;       /* what several processes compute together for the page; NULL: one process does */
-    gboolean page_together;  /* the processes also compose the page together */
-    gboolean gathered;       /* run_gather_left_over() has been called */
+    gboolean page_together;  /* whether the processes also compose the page together */
+    gboolean gathered;       /* whether run_gather_left_over() has been called */
     HieraLeftOver *left; /* in process 0, if a rank has not ended: what ranks may still wait for; NULL: not needed */
 } Run;
 

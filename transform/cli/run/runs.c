@@ -35,11 +35,11 @@ typedef struct {
     GPtrArray *paths;  /* HieraRunPaths: trace files of each run */
     OneRun *runs;      /* state of each run, by index in `paths` */
     ScopeCheck *scope; /* checks that the scope selects something in at least one run; NULL: it selects everything */
-    gboolean waits;    /* the measure needs to know how long operations waited */
-    gboolean chosen;   /* --where holds for at least one operation of a run */
+    gboolean waits;    /* whether the measure needs to know how long operations waited */
+    gboolean chosen;   /* whether --where holds for at least one operation of a run */
     gboolean in_memory;
-    gboolean unsure;  /* --where could not be decided while a run was read: read all again, with `in_memory` */
-    gboolean empty;   /* a run has no readable trace */
+    gboolean unsure;  /* whether --where could not be decided during reading: read again, with `in_memory` */
+    gboolean empty;   /* whether a run has no readable trace */
     guint n_measured; /* number of runs that have waiting times measured in the program, as profiles have */
     HieraTable *table;
     HieraComparison comparison;

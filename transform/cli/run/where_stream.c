@@ -6,7 +6,7 @@ struct WhereStream {
     HieraCatalog *catalog;
     HieraSink *sinks;
     guint n_sinks;
-    gboolean unsure, chosen; /* of all processors so far: answers are void; the expression holds somewhere */
+    gboolean unsure, chosen; /* of all processors: whether answers are void; whether the expression ever holds */
 };
 
 /* State while the operations of one processor are read. */
