@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUCH = 1 << 18, ROOM = 1 << 12 }; /* size at which a block is sent, and of process 0's write buffer, in bytes */
+/* A block is sent when it has MUCH bytes; process 0's write buffer has ROOM bytes. */
+enum { MUCH = 1 << 18, ROOM = 1 << 12 };
 
 /* Lines that stay together in the file; `time_ns` and `place` are their sort key. */
 typedef struct {
@@ -38,7 +39,7 @@ typedef struct {
 
 struct HieraExportMerge {
     FILE *stream;    /* where lines are printed: the output file; in processes other than 0, `block.text` */
-    HieraPacker *to; /* to process 0; NULL in process 0 */
+    HieraPacker *to; /* packs lines for process 0; NULL in process 0 */
     Block block;     /* in processes other than 0: entries that are not sent yet */
     size_t written;  /* length of `block.text` at the end of the last complete entry */
     Head *heap;      /* in process 0: heap of the processes that have further entries */

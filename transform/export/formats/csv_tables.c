@@ -193,7 +193,7 @@ static void write_counted(const Csv *csv, guint32 number, FILE *stream)
         write_counted_of(csv, row, stream);
 }
 
-/* --- the files --- */
+/* --- writing the CSV files --- */
 
 /* The tables: file name, first line, and the function that writes the rows of one processor. */
 static const struct {

@@ -14,7 +14,7 @@
 #include <glib/gstdio.h>
 
 #define ARCHIVE "traces" /* name of the archive, as Score-P chooses it; the archive's anchor file is traces.otf2 */
-/* Greatest number of strings in a table. A table is one record, with 5 bytes per number, and must fit into a chunk. */
+/* Greatest number of strings in a mapping table: one record, 5 bytes per number, which must fit into a chunk. */
 #define MOST_STRINGS (guint32)((OTF2_CHUNK_SIZE_MAX - 1024) / 5)
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)

@@ -5,7 +5,8 @@
 #include "trace/pack_process.h"
 #include <string.h>
 
-#define RESERVED (G_MAXUINT32 / 2 + 1) /* first number reserved for processors: the upper half of all */
+/* First archive number that is reserved for names of processors: the upper half of all numbers. */
+#define RESERVED (G_MAXUINT32 / 2 + 1)
 
 static void free_location(gpointer data)
 {
@@ -17,7 +18,8 @@ static void free_location(gpointer data)
 HieraOtf2Processor *hiera_otf2_processor_new(guint32 index, guint32 n_processors)
 {
     HieraOtf2Processor *processor = g_new(HieraOtf2Processor, 1);
-    guint32 most = (RESERVED - 1) / n_processors; /* 1 less, because the greatest number means that there is none */
+    /* RESERVED - 1, because OTF2 uses the greatest number for "undefined". */
+    guint32 most = (RESERVED - 1) / n_processors;
     *processor = (HieraOtf2Processor){g_ptr_array_new(),
                                       g_ptr_array_new(),
                                       g_ptr_array_new_with_free_func(free_location),
