@@ -31,7 +31,7 @@ const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFac
     return hiera_trace_peek_requests(trace, row, &first) > 0 ? &facts[trace->requests[row]] : &nothing_known;
 }
 
-/* Return the facts about what a row began. The row must name a request. */
+/* Return what is known about the operation that a row began. The row must name a request. */
 static HieraFacts *facts_of(const Requests *requests, guint32 row)
 {
     return &requests->facts[requests->trace->requests[row]];
@@ -147,7 +147,7 @@ static void use_row(Requests *requests, guint32 row)
     }
 }
 
-/* Pair the requests of one processor. Numbers of requests are those of the processor. */
+/* Pair starts and completions of one processor's requests. Request numbers are unique within a processor only. */
 static void use_processor(Requests *requests, guint32 processor)
 {
     const HieraProcessor *of = &requests->trace->processors[processor];

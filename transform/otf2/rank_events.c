@@ -99,7 +99,7 @@ static const char *find_level(const HieraOtf2Archive *archive, const OTF2_Attrib
     return NULL;
 }
 
-/* Add an attribute to an element; the level (already set) and marks such as HIERA_OTF2_START are handled apart. */
+/* Add an attribute to an element, unless it is the level (already set), or a mark such as HIERA_OTF2_START. */
 static void add_value(HieraOtf2Rank *rank, guint32 index, const Value *value)
 {
     HieraOtf2Element *element = hiera_otf2_elements_peek(&rank->elements, index);

@@ -14,7 +14,7 @@ struct HieraOtf2Trace {
     HieraOtf2Archive *archive;
     const HieraOtf2Process *process;
     HieraOtf2Rank rank;
-    GString *text;   /* text of the piece that is handed out now */
+    GString *text;   /* part of the XML text that is handed out now */
     gsize used;      /* number of bytes of `text` that were handed out */
     guint32 next;    /* index of the next element to write */
     guint thread;    /* index of the thread whose elements are written */
