@@ -7,7 +7,7 @@
 #include "reading/elements/before.h"
 #include "shared_load.h"
 
-/* Compare two jobs by rank. Jobs without a usable rank come last; with equal ranks the order of the files counts. */
+/* Compare two jobs by rank, then by the order of their files. Jobs without a usable rank come last. */
 static int compare_jobs(const void *a, const void *b)
 {
     const HieraFileJob *left = a, *right = b;

@@ -117,7 +117,7 @@ static gpointer load(gpointer user)
     return hiera_load(parts->paths, &options, &sink, 1, parts->catalog, parts->findings);
 }
 
-/* --- from part to part --- */
+/* --- ending a part and beginning the next one --- */
 
 static void begin_part(HieraParts *parts)
 {

@@ -13,7 +13,7 @@
 #include "reading/elements/trace_end.h"
 #include <string.h>
 
-/* --- operations --- */
+/* --- passing operations to the sinks --- */
 
 static void add_operation(Reader *reader, HieraOperation *operation)
 {

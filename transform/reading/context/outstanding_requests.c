@@ -78,6 +78,6 @@ void hiera_outstanding_see(HieraOutstandingRequests *outstanding, const HieraOpe
     if (!operation->site->mpi || operation->finish_ns == HIERA_TIME_OPEN)
         return;
     for (guint i = 0; i < operation->n_requests; i++)
-        if (operation->requests[i].number > 0) /* 0: null request; negative: message */
+        if (operation->requests[i].number > 0) /* not 0, a null request; not negative, a message */
             see(outstanding, operation->requests[i].number, operation);
 }
