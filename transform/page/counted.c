@@ -239,8 +239,8 @@ void hiera_counted_write(const HieraScene *scene, FILE *stream)
     g_autoptr(GString) json = g_string_new("{");
     g_autofree Rank *ranks = g_new0(Rank, (gsize)scene->trace->n_processors + 1);
     Counted all = {scene, &paths, cells, ranks, counters, json};
-    gboolean any = hiera_page_add_up(scene->scope, scene->trace, scene->trace->counted->len) >
-                   0; /* no counters: finding call paths would take long for nothing */
+    /* Without counters, do not find call paths, because that would take long for nothing. */
+    gboolean any = hiera_page_add_up(scene->scope, scene->trace, scene->trace->counted->len) > 0;
     scope.share.own = scene->scope->share.own;
     if (any)
         hiera_call_paths_init_together(&paths, scene->trace, &scope);

@@ -20,7 +20,7 @@ typedef struct {
     HieraWorst *worst;
 } Search;
 
-/* --- sorted lists of the worst instances --- */
+/* --- sorted lists of the worst operations --- */
 
 static void clear_list(gpointer data)
 {
@@ -417,7 +417,7 @@ void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArr
     know_those_of_others(worst, scene);
 }
 
-/* --- making the lists --- */
+/* --- making the lists of worst operations --- */
 
 static void want_lists(HieraWorst *worst)
 {
