@@ -149,7 +149,7 @@ HIERA_API const HieraProbe *hiera_match_peek_probes(const HieraMatch *match, gui
 /** Called with a test that completed nothing. `test` is valid during the call. */
 typedef void (*HieraTestVisit)(const HieraTestInVain *test, gpointer user);
 
-/** Visit the tests that completed nothing, if the trace names their requests, by processor and time; no probes. */
+/** Visit the tests (not probes) that completed nothing and whose requests the trace names, by processor and time. */
 HIERA_API void hiera_match_visit_tests(const HieraMatch *match, HieraTestVisit visit, gpointer user);
 
 /** Return all collectives, owned by the match; `n` becomes their number. */

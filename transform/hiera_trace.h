@@ -95,7 +95,7 @@ typedef struct {
     gboolean compact;      /* whether the trace file is in the compact encoding */
     gint64 lost_calls;     /* number of calls that could not be recorded, as far as the trace says it */
     guint64 n_summed;      /* number of operations that stand for several calls; these are no rows of the trace */
-    guint64 n_waits;       /* how many of those say how long their calls waited (HieraSummed.members) */
+    guint64 n_waits;       /* number of operations that stand for several calls and say how long these waited */
     const char *seam;      /* why single operations stop before the trace does, or have gaps; "": they are complete */
     gint64 seam_ns;        /* time at which single operations stop, or of the first gap */
     HieraBefore *before;   /* of a trace that has only the last part of the run, from init_ns on; else NULL */
@@ -236,15 +236,15 @@ typedef struct {
     gint64 iterations;         /* number of iterations of a loop, in all executions */
     gint64 time_ns, own_ns;    /* time of all executions; the same without the time of functions that they call */
     gint64 min_ns, max_ns;     /* durations of the shortest and the longest execution */
-    gint64 threads, thread_ns; /* number of threads that executed it; longest time that one thread spent in it */
-    gint64 events, event_ns;   /* number of timing events recorded inside it; time that each event costs */
+    gint64 threads, thread_ns; /* number of threads that executed the code; longest time that one thread spent in it */
+    gint64 events, event_ns;   /* number of timing events recorded inside the code; time that each event costs */
 } HieraTimed;
 
 /** A time that the collector took from the main thread, outside of MPI calls and of operations that stand for several
  * calls. */
 typedef struct {
     guint32 processor;
-    guint32 depth;  /* number of operations that were open then */
+    guint32 depth;  /* number of operations that were open at this time */
     guint64 before; /* index in its processor of the first operation after this time in the document */
     gint64 start_ns, finish_ns;
 } HieraOwnTime;
@@ -437,14 +437,14 @@ HIERA_API void hiera_ranks_append_range(GString *text, gint64 first, gint64 last
  * that a table shows which of its numbers are not known. */
 #define HIERA_TOO_LARGE G_MAXINT64
 
-/** Return a + b; HIERA_TOO_LARGE if it does not fit, or a or b is that. */
+/** Return a + b; HIERA_TOO_LARGE if the sum does not fit, or if a or b is HIERA_TOO_LARGE. */
 static inline gint64 hiera_plus(gint64 a, gint64 b)
 {
     gint64 sum;
     return a == HIERA_TOO_LARGE || b == HIERA_TOO_LARGE || __builtin_add_overflow(a, b, &sum) ? HIERA_TOO_LARGE : sum;
 }
 
-/** Return a - b; HIERA_TOO_LARGE if it does not fit, or a or b is that. */
+/** Return a - b; HIERA_TOO_LARGE if the difference does not fit, or if a or b is HIERA_TOO_LARGE. */
 static inline gint64 hiera_minus(gint64 a, gint64 b)
 {
     gint64 difference;

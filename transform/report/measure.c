@@ -119,7 +119,7 @@ static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpa
     return state;
 }
 
-/* --- making and ending streams --- */
+/* --- making and ending a HieraStream --- */
 
 HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope, const HieraCatalog *catalog,
                               HieraTable *table)

@@ -14,7 +14,7 @@ typedef struct {
                       * elsewhere; at the end the number of all */
     GPtrArray *rows; /* by processor, if kept: numbers of its operations that this process has got, GArray of guint32;
                       * NULL for own processors */
-    HieraCatalog *catalog; /* for the trace, with the numbers of process 0; only in other processes, if `apart` */
+    HieraCatalog *catalog; /* in other processes than 0: catalog for the trace, with the numbers of process 0 */
 } HieraSharing;
 
 typedef struct {
