@@ -30,7 +30,7 @@ typedef enum {
     HIERA_CELL_FIGURE,   /* text: a number without unit, which JSON writes as a number; "": none, null in JSON */
     HIERA_CELL_RATE      /* bytes per second */
 } HieraCellType;
-#define HIERA_PATH_SEPARATOR '\x1f' /* between names of a call path: XML allows no such character in names */
+#define HIERA_PATH_SEPARATOR '\x1f' /* stands between names of a call path: XML allows no such character in names */
 
 /** Size in bytes of the buffers that the following format functions need. */
 #define HIERA_NUMBER_BYTES 32
@@ -404,7 +404,7 @@ typedef struct {
     HieraReadOps read;
     /** Return the measure's state for all ranks of a run. */
     gpointer (*open)(const HieraScope *scope);
-    /** Add one rank's state to the state of all, unless @keep is false, and free it. By rank, in one thread. */
+    /** Add one rank's state to the state of all, unless @keep is false, and free it. By rank, all in one thread. */
     void (*merge)(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
     /** Add the measure's rows to the table, unless @table is NULL, and free the state of all ranks. */
     void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);

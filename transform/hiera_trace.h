@@ -75,7 +75,7 @@ typedef struct HieraBefore HieraBefore;
 /** One MPI rank. Times are in nanoseconds from the job's common start. */
 typedef struct {
     guint32 rank;
-    gint64 init_ns, finalize_ns; /* of MPI_Init, MPI_Finalize; finalize_ns of a trace cut short: its last time */
+    gint64 init_ns, finalize_ns; /* times of MPI_Init, MPI_Finalize; finalize_ns of a trace cut short: its last time */
     gint64 flush_ns;             /* time that the collector itself took, in all threads */
     gint64 own_ns;    /* part of flush_ns in the main thread outside of MPI calls, between init and finalize */
     gint64 size;      /* number of ranks of the job; 0: not in the trace */
@@ -98,7 +98,7 @@ typedef struct {
     guint64 n_waits;       /* number of operations that stand for several calls and say how long these waited */
     const char *seam;      /* why single operations stop before the trace does, or have gaps; "": they are complete */
     gint64 seam_ns;        /* time at which single operations stop, or of the first gap */
-    HieraBefore *before;   /* of a trace that has only the last part of the run, from init_ns on; else NULL */
+    HieraBefore *before;   /* counts of calls before the trace, if it begins late (at init_ns); else NULL */
     gint64 paused_calls;   /* number of MPI calls made while the program had recording switched off */
     guint32 number;        /* index of the rank in HieraTrace.processors */
     guint32 attributes;    /* bit i: the rank's trace has values of HieraAttributeValue.column i */
@@ -117,7 +117,7 @@ typedef struct {
 typedef struct {
     gint64 first;
     guint32 n;
-    guint32 row; /* row of the call that tested; not set while it belongs to a HieraOperation */
+    guint32 row; /* row of the call that tested the requests; not set in a HieraOperation */
 } HieraPending;
 
 /** Arguments that only few operations have, so that columns would waste memory (hiera_trace_peek_sparse). */
@@ -145,7 +145,7 @@ typedef struct {
     X(gint32, peer)      /* `dest` of a send, `root` of a rooted collective, or target of a one-sided call */          \
     X(gint32, source)    /* `rem` of a receive: rank in the communicator, like `peer` */                               \
     X(gint32, tag)       /* `tag`; of a send-receive `stag`, of a test of a window `flag`, of its lock `lock_type` */  \
-    X(guint32, requests) /* index of the row's first request; they end where those of the next row begin */            \
+    X(guint32, requests) /* index of the row's first request; the next row's first one ends the list */                \
     X(gint64, bytes)     /* bytes sent, of a receive bytes received; -1: not in the trace */
 
 /** One operation while its trace is read, before it becomes a row of a HieraTrace. */
@@ -164,7 +164,7 @@ typedef struct {
     guint n_requests;
     const HieraPending *pending;
     guint n_pending;
-    gboolean missed;              /* whether it is a probe that found no message */
+    gboolean missed;              /* whether the operation is a probe that found no message */
     gboolean failed;              /* whether the call returned an error, or did not return */
     gboolean any_source, any_tag; /* whether a receive or probe asked for MPI_ANY_SOURCE, or for MPI_ANY_TAG */
     gboolean refused;             /* whether --where is false for the operation */
@@ -176,7 +176,7 @@ typedef struct HieraSummed HieraSummed;
 /** Number and total time of a rank's calls that a filter excluded from recording; the collector only counted them. */
 typedef struct {
     const HieraSite *site; /* level and name of the calls: a call site without file and line */
-    guint32 comm, thread;  /* as the columns of these names in HieraTrace */
+    guint32 comm, thread;  /* communicator and thread, as in the columns of these names in HieraTrace */
     gint64 count;
     gint64 bytes, rbytes; /* total bytes sent and received; -1: not in the trace */
     gint64 time_ns;       /* total time of the calls */
@@ -215,7 +215,7 @@ typedef struct {
 typedef enum {
     HIERA_TIMED_ALL, /* head of the records that follow: `count` function and loop events did not fit into the buffer */
     HIERA_TIMED_FUNCTION, /* a function that was timed */
-    HIERA_TIMED_LOOP,     /* a loop in the function before it */
+    HIERA_TIMED_LOOP,     /* a loop in the last HIERA_TIMED_FUNCTION before */
     HIERA_TIMED_NOT       /* a function that could not be timed; see `reason` */
 } HieraTimedKind;
 
@@ -293,14 +293,14 @@ typedef struct {
 typedef struct {
     const char *name; /* name as in --counters, for example "proc:rss" */
     const char *unit; /* unit: "B", "ns", …; "": a number of events or objects */
-    gboolean level;   /* whether the value is that at the operation's end (a gauge); else it is the growth during it */
+    gboolean level; /* whether a value is that at the operation's end (a gauge); else its growth during the operation */
 } HieraTraceCounter;
 
 /** Value of a counter during or after an operation. */
 typedef struct {
     guint64 index; /* index of the operation in its processor */
     guint32 row;   /* row of the operation in a trace */
-    guint32 depth; /* nesting depth of the operation; when the value is read, it is the last one at that depth */
+    guint32 depth; /* nesting depth of the operation, the last one at this depth before the value */
     const HieraTraceCounter *counter;
     gdouble value;
 } HieraCounted;

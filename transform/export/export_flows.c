@@ -76,7 +76,7 @@ static GPtrArray *make_lists(guint n)
     return lists;
 }
 
-/* List, in `told` and `awaited`, the messages between own processors and those of other processes. */
+/* List, in `told` and `awaited`, the messages between this process's processors and those of other processes. */
 static void list_numbers(const Numbering *all)
 {
     const HieraScope *scope = all->scope;

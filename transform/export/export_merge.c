@@ -192,7 +192,7 @@ static void write_first(HieraExportMerge *merge)
         sink(merge->heap, merge->n, 0);
 }
 
-/* Write the entries of other processes that come before an own one. @param limit  the own entry; NULL: write all */
+/* Write the entries of other processes that come before one of this process. @param limit  that one; NULL: write all */
 static void write_before(HieraExportMerge *merge, const Entry *limit)
 {
     while (merge->n > 0 && (!limit || is_before(&merge->heap[0].entry, limit)))

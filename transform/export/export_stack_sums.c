@@ -12,7 +12,7 @@ typedef struct {
 
 typedef struct {
     GArray *steps;  /* Step, by the sending process's number of the stack; entry 0 is not used */
-    GArray *joined; /* guint32, likewise: number of the stack in the result */
+    GArray *joined; /* guint32, by the sending process's number of the stack: its number in the result */
 } Source;
 
 typedef struct {

@@ -78,7 +78,7 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
 {
     Use *use = find(requests, request->number);
     if (use->made_by == HIERA_NONE) {
-        /* A completion or a start makes no request: then the call that made it was not recorded. */
+        /* If a completion or a start is the first to name a request, the call that made it was not recorded. */
         if (site->kind != HIERA_KIND_COMPLETE && site->kind != HIERA_KIND_START)
             use->made_by = row;
     } else if (site->kind == HIERA_KIND_START) {

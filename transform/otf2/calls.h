@@ -9,7 +9,7 @@ enum { HIERA_OTF2_NUMBERS, HIERA_OTF2_SOURCES, HIERA_OTF2_TAGS, HIERA_OTF2_SIZES
 /* A request that was started and not completed. */
 typedef struct {
     gint64 number;   /* number of the request in the trace */
-    guint32 element; /* index of the element of the call that started it */
+    guint32 element; /* index of the element of the call that started the request */
     gboolean receives;
 } HieraOtf2Request;
 

@@ -7,7 +7,7 @@
 
 typedef struct {
     gboolean apart;  /* TRUE: each process has the operations that it needs; FALSE: process 0 has all operations */
-    gboolean hangs;  /* whether a rank has not ended by itself; only if `apart`, and HieraSharingWants.ended was set */
+    gboolean hangs;  /* whether a rank has not ended by itself; known if `apart`, and HieraSharingWants.ended was set */
     guint8 *own;     /* by processor, if `apart`: 1 if this process has read its trace */
     guint *process;  /* by processor, if `apart`: number of the process that has read its trace */
     guint32 *first;  /* by processor, if apart: total number of operations of all processors before it, here and

@@ -27,7 +27,7 @@ typedef struct {
     HieraPrvThreads names;
     HieraPrvLabels labels;
     Thread *threads;  /* by lane: state of the thread */
-    GArray *by_begin; /* guint, indices of own lanes, by begin_ns */
+    GArray *by_begin; /* guint: indices of the lanes of this process, by begin_ns */
     guint n_begun;    /* number of lanes in `by_begin` whose first state is written */
     HieraFlows flows;
     gint64 shift_ns; /* what is added to all times, because they must not be negative */

@@ -38,7 +38,7 @@ static void write_definitions(HieraOtf2Writer *writer, const char *target, GErro
         fail(error, target, hiera_otf2_error_peek());
 }
 
-/* Write the events of own processors. @return HieraOtf2Processor of each; NULL: another process has the processor */
+/* Write the events of this process's processors. @return HieraOtf2Processor, by processor; NULL: of another process */
 static GPtrArray *write_events(HieraOtf2Writer *writer, GError **error)
 {
     GPtrArray *processors = g_ptr_array_new_with_free_func(hiera_otf2_processor_free);

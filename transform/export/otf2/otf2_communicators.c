@@ -69,7 +69,7 @@ static void tell_known(HieraPacker *to, gpointer user)
     hiera_pack_array(to, known->accessed);
 }
 
-/* Add what another process knows: only processes whose ranks use a window know which of its ids are the same window. */
+/* Add what another process knows about ids of the same window. Only processes whose ranks use the window know. */
 static void hear_known(HieraUnpacker *from, gpointer user)
 {
     const Known *known = user;

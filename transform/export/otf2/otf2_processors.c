@@ -84,7 +84,7 @@ static void write_processor(HieraOtf2Writer *writer, guint32 index, const HieraO
         write_location(writer, index, processor->locations->pdata[i]);
 }
 
-/* Write a definition file for each own location, also if it maps no numbers: readers need the file. */
+/* Write a definition file for each location of this process, because readers need it even if it maps no numbers. */
 static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processor *processor)
 {
     for (guint i = 0; i < processor->locations->len; i++) {

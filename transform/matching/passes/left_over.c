@@ -33,7 +33,7 @@ typedef struct {
     HieraSettled *settled;
     HieraBuilder *builder;
     HieraSink sink;
-    Left *left; /* in process 0, by processor */
+    Left *left; /* in process 0: what was received, by processor */
 } Gathering;
 
 /* --- packing the kept operations, in each process --- */

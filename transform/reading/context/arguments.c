@@ -216,7 +216,7 @@ void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttribute
     operation->n_pending = pending->len;
 }
 
-/* Return which attribute has the peer of a call. `rank` has it only in calls on a window (MPI_Win_lock). */
+/* Return which attribute has the peer of a call. `rank` has the peer in calls on a window (MPI_Win_lock) only. */
 static HieraAttribute peer_attribute(const HieraAttributes *attributes)
 {
     static const HieraAttribute names[] = {HIERA_ATTRIBUTE_DEST, HIERA_ATTRIBUTE_ROOT, HIERA_ATTRIBUTE_TARGET_RANK};

@@ -44,7 +44,7 @@ static void forget(HieraOutstandingRequests *outstanding, gint64 number)
         g_hash_table_remove(outstanding->old, &number);
 }
 
-/* Forget a completed request, unless it is persistent: that is forgotten when it is freed. */
+/* Forget a completed request. A persistent request is not forgotten until it is freed. */
 static void complete(HieraOutstandingRequests *outstanding, gint64 number)
 {
     const HieraMaker *maker = hiera_outstanding_find(outstanding, number);
