@@ -8,7 +8,7 @@
 
 #define NONE G_MAXUINT32
 
-/* --- regions as operations --- */
+/* --- OTF2 regions become operations --- */
 
 /* Return the level of a region that is not MPI's, by its paradigm. */
 static const char *level_of(OTF2_Paradigm paradigm)
@@ -190,7 +190,7 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
     return callbacks;
 }
 
-/* --- reading the threads --- */
+/* --- reading the threads of a rank --- */
 
 /* Read what a location defines, if anything: which archive numbers its numbers stand for, and its clock. */
 static void read_definitions(OTF2_Reader *reader, OTF2_LocationRef location)

@@ -85,7 +85,7 @@ const char *hiera_otf2_trace_peek_problem(const HieraOtf2Trace *trace)
     return trace->rank.problem;
 }
 
-/* --- the root element --- */
+/* --- text of the root element --- */
 
 static void begin(HieraOtf2Trace *trace, const char *name)
 {
@@ -167,7 +167,7 @@ static void write_begin(HieraOtf2Trace *trace)
     write_lost(trace);
 }
 
-/* --- the elements inside the root --- */
+/* --- text of the elements inside the root --- */
 
 /* Write end tags until only n elements are open. */
 static void end_until(HieraOtf2Trace *trace, guint n)

@@ -181,7 +181,7 @@ static void hear_renamed(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* --- bytes of ranks with the final numbers --- */
+/* --- bytes of ranks, with the final numbers of names and texts --- */
 
 static guint64 read_number(const GByteArray *bytes, guint *at)
 {
@@ -265,7 +265,7 @@ static void join_processes(HieraArgumentsOfAll *of_all)
     gather_bytes(of_all);
 }
 
-/* --- writing the blocks --- */
+/* --- writing the blocks of arguments --- */
 
 /* Append the JSON member `"name":[…]` with the list of texts. */
 static void add_texts(const Numbered *numbered, const char *name, GString *json)

@@ -64,7 +64,7 @@ static void offer(const HieraScene *scene, HieraWorstList *list, guint32 row, gi
     insert(list, &instance);
 }
 
-/* --- lists of several processes --- */
+/* --- merging the lists of several processes --- */
 
 typedef struct {
     HieraWorstList *lists;

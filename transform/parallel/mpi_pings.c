@@ -19,7 +19,7 @@ static struct {
 
 extern const HieraPings hiera_pings;
 
-/* --- the clock --- */
+/* --- reading the clock --- */
 
 static double now(void)
 {

@@ -101,7 +101,7 @@ static void add_row(PartReading *reading, const HieraOperation *operation)
     g_array_append_val(reading->around, around);
 }
 
-/* --- open requests --- */
+/* --- requests that no call has completed --- */
 
 /* Count a message with rank `peer` of a communicator under the peer's world rank. */
 static void count_message(PartReading *reading, PartCountSort sort, guint32 comm, gint32 peer)

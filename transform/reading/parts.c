@@ -27,7 +27,7 @@ struct HieraParts {
     gboolean ended; /* whether hiera_parts_next has returned the last part */
 };
 
-/* --- called by the threads that read files --- */
+/* --- functions called by the threads that read files --- */
 
 static gboolean is_given_up(const HieraParts *parts)
 {

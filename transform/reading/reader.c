@@ -65,7 +65,7 @@ static void add_summed(Reader *reader, const HieraOperation *operation)
     reader->nesting.summed = TRUE;
 }
 
-/* --- start and end tags --- */
+/* --- start and end tags of elements --- */
 
 static gboolean is_call(HieraElement element)
 {

@@ -99,7 +99,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
     g_free(state);
 }
 
-/* --- states from other processes --- */
+/* --- states of processors from other processes --- */
 
 static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
 {

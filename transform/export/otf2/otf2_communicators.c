@@ -127,7 +127,7 @@ void hiera_otf2_number_communicators(HieraOtf2Writer *writer)
     number_windows(writer, accessed);
 }
 
-/* --- definitions in the archive --- */
+/* --- definitions of communicators and windows --- */
 
 /* Return the ranks of a group, to be freed; NULL with n = 0: they are not known, or too many. */
 static guint64 *list_members(const HieraRanks *ranks, guint32 *n)

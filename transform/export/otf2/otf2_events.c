@@ -40,7 +40,7 @@ typedef struct {
     const char *const *names; /* names of attributes, by HieraAttribute: the parser's pointers */
 } Events;
 
-/* --- threads as locations --- */
+/* --- threads become OTF2 locations --- */
 
 static void lane_free(gpointer data)
 {
@@ -106,7 +106,7 @@ static void add_attributes(Events *events, const GArray *attributes, const Hiera
     }
 }
 
-/* --- elements as records --- */
+/* --- elements of the trace become OTF2 records --- */
 
 static const Open *peek_parent(const Events *events)
 {

@@ -49,7 +49,7 @@ HieraOtf2Location *hiera_otf2_processor_add(HieraOtf2Processor *processor, guint
     return location;
 }
 
-/* --- writing to the archive --- */
+/* --- writing what is known of processors to the archive --- */
 
 static void write_location(HieraOtf2Writer *writer, guint32 index, const HieraOtf2Location *location)
 {
@@ -96,7 +96,7 @@ static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processo
     }
 }
 
-/* --- processes other than 0: sending --- */
+/* --- processes other than 0: sending names and threads --- */
 
 /* Send names that process 0 already has, as HieraOtf2Name.place. @param names  HieraOtf2Name */
 static void tell_places(HieraPacker *to, const GPtrArray *names)
@@ -147,7 +147,7 @@ static void follow(const GPtrArray *processors, HieraCatalog *catalog)
         ((HieraOtf2Name *)told->pdata[i])->number = g_array_index(numbers, guint32, i);
 }
 
-/* --- process 0: receiving --- */
+/* --- process 0: receiving names and threads --- */
 
 /* What process 0 has received from one other process. */
 typedef struct {

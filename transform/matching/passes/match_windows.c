@@ -48,7 +48,7 @@ static void add_pair(GArray *pairs, guint32 from, guint32 to)
         g_array_append_val(pairs, pair);
 }
 
-/* --- win_start and win_post --- */
+/* --- pairing win_start with win_post --- */
 
 static void add_side(const Windows *windows, guint32 place, gint32 other)
 {

@@ -11,7 +11,7 @@
 #include "types.h"
 #include <string.h>
 
-/* --- the root element --- */
+/* --- reading the root element --- */
 
 void hiera_read_fail(Reader *reader, HieraFindingCode code, const char *problem)
 {
@@ -246,7 +246,7 @@ static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
     }
 }
 
-/* --- samples and exact times --- */
+/* --- reading samples and exact times --- */
 
 static void start_samples(Reader *reader, const HieraAttributes *attributes)
 {

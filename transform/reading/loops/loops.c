@@ -384,7 +384,7 @@ static void end_loop(HieraReadLoops *loops)
     loop->body = NULL;
 }
 
-/* --- start and end tags --- */
+/* --- start and end tags of bodies and loops --- */
 
 gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes,
                                 guint n)
