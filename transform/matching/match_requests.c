@@ -54,7 +54,7 @@ static void start(Requests *requests, guint32 row, Use *use)
     g_array_append_val(requests->starts, start);
 }
 
-/* Return the facts about a request's last start; without start, about the row that made the request. */
+/* Return what is known about a request's last start; without start, about the row that made the request. */
 static HieraFacts *facts_of_use(const Requests *requests, const Use *use)
 {
     return use->started == HIERA_NONE ? facts_of(requests, use->made_by)

@@ -71,7 +71,7 @@ static void settle_messages(const HieraSettled *settled)
     }
 }
 
-/* Whether a call was made before the trace begins. Its call number is fixed, so later calls must keep theirs. */
+/* Whether a call was made before the trace begins. Such calls have fixed numbers, so later calls must keep theirs. */
 static gboolean is_carried(const HieraSettled *settled, guint32 row)
 {
     return settled->match->before && hiera_before_is_carried(settled->trace, row, NULL);

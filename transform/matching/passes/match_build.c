@@ -1,4 +1,4 @@
-/* See match.h. Runs the passes of matching, then corrects why calls have no partner, from the results of all passes. */
+/* See match.h. Runs all passes of matching; then corrects, with their results, why calls have no partner. */
 #include "matching/match_before.h"
 
 static const struct {
