@@ -20,14 +20,14 @@
 #include <igraph/igraph.h>
 
 /** Kinds of edges: X(identifier, name in GraphML). */
-#define HIERA_EDGES(X)                                                                                                   \
-    X(CHILD, "child")           /* processor or operation → operation called by it */                                  \
-    X(NEXT, "next")             /* operation → the next with the same parent in the same thread */                     \
-    X(MESSAGE, "message")       /* operation that sent → operation that received */                                    \
-    X(COLLECTIVE, "collective") /* member → member that depends on it, or member ↔ vertex of the collective */       \
-    X(REQUEST, "request")       /* operation that started a request → operation that completed it */                   \
-    X(TRANSFER, "transfer") /* put → call that ends the target's epoch; call that begins the target's epoch → get */ \
-    X(COMPLETION, "completion") /* put or get → operation that completes it at its origin */                           \
+#define HIERA_EDGES(X)                                                                                                 \
+    X(CHILD, "child")           /* processor or operation → operation called by it */                                \
+    X(NEXT, "next")             /* operation → the next with the same parent in the same thread */                   \
+    X(MESSAGE, "message")       /* operation that sent → operation that received */                                  \
+    X(COLLECTIVE, "collective") /* member → member that depends on it, or member ↔ vertex of the collective */     \
+    X(REQUEST, "request")       /* operation that started a request → operation that completed it */                 \
+    X(TRANSFER, "transfer")     /* put → call that ends the target's epoch; call that begins that epoch → get */   \
+    X(COMPLETION, "completion") /* put or get → operation that completes it at its origin */                         \
     X(EPOCH, "epoch")           /* MPI_Win_post → MPI_Win_start; MPI_Win_complete → MPI_Win_wait */
 typedef enum {
 #define X(identifier, name) HIERA_EDGE_##identifier,

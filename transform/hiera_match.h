@@ -128,10 +128,10 @@ HIERA_API gint64 hiera_match_message_bytes(const HieraMatch *match, guint32 mess
 HIERA_API gint32 hiera_match_message_tag(const HieraMatch *match, guint32 message);
 
 /** Kinds of linked operations beside messages and collectives: X(identifier, array of pairs in the match). */
-#define HIERA_PAIRS(X)                                                                                                  \
-    X(REQUEST, requests)   /* the call that started a request → the call that completed it */                         \
-    X(TRANSFER, transfers) /* put → call that ends the target's epoch; call that begins the target's epoch → get */ \
-    X(COMPLETION, completions) /* put or get → operation that completes it at its origin */                           \
+#define HIERA_PAIRS(X)                                                                                                 \
+    X(REQUEST, requests)       /* the call that started a request → the call that completed it */                    \
+    X(TRANSFER, transfers)     /* put → call that ends the target's epoch; call that begins that epoch → get */    \
+    X(COMPLETION, completions) /* put or get → operation that completes it at its origin */                          \
     X(EPOCH, epochs)           /* MPI_Win_post → MPI_Win_start; MPI_Win_complete → MPI_Win_wait */
 typedef enum {
 #define X(identifier, field) HIERA_PAIRS_##identifier,
