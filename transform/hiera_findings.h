@@ -48,7 +48,7 @@ typedef enum { HIERA_SEVERITY_NOTE, HIERA_SEVERITY_WARNING, HIERA_SEVERITY_ERROR
     X(EPOCH, "epoch", ERROR, 0, 0)                   /* RMA epochs of a window do not nest */                          \
     X(AMBIGUOUS, "ambiguous", NOTE, 0, 0)            /* the pairing of sends and receives is ambiguous */              \
     X(LEAK, "leak", NOTE, 0, 0)                      /* MPI objects or requests not freed at the end */                \
-    X(CLOCKS, "clocks", WARNING, 1, 0)               /* the clocks' error could turn part of the answer round */       \
+    X(CLOCKS, "clocks", WARNING, 1, 0)               /* the error of the clocks could reverse a part of the answer */  \
     X(RANGE, "range", WARNING, 1, 0)                 /* a sum of the answer does not fit into 64 bits */               \
     X(SUMS, "sums", NOTE, 1, 0)                      /* calls known only as sums: single operations are missing */     \
     X(WINDOW, "window", NOTE, 1, 0)                  /* only the last part of the run was recorded */                  \

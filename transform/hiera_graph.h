@@ -26,7 +26,7 @@
     X(MESSAGE, "message")       /* operation that sent → operation that received */                                  \
     X(COLLECTIVE, "collective") /* member → member that depends on it, or member ↔ vertex of the collective */     \
     X(REQUEST, "request")       /* operation that started a request → operation that completed it */                 \
-    X(TRANSFER, "transfer") /* put → call that closes the epoch at its target; call that opens it there → get */   \
+    X(TRANSFER, "transfer")     /* put → call that ends the target's epoch; call that begins that epoch → get */   \
     X(COMPLETION, "completion") /* put or get → operation that completes it at its origin */                         \
     X(EPOCH, "epoch")           /* MPI_Win_post → MPI_Win_start; MPI_Win_complete → MPI_Win_wait */
 typedef enum {

@@ -40,7 +40,7 @@ typedef struct {
     void (*asserted)(gpointer state, const HieraAsserted *asserted); /* assertion about an operation passed before */
     void (*counted)(gpointer state, const HieraCounted *counted);    /* counter value of an operation passed before */
     void (*saved)(gpointer state, const char *line); /* line of a probe script's result, owned by the catalog */
-#define X(type, name, texts) void (*name)(gpointer state, const type *name); /* a record of that type */
+#define X(type, name, texts) void (*name)(gpointer state, const type *name); /* a record of the type `type` */
     HIERA_RECORDS(X)
 #undef X
     void (*summed)(gpointer state, const HieraSummed *summed); /* an operation that stands for several calls */

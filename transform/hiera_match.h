@@ -129,8 +129,8 @@ HIERA_API gint32 hiera_match_message_tag(const HieraMatch *match, guint32 messag
 
 /** Kinds of linked operations beside messages and collectives: X(identifier, array of pairs in the match). */
 #define HIERA_PAIRS(X)                                                                                                 \
-    X(REQUEST, requests)   /* the call that started a request → the call that completed it */                        \
-    X(TRANSFER, transfers) /* put → call that closes the epoch at its target; call that opens it there → get */    \
+    X(REQUEST, requests)       /* the call that started a request → the call that completed it */                    \
+    X(TRANSFER, transfers)     /* put → call that ends the target's epoch; call that begins that epoch → get */    \
     X(COMPLETION, completions) /* put or get → operation that completes it at its origin */                          \
     X(EPOCH, epochs)           /* MPI_Win_post → MPI_Win_start; MPI_Win_complete → MPI_Win_wait */
 typedef enum {
@@ -149,7 +149,7 @@ HIERA_API const HieraProbe *hiera_match_peek_probes(const HieraMatch *match, gui
 /** Called with a test that completed nothing. `test` is valid during the call. */
 typedef void (*HieraTestVisit)(const HieraTestInVain *test, gpointer user);
 
-/** Visit the tests that completed nothing, if the trace names their requests, by processor and time; no probes. */
+/** Visit the tests (not probes) that completed nothing and whose requests the trace names, by processor and time. */
 HIERA_API void hiera_match_visit_tests(const HieraMatch *match, HieraTestVisit visit, gpointer user);
 
 /** Return all collectives, owned by the match; `n` becomes their number. */

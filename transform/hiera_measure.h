@@ -30,7 +30,7 @@ typedef enum {
     HIERA_CELL_FIGURE,   /* text: a number without unit, which JSON writes as a number; "": none, null in JSON */
     HIERA_CELL_RATE      /* bytes per second */
 } HieraCellType;
-#define HIERA_PATH_SEPARATOR '\x1f' /* between names of a call path: XML allows no such character in names */
+#define HIERA_PATH_SEPARATOR '\x1f' /* stands between names of a call path: XML allows no such character in names */
 
 /** Size in bytes of the buffers that the following format functions need. */
 #define HIERA_NUMBER_BYTES 32
@@ -355,7 +355,7 @@ typedef struct {
  * other. */
 typedef enum {
     HIERA_WAITS_NOT,
-    HIERA_WAITS_IF_SMALL, /* yes, unless the traces of a run are large; then the comparison works without `waiting` */
+    HIERA_WAITS_IF_SMALL, /* a comparison uses `waiting`, unless the traces of a run are large */
     HIERA_WAITS_ALWAYS
 } HieraWaitsNeed;
 
@@ -404,7 +404,7 @@ typedef struct {
     HieraReadOps read;
     /** Return the measure's state for all ranks of a run. */
     gpointer (*open)(const HieraScope *scope);
-    /** Add one rank's state to the state of all, unless @keep is false, and free it. By rank, in one thread. */
+    /** Add one rank's state to the state of all, unless @keep is false, and free it. By rank, all in one thread. */
     void (*merge)(gpointer all, gpointer state, const HieraProcessor *processor, gboolean keep);
     /** Add the measure's rows to the table, unless @table is NULL, and free the state of all ranks. */
     void (*close)(gpointer all, const HieraCatalog *catalog, HieraTable *table);
@@ -430,13 +430,13 @@ typedef enum {
     HIERA_MEASURE_FAIL_ABOVE = 1 << 1,      /* the measure understands --fail-above */
     HIERA_MEASURE_THRESHOLDS = 1 << 2,      /* the measure understands --thresholds */
     HIERA_MEASURE_SCALING = 1 << 3,         /* the measure understands --scaling */
-    HIERA_MEASURE_COUNTER_COLUMNS = 1 << 4, /* with --counters, its columns are followed by one column per counter */
+    HIERA_MEASURE_COUNTER_COLUMNS = 1 << 4, /* with --counters, one column per counter follows the measure's columns */
     HIERA_MEASURE_ASSERTS = 1 << 5,         /* the measure reports the results of rules and assertions */
-    HIERA_MEASURE_ORDERED = 1 << 6,         /* the order of its rows is the answer: hiera_table_settle is not called */
-    HIERA_MEASURE_SUMS = 1 << 7, /* with `find`, `graph`: it also counts operations that stand for several calls */
+    HIERA_MEASURE_ORDERED = 1 << 6,         /* the order of rows is the answer, so hiera_table_settle is not called */
+    HIERA_MEASURE_SUMS = 1 << 7, /* with `find`, `graph`: operations that stand for several calls are counted, too */
     HIERA_MEASURE_MEASURED_WAITS = 1 << 8, /* with `find`, `runs`: for sums of calls it reports the waiting that
                                               profiles have measured (HieraSummed.members) */
-    HIERA_MEASURE_WHOLE = 1 << 9, /* it gets all operations and applies the scope itself; else only those in scope */
+    HIERA_MEASURE_WHOLE = 1 << 9, /* the measure applies the scope itself; others get only operations in the scope */
     HIERA_MEASURE_TOGETHER = 1 << 10, /* with `find`: several processes call it, each with the operations that it needs;
                                          the table of process 0 counts (hiera_scope_leads) */
     HIERA_MEASURE_ENDED = 1 << 11,    /* HIERA_MEASURE_TOGETHER only if all ranks have ended by themselves; else one

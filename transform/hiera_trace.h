@@ -75,7 +75,7 @@ typedef struct HieraBefore HieraBefore;
 /** One MPI rank. Times are in nanoseconds from the job's common start. */
 typedef struct {
     guint32 rank;
-    gint64 init_ns, finalize_ns; /* of MPI_Init, MPI_Finalize; finalize_ns of a trace cut short: its last time */
+    gint64 init_ns, finalize_ns; /* times of MPI_Init, MPI_Finalize; finalize_ns of a trace cut short: its last time */
     gint64 flush_ns;             /* time that the collector itself took, in all threads */
     gint64 own_ns;    /* part of flush_ns in the main thread outside of MPI calls, between init and finalize */
     gint64 size;      /* number of ranks of the job; 0: not in the trace */
@@ -95,10 +95,10 @@ typedef struct {
     gboolean compact;      /* whether the trace file is in the compact encoding */
     gint64 lost_calls;     /* number of calls that could not be recorded, as far as the trace says it */
     guint64 n_summed;      /* number of operations that stand for several calls; these are no rows of the trace */
-    guint64 n_waits;       /* how many of those say how long their calls waited (HieraSummed.members) */
+    guint64 n_waits;       /* number of operations that stand for several calls and say how long these waited */
     const char *seam;      /* why single operations stop before the trace does, or have gaps; "": they are complete */
     gint64 seam_ns;        /* time at which single operations stop, or of the first gap */
-    HieraBefore *before;   /* of a trace that has only the last part of the run, from init_ns on; else NULL */
+    HieraBefore *before;   /* counts of calls before the trace, if it begins late (at init_ns); else NULL */
     gint64 paused_calls;   /* number of MPI calls made while the program had recording switched off */
     guint32 number;        /* index of the rank in HieraTrace.processors */
     guint32 attributes;    /* bit i: the rank's trace has values of HieraAttributeValue.column i */
@@ -117,7 +117,7 @@ typedef struct {
 typedef struct {
     gint64 first;
     guint32 n;
-    guint32 row; /* row of the call that tested; not set while it belongs to a HieraOperation */
+    guint32 row; /* row of the call that tested the requests; not set in a HieraOperation */
 } HieraPending;
 
 /** Arguments that only few operations have, so that columns would waste memory (hiera_trace_peek_sparse). */
@@ -145,7 +145,7 @@ typedef struct {
     X(gint32, peer)      /* `dest` of a send, `root` of a rooted collective, or target of a one-sided call */          \
     X(gint32, source)    /* `rem` of a receive: rank in the communicator, like `peer` */                               \
     X(gint32, tag)       /* `tag`; of a send-receive `stag`, of a test of a window `flag`, of its lock `lock_type` */  \
-    X(guint32, requests) /* index of the row's first request; they end where those of the next row begin */            \
+    X(guint32, requests) /* index of the row's first request; the next row's first one ends the list */                \
     X(gint64, bytes)     /* bytes sent, of a receive bytes received; -1: not in the trace */
 
 /** One operation while its trace is read, before it becomes a row of a HieraTrace. */
@@ -164,7 +164,7 @@ typedef struct {
     guint n_requests;
     const HieraPending *pending;
     guint n_pending;
-    gboolean missed;              /* whether it is a probe that found no message */
+    gboolean missed;              /* whether the operation is a probe that found no message */
     gboolean failed;              /* whether the call returned an error, or did not return */
     gboolean any_source, any_tag; /* whether a receive or probe asked for MPI_ANY_SOURCE, or for MPI_ANY_TAG */
     gboolean refused;             /* whether --where is false for the operation */
@@ -176,7 +176,7 @@ typedef struct HieraSummed HieraSummed;
 /** Number and total time of a rank's calls that a filter excluded from recording; the collector only counted them. */
 typedef struct {
     const HieraSite *site; /* level and name of the calls: a call site without file and line */
-    guint32 comm, thread;  /* as the columns of these names in HieraTrace */
+    guint32 comm, thread;  /* communicator and thread, as in the columns of these names in HieraTrace */
     gint64 count;
     gint64 bytes, rbytes; /* total bytes sent and received; -1: not in the trace */
     gint64 time_ns;       /* total time of the calls */
@@ -215,7 +215,7 @@ typedef struct {
 typedef enum {
     HIERA_TIMED_ALL, /* head of the records that follow: `count` function and loop events did not fit into the buffer */
     HIERA_TIMED_FUNCTION, /* a function that was timed */
-    HIERA_TIMED_LOOP,     /* a loop in the function before it */
+    HIERA_TIMED_LOOP,     /* a loop in the last HIERA_TIMED_FUNCTION before */
     HIERA_TIMED_NOT       /* a function that could not be timed; see `reason` */
 } HieraTimedKind;
 
@@ -236,15 +236,15 @@ typedef struct {
     gint64 iterations;         /* number of iterations of a loop, in all executions */
     gint64 time_ns, own_ns;    /* time of all executions; the same without the time of functions that they call */
     gint64 min_ns, max_ns;     /* durations of the shortest and the longest execution */
-    gint64 threads, thread_ns; /* number of threads that executed it; longest time that one thread spent in it */
-    gint64 events, event_ns;   /* number of timing events recorded inside it; time that each event costs */
+    gint64 threads, thread_ns; /* number of threads that executed the code; longest time that one thread spent in it */
+    gint64 events, event_ns;   /* number of timing events recorded inside the code; time that each event costs */
 } HieraTimed;
 
 /** A time that the collector took from the main thread, outside of MPI calls and of operations that stand for several
  * calls. */
 typedef struct {
     guint32 processor;
-    guint32 depth;  /* number of operations that were open then */
+    guint32 depth;  /* number of operations that were open at this time */
     guint64 before; /* index in its processor of the first operation after this time in the document */
     gint64 start_ns, finish_ns;
 } HieraOwnTime;
@@ -293,14 +293,14 @@ typedef struct {
 typedef struct {
     const char *name; /* name as in --counters, for example "proc:rss" */
     const char *unit; /* unit: "B", "ns", …; "": a number of events or objects */
-    gboolean level;   /* whether the value is that at the operation's end (a gauge); else it is the growth during it */
+    gboolean level; /* whether a value is that at the operation's end (a gauge); else its growth during the operation */
 } HieraTraceCounter;
 
 /** Value of a counter during or after an operation. */
 typedef struct {
     guint64 index; /* index of the operation in its processor */
     guint32 row;   /* row of the operation in a trace */
-    guint32 depth; /* nesting depth of the operation; when the value is read, it is the last one at that depth */
+    guint32 depth; /* nesting depth of the operation, the last one at this depth before the value */
     const HieraTraceCounter *counter;
     gdouble value;
 } HieraCounted;
@@ -437,14 +437,14 @@ HIERA_API void hiera_ranks_append_range(GString *text, gint64 first, gint64 last
  * that a table shows which of its numbers are not known. */
 #define HIERA_TOO_LARGE G_MAXINT64
 
-/** Return a + b; HIERA_TOO_LARGE if it does not fit, or a or b is that. */
+/** Return a + b; HIERA_TOO_LARGE if the sum does not fit, or if a or b is HIERA_TOO_LARGE. */
 static inline gint64 hiera_plus(gint64 a, gint64 b)
 {
     gint64 sum;
     return a == HIERA_TOO_LARGE || b == HIERA_TOO_LARGE || __builtin_add_overflow(a, b, &sum) ? HIERA_TOO_LARGE : sum;
 }
 
-/** Return a - b; HIERA_TOO_LARGE if it does not fit, or a or b is that. */
+/** Return a - b; HIERA_TOO_LARGE if the difference does not fit, or if a or b is HIERA_TOO_LARGE. */
 static inline gint64 hiera_minus(gint64 a, gint64 b)
 {
     gint64 difference;

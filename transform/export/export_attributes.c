@@ -37,7 +37,7 @@ typedef struct {
     const char *const *names;
 } Reading;
 
-/* Whether an attribute is left out, because it is a time, or part of the call site. */
+/* Whether an attribute is not kept, because exports have it elsewhere: a time, or a part of the call site. */
 static gboolean is_elsewhere(const Reading *reading, const char *name)
 {
     static const HieraAttribute all[] = {

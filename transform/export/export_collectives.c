@@ -8,7 +8,7 @@ static guint32 owner_of(const HieraMatch *match, guint32 collective)
                                       hiera_match_peek_members(match, collective, &n)[0]);
 }
 
-/* Compare collectives by the rows of their members; equal ones, which one call has started, by communicator. */
+/* Compare collectives by the rows of their members; if one call started both (equal rows), by communicator. */
 static gint compare_collectives(gconstpointer a, gconstpointer b, gpointer match)
 {
     guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;

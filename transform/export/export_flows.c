@@ -51,7 +51,7 @@ static guint32 receiver_of(const Numbering *all, guint32 message)
     return hiera_trace_find_processor(all->trace, all->messages[message].to);
 }
 
-/* --- numbers of messages --- */
+/* --- numbers of messages in the whole job --- */
 
 static void number_sent(const Numbering *all)
 {
@@ -76,7 +76,7 @@ static GPtrArray *make_lists(guint n)
     return lists;
 }
 
-/* List, in `told` and `awaited`, the messages between own processors and those of other processes. */
+/* List, in `told` and `awaited`, the messages between this process's processors and those of other processes. */
 static void list_numbers(const Numbering *all)
 {
     const HieraScope *scope = all->scope;
@@ -101,7 +101,8 @@ static void hear_numbers(HieraUnpacker *from, guint process, gpointer user)
     const GArray *awaited = all->awaited->pdata[process];
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
     hiera_unpack_array(from, numbers);
-    g_assert(numbers->len == awaited->len); /* sender and receiver have matched the same calls */
+    /* Both processes list the messages between them, which they have matched alike. */
+    g_assert(numbers->len == awaited->len);
     for (guint i = 0; i < numbers->len; i++)
         all->numbers[g_array_index(awaited, guint32, i)] = g_array_index(numbers, guint32, i);
 }
@@ -119,7 +120,7 @@ static void number_received(Numbering *all)
     g_ptr_array_unref(all->awaited);
 }
 
-/* --- flows: messages by operation --- */
+/* --- begins and ends of arrows, by operation --- */
 
 static void add_flow(GArray *flows, const Numbering *all, guint32 row, guint32 message)
 {

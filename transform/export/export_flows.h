@@ -13,7 +13,7 @@ typedef struct {
 typedef struct {
     GArray *leaving, *arriving; /* HieraExportFlow, sorted by row, then by number: begins, and ends, of arrows */
 } HieraFlows;
-/* Find the arrows of own processors. @param scope  of several processes; all of them call this */
+/* Find the arrows of this process's processors. @param scope  of several processes; all of them call this */
 void hiera_flows_init(HieraFlows *flows, const HieraMatch *match, const HieraScope *scope);
 void hiera_flows_clear(HieraFlows *flows);
 /* Find the flows of a row in one of the arrays. O(log messages). @return the index of the first flow of that row or a

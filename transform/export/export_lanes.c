@@ -20,7 +20,7 @@ static void append_processor(GArray *lanes, const HieraTrace *trace, guint32 pro
 
 /* --- lanes of all processes --- */
 
-/* Compare lanes by processor and first operation. A main thread without operations has the first of the next thread. */
+/* Compare lanes by processor and first row. A lane without operations has the first row of the next lane. */
 static gint compare_lanes(gconstpointer a, gconstpointer b)
 {
     const HieraExportLane *x = a, *y = b;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUCH = 1 << 18, ROOM = 1 << 12 }; /* size at which a block is sent, and of process 0's write buffer, in bytes */
+/* A block is sent when it has MUCH bytes; process 0's write buffer has ROOM bytes. */
+enum { MUCH = 1 << 18, ROOM = 1 << 12 };
 
 /* Lines that stay together in the file; `time_ns` and `place` are their sort key. */
 typedef struct {
@@ -38,7 +39,7 @@ typedef struct {
 
 struct HieraExportMerge {
     FILE *stream;    /* where lines are printed: the output file; in processes other than 0, `block.text` */
-    HieraPacker *to; /* to process 0; NULL in process 0 */
+    HieraPacker *to; /* packs lines for process 0; NULL in process 0 */
     Block block;     /* in processes other than 0: entries that are not sent yet */
     size_t written;  /* length of `block.text` at the end of the last complete entry */
     Head *heap;      /* in process 0: heap of the processes that have further entries */
@@ -191,7 +192,7 @@ static void write_first(HieraExportMerge *merge)
         sink(merge->heap, merge->n, 0);
 }
 
-/* Write the entries of other processes that come before an own one. @param limit  the own entry; NULL: write all */
+/* Write the entries of other processes that come before one of this process. @param limit  that one; NULL: write all */
 static void write_before(HieraExportMerge *merge, const Entry *limit)
 {
     while (merge->n > 0 && (!limit || is_before(&merge->heap[0].entry, limit)))

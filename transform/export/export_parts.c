@@ -21,7 +21,7 @@ gboolean hiera_export_agree_on_error(const HieraScope *scope, GError **error)
     return scope->share.own ? hiera_parallel_agree_on_error(error) : !*error;
 }
 
-/* --- the minimum over all processes --- */
+/* --- the minimum of a number over all processes --- */
 
 static void tell_number(HieraPacker *to, gpointer number)
 {
@@ -42,7 +42,7 @@ gint64 hiera_export_least(const HieraScope *scope, const HieraTrace *trace, gint
     return least;
 }
 
-/* --- parts of a file --- */
+/* --- parts of a file, one for each processor --- */
 
 typedef struct {
     char *text;

@@ -5,14 +5,14 @@
  * stacks of a processor have rising numbers. */
 #include "export_stack_sums.h"
 
-/* A stack as it is sent: number of its parent, and id of the call site at its top. */
+/* A call stack as one process sends it to another: number of its parent, and id of the call site at its top. */
 typedef struct {
     guint32 parent, site;
 } Step;
 
 typedef struct {
     GArray *steps;  /* Step, by the sending process's number of the stack; entry 0 is not used */
-    GArray *joined; /* guint32, likewise: number of the stack in the result */
+    GArray *joined; /* guint32, by the sending process's number of the stack: its number in the result */
 } Source;
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
     gboolean by_processor;
     GPtrArray *rows;    /* rows of the result; before join_all(), sums of this process alone */
     GPtrArray *sources; /* Source: the stacks of each process */
-    GArray *found;      /* Found: what was received for each processor, or from each process */
+    GArray *found;      /* Found: the sums received, by processor if `by_processor`, else by process */
     GArray *row;        /* row to which the current processor's sums are added */
 } Sums;
 
@@ -80,7 +80,7 @@ static void visit_own(Sums *sums)
     }
 }
 
-/* --- sums of several processes --- */
+/* --- stacks and sums of several processes --- */
 
 static void tell_stacks(HieraPacker *to, const HieraStacks *stacks)
 {

@@ -67,7 +67,8 @@ static void move(const HieraEvent *event, gpointer user)
         walk->thread = event->thread;
         walk->stack = hiera_stacks_meet(walk->stacks, PROGRAM, NULL);
     }
-    if (event->thread && event->begins && event->depth == 0) /* what a further thread did before is not known */
+    /* Skip the time before: what a further thread did outside of operations is not known. */
+    if (event->thread && event->begins && event->depth == 0)
         walk->last_ns = event->time_ns;
     spend(walk, event->time_ns);
     if (!event->begins) {

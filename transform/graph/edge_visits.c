@@ -85,7 +85,7 @@ void hiera_edges_visit_collective(const HieraMatch *match, guint32 number, Hiera
     case HIERA_KIND_NEIGHBOR:
         hiera_match_visit_neighbors(match, number, visit_neighbor, &neighbors);
         break;
-    default: /* of other kinds no member depends on another */
+    default: /* in collectives of other kinds, no member depends on another one */
         break;
     }
 }

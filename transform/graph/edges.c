@@ -106,7 +106,7 @@ static void add_matches(HieraEdges *edges)
 /* Resize both arrays for n edges. @return FALSE: memory is missing, and both arrays are freed */
 static gboolean make_room(HieraEdges *edges, gsize n)
 {
-    gboolean few = n <= IGRAPH_ECOUNT_MAX; /* igraph may be built with numbers of 32 bits */
+    gboolean few = n <= IGRAPH_ECOUNT_MAX; /* FALSE: too many edges for an igraph that is built with 32-bit numbers */
     igraph_integer_t *ends = few ? g_try_renew(igraph_integer_t, edges->ends, 2 * n + 1) : NULL;
     edges->ends = ends ? ends : edges->ends;
     guint8 *kinds = ends ? g_try_renew(guint8, edges->kinds, n + 1) : NULL;

@@ -3,7 +3,8 @@
 
 #include "graph_private.h"
 
-#define HIERA_EDGE_IS_AMBIGUOUS 0x80 /* bit in `kinds`, beside the HieraEdge */
+/* Bit in `kinds`, beside the HieraEdge: the message of this edge may be matched with a wrong partner. */
+#define HIERA_EDGE_IS_AMBIGUOUS 0x80
 
 typedef struct {
     const HieraGraph *graph;

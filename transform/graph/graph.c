@@ -17,7 +17,7 @@ const char *hiera_edge_name(HieraEdge kind)
     return edge_names[kind];
 }
 
-/* --- building --- */
+/* --- building a graph --- */
 
 /* Create the igraph graph. igraph_create() would do the same, but searches all edges for the greatest vertex
  * first. */

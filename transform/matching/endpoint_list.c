@@ -1,4 +1,4 @@
-/* See endpoint_list.h. An endpoint is stored short; the few that have details have an index of them. */
+/* See endpoint_list.h. An endpoint is stored as a Short; the few that have details have the index of their details. */
 #include "endpoint_list.h"
 #include <string.h>
 

@@ -9,9 +9,9 @@ typedef struct {
     guint32 comm : 30;
     guint32 cancelled : 1;  /* the program tried to cancel the send or receive, so it may have no partner */
     guint32 concurrent : 1; /* another partner is possible, because threads of one rank communicated at the same time */
-    guint32 posted;         /* row that counts in MPI's order: `row`, or the matched probe that took the message */
-    guint32 order;          /* used by hiera_match_threads(): index of the endpoint in its channel, by time */
-    guint32 ended_by;       /* of a receive: row that completed it, HIERA_NONE: not known; of a send: `row` */
+    guint32 posted;   /* row that decides MPI's order of messages: `row`, or the matched probe that took the message */
+    guint32 order;    /* used by hiera_match_threads(): index of the endpoint in its channel, by time */
+    guint32 ended_by; /* of a receive: row that completed it, HIERA_NONE: not known; of a send: `row` */
     gint64 bytes;
 } HieraEndpoint;
 

@@ -7,10 +7,10 @@
 /* Numbers and sizes of the messages on one communicator. */
 typedef struct {
     guint64 messages, doubts[HIERA_DOUBT_COUNTED + 1];
-    gint64 sent, received; /* total bytes; where the size is known on one side only, it counts for both */
-    /* Only messages whose sizes are known on both sides and whose doubt is not COUNTED: */
+    gint64 sent, received; /* total bytes; a size that is known on one side only is added to both */
+    /* The rest is about messages whose sizes are known on both sides, and whose doubt is not HIERA_DOUBT_COUNTED: */
     gint64 compared[2]; /* [0] bytes sent, [1] bytes received */
-    guint64 differ;     /* number of messages without doubt whose size sent is not the size received */
+    guint64 differ;     /* number of messages whose partners are certain, but whose sizes sent and received differ */
     guint32 first_row;  /* first row that received one of the `differ` messages */
 } HieraTraffic;
 
@@ -55,7 +55,7 @@ struct HieraMatch {
     GArray *misuses;     /* HieraMisuse, by processor */
     /* Both by row, and zeros at first: pages without communicating rows are never written, so they take no memory. */
     guint32 *collective_behind; /* number of the row's collective + 1; 0: none */
-    guint8 *reason;             /* HieraReason of the row */
+    guint8 *reason;             /* HieraReason: why the row has no partner */
     guint32 *context;           /* by communicator; communicators with equal contexts are the same one for MPI;
                                  * HIERA_NONE: not known (yet) */
     GHashTable *differs;        /* row of a collective call → row + 1 of another member whose call differs */

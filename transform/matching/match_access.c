@@ -82,7 +82,7 @@ static void visit_neighbors_of(const HieraRanks *out, guint32 n, guint32 from, H
     }
 }
 
-/* Only if all members took part: then the n-th member is the one with rank n. */
+/* Visit nothing unless all members took part, because only then the n-th member is the one with rank n. */
 void hiera_match_visit_neighbors(const HieraMatch *match, guint32 number, HieraNeighborVisit visit, gpointer user)
 {
     const HieraTrace *trace = match->trace;

@@ -46,7 +46,7 @@ static gint64 find(const HieraMatchBefore *before, const Key *key, gint64 otherw
     return count ? (gint64)GPOINTER_TO_SIZE(count) - 2 : otherwise;
 }
 
-/* --- counts of collective calls --- */
+/* --- counts of collective calls before the trace --- */
 
 static void add_calls(HieraMatchBefore *before, guint32 processor)
 {
@@ -107,7 +107,7 @@ gint64 hiera_match_before_starts(const HieraMatchBefore *before, guint32 process
     return find(before, &key, before->trace->processors[processor].before->complete ? 0 : HIERA_BEFORE_UNKNOWN);
 }
 
-/* --- counts of messages --- */
+/* --- counts of messages before the trace --- */
 
 static Key key_of_channel(const HieraChannelKey *channel, gboolean received)
 {
@@ -166,7 +166,7 @@ gint64 hiera_match_before_messages(const HieraMatchBefore *before, const HieraCh
     return find(before, &key, knows ? 0 : HIERA_BEFORE_UNKNOWN);
 }
 
-/* --- windows and files made before --- */
+/* --- windows and files made before the trace --- */
 
 gboolean hiera_match_before_made(const HieraTrace *trace, guint32 processor, guint32 comm)
 {

@@ -80,7 +80,7 @@ void hiera_match_results_free(struct HieraMatchResults *results);
 
 /* Whether a call names a request of its own, so that another call may complete it. */
 gboolean hiera_match_begins_request(const HieraTrace *trace, guint32 row);
-/* Set the reason of a row; if the row already has a reason, the worse of both stays. */
+/* Set why a row has no partner; if the row already has a reason, the worse of both stays. */
 void hiera_match_set_reason(HieraMatch *match, guint32 row, HieraReason reason);
 /* Return the reason why a rank offers no partner: it is a process of another job, it is not traced, its trace (or
  * that of own_processor) is cut short, it did not record all such calls on the communicator, or it did not make the

@@ -68,7 +68,7 @@ static guint32 number_channel(const Gathering *gathering, const HieraChannelKey 
     return number;
 }
 
-/* Return the number of an endpoint's channel; HIERA_NONE: it has no channel, and its row gets the reason. */
+/* Return the number of an endpoint's channel; HIERA_NONE: it has none, and the row's reason (why no partner) is set. */
 static guint32 find_channel(const Gathering *gathering, const HieraEndpoint *endpoint, const Name *name)
 {
     gint32 rank = HIERA_ABSENT, own = (gint32)gathering->trace->processors[gathering->processor].rank;

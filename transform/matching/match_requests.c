@@ -31,7 +31,7 @@ const HieraFacts *hiera_match_peek_facts(const HieraTrace *trace, const HieraFac
     return hiera_trace_peek_requests(trace, row, &first) > 0 ? &facts[trace->requests[row]] : &nothing_known;
 }
 
-/* Return the facts about what a row began. The row must name a request. */
+/* Return what is known about the operation that a row began. The row must name a request. */
 static HieraFacts *facts_of(const Requests *requests, guint32 row)
 {
     return &requests->facts[requests->trace->requests[row]];
@@ -54,7 +54,7 @@ static void start(Requests *requests, guint32 row, Use *use)
     g_array_append_val(requests->starts, start);
 }
 
-/* Return the facts about a request's last start; without start, about the row that made the request. */
+/* Return what is known about a request's last start; without start, about the row that made the request. */
 static HieraFacts *facts_of_use(const Requests *requests, const Use *use)
 {
     return use->started == HIERA_NONE ? facts_of(requests, use->made_by)
@@ -78,7 +78,7 @@ static void use_request(Requests *requests, guint32 row, const HieraSite *site, 
 {
     Use *use = find(requests, request->number);
     if (use->made_by == HIERA_NONE) {
-        /* A completion or a start makes no request: then the call that made it was not recorded. */
+        /* If a completion or a start is the first to name a request, the call that made it was not recorded. */
         if (site->kind != HIERA_KIND_COMPLETE && site->kind != HIERA_KIND_START)
             use->made_by = row;
     } else if (site->kind == HIERA_KIND_START) {
@@ -147,7 +147,7 @@ static void use_row(Requests *requests, guint32 row)
     }
 }
 
-/* Pair the requests of one processor. Numbers of requests are those of the processor. */
+/* Pair starts and completions of one processor's requests. Request numbers are unique within a processor only. */
 static void use_processor(Requests *requests, guint32 processor)
 {
     const HieraProcessor *of = &requests->trace->processors[processor];

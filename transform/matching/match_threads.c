@@ -145,7 +145,7 @@ static void mark(HieraEndpoint *endpoints, guint n, gboolean sized)
                                   (i + 1 < n && endpoints[i + 1].bytes == endpoints[i].bytes);
 }
 
-/* Pair sends and receives between two cuts: by size if both have the same sizes, else in the order of the arrays. */
+/* Pair all sends and receives between two points that none crosses: by size if the sizes agree, else in order. */
 static void settle_group(HieraEndpoint *sent, guint n_sent, HieraEndpoint *received, guint n_received)
 {
     gboolean sized = FALSE;

@@ -3,7 +3,7 @@
 #include "trace/before.h"
 #include <string.h>
 
-/* Marks of an operation. Without KEPT it is left out. SETTLED: its partners may be left out. */
+/* Marks of an operation. KEPT: it is sent to process 0. SETTLED: its partners need not be sent there. */
 enum { KEPT = 1, SETTLED = 2 };
 
 struct HieraSettled {
@@ -39,7 +39,7 @@ static gboolean has_ended(const HieraSettled *settled, guint32 row)
     const HieraRequest *requests;
     guint n = hiera_trace_peek_requests(settled->trace, row, &requests);
     gboolean begins = n > 0;
-    for (guint i = 0; i < n; i++) /* negative: a message that a matched probe took, no request */
+    for (guint i = 0; i < n; i++) /* a negative number is no request, but a message that a matched probe took */
         begins = begins && requests[i].number > 0;
     return !hiera_trace_is_open(settled->trace, row) && !hiera_trace_is_failed(settled->trace, row) &&
            (n == 0 || (begins && settled->complete[row]));
@@ -71,7 +71,7 @@ static void settle_messages(const HieraSettled *settled)
     }
 }
 
-/* Whether a row was made before the trace begins. Such rows keep their numbers, so later rows must keep theirs. */
+/* Whether a call was made before the trace begins. Such calls have fixed numbers, so later calls must keep theirs. */
 static gboolean is_carried(const HieraSettled *settled, guint32 row)
 {
     return settled->match->before && hiera_before_is_carried(settled->trace, row, NULL);
@@ -100,7 +100,7 @@ static void settle_collectives(const HieraSettled *settled)
     }
 }
 
-/* --- kept operations --- */
+/* --- kept operations: those that are sent to process 0 --- */
 
 /* Whether an operation needs no partner: computation, local calls, ended accesses to windows and files. */
 static gboolean is_by_itself(const HieraSettled *settled, guint32 row)

@@ -36,7 +36,7 @@ void hiera_otf2_calls_see(HieraOtf2Calls *calls, OTF2_TimeStamp time)
     calls->now_ns = ns < G_MAXINT64 / 2 ? (gint64)ns : G_MAXINT64 / 2;
 }
 
-/* --- operations --- */
+/* --- begin and end of operations --- */
 
 guint32 hiera_otf2_calls_top(const HieraOtf2Calls *calls)
 {

@@ -9,7 +9,7 @@ enum { HIERA_OTF2_NUMBERS, HIERA_OTF2_SOURCES, HIERA_OTF2_TAGS, HIERA_OTF2_SIZES
 /* A request that was started and not completed. */
 typedef struct {
     gint64 number;   /* number of the request in the trace */
-    guint32 element; /* index of the element of the call that started it */
+    guint32 element; /* index of the element of the call that started the request */
     gboolean receives;
 } HieraOtf2Request;
 
@@ -32,7 +32,7 @@ void hiera_otf2_calls_see(HieraOtf2Calls *calls, OTF2_TimeStamp time);
 guint32 hiera_otf2_calls_begin(HieraOtf2Calls *calls, OTF2_RegionRef region, HieraOtf2Element *element);
 /* Return the index of the innermost open operation's element; G_MAXUINT32: none is open. */
 guint32 hiera_otf2_calls_top(const HieraOtf2Calls *calls);
-/* End the innermost operation of a region, and those inside it. Return its index; G_MAXUINT32: none is open. */
+/* End the innermost operation of a region, and those inside it. Return its element's index; G_MAXUINT32: none open. */
 guint32 hiera_otf2_calls_end(HieraOtf2Calls *calls, OTF2_RegionRef region);
 /* Close the operations of a thread that are still open behind its last event, and mark them as without end. */
 void hiera_otf2_calls_end_thread(HieraOtf2Calls *calls);

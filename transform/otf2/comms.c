@@ -88,7 +88,7 @@ static void write_comm(const HieraOtf2Archive *archive, OTF2_CommRef ref, const 
     const HieraOtf2Group *group = comm ? find_group(archive, comm->group) : NULL;
     const HieraOtf2Group *remote = comm ? find_group(archive, comm->remote) : NULL;
     if (!group || group->type == OTF2_GROUP_TYPE_COMM_SELF || group->n == 0)
-        return; /* no declaration of MPI_COMM_SELF, and none of unknown members */
+        return; /* MPI_COMM_SELF, and communicators of unknown members, are not declared */
     if (remote && !has_member(group, rank)) {
         const HieraOtf2Group *local = remote;
         remote = group;

@@ -39,7 +39,7 @@ HieraOtf2Element *hiera_otf2_elements_peek(const HieraOtf2Elements *elements, gu
 guint32 hiera_otf2_elements_add(HieraOtf2Elements *elements, const HieraOtf2Element *element);
 /* Add an attribute to an element, unless the element already has one of this name. */
 void hiera_otf2_elements_add_number(HieraOtf2Elements *elements, guint32 index, const char *name, gint64 number);
-/* Like that, for a text. @param text  not copied: must live as long as the elements (hiera_otf2_elements_copy) */
+/* Like hiera_otf2_elements_add_number(), for a text. @param text  not copied: must live as long as the elements */
 void hiera_otf2_elements_add_text(HieraOtf2Elements *elements, guint32 index, const char *name, const char *text);
 const char *hiera_otf2_elements_copy(HieraOtf2Elements *elements, const char *text);
 gboolean hiera_otf2_elements_has(const HieraOtf2Elements *elements, guint32 index, const char *name);

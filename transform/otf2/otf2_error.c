@@ -8,7 +8,7 @@ static OTF2_ErrorCode keep(void *user, const char *file, uint64_t line, const ch
                            const char *format, va_list arguments)
 {
     (void)user, (void)file, (void)line, (void)function;
-    if (code <= OTF2_SUCCESS || g_private_get(&first_error)) /* not for warnings, which have negative codes */
+    if (code <= OTF2_SUCCESS || g_private_get(&first_error)) /* warnings have negative codes, and are ignored */
         return code;
     g_autofree char *detail = format ? g_strdup_vprintf(format, arguments) : g_strdup("");
     const char *description = OTF2_Error_GetDescription(code);

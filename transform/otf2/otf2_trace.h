@@ -19,7 +19,7 @@ gboolean hiera_otf2_list_traces(const char *anchor, GPtrArray *paths, char **res
 
 /* Open the trace of one rank. @return NULL if it cannot be read, with an error that does not name the file */
 HieraOtf2Trace *hiera_otf2_trace_open(const char *anchor, guint32 rank, GError **error);
-/* Read up to `size` bytes of the text. Return their number; 0: the end; -1: the rest cannot be read. */
+/* Read up to `size` bytes of the trace's XML text. Return their number; 0: the end; -1: the rest cannot be read. */
 gssize hiera_otf2_trace_read(HieraOtf2Trace *trace, char *buffer, gsize size);
 /* Return why the rest of a trace cannot be read; NULL: it can. */
 const char *hiera_otf2_trace_peek_problem(const HieraOtf2Trace *trace);

@@ -8,7 +8,7 @@
 
 #define NONE G_MAXUINT32
 
-/* --- regions as operations --- */
+/* --- OTF2 regions become operations --- */
 
 /* Return the level of a region that is not MPI's, by its paradigm. */
 static const char *level_of(OTF2_Paradigm paradigm)
@@ -99,7 +99,7 @@ static const char *find_level(const HieraOtf2Archive *archive, const OTF2_Attrib
     return NULL;
 }
 
-/* Add an attribute to an element; the level (already set) and marks such as HIERA_OTF2_START are handled apart. */
+/* Add an attribute to an element, unless it is the level (already set), or a mark such as HIERA_OTF2_START. */
 static void add_value(HieraOtf2Rank *rank, guint32 index, const Value *value)
 {
     HieraOtf2Element *element = hiera_otf2_elements_peek(&rank->elements, index);
@@ -190,7 +190,7 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
     return callbacks;
 }
 
-/* --- reading the threads --- */
+/* --- reading the threads of a rank --- */
 
 /* Read what a location defines, if anything: which archive numbers its numbers stand for, and its clock. */
 static void read_definitions(OTF2_Reader *reader, OTF2_LocationRef location)

@@ -14,7 +14,7 @@ struct HieraOtf2Trace {
     HieraOtf2Archive *archive;
     const HieraOtf2Process *process;
     HieraOtf2Rank rank;
-    GString *text;   /* text of the piece that is handed out now */
+    GString *text;   /* part of the XML text that is handed out now */
     gsize used;      /* number of bytes of `text` that were handed out */
     guint32 next;    /* index of the next element to write */
     guint thread;    /* index of the thread whose elements are written */
@@ -85,7 +85,7 @@ const char *hiera_otf2_trace_peek_problem(const HieraOtf2Trace *trace)
     return trace->rank.problem;
 }
 
-/* --- the root element --- */
+/* --- text of the root element --- */
 
 static void begin(HieraOtf2Trace *trace, const char *name)
 {
@@ -167,7 +167,7 @@ static void write_begin(HieraOtf2Trace *trace)
     write_lost(trace);
 }
 
-/* --- the elements inside the root --- */
+/* --- text of the elements inside the root --- */
 
 /* Write end tags until only n elements are open. */
 static void end_until(HieraOtf2Trace *trace, guint n)

@@ -97,7 +97,7 @@ void hiera_arguments_begin(HieraArguments *of, guint32 number, guint n)
     hiera_block_add(of->bytes, n);
 }
 
-/* Append 2 × number of the name and number of the text; or 2 × number of the name + 1 and the number. */
+/* Append an argument: 2 × number of its name, and number of its text; or 2 × number of its name + 1, and `number`. */
 void hiera_arguments_add(HieraArguments *of, const char *name, const char *text, gint64 number)
 {
     hiera_block_add(of->bytes, 2 * number_of(of->names, name) + (text == NULL));
@@ -181,7 +181,7 @@ static void hear_renamed(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* --- bytes of ranks with the final numbers --- */
+/* --- bytes of ranks, with the final numbers of names and texts --- */
 
 static guint64 read_number(const GByteArray *bytes, guint *at)
 {
@@ -265,7 +265,7 @@ static void join_processes(HieraArgumentsOfAll *of_all)
     gather_bytes(of_all);
 }
 
-/* --- writing the blocks --- */
+/* --- writing the blocks of arguments --- */
 
 /* Append the JSON member `"name":[…]` with the list of texts. */
 static void add_texts(const Numbered *numbered, const char *name, GString *json)

@@ -57,7 +57,7 @@ static const HieraTable *find_table(const HieraPage *page, const char *name)
     return NULL;
 }
 
-/* Request full details on the page of all operations to which rows of tables are linked. */
+/* Make the page have full details of all operations to which rows of tables link. */
 static void want_operations(const HieraPage *page, HieraWorst *worst)
 {
     for (guint i = 0; i < page->n_tables; i++) {

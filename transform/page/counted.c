@@ -52,7 +52,7 @@ static gint compare_cells(gconstpointer a, gconstpointer b)
     return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (gint)x->counter - (gint)y->counter;
 }
 
-/* --- counting one rank --- */
+/* --- counter values of one rank --- */
 
 static guint number_of(GArray *counters, const Counter *counter)
 {
@@ -121,7 +121,7 @@ static void count_rank(const Counted *all, guint32 number)
         g_array_append_vals(rank->cells, cell, 1);
 }
 
-/* --- ranks of other processes --- */
+/* --- counter values of other processes' ranks --- */
 
 static void tell_ranks(HieraPacker *to, gpointer user)
 {
@@ -160,7 +160,7 @@ static void hear_ranks(HieraUnpacker *from, gpointer user)
     }
 }
 
-/* --- writing all ranks --- */
+/* --- writing the counter values of all ranks --- */
 
 /* Append the cells of a rank, with indices in Counted.counters instead of those in Rank.counters. */
 static void add_rank(Counted *all, const Rank *rank)
@@ -239,8 +239,8 @@ void hiera_counted_write(const HieraScene *scene, FILE *stream)
     g_autoptr(GString) json = g_string_new("{");
     g_autofree Rank *ranks = g_new0(Rank, (gsize)scene->trace->n_processors + 1);
     Counted all = {scene, &paths, cells, ranks, counters, json};
-    gboolean any = hiera_page_add_up(scene->scope, scene->trace, scene->trace->counted->len) >
-                   0; /* no counters: finding call paths would take long for nothing */
+    /* Without counters, do not find call paths, because that would take long for nothing. */
+    gboolean any = hiera_page_add_up(scene->scope, scene->trace, scene->trace->counted->len) > 0;
     scope.share.own = scene->scope->share.own;
     if (any)
         hiera_call_paths_init_together(&paths, scene->trace, &scope);

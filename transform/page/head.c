@@ -9,7 +9,7 @@
 
 /* In the following functions each process counts what belongs to its ranks; hiera_page_add_up adds up the counts. */
 
-/* Whether an operation counts: it begins in the part of the run that the page shows. */
+/* Whether an operation is counted on the page: it must begin in the part of the run that the page shows. */
 static gboolean counts(const HieraScene *scene, guint32 row)
 {
     return hiera_scope_accepts_time(scene->scope, scene->trace->start_ns[row]) && hiera_scene_shows(scene, row);
@@ -26,7 +26,7 @@ static gint64 count_operations(const HieraScene *scene)
     return hiera_page_add_up(scene->scope, scene->trace, n);
 }
 
-/* Return the number of calls in summed operations of the shown ranks, at whatever time: it is not known exactly. */
+/* Return the number of calls in summed operations of the shown ranks, of all times, as call times are not known. */
 static gint64 count_summed(const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;

@@ -1,4 +1,4 @@
-/* Makes the block `heat`: the measure `over-time --by waiting-rank` for more parts of the run, with its code. */
+/* Makes the block `heat`: times like the measure `over-time --by waiting-rank`, but for more and shorter intervals. */
 #include "heat.h"
 #include "base/block.h"
 #include "base/rank_parts.h"
@@ -13,7 +13,7 @@ static const guint shown[] = {HIERA_DOES_COMPUTE, HIERA_DOES_COMMUNICATE, HIERA_
 
 typedef struct {
     const GArray *waits;
-    guint at; /* index in `waits` of the first wait in a row that is still to come */
+    guint at; /* index in `waits` of the first wait of an operation that was not visited yet */
     HieraOverTime over;
 } Heat;
 

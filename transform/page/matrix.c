@@ -7,7 +7,7 @@
 /* Columns of the measure `matrix`. */
 enum { SENDER, RECEIVER, KIND, MESSAGES, BYTES, SEND, RECEIVE };
 
-/* Return the number of a kind of communication, in order of appearance. There are few kinds, so search linearly. */
+/* Return the number of a kind of communication, in order of appearance. Search linearly, as there are few kinds. */
 static guint number_of(GPtrArray *kinds, const char *kind)
 {
     for (guint i = 0; i < kinds->len; i++) {

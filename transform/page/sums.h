@@ -19,7 +19,7 @@ typedef struct {
 HieraTree *hiera_tree_make(const HieraScene *scene, const GArray *waits);
 void hiera_tree_free(HieraTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HieraTree, hiera_tree_free)
-/* Write the block `tree`. @param known  gets the worst operations of call paths as wanted ones */
+/* Write the block `tree`. @param known  the worst operations of call paths are added to its `wanted` */
 void hiera_tree_write(const HieraTree *tree, HieraWorst *known, FILE *stream);
 
 /* Find the critical path. With several processes, all must call it, and all get it. To be cleared with

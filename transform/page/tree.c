@@ -18,7 +18,7 @@ typedef struct {
     Sums *sums; /* sums of the current rank, by node (call path) */
     HieraTreeWorst *worst;
     const GArray *waits;      /* HieraWait, sorted by row */
-    guint at;                 /* index in `waits` of the first wait in a row that is still to come */
+    guint at;                 /* index in `waits` of the first wait of an operation that was not visited yet */
     GByteArray *block;        /* bytes of the block `tree` that describe the nodes */
     HieraRankParts *ranks;    /* bytes of each rank, which follow the nodes in the block */
     gint64 first_ns, last_ns; /* begin and end of the current rank's main thread */
@@ -37,7 +37,7 @@ static guint32 place_of(const Tree *tree, guint32 node)
     return hiera_call_tree_peek(tree->paths.tree, node)->site == HIERA_CALL_THREADS ? 1 : 2;
 }
 
-/* Whether filtered calls count; if the page shows a part of the time they do not, as their times are not known. */
+/* Whether filtered calls are on the page: not if it shows a part of the time, because their times are not known. */
 static gboolean has_filtered(const HieraScope *scope, const HieraFilteredOf *of, const HieraTrace *trace)
 {
     return scope->from_ns == G_MININT64 && scope->to_ns == G_MAXINT64 &&
@@ -51,7 +51,7 @@ static guint32 node_of_filtered(Tree *tree, guint32 site)
     return hiera_call_tree_find(tree->paths.tree, all, site);
 }
 
-/* Return, by rank, the bytes with the call sites of its filtered calls. */
+/* Return, by rank, bytes that list the call sites of the rank's filtered calls. */
 static HieraRankParts *find_filtered(const HieraScene *scene)
 {
     const HieraTrace *trace = scene->trace;
@@ -144,7 +144,7 @@ static void count_row(Tree *tree, guint32 row)
     add_to_caller(tree, row, duration_ns);
 }
 
-/* Add the filtered calls of a rank to the nodes for them, as their callers are not known. */
+/* Add the filtered calls of a rank to nodes of their own, because the calls' callers are not known. */
 static void count_hidden(Tree *tree, guint32 processor)
 {
     const HieraTrace *trace = tree->scene->trace;
@@ -164,7 +164,7 @@ static void count_hidden(Tree *tree, guint32 processor)
     }
 }
 
-/* Append the number of classes of waiting that have time, then each of them with its time. */
+/* Append the number of classes of waiting that are not 0, then each of these classes with its time. */
 static void add_classes(GByteArray *block, const Sums *sums)
 {
     guint n = 0;

@@ -6,7 +6,7 @@
 
 enum { KNOWN_NODES = 5000 }; /* number of call paths whose worst operations get full details on the page */
 
-/* Entry of the stack of open operations, which may have more callees; own_ns: time without callees so far. */
+/* Entry of the stack of open operations. own_ns: the operation's time without the callees that were read so far. */
 typedef struct {
     guint32 row;
     gint64 own_ns;
@@ -14,7 +14,7 @@ typedef struct {
 
 /* The operation with the greatest value of one metric in one node (call path). */
 typedef struct {
-    gint64 at; /* node × HIERA_N_MOST + metric */
+    gint64 at; /* index in HieraTreeWorst.all: node × HIERA_N_MOST + metric */
     gint64 value, row, lane, depth, begin_ns, duration_ns;
 } Most;
 

@@ -20,7 +20,7 @@ typedef struct {
     HieraWorst *worst;
 } Search;
 
-/* --- sorted lists of the worst instances --- */
+/* --- sorted lists of the worst operations --- */
 
 static void clear_list(gpointer data)
 {
@@ -64,7 +64,7 @@ static void offer(const HieraScene *scene, HieraWorstList *list, guint32 row, gi
     insert(list, &instance);
 }
 
-/* --- lists of several processes --- */
+/* --- merging the lists of several processes --- */
 
 typedef struct {
     HieraWorstList *lists;
@@ -417,7 +417,7 @@ void hiera_worst_complete(HieraWorst *worst, const HieraScene *scene, const GArr
     know_those_of_others(worst, scene);
 }
 
-/* --- making the lists --- */
+/* --- making the lists of worst operations --- */
 
 static void want_lists(HieraWorst *worst)
 {

@@ -7,7 +7,7 @@ static const struct {
 } launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi"},
     {"PMI_RANK", "PMI_SIZE", "mpich"},
-    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "openmpi"}, /* rank, size and MPI of srun --mpi=pmix */
+    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "openmpi"}, /* set by srun --mpi=pmix */
 };
 
 static gint64 number_of(const char *variable)

@@ -19,7 +19,7 @@ static struct {
 
 extern const HieraPings hiera_pings;
 
-/* --- the clock --- */
+/* --- reading the clock --- */
 
 static double now(void)
 {
@@ -61,7 +61,7 @@ static void compute(double seconds)
 
 static void begin(int *rank, int *size)
 {
-    MPI_Init(NULL, NULL); /* as most programs: with thread support, Open MPI runs other instructions */
+    MPI_Init(NULL, NULL); /* as most programs, without thread support: with it, Open MPI runs other instructions */
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
     own.rank = *rank;

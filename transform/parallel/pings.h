@@ -27,7 +27,7 @@ typedef struct {
     int count;
 } HieraPing;
 
-/* Collectives that are timed, with all processes: X(identifier, name); `bytes` as in simulator/machine.h. */
+/* Collectives that are timed, with all processes: X(identifier, name). simulator/machine.h says what `bytes` means. */
 #define HIERA_PING_COLLECTIVES(X)                                                                                      \
     X(BARRIER, "barrier")                                                                                              \
     X(BROADCAST, "broadcast")                                                                                          \
@@ -48,9 +48,9 @@ typedef struct {
     /* Return the MPI library's version text; return the name of a rank's host. Valid until the next call. */
     const char *(*library)(void);
     const char *(*host)(int rank);
-    /* Time messages. @param seconds  becomes n times, from which the time of reading the clock is subtracted */
+    /* Time messages. @param seconds  becomes n durations, without the time that reading the clock takes */
     void (*ping)(const HieraPing *ping, int n, double *seconds);
-    /* Time `count` consecutive calls of a collective. @param seconds  becomes n times, each of `count` calls */
+    /* Time a collective. @param seconds  becomes n durations, each that of `count` consecutive calls */
     void (*collective)(HieraPingCollective collective, size_t bytes, int count, int n, double *seconds);
     /* Finalize MPI. */
     void (*end)(void);

@@ -192,7 +192,7 @@ static HieraValue value_of_time(HieraProbeVariableId variable, const HieraEventF
     }
 }
 
-/* --- variables of the place of an event --- */
+/* --- variables that say where an event happens --- */
 
 static HieraValue word_of(HieraProbeEventKind kind)
 {

@@ -8,8 +8,8 @@ typedef struct {
     GString *text;          /* text that the script has printed */
     GPtrArray *complaints;  /* char *: messages about clauses of the script that were stopped */
     GString *saved;         /* the script's aggregations, as hiera_probe_state_save() writes them */
-    guint64 lost, stopped;  /* as the members of these names in HieraProbingOutcome */
-    gboolean hidden, whole; /* hidden: as in HieraProbingOutcome; whole: whether memory was sufficient */
+    guint64 lost, stopped;  /* number of dropped keys and texts; number of stopped clauses */
+    gboolean hidden, whole; /* hidden: some calls of the rank were not recorded; whole: memory was sufficient */
 } HieraProbedRank;
 
 HieraProbedRank *hiera_probed_rank_new(void);

@@ -12,7 +12,7 @@
     (1u << HIERA_PROBE_BEGIN | 1u << HIERA_PROBE_END | 1u << HIERA_PROBE_CALL | 1u << HIERA_PROBE_REGION |             \
      1u << HIERA_PROBE_MESSAGE | 1u << HIERA_PROBE_COUNTER_LIST)
 
-/* --- reading scripts --- */
+/* --- reading probe scripts --- */
 
 /* Return the script in the file with this name, or the built-in script with this name. */
 static char *read_named(const char *given, gsize *length, GError **error)
@@ -133,7 +133,7 @@ static void add_own(Probing *probing, guint32 index)
     hiera_probe_state_free(state);
 }
 
-/* --- ranks whose traces other processes have --- */
+/* --- results of ranks whose traces other processes have --- */
 
 static HieraProbedRank *keep_rank(Probing *probing, guint32 index)
 {

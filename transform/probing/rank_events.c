@@ -22,7 +22,7 @@ typedef struct {
     GString *id;
 } Walk;
 
-/* --- firing events --- */
+/* --- firing events of the script --- */
 
 static const Open *open_at(const Walk *walk, guint i)
 {
@@ -145,7 +145,8 @@ static void enter(Walk *walk, const HieraEvent *event, const HieraSite *site)
         append_place(walk, site);
     Open open = {event->row, 0, walk->path->len, walk->stack->len};
     if (!site->mpi)
-        open.region = ((gint64)event->thread << 32) + ++walk->n_regions; /* independent of how threads interleave */
+        /* The id does not depend on how threads interleave. */
+        open.region = ((gint64)event->thread << 32) + ++walk->n_regions;
     g_array_append_val(walk->open, open);
 }
 

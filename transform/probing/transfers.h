@@ -6,7 +6,7 @@
 /* A send or a receive of one message, at the call where a script sees it. */
 typedef struct {
     guint32 row;     /* row that sent the message or started its send; of a receive: row that completed it */
-    guint32 message; /* index in hiera_match_peek_messages; HIERA_NONE: it has no partner in the traces */
+    guint32 message; /* index in hiera_match_peek_messages; HIERA_NONE: the transfer has no partner in the traces */
     guint32 posted;  /* if `message` is HIERA_NONE: row with the arguments of the send or receive */
 } HieraTransfer;
 

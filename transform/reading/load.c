@@ -7,7 +7,7 @@
 #include "reading/elements/before.h"
 #include "shared_load.h"
 
-/* Compare two jobs by rank. Jobs without a usable rank come last; with equal ranks the order of the files counts. */
+/* Compare two jobs by rank, then by the order of their files. Jobs without a usable rank come last. */
 static int compare_jobs(const void *a, const void *b)
 {
     const HieraFileJob *left = a, *right = b;
@@ -26,7 +26,7 @@ static void end_sinks(const HieraFileJobs *load, const HieraReading *reading, gb
         load->sinks[i].end(load->sinks[i].user, reading->states[i], &reading->processor, keep);
 }
 
-/* A trace counts as ending early if it ends 0.1 s, and 1/100 of the job's time, before the last trace. */
+/* A trace is reported as ending early if it ends 0.1 s, and 1/100 of the job's time, before the last trace. */
 enum { EARLY_NS = 100000000, EARLY_PART = 100 };
 
 static void check_job(const HieraProcessor *first, const HieraProcessor *processor, HieraFindings *findings)

@@ -24,7 +24,7 @@ void hiera_packing_sinks_clear(HieraPackingSinks *packing)
     g_free(packing->sinks);
 }
 
-/* --- states of the sinks --- */
+/* --- packing and unpacking states of the sinks --- */
 
 void hiera_reading_pack(const HieraReading *reading, const HieraPackingSinks *packing, HieraPacker *to)
 {

@@ -6,7 +6,7 @@
 
 /* The sinks of a process that reads files for another process. */
 typedef struct {
-    HieraSink *sinks; /* sinks that pack their states; behind them, if there are other sinks, the builder's */
+    HieraSink *sinks; /* sinks that can pack their states; for all others, the builder's sink at the end */
     guint n;
     HieraBuilder *builder; /* keeps the operations for sinks that cannot pack; NULL: all can */
 } HieraPackingSinks;

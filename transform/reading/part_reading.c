@@ -25,7 +25,7 @@ struct PartReading {
     gpointer state;             /* the sink's state for the current part; NULL: the part has ended */
     GArray *around;             /* stack of Around: the open operations */
     guint32 n;                  /* number of rows in the current part */
-    guint32 n_around, n_before; /* number of rows that the part before had, too: of this part; of the last one */
+    guint32 n_around, n_before; /* rows that the part before had, too: in this part; in the one that ended last */
     guint in_mpi;               /* 1 + depth of the MPI call that is open; 0: none is */
     guint64 n_all;              /* number of collectives of all ranks that this rank has made */
     gboolean at_stop;
@@ -53,7 +53,8 @@ PartReading *part_reading_new(const PartReaders *readers, const HieraProcessor *
     part_counts_init(&reading->counts);
     part_counts_init(&reading->needs);
     reading->begin_ns = processor->init_ns;
-    reading->last_ns = readers->together ? processor->init_ns : G_MININT64; /* some calls are made before init_ns */
+    /* Without `together`, calls before init_ns are allowed, too. */
+    reading->last_ns = readers->together ? processor->init_ns : G_MININT64;
     reading->all_comm = reading->few_comm = HIERA_NONE;
     reading->state = readers->to.begin(readers->to.user, processor);
     return reading;
@@ -100,7 +101,7 @@ static void add_row(PartReading *reading, const HieraOperation *operation)
     g_array_append_val(reading->around, around);
 }
 
-/* --- open requests --- */
+/* --- requests that no call has completed --- */
 
 /* Count a message with rank `peer` of a communicator under the peer's world rank. */
 static void count_message(PartReading *reading, PartCountSort sort, guint32 comm, gint32 peer)
@@ -264,7 +265,8 @@ static void note_call(PartReading *reading, const HieraOperation *operation)
     case HIERA_KIND_NEIGHBOR:
         note_collective(reading, operation);
         break;
-    default: /* windows, files and such, which are made in one part and used in another one */
+    /* Windows and files are made in one part and used in another one, so the run is not read in parts. */
+    default:
         part_reading_give_up(reading);
     }
 }
@@ -299,7 +301,7 @@ static void wait_before(PartReading *reading, const HieraOperation *next)
         reading->end_ns = next->start_ns;
         reading->readers->wait(reading->readers->user);
         reading->at_stop = FALSE;
-        reading->stop_depth = 0; /* for the case that no operations follow */
+        reading->stop_depth = 0; /* stays 0 if no operation follows */
     }
 }
 
@@ -383,7 +385,8 @@ HieraProcessor part_reading_end(PartReading *reading, const HieraProcessor *last
     HieraProcessor as = last ? *last : *reading->processor;
     if (reading->readers->together && last && last->finalize_ns < reading->last_ns)
         part_reading_give_up(reading);
-    if (!reading->readers->together && !reading->at_stop) /* no stop has set end_ns */
+    /* The rank was read to its end, so that no stop has set end_ns. */
+    if (!reading->readers->together && !reading->at_stop)
         reading->end_ns = MAX(reading->latest_ns, reading->begin_ns);
     as.init_ns = reading->begin_ns;
     as.n_operations = reading->n;

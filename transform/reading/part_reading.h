@@ -42,7 +42,7 @@ guint32 part_reading_count(const PartReading *reading);
 /* Return the rank's counts since the begin of the run; return the counts that it must reach before it waits again. */
 const PartCounts *part_reading_peek_counts(const PartReading *reading);
 PartCounts *part_reading_needs(PartReading *reading);
-/* Return the number of rows, in the part that ended last, which were also in the part before. */
+/* Return the number of rows of the part that ended last that were also in the part before that one. */
 guint32 part_reading_count_around(const PartReading *reading);
 /* End the part. @param last  the processor, if this is the rank's last part; NULL: more parts follow
  * @return the processor as the part has it */

@@ -27,7 +27,7 @@ struct HieraParts {
     gboolean ended; /* whether hiera_parts_next has returned the last part */
 };
 
-/* --- called by the threads that read files --- */
+/* --- functions called by the threads that read files --- */
 
 static gboolean is_given_up(const HieraParts *parts)
 {
@@ -117,7 +117,7 @@ static gpointer load(gpointer user)
     return hiera_load(parts->paths, &options, &sink, 1, parts->catalog, parts->findings);
 }
 
-/* --- from part to part --- */
+/* --- ending a part and beginning the next one --- */
 
 static void begin_part(HieraParts *parts)
 {

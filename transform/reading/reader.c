@@ -13,7 +13,7 @@
 #include "reading/elements/trace_end.h"
 #include <string.h>
 
-/* --- operations --- */
+/* --- passing operations to the sinks --- */
 
 static void add_operation(Reader *reader, HieraOperation *operation)
 {
@@ -65,7 +65,7 @@ static void add_summed(Reader *reader, const HieraOperation *operation)
     reader->nesting.summed = TRUE;
 }
 
-/* --- start and end tags --- */
+/* --- start and end tags of elements --- */
 
 static gboolean is_call(HieraElement element)
 {

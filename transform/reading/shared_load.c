@@ -68,7 +68,7 @@ static int compare_ranks(const void *a, const void *b)
 static guint find_process(guint64 middle, guint64 besides, guint64 sum)
 {
     guint size = hiera_parallel_size();
-    if (besides >= sum / size) /* process 0 has enough work without traces */
+    if (besides >= sum / size) /* work other than traces is enough for process 0 */
         return 1 + (guint)((unsigned __int128)(middle - besides) * (size - 1) / (sum - besides));
     return (guint)((unsigned __int128)middle * size / sum);
 }

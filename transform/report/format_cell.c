@@ -1,7 +1,7 @@
 /* Exact numbers of cells as text. quantity.c rounds them for people. */
 #include "table.h"
 
-/* Not with printf, which would be slow, because tables can have millions of numbers. */
+/* Write a decimal number without printf, which would be slow for tables with millions of numbers. */
 gsize hiera_decimal_format(char *buffer, gint64 number, guint decimals)
 {
     char digits[HIERA_NUMBER_BYTES];

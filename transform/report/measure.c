@@ -99,7 +99,7 @@ static void end(gpointer user, gpointer data, const HieraProcessor *processor, g
     g_free(state);
 }
 
-/* --- states from other processes --- */
+/* --- states of processors from other processes --- */
 
 static void pack(gpointer data, const HieraProcessor *processor, HieraPacker *to)
 {
@@ -119,7 +119,7 @@ static gpointer unpack(gpointer user, const HieraProcessor *processor, HieraUnpa
     return state;
 }
 
-/* --- making and ending streams --- */
+/* --- making and ending a HieraStream --- */
 
 HieraStream *hiera_stream_new(const HieraMeasure *measure, const HieraScope *scope, const HieraCatalog *catalog,
                               HieraTable *table)

@@ -148,7 +148,7 @@ static gboolean is_blank(const HieraTable *table, guint column, const HieraColum
            !hiera_table_is_chosen(table) && !tells(table, column, of);
 }
 
-/* Leave out columns of a role, from the right, until a row fits; with details also doubts that are empty or 0. */
+/* Leave out columns of a role, from the right, until a row fits. Doubts that are empty or 0 are left out as details. */
 static void leave_out_role(HieraLayout *layout, const HieraTable *table, const HieraColumn *columns, HieraRole role)
 {
     Shortened how = role == HIERA_ROLE_DETAIL ? READABLY : WITH_SHORT_BARS;

@@ -185,7 +185,8 @@ static void hear_told(HieraUnpacker *from, gpointer user)
 static void hear_from(const HieraTrace *trace, guint other, HieraHearFrom hear, gpointer user)
 {
     HieraUnpacker *unpacker = hiera_unpacker_from(other, trace->catalog);
-    hiera_unpacker_fetch(unpacker); /* receive the message even if it is empty, as the other process sends it */
+    /* Receive the message even if it is empty, because the other process sends it in any case. */
+    hiera_unpacker_fetch(unpacker);
     hiera_unpacker_keep_numbers(unpacker);
     hear(unpacker, other, user);
     hiera_unpacker_free(unpacker);

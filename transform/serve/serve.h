@@ -7,7 +7,7 @@
  * @return by row, to be freed with g_free; NULL with an error if the expression is wrong */
 typedef guint8 *(*HieraServeChoose)(const char *expression, gpointer user, GError **error);
 
-/** The page to serve, and the function that answers its questions. */
+/** The page to serve, and the function that finds operations for the page's searches. */
 typedef struct {
     const HieraLivePage *page;
     HieraServeChoose choose;

@@ -1,4 +1,4 @@
-/* See needed.h. If it is not certain, all processes count as needing an operation: a receive from any source. */
+/* See needed.h. If it is not certain which processes need an operation (a receive from any source), all get it. */
 #include "needed.h"
 #include "parallel/parallel.h"
 

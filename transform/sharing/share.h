@@ -7,14 +7,14 @@
 
 typedef struct {
     gboolean apart;  /* TRUE: each process has the operations that it needs; FALSE: process 0 has all operations */
-    gboolean hangs;  /* whether a rank has not ended by itself; only if `apart`, and HieraSharingWants.ended was set */
+    gboolean hangs;  /* whether a rank has not ended by itself; known if `apart`, and HieraSharingWants.ended was set */
     guint8 *own;     /* by processor, if `apart`: 1 if this process has read its trace */
     guint *process;  /* by processor, if `apart`: number of the process that has read its trace */
     guint32 *first;  /* by processor, if apart: total number of operations of all processors before it, here and
                       * elsewhere; at the end the number of all */
     GPtrArray *rows; /* by processor, if kept: numbers of its operations that this process has got, GArray of guint32;
                       * NULL for own processors */
-    HieraCatalog *catalog; /* for the trace, with the numbers of process 0; only in other processes, if `apart` */
+    HieraCatalog *catalog; /* in other processes than 0: catalog for the trace, with the numbers of process 0 */
 } HieraSharing;
 
 typedef struct {

@@ -8,7 +8,7 @@
 #include "base/ranks.h"
 #include "hiera_trace.h"
 
-/* A communicator, window or file, as its members declare it. Ranks are world ranks, sorted by rank in it. */
+/* A communicator, window or file, as its members declare it. Members are world ranks, in the order of its own ranks. */
 typedef struct {
     guint32 index;
     const char *id;
@@ -19,8 +19,8 @@ typedef struct {
     const char *ranks_text, *remote_text; /* texts of `ranks` and `remote` as in the declaration */
     HieraRanks *dims;                     /* number of ranks along each dimension of a Cartesian topology; NULL: none */
     const char *dims_text;                /* text of `dims`, from the call that made the Cartesian topology */
-    guint32 context; /* number, the same for both sides of an intercommunicator; else each communicator has its own */
-    gboolean object; /* whether it is a window or a file, made from a communicator */
+    guint32 context; /* context number: the same for both sides of an intercommunicator, else unique */
+    gboolean object; /* whether the entry is a window or a file, made from a communicator */
     gboolean open;   /* the id differs from rank to rank: a window, a file, a communicator with processes of another
                       * job. The context is known when the collective call that made it has been matched */
 } HieraCommunicator;

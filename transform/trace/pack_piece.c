@@ -195,7 +195,7 @@ static void unpack_counted(GArray *counted, HieraUnpacker *from)
         g_array_index(counted, HieraCounted, i).counter = hiera_unpack_counter(from);
 }
 
-/* --- complete pieces --- */
+/* --- complete pieces: all operations of a file --- */
 
 void hiera_piece_pack_head(guint32 n, gboolean full, HieraPacker *to)
 {

@@ -89,7 +89,7 @@ void hiera_swap_clear(HieraSwap *swap)
     g_queue_clear_full(&swap->received, (GDestroyNotify)g_bytes_unref);
 }
 
-/* --- one process to another or to all --- */
+/* --- sending from one process to another or to all --- */
 
 HieraUnpacker *hiera_unpacker_from(guint process, HieraCatalog *catalog)
 {

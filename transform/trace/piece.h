@@ -42,7 +42,7 @@ typedef struct {
     GPtrArray *summed;                     /* HieraSummed */
     GArray *asserted;                      /* HieraAsserted */
     GArray *saved;                         /* const char *: lines of probe scripts' results (hieraAggregation) */
-#define X(type, name, texts) GArray *name; /* records of that type */
+#define X(type, name, texts) GArray *name; /* records of the type `type` */
     HIERA_RECORDS(X)
 #undef X
     GArray *counted;              /* HieraCounted */

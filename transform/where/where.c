@@ -115,7 +115,7 @@ static gint64 *find_waiting(const HieraTrace *trace, const HieraMatch *match)
     return waiting;
 }
 
-/* Values by row of a trace that an expression asks for. */
+/* Values that an expression asks for, by row of a trace. */
 typedef struct {
     guint32 *partner;
     gint64 *waiting;

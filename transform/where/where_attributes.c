@@ -92,7 +92,7 @@ static HieraNearest find_nearest(const HieraGrammar *grammar, Place place, const
     return nearest;
 }
 
-/* --- while an expression is compiled --- */
+/* --- attributes in an expression that is compiled --- */
 
 static const char *find_reason(const char *attribute)
 {
@@ -169,7 +169,7 @@ static bool bind(void *needs, const HieraExpressionAsked *asked, unsigned *id, H
     return false;
 }
 
-/* --- values while operations are visited --- */
+/* --- attribute values while operations are visited --- */
 
 /* Return the row of the operation whose attribute is asked for; HIERA_NONE: there is no such operation. */
 static guint32 find_row(const WhereWalk *walk, Place place)

@@ -30,7 +30,7 @@ static int open_container(const char *path)
     return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-/* Whether a path has the suffix of containers: such a file counts as one even if its first page is damaged. */
+/* Whether a path has the suffix of containers: such a file is a container even if its first page is damaged. */
 static gboolean has_name(const char *path)
 {
     return g_str_has_suffix(path, HIERA_CONTAINER_SUFFIX);

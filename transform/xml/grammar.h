@@ -23,8 +23,8 @@ typedef struct {
 typedef struct {
     guint number; /* number of the element in the tables, from 0 */
     const char *name;
-    gboolean simple;     /* whether it may contain any number of `children` in any order, and nothing else */
-    guint64 children;    /* bit n: it may contain the element with number n; 0: it must be empty */
+    gboolean simple;     /* whether the element may contain any number of `children` in any order, and nothing else */
+    guint64 children;    /* bit n: the element may contain the element with number n; 0: it must be empty */
     GHashTable *rules;   /* name of the element's attribute → HieraAttributeRule */
     GPtrArray *required; /* names of the element's required attributes */
 } HieraElementRule;

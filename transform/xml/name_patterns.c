@@ -18,7 +18,7 @@ struct HieraPatterns {
     const char *const *differing;
     HieraNamePattern *slots[SLOTS];
     guint used;
-    HieraNamePattern elements; /* predecessor of every element's pattern: its `next` are the guesses for an element */
+    HieraNamePattern elements; /* stands before element names: its `next` are guesses for such a name */
 };
 
 HieraPatterns *hiera_patterns_new(HieraXmlIntern intern, gpointer parser, const char *const *differing)

@@ -63,7 +63,7 @@ void hiera_scanner_free(HieraScanner *scanner)
     g_free(scanner);
 }
 
-/* --- attribute values --- */
+/* --- reading attribute values --- */
 
 /* Whether bytes are UTF-8 and XML allows the characters; the caller has already excluded control characters. */
 static gboolean is_text(const char *text, gsize length)
@@ -254,7 +254,7 @@ static void skip_head(HieraScanner *scanner)
     }
 }
 
-/* --- running over the trace --- */
+/* --- scanning the whole trace --- */
 
 /* Read the lines before the root, and the root's start tag. If something else is there, go back to the first byte, so
  * that libxml2 reads the complete file. */

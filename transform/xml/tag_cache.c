@@ -25,7 +25,7 @@ struct HieraTagCache {
     Slot *slots[SLOTS];
     guint32 met[SLOTS]; /* by hash modulo SLOTS: hash of the last tag that has come only once */
     Slot nothing;       /* stands for the predecessor of the first tag */
-    Slot *last;         /* slot of the tag before the current one; tags without slot do not count */
+    Slot *last;         /* slot of the tag before the current one, not regarding tags without slot */
     GString *text;      /* text of the current tag, with values left out as in Slot.text */
 };
 

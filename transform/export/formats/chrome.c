@@ -82,7 +82,8 @@ static void write_counted(const Chrome *chrome, guint32 row)
 static void write_operation(const HieraEvent *event, gpointer user)
 {
     Chrome *chrome = user;
-    if (!event->begins) /* begin events put an operation before those that it calls, even at the same time */
+    /* One record per operation, written at its begin, so that it precedes those of the operations that it calls. */
+    if (!event->begins)
         return;
     const HieraSite *site = hiera_trace_peek_site(hiera_match_peek_trace(chrome->match), event->row);
     begin_event(chrome);

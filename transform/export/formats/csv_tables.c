@@ -131,7 +131,7 @@ static void write_messages(const Csv *csv, guint32 number, FILE *stream)
     }
 }
 
-/* --- collectives and their members --- */
+/* --- tables of collectives and their members --- */
 
 /* Where rows of collectives are written. */
 typedef struct {
@@ -170,7 +170,7 @@ static void write_members(const Csv *csv, guint32 processor, FILE *stream)
     hiera_export_collectives_visit(&csv->collectives, processor, write_members_of, &(Row){csv, stream});
 }
 
-/* --- counter values --- */
+/* --- table of counter values --- */
 
 static void write_counted_of(const Csv *csv, guint32 row, FILE *stream)
 {
@@ -193,7 +193,7 @@ static void write_counted(const Csv *csv, guint32 number, FILE *stream)
         write_counted_of(csv, row, stream);
 }
 
-/* --- the files --- */
+/* --- writing the CSV files --- */
 
 /* The tables: file name, first line, and the function that writes the rows of one processor. */
 static const struct {

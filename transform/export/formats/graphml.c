@@ -105,7 +105,7 @@ void hiera_graphml_end(FILE *stream)
     fputs("</graph>\n</graphml>\n", stream);
 }
 
-/* --- a HieraGraph, with igraph's numbers --- */
+/* --- writing a HieraGraph, with igraph's vertex numbers --- */
 
 static void write_all_vertices(FILE *stream, const HieraGraph *graph)
 {

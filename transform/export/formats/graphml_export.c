@@ -61,7 +61,7 @@ static gboolean has_vertex(const Graphml *graphml, guint32 collective)
     return hiera_collective_has_vertex(&hiera_match_peek_collectives(graphml->match, &n)[collective]);
 }
 
-/* --- vertices --- */
+/* --- writing vertices --- */
 
 static void write_own_vertices(guint32 processor, FILE *stream, gpointer user)
 {
@@ -89,13 +89,14 @@ static void write_hubs(guint32 processor, FILE *stream, gpointer user)
     visit_collectives(user, processor, stream, write_hub);
 }
 
-/* --- edges --- */
+/* --- writing edges --- */
 
 static void write_tree_edge(HieraEdge kind, guint32 from, guint32 to, gpointer user)
 {
     const Graphml *graphml = user;
     const guint64 processor = number_of_processor(graphml, graphml->processor);
-    const guint64 shift = processor + 1 - graphml->trace->processors[graphml->processor].first; /* row → number */
+    /* Number of an operation's vertex, minus the operation's row. */
+    const guint64 shift = processor + 1 - graphml->trace->processors[graphml->processor].first;
     hiera_graphml_edge(graphml->stream, kind, from == HIERA_NONE ? processor : from + shift, to + shift, FALSE);
 }
 
@@ -187,7 +188,7 @@ static void write_epochs(guint32 processor, FILE *stream, gpointer user)
     write_pairs(user, 3, processor, stream);
 }
 
-/* --- finding the pairs of own processors --- */
+/* --- finding the pairs of operations of this process's processors --- */
 
 static gboolean is_access(const HieraTrace *trace, guint32 row)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 void hiera_graphml_head(FILE *stream);
-/* Write a processor and its operations. @param number  printed one of the processor; those of its operations follow */
+/* Write a processor and its operations. @param number  printed number of its vertex; those of its operations follow */
 void hiera_graphml_vertices(FILE *stream, const HieraTrace *trace, guint32 processor, guint64 number);
 void hiera_graphml_collective(FILE *stream, guint64 number);
 void hiera_graphml_edge(FILE *stream, HieraEdge kind, guint64 from, guint64 to, gboolean ambiguous);

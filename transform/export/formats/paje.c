@@ -171,7 +171,7 @@ static void write_end(const Paje *paje, gint64 last_ns)
     fputs(" J j\n", paje->stream);
 }
 
-/* Write one end of each arrow at an operation: at its begin of messages that it sends, at its end of received ones. */
+/* Write one end of each arrow at an operation: for sent messages at its begin, for received ones at its end. */
 static void write_links(const Paje *paje, guint lane, const HieraEvent *event)
 {
     const GArray *flows = event->begins ? paje->flows.leaving : paje->flows.arriving;

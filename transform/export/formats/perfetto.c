@@ -45,7 +45,7 @@ typedef struct {
     HieraSiteOrder order;
     HieraFlows flows;
     gint64 shift_ns;                         /* what is added to all times, because they must not be negative */
-    GByteArray *packet, *inner, *annotation; /* buffers: packet, message in it, message in that one */
+    GByteArray *packet, *inner, *annotation; /* buffers: a packet, a message in the packet, a message in that message */
     FILE *stream;
 } Perfetto;
 

@@ -17,7 +17,7 @@ enum { STATE_RECORD = 1, EVENT_RECORD = 2, MESSAGE_RECORD = 3 };
 typedef struct {
     HieraEventCursor ahead;
     guint calls, calls_ahead; /* number of open MPI calls at the current event, and at the event of `ahead` */
-    gint64 begin_ns, end_ns;  /* time of which it is known what the thread does */
+    gint64 begin_ns, end_ns;  /* span of time for which the trace says what the thread does */
 } Thread;
 
 typedef struct {
@@ -27,7 +27,7 @@ typedef struct {
     HieraPrvThreads names;
     HieraPrvLabels labels;
     Thread *threads;  /* by lane: state of the thread */
-    GArray *by_begin; /* guint, indices of own lanes, by begin_ns */
+    GArray *by_begin; /* guint: indices of the lanes of this process, by begin_ns */
     guint n_begun;    /* number of lanes in `by_begin` whose first state is written */
     HieraFlows flows;
     gint64 shift_ns; /* what is added to all times, because they must not be negative */
@@ -35,7 +35,7 @@ typedef struct {
     FILE *stream;
 } Prv;
 
-/* Set where a state record goes: at the same time, the first states of threads precede event records. */
+/* Begin a thread's first state record. In the file it precedes event records of the same time. */
 static void place_state(Prv *prv, guint lane, gint64 time_ns)
 {
     prv->stream = hiera_export_merge_at(prv->merge, time_ns, lane);

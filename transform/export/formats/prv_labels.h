@@ -50,7 +50,7 @@ typedef enum {
 
 enum { HIERA_PRV_FIRST_COUNTER = 91000001 };
 
-/* Paraver's numbers for call sites. `type`, `value` and `place` are by id of a site; value 0: end, place 0: unknown. */
+/* Paraver's numbers for call sites. Arrays `type`, `value`, `place`: by id of a site. Value 0: end, place 0: unknown */
 typedef struct {
     HieraSiteOrder order;
     guint32 *type, *value, *place;

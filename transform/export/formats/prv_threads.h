@@ -21,7 +21,7 @@ typedef struct {
 void hiera_prv_threads_init(HieraPrvThreads *threads, const HieraScope *scope, const HieraTrace *trace);
 void hiera_prv_threads_clear(HieraPrvThreads *threads);
 
-/* Return the index of an operation's lane: of its thread. */
+/* Return the index of the lane (thread) of an operation. */
 guint hiera_prv_threads_find(const HieraPrvThreads *threads, guint32 row);
 
 /* Write, for the head of the file .prv, the CPUs of each node, and the threads and the node of each task. */

@@ -14,7 +14,7 @@
 #include <glib/gstdio.h>
 
 #define ARCHIVE "traces" /* name of the archive, as Score-P chooses it; the archive's anchor file is traces.otf2 */
-/* Greatest number of strings in a table. A table is one record, with 5 bytes per number, and must fit into a chunk. */
+/* Greatest number of strings in a mapping table: one record, 5 bytes per number, which must fit into a chunk. */
 #define MOST_STRINGS (guint32)((OTF2_CHUNK_SIZE_MAX - 1024) / 5)
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -38,7 +38,7 @@ static void write_definitions(HieraOtf2Writer *writer, const char *target, GErro
         fail(error, target, hiera_otf2_error_peek());
 }
 
-/* Write the events of own processors. @return HieraOtf2Processor of each; NULL: another process has the processor */
+/* Write the events of this process's processors. @return HieraOtf2Processor, by processor; NULL: of another process */
 static GPtrArray *write_events(HieraOtf2Writer *writer, GError **error)
 {
     GPtrArray *processors = g_ptr_array_new_with_free_func(hiera_otf2_processor_free);

@@ -69,7 +69,7 @@ static void tell_known(HieraPacker *to, gpointer user)
     hiera_pack_array(to, known->accessed);
 }
 
-/* Add what another process knows: only processes whose ranks use a window know which of its ids are the same window. */
+/* Add what another process knows about ids of the same window. Only processes whose ranks use the window know. */
 static void hear_known(HieraUnpacker *from, gpointer user)
 {
     const Known *known = user;
@@ -127,7 +127,7 @@ void hiera_otf2_number_communicators(HieraOtf2Writer *writer)
     number_windows(writer, accessed);
 }
 
-/* --- definitions in the archive --- */
+/* --- definitions of communicators and windows --- */
 
 /* Return the ranks of a group, to be freed; NULL with n = 0: they are not known, or too many. */
 static guint64 *list_members(const HieraRanks *ranks, guint32 *n)

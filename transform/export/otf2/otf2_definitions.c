@@ -6,7 +6,7 @@
 #define NS_PER_SECOND 1000000000
 #define NODE_OF_JOB   0
 
-/* --- the clock --- */
+/* --- definition of the clock --- */
 
 static void write_clock(HieraOtf2Writer *writer)
 {
@@ -16,7 +16,7 @@ static void write_clock(HieraOtf2Writer *writer)
     OTF2_GlobalDefWriter_WriteClockProperties(writer->definitions, NS_PER_SECOND, 0, last_ns, OTF2_UNDEFINED_TIMESTAMP);
 }
 
-/* --- regions: call sites --- */
+/* --- definitions of regions: call sites --- */
 
 static OTF2_RegionRole role_of(const HieraSite *site)
 {
@@ -60,7 +60,7 @@ static void write_region(HieraOtf2Writer *writer, guint number, const HieraSite 
                                      hiera_otf2_string(writer, site->file), line, line);
 }
 
-/* --- hosts and processes --- */
+/* --- definitions of hosts and processes --- */
 
 static void write_processes(HieraOtf2Writer *writer)
 {

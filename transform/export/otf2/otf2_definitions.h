@@ -3,5 +3,5 @@
 
 #include "otf2_writer.h"
 
-/* Write these definitions. A processor's index in the trace is the number of its location group. */
+/* Write the definitions for the whole archive. A processor's index in the trace is the number of its location group. */
 void hiera_otf2_write_definitions(HieraOtf2Writer *writer);

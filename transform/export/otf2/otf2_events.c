@@ -40,7 +40,7 @@ typedef struct {
     const char *const *names; /* names of attributes, by HieraAttribute: the parser's pointers */
 } Events;
 
-/* --- threads as locations --- */
+/* --- threads become OTF2 locations --- */
 
 static void lane_free(gpointer data)
 {
@@ -106,7 +106,7 @@ static void add_attributes(Events *events, const GArray *attributes, const Hiera
     }
 }
 
-/* --- elements as records --- */
+/* --- elements of the trace become OTF2 records --- */
 
 static const Open *peek_parent(const Events *events)
 {
@@ -211,7 +211,7 @@ static void begin_thread(Events *events, GArray *attributes)
                                                events->names[HIERA_ATTRIBUTE_ID]);
     gint64 thread;
     if (!hiera_number_parse_between(id, strlen(id), 0, G_MAXINT32, &thread))
-        thread = 1; /* an id that is no number counts as 1, as when the trace is loaded */
+        thread = 1; /* an id that is no number is taken as 1, as when the trace is loaded */
     events->lane = find_lane(events, (guint32)thread, id);
 }
 

@@ -46,7 +46,7 @@ HieraOtf2Name *hiera_otf2_names_find(HieraOtf2Names *names, HieraOtf2Kind kind, 
     return name;
 }
 
-/* --- numbers in a location --- */
+/* --- numbers of names in a location --- */
 
 HieraOtf2Numbers *hiera_otf2_numbers_new(guint32 most_strings, HieraOtf2Reserve *reserve)
 {

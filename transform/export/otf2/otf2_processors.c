@@ -5,7 +5,8 @@
 #include "trace/pack_process.h"
 #include <string.h>
 
-#define RESERVED (G_MAXUINT32 / 2 + 1) /* first number reserved for processors: the upper half of all */
+/* First archive number that is reserved for names of processors: the upper half of all numbers. */
+#define RESERVED (G_MAXUINT32 / 2 + 1)
 
 static void free_location(gpointer data)
 {
@@ -17,7 +18,8 @@ static void free_location(gpointer data)
 HieraOtf2Processor *hiera_otf2_processor_new(guint32 index, guint32 n_processors)
 {
     HieraOtf2Processor *processor = g_new(HieraOtf2Processor, 1);
-    guint32 most = (RESERVED - 1) / n_processors; /* 1 less, because the greatest number means that there is none */
+    /* RESERVED - 1, because OTF2 uses the greatest number for "undefined". */
+    guint32 most = (RESERVED - 1) / n_processors;
     *processor = (HieraOtf2Processor){g_ptr_array_new(),
                                       g_ptr_array_new(),
                                       g_ptr_array_new_with_free_func(free_location),
@@ -47,7 +49,7 @@ HieraOtf2Location *hiera_otf2_processor_add(HieraOtf2Processor *processor, guint
     return location;
 }
 
-/* --- writing to the archive --- */
+/* --- writing what is known of processors to the archive --- */
 
 static void write_location(HieraOtf2Writer *writer, guint32 index, const HieraOtf2Location *location)
 {
@@ -82,7 +84,7 @@ static void write_processor(HieraOtf2Writer *writer, guint32 index, const HieraO
         write_location(writer, index, processor->locations->pdata[i]);
 }
 
-/* Write a definition file for each own location, also if it maps no numbers: readers need the file. */
+/* Write a definition file for each location of this process, because readers need it even if it maps no numbers. */
 static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processor *processor)
 {
     for (guint i = 0; i < processor->locations->len; i++) {
@@ -94,7 +96,7 @@ static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processo
     }
 }
 
-/* --- processes other than 0: sending --- */
+/* --- processes other than 0: sending names and threads --- */
 
 /* Send names that process 0 already has, as HieraOtf2Name.place. @param names  HieraOtf2Name */
 static void tell_places(HieraPacker *to, const GPtrArray *names)
@@ -145,7 +147,7 @@ static void follow(const GPtrArray *processors, HieraCatalog *catalog)
         ((HieraOtf2Name *)told->pdata[i])->number = g_array_index(numbers, guint32, i);
 }
 
-/* --- process 0: receiving --- */
+/* --- process 0: receiving names and threads --- */
 
 /* What process 0 has received from one other process. */
 typedef struct {

@@ -61,7 +61,7 @@ static guint64 size_of(gint64 bytes)
     return (guint64)MAX(bytes, 0);
 }
 
-/* --- point-to-point messages --- */
+/* --- records of point-to-point messages --- */
 
 static void write_send(const Record *record, guint32 row, gint64 request)
 {
@@ -138,7 +138,7 @@ static void write_blocking_receive(const Record *record, gint32 tag, gint64 byte
                                (guint32)tag, size_of(bytes));
 }
 
-/* --- one-sided transfers --- */
+/* --- records of one-sided transfers --- */
 
 static void write_transfer(const Record *record, HieraKind kind)
 {

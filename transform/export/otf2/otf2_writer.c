@@ -10,7 +10,7 @@ OTF2_LocationRef hiera_otf2_location(guint32 rank, guint32 thread)
     return (guint64)thread << 32 | rank;
 }
 
-/* --- numbers in the archive --- */
+/* --- numbers of names in the archive --- */
 
 static guint32 define_string(HieraOtf2Writer *writer, const char *text)
 {
@@ -55,7 +55,7 @@ OTF2_StringRef hiera_otf2_string(HieraOtf2Writer *writer, const char *text)
     return hiera_otf2_define(writer, hiera_otf2_names_find(&writer->names, HIERA_OTF2_STRING, text));
 }
 
-/* --- numbers in a location --- */
+/* --- numbers of names in a location --- */
 
 static guint32 number_in(HieraOtf2Writer *writer, HieraOtf2Numbers *numbers, HieraOtf2Kind kind, const char *text)
 {

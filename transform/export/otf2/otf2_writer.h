@@ -16,7 +16,7 @@ typedef struct {
     guint32 most_strings;                       /* greatest number of strings in a location's mapping table */
     guint32 n_strings, n_attributes, n_metrics; /* number of definitions written so far */
     OTF2_AttributeList *list;                   /* attributes that the next record gets */
-    OTF2_RmaWinRef *windows; /* by index of a communicator: number of its window; OTF2_UNDEFINED_RMA_WIN: it is none */
+    OTF2_RmaWinRef *windows; /* by index of a communicator: number of the window; OTF2_UNDEFINED_RMA_WIN: no window */
     OTF2_CommRef *comms;     /* by index of a communicator: its number in the archive */
     GPtrArray *sorted;       /* HieraCommunicator, sorted by id and ranks */
     guint32 n_comms;

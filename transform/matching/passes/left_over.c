@@ -21,7 +21,7 @@ struct HieraLeftOver {
 
 /* What process 0 has received about one processor. */
 typedef struct {
-    gpointer piece;      /* operations of the processor, as a state of the builder's sink */
+    gpointer piece;      /* the processor's operations, as the builder's sink keeps them */
     GArray *positions;   /* Position, for collectives without all their partners */
     GArray *chosen;      /* guint8, by kept operation: 1 where --where holds; empty: there is no --where */
     HieraBefore *before; /* counts before the processor's trace; NULL: the trace begins with the run */
@@ -33,10 +33,10 @@ typedef struct {
     HieraSettled *settled;
     HieraBuilder *builder;
     HieraSink sink;
-    Left *left; /* in process 0, by processor */
+    Left *left; /* in process 0: what was received, by processor */
 } Gathering;
 
-/* --- packing, in each process --- */
+/* --- packing the kept operations, in each process --- */
 
 /* Add an operation to what is sent. If its partners may be left out, it goes without communicator and requests. */
 static void add_operation(const Gathering *gathering, gpointer piece, const HieraProcessor *of, guint32 row,
@@ -113,7 +113,7 @@ static void tell(HieraPacker *to, gpointer user)
     hiera_pack_number(to, HIERA_NONE);
 }
 
-/* --- unpacking, in process 0 --- */
+/* --- unpacking the kept operations, in process 0 --- */
 
 static void hear_processor(const Gathering *gathering, guint32 number, HieraUnpacker *from)
 {

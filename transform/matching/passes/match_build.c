@@ -1,4 +1,4 @@
-/* See match.h. Runs the passes of matching, then corrects reasons that need the results of all passes. */
+/* See match.h. Runs all passes of matching; then corrects, with their results, why calls have no partner. */
 #include "matching/match_before.h"
 
 static const struct {
@@ -32,7 +32,7 @@ static void blame_failures(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* UNDECLARED becomes FILTERED where recording was paused: the communicator may have been created during a pause. */
+/* Change the reason UNDECLARED to FILTERED if recording was paused: a call in a pause may have made the communicator */
 static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {
@@ -43,7 +43,7 @@ static void blame_pauses(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* UNDECLARED and UNKNOWN_PEER become BEFORE in traces that begin late: what the call refers to may lie before. */
+/* Change UNDECLARED and UNKNOWN_PEER to BEFORE in traces that begin late: what the call refers to may be earlier. */
 static void blame_begins(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {
@@ -54,7 +54,7 @@ static void blame_begins(const HieraTrace *trace, HieraMatch *match)
     }
 }
 
-/* UNDECLARED becomes LIMIT behind sums: the call that created the communicator may be part of a sum. */
+/* Change the reason UNDECLARED to LIMIT behind summed calls, one of which may have created the communicator. */
 static void blame_sums(const HieraTrace *trace, HieraMatch *match)
 {
     for (guint32 i = 0; i < trace->n_processors; i++) {

@@ -89,7 +89,7 @@ static void give_contexts(Collectives *collectives, const HieraMemberCall *calls
     }
 }
 
-/* Make a collective of calls that have the same number, if they agree; else give each call a reason. */
+/* Make a collective of calls that have the same number, if they agree; else store why each call has no partners. */
 static void match_group(Collectives *collectives, const HieraMemberCall *calls, guint32 n)
 {
     const HieraTrace *trace = collectives->trace;
@@ -204,7 +204,7 @@ static void settle_strangers(Collectives *collectives)
     }
 }
 
-/* Give a reason to calls whose object still has no context: the trace has no call that created the object. */
+/* Store why calls on objects without context have no partners: the trace has no call that created the object. */
 static void blame_undeclared(const Collectives *collectives)
 {
     for (guint i = 0; i < collectives->calls->len; i++) {

@@ -114,7 +114,7 @@ static void post(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
     window->post = open_epoch(epochs, HIERA_EPOCH_POST, row);
 }
 
-/* win_wait; win_test ends the epoch only if its flag (in the column `tag`) is true. */
+/* win_wait, win_test: end the exposure epoch; win_test only if its flag (in the column `tag`) is true. */
 static void end_exposure(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row)
 {
     if (epochs->trace->tag[row] == 0)
@@ -260,7 +260,7 @@ static void use_row(HieraEpochs *epochs, guint32 row)
         step(epochs, find_window(epochs, comm), row);
 }
 
-/* --- one rank after the other --- */
+/* --- the calls of all ranks, one rank after the other --- */
 
 static void check_closed(const HieraEpochs *epochs, guint32 first)
 {

@@ -25,7 +25,7 @@ guint32 hiera_epochs_find_lock(const HieraOpenEpochs *window, gint32 target);
 /* Whether an access epoch is open that win_start, win_lock or win_lock_all began. */
 gboolean hiera_epochs_are_accessed(const HieraOpenEpochs *window);
 
-/* Add an access (put, get or update) with its epoch; without epoch or target, the row gets a reason. */
+/* Add an access (put, get or update) with its epoch; without epoch or target, set why the row has no partner. */
 void hiera_epochs_access(HieraEpochs *epochs, HieraOpenEpochs *window, guint32 row);
 
 /* Note that the call `by` completes the accesses to a target (next: to all targets). */

@@ -87,8 +87,8 @@ HieraReason hiera_match_find_missing(const HieraTrace *trace, const HieraMatch *
         return HIERA_REASON_MATCHED;
     HieraReason reason = has_strangers(communicator) ? HIERA_REASON_ELSEWHERE : HIERA_REASON_MATCHED;
     g_autofree guint32 *callers = find_callers(calls, n);
-    gboolean small =
-        expected <= trace->n_processors; /* else go through processors, as a trace may claim billions of members */
+    /* If not small, go through processors instead of members, because a trace may claim billions of members. */
+    gboolean small = expected <= trace->n_processors;
     for (gint64 i = 0; i < MIN(expected, trace->n_processors); i++) {
         gint32 rank = small ? member_at(trace, communicator, i) : (gint32)trace->processors[i].rank;
         guint32 processor = small ? hiera_trace_find_rank(trace, rank) : (guint32)i;

@@ -48,7 +48,7 @@ static void add_pair(GArray *pairs, guint32 from, guint32 to)
         g_array_append_val(pairs, pair);
 }
 
-/* --- win_start and win_post --- */
+/* --- pairing win_start with win_post --- */
 
 static void add_side(const Windows *windows, guint32 place, gint32 other)
 {
@@ -88,8 +88,8 @@ static void add_sides(const Windows *windows, guint32 place)
     if (epoch->kind != HIERA_EPOCH_START && epoch->kind != HIERA_EPOCH_POST)
         return;
     if (hiera_match_before_made(windows->trace, epoch->processor, epoch->window)) {
-        hiera_match_set_reason(windows->match, epoch->open,
-                               HIERA_REASON_BEFORE); /* as the number of earlier epochs is not known */
+        /* No partner can be found, because the number of earlier epochs is not known. */
+        hiera_match_set_reason(windows->match, epoch->open, HIERA_REASON_BEFORE);
         return;
     }
     if (epoch->group == HIERA_NONE) {
@@ -126,7 +126,7 @@ static void pair(const Windows *windows, const Side *start, const Side *post)
                         GUINT_TO_POINTER(post->epoch + 1));
 }
 
-/* Like hiera_match_blame(), but BEFORE if one of both traces begins late, because the partner may lie before. */
+/* Return why a call of `rank` is missing; BEFORE if one of both traces begins late, as the call may lie before. */
 static HieraReason blame_rank(const Windows *windows, guint32 own, gint32 rank, guint32 window, guint lacks)
 {
     HieraReason reason = hiera_match_blame(windows->trace, windows->match, own, rank, window, lacks);
@@ -162,7 +162,7 @@ static void pair_sides(const Windows *windows)
     }
 }
 
-/* Give the call that ends an epoch the reason of the call that began it. */
+/* Copy the reason (why no partner) of the call that began an epoch to the call that ends the epoch. */
 static void give_reasons(const Windows *windows)
 {
     for (guint i = 0; i < windows->epochs->len; i++) {

@@ -63,7 +63,7 @@ static void add_band(GByteArray *block, const gint64 *of, HieraThingBefore *befo
 
 static const HieraThingKind kind = {describe, add_band};
 
-/* Return the row of a collective's first member: the process that has this rank writes the collective. */
+/* Return the row of a collective's first member. The process with that member's rank writes the collective. */
 static guint32 first_member(const HieraScene *scene, guint32 collective)
 {
     guint n;

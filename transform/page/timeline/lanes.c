@@ -67,7 +67,7 @@ static void sort_lane(HieraScene *scene, const HieraLane *lane)
         scene->by_begin[lane->first + i] = g_array_index(begins, Begin, i).row;
 }
 
-/* --- groups of ranks that do the same --- */
+/* --- groups of ranks that do the same operations --- */
 
 typedef struct {
     guint64 processor, hash;

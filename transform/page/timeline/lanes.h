@@ -17,7 +17,7 @@ typedef struct {
     guint32 shift; /* added to a row: its number, which is its row in a process that has all operations */
 } HieraLane;
 
-/* What the page shows, as all files that make its blocks use it. */
+/* What the page shows: data for all files that make blocks of the page. */
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;

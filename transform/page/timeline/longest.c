@@ -90,9 +90,9 @@ static guint8 *fill_levels(HieraLongest *longest, gboolean all)
     return shown;
 }
 
-/* --- things of several processes --- */
+/* --- messages or collectives of several processes --- */
 
-/* Return for each level and tile the number of things that begin in it and are in no level of this process. */
+/* Return for each level and tile the number of things that begin in it and that this process shows in no level. */
 static GArray *count_left(const HieraLongest *longest, const guint8 *shown)
 {
     GArray *left = g_array_new(FALSE, TRUE, sizeof(guint));
@@ -124,7 +124,7 @@ static void add_left(const HieraLongest *longest, const GArray *left)
     }
 }
 
-/* Return HieraDrawn of the things that are in a level. */
+/* Return HieraDrawn of the things (messages or collectives) that are in a level. */
 static GArray *draw(const HieraLongest *longest, const guint8 *shown)
 {
     GArray *drawn = g_array_new(FALSE, TRUE, sizeof(HieraDrawn));

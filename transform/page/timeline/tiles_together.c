@@ -9,7 +9,7 @@ typedef struct {
     const HieraDetail *detail;
     guint level;
     guint32 first;         /* tile that process 0 makes in this round; process n makes tile first + n */
-    HieraRankParts *parts; /* bytes by rank of this process's tile */
+    HieraRankParts *parts; /* bytes of this process's tile, by rank */
     char *text;            /* HTML element of this process's tile; NULL: the process has no tile in this round */
     gsize n_text;
     GString *all;  /* in process 0: HTML elements of the level so far */

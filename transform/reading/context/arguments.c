@@ -174,7 +174,8 @@ static void add_pending(const HieraPlace *place, const HieraXmlAttribute *list, 
     const char *at = list->value, *word;
     gsize length;
     while (next_word(&at, list->end, &word, &length)) {
-        HieraPending one = {.n = 1}; /* unknown: also the rest of a list that was cut short */
+        /* An unknown request; the rest of a list that was cut short is one, too. */
+        HieraPending one = {.n = 1};
         gboolean goes_on = word[0] == LIST_GOES_ON;
         if (!goes_on && !parse_pending(word, length, last, &one)) {
             hiera_argument_complain(place, HIERA_ATTRIBUTE_PENDING, list, "the request is ignored");
@@ -215,7 +216,7 @@ void hiera_arguments_read_requests(const HieraPlace *place, const HieraAttribute
     operation->n_pending = pending->len;
 }
 
-/* Return which attribute has the peer of a call. `rank` has it only in calls on a window (MPI_Win_lock). */
+/* Return which attribute has the peer of a call. `rank` has the peer in calls on a window (MPI_Win_lock) only. */
 static HieraAttribute peer_attribute(const HieraAttributes *attributes)
 {
     static const HieraAttribute names[] = {HIERA_ATTRIBUTE_DEST, HIERA_ATTRIBUTE_ROOT, HIERA_ATTRIBUTE_TARGET_RANK};

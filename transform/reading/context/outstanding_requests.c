@@ -44,7 +44,7 @@ static void forget(HieraOutstandingRequests *outstanding, gint64 number)
         g_hash_table_remove(outstanding->old, &number);
 }
 
-/* Forget a completed request, unless it is persistent: that is forgotten when it is freed. */
+/* Forget a completed request. A persistent request is not forgotten until it is freed. */
 static void complete(HieraOutstandingRequests *outstanding, gint64 number)
 {
     const HieraMaker *maker = hiera_outstanding_find(outstanding, number);
@@ -78,6 +78,6 @@ void hiera_outstanding_see(HieraOutstandingRequests *outstanding, const HieraOpe
     if (!operation->site->mpi || operation->finish_ns == HIERA_TIME_OPEN)
         return;
     for (guint i = 0; i < operation->n_requests; i++)
-        if (operation->requests[i].number > 0) /* 0: null request; negative: message */
+        if (operation->requests[i].number > 0) /* not 0, a null request; not negative, a message */
             see(outstanding, operation->requests[i].number, operation);
 }

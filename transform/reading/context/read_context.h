@@ -18,7 +18,7 @@ typedef struct {
     HieraObjects *objects;
     HieraOutstandingRequests *outstanding;
     gint64 last_ns;          /* the latest time that was read so far */
-    gint64 communicates_ns;  /* latest time of a main thread's MPI call that must be before MPI_Finalize */
+    gint64 communicates_ns;  /* latest end of an MPI call with which the main thread communicates */
     gboolean open_operation; /* whether an operation without a finish time has been read */
     struct {
         const HieraSite *site; /* call site of the call; NULL: there is no such call */

@@ -23,7 +23,7 @@ void hiera_before_begin(HieraReadContext *context, const HieraAttributes *attrib
     processor->before = hiera_catalog_before(context->catalog);
 }
 
-/* Read, for each of the following carried calls, the number of calls before it on its channel; "-": unknown. */
+/* Read the number of earlier calls on its channel, for each call from before the trace that follows; "-": unknown. */
 static void read_places(const HieraXmlAttribute *list, GArray *places)
 {
     for (const char *word = list ? list->value : NULL; list && word < list->end;) {

@@ -3,10 +3,10 @@
 
 #include "reading/context/read_context.h"
 
-/* State of reading the section between `hieraBefore` and `hieraSince`, where carried calls stand. */
+/* State of reading the section from `hieraBefore` to `hieraSince`: calls that were made before the trace begins. */
 typedef struct {
     gboolean carries; /* whether the calls that are read were made before the trace begins */
-    GArray *places;   /* gint64: HieraCarried.place of the carried calls, in their order */
+    GArray *places;   /* gint64: HieraCarried.place of the carried calls (made before the trace), in their order */
     guint next;       /* index in `places` of the next carried call */
 } HieraCarrying;
 

@@ -147,7 +147,7 @@ HieraDeclaredCall *hiera_call_dictionary_find(const HieraCallDictionary *diction
     return g_hash_table_lookup(dictionary->by_id, id);
 }
 
-/* Replace the declared attribute of that name (one of the first n_declared), or append the attribute. */
+/* Replace the declared attribute with this attribute's name (one of the first n_declared), or append the attribute. */
 static void put(GArray *merged, guint n_declared, const HieraXmlAttribute *attribute)
 {
     for (guint i = 0; i < n_declared; i++) {

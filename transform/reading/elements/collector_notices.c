@@ -8,8 +8,8 @@ void hiera_notice_read_lost(HieraReadContext *context, const HieraAttributes *at
 {
     const HieraXmlAttribute *reason = attributes->at[HIERA_ATTRIBUTE_REASON];
     gint64 n = hiera_argument_number(&context->place, attributes, HIERA_ATTRIBUTE_COUNT, 0, G_MAXINT64, 0);
-    context->processor->lost_calls =
-        hiera_plus(context->processor->lost_calls, MAX(n, 1)); /* 0: the number is not known */
+    /* If n is 0, the number is not known, so 1 is added. */
+    context->processor->lost_calls = hiera_plus(context->processor->lost_calls, MAX(n, 1));
     g_autofree char *count = n > 0 ? g_strdup_printf("%" G_GINT64_FORMAT " operations", n) : g_strdup("operations");
     hiera_findings_add(context->place.findings, HIERA_FINDING_LOST, context->place.path, context->place.line, NULL,
                        "the collector lost %s: %s", count,

@@ -11,7 +11,7 @@
 #include "types.h"
 #include <string.h>
 
-/* --- the root element --- */
+/* --- reading the root element --- */
 
 void hiera_read_fail(Reader *reader, HieraFindingCode code, const char *problem)
 {
@@ -30,7 +30,8 @@ static void begin_sinks(Reader *reader)
 
 static void start_processor(Reader *reader, const HieraAttributes *attributes)
 {
-    if (reader->n_saved > 1) { /* only the root element's own nesting may be saved */
+    /* Only one entry may be saved here, that of the root element itself. */
+    if (reader->n_saved > 1) {
         hiera_read_fail(reader, HIERA_FINDING_SYNTAX,
                         "a processor inside another element; a file has one processor, as its root");
         return;
@@ -245,7 +246,7 @@ static void start_aggregation(Reader *reader, const HieraAttributes *attributes)
     }
 }
 
-/* --- samples and exact times --- */
+/* --- reading samples and exact times --- */
 
 static void start_samples(Reader *reader, const HieraAttributes *attributes)
 {

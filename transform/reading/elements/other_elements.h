@@ -14,12 +14,12 @@ enum { HIERA_IN_LOOPS = 1, HIERA_LOOPS_DEEPEST = 101 }; /* values of Nesting.tim
 typedef struct {
     guint64 parent;
     guint32 depth, thread;
-    const char *sampled;  /* call path of samples inside the open element; NULL: it can have none */
+    const char *sampled;  /* call path of samples inside the open element; NULL: the element can have no samples */
     gboolean sampled_mpi; /* whether `sampled` leads into an MPI call */
     guint32 timed; /* 0: outside of hieraLoops; else HIERA_IN_LOOPS plus the number of open functions and loops in it */
     gint64 event_ns; /* time that one timing event costs (hieraLoops) */
-    gboolean mpi;    /* whether it is inside an MPI call */
-    gboolean summed; /* whether it is inside an operation that stands for several calls, which is no parent */
+    gboolean mpi;    /* whether the position is inside an MPI call */
+    gboolean summed; /* whether the position is inside an operation that stands for several calls, which is no parent */
 } Nesting;
 
 typedef struct {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define NUMBER_DIGITS 18                                    /* most digits of a number that can grow */
-#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* the greatest number with so many digits */
+#define NUMBER_MOST   G_GINT64_CONSTANT(999999999999999999) /* the greatest number with NUMBER_DIGITS digits */
 
 static void clear_attributes(HieraLoopPlace *place)
 {

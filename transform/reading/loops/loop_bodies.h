@@ -17,8 +17,8 @@ typedef struct HieraLoopBody HieraLoopBody;
 typedef struct HieraLoopPlace HieraLoopPlace;
 struct HieraLoopPlace {
     HieraPlaceKind kind;
-    HieraLoopBody *body;      /* body of the inner loop, if the kind is LOOP; else NULL */
-    HieraLoopGuess gap, span; /* predictors for decoding the time before the call and its duration; LOOP: gap: turns */
+    HieraLoopBody *body;           /* body of the inner loop, if the kind is LOOP; else NULL */
+    HieraLoopGuess gap, span;      /* predictors: time before the call, its duration; LOOP: gap: iterations */
     HieraXmlAttribute *attributes; /* attributes of the call's `c`; values of `t` and `d` are set each time */
     guint n_attributes;
     GString **values;                       /* buffers for the values of `attributes`, by index; none for `t` and `d` */
@@ -57,10 +57,10 @@ void hiera_loop_place_set(HieraLoopPlace *place, const HieraPlaceNames *names, c
 void hiera_loop_place_vary(HieraLoopPlace *place, const HieraPlaceNames *names, const HieraLoopPlace *other);
 /* Return how many numbers in the attributes of a place's call may grow. */
 guint hiera_loop_place_count_numbers(const HieraLoopPlace *place);
-/* Add `by` to the growing numbers once; from then on they stay. Return FALSE if a number cannot be changed. */
+/* Add `by` to the growing numbers, and end their growth. Return FALSE if a number cannot be changed. */
 gboolean hiera_loop_place_change(HieraLoopPlace *place, const HieraPlaceNames *names, const gint64 *by);
 /* Begin the loop again inside an outer loop: its calls become what they were when it began the last time. */
 void hiera_loop_body_begin_anew(HieraLoopBody *body);
-/* To be called before a place's call is passed on or replaced, and after that: then the numbers in it grow. */
+/* To be called before (reach) and after (leave) a place's call is passed on or replaced; leave makes numbers grow. */
 void hiera_loop_place_reach(HieraLoopPlace *place, const HieraPlaceNames *names);
 void hiera_loop_place_leave(HieraLoopPlace *place, const HieraPlaceNames *names);

@@ -108,7 +108,7 @@ static void report(HieraReadLoops *loops, guint32 line, const char *problem)
         loops->events.problem(loops->user, line, problem);
 }
 
-/* --- reading attributes --- */
+/* --- reading attributes of loops --- */
 
 static const HieraXmlAttribute *find(const char *name, const HieraXmlAttribute *attributes, guint n)
 {
@@ -138,7 +138,7 @@ static HieraLoopBody *find_body(const HieraReadLoops *loops, const HieraXmlAttri
     return g_hash_table_lookup(loops->bodies, id);
 }
 
-/* --- reading bodies --- */
+/* --- reading bodies of loops --- */
 
 static void start_body(HieraReadLoops *loops, const HieraXmlAttribute *attributes, guint n)
 {
@@ -384,7 +384,7 @@ static void end_loop(HieraReadLoops *loops)
     loop->body = NULL;
 }
 
-/* --- start and end tags --- */
+/* --- start and end tags of bodies and loops --- */
 
 gboolean hiera_read_loops_start(HieraReadLoops *loops, HieraElement element, const HieraXmlAttribute *attributes,
                                 guint n)
