@@ -1,4 +1,4 @@
-/* Delays with the same path, place and class become one row; see cause_rows.h. */
+/* Delays with the same causing path, place of waiting and class become one row; see cause_rows.h. */
 #include "cause_rows.h"
 
 static gint compare_delays(gconstpointer left, gconstpointer right)

@@ -2,7 +2,7 @@
  * goes back from the wait, not farther than the previous search for the same two ranks, unless messages overtake. */
 #include "synchronization.h"
 
-#define COLLECTIVE 0x80000000u /* bit in `other`: it is the index of a collective, not a row */
+#define COLLECTIVE 0x80000000u /* bit in Event.other: set if `other` is the index of a collective, not a row */
 
 typedef struct {
     guint32 row;   /* row of the event on this rank, after which it has waited for the other one */

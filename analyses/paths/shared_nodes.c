@@ -66,7 +66,7 @@ guint32 hiera_shared_nodes_next(const HieraSharedNodes *nodes, guint32 call, gui
     return behind;
 }
 
-/* --- windows --- */
+/* --- windows of time --- */
 
 typedef struct {
     gint64 time_ns, weight;
@@ -172,7 +172,7 @@ guint32 hiera_shared_nodes_first(const HieraSharedNodes *nodes, guint32 processo
     return low;
 }
 
-/* --- joins --- */
+/* --- joins: their numbers, and their windows --- */
 
 /* Whether this process sends a join: it does if one of its own calls belongs to it. A join without calls is sent by all
  * processes that know it. */
@@ -225,7 +225,7 @@ void hiera_shared_nodes_clear(HieraSharedNodes *nodes)
     g_free(nodes->limits);
 }
 
-/* --- data that is sent --- */
+/* --- nodes and joins that are sent --- */
 
 void hiera_told_head_init(HieraToldHead *head)
 {

@@ -13,7 +13,7 @@ void hiera_waiting_messages(const HieraWaiting *waiting)
     }
 }
 
-/* --- wrong order --- */
+/* --- messages received in the wrong order --- */
 
 /* Return the row in which a message was received: that of the call that completed the receive, if it is known. */
 static guint32 received_in(const HieraMessage *message)
