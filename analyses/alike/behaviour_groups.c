@@ -126,15 +126,15 @@ static const char *describe(const HieraSite *site, HieraTable *table)
 
 /* One of the two ranks that are compared. */
 typedef struct {
-    guint32 processor, row; /* operation whose inside is compared; HIERA_NONE: the outermost ones */
-    GArray *inside;         /* HieraSubtree directly inside `row`; its `row` is the id of a call site */
-    guint32 site; /* call site of the first different operation; HIERA_NONE: the rank has no more operations */
+    guint32 processor, row; /* `row`: operation whose inside is compared; HIERA_NONE: all outermost operations */
+    GArray *inside; /* HieraSubtree: operations directly inside `row`; HieraSubtree.row is the id of a call site */
+    guint32 site;   /* call site of the first different operation; HIERA_NONE: the rank has no more operations */
 } Side;
 
 typedef struct {
     const HieraSubtreeHashes *hashes;
     Side sides[2];
-    gboolean more; /* TRUE if the first different operations have one call site, to be looked into */
+    gboolean more; /* TRUE if both first different operations have one call site: their insides are compared next */
     guint place;   /* index in both `inside` of the first different operations */
 } Comparison;
 

@@ -71,7 +71,7 @@ static guint64 hash_in_order(const HieraSubtree *elements, guint length)
     return hash;
 }
 
-/* Shift repeats so that they begin with the same element as the phase. @param ordered  HieraPhase.ordered */
+/* Move the begin of repeats to the element with which the phase begins. @param ordered  HieraPhase.ordered */
 static void align(HieraRepeats *repeats, const HieraSubtree *elements, guint64 ordered)
 {
     const HieraSubtree *first = elements + repeats->first;
@@ -335,7 +335,7 @@ static gint64 keep(HieraIterations *all, gboolean marked)
     return time_ns;
 }
 
-/* Search again, where calls of one site are equal; keep this result if it covers much more than `time_ns`. */
+/* Search again, with all calls of one site as equal; keep this result if its phases take much longer than `time_ns`. */
 static void search_sites(Search *search, gint64 time_ns)
 {
     HieraIterations *by_subtree = search->all, by_site;

@@ -20,9 +20,9 @@ typedef struct {
     GHashTable *met;      /* waiting processor << 32 | causing processor → Met */
 } Search;
 
-/* Result of the last search for a waiting and a causing rank. */
+/* Result of the last search for a pair of ranks, one waiting and one causing. */
 typedef struct {
-    guint32 event; /* no earlier event can be later than the result, whatever causes the next wait */
+    guint32 event; /* index of the first event to search next time; earlier events cannot give a later result */
     guint32 row, other_row;
 } Met;
 

@@ -62,7 +62,7 @@ static void add_differences(const HieraHang *hang, GPtrArray *causes)
 
 /* --- reasons for waits: an operation in the way, or one that nearly fits --- */
 
-/* Add the waits whose reason is known. Of two operations that nearly fit each other, one is reported. */
+/* Add sentences on waits whose reason is known. Of two operations that nearly fit each other, one is reported. */
 static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 {
     guint before = causes->len;

@@ -40,7 +40,7 @@ void hiera_hang_find_needs(HieraHang *hang);
 void hiera_hang_need_rank(HieraHangNeed *need, gint32 rank);
 /* Update `locks` if a call locks or unlocks a window. */
 void hiera_hang_see_lock(const HieraHang *hang, guint32 processor, guint32 row);
-/* Set the ranks of a need for a call on a window, and whether it is met. */
+/* Set the ranks of a need for a call on a window, and whether the need is met. */
 void hiera_hang_window_need(const HieraHang *hang, guint32 processor, HieraHangNeed *need);
 
 /* --- hang_stuck.c: ranks that can never go on --- */

@@ -347,7 +347,7 @@ static HieraToldEdge name_edge(const Telling *telling, guint32 node, GArray *nam
     return (HieraToldEdge){HIERA_EDGE_TO_NAME, names->len - 1};
 }
 
-/* Return an edge from a node. One that another process sends is named, as that process may not know it. */
+/* Return an edge from a node. A node that another process sends is given by name, since its index is not known. */
 static HieraToldEdge make_edge(Telling *telling, guint32 node, GArray *names)
 {
     const HieraSharedNodes *nodes = telling->nodes;

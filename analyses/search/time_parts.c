@@ -11,7 +11,7 @@ enum {
     RANGES_MAX = 6        /* greatest number of ranges of iterations in the name of a group */
 };
 
-/* A time of a processor that is in one part. */
+/* A time in which a processor is in one part of the run. */
 typedef struct {
     gint64 begin_ns, end_ns;
     guint part;

@@ -68,7 +68,7 @@ void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, 
 void hiera_waiting_requests(const HieraWaiting *waiting);
 /* Add the dependences of failed tests and of probes. Call it after hiera_waiting_requests. */
 void hiera_waiting_tests(const HieraWaiting *waiting);
-/* Return the last dependence of an operation, as far as it counts for a call that ends at `finish_ns`. */
+/* Return the last dependence of an operation, with `taken` if that begins before `finish_ns`, the end of the call. */
 HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns);
 /* Whether a call returns as soon as some of its requests are complete, like MPI_Waitany. */
 gboolean hiera_waiting_returns_early(const HieraSite *site);
