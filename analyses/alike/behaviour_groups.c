@@ -79,7 +79,7 @@ static void gather_hashes(HieraSubtreeHashes *hashes)
     hiera_scope_tell(hashes->scope, hashes->trace, tell_hashes, hear_hashes, hashes);
 }
 
-/* --- groups --- */
+/* --- groups of ranks with equal hashes --- */
 
 static void gather(Search *search)
 {
@@ -102,7 +102,7 @@ static void gather(Search *search)
     g_array_sort(search->groups, compare_groups);
 }
 
-/* --- where they diverge --- */
+/* --- the first different operation of two ranks --- */
 
 static guint32 row_at(const GArray *subtrees, guint at)
 {
@@ -126,15 +126,15 @@ static const char *describe(const HieraSite *site, HieraTable *table)
 
 /* One of the two ranks that are compared. */
 typedef struct {
-    guint32 processor, row; /* operation whose inside is compared; HIERA_NONE: the outermost ones */
-    GArray *inside;         /* HieraSubtree directly inside `row`; its `row` is the id of a call site */
-    guint32 site;           /* call site of the first different operation; HIERA_NONE: there is no more */
+    guint32 processor, row; /* `row`: operation whose inside is compared; HIERA_NONE: all outermost operations */
+    GArray *inside; /* HieraSubtree: operations directly inside `row`; HieraSubtree.row is the id of a call site */
+    guint32 site;   /* call site of the first different operation; HIERA_NONE: the rank has no more operations */
 } Side;
 
 typedef struct {
     const HieraSubtreeHashes *hashes;
     Side sides[2];
-    gboolean more; /* TRUE if the first different operations have one call site, to be looked into */
+    gboolean more; /* TRUE if both first different operations have one call site: their insides are compared next */
     guint place;   /* index in both `inside` of the first different operations */
 } Comparison;
 
@@ -250,7 +250,7 @@ static const char *describe_side(const Comparison *comparison, guint side, Hiera
                     table);
 }
 
-/* --- one rank --- */
+/* --- how one rank behaves --- */
 
 static const Group *find_group(const Search *search, guint32 processor)
 {
@@ -300,7 +300,7 @@ HieraBehaviour hiera_behaviour_of(const HieraTrace *trace, const HieraScope *sco
     return behaviour;
 }
 
-/* --- all --- */
+/* --- rows of all groups --- */
 
 /* Return the index of the first operation of a processor that differs, from 1.
  * @param parent  the operation around it; HIERA_NONE: outside of all

@@ -11,7 +11,7 @@ typedef enum {
 
 typedef struct {
     HieraBehaviourLike like;
-    const char *does, *others_do; /* if APART: first different operation, of the rank; of most ranks; "end": none */
+    const char *does, *others_do; /* if APART: the rank's first different operation; that of most ranks; "end": none */
 } HieraBehaviour;
 
 /** Compare a rank with the largest group. O(operations). With several processes all must call it, for the same rank.

@@ -5,7 +5,7 @@
 
 typedef struct {
     const HieraMatch *match;
-    GHashTable *grids;  /* communicator → HieraGrid that it is, or of which it is a part */
+    GHashTable *grids;  /* communicator → the HieraGrid that the communicator is, or is a part of */
     GHashTable *places; /* HieraGrid → GHashTable of its members: world rank + 1 → rank in the grid + 1 */
     GArray *found;
 } Search;

@@ -20,7 +20,7 @@ static HieraGrid read_grid(const HieraMatch *match, guint32 comm)
     return whole ? grid : none;
 }
 
-/* --- calls --- */
+/* --- calls that make or cut grids --- */
 
 static void add_call(const HieraTrace *trace, guint32 row, guint32 processor, GArray *calls)
 {
@@ -52,7 +52,7 @@ GArray *hiera_grid_calls_find(const HieraTrace *trace, const HieraScope *scope)
     return calls;
 }
 
-/* --- grids --- */
+/* --- grids that the calls made --- */
 
 GArray *hiera_grids_find(const HieraMatch *match, const GArray *calls)
 {

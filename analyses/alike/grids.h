@@ -7,7 +7,7 @@
 
 typedef struct {
     guint32 comm;
-    guint n_dimensions; /* 0: size not known, or not that of the communicator */
+    guint n_dimensions; /* 0: the size is not known, or is not that of the communicator */
     gint64 size[HIERA_GRID_DIMENSIONS_MAX];
 } HieraGrid;
 

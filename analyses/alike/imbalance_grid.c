@@ -76,7 +76,7 @@ static void fill_times(const Grid *grid, HieraCell *cells, const HieraRankDoing 
     cells[5].number = grid->sum_ns == HIERA_TOO_LARGE ? HIERA_TOO_LARGE : hiera_ratio(useful_ns, mean_ns);
 }
 
-/* --- by rank --- */
+/* --- a row for each rank --- */
 
 static void add_ranks(const Grid *grid)
 {
@@ -96,7 +96,7 @@ static void add_ranks(const Grid *grid)
     }
 }
 
-/* --- by plane --- */
+/* --- planes of a grid, and a row for each --- */
 
 typedef struct {
     HieraRankDoing sums;
@@ -244,7 +244,7 @@ static void add_planes(const Grid *grid)
     }
 }
 
-/* --- grids --- */
+/* --- all grids of a trace --- */
 
 /* Return size and name of a grid, "4 x 2 NAME"; NAME: the communicator's name in the program, else its id. */
 static const char *name_grid(const Grid *grid, const HieraMatch *match, guint32 comm)

@@ -20,7 +20,7 @@ typedef struct {
     GArray *ranks; /* HieraRankDoing, by processor, of ranks whose operations this process has */
 } Search;
 
-/* Whether time in a row counts, by level and depth of the scope. @param row  HIERA_NONE: outside of all operations */
+/* Whether the scope's level and depth accept the time in a row. @param row  HIERA_NONE: outside of all operations */
 static gboolean accepts(const Search *search, guint32 row)
 {
     return !hiera_scope_has_units(search->scope) || (row != HIERA_NONE && search->paths.node[row] != 0);
@@ -35,7 +35,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
             hiera_plus(rank->does_ns[span->doing], hiera_scope_clip(search->scope, span->begin_ns, span->end_ns));
 }
 
-/* Add the waits of a processor's main thread. @param at  index of its first wait; becomes that behind its last */
+/* Add the waits of a processor's main thread. @param at  index of its first wait; becomes the index after its last */
 static void add_waits(const Search *search, HieraRankDoing *rank, const GArray *waits, guint *at)
 {
     const HieraTrace *trace = search->paths.trace;

@@ -11,11 +11,11 @@ typedef struct {
     HieraIterations *all;
     const HieraCallPaths *paths;
     HieraSubtreeHashes hashes;
-    GHashTable *places;  /* HieraPhase.key → index in `phases` + 1 */
-    GHashTable *ordered; /* HieraPhase.key → guint64, `ordered` of the first rank of all; NULL: not known yet */
+    GHashTable *places; /* HieraPhase.key → index in `phases` + 1 */
+    GHashTable *ordered; /* HieraPhase.key → guint64: `ordered` on the first rank with the phase; NULL: not known yet */
 } Search;
 
-/* --- phases --- */
+/* --- lists of phases and of iterations --- */
 
 /* Return the index of the phase with a key; make the phase if there is none. */
 static guint32 find_phase(const Search *search, guint64 key, guint32 row, guint32 length, guint64 ordered)
@@ -50,7 +50,7 @@ static void add_iteration(const Search *search, guint32 processor, guint32 numbe
     g_array_append_val(search->all->iterations, iteration);
 }
 
-/* --- repeats --- */
+/* --- repeated operations --- */
 
 /* Return a hash of a cycle of elements that is the same for each of its elements as the first one. */
 static guint64 hash_cycle(const HieraSubtree *elements, guint length)
@@ -71,7 +71,7 @@ static guint64 hash_in_order(const HieraSubtree *elements, guint length)
     return hash;
 }
 
-/* Shift repeats so that they begin with the same element as the phase. @param ordered  HieraPhase.ordered */
+/* Move the begin of repeats to the element with which the phase begins. @param ordered  HieraPhase.ordered */
 static void align(HieraRepeats *repeats, const HieraSubtree *elements, guint64 ordered)
 {
     const HieraSubtree *first = elements + repeats->first;
@@ -147,7 +147,7 @@ static void search_inside(const Search *search, guint32 processor, guint32 paren
     }
 }
 
-/* --- marked iterations --- */
+/* --- marked iterations: the outermost operations in the scope --- */
 
 static void add_marked(const Search *search, guint32 processor)
 {
@@ -166,7 +166,7 @@ static void add_marked(const Search *search, guint32 processor)
     }
 }
 
-/* --- all --- */
+/* --- search in all ranks of this process --- */
 
 static void search_own(Search *search, gboolean marked)
 {
@@ -189,7 +189,7 @@ static void search_own(Search *search, gboolean marked)
     all->first[trace->n_processors] = all->iterations->len;
 }
 
-/* --- several processes --- */
+/* --- several processes: each gets the phases of all --- */
 
 /* Phases of one process, and the phases of all processes. */
 typedef struct {
@@ -335,7 +335,7 @@ static gint64 keep(HieraIterations *all, gboolean marked)
     return time_ns;
 }
 
-/* Search again, where calls of one site are equal; keep this result if it covers much more than `time_ns`. */
+/* Search again, with all calls of one site as equal; keep this result if its phases take much longer than `time_ns`. */
 static void search_sites(Search *search, gint64 time_ns)
 {
     HieraIterations *by_subtree = search->all, by_site;

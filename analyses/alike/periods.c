@@ -25,9 +25,9 @@ typedef struct {
     guint n;
 } Search;
 
-/* --- which periods are tried --- */
+/* --- which lengths of periods are tried --- */
 
-/* --- symbols --- */
+/* --- numbers of symbols --- */
 
 /* Gives each different symbol of the sequence a number, from 0. The hash table is used only for symbols that are not in
  * the cache. */
@@ -53,7 +53,7 @@ static guint32 number_of(Numbering *numbering, guint64 symbol)
     return number - 1;
 }
 
-/* --- distances --- */
+/* --- distances between equal elements --- */
 
 /* Indices of the last two elements with a symbol, each + 1; 0: none. */
 typedef struct {
@@ -90,7 +90,7 @@ static guint64 *weigh_distances(const HieraSequence *sequence, guint longest)
     return weights;
 }
 
-/* Insert a period into the sorted list of those with most weight; of equal weights the shortest first. */
+/* Insert a period into Search.periods, sorted by weight, greatest first; of equal weights the shortest first. */
 static void offer(Search *search, Period period)
 {
     guint place = search->n;
@@ -128,7 +128,7 @@ static void find_runs(const HieraSequence *sequence, Period *period)
     }
 }
 
-/* --- repeats --- */
+/* --- repeats within runs --- */
 
 /* Return the repeats that begin with an element; `repeats` is 1 if there are none. Must be called for elements in
  * rising order. */

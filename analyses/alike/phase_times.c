@@ -8,7 +8,7 @@ static const HieraPhase *peek_phase(const HieraPhaseTimes *times, guint phase)
     return &g_array_index(times->all.phases, HieraPhase, phase);
 }
 
-/* --- times --- */
+/* --- times of iterations on all ranks --- */
 
 /* Merge the time of an iteration on further ranks into its time on all ranks. */
 static void add_time(HieraPhaseTime *time, const HieraPhaseTime *added)
@@ -31,7 +31,7 @@ static void add_iteration(HieraPhaseTimes *times, guint32 processor, const Hiera
     add_time(&times->times[times->first[iteration->phase] + iteration->number], &added);
 }
 
-/* --- several processes --- */
+/* --- times of all processes --- */
 
 typedef struct {
     HieraPhaseTime *of;
@@ -121,7 +121,7 @@ const HieraPhase *hiera_phase_times_peek(const HieraPhaseTimes *times, guint pla
     return peek_phase(times, times->order[place]);
 }
 
-/* --- spread --- */
+/* --- how the times of a phase's iterations differ --- */
 
 /* Sums for fitting a straight line through points. */
 typedef struct {
@@ -169,7 +169,7 @@ gboolean hiera_phase_is_outlier(const HieraPhaseTime *time, const HieraPhaseSpre
 {
     const HieraDistribution *of = &spread->of;
     __int128 apart = (__int128)time->time_ns - of->mean, far = 3 * (__int128)of->deviation;
-    gboolean is_far = of->deviation > 0 && (apart > far || (apart < -far && time->cut == 0)); /* 0 may be rounded */
+    gboolean is_far = of->deviation > 0 && (apart > far || (apart < -far && time->cut == 0)); /* 0: perhaps rounded */
     return is_far || (__int128)time->time_ns * 2 > 3 * (__int128)of->median;
 }
 

@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     HieraPhaseTimes times;
     HieraCallPaths paths;
-    Sums *sums;   /* with the indices of `times.times` */
+    Sums *sums;   /* by index in `times.times`: sums of this iteration */
     guint at;     /* index of the current processor's first iteration that ends after the current span begins */
     guint behind; /* index after the current processor's last iteration */
 } Search;
@@ -61,7 +61,7 @@ static void add_span(const HieraTimeSpan *span, gpointer data)
     }
 }
 
-/* --- phases --- */
+/* --- rows of phases --- */
 
 static void add_phase(const Search *search, guint place, gint64 run_ns, HieraTable *table)
 {
@@ -89,7 +89,7 @@ static void add_phase(const Search *search, guint place, gint64 run_ns, HieraTab
                                          {.text = hiera_table_keep(table, outliers)}});
 }
 
-/* --- iterations --- */
+/* --- rows of iterations --- */
 
 static void add_up(Search *search)
 {

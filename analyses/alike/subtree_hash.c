@@ -28,7 +28,7 @@ static guint64 hash_site(const HieraSite *site)
     return hiera_subtree_hash_add(hash, site->line);
 }
 
-/* --- siblings --- */
+/* --- repeats among sibling operations --- */
 
 /* Stack of subtrees. It grows in large steps, because most operations are pushed and popped one by one. */
 typedef struct {
@@ -68,7 +68,7 @@ static void append(Stack *stack, guint first, HieraSubtree subtree)
     }
 }
 
-/* --- operations --- */
+/* --- hashes of operations --- */
 
 /* Entry of the stack of operations that have not ended; the subtrees inside it begin at `first` of `subtrees`. */
 typedef struct {

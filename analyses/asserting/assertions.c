@@ -13,7 +13,7 @@ typedef struct {
     const HieraRule *rules;
     guint n_rules, n_counters;
     HieraRuleRow *rows;
-    gint64 *totals;                   /* by counter of the rules: sum over all ranks */
+    gint64 *totals;                   /* by counter that the rules use: sum over all ranks */
     gboolean *unknown;                /* by counter: TRUE if `totals` has no valid sum */
     gint64 wall_ns, longest_ns, size; /* sum and maximum of the ranks' run times; number of ranks */
     gboolean wall_unknown;

@@ -92,7 +92,7 @@ static guint32 find_assertion(HieraRuleMeter *meter, const HieraSite *site, guin
     Part *part = &meter->source;
     *assertion = hiera_source_rules_find(meter->assertions, site);
     if (hiera_meter_fit(part->meter))
-        g_array_set_size(part->sites, 0); /* forget all numbers: elements that are added later are 0 */
+        g_array_set_size(part->sites, 0); /* forget all sites' numbers: elements added later are 0 */
     if (*assertion == HIERA_NONE)
         return find_site(part, site);
     guint32 *known = get_site(part, site);

@@ -10,13 +10,13 @@ typedef struct HieraRuleMeter HieraRuleMeter;
 /** Make the meter of one rank. The scope must outlive the meter. To be freed by hiera_rule_meter_free. */
 HieraRuleMeter *hiera_rule_meter_new(const HieraScope *scope, const HieraProcessor *processor);
 
-/** Count the next operation of the rank. */
+/** Add the next operation of the rank to the values that the rules are judged by. */
 void hiera_rule_meter_add(HieraRuleMeter *meter, const HieraOperation *operation);
 
 /** Set the assertion in the source that an operation executes. */
 void hiera_rule_meter_add_asserted(HieraRuleMeter *meter, const HieraAsserted *asserted);
 
-/** Count calls that a filter left out of the trace, which has only their number, bytes and time. */
+/** Add calls that a filter left out of the trace (their number, bytes and time) to these values of the rules. */
 void hiera_rule_meter_add_filtered(HieraRuleMeter *meter, const HieraFiltered *filtered);
 
 /** End after all operations: evaluate what is still open, and the rules about the whole run of the rank.

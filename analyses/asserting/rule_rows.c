@@ -15,7 +15,7 @@ void hiera_rule_row_clear(HieraRuleRow *row)
     g_clear_pointer(&row->ranks, g_array_unref);
 }
 
-/* --- ranks --- */
+/* --- ranks on which the rule failed --- */
 
 static void flush_failed(HieraRuleRow *row)
 {
@@ -49,7 +49,7 @@ void hiera_rule_row_add(HieraRuleRow *row, const HieraVerdicts *verdicts, gint64
     }
 }
 
-/* --- cells --- */
+/* --- cells of a row --- */
 
 #define COLUMNS                                                                                                        \
     {"verdict", HIERA_CELL_TEXT, HIERA_ROLE_KEY}, {"ok", HIERA_CELL_INTEGER, HIERA_ROLE_SUM},                          \
@@ -204,7 +204,7 @@ static void write_row(HieraRuleRow *row, const HieraRule *rule, const char *rank
     g_autofree char *place = g_strdup_printf("%s:%u", rule->source, rule->line);
     g_autofree char *why = explain(rule, row);
     flush_failed(row);
-    /* Without a column `rank` the row begins at the second cell, so this one has the rule's place too. */
+    /* The second cell has the rule's place too, because without a column `rank` the row begins with that cell. */
     const HieraCell cells[HIERA_RULE_COLUMNS + 1] = {
         {.text = hiera_table_keep(table, place)},
         {.text = rank ? hiera_table_keep(table, rank) : hiera_table_keep(table, place)},

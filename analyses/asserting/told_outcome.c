@@ -12,7 +12,7 @@ struct HieraToldOutcome {
     GArray *source; /* Source: results of assertions in the source */
 };
 
-/* --- verdicts --- */
+/* --- packing verdicts --- */
 
 static void pack_verdicts(HieraPacker *to, const HieraVerdicts *verdicts)
 {
@@ -30,7 +30,7 @@ static void unpack_verdicts(HieraUnpacker *from, HieraVerdicts *verdicts)
     verdicts->last.sides.operator_ = hiera_unpack_text(from);
 }
 
-/* --- rules --- */
+/* --- packing the outcome of the rules of --assert --- */
 
 /* Return how many numbers are packed for each kept execution of a rule. */
 static gsize width_of(const HieraRule *rule)
@@ -87,7 +87,7 @@ static void unpack_outcome(HieraUnpacker *from, HieraToldOutcome *told)
     }
 }
 
-/* --- assertions in the source --- */
+/* --- packing verdicts on assertions in the source --- */
 
 static void pack_source(gpointer to, const HieraSourceAssertion *assertion, const HieraVerdicts *verdicts, gint64 rank)
 {
@@ -110,7 +110,7 @@ static void unpack_source(HieraUnpacker *from, GArray *source)
     }
 }
 
-/* --- rules and assertions --- */
+/* --- packing all outcomes of a rank --- */
 
 void hiera_told_outcome_pack(HieraRuleMeter *meter, const HieraRules *rules, const HieraProcessor *processor,
                              HieraPacker *to)

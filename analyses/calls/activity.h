@@ -22,10 +22,10 @@ typedef struct {
     HieraInside inside;     /* the outermost operation of the scope around the current operation */
     guint32 unit;           /* number of the operation in `inside`, from 1 */
     HieraSpanCutter cutter; /* gets operations inside `inside`, with their depth there; `row` of a span is `unit` */
-    GArray *own;            /* HieraOwnTime, from the oldest one that the cutter still needs; NULL: there was none */
-    HieraTimeSpan stretch;  /* current interval of computation, not visited yet, as it may go on */
-    gint64 finalize_ns;     /* end of the run, as far as it is known while the trace is read */
-    GArray *late;           /* HieraTimeSpan: intervals that end after finalize_ns, visited at the end */
+    GArray *own; /* HieraOwnTime, from the oldest one that the cutter still needs; NULL: no such time so far */
+    HieraTimeSpan stretch; /* current interval of computation, not visited yet, as it may go on */
+    gint64 finalize_ns;    /* end of the run, as far as it is known while the trace is read */
+    GArray *late;          /* HieraTimeSpan: intervals that end after finalize_ns, visited at the end */
 } HieraActivities;
 
 /** Begin with the main thread of a processor. The scope must outlive the state. */

@@ -16,7 +16,7 @@ typedef struct {
     gboolean all;     /* TRUE if `place` accepts all operations */
     gboolean units;   /* TRUE if the scope selects operations: others in further threads then have node 0 */
     const guint8 *chosen;
-    GArray *around; /* Around, by depth + 1; element 0 is the processor */
+    GArray *around; /* Around: last operation at a depth, by depth + 1; element 0 is the processor */
     GArray *after;  /* guint32 by node: sibling that came after it last time; element 0: first child */
 } Walk;
 

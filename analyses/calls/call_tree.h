@@ -10,7 +10,7 @@
 /** Sums over all operations of a node; times in nanoseconds, sizes in bytes. */
 typedef struct {
     gint64 calls;
-    gint64 inclusive, exclusive; /* time of the operations; without the time of operations inside them */
+    gint64 inclusive, exclusive; /* time of the operations: with, and without, the time of operations inside them */
     gint64 mpi;                  /* time inside MPI calls; hiera_call_tree_sum() adds that of all descendants */
     gint64 bytes;                /* bytes sent by MPI calls; hiera_call_tree_sum() adds those of all descendants */
     gint64 waiting;              /* part of `mpi` that was waited; 0 if it is not computed */

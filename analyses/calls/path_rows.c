@@ -161,7 +161,7 @@ void hiera_path_rows_tell(const HieraPathRows *rows, HieraTable *table, HieraOwn
     }
 }
 
-/* --- several processes --- */
+/* --- several processes: process 0 gets the rows of all --- */
 
 /* Replace the nodes of this process in rows by those of all processes, and index the rows by the new ones. */
 static void unite(HieraPathRows *rows)

@@ -33,7 +33,7 @@ typedef struct {
     Section last, busy;   /* last section, last time when any rank computes: may go on in the next window */
 } Sweep;
 
-/* --- windows --- */
+/* --- windows of time, and the row of each rank --- */
 
 /* Request computations of a rank until AHEAD are known. */
 static void look_ahead(const Sweep *sweep, guint32 rank)
@@ -86,7 +86,7 @@ static guint32 make_row(const Sweep *sweep, guint32 rank, gint64 until_ns, Step 
     return n;
 }
 
-/* --- rows --- */
+/* --- merging rows of ranks --- */
 
 /* Merge two rows. Which row has the next step is unpredictable, so the loop avoids branches. @return the number
  * of steps */
@@ -132,7 +132,7 @@ static guint32 merge_pairs(Sweep *sweep, guint32 n_rows)
     return n;
 }
 
-/* --- sections --- */
+/* --- serial sections in a window --- */
 
 static void tell(const Sweep *sweep)
 {

@@ -25,7 +25,7 @@ typedef struct {
     GArray *alone;     /* Alone: times when ranks of only one process compute */
 } Sharing;
 
-/* --- within this process --- */
+/* --- sections within this process --- */
 
 typedef struct {
     gint64 (*next)(guint32 rank, gint64 *end_ns, gpointer user);
@@ -51,7 +51,7 @@ static void keep_busy(gint64 begin_ns, gint64 end_ns, gpointer user)
     g_array_append_val(((Finding *)user)->sharing->spans, span);
 }
 
-/* --- over all processes --- */
+/* --- sections over all processes --- */
 
 static void tell_busy(HieraPacker *to, gpointer user)
 {

@@ -23,7 +23,7 @@ typedef enum {
 typedef struct {
     guint32 processor; /* index of the processor in the trace */
     guint32 row;       /* row of the MPI call or innermost operation; HIERA_NONE: outside of all */
-    guint32 next;      /* for computation: row of the operation that begins at the span's end; HIERA_NONE: one ends */
+    guint32 next; /* for computation: row of the operation that begins at the span's end; HIERA_NONE: one ends there */
     HieraDoing doing;
     gint64 begin_ns, end_ns; /* begin and end of the span; only an MPI call can have length 0 */
 } HieraTimeSpan;
@@ -48,7 +48,7 @@ typedef struct {
     gint64 at_ns, limit_ns; /* end of the last visited span; end of the run, which limits all spans */
     HieraMoments *open;     /* stack of the n_open operations around the current one; n_room are allocated */
     guint n_open, n_room;
-    const HieraOwnTime *own; /* times of the collector that end at at_ns or later, in order of time; n_own */
+    const HieraOwnTime *own; /* n_own times of the collector, in order of time, that end at at_ns or later */
     guint n_own;
 } HieraSpanCutter;
 

@@ -10,7 +10,7 @@ typedef struct {
 typedef struct {
     HieraCallPaths *paths;
     const HieraScope *scope;
-    GArray *around; /* Around, by depth of what is inside; 0: the processor, or its further threads */
+    GArray *around; /* Around, by depth of the operations inside; element 0: the processor, or its further threads */
 } Walk;
 
 /* Return the node for operations at depth 0 of a thread. */

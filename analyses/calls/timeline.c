@@ -30,7 +30,7 @@ void hiera_timeline_visit(const HieraTrace *trace, guint32 processor, HieraSpanV
     hiera_span_cutter_end(&cutter, of->finalize_ns);
 }
 
-/* --- span by span --- */
+/* --- reading a timeline span by span --- */
 
 static void keep(const HieraTimeSpan *span, gpointer data)
 {

@@ -1,4 +1,4 @@
-/* Delays with the same path, place and class become one row; see cause_rows.h. */
+/* Delays with the same causing path, place of waiting and class become one row; see cause_rows.h. */
 #include "cause_rows.h"
 
 static gint compare_delays(gconstpointer left, gconstpointer right)
@@ -61,7 +61,7 @@ GArray *hiera_cause_rows_make(GArray *delays)
     return rows;
 }
 
-/* Return the least time of a rank that still counts as nearly the longest of all. */
+/* Return the least time that is nearly as long as the longest time of a rank. */
 static gint64 find_least(const GArray *shares)
 {
     gint64 most_ns = 0;

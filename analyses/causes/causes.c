@@ -15,7 +15,7 @@ static const HieraColumn columns[] = {
     {"unsure", HIERA_CELL_SECONDS, HIERA_ROLE_DOUBT},  {"hot", HIERA_CELL_SENTENCE, HIERA_ROLE_TELLING},
 };
 
-enum { LEAST = 50 }; /* least share of the run (0.01 %) that a cause must take for its loop to be looked up */
+enum { LEAST = 50 }; /* least share of the run, in 0.01 %, of a cause whose hot loop is looked up */
 
 static const char *find_loop(const HieraHotLoops *loops, const HieraCallPaths *paths, const HieraCauseRow *row,
                              gint64 run_ns, HieraTable *table)

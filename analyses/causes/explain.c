@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
     const HieraDelaySource *of;
-    gint64 *own_ns, *inherited_ns; /* by wait: time not explained yet, of itself; handed back from later waits */
+    gint64 *own_ns, *inherited_ns; /* by wait: unexplained time, of the wait itself; handed back by later waits */
     guint32 *last;                 /* by wait: index of the last wait in its loop of tests or probes */
     guint64 *rest_ns; /* by wait: sum of the lengths of it and all later waits; only differences of two sums are used */
     gint64 *excess_ns; /* by node: causing rank's time minus waiting rank's; all 0 except while a wait is explained */
@@ -213,7 +213,7 @@ static void find_loops(Search *delays)
     }
 }
 
-/* --- all waits --- */
+/* --- explaining all waits --- */
 
 static gint compare_ends(gconstpointer left, gconstpointer right, gpointer data)
 {

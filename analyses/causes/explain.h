@@ -5,13 +5,13 @@
 #include "delay_list.h"
 #include "rank_times.h"
 
-/** What the search needs to know of a wait. */
+/** What the search for causes needs to know of a wait. */
 typedef struct {
     guint32 waiting, causing; /* processors of the waiting and of the causing rank; `causing` is HIERA_NONE: unknown */
     guint32 at;               /* node of the waiting call */
     gboolean unsure;          /* TRUE if the wait is not longer than the clocks of both ranks may differ */
-    gint64 causer_from_ns, causer_to_ns; /* interval in which the causing rank's time is compared */
-    gint64 waiter_from_ns, waiter_to_ns; /* interval in which the waiting rank's time is compared */
+    gint64 causer_from_ns, causer_to_ns; /* interval of the causing rank, compared with that of the waiting rank */
+    gint64 waiter_from_ns, waiter_to_ns; /* interval of the waiting rank, compared with that of the causing rank */
 } HieraDelayed;
 
 typedef struct {

@@ -162,7 +162,7 @@ void hiera_rank_times_clear(HieraRankTimes *times)
     g_free(times->sums);
 }
 
-/* --- queries --- */
+/* --- queries: time of a rank in a node --- */
 
 /* Return the index of the last segment that begins at or before at_ns; 0 if there is none. */
 static guint find_segment(const HieraRankTimes *times, gint64 at_ns)

@@ -10,12 +10,12 @@
 /** The segments of one rank, in order of time. */
 typedef struct {
     guint n_segments, n_room;
-    gint64 *start_ns; /* by segment: its begin, the end of the one before; the last one is at finalize */
+    gint64 *start_ns; /* by segment: its begin, where the one before ends; last element: finalize */
     guint32 *place;   /* by segment: index of its node in `nodes`; HIERA_NONE: it is waiting */
     guint32 *nodes;   /* the nodes in which the rank spends time, rising */
     guint32 n_nodes;
     guint32 n_blocks; /* number of blocks of successive segments */
-    gint64 *sums;     /* by block, and after the last one: by index in `nodes`, time before the block */
+    gint64 *sums;     /* by block (and one more), then by index in `nodes`: time in this node before the block */
 } HieraRankTimes;
 
 /** Find the segments of a rank.

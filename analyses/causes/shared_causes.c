@@ -124,7 +124,7 @@ static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope,
     return parts;
 }
 
-/* --- explanation --- */
+/* --- explanation of the waits, in process 0 --- */
 
 typedef struct {
     const GArray *told, *parts; /* arrays of ToldWait, of Part */

@@ -2,7 +2,7 @@
  * goes back from the wait, not farther than the previous search for the same two ranks, unless messages overtake. */
 #include "synchronization.h"
 
-#define COLLECTIVE 0x80000000u /* bit in `other`: it is the index of a collective, not a row */
+#define COLLECTIVE 0x80000000u /* bit in Event.other: set if `other` is the index of a collective, not a row */
 
 typedef struct {
     guint32 row;   /* row of the event on this rank, after which it has waited for the other one */
@@ -20,9 +20,9 @@ typedef struct {
     GHashTable *met;      /* waiting processor << 32 | causing processor → Met */
 } Search;
 
-/* Result of the last search for a waiting and a causing rank. */
+/* Result of the last search for a pair of ranks, one waiting and one causing. */
 typedef struct {
-    guint32 event; /* no earlier event can be later than the result, whatever causes the next wait */
+    guint32 event; /* index of the first event to search next time; earlier events cannot give a later result */
     guint32 row, other_row;
 } Met;
 

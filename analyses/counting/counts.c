@@ -16,7 +16,7 @@ static void pack(gpointer state, const HieraProcessor *processor, HieraPacker *t
     hiera_pack_array(to, state);
 }
 
-/* --- by call site --- */
+/* --- counts by call site --- */
 
 static void operation(gpointer state, const HieraOperation *operation)
 {
@@ -119,7 +119,7 @@ const HieraMeasure hiera_measure_operations = {
     .rank = &(const HieraRankOps){.read = READ_SITES, .end = end},
 };
 
-/* --- by depth --- */
+/* --- counts by depth --- */
 
 static void operation_at_depth(gpointer state, const HieraOperation *operation)
 {

@@ -41,7 +41,7 @@ static void merge(gpointer all, gpointer state, const HieraProcessor *processor,
     hiera_samples_merge(((Histogram *)all)->samples, state, processor, keep);
 }
 
-/* Add the bins of a site or operation. @param sums  NULL, or some values are known only by powers of two */
+/* Add the bins of a site or operation. @param sums  NULL unless some values are known only by powers of two */
 static void add_group(const Histogram *all, const HieraSite *site, const gint64 *values, gsize n,
                       const HieraValueSums *sums)
 {

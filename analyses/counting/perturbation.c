@@ -64,7 +64,7 @@ typedef struct {
     HieraCosts costs;
 } Rank;
 
-/* --- reading --- */
+/* --- reading the operations of each rank --- */
 
 static gpointer open_all(const HieraScope *scope)
 {
@@ -133,7 +133,7 @@ static void merge(gpointer data, gpointer state, const HieraProcessor *of, gbool
     all->flush_ns = hiera_plus(all->flush_ns, rank.flush_ns);
 }
 
-/* --- rows --- */
+/* --- rows of the table --- */
 
 static gint compare_sites(gconstpointer left, gconstpointer right)
 {
@@ -199,7 +199,7 @@ static HieraCell *put_costs(HieraCell *cell, const HieraCosts *costs, gint64 who
     (cell++)->number = hiera_mean(costs->time_ns, costs->calls);
     (cell++)->number = costs->own_ns;
     (cell++)->number = costs->inside_ns;
-    (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* at most 100 %: both are estimated */
+    (cell++)->number = hiera_percent(MIN(costs->inside_ns, whole_ns), whole_ns); /* cut to 100 %: cost is estimated */
     (cell++)->number = costs->bytes;
     return cell;
 }

@@ -7,7 +7,7 @@ typedef struct {
     gint64 calls[2];
 } Counts;
 
-/* Entry of the stack of operations inside which the next ones may be. */
+/* Entry of the stack of open operations: the next operations may be inside them. */
 typedef struct {
     const HieraSite *site;
     gint64 calls[2]; /* number of operations in it, with itself: [0] MPI calls, [1] others */

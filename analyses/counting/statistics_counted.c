@@ -46,7 +46,7 @@ typedef struct {
     HieraTable *table;
 } Rows;
 
-/* --- values --- */
+/* --- values of counters --- */
 
 static gpointer open_all(const HieraScope *scope)
 {
@@ -113,7 +113,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
     return counters;
 }
 
-/* --- rows --- */
+/* --- rows of the table --- */
 
 static void add_row(const HieraSite *site, gint64 *const values[HIERA_N_SAMPLES], const gsize n[HIERA_N_SAMPLES],
                     const HieraValueSums *const sums[HIERA_N_SAMPLES], gpointer data)
@@ -146,7 +146,7 @@ static void set_types(const HieraScopeCounters *counters, const HieraCatalog *ca
         if (own != type)
             break;
     }
-    for (guint i = counters->n_columns - N_NUMBERS + 1; i < counters->n_columns; i++) /* from `sum` on */
+    for (guint i = counters->n_columns - N_NUMBERS + 1; i < counters->n_columns; i++) /* columns from `sum` on */
         counters->columns[i].type = type;
 }
 

@@ -10,7 +10,7 @@
     X(CALL, 142, 94, 189, 33)  /* an MPI call */                                                                       \
     X(REGION, 79, 58, 136, 33) /* any other operation: both its begin and its end */
 
-/** Time in ns that an operation takes which a filter removes (docs/settings.md, "Filters"). */
+/** Time in ns that Hiera takes for an operation which a filter removes (docs/settings.md, "Filters"). */
 enum { HIERA_HIDDEN_COST_NS = 48 };
 
 /** Return the estimated cost of recording one operation of a call site, in nanoseconds. */

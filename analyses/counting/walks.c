@@ -5,7 +5,7 @@
 
 static const HieraColumn columns[] = {{"vertex", HIERA_CELL_INTEGER, HIERA_ROLE_KEY}};
 
-/* --- by operations --- */
+/* --- walks by operations --- */
 
 enum { BITS = 64 };
 
@@ -67,7 +67,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
     return visits;
 }
 
-/* --- by partners --- */
+/* --- walks by partners --- */
 
 static gboolean add_vertex(igraph_integer_t vertex, gpointer table)
 {

@@ -139,7 +139,7 @@ static gint compare_sums(gconstpointer left, gconstpointer right)
     return names != 0 ? names : (a->iteration > b->iteration) - (a->iteration < b->iteration);
 }
 
-/* --- several processes --- */
+/* --- several processes: process 0 gets the sums of all --- */
 
 static void tell_sums(HieraPacker *to, gpointer user)
 {

@@ -3,7 +3,7 @@
 typedef struct {
     const HieraDependences *of; /* dependences of all calls; NULL: spans have their recorded length */
     const HieraIdealRun *ideal;
-    const GArray *units; /* HieraEfficiencyUnit of the processor; NULL: all spans belong to row 0 */
+    const GArray *units; /* HieraEfficiencyUnit of the processor; NULL: all spans belong to the sums with index 0 */
     guint at;            /* index in `units` of the first one that does not end before the current span */
     guint32 call;        /* index in `of` of the processor's next call */
     HieraEfficiencySpanVisit visit;

@@ -16,7 +16,7 @@ typedef struct {
     guint32 processes;  /* number of ranks that were in the run or region */
     gint64 time_ns;     /* of the run: from first init to last finalize; of a region: longest time of a rank in it */
     gint64 ideal_ns;    /* time_ns in the ideal run; HIERA_UNKNOWN if there is none */
-    gint64 useful_ns, most_useful_ns, io_ns; /* sum, and most of a rank; sum over ranks */
+    gint64 useful_ns, most_useful_ns, io_ns; /* useful time: of all ranks, most of a rank; I/O time of all */
     gint64 unsure;                           /* number of calls with a dependence that the clocks contradict */
     guint32 unsure_processor;                /* processor and call site of the first call that `unsure` counts */
     const HieraSite *unsure_site;

@@ -26,7 +26,7 @@ typedef struct {
     GPtrArray *ranks;         /* Rank */
 } Job;
 
-/* --- spans --- */
+/* --- spans of each rank --- */
 
 static void rank_free(gpointer data)
 {
@@ -114,7 +114,7 @@ static void merge(gpointer data, gpointer rank, const HieraProcessor *processor,
     g_ptr_array_add(all->ranks, rank);
 }
 
-/* --- rows --- */
+/* --- rows of the table --- */
 
 static void fill(HieraOverTime *over, const Rank *rank)
 {

@@ -13,7 +13,7 @@ typedef struct {
     const HieraDependences *of; /* dependences of all calls, for the ideal run; NULL if the form has no efficiencies */
     const HieraIdealRun *ideal;
     const GArray *waits; /* HieraWait, by row, of all ranks; NULL if the form shows no waiting */
-    guint at;            /* index in `waits`, as for hiera_waits_cut() */
+    guint at;            /* index in `waits` from which hiera_waits_cut() searches */
     HieraEfficiencyRegions regions;
     GArray *units; /* HieraEfficiencyUnit of the current processor; NULL if the scope has no level, depth or --where */
     HieraOverTime over;

@@ -50,7 +50,7 @@ static void close_run(gpointer data, const HieraCatalog *catalog, HieraTable *ta
     g_free(kept);
 }
 
-/* --- rows --- */
+/* --- rows of the table --- */
 
 /* The sums of the run, or of one region, in one of the compared runs. */
 typedef struct {
@@ -108,7 +108,7 @@ static void add_row(HieraTable *table, const Part *part, const Part *reference, 
     hiera_table_add(table, cells);
 }
 
-/* --- comparison --- */
+/* --- comparison of the runs --- */
 
 static gint compare_sizes(gconstpointer left, gconstpointer right)
 {

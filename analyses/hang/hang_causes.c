@@ -2,7 +2,7 @@
 #include "hang_parts.h"
 #include <string.h>
 
-enum { CAUSES_MOST = 3, CYCLE_MOST = 8 }; /* most sentences of one kind; most ranks named of a cycle */
+enum { CAUSES_MOST = 3, CYCLE_MOST = 8 }; /* most sentences of one kind; most ranks of a cycle that are named */
 
 const char *hiera_hang_verdict_name(HieraHangVerdict verdict)
 {
@@ -31,7 +31,7 @@ static void add_wait(const HieraHang *hang, GPtrArray *causes, guint32 processor
                                             *why ? "; " : "", why));
 }
 
-/* --- collectives that differ --- */
+/* --- collectives that differ between their members --- */
 
 static void add_difference(const HieraHang *hang, GPtrArray *causes, guint32 row, guint32 other)
 {
@@ -60,9 +60,9 @@ static void add_differences(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* --- reasons: an operation in the way, or one that nearly fits --- */
+/* --- reasons for waits: an operation in the way, or one that nearly fits --- */
 
-/* Add the waits whose reason is known. Of two operations that nearly fit each other, one is reported. */
+/* Add sentences on waits whose reason is known. Of two operations that nearly fit each other, one is reported. */
 static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
 {
     guint before = causes->len;
@@ -80,9 +80,9 @@ static void add_near(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
     }
 }
 
-/* --- ranks that are missing --- */
+/* --- ranks that are missing at a call --- */
 
-/* Return those ranks of a need that have ended: they do not count as stuck, but can do nothing any more. */
+/* Return the ranks that a need waits for and that have ended: these are not marked as stuck, but can do nothing. */
 static GArray *find_gone(const HieraHang *hang, const HieraHangNeed *need)
 {
     GArray *gone = g_array_new(FALSE, FALSE, sizeof(gint32));
@@ -141,7 +141,7 @@ static void add_gone(const HieraHang *hang, GPtrArray *causes, GHashTable *told)
     }
 }
 
-/* --- cycles --- */
+/* --- cycles of ranks that wait for each other --- */
 
 /* Return the next rank of the chain of waits, which is itself stuck; HIERA_NONE if there is none, or if the need cannot
  * be met whatever that rank does. */
@@ -240,7 +240,7 @@ static void add_busy(const HieraHang *hang, GPtrArray *causes)
     }
 }
 
-/* Add the calls whose needs were all met, so that they could have ended. */
+/* Add the calls that could have ended, because other ranks had done what the calls need. */
 static void add_ready(const HieraHang *hang, GPtrArray *causes)
 {
     for (guint32 i = 0; i < hang->trace->n_processors && causes->len < CAUSES_MOST; i++) {

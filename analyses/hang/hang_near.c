@@ -10,7 +10,7 @@ enum { OTHER_TAG = 1, OTHER_COMM = 2, OTHER_RANK = 5 };
 typedef struct {
     gboolean sent;         /* TRUE: a send is missing; FALSE: a receive */
     gint32 own, peer, tag; /* world ranks of the waiting and of the missing side, and the tag; HIERA_ANY: any */
-    gint32 written;        /* `peer` as the program gave it: a rank in the communicator */
+    gint32 written;        /* `peer` as it is written in the call: a rank in the communicator */
     guint32 context;
 } Wanted;
 

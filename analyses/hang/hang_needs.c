@@ -32,7 +32,7 @@ static void need_members(const HieraHang *hang, guint32 processor, HieraHangNeed
     }
 }
 
-/* --- messages --- */
+/* --- needs of messages --- */
 
 static HieraHangEnd receive_of(const HieraHang *hang, guint32 processor, guint32 made_by, guint32 act)
 {
@@ -116,7 +116,7 @@ static void need_receiver(const HieraHang *hang, HieraHangNeed *need)
         need->unsure = need->unsure || (strcmp(site->operation, lazy[i]) == 0 && bytes >= 0 && bytes < EAGER_BYTES);
 }
 
-/* --- collectives --- */
+/* --- needs of collectives --- */
 
 /* Return the members that did not take part in a collective, as an array of gint32 that the hang owns.
  * @param comm  communicator of the collective */
@@ -161,7 +161,7 @@ static void need_collective(const HieraHang *hang, HieraHangNeed *need)
         need->met = TRUE; /* no other member is known, because the communicator is unknown */
 }
 
-/* --- calls --- */
+/* --- needs of all calls that had not ended --- */
 
 static void add_need(const HieraHang *hang, guint32 processor, HieraHangCall *call, HieraHangNeed need)
 {
@@ -263,7 +263,7 @@ static void add_open_requests(const HieraHang *hang, guint32 processor, HieraHan
         add_request(hang, processor, call, value);
 }
 
-/* Take sends of short messages as met if the call also waits for operations that are surely not met. */
+/* Set the needs of sends of short messages to met if the call also waits for operations that are surely not met. */
 static void settle_unsure(HieraHangCall *call)
 {
     gboolean sure = FALSE;

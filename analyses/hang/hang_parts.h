@@ -11,12 +11,12 @@ static inline gboolean hiera_hang_is_collective(HieraKind kind)
     return kind == HIERA_KIND_GROUP || hiera_kind_collective(kind);
 }
 
-/* --- hang_ranks.c --- */
+/* --- hang_ranks.c: states of ranks --- */
 
-/* Set `ranks`, except their needs, and `hung`. */
+/* Set `hung` and, except the needs of calls, `ranks`. */
 void hiera_hang_find_states(HieraHang *hang);
 
-/* --- hang_ends.c --- */
+/* --- hang_ends.c: sends and receives without a partner --- */
 
 /* Set `partnered`, `ends` and `requests`, and what goes with them. */
 void hiera_hang_find_ends(HieraHang *hang);
@@ -32,7 +32,7 @@ gint32 hiera_hang_receive_tag(const HieraHang *hang, guint32 row);
 /* Whether a receive could take the message of a send, by communicator, ranks and tag. */
 gboolean hiera_hang_fits(const HieraHang *hang, const HieraHangEnd *send, const HieraHangEnd *receive);
 
-/* --- hang_needs.c, hang_windows.c --- */
+/* --- hang_needs.c, hang_windows.c: what calls need of other ranks --- */
 
 /* Set the needs of all calls that had not ended. */
 void hiera_hang_find_needs(HieraHang *hang);
@@ -40,10 +40,10 @@ void hiera_hang_find_needs(HieraHang *hang);
 void hiera_hang_need_rank(HieraHangNeed *need, gint32 rank);
 /* Update `locks` if a call locks or unlocks a window. */
 void hiera_hang_see_lock(const HieraHang *hang, guint32 processor, guint32 row);
-/* Set the ranks of a need for a call on a window, and whether it is met. */
+/* Set the ranks of a need for a call on a window, and whether the need is met. */
 void hiera_hang_window_need(const HieraHang *hang, guint32 processor, HieraHangNeed *need);
 
-/* --- hang_stuck.c --- */
+/* --- hang_stuck.c: ranks that can never go on --- */
 
 /* Set which ranks are stuck: they can never go on. */
 void hiera_hang_find_stuck(HieraHang *hang);
@@ -57,12 +57,12 @@ const HieraHangNeed *hiera_hang_first_need(const HieraHang *hang, guint32 proces
 /* Return the first unmet need of a rank, also if it can still be met; NULL: there is none. */
 const HieraHangNeed *hiera_hang_open_need(const HieraHang *hang, guint32 processor);
 
-/* --- hang_near.c --- */
+/* --- hang_near.c: operations that nearly fit a need --- */
 
 /* An operation of another rank that nearly is the one that a need waits for. */
 typedef struct {
     guint32 row;      /* row with its arguments; HIERA_NONE: no operation nearly fits */
-    guint32 act;      /* row in MPI's order of messages; HIERA_NONE: its request was never started */
+    guint32 act;      /* row by which MPI orders messages; HIERA_NONE: the request was never started */
     gint32 peer, tag; /* of a send or receive: as in HieraHangEnd */
     gboolean sent;    /* of a message: TRUE for a send, FALSE for a receive */
     const char *how;  /* what differs from the needed operation, as text; a constant */
@@ -71,7 +71,7 @@ typedef struct {
 /* Return the send, receive or collective of another rank that differs least from the one that a need waits for. */
 HieraHangNear hiera_hang_find_near(const HieraHang *hang, guint32 processor, const HieraHangNeed *need);
 
-/* --- hang_words.c; all texts to be freed with g_free --- */
+/* --- hang_words.c: texts, all to be freed with g_free --- */
 
 /* Return the name and call site of a call, like "MPI_Recv (app.c:31)". */
 char *hiera_hang_call(const HieraHang *hang, guint32 row);

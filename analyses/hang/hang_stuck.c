@@ -13,7 +13,7 @@ static gboolean may_act(const HieraHang *hang, gint32 rank)
 {
     guint32 processor = hiera_trace_find_rank(hang->trace, rank);
     if (processor == HIERA_NONE)
-        return TRUE; /* its trace is missing, so what it does is not known */
+        return TRUE; /* the rank's trace is missing, so what it does is not known */
     return !hiera_hang_has_ended(hang, processor) && !hang->ranks[processor].stuck;
 }
 

@@ -2,7 +2,7 @@
 #include "hang_parts.h"
 #include <string.h>
 
-/* Return the last row before `row` with a kind of call of a rank on its window; HIERA_NONE: there is none. */
+/* Return a rank's last call of a kind, before `row`, on the window of `row`; HIERA_NONE: there is none. */
 static guint32 find_before(const HieraHang *hang, guint32 processor, guint32 row, HieraKind kind)
 {
     const HieraTrace *trace = hang->trace;
@@ -52,7 +52,7 @@ static gboolean is_shared(const HieraTrace *trace, guint32 row)
            g_str_has_suffix(hiera_trace_peek_site(trace, row)->operation, "lock_all");
 }
 
-/* Whether two locks or unlocks are of the same target of the same window; one of all targets is of each. */
+/* Whether two locks or unlocks have the same target on one window; a lock of all targets has each of them. */
 static gboolean same_target(const HieraHang *hang, guint32 a, guint32 b)
 {
     const HieraTrace *trace = hang->trace;

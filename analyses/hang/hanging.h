@@ -27,7 +27,7 @@ typedef enum {
 /** A need of a call: an operation that other ranks have to do before the call can end. */
 typedef struct {
     guint32 made_by; /* row with the arguments of the operation: the call itself, or the one that made its request */
-    guint32 act;     /* row in MPI's order of messages: for a persistent request its start, else `made_by` */
+    guint32 act;     /* row by which MPI orders messages: for a persistent request its start, else `made_by` */
     GArray *ranks;   /* gint32: world ranks, all or one of which have to do the operation (`all`) */
     HieraKind kind;  /* kind of the waiting rank's own operation */
     guint32 other;   /* row of the obstacle: an earlier receive that took the message; another member's call that

@@ -113,7 +113,7 @@ void hiera_hot_loops_add(HieraHotLoops *loops, const HieraSampled *sampled)
     g_array_append_val(region->sampled, *sampled);
 }
 
-/* --- sentences --- */
+/* --- sentences about hot loops --- */
 
 static char *describe(const HieraSampledTree *tree)
 {
@@ -160,7 +160,7 @@ static char *tell(const HieraHotLoops *loops, const Region *region, guint begin,
     return sentence;
 }
 
-/* --- regions of a call tree --- */
+/* --- sentences about nodes of a call tree --- */
 
 static void append_name(GString *path, const HieraSite *site)
 {
@@ -214,7 +214,7 @@ char *hiera_hot_loops_tell(const HieraHotLoops *loops, const HieraCallTree *tree
     return g_strconcat(subject, sentence, NULL);
 }
 
-/* --- regions of processors --- */
+/* --- sentences about regions of each processor --- */
 
 static gint compare_regions(gconstpointer a, gconstpointer b)
 {

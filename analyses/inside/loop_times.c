@@ -102,7 +102,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
     return of;
 }
 
-/* --- rows --- */
+/* --- rows of the table --- */
 
 typedef struct {
     const HieraLoopTree *tree;

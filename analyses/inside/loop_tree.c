@@ -24,7 +24,7 @@ void hiera_loop_tree_clear(HieraLoopTree *tree)
     g_string_chunk_free(tree->texts);
 }
 
-/* --- nodes --- */
+/* --- nodes of the tree --- */
 
 /* Return name and lines of a function or loop, such as "compute_forces force.c:88-97" or "loop force.c:70-82". */
 static char *describe(const HieraTimed *timed)
@@ -86,7 +86,7 @@ static guint32 find(HieraLoopTree *tree, guint32 parent, const HieraTimed *timed
     return child(tree, parent, timed, numbered);
 }
 
-/* --- sums --- */
+/* --- sums of times in nodes --- */
 
 static gint64 times(gint64 a, gint64 b)
 {
@@ -185,7 +185,7 @@ void hiera_loop_tree_add_trace(HieraLoopTree *tree, const HieraTrace *trace, con
     }
 }
 
-/* --- answers --- */
+/* --- shares, and verdicts on functions and loops --- */
 
 gint64 hiera_loop_tree_share(const HieraLoopTree *tree, guint32 node)
 {

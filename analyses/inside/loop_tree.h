@@ -15,13 +15,13 @@ typedef struct {
     const char *reason; /* why the function was not timed; "" if it was */
     gboolean was_timed; /* TRUE if the function or loop was timed on at least one rank */
     gint64 count, open, iterations;
-    gint64 time_ns, own_ns, cost_ns; /* times without the cost of the timers' events; sum of this cost */
+    gint64 time_ns, own_ns, cost_ns; /* without the cost of the timers' events; `cost_ns`: this cost */
     gint64 min_ns, max_ns;           /* shortest and longest execution, including the cost of events */
-    gint64 threads, thread_ns;  /* sum of the ranks' threads; longest time of a thread, including the cost of events */
-    gint64 busiest_ns, run_ns;  /* sum over ranks: time of the slowest thread; run time */
-    gint64 slowest, slowest_ns; /* rank with the longest time, -1: none; this time */
-    gint64 with_cost_ns;        /* time as measured, including the cost of events */
-    guint32 processor, same;    /* last processor that had the node; number of siblings with this text on it */
+    gint64 threads, thread_ns;       /* threads of all ranks; longest time of a thread, including the cost of events */
+    gint64 busiest_ns, run_ns;       /* sum over ranks: time of a rank's slowest thread; run time */
+    gint64 slowest, slowest_ns;      /* rank with the longest time, -1: none; the longest time */
+    gint64 with_cost_ns;             /* time as measured, including the cost of events */
+    guint32 processor, same;         /* last processor that had the node; number of siblings with this text */
 } HieraLoopNode;
 
 typedef struct {

@@ -55,7 +55,7 @@ static guint32 child(HieraSampledTree *tree, guint32 parent, const char *step)
     return number;
 }
 
-/* --- texts of steps --- */
+/* --- texts of nodes: regions, functions, loops, lines --- */
 
 /* Return file and lines, such as "md.c:219-231"; addresses if the file is not known. */
 static char *describe_lines(const HieraCodeSpan *lines)
@@ -109,7 +109,7 @@ static guint32 add_regions(HieraSampledTree *tree, const char *path)
     return node;
 }
 
-/* --- samples --- */
+/* --- adding samples to the tree --- */
 
 static void note_unknown(const HieraSampledTree *tree, const HieraSampled *sampled, const char *problem)
 {
@@ -185,7 +185,7 @@ void hiera_sampled_tree_sort(HieraSampledTree *tree)
         sort_children(tree->nodes, i, children);
 }
 
-/* --- answers --- */
+/* --- the hottest node, and bounds of shares --- */
 
 guint32 hiera_sampled_tree_find_hottest(const HieraSampledTree *tree, guint32 from)
 {

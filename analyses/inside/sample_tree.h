@@ -3,7 +3,7 @@
 
 #include "hiera_measure.h"
 
-/** What the tree is deep enough for: its innermost nodes (words of --by). */
+/** Innermost nodes of the tree, by the words of --by: a tree by line has lines below loops. */
 typedef enum {
     HIERA_SAMPLES_BY_LOOP,
     HIERA_SAMPLES_BY_LINE,
@@ -21,7 +21,7 @@ typedef struct {
 
 /** A program or library whose functions and loops are not known. */
 typedef struct {
-    const char *object, *problem; /* path of the file, and why they are not known; not copied */
+    const char *object, *problem; /* path of the file; why its functions are not known; not copied */
     gint64 count;                 /* number of samples in the file */
 } HieraSamplesUnknown;
 

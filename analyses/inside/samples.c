@@ -74,7 +74,7 @@ static gpointer unpack(const HieraScope *scope, const HieraProcessor *processor,
     return hiera_sampled_list_unpack(from);
 }
 
-/* --- rows --- */
+/* --- rows of the table --- */
 
 typedef struct {
     const HieraSampledTree *tree;

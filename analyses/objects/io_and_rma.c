@@ -33,7 +33,7 @@ static gboolean add_rows(const HieraMatch *match, const HieraScope *scope, Hiera
         (cell++)->number = sum->waiting_ns;
         (cell++)->number = hiera_object_sum_rate(sum);
         (cell++)->number = sum->sized > 0 ? sum->bytes / sum->sized : 0;
-        cell->number = hiera_object_sum_imbalance(sum, match, scope); /* not shown with --by rank */
+        cell->number = hiera_object_sum_imbalance(sum, match, scope); /* the imbalance has no column with --by rank */
         hiera_table_add(table, cells);
     }
     if (hiera_trace_has_sums(hiera_match_peek_trace(match)))
@@ -76,7 +76,7 @@ static HieraCell *put_rank_and_word(HieraCell *cells, const HieraObjectSum *sum)
         .flags = HIERA_MEASURE_TOGETHER | further_flags, .find = find_##way                                            \
     }
 
-/* --- files --- */
+/* --- calls on files (MPI-IO) --- */
 
 static const char *word_of_file_call(const HieraSite *site)
 {
@@ -108,7 +108,7 @@ const HieraMeasure hiera_measure_io = {
     .forms = io_forms,
 };
 
-/* --- windows --- */
+/* --- calls on windows (one-sided communication) --- */
 
 static const char *word_of_window_call(const HieraSite *site)
 {

@@ -9,5 +9,5 @@
  * @param peer  world rank of the receiver */
 typedef void (*HieraLimitedSendVisit)(guint32 row, guint32 by, guint32 peer, gpointer user);
 
-/** Visit, in the order of rows, the sends whose receive is only in the receiver's sums of calls. O(1) without sums. */
+/** Visit, in the order of rows, the sends whose receive the receiver has only in sums of calls. O(1) without sums. */
 void hiera_limited_sends_visit(const HieraMatch *match, HieraLimitedSendVisit visit, gpointer user);

@@ -26,7 +26,7 @@ static const HieraColumn communicator_columns[] = {{"communicator", HIERA_CELL_T
 
 /* A message, or a one-sided access (put, get or accumulate). */
 typedef struct {
-    guint32 sender, receiver;         /* rows of the trace; HIERA_NONE: no row (target of an access, calls in sums) */
+    guint32 sender, receiver; /* rows of the two calls; HIERA_NONE: no row (target of an access, calls in sums) */
     guint32 from_rank, to_rank, comm; /* `from_rank`, `to_rank`: world ranks of sender and receiver */
     const char *kind;
     gint64 bytes, sending_ns, receiving_ns;
@@ -45,7 +45,7 @@ typedef struct Matrix Matrix;
 typedef struct {
     void (*find_key)(const Matrix *matrix, const Flow *flow, Cell *key);
     HieraCell (*show)(const Matrix *matrix, guint32 number, HieraTable *table);
-    guint ends; /* number of key columns: 1, or 2 for `from` and `to` */
+    guint ends; /* number of ends in the key, with a column each: 1 (`from` alone), or 2 (`from` and `to`) */
 } Form;
 
 struct Matrix {
@@ -100,7 +100,7 @@ static void add_flows(const Matrix *matrix, const Flow *flow, gint64 messages)
     add_cell(matrix->cells, &cell);
 }
 
-/* --- flows --- */
+/* --- flows of single messages and accesses --- */
 
 static guint32 rank_of(const HieraTrace *trace, guint32 row)
 {
@@ -173,7 +173,7 @@ static void add_accesses(Matrix *matrix)
     }
 }
 
-/* --- flows of profiles --- */
+/* --- flows of profiles, whose traces have sums of calls --- */
 
 /* Add a send whose receive is only in the sums of calls of the receiver's trace. */
 static void add_limited(guint32 row, guint32 by, guint32 peer, gpointer user)
@@ -243,7 +243,7 @@ static void add_parts(const HieraSummed *summed, const HieraSummedPlace *place, 
     }
 }
 
-/* --- forms --- */
+/* --- forms: keys for the words of --by --- */
 
 static void find_ranks(const Matrix *matrix, const Flow *flow, Cell *key)
 {
@@ -319,7 +319,7 @@ static HieraCell show_path(const Matrix *matrix, guint32 node, HieraTable *table
     return (HieraCell){.text = hiera_call_paths_text(&matrix->paths, node, table)};
 }
 
-/* --- table --- */
+/* --- rows of the table --- */
 
 static void add_row(const Matrix *matrix, const Cell *cell, HieraTable *table)
 {
@@ -341,7 +341,7 @@ static void add_rows(const Matrix *matrix, HieraTable *table)
     gpointer cell;
     g_hash_table_iter_init(&iterator, matrix->cells);
     while (g_hash_table_iter_next(&iterator, &cell, NULL))
-        if (((const Cell *)cell)->messages > 0) /* 0: only receives of these messages were recorded, no send */
+        if (((const Cell *)cell)->messages > 0) /* `messages` is 0 if only receives were recorded, no send */
             add_row(matrix, cell, table);
 }
 

@@ -17,7 +17,7 @@ static const HieraColumn row_columns[] = {COLUMNS(HIERA_ROLE_SUM, HIERA_ROLE_SUM
 /* Sums over the calls of one collective operation on one communicator. */
 typedef struct {
     guint32 comm;
-    const char *operation; /* interned */
+    const char *operation; /* name of the collective operation, interned */
     gint64 collectives, incomplete, calls, bytes_out, bytes_in, time_ns;
     GArray *summed;      /* by processor: gint64, number of its calls that the trace has as sums only; NULL: none */
     guint32 summed_comm; /* index of one communicator of the calls in `summed` */
@@ -91,7 +91,7 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
     return all;
 }
 
-/* --- sums of profiles --- */
+/* --- sums of calls in profiles --- */
 
 typedef struct {
     const HieraMatch *match;
@@ -217,7 +217,7 @@ static void hear_sums(HieraUnpacker *from, gpointer user)
         hear_one(from, user);
 }
 
-/* --- table --- */
+/* --- rows of the table --- */
 
 /* Add a row for each Sums; rows with equal names, such as MPI_COMM_SELF of each rank, are merged. */
 static void add_rows(const Profiles *profiles, HieraTable *table)

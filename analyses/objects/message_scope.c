@@ -4,7 +4,7 @@
 struct HieraMessageScope {
     const HieraTrace *trace;
     const HieraScope *scope;
-    guint8 *outside; /* by row: 1 if in no operation of the scope's level and depth; NULL: the scope has neither */
+    guint8 *outside; /* by row: 1 if it is in no operation of the scope's level and depth; NULL: the scope has none */
 };
 
 static void mark_processor(HieraMessageScope *messages, const HieraProcessor *processor)

@@ -3,8 +3,8 @@
 
 struct HieraMessageTime {
     const HieraTrace *trace;
-    gint64 *waiting_ns;    /* waiting time by row; NULL: durations count */
-    gint64 *completion_ns; /* by row: its share of the calls that complete the requests that the row starts */
+    gint64 *waiting_ns;    /* waiting time by row; NULL: the durations of the calls are used instead */
+    gint64 *completion_ns; /* by row: its share of the time of the calls that complete the row's requests */
     guint32 *messages;     /* by row: number of messages that the row sent or received */
 };
 

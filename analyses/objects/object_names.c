@@ -2,7 +2,7 @@
 
 struct HieraObjectNames {
     const HieraMatch *match;
-    GHashTable *first; /* context of the communicator, window or file → its index whose name is used on all ranks */
+    GHashTable *first; /* hiera_match_context() of the communicator, window or file → index whose name is used */
 };
 
 static void name(const HieraObjectNames *names, guint32 comm)

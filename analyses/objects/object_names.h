@@ -21,5 +21,5 @@ guint32 hiera_object_names_find(const HieraObjectNames *names, guint32 comm);
 /** Return the index of the communicator, window or file that an operation uses or makes; HIERA_NONE: there is none. */
 guint32 hiera_object_names_of_row(const HieraObjectNames *names, guint32 row);
 
-/** Return the name of an index that hiera_object_names_find returned; "" for HIERA_NONE. */
+/** Return the name of the object with an index that hiera_object_names_find returned; "" for HIERA_NONE. */
 const char *hiera_object_names_peek(const HieraObjectNames *names, guint32 comm);

@@ -83,7 +83,7 @@ static GHashTable *gather(const HieraMatch *match, const HieraScope *scope, cons
         guint32 processor = hiera_trace_find_processor(trace, row);
         if (!hiera_scope_is_own(scope, processor))
             continue;
-        if (!time) { /* made here because most traces have no operation on windows or files */
+        if (!time) { /* `time` is made here: most traces have no operation on windows or files */
             time = hiera_message_time_new(match);
             waiting = hiera_message_time_new_waiting(match);
         }

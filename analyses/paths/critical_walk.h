@@ -21,7 +21,7 @@ typedef struct {
     gint64 begin_ns, end_ns;
 } HieraCriticalPath;
 
-/** A wait for another processor: going back in time, the path goes over to that one at its end. */
+/** A wait for another processor: at its end the path, followed back in time, changes to the other processor. */
 typedef struct {
     guint32 processor, causer; /* the waiting processor, and the processor that it waits for */
     gint64 begin_ns, end_ns;   /* begin and end of the wait, clipped to the run of the waiting processor */

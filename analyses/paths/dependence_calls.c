@@ -3,7 +3,7 @@
 #include "dependence_parts.h"
 #include <string.h>
 
-/* --- calls --- */
+/* --- calls of main threads --- */
 
 typedef struct {
     HieraDependences *of;
@@ -48,7 +48,7 @@ static guint32 *find_calls(HieraDependences *of)
     return calls.call_of;
 }
 
-/* --- edges --- */
+/* --- dependences as edges, by the node that depends --- */
 
 /* Store the edges in first_edge and from: sorted by the node that depends. @param edges  HieraDependenceEdge */
 static void sort_edges(HieraDependences *of, const GArray *edges)

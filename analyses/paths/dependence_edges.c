@@ -58,7 +58,7 @@ static void depend_on(const Gather *gather, guint32 from, guint32 row)
     add_end(gather, from, waiter);
 }
 
-/* --- messages --- */
+/* --- dependences by messages --- */
 
 static void add_message(const Gather *gather, const HieraMessage *message)
 {
@@ -86,7 +86,7 @@ static void add_probes(const Gather *gather, const HieraMessage *messages)
         add_end(gather, gather->call_of[messages[probes[i].message].from], probes[i].row);
 }
 
-/* --- collectives --- */
+/* --- dependences by collectives --- */
 
 static void need_one(guint32 row, guint32 on, gpointer user)
 {
@@ -116,7 +116,7 @@ static void need_join(guint32 row, guint32 join, gpointer user)
     depend_on(user, join, row);
 }
 
-/* --- windows --- */
+/* --- dependences by windows --- */
 
 static void add_end_of_epoch(guint32 start, guint32 end, gpointer ends)
 {
@@ -150,7 +150,7 @@ GArray *hiera_dependences_gather(HieraDependences *of, const HieraMatch *match, 
     const HieraMessage *messages = hiera_match_peek_messages(match, &n_messages);
     g_autofree guint32 *pair_of = g_new0(guint32, (gsize)of->trace->n_operations + 1),
                        *next_pair = g_new0(guint32, (gsize)n + 1);
-    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* estimated number */
+    GArray *edges = g_array_sized_new(FALSE, FALSE, sizeof(HieraDependenceEdge), n_messages + n); /* length estimated */
     Gather gather = {of,         match,   call_of,   edges, g_array_new(FALSE, FALSE, sizeof(guint32)),
                      HIERA_NONE, pair_of, next_pair, pairs};
     HieraCollectiveNeeds needs = {need_one, new_join, add_to_join, need_join, &gather};

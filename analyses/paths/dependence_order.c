@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entry of the stack: a processor that advances to a call, or a join whose dependences are followed. */
+/* Entry of the stack: a processor that advances to a call, or a join (dependences.h) whose dependences are followed. */
 typedef struct {
     guint32 processor; /* processor that advances; HIERA_NONE: a join */
     guint32 goal;      /* call that the processor must reach; of a join, its node */
@@ -193,7 +193,7 @@ static void advance_all(Sort *sort)
     }
 }
 
-/* --- circles --- */
+/* --- circles of dependences --- */
 
 /* Advance each processor to its last call that starts at time_ns or before: what ends earlier is then in the order. */
 static void advance_until(Sort *sort, gint64 time_ns)

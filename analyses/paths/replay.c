@@ -101,7 +101,7 @@ void hiera_ideal_run_clear(HieraIdealRun *ideal)
     g_free(ideal->finalize_ns);
 }
 
-/* --- slack --- */
+/* --- slack of calls --- */
 
 gint64 hiera_last_finalize(const HieraTrace *trace)
 {
@@ -121,7 +121,7 @@ gint64 *hiera_slack_find(const HieraDependences *of)
     for (gsize i = n; i-- > 0;) {
         guint32 node = of->order[i],
                 processor = node < of->n_calls ? hiera_dependences_processor(of, node) : HIERA_NONE;
-        gint64 end = 0; /* not used for a join */
+        gint64 end = 0; /* `end` is not used for a join */
         if (processor != HIERA_NONE)
             end = node + 1 < of->first_call[processor + 1]
                       ? slack[node + 1]

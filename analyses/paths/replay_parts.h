@@ -23,7 +23,7 @@ static inline void hiera_slack_step(const HieraDependences *of, guint32 node, gi
     } else {
         end = slack[node];
     }
-    /* The node may end up to at_ns + end, so the nodes that it depends on may begin as late as that. */
+    /* The node may end as late as at_ns + end, so the nodes that it depends on may begin as late as that. */
     for (guint32 edge = of->first_edge[node]; edge < of->first_edge[node + 1]; edge++) {
         guint32 from = of->from[edge];
         if (from != HIERA_NONE)

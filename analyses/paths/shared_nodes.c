@@ -66,7 +66,7 @@ guint32 hiera_shared_nodes_next(const HieraSharedNodes *nodes, guint32 call, gui
     return behind;
 }
 
-/* --- windows --- */
+/* --- windows of time --- */
 
 typedef struct {
     gint64 time_ns, weight;
@@ -172,7 +172,7 @@ guint32 hiera_shared_nodes_first(const HieraSharedNodes *nodes, guint32 processo
     return low;
 }
 
-/* --- joins --- */
+/* --- joins: their numbers, and their windows --- */
 
 /* Whether this process sends a join: it does if one of its own calls belongs to it. A join without calls is sent by all
  * processes that know it. */
@@ -225,7 +225,7 @@ void hiera_shared_nodes_clear(HieraSharedNodes *nodes)
     g_free(nodes->limits);
 }
 
-/* --- data that is sent --- */
+/* --- nodes and joins that are sent --- */
 
 void hiera_told_head_init(HieraToldHead *head)
 {
@@ -347,7 +347,7 @@ static HieraToldEdge name_edge(const Telling *telling, guint32 node, GArray *nam
     return (HieraToldEdge){HIERA_EDGE_TO_NAME, names->len - 1};
 }
 
-/* Return an edge from a node. One that another process sends is named, as that process may not know it. */
+/* Return an edge from a node. A node that another process sends is given by name, since its index is not known. */
 static HieraToldEdge make_edge(Telling *telling, guint32 node, GArray *names)
 {
     const HieraSharedNodes *nodes = telling->nodes;

@@ -12,7 +12,7 @@
 /* Name of a call or a join by which all processes know it. */
 typedef struct {
     gint64 time_ns;            /* start of the call; time of the join */
-    guint32 processor, number; /* of the call's operation; of a join, of its collective's first member */
+    guint32 processor, number; /* of the call's operation, or of that of the first member of the join's collective */
     guint32 join;              /* number of the join within its collective, from 1; 0: a call */
     guint32 n;                 /* of a join that is sent: number of its edges that this process sends */
 } HieraNodeName;
@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     guint32 number, n_edges;
     gint64 start_ns;
-    gint64 finish_ns; /* start of the next node, minus what the rank needs from here, after waiting, until then */
+    gint64 finish_ns; /* start of the next node, minus what the rank needs from this node's waiting to that start */
 } HieraToldNode;
 
 /* Nodes of a processor that are sent together, and the number of the next node; after the last one comes the end of the
@@ -49,7 +49,7 @@ typedef struct {
     guint32 *join_window; /* by join: window for which this process sends it; HIERA_NONE: another process sends it */
     guint32 *join_place;  /* by join that is sent: its index among the joins that this process sends for its window */
     guint32 *before;      /* by block of 64 calls: number of nodes before the block */
-    guint8 *busy;         /* of hiera_ideal_find_busy(): by call site */
+    guint8 *busy;         /* by call site, of hiera_ideal_find_busy(): 1 if calls last as recorded */
     gint64 *limits;       /* by window: its last time, inclusive */
     guint n_windows;
 } HieraSharedNodes;
@@ -75,7 +75,7 @@ guint32 hiera_shared_nodes_next(const HieraSharedNodes *nodes, guint32 call, gui
 /* What a process sends first about a window: joins, and how many nodes of each processor will follow. */
 typedef struct {
     GArray *joins;      /* HieraNodeName: joins of the window */
-    GArray *entries;    /* HieraToldEdge: edges of `joins`, join after join */
+    GArray *entries;    /* HieraToldEdge: the edges of `joins`, join after join */
     GArray *names;      /* HieraNodeName: nodes that `entries` name */
     GArray *processors; /* HieraToldProcessor */
 } HieraToldHead;

@@ -44,7 +44,7 @@ static void take_turns(Pass *pass, gboolean backward, const HieraRelay *turn)
     hiera_scope_take_turns(pass->nodes.scope, pass->nodes.of->trace, backward, turn, pass);
 }
 
-/* --- from window to window --- */
+/* --- values that one window sends to another --- */
 
 static guint32 last_of(const Pass *pass, guint32 processor)
 {
@@ -100,7 +100,7 @@ static void replay_all(Pass *pass)
     take_turns(pass, FALSE, &(const HieraRelay){hear_times, replay, tell_times});
 }
 
-/* --- slack --- */
+/* --- slack of calls --- */
 
 static void hear_slack(HieraUnpacker *from, guint process, gpointer user)
 {

@@ -25,7 +25,7 @@ typedef struct {
     GArray *asked;         /* HieraNodeName: nodes of this window that another process asks for */
 } Build;
 
-/* --- names --- */
+/* --- finding nodes by name --- */
 
 static gint compare_names(gconstpointer left, gconstpointer right)
 {
@@ -102,7 +102,7 @@ static guint32 find_node(const Build *build, const HieraNodeName *name)
     return node != HIERA_NONE ? node : add_outside(build, name);
 }
 
-/* --- the first data that is sent --- */
+/* --- what processes send first about a window: joins, numbers of nodes --- */
 
 /* Pack what is sent first about the window of `process`; for the own window it is stored without being packed. */
 static void tell_head(HieraPacker *to, guint process, gpointer user)
@@ -218,7 +218,7 @@ static void use_heads(Build *build)
         fill_last(build, &g_array_index(processors, HieraToldProcessor, i));
 }
 
-/* --- nodes --- */
+/* --- nodes of the window --- */
 
 /* Set an edge; one that has a name is kept until all nodes are known. */
 static void fill_edge(const Build *build, guint process, guint32 edge, const HieraToldEdge *told, const GArray *names)
@@ -285,7 +285,7 @@ static void hear_nodes(HieraUnpacker *from, guint process, gpointer user)
     }
 }
 
-/* --- joins --- */
+/* --- edges and times of joins --- */
 
 /* Set the edges of the joins, join after join; they follow the edges of the calls. */
 static void fill_edges_of_joins(const Build *build)
@@ -336,7 +336,7 @@ static void fill_joins(const Build *build)
     }
 }
 
-/* --- other windows --- */
+/* --- nodes of other windows --- */
 
 /* Ask the process of an earlier window for the nodes that this window depends on. */
 static void ask(HieraPacker *to, guint process, gpointer user)

@@ -11,7 +11,7 @@ typedef struct {
     guint32 rank;
     guint64 equal;           /* number of calls that are equal in both runs before they differ */
     guint32 nodes[N_SIDES];  /* by run: node of the first different call; 0: there is no further call */
-    guint32 places[N_SIDES]; /* by run: `nodes` as place of the alignment; 0: there is no further call */
+    guint32 places[N_SIDES]; /* by run: place in the alignment of the node in `nodes`; 0: there is no further call */
 } Parting;
 
 /* Where calls differ, over all ranks. */

@@ -189,7 +189,7 @@ static gboolean is_closed(const HieraDiffWaits *waits, guint32 place, const GArr
     for (guint side = 0; side < HIERA_N_SIDES; side++) {
         gint64 sum = 0, waiting_ns = waiting_of(waits, place, side);
         for (guint i = 0; i < sums->len; i++)
-            sum = hiera_plus(sum, g_array_index(sums, Sum, i).cause.time_ns[side]); /* with unexplained time */
+            sum = hiera_plus(sum, g_array_index(sums, Sum, i).cause.time_ns[side]); /* includes unexplained time */
         if (sum > hiera_plus(waiting_ns, waiting_ns / 10))
             return FALSE;
     }

@@ -11,7 +11,7 @@
 typedef struct {
     guint n_runs;
     GArray *nodes;  /* guint32: node of place i in run r at i * n_runs + r; HIERA_NONE: r has no such place */
-    guint32 **rows; /* by run, then node: its place */
+    guint32 **rows; /* by run, then node: place that has the node */
 } HieraTreeAlignment;
 
 /** Align trees. Place 0 is node 0 of all trees; the index of a place is greater than that of its parent, and depends

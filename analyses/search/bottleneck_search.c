@@ -47,7 +47,7 @@ static const char *extend(const Search *search, const Part *part, const char *st
     return hiera_table_keep(search->table, where);
 }
 
-/* Return copies of a part's evidence with a key; to be freed with g_array_unref. */
+/* Return copies of those elements of a part's evidence that have a key; to be freed with g_array_unref. */
 static GArray *select_evidence(const Search *search, const Part *part, KeyOf key_of, guint32 key)
 {
     GArray *selected = g_array_new(FALSE, FALSE, sizeof(HieraEvidence));
@@ -80,7 +80,7 @@ static GArray *list_keys(const Search *search, const Part *part, KeyOf key_of, G
     return keys;
 }
 
-/* --- at which time --- */
+/* --- refinement by time --- */
 
 /* Groups of the parts of time, in the order of output: hypothesis true, false, outside of iterations, no time. */
 enum { TIME_TRUE, TIME_FALSE, TIME_OUTSIDE, TIME_NONE };
@@ -135,7 +135,7 @@ static void refine_time(const Search *search, const Part *part)
     }
 }
 
-/* --- on which communicator --- */
+/* --- refinement by communicator --- */
 
 static guint32 comm_of(const Search *search, const HieraEvidence *evidence, const Part *part)
 {
@@ -173,7 +173,7 @@ static void refine_comm(const Search *search, const Part *part)
         refine_time(search, part);
 }
 
-/* --- on which ranks --- */
+/* --- refinement by ranks --- */
 
 /* Divide the ranks into those for which the hypothesis is true and those for which it is false.
  * @return the number of the former */
@@ -223,7 +223,7 @@ static void refine_ranks(const Search *search, const Part *part)
     }
 }
 
-/* --- in which call path --- */
+/* --- refinement by call path --- */
 
 /* Return the child of the part's node that is on the path to the node of evidence; HIERA_NONE: the node itself. */
 static guint32 child_of(const Search *search, const HieraEvidence *evidence, const Part *part)
@@ -271,7 +271,7 @@ static void refine_path(const Search *search, const Part *part)
         refine_ranks(search, part);
 }
 
-/* --- all steps --- */
+/* --- search for a hypothesis: all refinements --- */
 
 /* Judge the loss of the whole run. Unknown: time not in the trace, or errors of clocks, could change the verdict. */
 static HieraTestVerdict judge(const Search *search, const HieraLoss *loss)

@@ -71,7 +71,7 @@ static gint64 covered_by(const HieraLosses *losses, const HieraFocus *focus)
     return sum_ns;
 }
 
-/* Return the lost time by processor, in the times of a focus; to be freed with g_free. */
+/* Return the lost time by processor, in the times that a focus selects; to be freed with g_free. */
 static gint64 *sum_times(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus)
 {
     gint64 *times_ns = g_new0(gint64, (gsize)losses->trace->n_processors + 1);

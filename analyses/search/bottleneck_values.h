@@ -36,7 +36,7 @@ GArray *hiera_focus_select(const HieraFocus *focus, const GArray *evidence);
  * the excess of each over the mean of all); for serial the run time is the time that the parts of the run cover. */
 HieraLoss hiera_losses_find(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus);
 
-/** Return by processor the value of this rank alone; -1: not in the focus. To be freed with g_free. */
+/** Return by processor the value (lost share) of its rank alone; -1: not in the focus. To be freed with g_free. */
 gint64 *hiera_losses_by_rank(const HieraLosses *losses, const GArray *evidence, const HieraFocus *focus);
 
 /** Return a time as share of the run time of all ranks in the scope, in 0.01 %. */

@@ -15,7 +15,7 @@ typedef struct {
     const HieraScope *scope;
     const GArray *waits;
     HieraObjectNames *names;
-    guint at; /* index in `waits`, as for hiera_waits_cut() */
+    guint at; /* index in `waits` from which hiera_waits_cut() searches */
 } Search;
 
 /* Add an interval, clipped to the scope, to the evidence of a hypothesis. @param place  rank, node, communicator */
@@ -48,7 +48,7 @@ static gint64 find_bytes(const HieraTrace *trace, guint32 row)
     return bytes;
 }
 
-/* Add a part of a call that is not waiting: it is transfer. @param wait  NULL for such parts */
+/* Add a part of a call as transfer, unless the part is waiting. @param wait  NULL: it is not */
 static void add_part(const HieraTimeSpan *part, const HieraWait *wait, gpointer data)
 {
     const Search *search = data;
@@ -114,7 +114,7 @@ static void add_waits(const Search *search)
     }
 }
 
-/* --- several processes --- */
+/* --- several processes: process 0 gets the evidence of all --- */
 
 static void tell_sums(HieraPacker *to, gpointer user)
 {

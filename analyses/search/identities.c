@@ -38,7 +38,7 @@ static gint64 run_of(const HieraProcessor *processor)
     return MAX(hiera_minus(processor->finalize_ns, processor->init_ns), 0);
 }
 
-/* --- 1: times of a rank --- */
+/* --- identity 1: times of a rank --- */
 
 static void add_span(const HieraTimeSpan *span, gpointer sum)
 {
@@ -81,7 +81,7 @@ static void check_ranks(const Check *check, const HieraDelays *delays)
     }
 }
 
-/* --- 2: the critical path --- */
+/* --- identity 2: the critical path --- */
 
 static gint64 find_run_time(const HieraTrace *trace)
 {
@@ -110,7 +110,7 @@ static void check_path(const Check *check)
                run_ns);
 }
 
-/* --- 3: efficiencies --- */
+/* --- identity 3: efficiencies --- */
 
 static void check_ideal(const Check *check)
 {
@@ -131,7 +131,7 @@ static void check_ideal(const Check *check)
                run->most_useful_ns, run->ideal_ns, run->time_ns);
 }
 
-/* --- 4: waits --- */
+/* --- identity 4: waits --- */
 
 static void check_waits(const Check *check)
 {
@@ -151,7 +151,7 @@ static void check_waits(const Check *check)
     }
 }
 
-/* --- 5: causes --- */
+/* --- identity 5: causes of waits --- */
 
 static gint64 *find_sum(GArray *sums, guint32 node, guint8 class)
 {

@@ -11,13 +11,13 @@ enum {
     RANGES_MAX = 6        /* greatest number of ranges of iterations in the name of a group */
 };
 
-/* A time of a processor that is in one part. */
+/* A time in which a processor is in one part of the run. */
 typedef struct {
     gint64 begin_ns, end_ns;
     guint part;
 } Piece;
 
-/* --- pieces --- */
+/* --- pieces: times of a processor in one part of the run --- */
 
 /* Append a piece of a processor, without what is before its last piece, or outside of its run or the scope. */
 static void add_piece(HieraTimeParts *parts, guint32 processor, guint part, gint64 begin_ns, gint64 end_ns)
@@ -49,7 +49,7 @@ static void add_quarters(HieraTimeParts *parts, guint32 processor)
 
 static guint part_of(const HieraTimeParts *parts, guint iteration)
 {
-    guint n = parts->n - 1; /* without the last part, the time outside of iterations */
+    guint n = parts->n - 1; /* all parts but the last one, which is the time outside of iterations */
     return (guint)((guint64)iteration * n / parts->n_iterations);
 }
 
@@ -68,7 +68,7 @@ static void add_iterations(HieraTimeParts *parts, const HieraIterations *all, gu
     length_ns[parts->n - 1] = MAX(outside_ns, 0);
 }
 
-/* --- all --- */
+/* --- the phase and the times that are divided into parts --- */
 
 /* Return the phase with most time; of equal ones the first. HIERA_NONE: no phase repeats. */
 static guint find_phase(const HieraIterations *all)
@@ -193,7 +193,7 @@ void hiera_time_parts_clear(HieraTimeParts *parts)
     g_free(parts->length_ns);
 }
 
-/* --- times --- */
+/* --- dividing intervals among the parts --- */
 
 /* Return the index of a processor's first piece that ends after after_ns. */
 static guint find_piece(const HieraTimeParts *parts, guint32 processor, gint64 after_ns)
@@ -225,7 +225,7 @@ void hiera_time_parts_add(const HieraTimeParts *parts, guint32 processor, gint64
         times_ns[parts->n - 1] = hiera_plus(times_ns[parts->n - 1], MAX(rest_ns, 0));
 }
 
-/* --- names --- */
+/* --- names of parts --- */
 
 gboolean hiera_time_parts_is_outside(const HieraTimeParts *parts, guint part)
 {

@@ -114,7 +114,7 @@ gboolean hiera_summary_selects(const HieraSummary *summary, guint32 row)
     return hiera_scope_accepts_rank(summary->scope, summary->trace->processors[processor].rank);
 }
 
-/* --- which sentences fit --- */
+/* --- which sentences fit on the screen --- */
 
 /* Return the number of lines that a part takes: its shown sentences, and the line below them with the options that show
  * more. */
@@ -196,7 +196,7 @@ static void show(const HieraSummary *summary)
     }
 }
 
-/* --- all --- */
+/* --- the whole summary --- */
 
 static void find_run(HieraSummary *summary)
 {
@@ -225,7 +225,7 @@ static gboolean find(const HieraMatch *match, const HieraScope *scope, HieraTabl
     }
     hiera_summary_add_ending(&summary);
     hiera_summary_add_run(&summary);
-    hiera_summary_add_efficiency(&summary); /* before the delays: it needs much memory for a while */
+    hiera_summary_add_efficiency(&summary); /* before the delays are found: it needs much memory */
     g_autoptr(GArray) waits = hiera_waits_find(match);
     summary.waits = waits;
     hiera_summary_find_nodes(&summary);

@@ -9,7 +9,7 @@
 /** Parts of the screen, from top to bottom: X(identifier, topic). If calls cost more than the worst wait, CALLS comes
  * before WAITS. */
 #define HIERA_SUMMARY_PARTS(X)                                                                                         \
-    X(ENDING, NULL) /* its topic is HieraSummary.ending: "Deadlock", … */                                            \
+    X(ENDING, NULL) /* the topic of ENDING is in HieraSummary.ending: "Deadlock", … */                               \
     X(RUN, "Run")                                                                                                      \
     X(EFFICIENCY, "Efficiency")                                                                                        \
     X(WAITS, "Waits")                                                                                                  \

@@ -23,7 +23,7 @@ static gboolean matters(HieraSummary *summary, gint64 time_ns)
 
 /* Small collectives of one name whose callers have one name, and make one such call each. */
 typedef struct {
-    guint32 node, caller; /* first node, its caller; equal: no operation makes one such call each time */
+    guint32 node, caller; /* first node, and its caller; both are equal if no operation makes one such call each time */
     guint32 other;        /* caller of another node with these names; HIERA_NONE: there is one caller */
     guint callers;
     gint64 calls, bytes, time_ns;
@@ -35,7 +35,7 @@ typedef struct {
     const gint64 *operations;    /* by node: number of its operations */
     gint64 *mpi;                 /* by node: number of MPI calls in it, with all below it */
     gint64 *inclusive_ns;        /* by node: time in it and all below it, waits included */
-    GHashTable *places, *seen;   /* names of caller and collective → index in `all` + 1; counted callers */
+    GHashTable *places, *seen;   /* names of caller and collective → index in `all` + 1; set of counted callers */
     GArray *all;                 /* Small */
 } Search;
 
@@ -152,7 +152,7 @@ static void add_small_collectives(HieraSummary *summary)
 
 /* --- small messages --- */
 
-/* Return the time, without waits, of the calls that take part in messages. @param takes_part  by node: not 0 */
+/* Return the time, without waits, of calls in chosen nodes. @param takes_part  by node: 0 if it is left out */
 static gint64 sum_nodes(const HieraSummary *summary, const gint64 *takes_part)
 {
     gint64 sum_ns = 0;
@@ -177,7 +177,7 @@ static void add_small_messages(HieraSummary *summary)
                       hiera_summary_share(summary, time_ns));
 }
 
-/* --- files --- */
+/* --- calls on files --- */
 
 static gboolean is_file_call(const HieraSummary *summary, guint32 node)
 {

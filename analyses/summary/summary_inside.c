@@ -40,7 +40,7 @@ static void say_sampled(HieraSummary *summary)
     hiera_sampled_tree_clear(&tree);
 }
 
-/* --- exact times --- */
+/* --- exact times of functions --- */
 
 /* Return the node of the function with most time of its own code; 0: there is none. */
 static guint32 find_function(const HieraLoopTree *tree)

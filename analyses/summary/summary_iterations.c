@@ -4,10 +4,10 @@
 
 enum {
     LEAST_SHARE = 1000,    /* least share of the run that the iterations take for a sentence, in 0.01 % */
-    LEAST_OUTLIERS = 100,  /* least share of the run that long ones take beyond the median, in 0.01 % */
+    LEAST_OUTLIERS = 100,  /* least share of the run that long iterations take beyond the median, in 0.01 % */
     LONG_PERCENT = 150,    /* least time of a long iteration, in percent of the median */
     MOST_OUTLIERS = 25,    /* percent of iterations that may be long; if there are more, times are uneven */
-    STEP_DEVIATIONS = 3,   /* uneven times that deviate more than so many means are no time steps */
+    STEP_DEVIATIONS = 3,   /* iterations are no time steps if their times deviate by more than this many means */
     MANY_REPEATS = 10,     /* least number of iterations for which drift and unevenness are reported */
     DRIFT_PERCENT = 10,    /* least drift, along the fitted line over all iterations, in percent of the mean */
     DRIFT_DEVIATIONS = 250 /* least drift in percent of the deviation: it explains half of the variance */

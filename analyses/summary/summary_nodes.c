@@ -15,7 +15,7 @@ static gboolean counts(const HieraSummary *summary, guint32 row)
     return is_own(summary, row) && hiera_summary_selects(summary, row);
 }
 
-/* --- times --- */
+/* --- times in nodes --- */
 
 /* Pack the time of each of this process's ranks in each node. */
 static void tell_times(HieraPacker *to, gpointer user)
@@ -67,7 +67,7 @@ static void find_times(HieraSummary *summary)
     }
 }
 
-/* --- calls --- */
+/* --- numbers of calls in nodes --- */
 
 static void count_collectives(HieraSummary *summary)
 {
@@ -131,7 +131,7 @@ static void count_messages(HieraSummary *summary)
     }
 }
 
-/* --- all --- */
+/* --- all sums of nodes --- */
 
 enum { N_COLUMNS = 7 };
 

@@ -1,4 +1,4 @@
-/* Finds operations before MPI_Init and after MPI_Finalize, which no share of the run has; see summary.h. */
+/* Finds operations before MPI_Init and after MPI_Finalize, outside of the run and its shares; see summary.h. */
 #include "summary.h"
 #include "values/outermost.h"
 

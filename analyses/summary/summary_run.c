@@ -14,7 +14,7 @@ enum {
     LEAST_SHARE = 100 /* least share of the run that a call path takes for a sentence, in 0.01 % */
 };
 
-/* --- the run --- */
+/* --- how large the run is --- */
 
 typedef struct {
     guint32 ranks;
@@ -149,7 +149,7 @@ void hiera_summary_add_ending(HieraSummary *summary)
                           (const char *)g_ptr_array_index(causes, i));
 }
 
-/* --- efficiencies --- */
+/* --- efficiencies of the run --- */
 
 void hiera_summary_add_factor(HieraSummary *summary, const char *name, gint64 percent)
 {

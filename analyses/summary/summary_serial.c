@@ -20,7 +20,7 @@ typedef struct {
     GArray *sections;   /* HieraSection: serial sections of this process's ranks; NULL: not found yet */
 } Serial;
 
-/* --- in this process --- */
+/* --- serial sections of ranks of this process --- */
 
 static gboolean computes_in(const Serial *serial, const HieraRankTimes *times, guint32 segment)
 {
@@ -104,7 +104,7 @@ static void sum_sections(Serial *serial)
     hiera_scope_add_up(summary->scope, summary->trace, serial->by_processor, summary->trace->n_processors);
 }
 
-/* --- all --- */
+/* --- the sentence on serial sections --- */
 
 /* Whether the trace has all MPI calls of all ranks: a missing call would look like computation, or like no run. */
 static gboolean shows_all(const HieraTrace *trace)

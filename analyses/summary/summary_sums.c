@@ -12,7 +12,7 @@ enum {
     LEAST_SHARE = 100 /* least share of the run that a call path takes for a sentence, in 0.01 % */
 };
 
-/* --- efficiency --- */
+/* --- efficiency of the run --- */
 
 static void add_efficiency(HieraSummary *summary)
 {

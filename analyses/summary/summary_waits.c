@@ -162,7 +162,7 @@ static char *explain(const HieraSummary *summary, const HieraCauseRow *row, gboo
     return g_strdup_printf("%s takes %.1f times as long as on the others", what, (double)factor / 100);
 }
 
-/* --- sentences --- */
+/* --- parts of a sentence on a wait --- */
 
 /* Return the ranks (HieraShare) that wait for a cause, without those that cause it or hardly wait; to be freed with
  * g_array_unref. */
@@ -392,7 +392,7 @@ static void point_at_instances(HieraSummary *summary, GArray *wanted)
                             (guint32)g_array_index(found, Instance, i).row);
 }
 
-/* --- sentences --- */
+/* --- sentences on the worst waits --- */
 
 static void say(HieraSummary *summary, const Cause *cause, guint number)
 {

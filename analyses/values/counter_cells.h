@@ -8,7 +8,7 @@
 /** The last operation of a processor at one depth, to which a counter value may belong. */
 typedef struct {
     guint64 index;
-    guint32 place; /* the measure's number for it, such as its node; HIERA_NONE: ignored */
+    guint32 place; /* number of the operation in the measure, such as its node; HIERA_NONE: ignored */
 } HieraCountedPlace;
 
 /** Note an operation for its counter values, which come later. @param around  HieraCountedPlace by depth */
@@ -23,7 +23,7 @@ gint hiera_scope_find_counter(const HieraScope *scope, const HieraCounted *count
 
 /** Return the cell type of a counter's values. @param counter  NULL: no trace has it */
 HieraCellType hiera_counter_cell_type(const HieraTraceCounter *counter);
-/** Return the value of a cell: rounded to a whole number, of a percentage in hundredths of a percent. */
+/** Return a counter's value as number of a cell: rounded; a percentage becomes hundredths of a percent. */
 gint64 hiera_counter_cell(gdouble value, HieraCellType type);
 
 /** Add a limit to the table that names the scope's counters which no trace has. */

@@ -7,7 +7,7 @@
 
 typedef struct {
     gint64 count;
-    gint64 sum;                      /* HIERA_TOO_LARGE if the sum does not fit, as also `deviation` */
+    gint64 sum;                      /* a sum that does not fit is HIERA_TOO_LARGE; so is such a deviation */
     gint64 mean, deviation;          /* mean, rounded down; standard deviation of the population (divided by `count`) */
     gint64 min, q1, median, q3, max; /* minimum, quartiles, maximum: each is one of the values (nearest rank) */
 } HieraDistribution;

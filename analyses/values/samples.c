@@ -146,7 +146,7 @@ void hiera_samples_merge(HieraSamples *all, HieraSamples *one, const HieraProces
     hiera_samples_free(one);
 }
 
-/* --- several processes --- */
+/* --- packing values for another process --- */
 
 static guint32 count_sites(const HieraSamples *samples)
 {
@@ -209,7 +209,7 @@ HieraSamples *hiera_samples_unpack(HieraUnpacker *from)
     return samples;
 }
 
-/* --- as callbacks of HieraReadOps --- */
+/* --- callbacks of HieraReadOps --- */
 
 gpointer hiera_samples_begin(const HieraScope *scope, const HieraProcessor *processor)
 {
@@ -229,7 +229,7 @@ gpointer hiera_samples_unpack_of(const HieraScope *scope, const HieraProcessor *
     return hiera_samples_unpack(from);
 }
 
-/* --- groups --- */
+/* --- groups of call sites --- */
 
 static gint compare_sites(gconstpointer left, gconstpointer right, gpointer catalog)
 {

@@ -9,7 +9,7 @@
 typedef struct {
     /* Called with two members' calls: `row` needs the start of `on`. */
     void (*need_one)(guint32 row, guint32 on, gpointer user);
-    /* Return a new join that has the members of the join `after`; HIERA_NONE: no members. At most two are in use. */
+    /* Return a new join with the members of the join `after` (HIERA_NONE: no members). At most two joins are in use. */
     guint32 (*new_join)(guint32 after, gpointer user);
     void (*add_to_join)(guint32 join, guint32 row, gpointer user);
     /* Called with a member's call, and a join: the call needs the starts of all members of the join. */

@@ -42,7 +42,7 @@ typedef struct {
     GHashTable *lines;   /* HieraSite.id → Line */
 } Search;
 
-/* Return a scope whose units are lines: if it selects nothing, any operation but functions. */
+/* Return a scope that selects the lines: if `scope` selects nothing, all operations but functions. */
 static HieraScope scope_of_lines(const HieraScope *scope)
 {
     HieraScope lines = *scope;

@@ -139,7 +139,7 @@ static gint64 polling_of(const Search *search, const HieraPair *pair)
     return polling ? hiera_plus(polling->sum_ns, outside_between(search, polling->last, pair->completion)) : 0;
 }
 
-/* --- rows --- */
+/* --- rows of the table --- */
 
 static guint32 *place_of(const Search *search, guint32 node)
 {

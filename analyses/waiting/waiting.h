@@ -22,12 +22,12 @@
 /** Classes of waiting, with Scalasca's names: X(identifier, name). */
 #define HIERA_WAITS(X)                                                                                                 \
     X(LATE_SENDER, "late sender")              /* the receiver waits for a message that was sent late */               \
-    X(WRONG_ORDER, "late sender, wrong order") /* sent late, and an earlier one is received later */                   \
+    X(WRONG_ORDER, "late sender, wrong order") /* sent late, and an earlier message is received later */               \
     X(LATE_RECEIVER, "late receiver")          /* the sender waits: its send could not end before the receive began */ \
     X(BARRIER, "wait at barrier")              /* each member waits for the last one */                                \
-    X(BARRIER_COMPLETION, "barrier completion") /* a member waits after the first one has left */                      \
+    X(BARRIER_COMPLETION, "barrier completion") /* a member waits after the first member has left the barrier */       \
     X(N_X_N, "wait at N x N")                   /* a member waits for the last one from which it needs data */         \
-    X(N_X_N_COMPLETION, "N x N completion")     /* a member waits after the first one has left */                      \
+    X(N_X_N_COMPLETION, "N x N completion")     /* a member waits after the first member has left the collective */    \
     X(NEIGHBORS, "wait at neighbors")   /* in a neighborhood collective, a member waits for its last neighbor */       \
     X(LATE_BROADCAST, "late broadcast") /* a member waits for the root */                                              \
     X(EARLY_REDUCE, "early reduce")     /* the root waits for the last member */                                       \
@@ -50,7 +50,7 @@ const char *hiera_wait_name(HieraWaitClass class);
 /** One interval of waiting. Times in nanoseconds. */
 typedef struct {
     guint32 row;    /* row of the waiting call, which is not inside another MPI call */
-    guint32 causer; /* row of another rank's operation that the call waits for; HIERA_NONE: a completion */
+    guint32 causer; /* row of another rank's operation that the call waits for; HIERA_NONE: `class` is a completion */
     gint64 begin_ns, end_ns;
     guint8 class; /* HieraWaitClass */
 } HieraWait;
@@ -67,7 +67,7 @@ GArray *hiera_waits_find(const HieraMatch *match);
  * @param at     index from which to search; moved to the first wait of a later row */
 gint64 hiera_waits_clip(const GArray *waits, guint *at, guint32 row, const HieraScope *scope);
 
-/** Called with a part of a span. @param wait  in which the part lies; NULL: the part is no waiting */
+/** Called with a part of a span. @param wait  the wait in which the part lies; NULL: the part is no waiting */
 typedef void (*HieraPartVisit)(const HieraTimeSpan *part, const HieraWait *wait, gpointer user);
 
 /** Visit the parts of a span in order of time: the waits of its call, clipped to the span, and the parts between them.

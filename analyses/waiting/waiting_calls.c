@@ -46,7 +46,7 @@ void hiera_waiting_requests(const HieraWaiting *waiting)
 {
     guint n;
     const HieraPair *pairs = hiera_match_peek_pairs(waiting->match, HIERA_PAIRS_REQUEST, &n);
-    g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL); /* rows that return early and have a dependence */
+    g_autoptr(GHashTable) begun = g_hash_table_new(NULL, NULL); /* set of rows that return early, with a dependence */
     for (guint i = 0; i < n; i++) {
         guint32 by = pairs[i].completion;
         HieraDependence one = hiera_waiting_for(waiting, pairs[i].start, waiting->trace->finish_ns[by]);

@@ -13,7 +13,7 @@ void hiera_waiting_messages(const HieraWaiting *waiting)
     }
 }
 
-/* --- wrong order --- */
+/* --- messages received in the wrong order --- */
 
 /* Return the row in which a message was received: that of the call that completed the receive, if it is known. */
 static guint32 received_in(const HieraMessage *message)
@@ -39,7 +39,7 @@ static guint32 *sort_by_receive(const HieraMessage *messages, guint n, guint32 n
 /* By communicator: the earliest time at which a message was sent that the current rank receives later. */
 typedef struct {
     gint64 *sent_ns;
-    guint32 *of; /* 1 + processor for which `sent_ns` holds; else it is not valid */
+    guint32 *of; /* 1 + processor for which `sent_ns` is valid */
 } Earliest;
 
 static gint64 earliest_of(const Earliest *earliest, guint32 comm, guint32 processor)

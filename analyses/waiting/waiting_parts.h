@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
     const HieraMatch *match;
     const HieraTrace *trace;
-    HieraDependence *needs; /* by row */
+    HieraDependence *needs; /* by row: the dependence of the row */
     guint32 *taken;         /* 1 + row; 0: none. By row of a send: the receive that begins last. It counts only if it
                              * begins before the send ends, since an eager send does not need it; or at the same
                              * time, as on a network that takes no time. By row of a win_start: the last post that
@@ -64,11 +64,11 @@ void hiera_waiting_windows(const HieraWaiting *waiting);
 typedef void (*HieraEpochVisit)(guint32 start, guint32 end, gpointer user);
 /* Visit the epochs of all windows. An MPI library may let win_start return before the post; then win_complete waits. */
 void hiera_waiting_visit_epochs(const HieraTrace *trace, HieraEpochVisit visit, gpointer user);
-/* Pass dependences of non-blocking operations on to the calls that complete them. Call it after the above. */
+/* Pass dependences of non-blocking operations on to the calls that complete them. Call it after the functions above. */
 void hiera_waiting_requests(const HieraWaiting *waiting);
 /* Add the dependences of failed tests and of probes. Call it after hiera_waiting_requests. */
 void hiera_waiting_tests(const HieraWaiting *waiting);
-/* Return the last dependence of an operation, as far as it counts for a call that ends at `finish_ns`. */
+/* Return the last dependence of an operation, with `taken` if that begins before `finish_ns`, the end of the call. */
 HieraDependence hiera_waiting_for(const HieraWaiting *waiting, guint32 start, gint64 finish_ns);
 /* Whether a call returns as soon as some of its requests are complete, like MPI_Waitany. */
 gboolean hiera_waiting_returns_early(const HieraSite *site);

@@ -3,7 +3,7 @@
  * that finds none, for the message of the next successful probe of its thread. */
 #include "waiting_parts.h"
 
-/* --- tests --- */
+/* --- tests that found requests incomplete --- */
 
 typedef struct {
     const HieraWaiting *waiting;
@@ -66,7 +66,7 @@ typedef struct {
 
 typedef struct {
     const HieraWaiting *waiting;
-    GHashTable *next; /* Asked → 1 + row of the next successful probe of the same thread that asks for the same */
+    GHashTable *next; /* Asked → 1 + row of the next successful probe of the thread for the same message */
 } Probes;
 
 static guint hash_asked(gconstpointer key)

@@ -6,7 +6,7 @@
 #include "waiting_parts.h"
 #include <string.h>
 
-/* --- epochs --- */
+/* --- epochs of windows --- */
 
 static void visit_processor(const HieraTrace *trace, const HieraProcessor *processor, HieraEpochVisit visit,
                             gpointer user)
@@ -59,7 +59,7 @@ static void add_epochs(const HieraWaiting *waiting)
         hiera_waiting_visit_epochs(trace, follow_start, (gpointer)waiting);
 }
 
-/* --- locks --- */
+/* --- locks of windows --- */
 
 typedef enum { NO_LOCK_CALL, LOCK, UNLOCK, FLUSH } LockCall;
 
