@@ -62,7 +62,8 @@ PredictCommand command_take(int *argc, char **argv, const char **old)
     *old = NULL;
     for (PredictCommand i = 0; *argc > 1 && i < G_N_ELEMENTS(commands); i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            memmove(argv + 1, argv + 2, (size_t)(*argc - 1) * sizeof *argv); /* the NULL at the end, too */
+            memmove(argv + 1, argv + 2,
+                    (size_t)(*argc - 1) * sizeof *argv); /* moves the NULL at the end of argv, too */
             (*argc)--;
             return i;
         }

@@ -5,7 +5,7 @@
 
 /* The recorded runs of a prediction: their parts as recorded, and with changes. */
 typedef struct {
-    ScalingParts *parts, *changed; /* changed: the parts with --speed and --message-size applied; NULL: no such rules */
+    ScalingParts *parts, *changed; /* `changed`: with --speed and --message-size applied; NULL: no such options */
     ScalingChanges changes;
     GPtrArray *notes;
 } Runs;

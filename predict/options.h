@@ -22,7 +22,7 @@ typedef struct {
     Sizes *sizes;     /* rules of --message-size */
     gint64 at_once;   /* about how many operations of a trace are in memory at once; 0: all */
     gboolean rematch; /* receives from any rank or with any tag take the first message that matches in the simulation */
-    ExecutableWords executable; /* words about a program that was never run */
+    ExecutableWords executable; /* option values of the command `executable`, as texts */
     AnswerShape shape;
     char *measure_text;  /* value of --measure; NULL: none */
     GPtrArray *measures; /* HieraMeasure: measures that are the answer, for both runs; NULL: the usual answer */

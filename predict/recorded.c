@@ -10,7 +10,7 @@
 #include "saying.h"
 #include <stdio.h>
 
-/* --- notes on what the answer leaves out --- */
+/* --- notes: what the answer does not take into account --- */
 
 /* Print how many receives from any rank, or with any tag, took another message than recorded. */
 static void say_rematched(const PredictOptions *options, const Feeder *feeder, gboolean ended)
@@ -64,7 +64,7 @@ static void say_stuck(const RecordedRun *run, const HieraSimResult *result)
     }
 }
 
-/* --- answers --- */
+/* --- writing the answer that was asked for --- */
 
 static int sweep(const RecordedRun *run, const PredictOptions *options)
 {

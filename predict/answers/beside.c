@@ -28,7 +28,7 @@ GPtrArray *beside_find(const char *names, GError **error)
     return g_steal_pointer(&found);
 }
 
-/* --- columns --- */
+/* --- columns of the joined table --- */
 
 static gboolean is_text(const HieraColumn *column)
 {
@@ -50,7 +50,7 @@ static gboolean is_value(const HieraColumn *column)
     return !is_key(column) && !is_text(column) && column->role != HIERA_ROLE_DOUBT;
 }
 
-/* Whether the values of a column are times that the measure adds up: its answers, not details. */
+/* Whether a column has times that the measure adds up (its main result), rather than further details. */
 static gboolean is_answer(const HieraColumn *column)
 {
     return column->type == HIERA_CELL_SECONDS && (column->role == HIERA_ROLE_SUM || column->role == HIERA_ROLE_ANSWER);
@@ -59,7 +59,7 @@ static gboolean is_answer(const HieraColumn *column)
 /* The columns of a joined table, made from a measure's columns: keys, then two (recorded, predicted) for each value. */
 typedef struct {
     const HieraColumn *of;
-    GArray *keys, *values; /* guint: indices into `of` */
+    GArray *keys, *values; /* guint: columns of the key, and columns with values, as indices into `of` */
     GArray *columns;       /* HieraColumn: columns of the joined table; their names are interned */
 } Plan;
 
@@ -93,7 +93,7 @@ static Plan make_plan(const HieraMeasure *measure)
     return plan;
 }
 
-/* --- rows --- */
+/* --- rows of the joined table --- */
 
 /* A row of the joined table: one for each key that occurs in either run. */
 typedef struct {
@@ -123,7 +123,7 @@ static char *make_key(const Plan *plan, const HieraCell *cells)
     return g_string_free(key, FALSE);
 }
 
-/* Add the values of a measure's row to those of its key. Of values that are no sums, keep the greatest. */
+/* Add a measure's row to the `values` of its key: sums are added, of all other values the greatest is kept. */
 static void add_values(const Plan *plan, const HieraCell *cells, gint64 *values)
 {
     for (guint v = 0; v < plan->values->len; v++) {
@@ -231,7 +231,7 @@ static HieraTable *join_factors(const HieraMeasure *measure, HieraTable *const *
     return joined;
 }
 
-/* --- asking the measures --- */
+/* --- computing the measures of both runs --- */
 
 static HieraTable *ask(const HieraMeasure *measure, const HieraMatch *match, HieraFindings *findings, GError **error)
 {
@@ -252,7 +252,7 @@ static void swap_own_time(RecordedRun *run, GArray **own_time)
     *own_time = other;
 }
 
-/* @param own_time  HieraOwnTime (the collector's own times) of this run; is in the trace while the measures run */
+/* @param own_time  HieraOwnTime: the collector's own times in this run; swapped into the trace for the measures */
 static gboolean ask_all(RecordedRun *run, const GPtrArray *measures, const HieraMatch *match, GArray **own_time,
                         GPtrArray *answers, GError **error)
 {

@@ -6,8 +6,8 @@
 struct ComputedParts {
     HieraCallPaths paths;
     SpeedParts speeds;
-    guint32 node[COMPUTED_PARTS]; /* for each part: its node in the tree of call paths */
-    gboolean has_others;          /* whether the last part has all remaining nodes, instead of one */
+    guint32 node[COMPUTED_PARTS]; /* for each part: its call path, as node of the tree in `paths` */
+    gboolean has_others;          /* whether the last part stands for all remaining call paths, instead of for one */
 };
 
 typedef struct {
@@ -17,9 +17,9 @@ typedef struct {
 
 typedef struct {
     HieraCallPaths *paths;
-    GArray *times; /* NodeTime: computation of each node; indexed by node */
+    GArray *times; /* NodeTime: computation of each node (call path); indexed by node */
     SpeedParts *speeds;
-    const guint8 *part; /* by node: index of the part that it belongs to */
+    const guint8 *part; /* by node (call path): index of the part that it belongs to */
 } Visit;
 
 static void add_time(const HieraTimeSpan *span, gpointer data)
@@ -50,7 +50,7 @@ static int compare_times(const void *a, const void *b)
     return (one->node > other->node) - (one->node < other->node);
 }
 
-/* Make a part for each of the nodes with most time, and one for all others. @return by node: index of its part */
+/* Make a part for each call path (node) with much time, and one for all others. @return by node: index of its part */
 static guint8 *choose(ComputedParts *parts, const GArray *times)
 {
     g_autoptr(GArray) sorted = g_array_copy((GArray *)times);

@@ -6,7 +6,7 @@
 #include "machine/speeds.h"
 #include "run/recorded_run.h"
 
-/* Greatest number of parts, that of all other paths included. */
+/* Greatest number of parts; the last one may stand for all call paths without a part of their own. */
 enum { COMPUTED_PARTS = 24 };
 
 typedef struct ComputedParts ComputedParts;

@@ -56,7 +56,7 @@ static const char *coordinate(char *text, gdouble value)
     return g_ascii_formatd(text, NUMBER_BYTES, "%.2f", value);
 }
 
-/* --- axes --- */
+/* --- drawing the axes --- */
 
 static const PlotPoint *point_of(const Plot *plot, guint index)
 {
@@ -162,7 +162,7 @@ static void add_y(GString *svg, const Plot *plot, const Axis *y)
     }
 }
 
-/* --- the curve --- */
+/* --- drawing the curve --- */
 
 static void add_curve(GString *svg, const Plot *plot, const Axis *x, const Axis *y)
 {

@@ -4,7 +4,7 @@
 #include "hiera_retime.h"
 
 typedef struct {
-    guint32 next, behind; /* row of the next operation to begin; behind the last one of the main thread */
+    guint32 next, behind; /* row of the main thread's next operation to begin; row behind its last operation */
     guint32 inside;       /* row of the innermost operation that has begun and not ended; HIERA_NONE: none */
 } Progress;
 
@@ -77,7 +77,7 @@ static void take_event(PredictedTimes *times, Progress *rank, const Event *event
     rank->inside = event->begins ? event->row : times->run->trace->parent[event->row];
 }
 
-/* --- spans of the simulation --- */
+/* --- new times from simulated spans --- */
 
 static gint64 place_in(const HieraTimeSpan *span, gint64 begin_ns, gint64 end_ns, gint64 ns)
 {
@@ -135,7 +135,7 @@ SpanFollower predicted_times_follow(PredictedTimes *times)
     return (SpanFollower){.span = follow, .user = times};
 }
 
-/* --- traces --- */
+/* --- storing the new times in the trace --- */
 
 /* Give new times to the events recorded after the last span: as long after the rank's finalize time as recorded. */
 static void take_rest(PredictedTimes *times, guint32 index, gint64 finalize_ns)

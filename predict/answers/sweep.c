@@ -71,7 +71,7 @@ static gboolean refine(Sweep *sweep, const Point *a, const Point *b, guint depth
     if (!add_point(sweep, meeting(a, b), TRUE, &middle, error))
         return FALSE;
     gint64 on_line = a->time + a->right * (middle.x - a->x);
-    /* The middle is on both tangents, as far as its x is rounded: it is the only breakpoint between both points. */
+    /* The new point lies on both tangents, up to rounding of its x: it is the only breakpoint between `a` and `b`. */
     if (middle.time - on_line <= b->left - a->right)
         return TRUE;
     return refine(sweep, a, &middle, depth + 1, error) && refine(sweep, &middle, b, depth + 1, error);
@@ -108,7 +108,7 @@ static gboolean sample_curve(Sweep *sweep, GError **error)
     return TRUE;
 }
 
-/* --- tables --- */
+/* --- the table of points --- */
 
 static gint64 change_of(const Sweep *sweep, gint64 time)
 {
@@ -187,7 +187,7 @@ static HieraTable *make_curve(const Sweep *sweep, gboolean exact)
     return table;
 }
 
-/* Return the value of the parameter at which the run takes `time`; -1: no value does, between the points. */
+/* Return the parameter's value at which the run takes `time`, between two points of the curve; -1: there is none. */
 static gint64 find_time(const Sweep *sweep, gdouble time)
 {
     for (guint i = 0; i + 1 < sweep->points->len; i++) {
@@ -216,7 +216,7 @@ static HieraTable *make_tolerance(const Sweep *sweep)
     return table;
 }
 
-/* --- the picture --- */
+/* --- drawing the curve --- */
 
 static gboolean write_plot(const Sweep *sweep, gboolean exact, GError **error)
 {

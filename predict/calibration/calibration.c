@@ -141,7 +141,7 @@ static HieraTable *make_collectives(const Calibration *of)
     return table;
 }
 
-/* --- the file of parameters --- */
+/* --- writing the file of parameters --- */
 
 /* Append a text, which may have several lines, as comments of the file: "# " before each line. */
 static void append_comment(GString *text, const char *comment)

@@ -3,7 +3,7 @@
 
 typedef struct {
     HieraSimOperation operation;
-    guint count, *n_done; /* collectives that each rank executes; by rank: how many it has begun */
+    guint count, *n_done; /* number of collectives that each rank executes; by rank: number of begun ones */
     guint32 n_ranks, *ranks;
 } Row;
 

@@ -75,7 +75,7 @@ typedef struct {
     HieraNetwork network;                              /* copy of the network, in which values are tried */
     void (*set)(HieraNetwork *network, gdouble value); /* sets the parameter to be fitted, for all message sizes */
     gdouble shortest, longest; /* values of the parameter with which exchanges take least and most time */
-    gdouble seen; /* a value is taken only if it reduces the mean deviation by this much; else `shortest` is taken */
+    gdouble seen; /* least reduction of the mean deviation for which a value is taken instead of `shortest` */
     const TimedSize *measured;
     guint count;
 } Fit;
@@ -199,7 +199,7 @@ void exchange_fit(HieraNetwork *network, const TimedSize *measured, guint n, gui
             at++;
         if (at > first)
             n_more += fit_step(&fit, network, place, first, at - first) - 1;
-        else if (step > 0) /* no measured size is in this step: take the duplex of the step below */
+        else if (step > 0) /* no measured size is in this step: take the duplex of the step for smaller messages */
             network->steps[place].duplex = place > 0 ? network->steps[place - 1].duplex : network->duplex;
     }
 }

@@ -84,7 +84,7 @@ static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble d
     for (guint turn = 0; turn < TURNS; turn++) {
         for (guint i = 0; i < sizes->len && g_array_index(sizes, gint64, i) <= most_bytes; i++) {
             const HieraPing what = {kind, (size_t)g_array_index(sizes, gint64, i), delay_s, count};
-            /* This ping warms up, and tells how often the size can be measured. */
+            /* This ping warms up; its time decides how often the size is measured. */
             gdouble about = ping_typical(pings, &what, LEAST);
             ping(pings, &what, count_for(about * MAX(count, 1) + delay_s), all->pdata[i]);
         }
@@ -96,7 +96,7 @@ static GArray *take_sizes(const HieraPings *pings, HieraPingKind kind, gdouble d
     return times;
 }
 
-/* Whether a send of so many bytes returns before its receive is posted, which is late. */
+/* Whether a send of so many bytes returns before its receive is posted (the test posts the receive late). */
 static gboolean is_eager(const HieraPings *pings, gint64 bytes, gdouble takes_s)
 {
     const HieraPing late = {HIERA_PING_SEND, (size_t)bytes, DELAY_S + DELAY_FACTOR * takes_s, 0};

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #define PS_PER_S 1e12
-/* Least reduction of the sum of relative deviations that justifies another piece, for example three times 5 %. */
+/* A further line (piece) must reduce the sum of relative deviations by at least this, for example by 3 times 5 %. */
 #define WORTH 0.15
 /* There is a gap if the time between two messages is longer than this times the larger overhead. */
 #define GAP_SEEN 1.1
@@ -40,7 +40,7 @@ typedef struct {
     gdouble latency; /* latency of the network in seconds */
 } Measured;
 
-/* Make the network if a part of the copying (0 to 1) is not overlapped. @return sum of its relative deviations */
+/* Make the network, with this share of the copying (0 to 1) not overlapped. @return sum of relative deviations */
 static gdouble make_network(const Measured *measured, gdouble copying, HieraNetwork *network)
 {
     const NetworkTimes *times = measured->times;

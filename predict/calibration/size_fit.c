@@ -49,7 +49,7 @@ gdouble size_fit_line(const TimedSize *times, guint n, gdouble least_seconds, Si
     return search.best;
 }
 
-/* Best division of the first n sizes into pieces, n being the index in the array of cuts. */
+/* Best division of the first n sizes into pieces, each with its line; n is the index of the Cut in its array. */
 typedef struct {
     gdouble sum;
     guint n_pieces;

@@ -58,7 +58,7 @@ static void explain_stuck(const HieraExecution *execution, const HieraExecutionR
     }
 }
 
-/* Append to an error that there are traces of the run up to it. @param folder  has the traces; NULL: there are none */
+/* Append to an error that traces of the run until the error exist. @param folder  has the traces; NULL: no traces */
 static void say_partial(const char *folder, GError **error)
 {
     if (folder && error && *error) {
@@ -146,7 +146,7 @@ static ExecutableSums *simulate_once(const HieraExecution *execution, const Mach
     return g_steal_pointer(&sums);
 }
 
-/* Compute costs, reductions and rules for the vertices from `first` on, which are new. @return FALSE with an error */
+/* Compute costs, reductions and --decide rules of the new vertices, from `first` on. @return FALSE with an error */
 static gboolean prepare(HieraExecution *execution, ExecutablePlan *plan, guint first, GError **error)
 {
     g_autoptr(GError) reading = NULL;

@@ -15,7 +15,7 @@ typedef struct {
     char *calibrate_by; /* --calibrate-by: a trace, or seconds of computation, by which cycles are scaled */
     char *profile;      /* --profile: a trace that says how often loops are repeated */
     char *graph;        /* --graph: name of the function whose vertices are shown */
-    char *dot;          /* --dot: output file for the flow chart of that function */
+    char *dot;          /* --dot: output file for the flow chart of the function that --graph names */
     int simulations, seed;
     gboolean per_process;
 } ExecutableWords;

@@ -15,7 +15,7 @@ typedef struct {
     gboolean by_mca;
     char *cpu;           /* name of the CPU for llvm-mca; NULL: the default of llvm-mca */
     const char *profile; /* --profile: path of a trace with times of loops; NULL: none */
-    gdouble *visits;     /* by loop: mean number of visits per execution in the trace of `profile` */
+    gdouble *visits;     /* by loop: mean number of times that its header is reached per execution, from `profile` */
     guint n_profiled;    /* number of loops that were found in the trace of `profile` */
     /* Folder for traces of the first simulation, NULL: none; and the command line, which is written to the traces. */
     const char *output, *command;

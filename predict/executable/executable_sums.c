@@ -45,7 +45,8 @@ static void add_process(ExecutableSums *sums, const HieraExecutionRun *run, guin
     guint n = execution->vertices->len;
     to->time_ps += (gdouble)rank->end_ps;
     to->compute_ps += (gdouble)rank->compute_ps;
-    to->mpi_ps += (gdouble)rank->mpi_ps + (gdouble)rank->delay_ps; /* delays: polls and files */
+    to->mpi_ps +=
+        (gdouble)rank->mpi_ps + (gdouble)rank->delay_ps; /* delay_ps is time in failed polls and in calls on files */
     to->waiting_ps += (gdouble)rank->waiting_ps;
     to->sending_ps += (gdouble)rank->sending_ps;
     to->n_sent += (gdouble)call->n_sent;

@@ -11,7 +11,7 @@ HieraTable *executable_table_runs(const GPtrArray *all);
 HieraTable *executable_table_scalability(const GPtrArray *all);
 /* Make the table of processes: a row for each. */
 HieraTable *executable_table_processes(const ExecutableSums *sums);
-/* Make the table of functions; of loops: a row for each, or for each of each process. */
+/* Make the table of functions, or of loops: one row for each; if per_process, one for each in each process. */
 HieraTable *executable_table_functions(const ExecutableSums *sums, gboolean per_process);
 HieraTable *executable_table_loops(const ExecutableSums *sums, gboolean per_process);
 /* Make the table of branches that processes decide differently, or that are decided at random. */

@@ -52,7 +52,7 @@ gboolean hiera_execution_run(const HieraExecution *execution, const HieraWalkOpt
 
 void hiera_execution_run_clear(HieraExecutionRun *run)
 {
-    if (run->world.processes) /* otherwise hiera_execution_run() was not called */
+    if (run->world.processes) /* NULL: hiera_execution_run() was not called, so there is no world to clear */
         hiera_world_clear(&run->world);
     hiera_sim_result_clear(&run->result);
 }

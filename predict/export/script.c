@@ -13,11 +13,12 @@ typedef struct {
     gint64 compute_ps;       /* time of the rank's computation that is not written yet */
     GHashTable *collectives; /* number of a collective's request → GArray of guint64: request numbers of its messages */
     GArray *requests;        /* guint64: request numbers of the wait that is being written */
-    guint64 n_numbers;       /* how many request numbers were given to messages of collectives, for the next number */
+    guint64 n_numbers; /* number of request numbers given to messages of collectives so far; the next number follows
+                          from it */
     guint64 n_one_sided;
 } Script;
 
-/* --- computation --- */
+/* --- writing computation --- */
 
 static void add_computation(Script *script, const HieraSimOperation *operation)
 {
@@ -34,7 +35,7 @@ static void flush_computation(Script *script)
     script->compute_ps -= ns * HIERA_PS_PER_NS;
 }
 
-/* --- messages --- */
+/* --- writing messages --- */
 
 /* Return the tag of a message: even; those of collectives' messages are odd. Both fit into an int. */
 static guint32 tag_of_message(guint64 message)
@@ -75,7 +76,7 @@ static void write_wait(Script *script, const HieraSimOperation *operation)
                              script->requests->len);
 }
 
-/* --- collectives --- */
+/* --- writing collectives as messages --- */
 
 /* What one member of a collective sends and receives, step by step. */
 typedef struct {
@@ -110,7 +111,7 @@ static void part_clear(Part *part)
     g_free(part->received);
 }
 
-/* Return the size of the message received in a step, as its sender has it, mostly in the step of the same number. */
+/* Return the size of the message received in a step, as its sender says (mostly in its step of the same number). */
 static gint64 find_bytes(const Part *part, guint32 from)
 {
     Schedule other = part->schedule;
@@ -194,7 +195,7 @@ static void write_collective(Script *script, const HieraSimOperation *operation)
     part_clear(&part);
 }
 
-/* --- operations --- */
+/* --- writing all operations --- */
 
 static void write_operation(Script *script, const HieraSimOperation *operation)
 {

@@ -29,7 +29,7 @@ typedef struct {
     gpointer user;
 } ScriptWriter;
 
-/* Numbers of MPI calls that are written as computation of the recorded length. */
+/* How many MPI calls are written as computation of the recorded length, and why. */
 typedef struct {
     guint64 n_kept;      /* calls whose partners are not known */
     guint64 n_one_sided; /* accesses to windows of one-sided communication */

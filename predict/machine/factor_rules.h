@@ -10,8 +10,8 @@ enum { FACTOR_RULES_MOST = 8 };
 typedef struct {
     char *text;
     Where *where;
-    LoopName *loop;    /* loop whose time is changed, in operations where `where` holds; NULL: all computation there */
-    gboolean narrowed; /* the rule has an expression behind its loop */
+    LoopName *loop;    /* loop whose time is changed, where `where` holds; NULL: all computation where `where` holds */
+    gboolean narrowed; /* whether the rule has an expression besides its loop */
     gdouble factor;
     gboolean held; /* whether the rule held for an operation of a trace; set by the caller */
 } FactorRule;

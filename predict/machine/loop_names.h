@@ -12,7 +12,7 @@ typedef struct {
 
 /* Time of a loop on one rank. */
 typedef struct {
-    gint64 ns;           /* includes called functions, excludes the time of measuring; mean over threads */
+    gint64 ns; /* time of the loop with the functions that it calls, without the cost of measuring; mean over threads */
     gboolean of_threads; /* several threads have executed the loop */
 } LoopTime;
 

@@ -11,7 +11,7 @@ typedef enum { TIME, BYTES, BANDWIDTH, PROGRESS, DIRECTIONS } Unit;
 typedef struct {
     const char *name;
     Unit unit;
-    size_t first, second; /* offsets in HieraNetwork of the values to set: equal, except for parameters that set two */
+    size_t first, second; /* offsets in HieraNetwork of the values to set; equal if the parameter sets one value */
     gboolean sweeps;      /* whether --sweep can vary the parameter */
 } Parameter;
 
@@ -355,7 +355,7 @@ void network_sweep_set(const NetworkSweep *sweep, gdouble value, HieraNetwork *n
         set_all_bandwidths(network);
 }
 
-/* --- parts of the time of messages --- */
+/* --- scaling one part of the time of messages --- */
 
 static const char *const part_names[] = {"latency",       "send-overhead",   "receive-overhead", "gap",
                                          "step-overhead", "acknowledgement", "request-overhead", "bytes",

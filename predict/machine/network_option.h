@@ -41,7 +41,7 @@ typedef struct {
     const char *name;     /* name of the parameter; NULL: nothing is varied */
     gboolean is_time;     /* whether `from` and `to` are picoseconds; FALSE: bytes per second */
     gdouble from, to;     /* range of the parameter: from < to */
-    size_t first, second; /* offsets in HieraNetwork of the values to set, equal if there is one */
+    size_t first, second; /* offsets in HieraNetwork of the values to set; equal if the parameter sets one value */
 } NetworkSweep;
 
 /* Read the value of --sweep: `latency=1us..100us`. */

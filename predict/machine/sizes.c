@@ -7,7 +7,7 @@
 
 struct Sizes {
     FactorRules own;
-    FactorRules *rules; /* `own`, or the rules of the list from which this one was forked */
+    FactorRules *rules; /* rules in use: `own`, or those of the list from which this one was forked */
     guint8 *held;       /* by row: which rules hold for the call, as bits; NULL: not decided, or no rules */
 };
 

@@ -7,11 +7,11 @@
 
 struct Speeds {
     FactorRules own;
-    FactorRules *rules; /* `own`, or the rules of the list from which this one was forked */
+    FactorRules *rules; /* rules in use: `own`, or those of the list from which this one was forked */
     guint8 *classes; /* which rules hold, as bits: by operation, then one for each rank (outside of operations); NULL:
                         no rules */
     guint32 n_operations;
-    guint32 n_places;        /* number of ranks if there are rules about loops (a factor for each rank), else 1 */
+    guint32 n_places;        /* number of ranks if rules name loops, whose factors differ between ranks; otherwise 1 */
     gdouble *factors;        /* factor of each rule on the speed: by rank (see n_places), then by rule */
     gdouble *speed;          /* factor on the speed of computation, by class */
     const SpeedParts *parts; /* parts with speeds of their own; NULL: none */
@@ -56,7 +56,7 @@ gboolean speeds_add(Speeds *speeds, const char *text, GError **error)
     return factor_rules_add(speeds->rules, text, error);
 }
 
-/* --- factor of each class --- */
+/* --- speed factor of each class of computation --- */
 
 static guint32 count_parts(const Speeds *speeds)
 {
@@ -94,11 +94,11 @@ void speeds_set_part_speed(Speeds *speeds, guint part, gdouble factor)
     set_speeds(speeds, part, factor);
 }
 
-/* --- loops --- */
+/* --- rules about loops --- */
 
 /* What is known of one rank to apply a rule about a loop. */
 typedef struct {
-    const guint8 *chosen; /* whether the rule's expression holds: by operation, then outside of all, by rank */
+    const guint8 *chosen; /* whether the rule's expression holds: by operation, then by rank outside operations */
     const HieraTrace *trace;
     const GPtrArray *loops;
     GHashTable *sites; /* HieraSite → 1 + whether the call site is within the lines of the loops */
@@ -175,7 +175,7 @@ static void note_loop(Speeds *speeds, const FactorRule *rule, const LoopDoubts *
     g_ptr_array_add(speeds->notes, g_string_free(g_steal_pointer(&text), FALSE));
 }
 
-/* --- deciding the rules --- */
+/* --- deciding which rules hold --- */
 
 static gboolean have_loops(const FactorRules *rules)
 {

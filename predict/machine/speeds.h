@@ -9,13 +9,14 @@ typedef struct Speeds Speeds;
 /* Division of computation into parts: the part of a span depends on the operation that follows it, or, if the span ends
  * an operation, on that operation. */
 typedef struct {
-    guint8 *before; /* index of the part of a span before an operation, by row of that operation */
-    guint8 *inside; /* index of the part of a span that ends an operation, by its row; then, outside of all, by rank */
+    guint8 *before; /* by row: index of the part of the span before this operation */
+    guint8 *inside; /* by row: index of the part of the span at the end of this operation; then by rank: of spans
+                       outside all operations */
     guint32 n_operations;
     guint n; /* number of parts */
 } SpeedParts;
 
-/* Return where the index of the part of a computing span is stored in `parts`. */
+/* Return the address of the entry in `parts` that has the index of a computing span's part. */
 guint8 *speed_parts_find(const SpeedParts *parts, const HieraTimeSpan *span);
 
 /* Make an empty list of rules. */

@@ -46,7 +46,7 @@ static HieraSimOperation *append(CallRoom *room, HieraSimKind kind, guint32 row)
     return &g_array_index(room->queue, HieraSimOperation, room->queue->len - 1);
 }
 
-/* --- messages and requests --- */
+/* --- operations for messages and requests --- */
 
 /* Let a send or receive be matched by communicator, source and tag, instead of with its recorded partner. */
 static void match_anew(const RematchedMessage *as, gboolean receives, HieraSimOperation *operation)
@@ -143,7 +143,7 @@ static void append_exchanges(const Calls *calls, guint32 row, CallRoom *room)
         append_wait(room, row, HIERA_SIM_ALL);
 }
 
-/* --- collective calls --- */
+/* --- operations for collective calls --- */
 
 static void append_collective(const Calls *calls, guint32 row, CallRoom *room)
 {
@@ -160,7 +160,7 @@ static void append_collective(const Calls *calls, guint32 row, CallRoom *room)
         operation->request = exchange_collective_request(row);
 }
 
-/* --- calls on windows --- */
+/* --- operations for calls on windows --- */
 
 typedef struct {
     const char *name;
@@ -250,7 +250,7 @@ static void append_one_sided(const Calls *calls, guint32 row, CallRoom *room)
     }
 }
 
-/* --- all calls --- */
+/* --- operations for calls of any kind --- */
 
 /* Whether a call should have partners, but the trace does not tell which. */
 static gboolean lacks_partners(const Calls *calls, guint32 row)

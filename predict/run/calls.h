@@ -32,7 +32,7 @@ typedef struct {
     GArray *peers;   /* guint32: ranks to which the operations of the last call point */
 } CallRoom;
 
-/* Whether a call tested requests, or probed for a message, and found none. */
+/* Whether a call tested requests, or probed, without success. */
 gboolean calls_is_in_vain(const Calls *calls, guint32 row);
 /* Whether a call may end a loop of unsuccessful tests: it completes requests, or probes. */
 gboolean calls_is_test(const Calls *calls, guint32 row);

@@ -79,14 +79,14 @@ static void add(const Search *search, guint32 row, ExchangeKind kind, guint32 me
     g_array_append_val(search->found, exchange);
 }
 
-/* Add the completion of a request, if that is a later call (of the same rank) that is simulated. */
+/* Add the completion of a request, if a later simulated call of the same rank completes it. */
 static void add_completion(const Search *search, guint32 start, guint32 completion, guint64 request)
 {
     if (completion != HIERA_NONE && completion > start && search->run->is_call[completion])
         add(search, completion, EXCHANGE_COMPLETES, 0, request);
 }
 
-/* @param ended_by  row of the call that completes the receive, if the receive is non-blocking */
+/* @param ended_by  row of the call that completes the receive; used only if the receive is non-blocking */
 static void add_message(const Search *search, guint32 message, guint32 from, guint32 to, guint32 ended_by)
 {
     gboolean receive_started = exchange_is_started(search->trace, to),
@@ -109,13 +109,13 @@ static void add_messages(const Search *search)
     }
 }
 
-/* --- neighbourhood collectives --- */
+/* --- messages of neighbourhood collectives --- */
 
 typedef struct {
     const Search *search;
     const guint32 *members;
     guint32 *n_to; /* by member: number of neighbours to which it sends */
-    guint32 first; /* number of the first message of neighbourhood collectives: behind those of the match */
+    guint32 first; /* index of the first message of neighbourhood collectives, behind those of the match */
 } Neighbors;
 
 static void count_neighbor(guint32 from, guint32 to, gpointer data)
@@ -161,7 +161,7 @@ static void add_neighbors(const Search *search, guint32 first)
     }
 }
 
-/* --- collectives --- */
+/* --- completions of non-blocking collectives --- */
 
 static void add_collectives(const Search *search)
 {

@@ -9,7 +9,7 @@ typedef enum { EXCHANGE_RECEIVES, EXCHANGE_SENDS, EXCHANGE_COMPLETES } ExchangeK
  * blocking. */
 typedef struct {
     guint32 row;
-    guint32 kind;    /* what it is: an ExchangeKind */
+    guint32 kind;    /* whether the call sends, receives or completes: an ExchangeKind */
     guint32 message; /* index of the message in the match, then (from n_messages on) in `neighbors`; unused in
                         EXCHANGE_COMPLETES */
     guint64 request;
@@ -36,7 +36,7 @@ void exchanges_init(Exchanges *exchanges, const RecordedRun *run, const Groups *
 void exchanges_clear(Exchanges *exchanges);
 /* Return the first exchange of a call; NULL: the call has none. Further exchanges of the call follow in `all`. */
 const Exchange *exchanges_find(const Exchanges *exchanges, guint32 row);
-/* Return the row of the call that sends to, or receives from, an exchange; and the bytes of the message. */
+/* Return the row of the call at the other end of an exchange's message; the next function: the bytes of the message. */
 guint32 exchanges_partner(const Exchanges *exchanges, const Exchange *exchange);
 gint64 exchanges_bytes(const Exchanges *exchanges, const Exchange *exchange);
 /* Return the row of the call that started a request. */

@@ -34,7 +34,7 @@ typedef struct {
     gboolean polling, ended;
     gint64 held_ns; /* time of the computation from `held_from` on */
     gint64 part_ps[3], waiting_ps;
-    gint64 at_ps, told_ps; /* simulated end of the last operation done, and of the last span reported */
+    gint64 at_ps, told_ps; /* simulated end of the rank's last finished operation; of its last reported span */
     GArray *spans;         /* FollowedSpan: spans whose operations are in the queue; NULL: no follower */
     GArray *times;         /* FollowedTimes: by index of the operation in the queue */
 } FedRank;
@@ -61,7 +61,7 @@ static void note_span(FedRank *rank, const HieraTimeSpan *span, guint first)
         g_array_append_val(rank->spans, followed);
 }
 
-/* Remove the computation between two tests of a loop from the queue; its spans take no time then. */
+/* Remove the computation between two unsuccessful tests of a loop from the queue; its spans then take no time. */
 static void drop_held(FedRank *rank)
 {
     g_array_set_size(rank->room.queue, rank->held_from);
@@ -73,7 +73,7 @@ static void drop_held(FedRank *rank)
     }
 }
 
-/* Return when the first done_ns (of the recorded time) of a computation are over in the simulation. */
+/* Return the simulated time at which the first done_ns (recorded time) of a computation are over. */
 static gint64 part_of(const HieraSimOperation *operation, const FollowedTimes *times, gint64 done_ns)
 {
     gint64 of_ps = operation->duration_ps, length_ps = times->end_ps - times->begin_ps;
@@ -163,7 +163,7 @@ static void append_io(FedRank *rank, const HieraTimeSpan *span)
     note_span(rank, span, rank->room.queue->len - 1);
 }
 
-/* --- parts of the run --- */
+/* --- runs that are read in parts --- */
 
 static Part *part_new(const Feeder *feeder, const RecordedRun *run, const Speeds *speeds)
 {
@@ -244,7 +244,7 @@ static void take_span(Feeder *feeder, FedRank *rank)
         append_call(rank, span);
 }
 
-/* Whether to read another span before the queue is used: if the last one computes, the next one may be joined to it. */
+/* Whether to read another span before the queue is used: the last span computes, and the next may continue it. */
 static gboolean wants_more(const FedRank *rank)
 {
     const GArray *queue = rank->room.queue;

@@ -14,7 +14,7 @@ typedef struct Feeder Feeder;
  * begin = end. Either function may be NULL. */
 typedef struct {
     void (*span)(gpointer user, const HieraTimeSpan *span, gint64 begin_ps, gint64 end_ps);
-    void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* after each operation of a call */
+    void (*waited)(gpointer user, guint32 row, gint64 waiting_ps); /* called after each simulated operation of a call */
     gpointer user;
 } SpanFollower;
 

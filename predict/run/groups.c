@@ -20,7 +20,7 @@ struct Groups {
     CollectiveCall *calls;
 };
 
-/* --- numbers of groups --- */
+/* --- numbers of communicators and windows in the simulator --- */
 
 static gboolean has_ranks(const Members *members, const guint32 *ranks, guint32 n)
 {
@@ -91,7 +91,7 @@ void group_numbers_free(GroupNumbers *numbers)
     g_free(numbers);
 }
 
-/* --- what a collective is in the simulator --- */
+/* --- translating collectives into those of the simulator --- */
 
 typedef enum { MOST_SENT, MOST_RECEIVED, SENT_TO_EACH } BytesOf;
 

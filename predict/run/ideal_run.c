@@ -8,9 +8,9 @@ typedef struct {
     const Speeds *speeds;
     const SpanFollower *follower;
     const HieraDependences *of;
-    guint8 *busy; /* by call site: whether calls take their recorded time after waiting; of hiera_ideal_find_busy() */
+    guint8 *busy; /* by call site: whether calls take their recorded time after waiting (from hiera_ideal_find_busy) */
     HieraIdealRun ideal;
-    guint32 call; /* index of the next call in the dependences */
+    guint32 call; /* index in `of` (the dependences) of the next call */
     gint64 at_ns; /* simulated end of the rank's last span */
     RankTimes *times;
 } Progress;

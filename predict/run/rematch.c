@@ -1,7 +1,7 @@
 #include "rematch.h"
 #include <string.h>
 
-/* Flags of a message; those but ANEW also of a call that makes a persistent request. */
+/* Flags of a message. All but ANEW are also flags of a call that makes a persistent request. */
 enum { ANEW = 1, ANY_SOURCE = 2, ANY_TAG = 4, PARTITIONED = 8 };
 
 struct Rematch {
@@ -16,7 +16,7 @@ static guint flags_of(const HieraTrace *trace, guint32 row)
            (hiera_trace_asks_any_tag(trace, row) ? ANY_TAG : 0);
 }
 
-/* --- persistent requests --- */
+/* --- wildcards of persistent requests --- */
 
 static gint64 key_of(guint32 processor, gint64 number)
 {
@@ -36,7 +36,7 @@ static void add_maker(GHashTable *makers, const HieraTrace *trace, guint32 proce
     }
 }
 
-/* @return rank and request number → flags of the call that made the request; has receives and partitioned sends */
+/* @return rank and request number → flags of the call that made it; only receives and partitioned sends */
 static GHashTable *find_makers(const HieraTrace *trace)
 {
     GHashTable *makers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -51,7 +51,7 @@ static GHashTable *find_makers(const HieraTrace *trace)
     return makers;
 }
 
-/* Return the wildcards of a receive; if it starts several persistent receives, those that all of them have. */
+/* Return the wildcards of a receive. If it starts several persistent receives: the wildcards that all of them have. */
 static guint flags_of_call(const HieraTrace *trace, GHashTable *makers, guint32 row)
 {
     const HieraRequest *first;

@@ -28,7 +28,7 @@ typedef struct {
     gint64 *longer;    /* by row: how much longer the operation waits because of `changes`, ns; NULL: no changes */
     GHashTable *sums;  /* kind, collective and node of the call path → PartSums */
     gdouble *computed; /* by rank: computation, ns */
-    GArray **stages;   /* by rank: gdouble, computation between collectives in which all wait for all; see PartRun */
+    GArray **stages;   /* by rank: gdouble: computation between collectives in which all wait for all (stages) */
 } Adding;
 
 static Part *find_part(Adding *adding, PartKind kind, HieraSimCollective collective, guint32 node)

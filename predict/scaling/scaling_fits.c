@@ -13,7 +13,7 @@ static gboolean is_alone(PartKind kind, gdouble ranks)
     return ranks <= 1 && (kind == PART_MESSAGES || kind == PART_WAITING);
 }
 
-/* Fit a quantile of the distances between sender and receiver. @param assumed  runs on one number of ranks: constant */
+/* Fit a law to a quantile of sender-receiver distances. @param assumed  one number of ranks: the law is constant */
 static void fit_distance(const ScalingParts *parts, const Part *part, guint quantile, gboolean assumed, LawFit *fit)
 {
     g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(LawPoint));

@@ -51,7 +51,7 @@ gdouble law_value(const Law *law, gdouble ranks)
     return MAX(value, 0);
 }
 
-/* --- fitting one form --- */
+/* --- fitting one form of law --- */
 
 typedef struct {
     const LawPoint *points;
@@ -140,7 +140,7 @@ static Points make_points(const LawPoint *points, guint n, guint skipped)
     return of;
 }
 
-/* --- choosing a form --- */
+/* --- choosing a form of law --- */
 
 /* Whether a law is better than another. Of equal laws the first, simplest one is chosen. With two numbers of ranks, all
  * laws with two parameters are equal; one with a single parameter is preferred if it is close. */

@@ -92,7 +92,8 @@ void scaling_parts_add_messages(ScalingParts *parts, const char *path, gdouble n
     Part *part = scaling_parts_find(parts, PART_MESSAGES, 0, path);
     PartValues values = {.inside = NAN};
     for (guint i = 0; i < REACH_QUANTILES; i++)
-        values.distance[i] = ceil(neighbours / 2.0 * (i + 1) / REACH_QUANTILES); /* half on each side of a rank */
+        values.distance[i] =
+            ceil(neighbours / 2.0 * (i + 1) / REACH_QUANTILES); /* half of the neighbours are on each side of a rank */
     for (guint of = 0; of < N_OF; of++) {
         values.value[MESSAGES_SENT][of] = values.value[MESSAGES_RECEIVED][of] = messages;
         values.value[MESSAGES_SENT_BYTES][of] = values.value[MESSAGES_RECEIVED_BYTES][of] = bytes;

@@ -28,14 +28,14 @@ typedef enum { UNIT_NUMBER, UNIT_BYTES, UNIT_NS } PartUnit;
 typedef struct {
     const char *name;
     PartUnit unit;
-    gint each_of; /* index of the quantity that counts what this one is the mean of; -1: this quantity is a sum */
+    gint each_of; /* index of the quantity with the count by which this mean was divided; -1: this quantity is a sum */
 } PartQuantity;
 
 /* Value of the slowest rank (that with the longest computation in all), mean and maximum over ranks. */
 typedef enum { OF_SLOWEST, OF_MEAN, OF_MOST, N_OF } PartOf;
 
 typedef struct {
-    gdouble value[PART_QUANTITIES][N_OF]; /* value of each quantity; NaN: a mean of nothing */
+    gdouble value[PART_QUANTITIES][N_OF]; /* by quantity, then by PartOf: value; NaN: a mean of nothing */
     gdouble inside;                       /* share of the messages or collectives within a host; NaN: there are none */
     gdouble distance[REACH_QUANTILES]; /* of messages: quantiles of the distance, in ranks, from sender to receiver */
 } PartValues;

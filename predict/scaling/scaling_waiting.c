@@ -1,7 +1,7 @@
 #include "scaling_waiting.h"
 
 typedef struct {
-    gint64 *ps; /* by row: difference of waiting times so far */
+    gint64 *ps; /* by row: waiting with the changes minus waiting without, summed so far */
     gint sign;
 } Sum;
 
@@ -26,7 +26,7 @@ gint64 *scaling_waiting_difference(RecordedRun *run, const ScalingChanges *chang
     Speeds *unchanged = speeds_new();
     Sum sum = {ps, -1};
     MachineOptions machine = changes->machine;
-    machine.one_step = TRUE; /* predictions of other numbers of ranks compute collectives by a formula, too */
+    machine.one_step = TRUE; /* by a formula, as predictions of other numbers of ranks compute collectives */
     speeds_decide(unchanged, run->trace, run->match);
     gboolean good = simulate(run, &machine, unchanged, NULL, &sum, error);
     sum.sign = 1;

@@ -11,7 +11,7 @@
 /* File and line of a call, as attributes of an element. */
 typedef struct {
     char *text;
-    const HieraObject *object; /* machine code to be declared, if only an address is known; NULL: the line is known */
+    const HieraObject *object; /* file that the trace must declare, if only an address is known; otherwise NULL */
 } Place;
 
 typedef struct {
@@ -108,7 +108,7 @@ static const char *place_of(ExecutionTraces *traces, guint32 rank, guint number)
     return place->text;
 }
 
-/* --- events of processes --- */
+/* --- writing what processes do --- */
 
 /* Return file and first line of main, which no call site names. */
 static char *place_of_main(ExecutionTraces *traces, guint32 rank, const HieraFunctionGraph *graph)
@@ -197,7 +197,7 @@ static void returns(gpointer user, HieraWorld *world, guint32 rank, gint64 ps)
     if (strcmp(name, "finalize") == 0)
         trace_file_finalize(of->file, of->begin_ps);
     if (!of->function || strcmp(name, "abort") == 0)
-        return; /* not recorded; or never returns, so that its element is written at the end, without finish time */
+        return; /* the call is not recorded; or it never returns, and is written at the end, without a finish time */
     GString *text = begin_element(traces, rank, ps);
     hiera_call_arguments_append(&of->arguments, traces->names, world, rank, text);
     g_string_append(text, "/>");

@@ -19,7 +19,7 @@ struct TraceFile {
     char *path;
     TraceHead head;
     gsize head_length;
-    gint64 head_at, init_ps, finalize_ps; /* head_at: offset of the root element; times below 0: not known yet */
+    gint64 head_at, init_ps, finalize_ps; /* offset of the root element; times, below 0: not known yet */
     GString *pending;
     gint64 n_written;
     GArray *open; /* gint64: positions in the file of the finish times of open functions, outermost first */
@@ -63,7 +63,7 @@ static gint64 position(const TraceFile *file)
     return file->n_written + (gint64)file->pending->len;
 }
 
-/* Write text where blanks were left for it, in memory or in the file. */
+/* Write text at an offset where blanks were left for it: into the buffer, or into the file. */
 static void put(TraceFile *file, gint64 at, const char *text, gsize n)
 {
     if (at >= file->n_written)
@@ -78,7 +78,7 @@ void trace_file_append_time(GString *text, gint64 ps)
     g_string_append_printf(text, "%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT, ns / second, ns % second);
 }
 
-/* --- the root element --- */
+/* --- the trace's root element --- */
 
 static void append_time(GString *text, const char *name, gint64 ps)
 {
@@ -148,7 +148,7 @@ void trace_file_finalize(TraceFile *file, gint64 ps)
     file->finalize_ps = ps;
 }
 
-/* --- elements --- */
+/* --- writing elements --- */
 
 static void indent(TraceFile *file)
 {

@@ -268,7 +268,7 @@ HieraStepCondition hiera_steps_append(const HieraDecoder *decoder, GArray *steps
         if (rows[i].id != raw->id)
             continue;
         if ((raw->id == X86_INS_VMOVSD || raw->id == X86_INS_VMOVSS) && raw->detail->x86.op_count > 2)
-            break; /* between registers: not modelled, so what it writes becomes unknown */
+            break; /* a move between registers is not modelled: what it writes becomes unknown */
         hiera_step_take_operands(raw, &rows[i], &step);
         hiera_step_take_width(&rows[i], &step);
         g_array_append_val(steps, step);

@@ -107,7 +107,7 @@ void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, Hiera
     switch (row->form) {
     case HIERA_FORM_TO_FROM:
         step->to = hiera_operand_of(raw, 0);
-        step->a = hiera_operand_of(raw, n - 1); /* a middle one of three operands is not read by the step */
+        step->a = hiera_operand_of(raw, n - 1); /* if there are three operands, the step ignores the middle one */
         break;
     case HIERA_FORM_BOTH:
         step->to = hiera_operand_of(raw, 0);

@@ -28,7 +28,7 @@ gboolean hiera_register_of(x86_reg reg, HieraStepOperand *place);
 HieraStepOperand hiera_operand_of(const cs_insn *raw, guint i);
 /* Return the upper 8 bytes of a 16-byte operand. @param place  its lower 8 bytes, in a register or memory */
 HieraStepOperand hiera_operand_upper(HieraStepOperand place);
-/* Set kind and operands of the step for an instruction, by the row of its table. */
+/* Set kind and operands of a step for the instruction `raw`, as its row in a table says. */
 void hiera_step_take_operands(const cs_insn *raw, const HieraStepRow *row, HieraStep *step);
-/* Set the operands' widths to that of the row, if it has one; except for integers in conversions from and to floats. */
+/* Set the operands' widths to the width of the row, if it has one; not those of integers in int-float conversions. */
 void hiera_step_take_width(const HieraStepRow *row, HieraStep *step);

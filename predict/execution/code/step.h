@@ -114,10 +114,10 @@ typedef enum {
     HIERA_LANES_BYTES_RIGHT,
     HIERA_LANES_INTERLEAVE_LOW,
     HIERA_LANES_INTERLEAVE_HIGH,
-    HIERA_LANES_SHUFFLE,     /* the number b gives for each lane of `to` the lane of a */
+    HIERA_LANES_SHUFFLE,     /* to = lanes of a, in the order that the number b gives */
     HIERA_LANES_SHUFFLE_TWO, /* to.number gives the source of each lane: of a for the lower half, of b for the upper
                                 half */
-    HIERA_LANES_SHUFFLE_LOW, /* b gives the sources of the lower four 2-byte lanes */
+    HIERA_LANES_SHUFFLE_LOW, /* as SHUFFLE, for the lower four 2-byte lanes */
     HIERA_LANES_SHUFFLE_HIGH,
     HIERA_LANES_WIDEN, /* extend the lower two 4-byte lanes to 8 bytes, with zeros */
     HIERA_LANES_WIDEN_SIGNED,

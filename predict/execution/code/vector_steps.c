@@ -173,7 +173,7 @@ static const LanesRow lanes[] = {
     {X86_INS_VPBROADCASTQ, HIERA_LANES_REPEAT, 8},
 };
 
-/* Whether a row also tells what its instruction on 32-byte registers does with the lower 16 bytes. */
+/* Whether the row is right for the lower 16 bytes of this instruction's result, also if its registers have 32. */
 static gboolean is_narrow(const cs_insn *raw, const LanesRow *row)
 {
     gboolean wide = FALSE;
@@ -182,7 +182,7 @@ static gboolean is_narrow(const cs_insn *raw, const LanesRow *row)
     return !wide || row->what != HIERA_LANES_MASK;
 }
 
-/* Whether a result is tracked: not in 8-byte registers (MMX), nor a mask or extracted lane written to memory. */
+/* Whether a result is tracked. Not tracked: 8-byte registers (MMX); a mask or an extracted lane written to memory. */
 static gboolean is_followed(const HieraStepOperand *to, guint8 what)
 {
     gboolean number = what == HIERA_LANES_EXTRACT || what == HIERA_LANES_MASK;

@@ -22,8 +22,8 @@
     X(ROOT, "square root", 10)                                                                                         \
     X(CONVERT, "convert", 2)                                                                                           \
     X(VECTOR, "vector", 0.5) /* moves and integer operations on vector registers */                                    \
-    X(LOAD, "load", 1)       /* per memory operand read, in addition to the instruction's class */                     \
-    X(STORE, "store", 1)     /* per memory operand written, in addition to the instruction's class */                  \
+    X(LOAD, "load", 1)       /* per memory operand read; added to the cost of the instruction's class */               \
+    X(STORE, "store", 1)     /* per memory operand written; added to the cost of the instruction's class */            \
     X(BRANCH, "branch", 0.7)                                                                                           \
     X(JUMP, "jump", 0.7)                                                                                               \
     X(CALL, "call", 2)                                                                                                 \
@@ -38,7 +38,7 @@ typedef enum {
         HIERA_N_COSTS
 } HieraCost;
 
-/* Return the cycles of an instruction, which the decoder has decoded last. */
+/* Return the cycles of an instruction. It must be the one that the decoder has decoded last. */
 gdouble hiera_cost_of(const HieraDecoder *decoder, const HieraInstruction *instruction);
 /* Return the number of memory accesses of the instruction that was decoded last. */
 guint hiera_accesses_of(const HieraDecoder *decoder);

@@ -39,7 +39,7 @@ typedef struct {
     guint accesses;            /* number of memory accesses of the vertex's instructions */
     guint first_step, n_steps; /* range in `steps`: what the vertex does to registers and memory */
     guint8 condition;          /* BRANCH: HieraStepCondition under which the branch is taken, to next[1] */
-    HieraStepOperand pointer;  /* CALL or SWITCH through a pointer: where that is; otherwise of kind NONE */
+    HieraStepOperand pointer;  /* CALL or SWITCH through a pointer: operand that holds the pointer; else of kind NONE */
     guint64 target;            /* CALL: address of the called function; 0: not known, or in no analysed file */
     guint callee;              /* CALL: index of the called function's graph; HIERA_NO_VERTEX: it has none */
     const char *name;          /* CALL, COMMUNICATION: name of the called function; NULL: not known */
@@ -123,7 +123,7 @@ gboolean hiera_execution_is_inside(const HieraExecution *execution, guint vertex
 
 /* Ways of merging vertices, as bits; see reduce.c. */
 typedef enum { HIERA_REDUCE_PASSAGES = 1, HIERA_REDUCE_GROUPINGS = 2, HIERA_REDUCE_BRANCHES = 4 } HieraReductions;
-/* Merge vertices that need not be apart. Communication, calls and decisions stay. @return number of vertices removed */
+/* Merge vertices that need not be separate. Communication, calls and decisions stay. @return number removed */
 guint hiera_execution_reduce(HieraExecution *execution, HieraReductions reductions);
 
 /* Add the cost of cache misses to all vertices from `first` on.

@@ -2,7 +2,7 @@
 #include "costs.h"
 #include <string.h>
 
-/* What is known while the graph of a function is made. */
+/* State while the graph of one function is made. */
 typedef struct {
     HieraExecution *execution;
     HieraModule *module;
@@ -48,7 +48,7 @@ static void follow(HieraVertex *vertex, guint next)
     set_next(vertex, 1, &next);
 }
 
-/* Number the steps that may store. Collect functions whose address the executable takes, since it may call them. */
+/* Number the steps that may store. Collect functions whose addresses the code uses: it may call them by pointers. */
 static void number_steps(Maker *maker, guint from)
 {
     HieraExecution *execution = maker->execution;
@@ -271,7 +271,8 @@ static void link_block(Maker *maker, guint number, guint n_vertices)
         break;
     case HIERA_VERTEX_BRANCH:
         both[1] = vertex_at(maker, last->target);
-        if (both[1] == HIERA_NO_VERTEX) { /* the branch leaves the function: it is a call, and then a return */
+        if (both[1] ==
+            HIERA_NO_VERTEX) { /* the branch leaves the function: make it lead to a call (of its target) and a return */
             both[1] = maker->execution->vertices->len;
             add_tail(maker, last, HIERA_VERTEX_RETURN, 0);
             vertex = hiera_execution_vertex(maker->execution, at);
@@ -309,7 +310,8 @@ static void add_loops(Maker *maker, HieraPlaces *places)
             guint end =
                 node + 1 < maker->flow->blocks->len ? maker->first[node + 1] : maker->first[maker->flow->blocks->len];
             for (guint v = maker->first[node]; v < end; v++)
-                hiera_execution_vertex(execution, v)->loop = base + i; /* inner loops come later, and stay */
+                hiera_execution_vertex(execution, v)->loop =
+                    base + i; /* inner loops come after outer ones, so the innermost loop is what remains */
         }
     }
 }

@@ -12,7 +12,7 @@ typedef struct {
     HieraNoReturn *no_return; /* of a library: finds out on demand which functions return; NULL: it is the executable,
                                  already analysed */
     HieraPlaces *places;      /* source lines of addresses; NULL: the file has none, or they were not needed yet */
-    gboolean has_places;      /* whether `places` was looked for */
+    gboolean has_places;      /* whether the file's source lines were searched, successfully or not */
 } HieraModule;
 
 typedef struct {

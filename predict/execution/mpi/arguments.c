@@ -189,7 +189,7 @@ void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all)
         guint64 n = 0;
         gboolean is_data = parameter->width == HIERA_WIDTH_BUFFER && !all,
                  changes = all && parameter->direction == HIERA_DIRECTION_INOUT &&
-                           parameter->width != HIERA_WIDTH_HANDLE; /* not handles: MPI_Type_commit keeps its handle */
+                           parameter->width != HIERA_WIDTH_HANDLE; /* MPI_Type_commit does not change its handle */
         if (!at.known || at.bits < 4096 || is_data || (parameter->direction != HIERA_DIRECTION_OUT && !changes))
             continue;
         if (parameter->width == HIERA_WIDTH_TEXT)

@@ -4,7 +4,10 @@
 
 /* Range of all handles that the simulation makes; MPI_…_c2f and f2c return them unchanged. */
 enum { MADE_FROM = 0x70000000, MADE_TO = 0x7fffffff };
-enum { NEW_HANDLE = 0x7a000000, MOST_HANDLES = 0x5000000 }; /* range of the handles of make_handles() */
+enum {
+    NEW_HANDLE = 0x7a000000,
+    MOST_HANDLES = 0x5000000
+}; /* first handle that make_handles() makes, and greatest number of handles */
 
 void hiera_mpi_begin(HieraWorld *world, guint32 rank)
 {

@@ -166,7 +166,7 @@ static void fill(HieraWorld *world, guint32 rank, HieraContribution *share, guin
 
 /* --- beginning a collective --- */
 
-/* Begin a collective, now or when its persistent request is started. Takes ownership of the share. */
+/* Begin a collective, now or when its persistent request is started. Takes ownership of `share`. */
 static void begin(HieraWorld *world, guint32 rank, HieraContribution *share)
 {
     HieraCurrentCall *call = &world->calls[rank];
@@ -210,7 +210,7 @@ static HieraContribution *new_share(HieraWorld *world, guint32 rank)
     share->what = HIERA_SIM_BARRIER;
     if (share->member != HIERA_NO_VERTEX)
         return share;
-    hiera_share_free(share); /* not a member: the communicator was not known */
+    hiera_share_free(share); /* the process is no member: its communicator is not known */
     return NULL;
 }
 

@@ -34,7 +34,7 @@ HieraGroupOfRanks *hiera_world_group(const HieraWorld *world, guint group)
     return world->groups->pdata[group];
 }
 
-/* --- lists of ranks, which many groups share --- */
+/* --- lists of ranks, which groups with the same ranks share --- */
 
 static guint hash_list(gconstpointer list)
 {
@@ -85,7 +85,7 @@ guint hiera_world_find_group(HieraWorld *world, const guint32 *ranks, guint n)
 {
     GArray *list = find_list(world, ranks, n);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(world->lists, list));
-    if (number == 0) { /* no group with these ranks: 0 is MPI_COMM_WORLD, which is not in the table */
+    if (number == 0) { /* no group has these ranks yet (0 is MPI_COMM_WORLD, which is never in this table) */
         number = hiera_world_add_group(world, ranks, n);
         g_hash_table_insert(world->lists, g_array_ref(list), GUINT_TO_POINTER(number));
     }

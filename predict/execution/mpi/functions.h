@@ -31,12 +31,12 @@ typedef enum {
     HIERA_WIDTH_OTHER
 } HieraMpiWidth;
 
-/* What the number of an array's elements depends on. */
+/* What gives the number of elements of an array argument. */
 typedef enum {
-    HIERA_SPAN_NAMED,   /* on another parameter, `length` */
-    HIERA_SPAN_MEMBERS, /* on the number of ranks to which the communicator's members can send */
+    HIERA_SPAN_NAMED,   /* another parameter of the call, `length` */
+    HIERA_SPAN_MEMBERS, /* the number of ranks to which members of the communicator can send */
     HIERA_SPAN_OWN_MEMBERS,
-    HIERA_SPAN_SOURCES, /* on the number of neighbours from which the caller receives */
+    HIERA_SPAN_SOURCES, /* the number of neighbours from which the caller receives */
     HIERA_SPAN_DESTINATIONS,
     HIERA_SPAN_OTHER
 } HieraMpiSpan;
@@ -62,9 +62,9 @@ typedef struct {
     guint8 width;      /* type of the parameter, or of an array's elements: a HieraMpiWidth */
     guint16 length;    /* of an array: HieraMpiName of the parameter that gives its length; HIERA_P_NONE: none does */
     guint8 n_elements; /* of an array: number of elements for each unit of its length; 0: the parameter is no array */
-    guint8 span;       /* of an array: what its length depends on, a HieraMpiSpan */
+    guint8 span;       /* of an array: what gives its length, a HieraMpiSpan */
     guint8 traced;     /* how traces show the parameter: a HieraMpiTraced */
-    guint8 role;       /* at which members it is significant: a HieraMpiRole */
+    guint8 role;       /* at which members of the communicator the parameter is significant: a HieraMpiRole */
     guint16 flag; /* HieraMpiName of the output that must be true for this parameter to be valid; HIERA_P_NONE: it is
                      always valid */
     const char *class; /* class of a handle ("comm", "dtype", …), with which names of handles begin; "": no handle */
@@ -86,7 +86,7 @@ typedef struct {
     const HieraMpiParameter *parameters;
     guint n_parameters;
     HieraMpiWork begin, end; /* what is done at the begin and the end of a call; NULL: nothing */
-    guint8 detail; /* which variant of `begin` it is: a HieraSimMode, HieraSimUntil, HieraSimCollective, … */
+    guint8 detail;           /* variant of what `begin` does: a HieraSimMode, HieraSimUntil, HieraSimCollective, … */
     HieraMpiStart start;
 } HieraMpiFunction;
 

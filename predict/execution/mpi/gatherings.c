@@ -66,7 +66,7 @@ static HieraGathering *new_gathering(guint n)
     return gathering;
 }
 
-/* Concatenate all pieces that a member sends. @param ends  receives the end of each piece in the result */
+/* Concatenate all pieces of data that a member sends. @param ends  receives the offset behind each piece */
 static HieraKnownBytes *give(HieraWorld *world, guint32 rank, const HieraContribution *share, guint64 *ends)
 {
     guint64 n = 0;
@@ -193,7 +193,10 @@ static void put(HieraWorld *world, guint32 rank, const HieraContribution *share,
     const HieraGathering *gathering = share->gathering;
     const HieraMpiData *to = &g_array_index(share->slots, HieraMpiData, slot);
     const guint64 *ends = gathering->ends[member];
-    gboolean known = piece < gathering->n_ends[member]; /* FALSE: the members' calls do not fit together */
+    gboolean known =
+        piece <
+        gathering
+            ->n_ends[member]; /* FALSE: the member has passed fewer pieces, so the members' calls do not fit together */
     guint64 from = known && piece > 0 ? ends[piece - 1] : 0;
     hiera_mpi_unpack(world, rank, to, known ? gathering->given[member] : NULL, from,
                      known ? ends[piece] - from : (guint64)MAX(to->bytes, 0));

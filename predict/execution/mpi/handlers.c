@@ -191,7 +191,8 @@ static const HieraMpiFunction *add_function(HieraMpiFunctions *functions, guint 
     }
     const Handler *handler = find_handler(name);
     if (!handler && function->start == HIERA_MPI_MAKES_REQUEST && name[0] == 'i')
-        handler = find_handler(name + 1); /* without the i of a non-blocking form: MPI_Isend */
+        handler =
+            find_handler(name + 1); /* a non-blocking call such as MPI_Isend has the handler of the name without i */
     if (!handler && !is_beyond(name))
         handler = find_by_kind(names[i].kind);
     if (handler) {

@@ -87,7 +87,7 @@ void hiera_mpi_end_leaders(HieraWorld *world, guint32 rank);
 void hiera_mpi_describe_grid(HieraWorld *world, guint32 rank);
 /* Return the number of members of the grid that the call makes; 0: not known. */
 gint32 hiera_mpi_grid_members(HieraWorld *world, guint32 rank);
-/* Find to which subgrid of its grid a rank goes (color), and at which position (key). */
+/* Find the subgrid to which a rank goes, as a color, and its position there, as a key, as in MPI_Comm_split. */
 void hiera_mpi_find_subgrid(HieraWorld *world, guint32 rank, gint64 *color, gint64 *key);
 void hiera_mpi_describe_subgrid(HieraWorld *world, guint32 rank);
 void hiera_mpi_shift_in_grid(HieraWorld *world, guint32 rank);
@@ -112,7 +112,7 @@ void hiera_mpi_unpack_call(HieraWorld *world, guint32 rank);
 /* --- windows.c: one-sided communication --- */
 void hiera_mpi_begin_access(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_epoch(HieraWorld *world, guint32 rank);
-/* --- calls.c: other calls --- */
+/* --- calls.c: calls that no other file handles --- */
 void hiera_mpi_allocate(HieraWorld *world, guint32 rank);
 void hiera_mpi_begin_file(HieraWorld *world, guint32 rank);
 void hiera_mpi_end_init(HieraWorld *world, guint32 rank);

@@ -84,7 +84,8 @@ gint32 hiera_mpi_find_tag(HieraWorld *world, guint32 rank, HieraMpiName name, gb
 guint hiera_mpi_group_of_messages(const HieraWorld *world, guint group)
 {
     const HieraGroupOfRanks *of = hiera_world_group(world, group);
-    return of->is_inter ? of->both : group; /* both sides of an intercommunicator use the same number */
+    return of->is_inter ? of->both
+                        : group; /* messages of an intercommunicator: both sides use the number of the group of both */
 }
 
 void hiera_mpi_keep_message(HieraWorld *world, guint32 rank, const HieraSimOperation *operation,

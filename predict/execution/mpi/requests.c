@@ -262,7 +262,7 @@ void hiera_mpi_end_wait(HieraWorld *world, guint32 rank)
     hiera_mpi_write(world, rank, HIERA_P_FLAG, TRUE, 1);
 }
 
-/* Begin a test that does not free its request (MPI_Parrived, …): it waits for the request, too, but leaves it open. */
+/* Begin a test that leaves its request open (MPI_Parrived, …): the call waits for the request in the simulation. */
 void hiera_mpi_begin_arrived(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];

@@ -88,7 +88,7 @@ static gboolean read_edges(HieraWorld *world, guint32 rank, GArray *edges)
     return n.known;
 }
 
-/* Read the calling member's own neighbours; other members do not get to know them. @return FALSE: not all are known */
+/* Read the calling member's own neighbours, which only this member passes. @return FALSE: not all are known */
 static gboolean read_list(HieraWorld *world, guint32 rank, HieraMpiName count, HieraMpiName list, GArray *members)
 {
     HieraKnown n = hiera_mpi_integer(world, rank, count);
@@ -111,7 +111,7 @@ static HieraMemberEdges *new_neighbours(guint n)
     return neighbours;
 }
 
-/* Set the neighbours of all members by the edges that members have passed. @param only_first  all passed the same */
+/* Set the neighbours of all members by the edges that were passed. @param only_first  all members passed the same */
 static void link_members(HieraGroupOfRanks *group, const HieraGathering *gathering, gboolean only_first)
 {
     guint n = group->ranks->len;
@@ -312,7 +312,8 @@ void hiera_mpi_end_split(HieraWorld *world, guint32 rank)
                                                       : hiera_mpi_group_handle(call->made));
     hiera_mpi_end_collective(world, rank);
     if (call->function->start == HIERA_MPI_MAKES_REQUEST)
-        hiera_mpi_open_request(world, rank); /* the request is complete already */
+        hiera_mpi_open_request(world,
+                               rank); /* the new group exists already, so the request is complete from the beginning */
 }
 
 /* --- calls that make intercommunicators --- */

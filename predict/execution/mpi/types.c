@@ -11,7 +11,7 @@ enum { MOST_BLOCKS = 1 << 16 };
 #define MOST_PLACE ((gint64)1 << 60)
 #define MOST_COUNT ((gint64)1 << 40)
 
-/* --- finding types --- */
+/* --- finding the type of a handle --- */
 
 void hiera_mpi_type_free(gpointer freed)
 {
@@ -139,7 +139,7 @@ HieraKnownBytes *hiera_mpi_pack(HieraWorld *world, guint32 rank, const HieraMpiD
     return all;
 }
 
-/* Return n bytes from an offset on, without copying. @param seen  receives the view; NULL is returned if it is empty */
+/* Make a view of n bytes from an offset on (no copy). @param seen  receives the view. @return NULL: it is empty */
 static HieraKnownBytes *view(const HieraKnownBytes *bytes, guint64 from, guint64 n, HieraKnownBytes *seen)
 {
     if (!bytes || from >= bytes->n)

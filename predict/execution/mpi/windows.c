@@ -18,7 +18,7 @@ static HieraMpiData find_target(HieraWorld *world, guint32 rank, const HieraGrou
     return data;
 }
 
-/* Find the origin's buffer of an access. @param address  which one: data to send, to compare, or for the result */
+/* Find the buffer of an access at the origin. @param address  its parameter: data to send, to compare, or the result */
 static HieraMpiData find_own(HieraWorld *world, guint32 rank, HieraMpiName address)
 {
     const HieraCurrentCall *call = &world->calls[rank];
@@ -111,7 +111,7 @@ void hiera_mpi_begin_access(HieraWorld *world, guint32 rank)
         hiera_mpi_append(&world->calls[rank], operation);
 }
 
-/* Store the ranks of the call's group as those to which a window is exposed, or whose windows are accessed. */
+/* Store the ranks of the call's group argument: those that may access the window, or whose windows are accessed. */
 static void keep_peers(HieraWorld *world, guint32 rank, GArray *peers)
 {
     const GArray *ranks = hiera_world_group(world, hiera_mpi_group(world, rank, HIERA_P_GROUP))->ranks;

@@ -124,7 +124,7 @@ guint hiera_world_vertex(guint64 token)
     return (guint)(token >> 32);
 }
 
-/* Report the functions that were entered and left during a computation, each at a time by its share of the cycles. */
+/* Report the functions that a computation entered and left. The time of each is interpolated by its cycles. */
 static void tell_moves(HieraWorld *world, guint32 rank, gdouble cycles, gint64 from_ps, gint64 to_ps)
 {
     const HieraWorldFollower *follower = world->follower;
@@ -158,7 +158,7 @@ static gboolean take_computation(HieraWorld *world, guint32 rank, HieraSimOperat
     return TRUE;
 }
 
-/* Report the begin of the rank's call to the follower, once the computation before it is done and its time known. */
+/* Report the begin of the rank's call to the follower, once its time is known (the computation before is done). */
 static void tell_begin(HieraWorld *world, guint32 rank)
 {
     HieraCurrentCall *call = &world->calls[rank];

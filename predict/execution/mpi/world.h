@@ -42,23 +42,23 @@ typedef struct {
 typedef struct {
     guint64 base, unit;
     gboolean known;
-    GArray *exposed, *accessed; /* guint32: world ranks of the last MPI_Win_post, MPI_Win_start */
+    GArray *exposed, *accessed; /* guint32: world ranks passed to the last MPI_Win_post, MPI_Win_start */
 } HieraWindowPart;
 
 typedef struct {
     GArray *ranks; /* guint32: by member, its rank in MPI_COMM_WORLD; the array is shared with other groups */
     gint32 n_dimensions, dimensions[HIERA_MOST_DIMENSIONS], periods[HIERA_MOST_DIMENSIONS];
     gboolean is_inter;
-    guint remote, both; /* of an intercommunicator: number of the other side's group, and of the group of both sides */
+    guint remote, both; /* of an intercommunicator: number of the group of the other side, and of both sides */
     HieraMemberEdges *neighbours; /* by member: its neighbours in a graph; NULL: the communicator has no graph */
     HieraWindowPart *window;      /* by member: memory that it exposes; NULL: the group is no window */
 } HieraGroupOfRanks;
 
-/* --- messages --- */
+/* --- messages that are sent, received or probed --- */
 
 /* A message until it is received; or a receive until its call is complete. */
 typedef struct {
-    HieraKnownBytes *bytes; /* contents of the message; of a receive only if it is a probe. NULL: not known */
+    HieraKnownBytes *bytes; /* contents of the message; NULL: not known, or a receive that no probe has made */
     guint64 n;              /* size of the message in bytes */
     gint32 source, tag;     /* sender (rank in MPI_COMM_WORLD) and tag; of a receive: below 0 until it is matched */
     guint32 dest, group;    /* of a message: receiver and communicator; of a receive: its communicator in `group` */
@@ -86,16 +86,16 @@ typedef struct {
     guint32 group;
 } HieraProbedMessage;
 
-/* --- collectives --- */
+/* --- collectives in progress, and what members contribute --- */
 
 /* A collective that some members have entered and not all members have left. */
 typedef struct HieraGathering HieraGathering;
 typedef struct {
     HieraGathering *gathering; /* the collective that the member has entered; NULL: none */
-    guint group, member, root; /* numbers of the group, of the member, and of the root's member */
+    guint group, member, root; /* number of the group, of the calling member in it, and of the root in it */
     HieraSimCollective what;
     gboolean exclusive;      /* for HIERA_SIM_SCAN: the scan is exclusive */
-    gboolean moves;          /* whether the collective's data are simulated; FALSE: received data become unknown */
+    gboolean moves;          /* whether the data are simulated, too; FALSE: received data become unknown */
     HieraMpiData from;       /* data of the member for BROADCAST, SCAN and reductions */
     GArray *pieces, *slots;  /* HieraMpiData. pieces: data for each member, or for all; slots: buffers for the data from
                                 each member, or from one */
@@ -110,7 +110,7 @@ struct HieraGathering {
     guint64 **ends;          /* by member: end of each of its pieces in `given` */
     guint *n_ends;           /* by member: number of its pieces */
     gint64 *color, *key;     /* of a split, by member: color and key that it has passed */
-    GArray **edges;          /* of a graph, by member: gint32, pairs of members: the edges that it has passed */
+    GArray **edges;          /* of a graph, by member: gint32: edges that it has passed, as pairs of members */
     HieraWindowPart *window; /* of a window, by member: memory that it exposes */
     guint *new_group; /* of a split, by member: number of its new group; NULL: not all members have entered yet */
     guint32 n, n_left;
@@ -123,7 +123,7 @@ typedef struct {
     guint made;          /* number of the new group of this side; 0: the other leader has not made the call yet */
 } HieraLeader;
 
-/* --- requests --- */
+/* --- requests, and what each call waits for --- */
 
 /* An operation that belongs to a request of the program. */
 typedef struct {
@@ -165,7 +165,7 @@ typedef struct {
     guint64 side;             /* key in HieraWorld.leaders, if the call makes an intercommunicator */
     guint64 probe;            /* token of the message that the call has probed; 0: none */
     gboolean found;           /* whether a probe that does not wait has found a message */
-    gint64 polled_ps;         /* time of the process's failed probes since the last message */
+    gint64 polled_ps;         /* time that the process spent in failed polls since it received its last message */
     guint64 next_request;
     gboolean is_inside;     /* the process has called MPI_Init and not MPI_Finalize */
     gboolean has_begun;     /* whether the begin of the call was reported to the follower */
@@ -183,7 +183,7 @@ typedef struct {
 /* Greatest size in bytes of a predefined type that a program can request by its size. */
 enum { HIERA_MPI_LARGEST_NAMED = 32 };
 
-/* Callbacks that report what each process does, in its order. Times are those of the simulated run. */
+/* Callbacks that report what each process does, in the order in which it does it, with simulated times. */
 typedef struct {
     /* A function that process.h records is entered (moves.c); the innermost one is left.
      * @param from  the vertex that calls it; HIERA_NO_VERTEX: the caller is not simulated */
@@ -232,7 +232,7 @@ void hiera_world_init(HieraWorld *world, const HieraExecution *execution, const 
 void hiera_world_clear(HieraWorld *world);
 /* Return the source of operations for hiera_simulate(). */
 HieraSimFeeder hiera_world_feeder(HieraWorld *world);
-/* Return the key of a message or receive in `messages` and `receives`. @param token  of its operation */
+/* Return the key of a message or receive in `messages` and `receives`. @param token  token of its operation */
 guint64 hiera_parcel_key(guint32 rank, guint64 token);
 /* Return the vertex of the call to which the operation with a token belongs. */
 guint hiera_world_vertex(guint64 token);
@@ -265,7 +265,7 @@ char *hiera_mpi_text(HieraWorld *world, guint32 rank, HieraMpiName name);
 void hiera_mpi_write(HieraWorld *world, guint32 rank, HieraMpiName name, gboolean known, guint64 bits);
 void hiera_mpi_write_element(HieraWorld *world, guint32 rank, HieraMpiName name, guint64 i, gboolean known,
                              guint64 bits);
-/* Make the call's output arguments unknown, except data. @param all  data, too, and what the call reads and changes */
+/* Make the call's output arguments unknown, except data. @param all  also data, and arguments that the call changes */
 void hiera_mpi_forget_results(HieraWorld *world, guint32 rank, gboolean all);
 /* Return the width of a handle in bytes, in the program's memory. */
 guint hiera_mpi_handle_width(const HieraWorld *world, const HieraCurrentCall *call);
@@ -286,7 +286,7 @@ guint64 hiera_mpi_no_message(HieraWorld *world, guint32 rank);
 void hiera_mpi_type_free(gpointer type);
 /* Return the type of a handle; NULL: its size or layout is not known. */
 const HieraMpiType *hiera_mpi_type(HieraWorld *world, guint32 rank, guint64 handle);
-/* Return the data that arguments of the call describe; the data of given values. */
+/* Describe data by the arguments of the call; the next function: by given values. */
 HieraMpiData hiera_mpi_data(HieraWorld *world, guint32 rank, HieraMpiName buffer, HieraMpiName count,
                             HieraMpiName type);
 HieraMpiData hiera_mpi_data_of(const HieraWorld *world, HieraKnown address, HieraKnown count, const HieraMpiType *type);
@@ -298,7 +298,7 @@ HieraKnownBytes *hiera_mpi_pack(HieraWorld *world, guint32 rank, const HieraMpiD
 void hiera_mpi_unpack(HieraWorld *world, guint32 rank, const HieraMpiData *data, const HieraKnownBytes *bytes,
                       guint64 from, guint64 n);
 
-/* --- communicators.c: groups of ranks --- */
+/* --- communicators.c: groups of ranks (communicators, windows, files) --- */
 
 HieraGroupOfRanks *hiera_world_group(const HieraWorld *world, guint group);
 guint hiera_world_add_group(HieraWorld *world, const guint32 *ranks, guint n);
@@ -370,7 +370,7 @@ void hiera_mpi_add_part(HieraWorld *world, guint32 rank, HieraOpenRequest *reque
 /* --- gatherings.c, collectives.c: collectives --- */
 
 void hiera_gathering_free(gpointer gathering);
-/* Return how many collectives the process has begun in a group, and count one more. */
+/* Return the number of collectives that the process has begun in a group so far, and increase it by one. */
 guint64 hiera_world_turn(HieraCurrentCall *call, guint group);
 void hiera_share_free(HieraContribution *share);
 HieraContribution *hiera_share_new(guint group);

@@ -65,7 +65,7 @@ static void calculate(HieraProcessState *state, const HieraStep *step)
         hiera_state_write(state, step, &step->to, result);
 }
 
-/* Execute adc and sbb. `sbb eax, eax` gives -1 or 0 by the carry flag alone, even if eax is not known. */
+/* Execute adc and sbb. The result of `sbb eax, eax` (-1 or 0) needs only the carry flag: eax may be unknown. */
 static void calculate_with_carry(HieraProcessState *state, const HieraStep *step)
 {
     HieraKnown a = hiera_state_read(state, &step->a), b = hiera_state_read(state, &step->b), result = {FALSE, 0};
@@ -133,7 +133,8 @@ static void divide(HieraProcessState *state, const HieraStep *step)
     gint64 a = hiera_with_sign(low->bits, width), b = hiera_with_sign(by.bits, width);
     guint64 divisor = hiera_cut(by.bits, width);
     gboolean is_signed = step->kind == HIERA_STEP_DIVIDE_SIGNED, known = low->known && high->known && by.known;
-    /* Make the quotient unknown if it may not fit: if the upper half is neither 0 nor the sign of the lower half. */
+    /* Make the quotient unknown if it may not fit: if the dividend's upper half is neither 0 nor the sign of its lower
+     * half. */
     known &= divisor != 0 && hiera_cut(high->bits, width) == (is_signed && a < 0 ? hiera_cut(~0ull, width) : 0);
     known &= width >= 4 && !(is_signed && b == -1 && a == hiera_with_sign(1ull << (width * 8 - 1), width));
     low->known = high->known = known;
@@ -336,7 +337,7 @@ static void move_if(HieraProcessState *state, const HieraStep *step)
         HieraKnown value = hiera_state_read(state, &step->a);
         value.known &= known;
         hiera_state_write(state, step, &step->to, value);
-    } else if (step->to.width == 4) { /* even if nothing is moved, the upper 4 bytes of the register become 0 */
+    } else if (step->to.width == 4) { /* cmov: even if nothing is moved, the upper 4 bytes of the register become 0 */
         hiera_state_write(state, step, &step->to, hiera_state_read(state, &step->to));
     }
 }

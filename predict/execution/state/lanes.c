@@ -24,7 +24,7 @@ static Vector read_memory(HieraProcessState *state, HieraStepOperand place)
         HieraKnown value = hiera_state_read(state, &place);
         if (value.known)
             set_half(&vector, i / 8, value);
-        for (guint k = 0; !value.known && k < 8; k++) { /* the 8 bytes are not all known: some of them may be */
+        for (guint k = 0; !value.known && k < 8; k++) { /* not all of the 8 bytes are known: look at each byte alone */
             HieraStepOperand byte = place;
             byte.width = 1;
             byte.number += k;

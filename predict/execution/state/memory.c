@@ -24,10 +24,10 @@ typedef struct {
 
 struct HieraKnownMemory {
     const HieraProgram *program;
-    GHashTable *pages;    /* page number, as guint64 → Page */
-    Page *recent[RECENT]; /* pages that were looked up last, by the low bits of the page number */
-    guint n_contents;     /* number of pages with `contents` */
-    Contents untouched;   /* buffer for a page that is as in its file, used if there are too many pages to keep it */
+    GHashTable *pages;        /* page number, as guint64 → Page */
+    Page *recent[RECENT];     /* pages that were looked up last, by the low bits of the page number */
+    guint n_contents;         /* number of pages with `contents` */
+    Contents untouched;       /* buffer for an unchanged page of a file, if there are too many pages to store it */
     guint64 number_untouched; /* page number of the contents of `untouched` */
     GArray *blocks;           /* Block: address ranges allocated on the heap, sorted by address */
     guint64 next;             /* next free address on the heap */

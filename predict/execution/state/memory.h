@@ -29,10 +29,10 @@ void hiera_known_memory_paste(HieraKnownMemory *memory, guint64 address, guint64
 void hiera_bytes_free(HieraKnownBytes *bytes);
 /* Return the address of a new range of n unknown bytes on the heap, as malloc does. */
 guint64 hiera_known_memory_allocate(HieraKnownMemory *memory, guint64 n);
-/* Return the address that the next allocation gets; `give` advances it by n bytes, for skipped iterations of loops. */
+/* Return the address of the next allocation; the next function advances it by n bytes, for skipped iterations. */
 guint64 hiera_known_memory_next(const HieraKnownMemory *memory);
 void hiera_known_memory_give(HieraKnownMemory *memory, gdouble n);
-/* Whether an address is on the part of the heap that malloc has given so far, by skipped iterations of loops, too. */
+/* Whether an address is in the part of the heap that was allocated so far, also by skipped iterations. */
 gboolean hiera_known_memory_has_given(const HieraKnownMemory *memory, guint64 address);
 /* Find begin and end of the variable or malloc block that contains an address. @return FALSE: not known */
 gboolean hiera_known_memory_bounds(const HieraKnownMemory *memory, guint64 address, guint64 *begin, guint64 *end);

@@ -14,7 +14,7 @@ HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *pl
     const HieraKnown *from;
     guint64 address, bits = 0;
     switch ((HieraOperandKind)place->kind) {
-    case HIERA_OPERAND_REGISTER: /* read its members one by one, as they were written, for speed */
+    case HIERA_OPERAND_REGISTER: /* speed: from->known and from->bits are read one by one, as they were written */
         from = &state->registers[place->base];
         return (HieraKnown){from->known || (place->width > 0 && place->width <= from->n_low),
                             hiera_cut(from->bits, place->width)};

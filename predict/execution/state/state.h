@@ -11,7 +11,7 @@ typedef struct {
     guint8 n_low; /* if the register as a whole is not known: how many of its low bytes are (1 or 2) */
 } HieraKnown;
 
-/* From what the flags follow: the kind of the last comparison or result. */
+/* How the flags are computed: kind of the last comparison or result. */
 typedef enum {
     HIERA_FLAGS_UNKNOWN,
     HIERA_FLAGS_DIFFERENCE, /* the flags of a - b */
@@ -23,11 +23,11 @@ typedef enum {
 typedef struct {
     HieraFlagsKind kind;
     guint8 width;
-    gboolean no_carry; /* the carry flag is not known, because the last operation does not set it as the kind says */
+    gboolean no_carry; /* the carry flag is not known: the last operation (such as inc) sets it unlike `kind` */
     guint64 a, b;      /* operands or result, as bits; of floats: the bits of doubles */
 } HieraFlags;
 
-/* The last store of a step: where it stored what. */
+/* The last store that a step has made: to which address, and which value. */
 typedef struct {
     guint64 address;
     HieraKnown value;
@@ -46,7 +46,7 @@ typedef struct {
 gboolean hiera_flags_decide(const HieraFlags *flags, HieraStepCondition condition, gboolean *holds);
 /* Return the value of an operand: a register, a number, or memory. */
 HieraKnown hiera_state_read(HieraProcessState *state, const HieraStepOperand *place);
-/* Write a value to an operand of a step, and record it if it is a store. */
+/* Write a value to an operand of a step. If the operand is in memory, record the store. */
 void hiera_state_write(HieraProcessState *state, const HieraStep *step, const HieraStepOperand *place,
                        HieraKnown value);
 /* Find the address of a memory operand. @return FALSE: not known */

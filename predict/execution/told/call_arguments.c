@@ -15,7 +15,7 @@ void hiera_call_arguments_clear(HieraCallArguments *arguments)
     *arguments = (HieraCallArguments){.bytes = -1, .received_bytes = -1, .begun = arguments->begun};
 }
 
-/* --- values of arguments --- */
+/* --- values of arguments as texts --- */
 
 static char *format_number(HieraKnown value)
 {
@@ -31,7 +31,7 @@ static gboolean is_peer(const HieraCurrentCall *call, const HieraMpiParameter *p
             parameter->direction == HIERA_DIRECTION_VALUE);
 }
 
-/* Format the rank at the other end as the simulation has it, even if the argument's value is not known. */
+/* Format the rank at the other end as the simulation knows it, even if the value of the argument is not known. */
 static char *format_peer(HieraCallArguments *arguments, HieraWorld *world, guint32 rank,
                          const HieraMpiParameter *parameter)
 {
@@ -170,7 +170,7 @@ static void take_values(HieraCallArguments *arguments, HieraHandleNames *names, 
     }
 }
 
-/* --- requests and messages --- */
+/* --- attributes of requests and received messages --- */
 
 /* Append the numbers of the requests that were passed to the call. */
 static void append_given(const HieraCurrentCall *call, GString *text)

@@ -36,7 +36,7 @@ gboolean hiera_call_is_in_place(HieraWorld *world, guint32 rank)
     return buffer && hiera_mpi_is_in_place(world, rank, hiera_mpi_pointer(world, rank, buffer->name));
 }
 
-/* Return the size of a type if the parameter is a type; otherwise the value itself. */
+/* Return a factor of an expression: if the parameter is a type, the size of the type, otherwise the value itself. */
 static HieraKnown weigh(HieraWorld *world, guint32 rank, HieraKnown value, const HieraMpiParameter *parameter)
 {
     if (parameter->traced != HIERA_TRACED_HANDLE || !value.known)

@@ -3,11 +3,11 @@
 #include <string.h>
 
 typedef struct {
-    GHashTable *found;  /* class and handle, as text → char *: name of the handle in the rank's trace */
-    GHashTable *counts; /* class of handles, or "of " and a communicator → number of names, or of constructor calls */
+    GHashTable *found; /* class and handle, as text → char *: name of the handle in the rank's trace */
+    GHashTable *counts; /* class of handles → number of names; "of " and communicator → number of constructor calls */
     GHashTable *declared;  /* set of the names that were declared in the rank's trace */
     GPtrArray *to_declare; /* char *: elements that declare names, to be written before the next call */
-    guint turn; /* number of the current constructor call among those on its communicator; 0: named by members */
+    guint turn; /* the current constructor call is the turn-th on its communicator; 0: members give the name */
 } NamesOfRank;
 
 struct HieraHandleNames {
@@ -145,7 +145,7 @@ static const char *path_of(const char *name)
     return path ? path + strlen("_comm") : "";
 }
 
-/* Whether not all members of one communicator make the call, or it joins processes of several. */
+/* Whether only some members of a communicator make the call, or processes of several communicators do. */
 static gboolean is_made_by_members(const HieraCurrentCall *call)
 {
     return strcmp(call->function->kind, "group") == 0 || strcmp(call->function->group, "spawn") == 0;

@@ -21,5 +21,5 @@ const char *hiera_handle_names_find_group(HieraHandleNames *names, HieraWorld *w
 /* Count a call of a rank that makes a communicator, also if it returns none. To be called before its result is named.
  */
 void hiera_handle_names_count_constructor(HieraHandleNames *names, HieraWorld *world, guint32 rank);
-/* Return the declarations to be written before a rank's next call, and forget them: char *, owned by the array. */
+/* Return and clear the declarations that belong before a rank's next call: char *, owned by the array. */
 GPtrArray *hiera_handle_names_take_declarations(HieraHandleNames *names, guint32 rank);

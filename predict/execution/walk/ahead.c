@@ -17,16 +17,16 @@
 
 enum {
     LEAST = 64,      /* least number of iterations that are worth skipping */
-    LEAST_LATER = 8, /* as LEAST, for a process that has executed PATIENCE steps */
-    AVERAGE = 128,   /* iterations of the current run of a loop, from which on their average is used */
-    ENOUGH = 1024,   /* iterations of earlier runs of a loop, from which on their average is used */
-    OFTEN = 1000,    /* iterations of a loop in all runs, from which on LEAST_LATER holds */
-    FEW = 4,         /* consecutive visits of the header whose changes must agree */
-    MANY = 16,       /* as FEW, for the first TRUSTED skips of a loop, since its data may have a period */
+    LEAST_LATER = 8, /* as LEAST, for a process that has executed PATIENCE steps and a loop that has OFTEN iterations */
+    AVERAGE = 128,   /* from so many iterations of the current run of a loop on, their average is used */
+    ENOUGH = 1024,   /* from so many iterations of earlier runs of a loop on, their average is used */
+    OFTEN = 1000,    /* from so many iterations of a loop in all runs on, LEAST_LATER is used */
+    FEW = 4,         /* number of consecutive visits of the loop's header whose changes must be equal */
+    MANY = 16,       /* as FEW, for the first TRUSTED skips of a loop: its data may be periodic */
     TRUSTED = 8,     /* number of skips of a loop after which FEW visits are enough */
-    NO_CHANGE = 3    /* number of first visits: with fewer, there are no three changes to compare */
+    NO_CHANGE = 3    /* number of first visits that cannot be steady: is_steady compares three changes */
 };
-#define PATIENCE G_GUINT64_CONSTANT(100000000) /* steps of a process before it skips more: some seconds */
+#define PATIENCE G_GUINT64_CONSTANT(100000000) /* a process with more steps (some seconds) skips more */
 
 /* Whether a process is in a hurry: after a long walk it skips more iterations, and gives up values computed in short
  * loops. */
@@ -37,7 +37,7 @@ static gboolean is_in_hurry(const HieraProcess *process, guint loop)
     return process->n_steps >= patience && process->counters[header] >= OFTEN;
 }
 
-/* Whether this visit of the header is examined: the first visits are, then a group of some in each 64. */
+/* Whether this visit of the loop's header is examined: the first ones are, then a few consecutive ones in each 64. */
 static gboolean is_looked_at(const HieraLoopRun *run, guint n_needed)
 {
     return run->iterations < n_needed + 4 || run->iterations % 64 <= n_needed;

@@ -191,7 +191,7 @@ static void rewind_file(HieraProcess *process, HieraReturned *returned)
         file->at = 0;
 }
 
-/* --- scanf --- */
+/* --- simulating scanf --- */
 
 /* A conversion in a format of scanf, such as "%5ld". */
 typedef struct {
@@ -330,7 +330,7 @@ static void scan_text(HieraProcess *process, HieraReturned *returned)
 static void scan_file(HieraProcess *process, HieraReturned *returned)
 {
     HieraFile *file = file_of(process, 0);
-    const char *at = file ? file->text + file->at : NULL; /* ends with a zero byte, which GLib has added */
+    const char *at = file ? file->text + file->at : NULL; /* the text ends with a zero byte, which GLib has added */
     scan_from(process, returned, &at);
     if (file)
         file->at = MIN((gsize)(at - file->text), file->n);

@@ -53,7 +53,7 @@ static void observe(HieraChange *change, HieraKnown now)
     if (!change->has_first)
         change->first = now;
     change->has_first = TRUE;
-    if (!now.known) { /* most computed values are not known */
+    if (!now.known) { /* the usual case: the value is not known, so its change is not, either */
         change->value = now;
         change->n_same = change->n_growing = change->n_float_same = 0;
         return;
@@ -118,7 +118,7 @@ static void observe_branch(HieraProcess *process, HieraAhead *ahead, guint i, gu
     *before = *now;
 }
 
-/* Compare the increase of all counters with the one before: it should be the same, or grow by the same number. */
+/* Compare the last increase of each counter with the one before: is it the same, or larger by a constant? */
 static void observe_counters(HieraProcess *process, const HieraLoopFacts *facts, HieraAhead *ahead)
 {
     ahead->is_steady = TRUE;
@@ -158,7 +158,7 @@ static gboolean is_irregular(const HieraChange *change)
     return change->n_same == 0 && change->n_growing == 0 && change->n_float_same == 0;
 }
 
-/* Add to the past which registers and stores changed irregularly. */
+/* Record in `past` which registers and stores did not change by a constant amount. */
 static void keep_changes(HieraLoopPast *past, const HieraLoopFacts *facts, const HieraAhead *ahead)
 {
     for (guint i = 0; i < HIERA_N_REGISTERS; i++)
@@ -170,7 +170,7 @@ static void keep_changes(HieraLoopPast *past, const HieraLoopFacts *facts, const
     }
 }
 
-/* Add the iteration that ends with this visit to the facts about all runs of the loop. */
+/* Add the iteration that ends with this visit of the header to `past`, the facts about all runs of the loop. */
 static void keep(HieraLoopPast *past, const HieraLoopFacts *facts, const HieraAhead *ahead, gboolean drawn)
 {
     gboolean can_tell = ahead->n_visits >= 3; /* with fewer visits, no three changes can be compared */

@@ -82,7 +82,7 @@ static gboolean draw_exit(HieraProcess *process, const HieraVertex *vertex, Hier
     return run->iterations >= run->limit + !at_end;
 }
 
-/* Whether an edge leads into a loop, along at most NEAR vertices. @param from  branch; the loop must not contain it */
+/* Whether an edge leads into a loop, after at most NEAR vertices. @param from  the branch, which is not in that loop */
 static gboolean enters_loop(const HieraProcess *process, guint to, guint from)
 {
     for (guint i = 0; i < NEAR && to != HIERA_NO_VERTEX; i++) {
@@ -138,7 +138,7 @@ static guint draw(HieraProcess *process, const HieraVertex *vertex)
             return draw_exit(process, vertex, run, way_out) ? way_out : !way_out;
         }
     }
-    /* A test before a loop is not drawn, since the number of repetitions, which is drawn, may be 0: enter the loop. */
+    /* A branch that may bypass a loop is not drawn, but enters the loop: the drawn number of repetitions may be 0. */
     gboolean enters[] = {enters_loop(process, vertex->next[0], process->at),
                          enters_loop(process, vertex->next[1], process->at)};
     if (enters[0] != enters[1])

@@ -318,7 +318,7 @@ static char *format(Arguments *arguments, guint at_format)
     return g_string_free(text, pattern == NULL);
 }
 
-/* --- the functions sprintf, … --- */
+/* --- sprintf and similar functions --- */
 
 /* Write the formatted text to where the first argument points. @param room  size of the buffer there */
 static void put(HieraProcess *process, HieraReturned *returned, Arguments arguments, guint at_format, HieraKnown room)

@@ -130,7 +130,7 @@ static HieraFile *list_of(HieraProcess *process)
     return file && file->text && flags & READ_LIST && !(flags & READ_INTERNAL) ? file : NULL;
 }
 
-/* Begin a read. One with another format advances the file to an unknown position: its contents become unknown. */
+/* Begin a read statement. If its format is not *, the file's position, so all that is read later, becomes unknown. */
 static void begin_read(HieraProcess *process, HieraReturned *returned)
 {
     HieraKnown unit = field(process, PLACE_UNIT, 4);

@@ -21,7 +21,7 @@ static gint64 until_floats_change(const HieraFlags *flags, const gdouble *delta)
     return k < 0 || k > 1e15 ? NEVER : MAX(1, (gint64)k);
 }
 
-/* Return the number of iterations until an operand overflows. @param d  its change in each. @param width  in bytes */
+/* Return how many iterations later an operand overflows. @param d  its change per iteration. @param width  in bytes */
 static gint64 until_wrapped(gint64 a, gint64 d, guint width, gboolean is_signed)
 {
     gdouble size = ldexp(1, (int)width * 8), least = is_signed ? -size / 2 : 0, most = least + size - 1;
@@ -35,7 +35,7 @@ static gboolean is_large(gint64 number)
     return number >= LARGEST || number <= -LARGEST;
 }
 
-/* Return after how many iterations a decision will be another one, if its operands keep changing by `delta`. */
+/* Return how many iterations later a decision is another one, if its operands change by `delta` in each. */
 static gint64 until_decided(const HieraDecided *decided, HieraStepCondition condition, const gint64 *delta,
                             const gdouble *floats)
 {
@@ -69,7 +69,7 @@ static gint64 until_decided(const HieraDecided *decided, HieraStepCondition cond
             return d == 0 ? NEVER : 1;
         return d != 0 && -difference % d == 0 && -difference / d > 0 ? -difference / d : NEVER;
     case HIERA_IF_NOT_ABOVE:
-    case HIERA_IF_NOT_GREATER: /* holds if difference <= 0 */
+    case HIERA_IF_NOT_GREATER: /* the condition holds if difference <= 0 */
         return until_sign_changes(difference - 1, d);
     case HIERA_IF_OVERFLOW:
     case HIERA_IF_PARITY:
@@ -88,7 +88,8 @@ static gint64 until_outside(const HieraKnownMemory *memory, guint64 pointer, gin
         return G_MAXINT64;
     if (!hiera_known_memory_bounds(memory, pointer, &begin, &end))
         return hiera_known_memory_has_given(memory, pointer) ? 1 : G_MAXINT64;
-    return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2; /* 2: for one more comparison */
+    /* + 1 until the pointer leaves the block, + 1 for one more comparison outside it. */
+    return (gint64)((d > 0 ? end - pointer : pointer - begin) / (guint64)ABS(d)) + 2;
 }
 
 /* Number of iterations until a decision changes, or an operand overflows or, as a pointer, leaves its block of memory.

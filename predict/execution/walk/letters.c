@@ -2,7 +2,7 @@
 #include "library.h"
 #include <ctype.h>
 
-enum { BELOW = 128, LETTERS = BELOW + 256 }; /* glibc's tables have entries from -128 on, up to 255 */
+enum { BELOW = 128, LETTERS = BELOW + 256 }; /* glibc's tables have entries for -128 to 255 */
 
 /* Make a table as glibc has it for <ctype.h>. @return address of a pointer to the entry of character 0 */
 static guint64 make_table(HieraProcess *process, guint width, guint (*entry)(gint letter))

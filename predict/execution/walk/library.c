@@ -17,7 +17,7 @@ HieraKnown hiera_process_argument(HieraProcess *process, guint i)
         return process->state.registers[registers[i]];
     value.known &= hiera_known_memory_read(process->state.memory,
                                            value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 8, &value.bits);
-    if (!value.known) { /* an int on the stack: its upper four bytes were never written */
+    if (!value.known) { /* the argument may be an int: of its 8 bytes on the stack only 4 were written */
         value = process->state.registers[HIERA_RSP];
         value.known &= hiera_known_memory_read(process->state.memory,
                                                value.bits + 8 * (guint64)(i - G_N_ELEMENTS(registers)), 4, &value.bits);

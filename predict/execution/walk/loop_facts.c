@@ -13,7 +13,7 @@ static void mark_lanes(HieraLoopFacts *facts, const HieraStepOperand *to, guint8
         facts->lanes[high] = width;
 }
 
-/* Return the width in bytes of the lanes that a step writes; 0: one number, or perhaps (shuffles move doubles, too). */
+/* Return the width in bytes of the lanes that a step writes; 0: one number, or not known (some moves). */
 static guint8 lanes_of(const HieraLoopFacts *facts, const HieraStep *step)
 {
     if (step->kind == HIERA_STEP_LANES)
@@ -128,7 +128,7 @@ void hiera_loop_facts_find(const HieraExecution *execution, guint loop, HieraLoo
         if (at == loop)
             g_array_append_val(facts->counters, counter);
     }
-    facts->communicates |= seen[graph]; /* recursion: the loop's function is called in the loop */
+    facts->communicates |= seen[graph]; /* recursive calls count as MPI calls: no iteration is skipped */
     find_all_lanes(execution, facts);
 }
 

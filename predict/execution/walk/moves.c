@@ -3,8 +3,10 @@
  * only some of many. See process.h. */
 #include "process.h"
 
-#define SHORT_PS 1e6                 /* a function without MPI calls is recorded only if it takes at least this time */
-enum { MOST_WITHOUT_MPI = 1 << 16 }; /* limit of moves between two MPI calls for such functions */
+#define SHORT_PS 1e6 /* least duration of a call of a function without MPI calls to be recorded */
+enum {
+    MOST_WITHOUT_MPI = 1 << 16
+}; /* with more moves since the last MPI call, functions without MPI calls are not recorded */
 
 static HieraFrameOfCall *innermost(HieraProcess *process)
 {

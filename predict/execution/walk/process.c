@@ -210,7 +210,7 @@ static void call(HieraProcess *process, const HieraVertex *vertex)
     process->end_status = first;
 }
 
-/* Whether the process may walk on. @param first  n_walked at its last MPI call */
+/* Whether the process may walk on. @param first  value of n_walked at its last MPI call */
 static gboolean may_go_on(HieraProcess *process, guint64 first)
 {
     guint64 most = process->options->most_walked > 0 ? process->options->most_walked : MOST_WALKED;

@@ -67,25 +67,26 @@ typedef struct {
     guint8 n_known;    /* how many times in a row the decision was known, at most 2 */
     gboolean changes;  /* whether the operands differ from those of the decision before */
     guint64 iteration; /* iteration of the branch's loop in which it was decided; 0: never decided, or in no loop */
-    guint64 turn;      /* n_walked of the process when it was decided */
+    guint64 turn;      /* when it was decided, as value of the process's n_walked */
 } HieraDecided;
 
 /* A loop that a process has entered and not left. */
 typedef struct {
     guint loop;
     guint64 iterations; /* how often the process has reached the loop's header, since it entered */
-    guint64 begin;      /* n_walked of the process when it entered the loop */
+    guint64 begin;      /* begin of the run, as value of the process's n_walked */
     guint64 limit;      /* if has_limit: random number of iterations after which the loop is left */
     gboolean has_limit;
-    guint n_moves;            /* number of recorded moves of the process when it entered the loop */
-    gboolean skipped;         /* whether iterations were skipped; then no moves in the loop are recorded */
-    struct HieraAhead *ahead; /* what is known to skip iterations, see ahead.h; NULL: the loop was not examined yet */
+    guint n_moves;    /* number of recorded moves (entries and exits of functions) when the process entered the loop */
+    gboolean skipped; /* whether iterations were skipped, so that no moves (entries and exits of functions) in the loop
+                         are recorded */
+    struct HieraAhead *ahead; /* facts about this run, to skip iterations (ahead.h); NULL: not examined yet */
 } HieraLoopRun;
 
 /* Position of the simulated getopt in argv. */
 typedef struct {
     gint64 at;       /* index in argv of the next word */
-    gint64 n_behind; /* number of words that are no options and behind which the last option was found */
+    gint64 n_behind; /* number of words from argv[at] on that stood before the last option, and are no options */
     guint64 letter;  /* address of the next option letter in the current word; 0: at the begin of a word */
 } HieraGetopt;
 
@@ -106,7 +107,7 @@ typedef struct {
 typedef struct {
     guint return_to;    /* vertex at which the caller continues; HIERA_NO_VERTEX: main has no caller */
     guint first_run;    /* index in `runs` of the first loop that this function has entered */
-    gboolean kept;      /* whether the function's entry was recorded as a move */
+    gboolean kept;      /* whether the function's entry was recorded as a HieraMove */
     gboolean is_region; /* whether it is the function of an OpenMP region */
 } HieraFrameOfCall;
 
@@ -116,7 +117,7 @@ typedef struct HieraProcess HieraProcess;
 struct HieraProcess {
     const HieraExecution *execution;
     const HieraWalkOptions *options;
-    HieraLoopFacts *facts; /* by loop: what it executes; shared by all processes */
+    HieraLoopFacts *facts; /* by loop: what an iteration executes and changes; shared by all processes */
     guint32 rank;
     HieraProcessState state;
     guint at; /* vertex at which the process is */
@@ -141,7 +142,7 @@ struct HieraProcess {
     guint n_skipped_runs;        /* number of loops in `runs` of which iterations were skipped */
     guint32 *n_drawn_at;         /* by vertex: number of random decisions */
     struct HieraLoopPast **past; /* by loop: what is known from all its runs, see ahead.h; NULL: not collected yet */
-    guint64 n_walked, n_steps;   /* number of vertices that were walked one by one, and of the steps executed there */
+    guint64 n_walked, n_steps;   /* number of vertices that were walked (not skipped), and of steps executed in them */
     guint64 n_drawn, n_ahead;    /* number of decisions made at random; number of skipped iterations */
     guint last_drawn[HIERA_LAST_DRAWN]; /* vertices of the last drawn decisions, without consecutive repetitions: the
                                            i-th one, from 0, is at i % HIERA_LAST_DRAWN */
@@ -191,7 +192,7 @@ void hiera_process_note_exit(HieraProcess *process);
 /* Forget the moves that were recorded in a run of a loop, since its iterations are skipped from now on. */
 void hiera_process_forget_moves(HieraProcess *process, HieraLoopRun *run);
 
-/* --- loop_facts.c: what a loop may change --- */
+/* --- loop_facts.c: what an iteration of a loop may change --- */
 
 HieraLoopFacts *hiera_loop_facts_new(const HieraExecution *execution);
 void hiera_loop_facts_free(const HieraExecution *execution, HieraLoopFacts *facts);

@@ -40,7 +40,7 @@ static void skip_value(HieraKnown *value, const HieraChange *change, const Hiera
     gboolean grows = change->n_growing + 1u >= skip->n_same && n < G_MAXUINT32;
     if (!value->known)
         return;
-    /* If iterations differ, the value is known only if it has changed by the same amount in all of them so far. */
+    /* If iterations differ, only a value that has changed by the same amount in all of them so far stays known. */
     if (skip->average && !is_steady_since(change, skip->n_before)) {
         value->known = FALSE;
         return;

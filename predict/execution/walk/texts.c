@@ -129,7 +129,7 @@ static void count_these(HieraProcess *process, HieraReturned *returned)
         hiera_return_integer(returned, strspn(text, bytes));
 }
 
-/* Return an address in the text from the call. @param at  position in the text; NULL: 0 is returned */
+/* Return an address from the call: that of `at`, a position in the text; if it is NULL, 0. */
 static void return_place(HieraProcess *process, HieraReturned *returned, const char *text, const char *at)
 {
     hiera_return_integer(returned, at ? address_of(process, 0) + (guint64)(at - text) : 0);
@@ -244,7 +244,7 @@ static void duplicate(HieraProcess *process, HieraReturned *returned)
     returned->integer = to;
 }
 
-/* --- strtok --- */
+/* --- simulating strtok --- */
 
 /* @param from  address at which the search begins; receives the one behind the word; 0: there are no more words */
 static void next_word(HieraProcess *process, HieraReturned *returned, HieraKnown *from)

@@ -102,7 +102,7 @@ static guint64 take_letter(const Call *call)
     const char *known = letter != ':' ? strchr(call->letters, (int)letter) : NULL;
     gboolean takes = known && known[1] == ':', may = takes && known[2] == ':';
     guint64 rest = next != 0 ? words->letter : 0;
-    if (rest == 0 || takes) { /* no letters are left in this word */
+    if (rest == 0 || takes) { /* no letters follow in this word, or they are the option's argument */
         words->at++;
         words->letter = 0;
     }

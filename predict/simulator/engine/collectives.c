@@ -53,7 +53,7 @@ static Collective *find(Simulation *of, guint32 rank, Group *group, guint32 memb
     return found;
 }
 
-/* Free the oldest collectives of a communicator that all members have entered. */
+/* Free the oldest collectives of a communicator, as far as all members have entered them. */
 static void forget(Group *group)
 {
     Collective *first;
@@ -107,7 +107,7 @@ static gboolean begin_steps(Simulation *of, guint32 rank, const Group *group, co
                             guint32 member)
 {
     Rank *entering = &of->ranks[rank];
-    /* Limited, so that sums of n sizes do not overflow. */
+    /* The size is limited so that sums of n sizes do not overflow. */
     gint64 bytes = MIN(entering->operation.bytes, G_MAXINT64 / 4 / group->n);
     entering->schedule =
         (Schedule){collective->collective, collective->algorithm, group->n, member, collective->root, bytes, 0};

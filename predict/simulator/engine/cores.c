@@ -63,7 +63,7 @@ gboolean cores_are_enough(Simulation *of, guint32 rank, gint64 duration_ps)
     return FALSE;
 }
 
-/* The event has no effect if a computation that began later has changed when the next one ends. */
+/* The event is outdated if time_ps is not next_ps: a computation that began later has changed the next end. */
 void cores_end(Simulation *of, guint32 index, gint64 time_ps)
 {
     Host *host = &of->hosts[index];

@@ -8,7 +8,7 @@ typedef struct {
     gint64 time_ps;
     guint32 order; /* number of the insertion, which may overflow: events at the same time are never 2^31 insertions
                       apart */
-    guint32 what;  /* what happens, to which rank, message or host, as the user of the queue encodes it */
+    guint32 what;  /* what happens and to whom; encoded by the user of the queue */
 } Event;
 
 typedef struct {

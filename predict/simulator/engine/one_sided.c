@@ -17,7 +17,7 @@ gboolean access_is_sane(Simulation *of, guint32 rank, gboolean may_be_all)
     return !of->error;
 }
 
-/* --- put and get --- */
+/* --- executing put and get --- */
 
 static guint32 make_access(Simulation *of, guint32 rank)
 {
@@ -58,7 +58,7 @@ gboolean access_execute_put(Simulation *of, guint32 rank)
     return TRUE;
 }
 
-/* Execute a get: a word asks the target's adapter for the data, which come as a message. */
+/* Execute a get: a message without data (word) asks the target's adapter, and the data come as a message. */
 gboolean access_execute_get(Simulation *of, guint32 rank)
 {
     Rank *origin = &of->ranks[rank];
@@ -74,7 +74,7 @@ gboolean access_execute_get(Simulation *of, guint32 rank)
     return TRUE;
 }
 
-/* --- flush and fence, which wait for accesses --- */
+/* --- executing flush and fence, which wait for accesses --- */
 
 /* Add the requests that a rank has to wait for: its accesses to the peer of its operation, or to all ranks of the
  * window. */
@@ -124,7 +124,7 @@ gboolean access_execute_fence(Simulation *of, guint32 rank)
     return access_is_sane(of, rank, TRUE) && access_flush_then(of, rank, fence);
 }
 
-/* --- post, start, complete and wait --- */
+/* --- executing post, start, complete and wait --- */
 
 static gboolean are_peers(Simulation *of, guint32 rank)
 {

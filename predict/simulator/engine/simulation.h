@@ -11,9 +11,9 @@
 enum { EVENT_BITS = 28 };
 #define EVENT_MASK ((1u << EVENT_BITS) - 1)
 typedef enum {
-    EVENT_STEP,   /* of a rank: it continues */
-    EVENT_WAKE,   /* of a rank: a request for which it waits may be complete */
-    EVENT_MEET,   /* of a message with rendezvous: both announced and posted; only if progress is in calls */
+    EVENT_STEP, /* of a rank: it continues */
+    EVENT_WAKE, /* of a rank: a request for which it waits may be complete */
+    EVENT_MEET, /* of a rendezvous: the message is announced, and its receive is posted; only if progress is in calls */
     EVENT_CLEAR,  /* of a message with rendezvous: its sender learns that the receive is posted, and sends the data */
     EVENT_ARRIVE, /* of a message: its receiver learns that there is one, and matches it */
     EVENT_OUT,    /* of a message: it needs a link of its sender's host */
@@ -80,8 +80,9 @@ typedef struct {
     HieraSimAlgorithm algorithm;
     guint32 root; /* member number of the root */
     guint32 n_entered;
-    guint32 n_before; /* scan: so many first members have all entered */
-    gint64 last_ps;   /* when the last member so far entered; scan: the last one of the first n_before */
+    guint32 n_before; /* scan: number n of members such that the first n have all entered */
+    gint64 last_ps;   /* time at which the last member so far entered; scan: at which the last of the first n_before
+                         entered */
     gint64 root_ps;   /* when the root entered, or UNKNOWN */
     gint64 bytes;     /* greatest size that a member has given */
     guint32 *request; /* if computed by a formula: index of each member's request, or NONE */
@@ -91,7 +92,7 @@ typedef struct {
     const guint32 *ranks; /* by member: its rank in the machine; owned by the feeder */
     guint32 n;
     guint32 *sorted; /* members by rising rank; NULL: the members themselves are in this order */
-    guint32 *turn;   /* by member: number of collectives that it has entered */
+    guint32 *turn;   /* by member: number of collectives that it has entered on this communicator */
     guint32 first;   /* number of collectives that all members have entered: those before the first in `open` */
     GQueue open;     /* Collective: those that not all members have entered, in their order on the communicator */
     const HieraNetwork *network; /* network whose parameters the formula for collectives in one step uses */
@@ -99,7 +100,7 @@ typedef struct {
 
 /* What identifies a message or receive for matching, and its size and mode. */
 typedef struct {
-    guint32 peer; /* rank of the other side; NONE: receive from any rank */
+    guint32 peer; /* rank at the other end of the message; NONE: any rank (receive) */
     guint32 group;
     gint32 tag;
     guint64 key, number;
@@ -129,17 +130,17 @@ struct Simulation {
     GArray *sorted;    /* buffer of wait.c: completion and cost of each request that a wait takes */
 };
 
-/* --- simulate.c --- */
+/* --- simulate.c: what operations of all kinds use --- */
 
 void simulation_put(Simulation *of, gint64 time_ps, EventKind kind, guint32 index);
 /* Set an error that names the rank's operation; it ends the simulation. */
 void simulation_fail(Simulation *of, guint32 rank, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* Round a duration to whole picoseconds; if it is longer than any run may be, return HIERA_SIM_LONGEST_PS. */
 gint64 simulation_round(gdouble duration_ps);
-/* End the wait of a blocked rank: it continues at time_ps, which is not past. */
+/* End the wait of a blocked rank: it continues at time_ps, which is not before the current time. */
 void simulation_go_on(Simulation *of, guint32 rank, gint64 time_ps);
 
-/* --- machine.c: checks --- */
+/* --- machine.c: checks of the machine --- */
 
 /* @param error  HIERA_SIMULATOR_ERROR_MACHINE if the machine is not valid */
 gboolean machine_check(const HieraMachine *machine, GError **error);
@@ -199,7 +200,7 @@ void message_settle(Simulation *of, guint32 message);
 gboolean message_execute_send(Simulation *of, guint32 rank);
 gboolean message_execute_receive(Simulation *of, guint32 rank);
 
-/* --- wait.c: requests --- */
+/* --- wait.c: requests, and waiting for them --- */
 
 /* Make a request of a rank. @param number  number given by the feeder; 0: the operation blocks. @return its index */
 guint32 request_make(Simulation *of, guint32 rank, guint64 number);
@@ -257,7 +258,7 @@ void lock_ask(Simulation *of, guint32 message, gint64 time_ps);
 void lock_give_back(Simulation *of, guint32 message, gint64 time_ps);
 void locks_init(Simulation *of);
 
-/* --- deadlock.c --- */
+/* --- deadlock.c: who waits for whom --- */
 
 /* When no events are left, find ranks that wait for each other, or for an ended rank, and set the error. */
 void deadlock_find(Simulation *of);

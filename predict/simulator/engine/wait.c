@@ -43,7 +43,7 @@ static int compare_done(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Remove a complete request for which the rank waited: its time and cost go into `sorted`. */
+/* Remove a complete request that the rank waited for; record its completion and cost in `sorted`. */
 static void take(Simulation *of, Rank *rank, guint32 place)
 {
     const Request *request = &of->requests.at[place];
@@ -159,7 +159,7 @@ void request_complete(Simulation *of, guint32 place, gint64 done_ps)
         simulation_go_on(of, waiting, end_wait(of, waiting, done_ps));
 }
 
-/* The event has no effect if the wait has ended since, or its first request is complete only later. */
+/* The event is outdated if the wait is over, or if its first request is complete only later. */
 void wait_wake(Simulation *of, guint32 rank, gint64 time_ps)
 {
     Rank *waiting = &of->ranks[rank];

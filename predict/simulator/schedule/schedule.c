@@ -23,9 +23,9 @@ static const Algorithm algorithms[HIERA_SIM_N_COLLECTIVES][HIERA_SIM_N_ALGORITHM
 enum {
     LONG_BROADCAST = 12288,
     LONG_ALLREDUCE = 10240,
-    LONG_ALLGATHER = 81920,       /* blocks of all members together */
-    LONG_REDUCE_SCATTER = 524288, /* blocks of all members together */
-    LONG_ALLTOALL = 256,          /* block for one member */
+    LONG_ALLGATHER = 81920,       /* size of the blocks of all members together */
+    LONG_REDUCE_SCATTER = 524288, /* size of the blocks of all members together */
+    LONG_ALLTOALL = 256,          /* size of the block for one member */
     FEW = 8 /* with fewer members, BROADCAST has the algorithm for short data and ALLTOALL the one for long data */
 };
 
