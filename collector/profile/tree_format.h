@@ -8,8 +8,6 @@
 /* Look up the names of all call sites of the tree. */
 void hiera_tree_name_sites(const HieraProfile *profile);
 
-void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
-
 /* Declare the communicators that the tree uses, unless the file has these declarations already. */
 void hiera_tree_declare(HieraTraceFile *stream, const HieraProfile *profile);
 

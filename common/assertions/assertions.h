@@ -217,7 +217,7 @@ bool hiera_rule_report_limit(const HieraRules *rules, const HieraRule *rule, cha
 /* Whether a counter counts operations of this name; communicator and peer are not checked.
  *
  * @param is_mpi   the operation is of the MPI level
- * @param method   class of the method, "" for none */
+ * @param method_class  class of the method, "" for none */
 bool hiera_counter_counts(const HieraCounter *counter, bool is_mpi, const char *method_class, const char *operation);
 /* Whether the rule is about executions of the operation with this class and name. */
 bool hiera_rule_is_about(const HieraRule *rule, bool is_mpi, const char *method_class, const char *operation);

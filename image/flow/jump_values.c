@@ -130,7 +130,7 @@ static void step(HieraJumpEvaluation *evaluation, const HieraInstruction *instru
         if (number < 0)
             continue;
         evaluation->values[number] = (HieraJumpValue){.kind = HIERA_VALUE_UNKNOWN};
-        (void)0;
+        hiera_limits_forget_register(evaluation, number);
     }
     if (writes)
         evaluation->values[reg] = value;

@@ -296,6 +296,15 @@ begin length_stored
     index_table l12, %rax
 finish length_stored
 
+# Another place in memory is read than the one that was compared. doubt: length of its table is not certain
+begin length_of_other_place
+    cmpl $3, (%rdi)
+    ja 89f
+    mov %rsi, %rdi
+    mov (%rdi), %eax
+    index_table l40, %rax
+finish length_of_other_place
+
 # doubt: length of its table is not certain
 begin length_of_others
     mov %edi, %eax
