@@ -207,10 +207,26 @@ static void check_names(void)
 
 static void note_former(void)
 {
+    for (size_t i = 0; i < N_NAMED; i++) {
+        const char *before = named_rows[i].before, *in = named_rows[i].in, *name = named_rows[i].name;
+        Given part = {in, getenv(in) ? getenv(in) : "", 0};
+        while (next_part(&part) && !has_name(&part, name))
+            ;
+        if (getenv(before) && *part.value)
+            hiera_message("%s: it has no effect beside %.*s of %s", before, (int)part.length, part.value, in);
+        else if (getenv(before))
+            hiera_message("%s: write %s=%s=… instead; this release still takes it", before, in, name);
+    }
+}
+
+/* Return the value of HIERA_HELP that prints the names of this variable's values, or the variable itself. */
+static const char *find_help(const char *variable)
+{
     for (size_t i = 0; i < N_NAMED; i++)
-        if (getenv(named_rows[i].before))
-            hiera_message("%s: write %s=%s=… instead; this release still takes it", named_rows[i].before,
-                          named_rows[i].in, named_rows[i].name);
+        if (strncmp(variable, named_rows[i].in, strlen(named_rows[i].in)) == 0 ||
+            strcmp(variable, named_rows[i].before) == 0)
+            return "all";
+    return "1";
 }
 
 bool hiera_settings_is_former(const char *variable, size_t length)
@@ -305,8 +321,8 @@ void hiera_settings_complain(void)
     complain_of_unknown();
     note_former();
     for (size_t i = 0; i < n_blamed && i < BLAMED_MAX; i++)
-        hiera_message("%s: %.*s: %s; HIERA_HELP=1 prints what can be set", blamed[i].variable, blamed[i].length,
-                      blamed[i].value, blamed[i].what);
+        hiera_message("%s: %.*s: %s; HIERA_HELP=%s prints what can be set", blamed[i].variable, blamed[i].length,
+                      blamed[i].value, blamed[i].what, find_help(blamed[i].variable));
     if (n_blamed > BLAMED_MAX)
         hiera_message("%zu more settings or rules are not understood", n_blamed - BLAMED_MAX);
 }

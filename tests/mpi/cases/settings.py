@@ -70,6 +70,7 @@ def invalid_values_are_reported(job):
         wrong = value.split(',')[-1]
         expect_true(name in result.messages()[0] and wrong in result.messages()[0],
                     f'{name}={value}: the message names both: {result.messages()[0]}')
+        expect('names are printed by', re.search(r'HIERA_HELP=(\w+)', result.messages()[0]).group(1), 'all' if '=' in value else '1')
         result = job.run(settings={name: value, 'HIERA_QUIET': 1}).good()
         expect(f'{name}={value}, quiet: messages', result.messages(), [])
 
@@ -89,7 +90,7 @@ def former_settings_are_taken_and_said_once(job):
     settings = {'HIERA_ARRAYS': '0', 'HIERA_CLOCK': 'kernel', 'HIERA_MORE': 'clock=counter'}
     result = job.run(settings=settings).good()
     expect('messages', result.messages(), ['hiera: HIERA_ARRAYS: write HIERA_MORE=arrays=… instead; this release still takes it',
-                                           'hiera: HIERA_CLOCK: write HIERA_MORE=clock=… instead; this release still takes it'])
+                                           'hiera: HIERA_CLOCK: it has no effect beside clock=counter of HIERA_MORE'])
     expect('arrays', result.valid(job.ranks)[0].one(operation='group_incl').get('ranks').strip(), '... (1)')
 
 
