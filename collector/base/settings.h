@@ -88,7 +88,7 @@
       "counters-end: and ends then")
 
 /* Settings that are NAME=VALUE in a variable: X(field, kind, variable, name, former variable, default, help). The
- * former variable of the setting is accepted for one release. */
+ * former variable of the setting, "" if there was none, is accepted for one release. */
 #define HIERA_SETTINGS_NAMED(X)                                                                                        \
     X(probe_wait, flag, "HIERA_PROBE_OPTIONS", "wait", "HIERA_PROBE_WAIT", "0",                                        \
       "1: the script waits for hiera_probes_start() of the program")                                                   \

@@ -273,7 +273,7 @@ def check_names():
 def settings_of_the_collector():
     """The variables, and the names in those that have several."""
     text = read('collector', 'base', 'settings.h')
-    return set(re.findall(r'X\(\w+, \w+, "(HIERA_[A-Z_]+)", "', text)), set(re.findall(r'X\(\w+, \w+, "HIERA_[A-Z_]+", "(\w+)", "HIERA_', text))
+    return set(re.findall(r'X\(\w+, \w+, "(HIERA_[A-Z_]+)", "', text)), set(re.findall(r'X\(\w+, \w+, "HIERA_[A-Z_]+", "(\w+)", "(?:HIERA_[A-Z_]+)?", "', text))
 
 
 def check_settings():
