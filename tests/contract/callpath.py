@@ -28,11 +28,12 @@ INSTRUCTIONS_WRITTEN = {'full': 4200, 'compact': 3600}
 OPEN_MPI = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1', 'OMPI_MCA_pml': 'ob1', 'OMPI_MCA_btl': 'self',
             'OMPI_MCA_ess_singleton_isolated': '1', 'HWLOC_PLUGINS_PATH': '/none'}
 
-# What a call with a list of requests takes more for each listed request that it does not complete: (threads, settings, the most
+# What a call with a list of requests takes more for each listed request that it does not complete: (settings, the most
 # instructions). It was a hundred and more. Most of a test in vain is the comparison with the last list; every other test has to find
 # its requests again, since one was started. Where several threads may be in MPI, the number of each is read before the call.
-LISTED, LIST_ROUNDS = (100, 2100), 10
-LISTS = {'one thread': ('single', {}, 12), 'several threads': ('multiple', {}, 28), 'not recorded': ('single', {'HIERA_LEVELS': 'app'}, 20)}
+LISTED, LIST_ROUNDS = (100, 2100), COUNTED // 400
+LISTS = {'one thread': ({}, 12), 'not recorded': ({'HIERA_LEVELS': 'app'}, 20)}
+OF_SEVERAL_THREADS = 28
 
 # Of probe scripts: call of a round -> (what is asked about it, script, the most instructions that it adds to the round).
 SCRIPTS = {'c': ('nobody asks', 'call::send { @ = count(); }', 5),
@@ -66,11 +67,11 @@ def run_natively(program, folder, *ways, **settings):
     return failed + ['the call path makes system calls: ' + call for call in calls[:1]]
 
 
-def instructions(program, folder, rounds, threads, *ways, **settings):
+def instructions(program, folder, threads, *ways, **settings):
     """Of each dump that the program asks callgrind for, in order."""
     out = os.path.join(folder, 'callgrind')
     counting = ['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', '--instr-atstart=no']
-    run([*counting, program, str(rounds), threads, *map(str, ways)], folder, **settings)
+    run([*counting, program, str(COUNTED), threads, *map(str, ways)], folder, **settings)
     n = len(ways) + sum(isinstance(way, int) for way in ways)
     return [int(re.search(r'^totals: (\d+)', read(f'{out}.{i + 1}'), re.M).group(1)) for i in range(n)]
 
@@ -95,19 +96,26 @@ def check_calls(program, folder, *ways):
         print(f'functions with elements of their own: {elements}; counted in them: {counted}')
         if list(elements) != ['make_functions'] or counted < 2 * ROUNDS:
             failed.append('short functions have elements of their own, or are not counted')
-    for way, n in zip(ways, instructions(program, folder, COUNTED, 'multiple', *ways)):
+    *rounds, few, few_of_mpi, many, many_of_mpi = instructions(program, folder, 'multiple', *ways, *LISTED)
+    for way, n in zip(ways, rounds):
         each = n / COUNTED
         print(f'instructions per round, {way}: {each:.0f} (at most {INSTRUCTIONS_PER_ROUND[way]})')
         if not 20 < each < INSTRUCTIONS_PER_ROUND[way]:
             failed.append(f'too many instructions per call, or none: {way}')
-    return failed
+    return failed + check_listed('several threads', many - many_of_mpi - few + few_of_mpi, OF_SEVERAL_THREADS)
+
+
+def check_listed(what, difference, limit):
+    each = difference / (LISTED[1] - LISTED[0]) / (7 * LIST_ROUNDS)
+    print(f'instructions per call and listed request, {what}: {each:.1f} (at most {limit})')
+    return [] if 0 < each <= limit else [f'a call takes too many instructions for the requests that it lists, {what}, or none']
 
 
 def check_scripts(program, folder):
     """What probe scripts add to a round."""
     script = ' '.join(script for _, script, _ in SCRIPTS.values())
     failed = run_natively(program, folder, *SCRIPTS, HIERA_PROBE=script)
-    without, asked = (instructions(program, folder, COUNTED, 'multiple', *SCRIPTS, HIERA_PROBE=text) for text in ('', script))
+    without, asked = (instructions(program, folder, 'multiple', *SCRIPTS, HIERA_PROBE=text) for text in ('', script))
     for (what, _, most), before, after in zip(SCRIPTS.values(), without, asked):
         added = (after - before) / COUNTED
         print(f'{what}: {added:.0f} instructions more than {before / COUNTED:.0f} (at most {most})')
@@ -120,7 +128,7 @@ def check_written(program, folder):
     """What a round takes with its part of writing, whose beginning is not small: the second rounds are counted."""
     failed = []
     for spelling, limit in INSTRUCTIONS_WRITTEN.items():
-        each = instructions(program, folder, COUNTED, 'multiple', 'messages', 'messages', HIERA_FORMAT=spelling, HIERA_BUFFER=SMALL_BUFFER)[1] / COUNTED
+        each = instructions(program, folder, 'multiple', 'messages', 'messages', HIERA_FORMAT=spelling, HIERA_BUFFER=SMALL_BUFFER)[1] / COUNTED
         print(f'instructions per round that is written, {spelling}: {each:.0f} (at most {limit})')
         if not 100 < each < limit:
             failed.append(f'writing takes too many instructions, {spelling}, or none')
@@ -130,12 +138,9 @@ def check_written(program, folder):
 def check_lists(program, folder):
     """What a call takes for each request in its list, without what MPI takes."""
     failed = []
-    for what, (threads, settings, limit) in LISTS.items():
-        few, few_of_mpi, many, many_of_mpi = instructions(program, folder, LIST_ROUNDS, threads, *LISTED, **settings)
-        each = (many - many_of_mpi - few + few_of_mpi) / (LISTED[1] - LISTED[0]) / (7 * LIST_ROUNDS)
-        print(f'instructions per call and listed request, {what}: {each:.1f} (at most {limit})')
-        if not 0 < each <= limit:
-            failed.append(f'a call takes too many instructions for the requests that it lists, {what}, or none')
+    for what, (settings, limit) in LISTS.items():
+        few, few_of_mpi, many, many_of_mpi = instructions(program, folder, 'single', *LISTED, **settings)
+        failed += check_listed(what, many - many_of_mpi - few + few_of_mpi, limit)
     return failed
 
 
