@@ -83,7 +83,7 @@ def plus_plus(top, lib):
 
 
 PROJECT = """cmake_minimum_required(VERSION 3.13)
-project(app C CXX)
+project(app CXX)
 find_package({first} REQUIRED)
 find_package({second} REQUIRED)
 add_executable(app {source})
