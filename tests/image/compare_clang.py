@@ -70,7 +70,8 @@ def compile_file(folder, number, source, options, level, directory, machine):
     subprocess.run(['clang', '-S', *machine, level, '-w', '-fPIC', '-fno-addrsig', *options, '-o', assembly, source], cwd=directory, check=True)
     text = assembly.read_text(encoding='utf-8').replace('.LBB', 'LBB')
     assembly.write_text(text, encoding='utf-8')
-    linked = subprocess.run([*(['clang', *machine] if machine else ['gcc']), '-shared', '-nostdlib', '-o', library, assembly], check=False, stderr=subprocess.DEVNULL)
+    linker = ['clang', *machine] if machine else ['gcc']  # which starts sooner
+    linked = subprocess.run([*linker, '-shared', '-nostdlib', '-o', library, assembly], check=False, stderr=subprocess.DEVNULL)
     return (truth(text), library) if linked.returncode == 0 else None
 
 
