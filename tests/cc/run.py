@@ -73,7 +73,7 @@ def test_regions_of_c():
 
 def test_regions_of_cxx():
     shutil.copy(HERE / 'accepted.cc', 'accepted.cc')
-    for flags in (['-pedantic'], ['-fopenmp', '-O2', '-std=c++20']):
+    for flags in (['-pedantic', '-std=c++17'], ['-fopenmp', '-O2', '-std=c++20']):
         runs_as_expected(pathlib.Path('accepted.cc'), CXX, *flags)
 
 
