@@ -1,9 +1,10 @@
-/* callpath ROUNDS lists single|multiple N...: calls with N listed requests, of which at most one completes. For each N
- * there are two dumps of callgrind: one of the calls of MPI, and one of the same calls of PMPI for comparison.
+/* callpath N single|multiple WAY...: of each WAY a dump of callgrind of N rounds of recorded calls that do almost
+ * nothing, so that only the collector's call path counts: calls from C, with instrumented functions, from Fortran, or
+ * of a library with wrappers (if WRAPPED is defined). Prints how many blocks of memory the process has allocated in the
+ * rounds.
  *
- * callpath N c|functions|fortran|wrapped|messages: N rounds of recorded calls that do almost nothing, so that only the
- * collector's call path counts: calls from C, with instrumented functions, from Fortran, or of a library with wrappers
- * (if WRAPPED is defined). Prints how many blocks of memory the process has allocated in the rounds. */
+ * WAY is a number: calls with so many listed requests, of which at most one completes, in a four-hundredth of the
+ * rounds. There are two dumps: one of the calls of MPI, and one of the same calls of PMPI for comparison. */
 #include <hiera.h>
 #include <mpi.h>
 
@@ -51,6 +52,25 @@ static void make_round(int i)
     MPI_Type_size(i % 2 ? MPI_INT : MPI_DOUBLE, &size);
     hiera_end();
 }
+
+/* The same with other calls, for probe scripts that ask about them. */
+#define MAKE_ROUND_OF(call)                                                                                            \
+    static void make_##call(int i)                                                                                     \
+    {                                                                                                                  \
+        int value;                                                                                                     \
+        (void)i;                                                                                                       \
+        hiera_begin("app", "round", NULL);                                                                             \
+        CALL_##call;                                                                                                   \
+        hiera_end();                                                                                                   \
+    }
+#define CALL_comm_rank  MPI_Comm_rank(MPI_COMM_WORLD, &value)
+#define CALL_comm_size  MPI_Comm_size(MPI_COMM_WORLD, &value)
+#define CALL_group_rank MPI_Group_rank(MPI_GROUP_EMPTY, &value)
+#define CALL_group_size MPI_Group_size(MPI_GROUP_EMPTY, &value)
+MAKE_ROUND_OF(comm_rank)
+MAKE_ROUND_OF(comm_size)
+MAKE_ROUND_OF(group_rank)
+MAKE_ROUND_OF(group_size)
 
 /* What -finstrument-functions inserts: calls around a region, and two functions that are too short to be recorded. */
 void __cyg_profile_func_enter(void *, void *);
@@ -174,68 +194,72 @@ static void play_lists(int rounds, int n, const Calls *calls)
     }
 }
 
-static int run_lists(int argc, char **argv)
+static void compare_lists(int rounds, int n)
 {
     static const Calls recorded = {MPI_Testany, MPI_Waitany, MPI_Testsome, MPI_Testall},
                        unseen = {PMPI_Testany, PMPI_Waitany, PMPI_Testsome, PMPI_Testall};
-    int provided;
-    MPI_Init_thread(&argc, &argv, strcmp(argv[3], "single") == 0 ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
-    for (int i = 4; i < argc; i++) {
-        play_lists(atoi(argv[1]), atoi(argv[i]), &recorded);
-        play_lists(atoi(argv[1]), atoi(argv[i]), &unseen);
-    }
-    MPI_Finalize();
-    return 0;
+    play_lists(rounds, n, &recorded);
+    play_lists(rounds, n, &unseen);
 }
 
-static void play_rounds(int rounds, void (*make)(int))
+static void play(int rounds, const char *way)
 {
+    static const struct {
+        const char *name;
+        void (*make)(int);
+    } ways[] = {{"c", make_round},
+                {"fortran", make_fortran_round},
+                {"functions", make_functions},
+                {"wrapped", make_wrapped_round},
+                {"messages", make_messages},
+                {"comm_rank", make_comm_rank},
+                {"comm_size", make_comm_size},
+                {"group_rank", make_group_rank},
+                {"group_size", make_group_size},
+                {NULL, NULL}};
+    void (*make_lists)(void) = strcmp(way, "fortran") == 0 ? make_fortran_requests : make_requests;
+    int at = 0;
+    while (ways[at].name && strcmp(way, ways[at].name) != 0)
+        at++;
+    void (*make)(int) = ways[at].make;
+    if (!make) {
+        compare_lists(rounds / 400, atoi(way));
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        make(i);
+    for (int i = 0; i < 10; i++)
+        make_lists();
+    long before = allocations;
+    /* Marks in the output of strace. */
+    if (write(STDOUT_FILENO, "rounds begin\n", 13) != 13)
+        exit(1);
+    /* callgrind counts only here; the start of an MPI takes a third less time if it is not watched. */
+    CALLGRIND_START_INSTRUMENTATION;
     for (int i = 0; i < rounds; i++)
         make(i);
-}
-
-static void play_requests(int rounds, void (*make)(void))
-{
-    for (int i = 0; i < rounds; i++)
-        make();
+    for (int i = 0; i < rounds / 100; i++)
+        make_lists();
+    CALLGRIND_STOP_INSTRUMENTATION;
+    long asked = allocations - before;
+    if (write(STDOUT_FILENO, "rounds end\n", 11) != 11)
+        exit(1);
+    CALLGRIND_DUMP_STATS;
+    printf("%s allocations %ld\n", way, asked);
+    fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 1000, provided;
-    if (argc > 4 && strcmp(argv[2], "lists") == 0)
-        return run_lists(argc, argv);
-    static const struct {
-        const char *name;
-        void (*make)(int);
-    } ways[] = {{"fortran", make_fortran_round},
-                {"functions", make_functions},
-                {"wrapped", make_wrapped_round},
-                {"messages", make_messages}};
-    bool fortran = argc > 2 && strcmp(argv[2], "fortran") == 0;
-    void (*make)(int) = make_round;
-    for (size_t i = 0; argc > 2 && i < sizeof ways / sizeof ways[0]; i++)
-        make = strcmp(argv[2], ways[i].name) == 0 ? ways[i].make : make;
+    int rounds = argc > 2 ? atoi(argv[1]) : 0, provided;
+    bool single = rounds > 0 && strcmp(argv[2], "single") == 0;
     /* Open MPI keeps a table of Fortran handles, and locks it if there may be several threads. */
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Init_thread(&argc, &argv, single ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &provided);
     fortran_types[0] = MPI_Type_c2f(MPI_INT);
     fortran_types[1] = MPI_Type_c2f(MPI_DOUBLE);
     fortran_world = MPI_Comm_c2f(MPI_COMM_WORLD);
-    play_rounds(2, make);
-    play_requests(10, fortran ? make_fortran_requests : make_requests);
-    long before = allocations;
-    /* Marks in the output of strace. */
-    if (write(STDOUT_FILENO, "rounds begin\n", 13) != 13)
-        return 1;
-    /* callgrind counts only here; the start of an MPI takes a third less time if it is not watched. */
-    CALLGRIND_START_INSTRUMENTATION;
-    play_rounds(rounds, make);
-    play_requests(rounds / 100, fortran ? make_fortran_requests : make_requests);
-    CALLGRIND_STOP_INSTRUMENTATION;
-    long asked = allocations - before;
-    if (write(STDOUT_FILENO, "rounds end\n", 11) != 11)
-        return 1;
-    printf("allocations %ld\n", asked);
+    for (int i = 3; i < argc; i++)
+        play(rounds, argv[i]);
     MPI_Finalize();
     return 0;
 }

@@ -83,7 +83,7 @@ def plus_plus(top, lib):
 
 
 PROJECT = """cmake_minimum_required(VERSION 3.13)
-project(app C CXX)
+project(app {languages})
 find_package({first} REQUIRED)
 find_package({second} REQUIRED)
 add_executable(app {source})
@@ -101,7 +101,8 @@ def cmake(top, lib, prefix):
     for way, (first, second, libraries, status) in ways.items():
         folder = pathlib.Path(top, way)
         folder.mkdir()
-        (folder / 'CMakeLists.txt').write_text(PROJECT.format(first=first, second=second, libraries=libraries, source=HERE / 'installed_app.cc'))
+        languages = 'C CXX' if first == 'MPI' else 'CXX'
+        (folder / 'CMakeLists.txt').write_text(PROJECT.format(languages=languages, first=first, second=second, libraries=libraries, source=HERE / 'installed_app.cc'))
         command = ['cmake', '-S', folder, '-B', folder / 'build', '-DCMAKE_BUILD_TYPE=Debug', f'-DCMAKE_PREFIX_PATH={prefix}']
         if status:
             done = subprocess.run(command, capture_output=True, text=True, check=False)

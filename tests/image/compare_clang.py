@@ -67,10 +67,11 @@ def other_machine(target):
 
 def compile_file(folder, number, source, options, level, directory, machine):
     assembly, library = pathlib.Path(folder, f'{number}.s'), pathlib.Path(folder, f'{number}.so')
-    subprocess.run(['clang', '-S', *machine, level, '-w', '-fPIC', *options, '-o', assembly, source], cwd=directory, check=True)
+    subprocess.run(['clang', '-S', *machine, level, '-w', '-fPIC', '-fno-addrsig', *options, '-o', assembly, source], cwd=directory, check=True)
     text = assembly.read_text(encoding='utf-8').replace('.LBB', 'LBB')
     assembly.write_text(text, encoding='utf-8')
-    linked = subprocess.run(['clang', *machine, '-shared', '-nostdlib', '-o', library, assembly], check=False, stderr=subprocess.DEVNULL)
+    linker = ['clang', *machine] if machine else ['gcc']  # which starts sooner
+    linked = subprocess.run([*linker, '-shared', '-nostdlib', '-o', library, assembly], check=False, stderr=subprocess.DEVNULL)
     return (truth(text), library) if linked.returncode == 0 else None
 
 

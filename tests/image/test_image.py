@@ -291,6 +291,16 @@ def count_reasons(image, file):
     return {row['reason'].replace('it cannot be timed: ', ''): int(row['functions']) for row in csv.DictReader(io.StringIO(done.stdout))}
 
 
+def check_own_unwinders(image, command, program, expect):
+    """Programs with an unwinder of their own, known by its name or, without symbols, by what it asks of the C library."""
+    for way in (['-static-libstdc++'], ['-static-libstdc++', '-Wl,-s'], ['-Wl,-s'], ['-Wl,--discard-all'], ['-static', '-Wl,-s'], ['-static-pie', '-Wl,-s']):
+        subprocess.run([*command, '-static-libgcc', '-x', 'c++', '-', *way, '-o', program], check=True, input='int main() { return 0; }', text=True)
+        reasons = count_reasons(image, program)
+        what = f'own unwinder, {" ".join(way)}'
+        expect(what, reasons, 'its file may have an unwinder of its own, which knows no way through copies', 25)
+        expect(f'{what}: none is moved', {'all is certain': 1 - reasons['all is certain']}, 'all is certain', 1)
+
+
 def check_handlers(image):
     problems, n = [], 0
     source = HERE / 'throw_subject.cc'
@@ -307,6 +317,8 @@ def check_handlers(image):
             piece, library = pathlib.Path(folder, 'piece.o'), pathlib.Path(folder, 'piece.so')
             subprocess.run([*command, '-c', '-o', piece, source], check=True)
             subprocess.run([compiler, '-shared', '-o', library, piece], check=True)
+            if compiler == 'g++':
+                check_own_unwinders(image, [*command, piece], pathlib.Path(folder, 'program'), expect)
             expect(f'{compiler}, as it is', count_reasons(image, library), 'all is certain', 25)
             # Types that are counted from the data, not from the place where they stand: neither compiler makes such.
             damaged, content = pathlib.Path(folder, 'damaged.so'), library.read_bytes()
@@ -316,18 +328,6 @@ def check_handlers(image):
             subprocess.run([compiler, '-shared', '-o', library, piece], check=True)
             expect(f'{compiler}, other routine', count_reasons(image, library), 'exceptions in it are handled by a routine that is not known', 10)
             n += 1
-        if compiler != 'g++':
-            continue
-        # With an unwinder of its own, known by its name or, without symbols, by what it asks of the C library.
-        own = ['-static-libgcc', '-x', 'c++', '-']
-        for way in (['-static-libstdc++'], ['-static-libstdc++', '-Wl,-s'], ['-Wl,-s'], ['-Wl,--discard-all'], ['-static', '-Wl,-s'], ['-static-pie', '-Wl,-s']):
-            with tempfile.TemporaryDirectory() as folder:
-                program = pathlib.Path(folder, 'program')
-                subprocess.run([*command, source, *own, *way, '-o', program], check=True, input='int main() { return 0; }', text=True)
-                reasons = count_reasons(image, program)
-                what = f'own unwinder, {" ".join(way)}'
-                expect(what, reasons, 'its file may have an unwinder of its own, which knows no way through copies', 25)
-                expect(f'{what}: none is moved', {'all is certain': 1 - reasons['all is certain']}, 'all is certain', 1)
     return problems if n or platform.machine() != 'x86_64' else ['nothing was tested']
 
 

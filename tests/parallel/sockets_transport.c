@@ -29,6 +29,7 @@ static void begin(int *rank, int *size, int *beside)
 {
     const char *at = getenv("HIERA_TEST_SOCKETS");
     char *end;
+    n_sockets = 0;
     for (; at && *at && n_sockets < MOST; at = *end ? end + 1 : end)
         sockets[n_sockets++] = (int)strtol(at, &end, 10);
     own = *rank = number("PMI_RANK");
