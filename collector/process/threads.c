@@ -447,7 +447,7 @@ bool hiera_flush(HieraThread *thread, size_t bytes)
     }
     if (thread->around)
         return hiera_callbacks_grow(thread, bytes);
-    if (thread->n_told < thread->n_open) {
+    if (thread->n_recorded < thread->n_open) {
         hiera_open_write_pending(thread);
         if ((size_t)(thread->limit - thread->next) >= bytes)
             return true;

@@ -26,7 +26,7 @@ HieraProfile *hiera_profile_new(unsigned thread)
     init(&profile->root);
     profile->thread = thread;
     profile->labels = &profile->own_labels;
-    profile->told = &profile->root;
+    profile->found = &profile->root;
     profile->next = hiera_profiles;
     hiera_profiles = profile;
     return profile;
@@ -120,8 +120,8 @@ HieraProfileNode *hiera_node_search(HieraProfile *profile, HieraProfileNode *par
     else if (!node)
         node = rest_of(profile, parent);
     if (node) {
-        profile->told->after = node;
-        profile->told = node;
+        profile->found->after = node;
+        profile->found = node;
     }
     return node;
 }

@@ -96,7 +96,7 @@ typedef struct HieraProfile {
     HieraProfileOpen *open; /* stack of open regions, the outermost first */
     uint32_t n_open, room_open;
     uint32_t unkept; /* number of open regions inside those of `open`, for which there was no memory */
-    HieraProfileNode *told, *touched;
+    HieraProfileNode *found, *touched;
     HieraProfileNode *shown;  /* node to which the call in progress is added while the tree is written; NULL: none */
     HieraProfileNode *holder; /* node of the last MPI call, for the calls in its callbacks, which follow; NULL: none */
     struct HieraSeam *seam;   /* the switch-over from single operations to sums; NULL: there was none */
@@ -144,9 +144,9 @@ HieraProfileNode *hiera_node_search(HieraProfile *profile, HieraProfileNode *par
 static inline HieraProfileNode *hiera_node_find(HieraProfile *profile, HieraProfileNode *parent, uint32_t call,
                                                 uint64_t what, const void *site)
 {
-    HieraProfileNode *near = profile->told->after;
+    HieraProfileNode *near = profile->found->after;
     if (HIERA_LIKELY(near && near->site == site && near->parent == parent && near->call == call && near->what == what))
-        return profile->told = near;
+        return profile->found = near;
     return hiera_node_search(profile, parent, call, what, site);
 }
 
