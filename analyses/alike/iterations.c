@@ -22,13 +22,13 @@ static guint32 find_phase(const Search *search, guint64 key, guint32 row, guint3
 {
     guint32 place = GPOINTER_TO_UINT(g_hash_table_lookup(search->places, GSIZE_TO_POINTER(key)));
     if (place == 0) {
-        const guint64 *told = search->ordered ? g_hash_table_lookup(search->ordered, GSIZE_TO_POINTER(key)) : NULL;
+        const guint64 *shared = search->ordered ? g_hash_table_lookup(search->ordered, GSIZE_TO_POINTER(key)) : NULL;
         HieraPhase phase = {.key = key,
                             .row = row,
                             .site = search->all->trace->site[row],
                             .node = search->paths->node[row],
                             .length = length,
-                            .ordered = told ? *told : ordered,
+                            .ordered = shared ? *shared : ordered,
                             .processor = HIERA_NONE};
         g_array_append_val(search->all->phases, phase);
         place = search->all->phases->len;

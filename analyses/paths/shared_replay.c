@@ -181,7 +181,7 @@ static gboolean is_in(const Pass *pass, guint window, gint64 start_ns, gint64 fi
 }
 
 /* Pack the results of a processor's nodes for its process. @param values  gint64: scratch buffer */
-static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const Pass *pass, GArray *values)
+static void tell_processor(HieraPacker *to, const HieraSentProcessor *of, const Pass *pass, GArray *values)
 {
     const HieraSharedWindow *window = &pass->window;
     const gint64 *start_ns = window->all.start_ns;
@@ -189,12 +189,12 @@ static void tell_processor(HieraPacker *to, const HieraToldProcessor *of, const 
     if (!pass->duration_ns)
         behind += of->next_number != HIERA_NONE;
     g_array_set_size(values, behind - first);
-    gint64 *told = (gint64 *)(void *)values->data;
+    gint64 *sent = (gint64 *)(void *)values->data;
     for (guint32 node = first; node < behind; node++) {
         if (pass->duration_ns)
-            told[n++] = pass->duration_ns[node];
+            sent[n++] = pass->duration_ns[node];
         else if (is_in(pass, window->window, start_ns[node], 0))
-            told[n++] = pass->value[node];
+            sent[n++] = pass->value[node];
     }
     g_array_set_size(values, n);
     hiera_pack_array(to, values);
@@ -207,7 +207,7 @@ static void tell_calls(HieraPacker *to, guint process, gpointer user)
     g_autoptr(GArray) circles = g_array_new(FALSE, FALSE, sizeof(Circle)),
                       values = g_array_new(FALSE, FALSE, sizeof(gint64));
     for (guint i = 0; i < window->processors->len; i++) {
-        const HieraToldProcessor *of = &g_array_index(window->processors, HieraToldProcessor, i);
+        const HieraSentProcessor *of = &g_array_index(window->processors, HieraSentProcessor, i);
         if (of->process != process)
             continue;
         if (pass->by_call)
@@ -255,11 +255,11 @@ static void hear_processor(HieraUnpacker *from, guint window, guint32 processor,
     guint32 call = hiera_shared_nodes_next(nodes, hiera_shared_nodes_first(nodes, processor, window), behind);
     g_array_set_size(values, 0);
     hiera_unpack_array(from, values);
-    const gint64 *told = (const gint64 *)(const void *)values->data;
+    const gint64 *sent = (const gint64 *)(const void *)values->data;
     for (; call < behind && of->start_ns[call] <= nodes->limits[window];
          call = hiera_shared_nodes_next(nodes, call + 1, behind)) {
         if (is_in(pass, window, of->start_ns[call], of->finish_ns[call]))
-            pass->by_call[call] = *told++;
+            pass->by_call[call] = *sent++;
     }
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_ABRUPT = 3 }; /* status told to other processes if process 0 exits early: a library was missing */
+enum { EXIT_ABRUPT = 3 }; /* status sent to other processes if process 0 exits early: a library was missing */
 
 typedef struct {
     guint64 ends; /* TRUE: the program ends with exit status n; FALSE: n bytes follow */
@@ -136,11 +136,11 @@ guint8 *hiera_parallel_hear(gsize *n)
 gboolean hiera_parallel_agree(gboolean decision)
 {
     gsize n;
-    guint8 told = decision != FALSE;
+    guint8 sent = decision != FALSE;
     if (hiera_parallel_size() == 1)
         return decision;
     if (hiera_parallel_leads()) {
-        hiera_parallel_tell(&told, sizeof told);
+        hiera_parallel_tell(&sent, sizeof sent);
         return decision;
     }
     g_autofree guint8 *heard = hiera_parallel_hear(&n);

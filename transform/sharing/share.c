@@ -137,7 +137,7 @@ static HieraBefore *peek_before(const Sharing *sharing, guint processor)
     return g_array_index(sharing->processors, HieraProcessor, processor).before;
 }
 
-/* Whether the receiving process must be told the indices of the operations that it gets of a processor. */
+/* Whether the receiving process must get the indices of the operations that it gets of a processor. */
 static gboolean tells_rows(const Sharing *sharing, guint processor)
 {
     return sharing->sharing->rows || (sharing->sharing->apart && peek_before(sharing, processor));
