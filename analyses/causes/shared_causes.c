@@ -100,13 +100,13 @@ static HieraDelayed describe_sent(const SentWait *wait)
 typedef struct {
     GArray *parts; /* Part */
     guint32 place;
-} Telling;
+} Filling;
 
 static void add_part(guint32 node, gint64 time_ns, gpointer user)
 {
-    const Telling *telling = user;
-    Part part = {telling->place, node, time_ns};
-    g_array_append_val(telling->parts, part);
+    const Filling *filling = user;
+    Part part = {filling->place, node, time_ns};
+    g_array_append_val(filling->parts, part);
 }
 
 /* Return, in process 0, the times that all processes have found (Part); to be freed with g_array_unref. */
@@ -116,9 +116,9 @@ static GArray *gather_parts(const HieraDelayWaits *all, const HieraScope *scope,
     for (guint i = 0; i < 2 * sent->len; i++) {
         gboolean causing = i % 2 != 0;
         const HieraDelayed of = describe_sent(&g_array_index(sent, SentWait, i / 2));
-        Telling telling = {parts, place_of(i / 2, causing)};
+        Filling filling = {parts, place_of(i / 2, causing)};
         if (of.causing != HIERA_NONE && hiera_scope_is_own(scope, causing ? of.causing : of.waiting))
-            hiera_delay_waits_visit((gpointer)all, i / 2, &of, causing, add_part, &telling);
+            hiera_delay_waits_visit((gpointer)all, i / 2, &of, causing, add_part, &filling);
     }
     hiera_scope_gather_array(scope, all->trace, parts);
     return parts;

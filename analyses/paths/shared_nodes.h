@@ -84,7 +84,7 @@ void hiera_sent_head_init(HieraSentHead *head);
 void hiera_sent_head_clear(HieraSentHead *head);
 
 /* Append to `head` what this process sends first about a window. */
-void hiera_shared_nodes_tell_head(const HieraSharedNodes *nodes, guint window, HieraSentHead *head);
+void hiera_shared_nodes_fill_head(const HieraSharedNodes *nodes, guint window, HieraSentHead *head);
 
 /* Nodes of one processor that are sent together. Plain arrays, because there are nearly as many nodes as calls. */
 typedef struct {
@@ -105,4 +105,4 @@ typedef void (*HieraSentVisit)(guint32 processor, const HieraSentNodes *some, gp
 
 /* Visit the nodes of a window that this process has to send, processor after processor, at most HIERA_SENT_NODES at a
  * time. */
-void hiera_shared_nodes_tell(const HieraSharedNodes *nodes, guint window, HieraSentVisit visit, gpointer user);
+void hiera_shared_nodes_visit(const HieraSharedNodes *nodes, guint window, HieraSentVisit visit, gpointer user);

@@ -12,17 +12,17 @@ typedef struct {
 typedef struct {
     HieraSharedWindow *window;
     guint n_processes;
-    HieraSentHead *heads;  /* by process: what it has sent first */
-    guint32 **joins;       /* by process, then index in its `joins`: node of the join in this window */
-    guint32 *number;       /* by node (call): number of its operation in its processor */
-    guint32 *node, *edge;  /* by processor: next node, and next edge, to be set */
-    GArray *named;         /* NamedEdge */
-    HieraSentNodes heard;  /* buffer for nodes from another process */
-    GArray *join_names;    /* HieraNodeName: joins of this window, sorted, each once */
-    guint32 *near;         /* by processor: node that find_number() found last */
-    GHashTable *outside;   /* HieraNodeName → node, of nodes in other windows */
-    GArray *outside_names; /* HieraNodeName: nodes of other windows, by number from first_outside on */
-    GArray *asked;         /* HieraNodeName: nodes of this window that another process asks for */
+    HieraSentHead *heads;    /* by process: what it has sent first */
+    guint32 **joins;         /* by process, then index in its `joins`: node of the join in this window */
+    guint32 *number;         /* by node (call): number of its operation in its processor */
+    guint32 *node, *edge;    /* by processor: next node, and next edge, to be set */
+    GArray *named;           /* NamedEdge */
+    HieraSentNodes received; /* buffer for nodes from another process */
+    GArray *join_names;      /* HieraNodeName: joins of this window, sorted, each once */
+    guint32 *near;           /* by processor: node that find_number() found last */
+    GHashTable *outside;     /* HieraNodeName → node, of nodes in other windows */
+    GArray *outside_names;   /* HieraNodeName: nodes of other windows, by number from first_outside on */
+    GArray *asked;           /* HieraNodeName: nodes of this window that another process asks for */
 } Build;
 
 /* --- finding nodes by name --- */
@@ -105,16 +105,16 @@ static guint32 find_node(const Build *build, const HieraNodeName *name)
 /* --- what processes send first about a window: joins, numbers of nodes --- */
 
 /* Pack what is sent first about the window of `process`; for the own window it is stored without being packed. */
-static void tell_head(HieraPacker *to, guint process, gpointer user)
+static void pack_head(HieraPacker *to, guint process, gpointer user)
 {
     const Build *build = user;
     HieraSentHead sent;
     if (process == build->window->window) {
-        hiera_shared_nodes_tell_head(build->window->shared, process, &build->heads[process]);
+        hiera_shared_nodes_fill_head(build->window->shared, process, &build->heads[process]);
         return;
     }
     hiera_sent_head_init(&sent);
-    hiera_shared_nodes_tell_head(build->window->shared, process, &sent);
+    hiera_shared_nodes_fill_head(build->window->shared, process, &sent);
     hiera_pack_array(to, sent.joins);
     hiera_pack_array(to, sent.entries);
     hiera_pack_array(to, sent.names);
@@ -122,7 +122,7 @@ static void tell_head(HieraPacker *to, guint process, gpointer user)
     hiera_sent_head_clear(&sent);
 }
 
-static void hear_head(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_head(HieraUnpacker *from, guint process, gpointer user)
 {
     const Build *build = user;
     const HieraSentHead *sent = &build->heads[process];
@@ -263,25 +263,25 @@ static void pack_nodes(guint32 processor, const HieraSentNodes *some, gpointer t
     hiera_sent_nodes_pack(some, to);
 }
 
-static void tell_nodes(HieraPacker *to, guint process, gpointer user)
+static void pack_window_nodes(HieraPacker *to, guint process, gpointer user)
 {
     const HieraSharedWindow *window = ((Build *)user)->window;
     if (process == window->window) {
-        hiera_shared_nodes_tell(window->shared, process, fill_own, user);
+        hiera_shared_nodes_visit(window->shared, process, fill_own, user);
         return;
     }
-    hiera_shared_nodes_tell(window->shared, process, pack_nodes, to);
+    hiera_shared_nodes_visit(window->shared, process, pack_nodes, to);
     hiera_pack_number(to, HIERA_NONE);
 }
 
-static void hear_nodes(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_nodes(HieraUnpacker *from, guint process, gpointer user)
 {
     Build *build = user;
     if (process == build->window->window)
         return;
     for (guint32 processor; (processor = (guint32)hiera_unpack_number(from)) != HIERA_NONE;) {
-        hiera_sent_nodes_unpack(&build->heard, from);
-        fill_nodes(build, process, processor, &build->heard);
+        hiera_sent_nodes_unpack(&build->received, from);
+        fill_nodes(build, process, processor, &build->received);
     }
 }
 
@@ -355,7 +355,7 @@ static void ask(HieraPacker *to, guint process, gpointer user)
     hiera_pack_array(to, asked);
 }
 
-static void hear_asked(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_asked(HieraUnpacker *from, guint process, gpointer user)
 {
     const Build *build = user;
     const HieraSharedWindow *window = build->window;
@@ -390,7 +390,7 @@ static void build_init(Build *build, HieraSharedWindow *window, const HieraShare
                      .asked = g_array_new(FALSE, FALSE, sizeof(HieraNodeName))};
     for (guint i = 0; i < build->n_processes; i++)
         hiera_sent_head_init(&build->heads[i]);
-    hiera_sent_nodes_init(&build->heard);
+    hiera_sent_nodes_init(&build->received);
 }
 
 static void build_clear(Build *build)
@@ -405,7 +405,7 @@ static void build_clear(Build *build)
     g_free(build->node);
     g_free(build->edge);
     g_array_unref(build->named);
-    hiera_sent_nodes_clear(&build->heard);
+    hiera_sent_nodes_clear(&build->received);
     g_array_unref(build->join_names);
     g_free(build->near);
     g_hash_table_unref(build->outside);
@@ -418,14 +418,14 @@ void hiera_shared_window_init(HieraSharedWindow *window, const HieraSharedNodes 
     const HieraTrace *trace = nodes->of->trace;
     Build build;
     build_init(&build, window, nodes);
-    hiera_scope_exchange(nodes->scope, trace, tell_head, hear_head, &build);
+    hiera_scope_exchange(nodes->scope, trace, pack_head, unpack_head, &build);
     use_heads(&build);
-    hiera_scope_exchange(nodes->scope, trace, tell_nodes, hear_nodes, &build);
+    hiera_scope_exchange(nodes->scope, trace, pack_window_nodes, unpack_nodes, &build);
     fill_edges_of_joins(&build);
     memcpy(build.near, window->all.first_call, trace->n_processors * sizeof *build.near);
     find_named(&build);
     fill_joins(&build);
-    hiera_scope_exchange(nodes->scope, trace, ask, hear_asked, &build);
+    hiera_scope_exchange(nodes->scope, trace, ask, unpack_asked, &build);
     build_clear(&build);
     window->circles = hiera_dependences_order(&window->all);
 }

@@ -49,7 +49,7 @@ static void convert_changed(const GArray *all, HieraSpelling spelling, const Hie
 
 /* --- conversions shared among processes --- */
 
-static void tell(const GArray *all, HieraSpelling spelling)
+static void broadcast(const GArray *all, HieraSpelling spelling)
 {
     HieraPacker *packer = hiera_packer_new();
     hiera_pack_number(packer, spelling);
@@ -58,7 +58,7 @@ static void tell(const GArray *all, HieraSpelling spelling)
         hiera_pack_text(packer, peek(all, i)->path);
         hiera_pack_text(packer, peek(all, i)->target);
     }
-    hiera_packer_tell(packer);
+    hiera_packer_broadcast(packer);
 }
 
 static void send_results(const GArray *all)
@@ -86,7 +86,7 @@ void hiera_conversions_follow(void)
 {
     g_autoptr(HieraCatalog) texts = hiera_catalog_new();
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(HieraConversion));
-    HieraUnpacker *unpacker = hiera_unpacker_hear(texts);
+    HieraUnpacker *unpacker = hiera_unpacker_of_broadcast(texts);
     g_array_set_clear_func(all, hiera_conversion_clear);
     HieraSpelling spelling = (HieraSpelling)hiera_unpack_number(unpacker);
     for (gint64 n = hiera_unpack_number(unpacker); n > 0; n--) {
@@ -119,7 +119,7 @@ gboolean hiera_conversions_do(GArray *all, HieraSpelling spelling, const HieraCo
 {
     gboolean shared = hiera_parallel_size() > 1 && !changes;
     if (shared)
-        tell(all, spelling);
+        broadcast(all, spelling);
     if (changes)
         convert_changed(all, spelling, changes);
     else

@@ -89,13 +89,13 @@ static void list_numbers(const Numbering *all)
     }
 }
 
-static void tell_numbers(HieraPacker *to, guint process, gpointer user)
+static void pack_numbers(HieraPacker *to, guint process, gpointer user)
 {
     const Numbering *all = user;
     hiera_pack_array(to, all->sent->pdata[process]);
 }
 
-static void hear_numbers(HieraUnpacker *from, guint process, gpointer user)
+static void unpack_numbers(HieraUnpacker *from, guint process, gpointer user)
 {
     const Numbering *all = user;
     const GArray *awaited = all->awaited->pdata[process];
@@ -115,7 +115,7 @@ static void number_received(Numbering *all)
     all->sent = make_lists(n);
     all->awaited = make_lists(n);
     list_numbers(all);
-    hiera_scope_exchange(all->scope, all->trace, tell_numbers, hear_numbers, all);
+    hiera_scope_exchange(all->scope, all->trace, pack_numbers, unpack_numbers, all);
     g_ptr_array_unref(all->sent);
     g_ptr_array_unref(all->awaited);
 }

@@ -99,7 +99,7 @@ static void write_numbers(const HieraOtf2Writer *writer, const HieraOtf2Processo
 /* --- processes other than 0: sending names and threads --- */
 
 /* Send names that process 0 already has, as HieraOtf2Name.place. @param names  HieraOtf2Name */
-static void tell_places(HieraPacker *to, const GPtrArray *names)
+static void pack_places(HieraPacker *to, const GPtrArray *names)
 {
     hiera_pack_number(to, names->len);
     for (guint i = 0; i < names->len; i++)
@@ -107,7 +107,7 @@ static void tell_places(HieraPacker *to, const GPtrArray *names)
 }
 
 /* Send the names and threads of a processor. @param sent  HieraOtf2Name sent so far; new ones are appended */
-static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor, GPtrArray *sent)
+static void pack_processor(HieraPacker *to, const HieraOtf2Processor *processor, GPtrArray *sent)
 {
     hiera_pack_number(to, processor->fresh->len);
     for (guint i = 0; i < processor->fresh->len; i++) {
@@ -119,8 +119,8 @@ static void tell_processor(HieraPacker *to, const HieraOtf2Processor *processor,
         hiera_pack_number(to, (gint64)n);
         hiera_pack_bytes(to, name->text, n);
     }
-    tell_places(to, processor->reserve.names);
-    tell_places(to, processor->properties);
+    pack_places(to, processor->reserve.names);
+    pack_places(to, processor->properties);
     hiera_pack_number(to, processor->locations->len);
     for (guint i = 0; i < processor->locations->len; i++) {
         const HieraOtf2Location *location = processor->locations->pdata[i];
@@ -137,7 +137,7 @@ static void follow(const GPtrArray *processors, HieraCatalog *catalog)
     HieraPacker *packer = hiera_packer_to(0);
     for (guint i = 0; i < processors->len; i++) {
         if (processors->pdata[i])
-            tell_processor(packer, processors->pdata[i], sent);
+            pack_processor(packer, processors->pdata[i], sent);
     }
     hiera_packer_end(packer);
     HieraUnpacker *unpacker = hiera_unpacker_from(0, catalog);
@@ -155,7 +155,7 @@ typedef struct {
     GPtrArray *received; /* HieraOtf2Name received from that process, by HieraOtf2Name.place */
 } Other;
 
-static void hear_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor *processor)
+static void unpack_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor *processor)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (gint64 n = hiera_unpack_number(other->from); n > 0; n--) {
@@ -168,18 +168,18 @@ static void hear_names(HieraOtf2Writer *writer, Other *other, HieraOtf2Processor
     }
 }
 
-static void hear_places(const Other *other, GPtrArray *names)
+static void unpack_places(const Other *other, GPtrArray *names)
 {
     for (gint64 n = hiera_unpack_number(other->from); n > 0; n--)
         g_ptr_array_add(names, other->received->pdata[hiera_unpack_number(other->from)]);
 }
 
-static HieraOtf2Processor *hear_processor(HieraOtf2Writer *writer, Other *other, guint32 index)
+static HieraOtf2Processor *unpack_processor(HieraOtf2Writer *writer, Other *other, guint32 index)
 {
     HieraOtf2Processor *processor = hiera_otf2_processor_new(index, writer->trace->n_processors);
-    hear_names(writer, other, processor);
-    hear_places(other, processor->reserve.names);
-    hear_places(other, processor->properties);
+    unpack_names(writer, other, processor);
+    unpack_places(other, processor->reserve.names);
+    unpack_places(other, processor->properties);
     for (gint64 n = hiera_unpack_number(other->from); n > 0; n--) {
         guint32 thread = (guint32)hiera_unpack_number(other->from);
         gint64 id = hiera_unpack_number(other->from);
@@ -196,13 +196,13 @@ static void lead_other(HieraOtf2Writer *writer, Other *other, guint32 index)
         other->from = hiera_unpacker_from(writer->scope->share.process[index], writer->trace->catalog);
         other->received = g_ptr_array_new();
     }
-    HieraOtf2Processor *processor = hear_processor(writer, other, index);
+    HieraOtf2Processor *processor = unpack_processor(writer, other, index);
     write_processor(writer, index, processor);
     hiera_otf2_processor_free(processor);
 }
 
 /* Send another process the archive numbers of the names that it has sent. */
-static void tell_numbers(Other *other, guint process)
+static void send_numbers(Other *other, guint process)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; other->received && i < other->received->len; i++)
@@ -225,7 +225,7 @@ static void lead(HieraOtf2Writer *writer, const GPtrArray *processors)
             lead_other(writer, &others[writer->scope->share.process[i]], i);
     }
     for (guint i = 1; i < n; i++)
-        tell_numbers(&others[i], i);
+        send_numbers(&others[i], i);
 }
 
 void hiera_otf2_write_processors(HieraOtf2Writer *writer, const GPtrArray *processors)

@@ -57,11 +57,11 @@ static OTF2_CallbackCode broadcast(void *user, OTF2_CollectiveContext *context, 
     if (root != OTF2_COLLECTIVES_ROOT)
         return OTF2_CALLBACK_ERROR;
     if (hiera_parallel_leads()) {
-        hiera_parallel_tell(data, bytes);
+        hiera_parallel_broadcast(data, bytes);
         return OTF2_CALLBACK_SUCCESS;
     }
-    g_autofree guint8 *heard = hiera_parallel_hear(&n_received);
-    memcpy(data, heard, MIN(bytes, n_received));
+    g_autofree guint8 *received = hiera_parallel_receive_broadcast(&n_received);
+    memcpy(data, received, MIN(bytes, n_received));
     return OTF2_CALLBACK_SUCCESS;
 }
 
