@@ -6,7 +6,7 @@
 #include "memory/signal_safe_memory.h"
 #include "record/region_counters.h"
 #include "record/region_names.h"
-#include "seam.h"
+#include "switch_over.h"
 #include "write/hidden_regions.h"
 #include "write/level_ops.h"
 
@@ -81,7 +81,7 @@ static void end_region(HieraProfile *profile, uint64_t now)
         return;
     HieraProfileOpen *open = &profile->open[--profile->n_open];
     if (open->frame != 0)
-        hiera_seam_end_frame(profile, open->frame - 1, now);
+        hiera_switch_over_end_frame(profile, open->frame - 1, now);
     if (open->sum != 0 && now > open->start)
         profile->sums.rows[open->sum - 1].sum.time_ns += (uint64_t)hiera_clock_span_ns(open->start, now);
     if (open->is_hidden)
@@ -350,7 +350,7 @@ void hiera_profile_end_thread(HieraThread *thread)
     HieraProfile *profile = thread->profile;
     thread->profile = NULL;
     if (profile && profile->stream)
-        hiera_seam_forget(profile);
+        hiera_switch_over_forget(profile);
     else if (!profile || n_kept++ < ENDED_KEPT)
         return;
     else

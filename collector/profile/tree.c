@@ -186,7 +186,7 @@ void hiera_profile_free(HieraProfile *profile)
         hiera_memory_free(profile->parts[i], sizeof *profile->parts[i]);
     hiera_memory_free(profile->nodes, profile->room_nodes * sizeof *profile->nodes);
     hiera_memory_free(profile->parts, profile->room_parts * sizeof *profile->parts);
-    hiera_memory_free(profile->seam, profile->seam_bytes);
+    hiera_memory_free(profile->switch_over, profile->switch_over_bytes);
     hiera_memory_free(profile->open, profile->room_open * sizeof *profile->open);
     hiera_labels_free(&profile->own_labels);
     hiera_sums_clear(&profile->sums);

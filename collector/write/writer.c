@@ -10,7 +10,7 @@
 #include "places/call_site.h"
 #include "record/assertion.h"
 #include "region_format.h"
-#include "turns.h"
+#include "repeats.h"
 
 /* Add a filtered region to its totals when it begins; its time is added when it ends. Returns the frame to push. */
 static HieraFrame count_region(HieraTraceFile *stream, HieraSumRow *row, const HieraRecord *record)
@@ -161,10 +161,10 @@ static inline bool write_leaf(HieraTraceFile *stream, const HieraRecord *record,
     return true;
 }
 
-/* Return the first record from `at` on that is not part of a sum (turns.h). */
+/* Return the first record from `at` on that is not part of a sum (repeats.h). */
 static inline const char *pass_sums(HieraTraceFile *stream, const char *at)
 {
-    return HIERA_UNLIKELY(stream->turns != NULL) ? stream->turns_ops->pass(stream, at) : at;
+    return HIERA_UNLIKELY(stream->repeats != NULL) ? stream->repeats_ops->pass(stream, at) : at;
 }
 
 const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const char *end, bool all)
@@ -174,8 +174,8 @@ const char *hiera_writer_write(HieraTraceFile *stream, const char *begin, const 
     const bool may_be_leaf = !hiera_rules_concern_regions();
     stream->filtered = 0;
     hiera_loops_begin(stream);
-    if (stream->turns)
-        stream->turns_ops->decide(stream, begin, end);
+    if (stream->repeats)
+        stream->repeats_ops->decide(stream, begin, end);
     while (at < end && stream->error == 0) {
         if (is_held_in_vain(stream, (const HieraRecord *)(const void *)at))
             close_held(stream);
@@ -266,7 +266,7 @@ void hiera_writer_skip(HieraTraceFile *stream, const char *begin, const char *en
 {
     for (const char *at = begin; at < end;) {
         const HieraRecord *record = (const HieraRecord *)(const void *)at;
-        if (stream->turns && stream->turns_ops->is_sum(stream, at)) {
+        if (stream->repeats && stream->repeats_ops->is_sum(stream, at)) {
             at += record->bytes;
             continue;
         }
