@@ -107,13 +107,13 @@ def check_scripts(program, folder):
 def check_written(program, folder):
     """What a round takes with its part of writing, whose beginning is not small: N rounds are compared with 2N. Returns what is wrong."""
     failed = []
-    for spelling, limit in INSTRUCTIONS_WRITTEN.items():
-        once, twice = (instructions(program, folder, str(n), 'messages', HIERA_FORMAT=spelling, HIERA_BUFFER=SMALL_BUFFER)
+    for encoding, limit in INSTRUCTIONS_WRITTEN.items():
+        once, twice = (instructions(program, folder, str(n), 'messages', HIERA_FORMAT=encoding, HIERA_BUFFER=SMALL_BUFFER)
                        for n in (COUNTED, 2 * COUNTED))
         each = (twice - once) / COUNTED
-        print(f'instructions per round that is written, {spelling}: {each:.0f} (at most {limit})')
+        print(f'instructions per round that is written, {encoding}: {each:.0f} (at most {limit})')
         if not 100 < each < limit:
-            failed.append(f'writing takes too many instructions, {spelling}, or none')
+            failed.append(f'writing takes too many instructions, {encoding}, or none')
     return failed
 
 
